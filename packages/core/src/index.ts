@@ -28,6 +28,7 @@ export {
   type ApprovalSubject,
   createApprovals,
 } from './services/approvals.ts';
+export { executionAnswers } from './agent/approvals/execution-answers.ts';
 export { collectText, type TextReply } from './chat/collect-text.ts';
 export { continueExecutions, type ContinueServices } from './chat/continue-executions.ts';
 export type { ContinuedRun } from './chat/continued-run.ts';
@@ -37,6 +38,7 @@ export {
   ResumableAnswers,
   type ResumableAnswersOptions,
 } from './chat/resumable-answers.ts';
+export { DurableAnswers, type DurableAnswersOptions } from './chat/durable/durable-answers.ts';
 export { continuedMessage, startChat } from './chat/start-chat.ts';
 export { toTextReply } from './chat/to-text-reply.ts';
 export { toStreamEvent } from './chat/to-stream-event.ts';

@@ -3,6 +3,7 @@ import { flushCompileCache } from 'node:module';
 import { createMemory } from '@halyard/core';
 import { createPostgresStorage } from '@halyard/memory-postgres';
 import { createServer } from '@halyard/server-fastify';
+import { researcherOf } from './answers-agent.ts';
 import { storyteller } from './chats-agent.ts';
 import { deployedWorkflows } from './deploys-workflow.ts';
 import { BodyLog } from './harness/body-log.ts';
@@ -22,7 +23,7 @@ const { connectionString, leaseMs, limits, name, plant, port, release = 1 } = se
 const log = new BodyLog(settings.bodyLog, name);
 const storage = plantBug(createPostgresStorage({ connectionString }), { plant, log });
 const server = await createServer({
-  agents: [storyteller, listener, keeper],
+  agents: [storyteller, listener, keeper, researcherOf(log)],
   memory: createMemory({ storage }),
   workflows: [
     ...workflowsOf(log),

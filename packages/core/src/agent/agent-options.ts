@@ -98,6 +98,11 @@ export interface AgentOptions extends LoopControl {
   readonly messageMetadata?: MessageMetadata | false;
   /** `true`: a chat over HTTP continues when its client disconnects, and the client can attach again, unless the request sets it differently. Default `false`. */
   readonly resumable?: boolean;
+  /**
+   * `true`: a chat over HTTP is an execution. When the process that generates the answer ends, another one continues it from the last recorded model or tool call,
+   * under the same message id. It is also resumable. The request can set it differently. Default `false`.
+   */
+  readonly durable?: boolean;
   /** A conversation has one answer at a time, whichever agent or server gives it. Default `queue`. */
   readonly onBusy?: BusyPolicy;
 }
@@ -108,6 +113,7 @@ export const agentOptionNames: OptionNames<AgentOptions> = {
   compaction: true,
   contextTokens: true,
   description: true,
+  durable: true,
   generation: true,
   hooks: true,
   id: true,

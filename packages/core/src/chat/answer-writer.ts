@@ -63,6 +63,19 @@ export class AnswerWriter {
     return this.#done.promise;
   }
 
+  /** Whether the stream has its end. */
+  get hasEnded(): boolean {
+    return this.#state === 'ended';
+  }
+
+  /** Writes no more, and leaves the stream to another writer. */
+  abandon(): void {
+    if (!this.#isOpen()) return;
+    this.#state = 'lost';
+    this.#pending = [];
+    this.stop();
+  }
+
   /** @param reason sent to readers with the `abort` chunk. */
   stop(reason?: string): void {
     this.#stopReason ??= reason;

@@ -53,6 +53,7 @@ const clock = fixedClock();
 function answersOn(store: StreamStore, options: Partial<ResumableAnswersOptions> = {}): ResumableAnswers {
   return new ResumableAnswers({
     store,
+    durable: { follow: () => undefined },
     clock,
     ids: randomIds,
     logger: silentLogger,

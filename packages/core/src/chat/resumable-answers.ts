@@ -6,11 +6,14 @@ import type { UIMessage, UIMessageChunk } from '../model/message.ts';
 import { settlesWithin } from '../services/settles-within.ts';
 import { SharedInterval } from '../services/shared-interval.ts';
 import { AnswerWriter } from './answer-writer.ts';
+import type { DurableAnswers } from './durable/durable-answers.ts';
 import { followAnswer } from './follow-answer.ts';
 import { replayMessage } from './replay-message.ts';
 
 export interface ResumableAnswersOptions {
   readonly store: StreamStore;
+  /** Follows the durable answers, which are in the same store. */
+  readonly durable: Pick<DurableAnswers, 'follow'>;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly logger: Logger;
@@ -117,7 +120,8 @@ export class ResumableAnswers {
   /** The live answer of a conversation, from its first chunk; undefined where there is none. */
   async find(owner: Owner, place: StreamPlace, signal: AbortSignal): Promise<AnswerChunks | undefined> {
     const live = await this.#options.store.findLive(owner, place);
-    return live && this.#follow(live.id, 0, signal);
+    if (live === undefined) return undefined;
+    return this.#options.durable.follow(live, { ...place, owner }, signal) ?? this.#follow(live.id, 0, signal);
   }
 
   /** Stops the live answer of a conversation, whichever process writes it. @returns whether there was one. */

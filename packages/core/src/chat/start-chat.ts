@@ -1,5 +1,6 @@
 import type { AgentEvent } from '../agent/agent-event.ts';
 import type { RunOptions } from '../agent/agent-options.ts';
+import type { AgentStream } from '../agent/agent-stream.ts';
 import type { Agent } from '../agent/agent.ts';
 import type { AgentInput, UIMessage, UIMessageChunk } from '../model/message.ts';
 import { continueExecutions, type ContinueServices } from './continue-executions.ts';
@@ -18,11 +19,16 @@ export async function startChat(
   services: ContinueServices,
 ): Promise<AsyncIterable<readonly UIMessageChunk[]>> {
   const continued = await continueExecutions(agent, input, options, services);
-  const known = callsOfLastAnswer(input);
-  if (continued !== undefined)
-    return uiChunks(continued.batches(), options.messageId ?? services.run.ids.next(), known);
-  const stream = await agent.streamText(input, options);
-  return uiChunks(stream.batches(), stream.messageId, known);
+  if (continued !== undefined) {
+    const messageId = options.messageId ?? services.run.ids.next();
+    return uiChunks(continued.batches(), messageId, callsOfLastAnswer(input));
+  }
+  return agentChunks(await agent.streamText(input, options), input);
+}
+
+/** A run of an agent as batches of the AI SDK's UI message stream. */
+export function agentChunks(stream: AgentStream, input: AgentInput): AsyncIterable<readonly UIMessageChunk[]> {
+  return uiChunks(stream.batches(), stream.messageId, callsOfLastAnswer(input));
 }
 
 /** The message of the assistant that a run on this input continues: after an approval, or after a tool call of the client. */

@@ -122,7 +122,9 @@ export async function serveHalyard(app: FastifyInstance, options: HalyardOptions
   app.addHook('onReady', async () => {
     await openStorages({ ...services, queue: options.queue }, graceWithin(app, longestOpeningMs));
     logAnonymousUser(options, services.memories, services.run.logger);
-    if (services.registry.workflows.length > 0) services.workflows.start();
+    const { agents, workflows } = services.registry;
+    // Answers of agents may be executions, and another process may have left some.
+    if (workflows.length > 0 || agents.length > 0) services.workflows.start();
     retention?.start();
   });
   app.addHook('preClose', async () => {
@@ -161,7 +163,13 @@ const minFlushMs = 1_000;
 /** Waits for running requests, answers and steps of executions, aborts the requests that wait for executions, and writes pending messages. */
 async function stopWorking(
   work: RunningCalls,
-  { answers, memories, run, workflows }: Pick<Services, 'answers' | 'memories' | 'run' | 'workflows'>,
+  {
+    answers,
+    durableAnswers,
+    memories,
+    run,
+    workflows,
+  }: Pick<Services, 'answers' | 'durableAnswers' | 'memories' | 'run' | 'workflows'>,
   graceMs: number,
 ): Promise<void> {
   const startedAt = run.clock.now();
@@ -174,6 +182,7 @@ async function stopWorking(
       work.abortDetached();
     }
   };
+  durableAnswers.drain();
   await Promise.all([work.drain(graceMs), answers.drain(graceMs), stopWorkflows()]);
   const leftMs = Math.max(startedAt + graceMs - run.clock.now(), minFlushMs);
   await flushMemories(memories.all, leftMs, run.logger);

@@ -11,6 +11,7 @@ import {
   createApprovals,
   createRegistry,
   downloadFile,
+  DurableAnswers,
   randomIds,
   ResumableAnswers,
   systemClock,
@@ -77,32 +78,42 @@ export async function buildServices(
     ...(anonymousUserId !== undefined && { anonymousUserId }),
     ...(recording !== undefined && { recorder: recording.recorder }),
   };
-  const workflows = new WorkflowRuntime({
-    workflows: registry.workflows,
-    storage,
-    services: run,
-    ...(queue !== undefined && { queue }),
-    ...(leaseMs !== undefined && { leaseMs }),
-  });
   const streams = storage.streams ?? (await defaultStreams(clock));
-  // Resumable answers count like streams, also while no client reads them.
+  // Answers count like streams, also while no client reads them.
   const openAnswers = new OpenStreams(allLimits);
-  const answers = new ResumableAnswers({
-    clock,
+  const answerOptions = {
     ids,
     logger,
-    store: streams,
     leaseMs: leaseMs ?? defaultLeaseMs,
     queueWaitMs: allLimits.busyWaitMs,
-    isDraining,
     shutdownError: shuttingDown,
-    reserve: (callerKey) => openAnswers.reserve(callerKey),
-    describeFailure: (error, answerId) => {
+    reserve: (callerKey: string) => openAnswers.reserve(callerKey),
+    describeFailure: (error: unknown, answerId: string) => {
       const failure = toFailure(error, answerId);
       if (failure.isServerFault)
         logger.error({ ...loggedError(error, failure), streamId: answerId }, 'an answer failed');
       return failure.message;
     },
+  };
+  const durableAnswers = new DurableAnswers({
+    ...answerOptions,
+    agents: registry.agents,
+    streams,
+    executions: storage.executions,
+  });
+  const workflows = new WorkflowRuntime({
+    workflows: [...registry.workflows, ...durableAnswers.workflows],
+    storage,
+    services: run,
+    ...(queue !== undefined && { queue }),
+    ...(leaseMs !== undefined && { leaseMs }),
+  });
+  const answers = new ResumableAnswers({
+    ...answerOptions,
+    clock,
+    store: streams,
+    durable: durableAnswers,
+    isDraining,
   });
   const services: Services = {
     registry,
@@ -113,6 +124,7 @@ export async function buildServices(
     workflows,
     streams,
     answers,
+    durableAnswers,
     telemetry: recording?.telemetry,
     loadUpdates: updatesLoader(options.updates ?? {}, { clock, logger }),
     requirementOf,

@@ -1,5 +1,12 @@
 import type { Storage, StreamStore } from '@halyard/contracts';
-import type { AgentServices, Registry, ResumableAnswers, Telemetry, WorkflowRuntime } from '@halyard/core';
+import type {
+  AgentServices,
+  DurableAnswers,
+  Registry,
+  ResumableAnswers,
+  Telemetry,
+  WorkflowRuntime,
+} from '@halyard/core';
 import type { Requirement } from '../access/policy.ts';
 import type { Limits } from '../limits.ts';
 import type { PageLink } from '../page-link.ts';
@@ -21,6 +28,8 @@ export interface Services {
   readonly streams: StreamStore;
   /** Answers that continue without their clients. */
   readonly answers: ResumableAnswers;
+  /** Answers that are executions, and outlive their process. */
+  readonly durableAnswers: DurableAnswers;
   /** Records spans and logs; undefined if recording is off. */
   readonly telemetry: Telemetry | undefined;
   /** Loads the code of `/updates` on the first call: most servers never need it. */

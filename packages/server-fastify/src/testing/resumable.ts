@@ -59,16 +59,25 @@ export const storytellers: readonly Agent[] = [
   new Agent({ id: 'interrupting', model, tools, resumable: true, onBusy: 'interrupt' }),
 ];
 
-const transportTo = ({ origin }: Pick<Served, 'origin'>, agent: string, headers: Record<string, string> = {}) =>
+interface TransportOptions {
+  readonly headers?: Record<string, string> | undefined;
+  /** Default: `{ resumable: true }`. */
+  readonly options?: Readonly<Record<string, unknown>> | undefined;
+}
+
+const transportTo = (
+  { origin }: Pick<Served, 'origin'>,
+  agent: string,
+  { headers = {}, options = { resumable: true } }: TransportOptions = {},
+) =>
   new DefaultChatTransport<UIMessage>({
     api: `${origin}/agents/${agent}/chat`,
     headers,
-    body: { options: { resumable: true, userId: 'ada' } },
+    body: { options: { ...options, userId: 'ada' } },
   });
 
-export interface Asking {
+export interface Asking extends TransportOptions {
   readonly agent?: string;
-  readonly headers?: Record<string, string>;
   readonly abortSignal?: AbortSignal;
   readonly text?: string;
   /** Replaces the text. */
@@ -83,11 +92,12 @@ export function askIn(
     abortSignal,
     agent = 'teller',
     headers,
+    options,
     text = 'Tell me a story',
     messages = [{ id: `u-${text.replaceAll(' ', '-')}`, role: 'user', parts: [{ type: 'text', text }] }],
   }: Asking = {},
 ): Promise<ReadableStream<UIMessageChunk>> {
-  return transportTo(server, agent, headers).sendMessages({
+  return transportTo(server, agent, { headers, options }).sendMessages({
     trigger: 'submit-message',
     chatId: conversationId,
     messageId: undefined,
@@ -102,7 +112,7 @@ export function reconnectTo(
   server: Pick<Served, 'origin'>,
   { agent = 'teller', headers }: Asking = {},
 ): Promise<ReadableStream<UIMessageChunk> | null> {
-  return transportTo(server, agent, headers).reconnectToStream({ chatId: conversationId });
+  return transportTo(server, agent, { headers }).reconnectToStream({ chatId: conversationId });
 }
 
 export async function stop(

@@ -32,11 +32,11 @@ export class RunEvents implements Publisher {
 
   constructor(options: RunEventsOptions) {
     this.#options = options;
-    const { turn } = options;
+    const { emit, journal, turn } = options;
     this.#replayed = {
       emit: (event) => {
         turn?.addReplayed(event);
-        return undefined;
+        return journal.repeatsEvents === true ? emit(event) : undefined;
       },
       callHook: async () => {},
     };
@@ -44,7 +44,7 @@ export class RunEvents implements Publisher {
 
   /**
    * Publishes what the calls with these keys in the journal have caused. If an earlier attempt of the run has delivered all of it, events only update the
-   * message that the run writes.
+   * message that the run writes, unless the journal repeats them.
    */
   for(keys: readonly string[]): Publisher {
     const { journal } = this.#options;

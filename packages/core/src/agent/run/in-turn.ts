@@ -19,14 +19,15 @@ export async function inTurn(
 ): Promise<StartedRun> {
   const memory = agent.memoryIn(services);
   const key = memory && conversationKey({ context, options, services });
-  if (memory === undefined || key === undefined || options.journal !== undefined) return start();
+  const { turnPolicy = options.journal === undefined ? agent.onBusy : undefined } = options.journal ?? {};
+  if (memory === undefined || key === undefined || turnPolicy === undefined) return start();
   if (memory.settings.readOnly || options.memory?.options?.readOnly === true) return start();
   const request = {
     id: `turn-${services.ids.next()}`,
     agentId: agent.id,
     conversationId: key.conversationId,
     userId: key.userId,
-    policy: agent.onBusy,
+    policy: turnPolicy,
     signal: options.signal,
     waitMs: services.busyWaitMs ?? defaultWaitMs,
     leaseMs: services.leaseMs ?? defaultLeaseMs,

@@ -1,3 +1,4 @@
+import type { BusyPolicy } from '../agent-options.ts';
 import { type RunSuspensions, suspensionsWithin } from './suspensions.ts';
 
 /**
@@ -12,6 +13,10 @@ export interface AgentJournal {
   record<Value>(key: string, work: () => Promise<Value>): Promise<Value>;
   /** Whether the events of the call under `key` were delivered by an earlier attempt: clients and hooks do not receive them again. Absent: never. */
   isDelivered?(key: string): boolean;
+  /** `true`: the events of a delivered call are emitted again, for a consumer that starts from the beginning. Hooks are not called again. */
+  readonly repeatsEvents?: boolean;
+  /** How the run waits for its turn in its conversation. Absent: it takes none, because what contains it may have it. */
+  readonly turnPolicy?: BusyPolicy;
   /** Whether this run was taken over or dropped, so that it must not write any more. Absent: never. */
   isStale?(): boolean;
   /** Present where the run can suspend and be continued. */
@@ -26,6 +31,7 @@ export function journalWithin(journal: AgentJournal, prefix: string): AgentJourn
   return {
     record: (key, work) => journal.record(`${prefix}/${key}`, work),
     isDelivered: (key) => journal.isDelivered?.(`${prefix}/${key}`) === true,
+    ...(journal.repeatsEvents === true && { repeatsEvents: true }),
     ...(journal.suspensions !== undefined && { suspensions: suspensionsWithin(journal.suspensions, prefix) }),
   };
 }

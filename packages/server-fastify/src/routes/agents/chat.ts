@@ -1,9 +1,19 @@
 import { InvalidInputError } from '@halyard/contracts';
-import { type AgentInput, continuedMessage, type Resend, startChat, type UIMessageChunk } from '@halyard/core';
+import {
+  type Agent,
+  type AgentInput,
+  continuedMessage,
+  executionAnswers,
+  type Resend,
+  type RunOptions,
+  startChat,
+  type UIMessageChunk,
+} from '@halyard/core';
 import { Type } from '@sinclair/typebox';
 import { callerKey, ownerOf } from '../../access/identity.ts';
 import { defineRoute } from '../../define/define-route.ts';
 import { defineStream, type EventBatches } from '../../define/define-stream.ts';
+import type { Services } from '../../services/services.ts';
 import { frame } from '../../streaming/frame.ts';
 import { IdParams } from '../common-schemas.ts';
 import { UiMessageChunk } from './event-schemas.ts';
@@ -30,7 +40,7 @@ export const chatRoutes = [
     url: '/agents/:id/chat',
     operationId: 'chat',
     summary: 'Chat, in the UI message stream format of the AI SDK',
-    description: `Takes a generation request, or what the chat transport of the AI SDK sends. The chunks are followed by \`data: [DONE]\`. ${continues} A resumable answer continues without its client.`,
+    description: `Takes a generation request, or what the chat transport of the AI SDK sends. The chunks are followed by \`data: [DONE]\`. ${continues} A resumable answer continues without its client, and a durable one also without the server that began it.`,
     params: IdParams,
     body: ChatRequest,
     bodySize: 'agent',
@@ -47,11 +57,16 @@ export const chatRoutes = [
         const runOptions = toRunOptions(options, { caller, traceParent, signal: runSignal }, services, chat);
         return startChat(agent, input, runOptions, services);
       };
-      if (!(options?.resumable ?? agent.resumable)) return start(signal);
+      const runOptions = toRunOptions(options, call, services, chat);
+      const isDurable =
+        (options?.durable ?? agent.durable) && !(await answersExecution(agent, input, runOptions, services));
+      if (!isDurable && !(options?.resumable ?? agent.resumable)) return start(signal);
 
-      const { conversationId, userId } = toRunOptions(options, call, services, chat);
+      const { conversationId, userId } = runOptions;
       if (conversationId === undefined)
-        throw new InvalidInputError('body/options/conversationId is required for a chat that is resumable');
+        throw new InvalidInputError(
+          `body/options/conversationId is required for a chat that is ${isDurable ? 'durable' : 'resumable'}`,
+        );
       const answer = {
         agentId: agent.id,
         conversationId,
@@ -60,7 +75,9 @@ export const chatRoutes = [
         policy: agent.onBusy,
         continues: continued,
       };
-      return services.answers.start(answer, signal, start);
+      return isDurable
+        ? services.durableAnswers.start(answer, input, runOptions, signal, services.workflows)
+        : services.answers.start(answer, signal, start);
     },
   }),
   defineStream({
@@ -97,6 +114,16 @@ export const chatRoutes = [
     },
   }),
 ];
+
+/** Whether the input answers executions of workflows. They continue by themselves, and are only followed. */
+async function answersExecution(
+  agent: Agent,
+  input: AgentInput,
+  { conversationId, user, userId }: RunOptions,
+  { run }: Pick<Services, 'run'>,
+): Promise<boolean> {
+  return (await executionAnswers(input, agent, run, { userId, conversationId, user })).length > 0;
+}
 
 /** The chat transport of the AI SDK sends why it sends a message again. */
 function resendOf({ messageId, trigger }: ChatRequest, input: AgentInput): Resend | undefined {

@@ -121,6 +121,12 @@ export type GenerationOptions = Static<typeof GenerationOptions>;
 const ChatOptions = nullableObject(
   {
     ...optionFields,
+    durable: Type.Optional(
+      Type.Boolean({
+        description:
+          'The answer is an execution: when the server that generates it ends, another one continues it from the last recorded model or tool call, under the same message id. Clients can reconnect to it, as with `resumable`. Requires a conversation id. Default: the setting of the agent.',
+      }),
+    ),
     resumable: Type.Optional(
       Type.Boolean({
         description:

@@ -84,7 +84,7 @@ function publishLive({ executionRun, execution, scope, stepId }: StepRun, event:
 }
 
 /** The journal of an agent's run: entries of the execution, below its step. */
-class StepJournal implements AgentJournal {
+export class StepJournal implements AgentJournal {
   readonly suspensions: NonNullable<AgentJournal['suspensions']>;
   readonly #run: StepRun;
   /** Paths that this attempt recorded itself. */

@@ -1,0 +1,62 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { NewStream, StreamStore } from '@halyard/contracts';
+
+const idPattern = /^answer\.(.+?)\.\d+(?:\.\d+)?$/;
+/** How often a runner asks whether the answer that took its place in the conversation has ended. */
+const busyPollMs = 250;
+
+/** Each runner of a durable answer writes a stream of its own, which begins with the first chunk of the answer. */
+export interface AnswerRunner {
+  /** Of the execution that is the answer. */
+  readonly executionId: string;
+  /** Of the claim: each runner has a greater one. */
+  readonly epoch: number;
+  /** How often the runner has started the agent before. */
+  readonly attempt: number;
+}
+
+/** The id of the stream that a runner writes. */
+export function answerStreamId({ attempt, epoch, executionId }: AnswerRunner): string {
+  return `answer.${executionId}.${epoch}${attempt === 0 ? '' : `.${attempt}`}`;
+}
+
+/** The execution whose runner writes this stream; undefined for a stream that is not of a durable answer. */
+export function executionOfStream(streamId: string): string | undefined {
+  return idPattern.exec(streamId)?.[1];
+}
+
+export interface OpenAnswerStreamOptions {
+  readonly store: StreamStore;
+  readonly leaseMs: number;
+  /** Ends the wait for another answer of the conversation. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Begins the stream of a runner, and ends that of the runner before it, which can then write no more. Waits while another answer has the conversation.
+ *
+ * @returns whether a user had asked the runner before to stop.
+ */
+export async function openAnswerStream(
+  runner: AnswerRunner,
+  place: Omit<NewStream, 'id'>,
+  { leaseMs, signal, store }: OpenAnswerStreamOptions,
+): Promise<{ readonly id: string; readonly isStopRequested: boolean }> {
+  let isStopRequested = false;
+  let { attempt } = runner;
+  for (;;) {
+    signal.throwIfAborted();
+    const id = answerStreamId({ ...runner, attempt });
+    const outcome = await store.begin({ id, ...place }, leaseMs);
+    if (outcome.kind === 'begun') {
+      const renewed = await store.append(id, { after: 0, chunks: [] }, leaseMs);
+      if (renewed !== 'lost') return { id, isStopRequested: isStopRequested || renewed === 'stop-requested' };
+      // It began before this runner could write it, and has been lost since.
+      attempt += 1;
+    } else if (executionOfStream(outcome.live.id) === runner.executionId) {
+      const renewed = await store.append(outcome.live.id, { after: 0, chunks: [] }, leaseMs);
+      isStopRequested ||= renewed === 'stop-requested';
+      await store.end(outcome.live.id, { after: 0, chunks: [] });
+    } else await delay(busyPollMs, undefined, { signal });
+  }
+}

@@ -1,0 +1,213 @@
+import type { ExecutionStore, Ids, LiveStream, Logger, Owner, StreamStore } from '@halyard/contracts';
+import type { RunOptions } from '../../agent/agent-options.ts';
+import type { Agent } from '../../agent/agent.ts';
+import { TurnQueue } from '../../memory/turn/turn-queue.ts';
+import type { AgentInput } from '../../model/message.ts';
+import { SharedInterval } from '../../services/shared-interval.ts';
+import { createStep } from '../../workflow/definition/create-step.ts';
+import type { WorkflowDefinition } from '../../workflow/definition/workflow-definition.ts';
+import { runBody } from '../../workflow/runtime/step/run-body.ts';
+import type { WorkflowRuntime } from '../../workflow/runtime/workflow-runtime.ts';
+import { Workflow } from '../../workflow/workflow.ts';
+import { replayMessage } from '../replay-message.ts';
+import type { AnswerChunks, NewAnswer } from '../resumable-answers.ts';
+import type { AnswerPlace } from './answer-place.ts';
+import { answerStreamId, executionOfStream } from './answer-stream.ts';
+import { followDurableAnswer } from './follow-durable-answer.ts';
+import { type AnswerRequest, type StoredRunOptions, writeAnswer } from './write-answer.ts';
+
+export interface DurableAnswersOptions {
+  /** Those that can answer. */
+  readonly agents: readonly Agent[];
+  readonly streams: StreamStore;
+  readonly executions: ExecutionStore;
+  readonly ids: Ids;
+  readonly logger: Logger;
+  /** The lease of executions. */
+  readonly leaseMs: number;
+  /** How long an answer waits for its turn in a conversation that is being answered. */
+  readonly queueWaitMs: number;
+  /** What answers that wait for their turn are rejected with at a shutdown. */
+  readonly shutdownError: () => Error;
+  /** Counts an answer against the limits of its caller. @returns a function that ends that. @throws when there are too many. */
+  readonly reserve: (callerKey: string) => () => void;
+  /** The text that readers get when an answer fails. */
+  readonly describeFailure: (error: unknown, answerId: string) => string;
+}
+
+const tickMs = 250;
+/** A conversation stays taken while another process takes its answer over, which needs less than two leases. */
+const leasesPerStream = 6;
+
+/** Answers that are executions: each is run by a workflow of its agent, and when the process that runs it ends, another one continues it. */
+export class DurableAnswers {
+  /** One for each agent. The runtime must have them. */
+  readonly workflows: readonly WorkflowDefinition[];
+  readonly #options: DurableAnswersOptions;
+  readonly #ticks = new SharedInterval(tickMs);
+  readonly #queue: TurnQueue;
+  /** By execution: called when the agent has accepted or refused the request. */
+  readonly #starting = new Map<string, (refusal: unknown) => void>();
+
+  constructor(options: DurableAnswersOptions) {
+    this.#options = options;
+    this.#queue = new TurnQueue(options.streams);
+    this.workflows = options.agents.map((agent) => this.#workflowOf(agent));
+  }
+
+  /**
+   * Starts an answer when it is its turn, and follows it.
+   *
+   * @param signal of the caller: stops waiting and following, not the answer.
+   * @throws what `TurnQueue.take`, `reserve`, `WorkflowRuntime.begin` and, if this process runs the answer, `Agent.streamText` throw.
+   */
+  async start(
+    { agentId, callerKey, continues, conversationId, policy, userId }: NewAnswer,
+    input: AgentInput,
+    runOptions: RunOptions,
+    signal: AbortSignal,
+    workflows: WorkflowRuntime,
+  ): Promise<AnswerChunks> {
+    const { ids, leaseMs, queueWaitMs: waitMs, reserve, streams } = this.#options;
+    const executionId = ids.next();
+    // The first claim of the execution has the epoch 1.
+    const id = answerStreamId({ executionId, epoch: 1, attempt: 0 });
+    const stream = { id, agentId, conversationId, userId };
+    const release = reserve(callerKey);
+    try {
+      const turn = await this.#queue.take({ stream, conversationId, policy, signal, waitMs, leaseMs });
+      // From here on, others see the stream.
+      turn.end();
+    } catch (error) {
+      release();
+      throw error;
+    }
+    const { context, options, traceParent, user } = storedParts(runOptions);
+    const request: AnswerRequest = {
+      input,
+      options,
+      ...(continues !== undefined && { continues }),
+    };
+    const refused = Promise.withResolvers<never>();
+    refused.promise.catch(() => {});
+    this.#starting.set(executionId, refused.reject);
+    const settle = (): void => {
+      this.#starting.delete(executionId);
+      release();
+    };
+    try {
+      const start = { executionId, userId, conversationId, context, user, traceParent };
+      await workflows.begin(answerWorkflowId(agentId), request, start);
+    } catch (error) {
+      settle();
+      await streams.discard(id);
+      throw error;
+    }
+    void workflows.wait({ owner: 'anyone', executionId }).then(settle, settle);
+    const owner: Owner = userId === undefined ? 'anyone' : { user: userId };
+    const after = continues === undefined ? 0 : replayMessage(continues).length;
+    return afterStart(this.#follow(id, { agentId, conversationId, owner }, { after, signal }), refused.promise);
+  }
+
+  /** A durable answer from its first chunk. Undefined for a stream that is not of one. */
+  follow({ id }: LiveStream, place: AnswerPlace, signal: AbortSignal): AnswerChunks | undefined {
+    return executionOfStream(id) === undefined ? undefined : this.#follow(id, place, { after: 0, signal });
+  }
+
+  /** Refuses answers that wait for their turn. Running ones belong to the workflows. */
+  drain(): void {
+    this.#queue.close(this.#options.shutdownError());
+  }
+
+  #follow(
+    id: string,
+    place: AnswerPlace,
+    options: { readonly after: number; readonly signal: AbortSignal },
+  ): AnswerChunks {
+    const { executions, streams: store } = this.#options;
+    return followDurableAnswer(id, { ...options, store, executions, ticks: this.#ticks, place });
+  }
+
+  #workflowOf(agent: Agent): WorkflowDefinition {
+    const { describeFailure, leaseMs, logger, streams } = this.#options;
+    const options = {
+      streams,
+      ticks: this.#ticks,
+      leaseMs: leaseMs * leasesPerStream,
+      logger,
+      describeFailure,
+      onStart: (executionId: string, refusal?: unknown) => {
+        if (refusal !== undefined) this.#starting.get(executionId)?.(refusal);
+        this.#starting.delete(executionId);
+      },
+    };
+    const step = createStep(
+      'andAgent',
+      { id: 'answer' },
+      {
+        agent,
+        run: (run, data) => {
+          let attempt = -1;
+          return runBody(run, data, (context) => writeAnswer(agent, run, context, (attempt += 1), options));
+        },
+      },
+    );
+    return new Workflow({
+      id: answerWorkflowId(agent.id),
+      name: `Durable answers of ${agent.name}`,
+      purpose: '',
+      steps: [step],
+      input: undefined,
+      result: undefined,
+      suspendSchema: undefined,
+      resumeSchema: undefined,
+      retries: {},
+      timeoutMs: undefined,
+      hooks: {},
+      priority: 0,
+      schedules: [],
+    });
+  }
+}
+
+/** Separates what is stored in the input of the execution from what has a place of its own, or belongs to this process. */
+function storedParts(given: RunOptions): Pick<RunOptions, 'context' | 'traceParent' | 'user'> & {
+  readonly options: StoredRunOptions;
+} {
+  const { context, traceParent, user, ...rest } = given;
+  const {
+    conversationId: _,
+    journal: __,
+    parent: ___,
+    services: ____,
+    signal: _____,
+    userId: ______,
+    ...options
+  } = rest;
+  return { context, options, traceParent, user };
+}
+
+/** The id of the workflow that runs the durable answers of an agent. */
+function answerWorkflowId(agentId: string): string {
+  return `answer:${agentId}`;
+}
+
+/** Throws the refusal before the first chunk, so that the caller gets the status of the error. */
+async function afterStart(chunks: AnswerChunks, refused: Promise<never>): Promise<AnswerChunks> {
+  const iterator = chunks[Symbol.asyncIterator]();
+  const first = iterator.next();
+  first.catch(() => {});
+  await Promise.race([first, refused]);
+  return continued(first, iterator);
+}
+
+async function* continued(
+  first: Promise<IteratorResult<readonly string[]>>,
+  iterator: AsyncIterator<readonly string[]>,
+): AsyncGenerator<readonly string[], void, undefined> {
+  try {
+    for (let next = await first; next.done !== true; next = await iterator.next()) yield next.value;
+  } finally {
+    await iterator.return?.();
+  }
+}

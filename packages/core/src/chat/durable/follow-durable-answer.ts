@@ -1,0 +1,135 @@
+import {
+  type ExecutionStore,
+  isHalyardError,
+  type JsonValue,
+  type StreamStore,
+  UnavailableError,
+} from '@halyard/contracts';
+import type { UIMessageChunk } from '../../model/message.ts';
+import type { SharedInterval } from '../../services/shared-interval.ts';
+import { followAnswer } from '../follow-answer.ts';
+import type { AnswerPlace } from './answer-place.ts';
+import { AnswerSplice } from './answer-splice.ts';
+import { executionOfStream } from './answer-stream.ts';
+
+export interface FollowDurableAnswerOptions {
+  readonly store: StreamStore;
+  readonly executions: ExecutionStore;
+  readonly ticks: SharedInterval;
+  readonly place: AnswerPlace;
+  /** Number of chunks to leave out. */
+  readonly after: number;
+  /** Stops reading; the answer continues. */
+  readonly signal: AbortSignal;
+}
+
+const pageSize = 1_000;
+/** How often a reader looks for the next runner. */
+const ticksPerLook = 2;
+
+/**
+ * The chunks of a durable answer, from the stream of one runner and then from those of the runners that take over, as JSON. Chunks that a later runner repeats are left
+ * out.
+ *
+ * @throws UnavailableError (`ANSWER_LOST`) when the execution has failed, or was deleted.
+ */
+export async function* followDurableAnswer(
+  firstId: string,
+  { after, executions, place, signal, store, ticks }: FollowDurableAnswerOptions,
+): AsyncGenerator<readonly string[], void, undefined> {
+  let id = firstId;
+  let read = 0;
+  let splice: AnswerSplice | undefined;
+  /** Everything that the reader has, once a second runner is followed. */
+  const delivered: UIMessageChunk[] = [];
+  let hasEnded = false;
+  while (!signal.aborted) {
+    try {
+      for await (const batch of followAnswer(id, { store, ticks, after: after + read, signal })) {
+        read += batch.length;
+        const sent = splice === undefined ? batch : spliced(splice, batch, delivered);
+        if (sent.length > 0) yield sent;
+        hasEnded = endsAnswer(batch.at(-1));
+      }
+    } catch (error) {
+      // The runner has died, or another one has taken over.
+      if (!isHalyardError(error) || error.code !== 'ANSWER_LOST') throw error;
+    }
+    // The conversation is free only after the end of the stream, which follows the last chunk.
+    if (hasEnded || signal.aborted) return;
+    const next = await nextStream(id, { executions, place, signal, store, ticks });
+    if (signal.aborted) return;
+    if (next === 'cancelled') {
+      yield [JSON.stringify({ type: 'abort' } satisfies UIMessageChunk)];
+      return;
+    }
+    if (splice === undefined) delivered.push(...(await chunksOf(store, id, after, read)));
+    splice = new AnswerSplice(delivered);
+    id = next;
+    read = 0;
+  }
+}
+
+function spliced(splice: AnswerSplice, batch: readonly string[], delivered: UIMessageChunk[]): readonly string[] {
+  const sent = batch.flatMap((chunk) => splice.take(JSON.parse(chunk) as UIMessageChunk));
+  delivered.push(...sent);
+  return sent.map((chunk) => JSON.stringify(chunk));
+}
+
+/** A runner that is replaced does not send the end of the answer. */
+function endsAnswer(json: string | undefined): boolean {
+  return json !== undefined && ['finish', 'abort', 'error'].includes((JSON.parse(json) as UIMessageChunk).type);
+}
+
+/** Waits for the stream of the next runner. */
+async function nextStream(
+  id: string,
+  { executions, place, signal, store, ticks }: Omit<FollowDurableAnswerOptions, 'after'>,
+): Promise<string> {
+  const executionId = executionOfStream(id) ?? '';
+  const { agentId, conversationId, owner } = place;
+  while (!signal.aborted) {
+    const live = await store.findLive(owner, { agentId, conversationId });
+    if (live !== undefined && live.id !== id && executionOfStream(live.id) === executionId) return live.id;
+    const execution = await executions.find('anyone', executionId);
+    if (execution?.status === 'cancelled') return 'cancelled';
+    const last = streamIn(execution?.output);
+    if (last !== undefined && last !== id) return last;
+    if (execution?.status !== 'running')
+      throw new UnavailableError('ANSWER_LOST', 'The answer was lost: it could not be continued');
+    await afterTicks(ticks, signal);
+  }
+  return id;
+}
+
+/** The stream that the runner wrote which finished the answer. */
+function streamIn(output: JsonValue | undefined): string | undefined {
+  const streamId =
+    typeof output === 'object' && output !== null && 'streamId' in output ? output['streamId'] : undefined;
+  return typeof streamId === 'string' ? streamId : undefined;
+}
+
+async function afterTicks(ticks: SharedInterval, signal: AbortSignal): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  let left = ticksPerLook;
+  const remove = ticks.add(() => {
+    left -= 1;
+    if (left === 0) resolve();
+  });
+  signal.addEventListener('abort', () => resolve(), { once: true });
+  await promise;
+  remove();
+}
+
+async function chunksOf(store: StreamStore, id: string, after: number, count: number): Promise<UIMessageChunk[]> {
+  const chunks: UIMessageChunk[] = [];
+  while (chunks.length < count) {
+    const limit = Math.min(pageSize, count - chunks.length);
+    const page = await store.read(id, { after: after + chunks.length, limit });
+    if (page === undefined || page.chunks.length === 0) {
+      throw new UnavailableError('ANSWER_LOST', 'The answer was lost: what was sent of it is not stored any more');
+    }
+    chunks.push(...page.chunks.map((chunk) => JSON.parse(chunk) as UIMessageChunk));
+  }
+  return chunks;
+}

@@ -1,0 +1,117 @@
+import { AbortedError, type JsonValue, type Logger, type StreamStore, UnavailableError } from '@halyard/contracts';
+import type { RunOptions } from '../../agent/agent-options.ts';
+import type { Agent } from '../../agent/agent.ts';
+import type { AgentJournal } from '../../agent/run/journal.ts';
+import type { AgentInput, UIMessage } from '../../model/message.ts';
+import type { SharedInterval } from '../../services/shared-interval.ts';
+import type { StepContext } from '../../workflow/definition/step-context.ts';
+import { StepJournal } from '../../workflow/runtime/step/run-agent-step.ts';
+import type { StepRun } from '../../workflow/runtime/step/step-run.ts';
+import { AnswerWriter } from '../answer-writer.ts';
+import { replayMessage } from '../replay-message.ts';
+import { agentChunks } from '../start-chat.ts';
+import { openAnswerStream } from './answer-stream.ts';
+
+/** The options of a run that are stored with its execution. They are JSON. */
+export type StoredRunOptions = Omit<
+  RunOptions,
+  'context' | 'conversationId' | 'journal' | 'parent' | 'services' | 'signal' | 'traceParent' | 'user' | 'userId'
+>;
+
+/** The input of the execution that is an answer. */
+export interface AnswerRequest {
+  readonly input: AgentInput;
+  /** A new message gets the id of its run, which is recorded. */
+  readonly options: StoredRunOptions;
+  /** The message that the answer continues. */
+  readonly continues?: UIMessage;
+}
+
+export interface WriteAnswerOptions {
+  readonly streams: StreamStore;
+  readonly ticks: SharedInterval;
+  readonly leaseMs: number;
+  readonly describeFailure: (error: unknown, answerId: string) => string;
+  /** Called with the reason when the agent refuses the request, or without when it has accepted it. */
+  readonly onStart: (executionId: string, refusal?: unknown) => void;
+  readonly logger: Logger;
+}
+
+/**
+ * Runs the agent of a durable answer, and writes its chunks from the first one. Model and tool calls that an earlier runner recorded are not made again.
+ *
+ * @param attempt how often this runner has called it before.
+ */
+export async function writeAnswer(
+  agent: Agent,
+  run: StepRun,
+  { input: request, signal, user }: Pick<StepContext<unknown>, 'input' | 'signal' | 'user'>,
+  attempt: number,
+  options: WriteAnswerOptions,
+): Promise<JsonValue> {
+  const { execution, executionRun } = run;
+  const { context, conversationId = '', id: executionId, userId } = execution;
+  const { continues, input, options: stored } = request as AnswerRequest;
+  const { describeFailure, leaseMs, logger, onStart, streams: store, ticks } = options;
+  const { services } = executionRun.options;
+  const runner = { executionId, epoch: executionRun.epoch, attempt };
+  const place = { agentId: agent.id, conversationId, userId };
+  const { id, isStopRequested } = await openAnswerStream(runner, place, { store, leaseMs, signal });
+  const { clock } = services;
+  const writer = new AnswerWriter(id, {
+    store,
+    ticks,
+    clock,
+    logger,
+    leaseMs,
+    describeFailure: (error) => describeFailure(error, id),
+  });
+  const leave = (): void => writer.abandon();
+  signal.addEventListener('abort', leave, { once: true });
+  if (signal.aborted) leave();
+  else if (isStopRequested) writer.stop();
+  const isFirst = runner.epoch === 1 && attempt === 0;
+  const prefix = continues === undefined ? [] : replayMessage(continues);
+  try {
+    const stream = await agent.streamText(input, {
+      ...stored,
+      context,
+      conversationId,
+      ...(userId !== undefined && { userId }),
+      ...(user !== undefined && { user }),
+      signal: writer.signal,
+      journal: answerJournal(run, isFirst ? agent.onBusy : 'queue'),
+      services: { ...services, logger: run.logger },
+    });
+    onStart(executionId);
+    await writer.write(agentChunks(stream, input), prefix);
+    await stream.result;
+  } catch (error) {
+    signal.throwIfAborted();
+    if (!(error instanceof AbortedError)) {
+      onStart(executionId, error);
+      await writer.end({ type: 'error', errorText: describeFailure(error, id) });
+      throw error;
+    }
+    onStart(executionId);
+    await writer.end({ type: 'abort' });
+  } finally {
+    signal.removeEventListener('abort', leave);
+  }
+  signal.throwIfAborted();
+  if (!writer.hasEnded)
+    throw new UnavailableError('ANSWER_LOST', 'The answer was lost: its stream is not stored any more');
+  return { streamId: id };
+}
+
+/** An approval ends the answer; the request with the decision continues the message in an execution of its own. So nothing is suspended. */
+function answerJournal(run: StepRun, turnPolicy: Agent['onBusy']): AgentJournal {
+  const steps = new StepJournal(run);
+  return {
+    record: (key, work) => steps.record(key, work),
+    isDelivered: (key) => steps.isDelivered(key),
+    isStale: () => steps.isStale(),
+    repeatsEvents: true,
+    turnPolicy,
+  };
+}

@@ -1,0 +1,111 @@
+/** Durable answers with tools on three replicas that are killed: checks what each client shows, and that no recorded tool call was made again. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { createPostgresStorage } from '@halyard/memory-postgres';
+import { isToolUIPart, type UIMessage } from 'ai';
+import { lookups, wholeAnswer } from './answers-agent.ts';
+import { AnswerReader } from './answers-reader.ts';
+import { readAllBodies } from './harness/body-log.ts';
+import { type Cluster, startCluster } from './harness/cluster.ts';
+import { type Outcome, runScript } from './harness/run-script.ts';
+import type { SeededRandom } from './harness/seeded-random.ts';
+
+await runScript({
+  name: 'answers',
+  plants: { 'forgotten-journal': /has stored the results/ },
+  run: async ({ options: { isShort, number }, plant, random }) => {
+    const cluster = await startCluster({ random, plant });
+    try {
+      const size = { answers: number('answers', isShort ? 24 : 200), kills: number('kills', isShort ? 3 : 30) };
+      return await answerAll(cluster, size, random);
+    } finally {
+      await cluster.close();
+    }
+  },
+});
+
+async function answerAll(
+  cluster: Cluster,
+  { answers, kills }: { readonly answers: number; readonly kills: number },
+  random: SeededRandom,
+): Promise<Outcome> {
+  const { client, leaseMs, replicas } = cluster;
+  const betweenKillsMs = 1_500;
+  const until = performance.now() + kills * (betweenKillsMs + leaseMs) + 60_000;
+  const readers = Array.from({ length: answers }, (_, index) => new AnswerReader(`find-${index}`, client));
+  // They begin while replicas are killed, all before the last kill.
+  const reading = readers.map((reader, index) =>
+    delay((index / answers) * kills * betweenKillsMs).then(() => reader.read(until)),
+  );
+  for (let kill = 0; kill < kills; kill += 1) {
+    await delay(betweenKillsMs);
+    const victim = random.pick(replicas);
+    await victim.signal('SIGKILL');
+    await victim.start();
+  }
+  await Promise.all(reading);
+
+  const problems = readers.flatMap((reader) => reader.problems);
+  for (const reader of readers) problems.push(...checkMessage(reader, await reader.stored()));
+  const { calls, madeAgain, takenOver } = await checkCalls(cluster, problems);
+  return {
+    figures: {
+      answers,
+      kills,
+      takenOver,
+      broken: readers.reduce((sum, { breaks }) => sum + breaks, 0),
+      streamed: readers.filter(({ hasStreamed }) => hasStreamed).length,
+      toolCalls: calls,
+      unrecordedCallsMadeAgain: madeAgain,
+    },
+    problems,
+  };
+}
+
+/** What a client shows must be what the agent says, and what is stored, under the same id. */
+function checkMessage({ conversationId: id, message }: AnswerReader, stored: UIMessage | undefined): string[] {
+  if (message === undefined || stored === undefined) return [`${id} has no answer`];
+  const problems: string[] = [];
+  if (message.id !== stored.id) problems.push(`${id} shows the message ${message.id}, but ${stored.id} is stored`);
+  for (const [where, { parts }] of [['shows', message] as const, ['has stored', stored] as const]) {
+    const texts = parts.flatMap((part) => (part.type === 'text' ? [part.text] : []));
+    if (texts.join('|') !== wholeAnswer.join('|')) problems.push(`${id} ${where} the texts ${texts.join('|')}`);
+    const outputs = parts.filter(isToolUIPart).map(({ output, state }) => `${state} ${JSON.stringify(output)}`);
+    const expected = Array.from({ length: lookups }, (_, call) => `output-available {"found":${call * 7}}`);
+    if (outputs.join() !== expected.join()) problems.push(`${id} ${where} the results ${outputs.join()}`);
+  }
+  return problems;
+}
+
+interface Calls {
+  readonly calls: number;
+  /** Calls that a killed process had not recorded. */
+  readonly madeAgain: number;
+  readonly takenOver: number;
+}
+
+/** Compares when tool calls were recorded with when they were made. */
+async function checkCalls({ directory, server }: Cluster, problems: string[]): Promise<Calls> {
+  const storage = createPostgresStorage({ connectionString: server.connectionString });
+  const starts = Map.groupBy(readAllBodies(directory), ({ execution, path }) => `${execution} ${path}`);
+  let [calls, madeAgain, takenOver] = [0, 0, 0];
+  try {
+    const filter = { parentExecutionId: null, workflowId: 'answer:researcher', limit: 1_000, offset: 0 };
+    const { executions } = await storage.executions.list('anyone', filter);
+    for (const { conversationId, epoch, id, status } of executions) {
+      if (status !== 'completed') problems.push(`the execution ${id} of ${conversationId} is ${status}`);
+      if (epoch > 1) takenOver += 1;
+      for (const { endedAt, path } of await storage.executions.journal('anyone', id)) {
+        const call = /^answer#step-\d+\/tool\/(.*)$/.exec(path)?.[1];
+        if (call === undefined) continue;
+        calls += 1;
+        const made = starts.get(`${conversationId} ${call}`) ?? [];
+        madeAgain += made.length - 1;
+        if (made.some(({ at }) => at > endedAt))
+          problems.push(`${call} of ${conversationId} was recorded and made again`);
+      }
+    }
+  } finally {
+    await storage.close();
+  }
+  return { calls, madeAgain, takenOver };
+}
