@@ -166,6 +166,8 @@ export class DurableAnswers {
       hooks: {},
       priority: 0,
       schedules: [],
+      versions: [],
+      replaces: [],
     });
   }
 }
