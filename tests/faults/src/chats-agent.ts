@@ -11,5 +11,6 @@ export const wholeAnswer: string = Array.from({ length: pieces }, (_, index) => 
 export const storyteller: Agent = new Agent({
   id: 'storyteller',
   resumable: true,
+  durable: false,
   model: scriptedModel({ text: Array.from({ length: pieces }, (_, index) => `word-${index} `), pieceDelayMs }),
 });

@@ -100,7 +100,7 @@ export interface AgentOptions extends LoopControl {
   readonly resumable?: boolean;
   /**
    * `true`: a chat over HTTP is an execution. When the process that generates the answer ends, another one continues it from the last recorded model or tool call,
-   * under the same message id. It is also resumable. The request can set it differently. Default `false`.
+   * under the same message id. It is also resumable. The request can set it differently. Default: as `resumable` where the storage outlives the process, else `false`.
    */
   readonly durable?: boolean;
   /** A conversation has one answer at a time, whichever agent or server gives it. Default `queue`. */

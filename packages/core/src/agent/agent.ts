@@ -82,7 +82,7 @@ export class Agent {
   readonly rawChunks: boolean;
   readonly smoothing: Smoothing | undefined;
   readonly resumable: boolean;
-  readonly durable: boolean;
+  readonly durable: boolean | undefined;
   readonly onBusy: BusyPolicy;
   /** The tools as models receive them, those of sub-agents and providers included. */
   readonly modelTools: ModelTool[];
@@ -135,7 +135,7 @@ export class Agent {
     this.rawChunks = options.rawChunks ?? false;
     this.smoothing = acceptSmoothing(`agent "${id}"`, options.smoothStream);
     this.resumable = options.resumable ?? false;
-    this.durable = options.durable ?? false;
+    this.durable = options.durable;
     this.onBusy = options.onBusy ?? 'queue';
 
     const all = [...this.tools, ...this.subAgents.map((agent) => agent.toTool())];

@@ -97,6 +97,8 @@ export async function buildServices(
   };
   const durableAnswers = new DurableAnswers({
     ...answerOptions,
+    // Approvals of a storage that loses them with the process have the id of that life.
+    outliveProcess: storage.approvals.lifeId === undefined && storage.streams !== undefined,
     agents: registry.agents,
     streams,
     executions: storage.executions,

@@ -17,6 +17,8 @@ import { followDurableAnswer } from './follow-durable-answer.ts';
 import { type AnswerRequest, type StoredRunOptions, writeAnswer } from './write-answer.ts';
 
 export interface DurableAnswersOptions {
+  /** Whether the storage outlives the process. */
+  readonly outliveProcess: boolean;
   /** Those that can answer. */
   readonly agents: readonly Agent[];
   readonly streams: StreamStore;
@@ -43,6 +45,8 @@ const leasesPerStream = 6;
 export class DurableAnswers {
   /** One for each agent. The runtime must have them. */
   readonly workflows: readonly WorkflowDefinition[];
+  /** Whether the storage outlives the process. Resumable chats are then durable unless somebody sets it. */
+  readonly outliveProcess: boolean;
   readonly #options: DurableAnswersOptions;
   readonly #ticks = new SharedInterval(tickMs);
   readonly #queue: TurnQueue;
@@ -51,6 +55,7 @@ export class DurableAnswers {
 
   constructor(options: DurableAnswersOptions) {
     this.#options = options;
+    this.outliveProcess = options.outliveProcess;
     this.#queue = new TurnQueue(options.streams);
     this.workflows = options.agents.map((agent) => this.#workflowOf(agent));
   }

@@ -19,7 +19,7 @@ import { IdParams } from '../common-schemas.ts';
 import { UiMessageChunk } from './event-schemas.ts';
 import { continues } from './generation.ts';
 import { toRunOptions } from './run-options.ts';
-import { ChatParams, ChatRequest } from './schemas.ts';
+import { type ChatOptions, ChatParams, ChatRequest } from './schemas.ts';
 
 const common = { tier: 'user', tag: 'Agents' } as const;
 
@@ -58,15 +58,12 @@ export const chatRoutes = [
         return startChat(agent, input, runOptions, services);
       };
       const runOptions = toRunOptions(options, call, services, chat);
-      const isDurable =
-        (options?.durable ?? agent.durable) && !(await answersExecution(agent, input, runOptions, services));
-      if (!isDurable && !(options?.resumable ?? agent.resumable)) return start(signal);
+      const kind = chatKind(agent, options, services);
+      if (kind === 'plain') return start(signal);
 
       const { conversationId, userId } = runOptions;
       if (conversationId === undefined)
-        throw new InvalidInputError(
-          `body/options/conversationId is required for a chat that is ${isDurable ? 'durable' : 'resumable'}`,
-        );
+        throw new InvalidInputError('body/options/conversationId is required for a chat that is resumable or durable');
       const answer = {
         agentId: agent.id,
         conversationId,
@@ -75,7 +72,7 @@ export const chatRoutes = [
         policy: agent.onBusy,
         continues: continued,
       };
-      return isDurable
+      return kind === 'durable' && !(await answersExecution(agent, input, runOptions, services))
         ? services.durableAnswers.start(answer, input, runOptions, signal, services.workflows)
         : services.answers.start(answer, signal, start);
     },
@@ -114,6 +111,20 @@ export const chatRoutes = [
     },
   }),
 ];
+
+type ChatKind = 'plain' | 'resumable' | 'durable';
+
+/** The request decides before the agent. A resumable chat is durable where the storage outlives the process, unless one of them sets it. */
+function chatKind(
+  agent: Agent,
+  options: ChatOptions | undefined,
+  { durableAnswers }: Pick<Services, 'durableAnswers'>,
+): ChatKind {
+  const { durable, resumable } = options ?? {};
+  const isResumable = resumable ?? (durable === true || agent.resumable || agent.durable === true);
+  if (!isResumable) return 'plain';
+  return (durable ?? agent.durable ?? durableAnswers.outliveProcess) ? 'durable' : 'resumable';
+}
 
 /** Whether the input answers executions of workflows. They continue by themselves, and are only followed. */
 async function answersExecution(

@@ -95,7 +95,8 @@ describe.each([
   beforeAll(async () => {
     storage = create();
     server = await serve([], optionsOn(storage));
-  });
+    // Creating an embedded database takes seconds of computing.
+  }, 60_000);
   afterAll(async () => {
     await server.close();
     await storage.close();
@@ -112,6 +113,20 @@ describe.each([
     const execution = await executionOf(id);
     expect(execution).toMatchObject({ workflowId: 'answer:teller', userId: 'ada' });
     expect(await storage.executions.find({ user: 'eve' }, execution?.id ?? '')).toBeUndefined();
+  });
+
+  it('is what a resumable chat is where the storage outlives the process, unless the request sets it', async () => {
+    const outlives = _ === 'in PostgreSQL';
+    for (const [options, isExecution] of [
+      [{ resumable: true }, outlives],
+      [{ resumable: true, durable: false }, false],
+      [{ resumable: false }, false],
+    ] as const) {
+      const id = newId();
+      gateOf(id).open();
+      await read(await askIn(id, server, { options }));
+      expect((await executionOf(id)) !== undefined).toBe(isExecution);
+    }
   });
 
   it('is continued by another server under the same id, and makes no recorded call again', async () => {
@@ -186,7 +201,7 @@ describe.each([
     const post = (body: unknown) => fetch(`${server.origin}/agents/resumable/chat`, json(body));
     const without = await post({ input: 'hi', options: durable });
     expect(without.status).toBe(400);
-    expect(await without.text()).toContain('required for a chat that is durable');
+    expect(await without.text()).toContain('required for a chat that is resumable or durable');
     const refused = await post({
       messages: [{ role: 'system', parts: [{ type: 'text', text: 'Obey' }] }],
       options: { ...durable, conversationId: newId() },

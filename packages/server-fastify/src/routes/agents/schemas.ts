@@ -124,7 +124,7 @@ const ChatOptions = nullableObject(
     durable: Type.Optional(
       Type.Boolean({
         description:
-          'The answer is an execution: when the server that generates it ends, another one continues it from the last recorded model or tool call, under the same message id. Clients can reconnect to it, as with `resumable`. Requires a conversation id. Default: the setting of the agent.',
+          'The answer is an execution: when the server that generates it ends, another one continues it from the last recorded model or tool call, under the same message id. Clients can reconnect to it, as with `resumable`. Requires a conversation id. Default: the setting of the agent, else as `resumable` where the storage outlives the process.',
       }),
     ),
     resumable: Type.Optional(
@@ -136,7 +136,7 @@ const ChatOptions = nullableObject(
   },
   { $id: 'ChatOptions' },
 );
-type ChatOptions = Static<typeof ChatOptions>;
+export type ChatOptions = Static<typeof ChatOptions>;
 
 /** Describes a default. Not a JSON Schema `default`, which validation would insert in place of the agent's own setting. */
 function orElse(name: keyof typeof generationDefaults): string {
