@@ -195,6 +195,13 @@ export class StepFailedError extends HalyardError {
   }
 }
 
+/** Nobody has resumed a suspended step within its time. */
+export class SuspensionTimeoutError extends HalyardError {
+  constructor(stepId: string) {
+    super('failed', 'SUSPENSION_TIMED_OUT', `step "${stepId}" was not resumed in time`);
+  }
+}
+
 /** The journal of an execution does not match the current steps of its workflow. */
 export class DefinitionChangedError extends HalyardError {
   constructor(workflowId: string, where: string) {

@@ -13,6 +13,7 @@ import type {
 } from './execution.ts';
 import type { JsonObject, JsonValue } from './json.ts';
 import type { Owner } from './owner.ts';
+import type { EventDelivery, NewPublishedEvent, Publication } from './published-event.ts';
 
 /**
  * Stores executions, and is authoritative for their state. Every change by a runner is a commit, written atomically.
@@ -87,6 +88,17 @@ export interface ExecutionStore {
   resume(owner: Owner, resume: ResumeRequest): Promise<'resumed' | 'not-suspended'>;
 
   /**
+   * Stores an event, and answers the suspensions that wait for it, also those that begin later. An execution receives an event at most once: at the earliest suspension
+   * that waits for its name and key, and only if the execution was created before the event. A rewind of the step that received it lets the execution
+   * receive it again. The event of a user reaches only executions of that user. A repeated call with the same `requestId` by the same owner returns the
+   * same `eventId` and stores nothing.
+   */
+  publish(owner: Owner, event: NewPublishedEvent): Promise<Publication>;
+
+  /** Delivers events again whose publisher stopped before it had reached all executions. @returns what was delivered. */
+  deliverPending(limit: number): Promise<readonly EventDelivery[]>;
+
+  /**
    * Stores a request for the runner of an execution; without a runner, the execution becomes due at once. A `cancel` replaces a `suspend`, but not the
    * other way round. Only while it is running or suspended. `id` must be a root's: a sub-workflow's is `not-found`.
    */
@@ -121,7 +133,10 @@ export interface ExecutionStore {
    */
   watch(id: string, listener: (change: 'commit' | 'signal') => void): () => void;
 
-  /** Deletes at most `limit` root executions that ended at least `olderThanMs` ago, with all their data. @returns how many. */
+  /**
+   * Deletes at most `limit` root executions that ended at least `olderThanMs` ago, with all their data, and at most `limit` events that were published at
+   * least that long ago. @returns how many executions.
+   */
   purge(olderThanMs: number, limit: number): Promise<number>;
 }
 
@@ -267,6 +282,8 @@ export interface ResumeRequest {
   readonly data: JsonValue;
   readonly resumedBy?: string | undefined;
   readonly requestId: string;
+  /** The time for the answer is over. */
+  readonly isTimeout?: true;
 }
 
 export interface RewindRequest {

@@ -24,13 +24,24 @@ export interface Suspension {
   readonly stepIndex: number;
   /** The execution of the sub-workflow that waits, or the root's own id. */
   readonly executionId: string;
-  /** `approval`: a tool call of an agent waits for approval. `request`: the execution was suspended from outside. */
-  readonly kind: 'step' | 'approval' | 'request';
+  /**
+   * `approval`: a tool call of an agent waits for approval. `request`: the execution was suspended from outside. `event`: it waits for `event`, and a
+   * published event answers it.
+   */
+  readonly kind: 'step' | 'approval' | 'request' | 'event';
   readonly reason: string;
   /** Milliseconds since the epoch. */
   readonly suspendedAt: number;
   /** Data of the step for the person or system that answers. */
   readonly data?: JsonValue;
+  /** The event that it waits for, with the kind `event`. */
+  readonly event?: AwaitedEvent;
+}
+
+/** Which events a suspension waits for: those with this name and exactly this key. Null: those without a key. */
+export interface AwaitedEvent {
+  readonly name: string;
+  readonly key: string | null;
 }
 
 /** An answer that its step has not consumed yet. */
@@ -40,9 +51,11 @@ export interface Resumption {
   readonly suspensionId: string;
   readonly data: JsonValue;
   readonly resumedBy?: string;
+  /** Nobody has answered: the time for it is over. */
+  readonly isTimeout?: true;
 }
 
-/** A point in time that a step waits for: the end of a sleep, or the next attempt after a failure. */
+/** A point in time that a step waits for: the end of a sleep, the next attempt after a failure, or the end of the time for an answer. */
 export interface Timer {
   readonly path: string;
   /** Milliseconds since the epoch. */

@@ -19,11 +19,13 @@ export {
   ObjectNotGeneratedError,
   ProcessorFailedError,
   StepFailedError,
+  SuspensionTimeoutError,
   TimeLimitError,
   ToolFailedError,
   UnavailableError,
 } from './errors.ts';
 export type {
+  AwaitedEvent,
   Execution,
   ExecutionError,
   ExecutionEvent,
@@ -80,6 +82,7 @@ export type {
   ToolPart,
 } from './message.ts';
 export type { Owner } from './owner.ts';
+export type { EventDelivery, NewPublishedEvent, Publication } from './published-event.ts';
 export type { Job, ScheduleRule, ScheduleTick, WorkQueue } from './work-queue.ts';
 export {
   type Attributes,

@@ -132,6 +132,7 @@ export type {
 } from './agent/run-result.ts';
 export type { AgentToolOptions } from './agent/sub-agent-tool.ts';
 export type { Usage } from './agent/usage.ts';
+export type { EventToPublish, PublishResult } from './workflow/runtime/accept-event.ts';
 export type { LiveEvent } from './workflow/runtime/follow/execution-bus.ts';
 export type { ExecutionFollower, FollowedEvent } from './workflow/runtime/follow/follow-execution.ts';
 export { InProcessQueue, type InProcessQueueOptions } from './workflow/runtime/claims/in-process-queue.ts';
@@ -219,6 +220,7 @@ export type {
   StepContext,
   StepData,
   StepWriter,
+  SuspendTimeLimit,
 } from './workflow/definition/step-context.ts';
 export {
   type AnyStep,
@@ -254,6 +256,7 @@ export { andSleep, type SleepOptions } from './workflow/steps/and-sleep.ts';
 export { andTap, type TapOptions } from './workflow/steps/and-tap.ts';
 export { andThen, type ThenOptions } from './workflow/steps/and-then.ts';
 export { andTry, type TryFailure, type TryOptions } from './workflow/steps/and-try.ts';
+export { andWaitForEvent, type EventOutput, type WaitForEventOptions } from './workflow/steps/and-wait-for-event.ts';
 export { andWhen, type WhenOptions } from './workflow/steps/and-when.ts';
 export { andWorkflow, type WorkflowInputOptions, type WorkflowStepOptions } from './workflow/steps/and-workflow.ts';
 export type { WorkflowDefinition } from './workflow/definition/workflow-definition.ts';

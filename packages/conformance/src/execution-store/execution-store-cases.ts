@@ -8,6 +8,7 @@ import { fencingCases } from './fencing-cases.ts';
 import { leaseCases } from './lease-cases.ts';
 import { listCases } from './list-cases.ts';
 import { ownerCases } from './owner-cases.ts';
+import { publishedEventCases } from './published-event-cases.ts';
 import { purgeCases } from './purge-cases.ts';
 import { quarantineCases } from './quarantine-cases.ts';
 import { releaseCases } from './release-cases.ts';
@@ -28,6 +29,7 @@ export const executionStoreCases: readonly ExecutionStoreCase[] = [
   ...fencingCases,
   ...eventCases,
   ...resumeCases,
+  ...publishedEventCases,
   ...requestCases,
   ...rewindCases,
   ...dueCases,

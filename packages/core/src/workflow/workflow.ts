@@ -8,6 +8,7 @@ import type { AnyStep, NotAStep, Step, StepRetries } from './definition/step.ts'
 import type { WorkflowDefinition } from './definition/workflow-definition.ts';
 import type { WorkflowHooks } from './definition/workflow-hooks.ts';
 import { type ScheduleOptions, withSchedule, type WorkflowSchedule } from './definition/workflow-schedule.ts';
+import type { EventToPublish, PublishResult } from './runtime/accept-event.ts';
 import type { FollowedEvent } from './runtime/follow/follow-execution.ts';
 import type { RunResult } from './runtime/run-result.ts';
 import type {
@@ -32,6 +33,7 @@ import { andSleep, type SleepOptions } from './steps/and-sleep.ts';
 import { andTap, type TapOptions } from './steps/and-tap.ts';
 import { andThen, type ThenOptions } from './steps/and-then.ts';
 import { andTry, type TryOptions } from './steps/and-try.ts';
+import { andWaitForEvent, type EventOutput, type WaitForEventOptions } from './steps/and-wait-for-event.ts';
 import { andWhen, type WhenOptions } from './steps/and-when.ts';
 import { andWorkflow, type WorkflowInputOptions, type WorkflowStepOptions } from './steps/and-workflow.ts';
 import type { LoopOptions } from './steps/loop.ts';
@@ -205,6 +207,13 @@ export class Workflow<in In, Data, F extends Flow> implements AnyWorkflow<In, Da
     return this.#with(andGuardrail(options));
   }
 
+  /** {@link andWaitForEvent} as the next step. */
+  andWaitForEvent<S extends Schema | undefined = undefined>(
+    options: WaitForEventOptions<Data, S, F>,
+  ): Workflow<In, EventOutput<S>, F> {
+    return this.#with(andWaitForEvent(options));
+  }
+
   /**
    * Starts the workflow at the times of a cron expression, in every server and started runtime that has it: one execution per tick, however many
    * processes there are.
@@ -242,6 +251,11 @@ export class Workflow<in In, Data, F extends Flow> implements AnyWorkflow<In, Da
     const key = this.#key(executionId);
     await runtime.resume(key, options);
     return this.#typed(runtime.wait(key, options));
+  }
+
+  /** Publishes an event for executions that wait for it. @throws InvalidInputError */
+  async publish(event: EventToPublish, { runtime = this.#ownRuntime() }: RuntimeChoice = {}): Promise<PublishResult> {
+    return runtime.publish(event);
   }
 
   /** Lets a failed execution continue from the steps that failed, and waits until it is idle. @throws NotFoundError, InvalidInputError */

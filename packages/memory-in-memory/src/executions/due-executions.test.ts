@@ -58,6 +58,8 @@ function storedRoot(order: number): StoredRoot {
     lastCommitId: undefined,
     lastCommitSignals: 0,
     resumeRequestIds: [],
+    channels: [],
+    received: [],
     endOrder: 0,
     bytes: 0,
   };

@@ -10,6 +10,7 @@ import { estimateBytes } from '../estimate-bytes.ts';
 import { SetsByKey } from '../sets-by-key.ts';
 import { SortedArray } from '../sorted-array.ts';
 import { DueExecutions } from './due-executions.ts';
+import { EventWaits } from './event-waits.ts';
 import { matchesFilter } from './matches-filter.ts';
 import {
   newRecord,
@@ -31,6 +32,7 @@ export interface ExecutionLimits {
 /** All executions, in the orders in which they are read. Beyond its limits, it deletes the finished execution that ended first. */
 export class ExecutionTable {
   readonly due: DueExecutions = new DueExecutions();
+  readonly eventWaits: EventWaits = new EventWaits();
   readonly #maxFinished: number;
   readonly #maxFinishedBytes: number;
   /** In the order of creation, like those of a workflow and of a user. */
@@ -112,6 +114,8 @@ export class ExecutionTable {
       lastCommitId: undefined,
       lastCommitSignals: 0,
       resumeRequestIds: none,
+      channels: none,
+      received: none,
       endOrder: 0,
       bytes: 0,
     };
@@ -166,6 +170,7 @@ export class ExecutionTable {
     this.due.move(root, () => {
       root.claimableAt = Infinity;
     });
+    this.eventWaits.remove(root);
     this.removeFinished(root);
     this.#rootsByWorkflow.delete(workflowId, root);
     if (userId !== undefined) this.#rootsByUser.delete(userId, root);

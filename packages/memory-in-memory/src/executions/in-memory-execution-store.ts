@@ -6,6 +6,7 @@ import type {
   CommitOutcome,
   CreateOptions,
   DueExecution,
+  EventDelivery,
   Execution,
   ExecutionEvent,
   ExecutionFilter,
@@ -15,16 +16,21 @@ import type {
   JournalEntry,
   Lease,
   NewExecution,
+  NewPublishedEvent,
   Owner,
+  Publication,
   Quarantine,
   ResumeRequest,
   RewindRequest,
+  Suspension,
   UnrenewedLeases,
 } from '@halyard/contracts';
 import { Watchers } from '../watchers.ts';
 import { commitChanges, outcomeOf } from './commit-changes.ts';
+import { channelOf, isWaitFor } from './event-waits.ts';
 import { type ExecutionLimits, ExecutionTable } from './execution-table.ts';
-import { resumeRoot, rewindRoot } from './resume-and-rewind.ts';
+import { mayReceive, PublishedEvents, type StoredEvent } from './published-events.ts';
+import { receiveEvent, resumeRoot, rewindRoot } from './resume-and-rewind.ts';
 import { eventsOf, isFinal, none, type StoredRoot, toExecution, treeOf } from './stored-execution.ts';
 
 export type InMemoryExecutionStoreOptions = ExecutionLimits;
@@ -38,6 +44,7 @@ export class InMemoryExecutionStore implements ExecutionStore {
   readonly #clock: Clock;
   readonly #table: ExecutionTable;
   readonly #watchers: Watchers = new Watchers();
+  readonly #publishedEvents = new PublishedEvents();
 
   constructor(clock: Clock, options: InMemoryExecutionStoreOptions = {}) {
     this.#clock = clock;
@@ -172,6 +179,9 @@ export class InMemoryExecutionStore implements ExecutionStore {
       this.#release(root, release.dueAt ?? Infinity);
     }
 
+    this.#table.eventWaits.update(root);
+    for (const suspension of commit.suspensions) this.#receiveStored(root, suspension);
+
     this.#watchers.notify(commit.executionId, 'commit');
     for (const { id } of commit.changes) if (id !== commit.executionId) this.#watchers.notify(id, 'commit');
     return outcome;
@@ -182,9 +192,21 @@ export class InMemoryExecutionStore implements ExecutionStore {
     const answered = root && resumeRoot(root, resume);
     if (root === undefined || answered === undefined) return 'not-suspended';
     if (answered === 'repeated') return 'resumed';
+    this.#table.eventWaits.update(root);
     this.#signal(root);
     if (answered.executionId !== root.record.id) this.#watchers.notify(answered.executionId, 'signal');
     return 'resumed';
+  }
+
+  async publish(owner: Owner, given: NewPublishedEvent): Promise<Publication> {
+    const { event, isRepeated } = this.#publishedEvents.add(owner, given, this.#clock.now());
+    const deliveries = isRepeated ? [] : this.#deliver(event);
+    return { eventId: event.id, deliveries };
+  }
+
+  /** Nothing is pending: a call is not interrupted. */
+  async deliverPending(): Promise<readonly EventDelivery[]> {
+    return [];
   }
 
   async request(owner: Owner, id: string, request: ExecutionRequest): Promise<'requested' | 'idle' | 'not-found'> {
@@ -206,6 +228,7 @@ export class InMemoryExecutionStore implements ExecutionStore {
       rewindRoot(root, rewind, now);
       root.claimableAt = now;
     });
+    this.#table.eventWaits.update(root);
     for (const { record } of treeOf(root)) this.#watchers.notify(record.id, 'signal');
     return 'rewound';
   }
@@ -242,7 +265,9 @@ export class InMemoryExecutionStore implements ExecutionStore {
   }
 
   async purge(olderThanMs: number, limit: number): Promise<number> {
-    return this.#table.purge(this.#clock.now() - olderThanMs, limit);
+    const lastTime = this.#clock.now() - olderThanMs;
+    this.#publishedEvents.purge(lastTime, limit);
+    return this.#table.purge(lastTime, limit);
   }
 
   /** The root executions of a user and their sub-workflows, oldest first. Those that are deleted during the iteration are left out. */
@@ -259,12 +284,37 @@ export class InMemoryExecutionStore implements ExecutionStore {
 
   /** Deletes the root executions of a user and their sub-workflows, running ones too: their runner's next commit is fenced. @returns how many roots. */
   deleteUser(userId: string): number {
+    this.#publishedEvents.deleteUser(userId);
     const roots = this.#table.rootsOfUser(userId);
     for (const root of roots) {
       this.#table.delete(root);
       for (const { record } of treeOf(root)) this.#watchers.notify(record.id, 'commit');
     }
     return roots.length;
+  }
+
+  /** Answers the executions that wait for an event. */
+  #deliver(event: StoredEvent): readonly EventDelivery[] {
+    const waiting = this.#table.eventWaits.waitingFor(event.channel).filter((root) => mayReceive(root, event));
+    return waiting.map((root) => {
+      const suspension = root.record.suspensions.find((one) => isWaitFor(one, event.channel));
+      if (suspension !== undefined) this.#receive(root, suspension, event);
+      return { executionId: root.record.id, workflowId: root.record.workflowId };
+    });
+  }
+
+  /** Answers a new suspension with an event that was published before it began. */
+  #receiveStored(root: StoredRoot, suspension: Suspension): void {
+    if (suspension.event === undefined || !root.record.suspensions.includes(suspension)) return;
+    const event = this.#publishedEvents.nextFor(root, channelOf(suspension.event));
+    if (event !== undefined) this.#receive(root, suspension, event);
+  }
+
+  #receive(root: StoredRoot, suspension: Suspension, event: StoredEvent): void {
+    receiveEvent(root, suspension, event);
+    this.#table.eventWaits.update(root);
+    this.#signal(root);
+    if (suspension.executionId !== root.record.id) this.#watchers.notify(suspension.executionId, 'signal');
   }
 
   /** Records that an answer or a request came in: the runner reads it, and without a runner the execution is due at once. */
@@ -282,6 +332,7 @@ export class InMemoryExecutionStore implements ExecutionStore {
     record.resumptions = none;
     record.timers = none;
     record.request = null;
+    this.#table.eventWaits.remove(root);
     this.#release(root, Infinity);
     this.#table.addFinished(root);
   }

@@ -1,4 +1,5 @@
-import type { ResumeRequest, RewindRequest, Suspension } from '@halyard/contracts';
+import type { ResumeRequest, Resumption, RewindRequest, Suspension } from '@halyard/contracts';
+import type { StoredEvent } from './published-events.ts';
 import { isFinal, none, type StoredRoot } from './stored-execution.ts';
 
 /** A repeated request follows its first attempt closely, so that the last few are enough to recognise it. */
@@ -7,19 +8,35 @@ const rememberedRequests = 8;
 /** Answers a pending suspension. @returns the suspension; `repeated` for a request that was accepted before; undefined when it is not pending. */
 export function resumeRoot(
   root: StoredRoot,
-  { suspensionId, data, resumedBy, requestId }: ResumeRequest,
+  { suspensionId, data, isTimeout, resumedBy, requestId }: ResumeRequest,
 ): Suspension | 'repeated' | undefined {
   if (root.resumeRequestIds.includes(requestId)) return 'repeated';
   const { record } = root;
   const suspension = record.suspensions.find(({ id }) => id === suspensionId);
   if (suspension === undefined) return undefined;
 
-  const resumption = { path: suspension.path, suspensionId, data, ...(resumedBy !== undefined && { resumedBy }) };
   root.resumeRequestIds = [...root.resumeRequestIds, requestId].slice(-rememberedRequests);
+  answer(root, suspension, {
+    path: suspension.path,
+    suspensionId,
+    data,
+    ...(resumedBy !== undefined && { resumedBy }),
+    ...(isTimeout !== undefined && { isTimeout }),
+  });
+  return suspension;
+}
+
+/** Answers a suspension with an event. */
+export function receiveEvent(root: StoredRoot, suspension: Suspension, { payload, position }: StoredEvent): void {
+  const { id, path } = suspension;
+  root.received = [...root.received, { path, position }];
+  answer(root, suspension, { path, suspensionId: id, data: payload });
+}
+
+function answer({ record }: StoredRoot, suspension: Suspension, resumption: Resumption): void {
   record.suspensions = record.suspensions.filter((other) => other !== suspension);
   record.resumptions = [...record.resumptions, resumption];
   if (record.runner === null) record.status = 'running';
-  return suspension;
 }
 
 /** Deletes what was recorded from a step on. The caller makes the execution due again. */
@@ -29,6 +46,7 @@ export function rewindRoot(
   now: number,
 ): void {
   const stays = ({ path }: { readonly path: string }): boolean => !paths.some((from) => isAtOrBelow(path, from));
+  root.received = root.received.filter(stays);
   root.journal = root.journal.filter((entry) => stays(entry) && !entries.includes(entry.path));
 
   const { record } = root;

@@ -27,6 +27,10 @@ export interface StoredRoot extends StoredExecution {
   lastCommitSignals: number;
   /** The last accepted requests to resume it. */
   resumeRequestIds: readonly string[];
+  /** The names and keys of the events that it waits for. */
+  channels: readonly string[];
+  /** The positions of the events that it has received, with the paths of the steps that waited for them. */
+  received: readonly { readonly path: string; readonly position: number }[];
   /** Grows with each root that ends; 0: it has not ended. */
   endOrder: number;
   /** Roughly how much memory it takes; counted when it ends. */

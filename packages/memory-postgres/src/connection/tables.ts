@@ -13,6 +13,12 @@ export interface Tables {
   executions: ExecutionsTable;
   execution_journal: { root_key: BigInteger; position: number; path: string; entry: string };
   execution_events: { execution_key: BigInteger; seq: number; event: string };
+  published_events: {
+    position: Generated<BigInteger>;
+    user_id: string | null;
+    published_at: BigInteger;
+    is_pending: boolean;
+  };
   streams: StreamsTable;
 }
 

@@ -5,6 +5,7 @@ import {
   type CommitOutcome,
   type CreateOptions,
   type DueExecution,
+  type EventDelivery,
   type Execution,
   type ExecutionEvent,
   type ExecutionFilter,
@@ -16,7 +17,9 @@ import {
   type Lease,
   type NewExecution,
   type NewExecutionEvent,
+  type NewPublishedEvent,
   type Owner,
+  type Publication,
   type Quarantine,
   type ResumeRequest,
   type RewindRequest,
@@ -33,6 +36,7 @@ import { dueElsewhere, dueExecutions, nextDue } from './due-executions.ts';
 import { toClaimJson, toCommitJson, toCreateJson, toQuarantineJson, toRewindJson } from './execution-json.ts';
 import { eventsJson, rootWaitsJson, rowJson, toClaimedExecution, toEvents, toExecution } from './execution-rows.ts';
 import { listExecutions } from './list-executions.ts';
+import { deliverPendingEvents, publishEvent, purgeEvents } from './publish-event.ts';
 import { type HeldLease, renewLeases } from './renew-leases.ts';
 import { requestExecution } from './request-execution.ts';
 import { resumeExecution } from './resume-execution.ts';
@@ -216,6 +220,9 @@ export class PostgresExecutionStore implements ExecutionStore {
         );
       case 'committed':
         this.#notifications.notify(executionId, 'commit');
+        // It may have received an event that was published before.
+        if (commit.suspensions.some(({ event }) => event !== undefined))
+          this.#notifications.notify(executionId, 'signal');
         for (const { id } of commit.changes) if (id !== executionId) this.#notifications.notify(id, 'commit');
         return toCommitted(row);
       default:
@@ -229,6 +236,14 @@ export class PostgresExecutionStore implements ExecutionStore {
     this.#notifications.notify(resume.executionId, 'signal');
     if (suspended !== resume.executionId) this.#notifications.notify(suspended, 'signal');
     return 'resumed';
+  }
+
+  async publish(owner: Owner, event: NewPublishedEvent): Promise<Publication> {
+    return publishEvent(this.#database, this.#notifications, owner, event);
+  }
+
+  async deliverPending(limit: number): Promise<readonly EventDelivery[]> {
+    return deliverPendingEvents(this.#database, this.#notifications, limit);
   }
 
   async request(owner: Owner, id: string, request: ExecutionRequest): Promise<'requested' | 'idle' | 'not-found'> {
@@ -269,6 +284,7 @@ export class PostgresExecutionStore implements ExecutionStore {
 
   /** Skips executions that another transaction has locked. */
   async purge(olderThanMs: number, limit: number): Promise<number> {
+    await purgeEvents(this.#database, olderThanMs, limit);
     const now = databaseTime(this.#database);
     const rows = await this.#database.run((db) =>
       db

@@ -15,12 +15,12 @@ const storedRequests = 8;
 export async function resumeExecution(
   database: Database,
   owner: Owner,
-  { data, executionId, requestId, resumedBy, suspensionId }: ResumeRequest,
+  { data, executionId, isTimeout, requestId, resumedBy, suspensionId }: ResumeRequest,
 ): Promise<string | undefined> {
   const now = databaseTime(database);
   const request = toText(requestId);
   const pattern = JSON.stringify([{ kind: 'suspension', id: toText(suspensionId) }]);
-  const value = JSON.stringify({ suspensionId, data, resumedBy });
+  const value = JSON.stringify({ suspensionId, data, resumedBy, isTimeout });
   const isThisSuspension = sql`w.value->>'kind' = 'suspension' and w.value->>'id' = ${toText(suspensionId)}`;
   return database.run(async (db) => {
     const resumed = await db

@@ -1,4 +1,4 @@
-import type { Resumption, Suspension, Timer } from '@halyard/contracts';
+import type { AwaitedEvent, Resumption, Suspension, Timer } from '@halyard/contracts';
 import { fromText, toText } from '../connection/text-codec.ts';
 
 /**
@@ -12,6 +12,11 @@ export interface StoredWait {
   readonly id?: string;
   /** The execution that a suspension belongs to. */
   readonly execution?: string;
+  /** The event that a suspension waits for. */
+  readonly channel?: string;
+  /** The JSON of the id, and the time, of a suspension that waits for an event. */
+  readonly idJson?: string;
+  readonly at?: number;
   /** JSON of the other fields. */
   readonly value: string;
 }
@@ -29,7 +34,17 @@ export function suspensionWait({ path, ...suspension }: Suspension): StoredWait 
     id: toText(suspension.id),
     execution: toText(suspension.executionId),
     value: JSON.stringify(suspension),
+    ...(suspension.event !== undefined && {
+      channel: channelOf(suspension.event),
+      idJson: JSON.stringify(suspension.id),
+      at: suspension.suspendedAt,
+    }),
   };
+}
+
+/** Identifies the name and the key of an event. */
+export function channelOf({ key, name }: AwaitedEvent): string {
+  return JSON.stringify([name, key]);
 }
 
 export function resumptionWait({ path, ...resumption }: Resumption): StoredWait {

@@ -3,6 +3,7 @@ import { conversations } from './conversations.ts';
 import { definitions } from './definitions.ts';
 import { executions } from './executions.ts';
 import type { Migration, MigrationSet } from './migration.ts';
+import { publishedEvents } from './published-events.ts';
 import { quarantine } from './quarantine.ts';
 import { rowLocks } from './row-locks.ts';
 import { streams } from './streams.ts';
@@ -11,7 +12,7 @@ import { telemetry } from './telemetry.ts';
 /** The migrations of the storage. */
 export const storageMigrations: MigrationSet = {
   table: 'migrations',
-  migrations: [executions, conversations, telemetry, streams, rowLocks, quarantine, definitions],
+  migrations: [executions, conversations, telemetry, streams, rowLocks, quarantine, definitions, publishedEvents],
   printedBy: 'migrations.sql()',
 };
 

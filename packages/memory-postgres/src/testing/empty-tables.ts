@@ -5,6 +5,7 @@ const tables = [
   'execution_events',
   'execution_journal',
   'logs',
+  'published_events',
   'spans',
   'streams',
   'telemetry_counts',

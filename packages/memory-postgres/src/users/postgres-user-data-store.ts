@@ -32,6 +32,7 @@ export class PostgresUserDataStore implements UserDataStore {
 
   async delete(userId: string): Promise<DeletedUserData> {
     await this.#streams.deleteUser(userId);
+    await this.#database.run((db) => db.deleteFrom('published_events').where('user_id', '=', toText(userId)).execute());
     let [conversations, messages, executions] = [0, 0, 0];
     for (;;) {
       const [batch] = await this.#database.call<DeletedBatch>('delete_user', [toText(userId), batchSize]);

@@ -97,6 +97,13 @@ const post: readonly (readonly [path: string, body: object, failing?: string])[]
   ['/workflows/gated/executions/runs/suspend', { reason: 'x' }],
   ['/workflows/sum/executions/done/replay', { stepId: 'done' }],
 ];
+/** Posts that name nothing in their path. */
+const publish: readonly ListedRequest[] = [
+  { status: 200, init: json({ name: 'paid', key: 'o-1', payload: { amount: 3 } }) },
+  { status: 400, init: json({ name: 'not a name' }) },
+  { status: 413, init: json({ name: 'paid', payload: 'x'.repeat(2_000) }) },
+  { status: 415, init: { ...json({ name: 'paid' }), headers: { 'content-type': 'text/plain' } } },
+].map((request) => ({ path: '/workflows/events', ...request }));
 const retry = '/workflows/flaky/executions/flaked/retry';
 /** Requests for an answer in a conversation. */
 const [followed, stopped] = ['/agents/hanging/chat/talk/stream', '/agents/hanging/chat/talk/stop'] as const;
@@ -148,6 +155,8 @@ const documentedRequests: readonly ListedRequest[] = [
   { path: '/workflows/approval/executions/waits-3/resume', status: 500, init: json({ resumeData: { by: 'unknown' } }) },
   { path: of(retry, 'broken').replace('flaked', 'broke'), status: 500, init: bare },
   { path: '/workflows/broken/executions/broke/replay', status: 500, init: json({ stepId: 'explode' }) },
+  ...publish,
+  { path: tooLong('/workflows/events'), status: 414, init: json({ name: 'paid' }) },
   ...get.map((path) => ({ path: tooLong(path), status: 414 })),
   ...post.map(([path]) => ({ path: tooLong(path), status: 414, init: json({}) })),
   ...memoryRequests,
@@ -385,6 +394,7 @@ describe('each reply that the document lists', () => {
     expect(await statusOf(closing.origin, followed)).toBe(503);
     expect(await statusOf(closing.origin, stopped, bare)).toBe(503);
     expect(await statusOf(closing.origin, retry, bare)).toBe(503);
+    expect(await statusOf(closing.origin, '/workflows/events', json({ name: 'paid' }))).toBe(503);
     for (const { init, path } of memoryRequestsOfAClosingServer)
       expect(await statusOf(closing.origin, path, init)).toBe(503);
     expect(await statusOf(closing.origin, '/updates')).toBe(503);

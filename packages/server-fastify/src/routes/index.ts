@@ -17,6 +17,7 @@ import { workingMemoryRoutes } from './memory/working-memory.ts';
 import { observabilityRoutes } from './observability/observability.ts';
 import { toolRoutes } from './tools/tools.ts';
 import { updateRoutes } from './updates/updates.ts';
+import { eventRoutes } from './workflows/events.ts';
 import { runRoutes } from './workflows/runs.ts';
 import { workflowRoutes } from './workflows/workflows.ts';
 
@@ -28,6 +29,7 @@ export const endpoints: readonly AnyEndpoint[] = [
   ...generationRoutes,
   ...chatRoutes,
   ...workflowRoutes,
+  ...eventRoutes,
   ...runRoutes,
   ...executionRoutes,
   ...toolRoutes,

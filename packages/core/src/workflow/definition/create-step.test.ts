@@ -14,6 +14,7 @@ import { andSleep } from '../steps/and-sleep.ts';
 import { andTap } from '../steps/and-tap.ts';
 import { andThen } from '../steps/and-then.ts';
 import { andTry } from '../steps/and-try.ts';
+import { andWaitForEvent } from '../steps/and-wait-for-event.ts';
 import { andWhen } from '../steps/and-when.ts';
 import { andWorkflow } from '../steps/and-workflow.ts';
 import type { StepType } from './step.ts';
@@ -50,6 +51,7 @@ const kinds: Readonly<Record<StepType, (options: never) => unknown>> = {
   andTap,
   andThen,
   andTry,
+  andWaitForEvent,
   andWhen,
   andWorkflow,
 };

@@ -7,9 +7,11 @@ import type { AnyStep, BodyOptions, Step, StepOptions, StepType } from './step.t
 
 const stepId = /^[A-Za-z0-9_.-]{1,64}$/;
 
-/** What each kind of step defines: how it runs, and the steps, agent or workflow inside it. */
+/** What each kind of step defines: how it runs, and the steps, agent or workflow inside it, or the event that it waits for. */
 export type StepKind = Pick<AnyStep, 'run'> &
-  Partial<Pick<AnyStep, 'agent' | 'compensate' | 'steps' | 'roles' | 'workflow' | 'outputOnError'>>;
+  Partial<
+    Pick<AnyStep, 'agent' | 'compensate' | 'event' | 'resumeSchema' | 'steps' | 'roles' | 'workflow' | 'outputOnError'>
+  >;
 
 /**
  * Creates a step: one node in the tree of a workflow.
@@ -19,7 +21,7 @@ export type StepKind = Pick<AnyStep, 'run'> &
 export function createStep<In, Out, F extends Flow>(
   type: StepType,
   options: StepOptions & BodyOptions,
-  { agent, compensate, outputOnError, roles, run, steps, workflow }: StepKind,
+  { agent, compensate, event, outputOnError, resumeSchema: ofKind, roles, run, steps, workflow }: StepKind,
 ): Step<In, Out, F> {
   checkStepOptions(type, options);
   const { id, input, name = id, output, purpose = '', resumeSchema, retries = {}, suspendSchema, timeoutMs } = options;
@@ -35,13 +37,14 @@ export function createStep<In, Out, F extends Flow>(
     input: compile(input, 'input'),
     output: compile(output, 'output'),
     suspendSchema: compile(suspendSchema, 'suspendSchema'),
-    resumeSchema: compile(resumeSchema, 'resumeSchema'),
+    resumeSchema: ofKind ?? compile(resumeSchema, 'resumeSchema'),
     retries,
     timeoutMs,
     steps: steps ?? [],
     ...(roles !== undefined && { roles }),
     ...(workflow !== undefined && { workflow }),
     ...(agent !== undefined && { agent }),
+    ...(event !== undefined && { event }),
     run,
     ...(compensate !== undefined && { compensate }),
     ...(outputOnError !== undefined && { outputOnError }),

@@ -58,9 +58,9 @@ export interface StepContext<Data, F extends Flow = Flow> extends DataContext<Da
   readonly setWorkflowState: (patch: Partial<F['state']> | ((state: F['state']) => Partial<F['state']>)) => void;
   /**
    * Suspends the step until it is resumed; it then runs again from its beginning, with `resumeData`. Leaves the body by throwing: no code after it
-   * runs, and a `catch` around it has no effect.
+   * runs, and a `catch` around it has no effect. With `timeoutMs`, the step fails with `SUSPENSION_TIMED_OUT` when nobody has resumed it within this time.
    */
-  readonly suspend: (reason: string, data?: F['suspend']) => never;
+  readonly suspend: (reason: string, data?: F['suspend'], options?: SuspendTimeLimit) => never;
   /**
    * The answer that resumed the step: undefined before that, null when it was resumed without data. Retries of the step receive it too. After a
    * suspension from outside, the step that runs next receives what was sent, if anything.
@@ -78,6 +78,11 @@ export interface StepContext<Data, F extends Flow = Flow> extends DataContext<Da
   readonly idempotencyKey: string;
   /** Writes custom events to the execution's stream. */
   readonly writer: StepWriter;
+}
+
+export interface SuspendTimeLimit {
+  /** In milliseconds, greater than 0. Default: no limit. */
+  readonly timeoutMs?: number;
 }
 
 /** What the function that undoes a step can read and do. `data` is the output of the step. */

@@ -11,6 +11,7 @@ import type { SleepOptions } from '../steps/and-sleep.ts';
 import type { TapOptions } from '../steps/and-tap.ts';
 import type { ThenOptions } from '../steps/and-then.ts';
 import type { TryOptions } from '../steps/and-try.ts';
+import type { WaitForEventOptions } from '../steps/and-wait-for-event.ts';
 import type { WhenOptions } from '../steps/and-when.ts';
 import type { WorkflowInputOptions, WorkflowStepOptions } from '../steps/and-workflow.ts';
 import type { LoopOptions } from '../steps/loop.ts';
@@ -48,6 +49,13 @@ const tryStep: OptionNames<TryOptions<unknown, unknown, unknown, Flow>> = {
   finally: true,
   step: true,
 };
+const waitForEvent: OptionNames<WaitForEventOptions<unknown, undefined, Flow>> = {
+  ...common,
+  event: true,
+  key: true,
+  schema: true,
+  timeoutMs: true,
+};
 const when: OptionNames<WhenOptions<unknown, unknown, Flow>> = { ...common, condition: true, step: true };
 const workflow: OptionNames<
   WorkflowStepOptions<unknown, unknown> | WorkflowInputOptions<unknown, unknown, unknown, Flow>
@@ -76,6 +84,7 @@ export const stepOptionNames: Readonly<Record<StepType, Readonly<Record<string, 
   andTap: tap,
   andThen: then,
   andTry: tryStep,
+  andWaitForEvent: waitForEvent,
   andWhen: when,
   andWorkflow: workflow,
 };

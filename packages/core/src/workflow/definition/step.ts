@@ -24,6 +24,7 @@ export const stepTypes = [
   'andSleepUntil',
   'andGuardrail',
   'andTry',
+  'andWaitForEvent',
 ] as const;
 
 export type StepType = (typeof stepTypes)[number];
@@ -101,6 +102,8 @@ export interface AnyStep {
   readonly workflow?: WorkflowDefinition;
   /** The agent that the step runs. */
   readonly agent?: Agent;
+  /** The event that the step waits for. */
+  readonly event?: { readonly name: string; readonly timeoutMs: number | undefined };
   /** Runs the step. Data and output are JSON. */
   run(run: StepRun, data: JsonValue): Promise<JsonValue>;
   /** Undoes the finished step, whose output is the data. */

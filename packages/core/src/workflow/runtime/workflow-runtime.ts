@@ -13,6 +13,7 @@ import type { AgentServices } from '../../services/agent-services.ts';
 import { defaultServices } from '../../services/default-services.ts';
 import { SharedInterval } from '../../services/shared-interval.ts';
 import { type WorkflowDefinition, withSubWorkflows } from '../definition/workflow-definition.ts';
+import { acceptEvent, type EventToPublish, type PublishResult } from './accept-event.ts';
 import { acceptJson } from './accept-json.ts';
 import { ExecutorTimers } from './claims/executor-timers.ts';
 import { Executor } from './claims/executor.ts';
@@ -245,6 +246,21 @@ export class WorkflowRuntime {
     if (!this.#executor.isRunning(execution.rootExecutionId))
       this.#executor.traces?.resumedBy(execution.rootExecutionId, traceParent);
     await this.#executor.signal(await this.#rootJob(execution));
+  }
+
+  /**
+   * Publishes an event: executions that wait for its name and key receive it, those that wait for it later too.
+   *
+   * @param options `owner`: a user's event reaches only executions of that user; default: executions of everyone. `at`: begins the names of fields in errors.
+   * @throws InvalidInputError
+   */
+  async publish(
+    event: EventToPublish,
+    { at = '', owner = 'anyone' }: { readonly owner?: Owner; readonly at?: string } = {},
+  ): Promise<PublishResult> {
+    const { deliveries, eventId } = await this.#store.publish(owner, acceptEvent(event, this.#services.ids.next(), at));
+    for (const job of deliveries) await this.#executor.signal(job);
+    return { eventId, delivered: deliveries.length };
   }
 
   /**

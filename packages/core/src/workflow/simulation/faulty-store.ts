@@ -6,6 +6,7 @@ import type {
   CommitOutcome,
   CreateOptions,
   DueExecution,
+  EventDelivery,
   Execution,
   ExecutionEvent,
   ExecutionFilter,
@@ -14,7 +15,9 @@ import type {
   JournalEntry,
   Lease,
   NewExecution,
+  NewPublishedEvent,
   Owner,
+  Publication,
   Quarantine,
   ResumeRequest,
   RewindRequest,
@@ -138,6 +141,14 @@ export class FaultyStore implements ExecutionStore {
       if (outcome === 'resumed') this.#options.observed(executionId).answered(suspensionId, resume.data);
       return outcome;
     });
+  }
+
+  publish(owner: Owner, event: NewPublishedEvent): Promise<Publication> {
+    return this.#call('publish', (store) => store.publish(owner, event));
+  }
+
+  deliverPending(limit: number): Promise<readonly EventDelivery[]> {
+    return this.#call('deliverPending', (store) => store.deliverPending(limit));
   }
 
   request(owner: Owner, id: string, request: ExecutionRequest): ReturnType<ExecutionStore['request']> {

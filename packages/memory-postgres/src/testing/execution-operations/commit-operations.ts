@@ -14,6 +14,8 @@ import {
   difference,
   created,
   status,
+  eventName,
+  eventKey,
 } from './sample-values.ts';
 
 const change = record(
@@ -46,6 +48,7 @@ export const commit = record({
   changes: array(change, { maxLength: 3 }),
   settled: subarray(paths),
   waits: subarray(paths, { maxLength: 3 }),
+  awaited: array(record({ name: eventName, key: eventKey }), { maxLength: 2 }),
   requestDone: boolean(),
   release: constantFrom('none', 'none', 'signal', 'sleep'),
   releaseHours: integer({ min: -2, max: 6 }),
@@ -74,10 +77,10 @@ export const commit = record({
       stepId: at,
       stepIndex: index,
       executionId: id,
-      kind: 'step',
       reason: 'a reason\0',
       suspendedAt: now - index * hour,
       data: { at },
+      ...(given.awaited[index] === undefined ? { kind: 'step' } : { kind: 'event', event: given.awaited[index] }),
     })),
     timers: timed.map((at) => ({ path: at, wakeAt: now + hour, attempts: 2 })),
     ...(given.requestDone && { requestDone: true }),

@@ -39,6 +39,8 @@ import {
   difference,
   created,
   status,
+  eventName,
+  eventKey,
 } from './sample-values.ts';
 
 const creation = {
@@ -126,10 +128,29 @@ const resume = record({
   data: json,
   requestId: option(constantFrom('again', 'again\0'), { nil: undefined }),
   resumedBy: option(user, { nil: undefined }),
-}).map(({ data, id, owner: by, place, requestId, resumedBy }): Operation => async ({ find, number }) => {
+  isTimeout: option(constant(true as const), { nil: undefined }),
+}).map(({ data, id, isTimeout, owner: by, place, requestId, resumedBy }): Operation => async ({ find, number }) => {
   const suspensionId = (await find(id))?.suspensions[place]?.id ?? 'unknown';
-  const request = { executionId: id, suspensionId, data, resumedBy, requestId: requestId ?? `r-${number}` };
+  const request = {
+    executionId: id,
+    suspensionId,
+    data,
+    resumedBy,
+    requestId: requestId ?? `r-${number}`,
+    ...(isTimeout && { isTimeout }),
+  };
   return { method: 'resume', parameters: [by, request], answer: (store) => store.resume(by, request) };
+});
+
+const publish = record({
+  owner,
+  name: eventName,
+  key: eventKey,
+  payload: json,
+  requestId: option(constantFrom('again', 'again\0'), { nil: undefined }),
+}).map(({ key, name, owner: by, payload, requestId }): Operation => async ({ number }) => {
+  const event = { id: `e\0-${number}`, name, key, payload, requestId: requestId ?? `r-${number}` };
+  return { method: 'publish', parameters: [by, event], answer: (store) => store.publish(by, event) };
 });
 
 const request = record({
@@ -241,6 +262,7 @@ const operation: Arbitrary<Operation> = oneof(
   { weight: 2, arbitrary: quarantine },
   { weight: 16, arbitrary: commit },
   { weight: 4, arbitrary: resume },
+  { weight: 5, arbitrary: publish },
   { weight: 2, arbitrary: request },
   { weight: 2, arbitrary: rewind },
   { weight: 2, arbitrary: list },

@@ -32,6 +32,8 @@ export const WorkflowStep = Type.Recursive(
       outputSchema: jsonSchema('the output'),
       suspendSchema: jsonSchema('the suspend data'),
       resumeSchema: jsonSchema('the resume data'),
+      event: Type.Optional(Type.String({ description: 'The name of the event that the step waits for.' })),
+      timeoutMs: Type.Optional(Type.Number({ description: 'How long the step waits for its event.' })),
       compensates: Type.Optional(
         Type.Boolean({ description: 'Whether the step can be undone when the workflow fails or is cancelled.' }),
       ),
@@ -84,3 +86,38 @@ export const RunRequest = Type.Object(
   { $id: 'RunRequest' },
 );
 export type RunRequest = Static<typeof RunRequest>;
+
+/** A request to publish an event. */
+export const PublishRequest = Type.Object(
+  {
+    name: Type.String({ pattern: '^[A-Za-z0-9_.:/-]{1,100}$' }),
+    key: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 200,
+        description:
+          'Only executions that wait with this key receive the event; without a key, those that wait without one.',
+      }),
+    ),
+    payload: Type.Optional(Type.Unknown()),
+    requestId: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 200,
+        description: 'A repeated request with the same id publishes nothing.',
+      }),
+    ),
+  },
+  { $id: 'PublishRequest' },
+);
+export type PublishRequest = Static<typeof PublishRequest>;
+
+/** An event that was published. */
+export const PublishedEvent = Type.Object(
+  {
+    eventId: Type.String(),
+    delivered: Type.Integer({ description: 'How many executions waited for the event and have received it.' }),
+  },
+  { $id: 'PublishedEvent' },
+);
+export type PublishedEvent = Static<typeof PublishedEvent>;

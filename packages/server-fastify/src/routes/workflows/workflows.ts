@@ -53,7 +53,7 @@ function describeInnerStep(step: AnyStep, role: WorkflowStep['role']): WorkflowS
 }
 
 function describeStep(step: AnyStep): WorkflowStep {
-  const { id, input, name, output, purpose, resumeSchema, suspendSchema, type, workflow } = step;
+  const { event, id, input, name, output, purpose, resumeSchema, suspendSchema, type, workflow } = step;
   const inner = workflow?.steps ?? step.steps;
   return {
     id,
@@ -64,6 +64,8 @@ function describeStep(step: AnyStep): WorkflowStep {
     ...(output !== undefined && { outputSchema: output.jsonSchema }),
     ...(suspendSchema !== undefined && { suspendSchema: suspendSchema.jsonSchema }),
     ...(resumeSchema !== undefined && { resumeSchema: resumeSchema.jsonSchema }),
+    ...(event !== undefined && { event: event.name }),
+    ...(event?.timeoutMs !== undefined && { timeoutMs: event.timeoutMs }),
     ...(step.compensate !== undefined && { compensates: true }),
     ...(inner.length > 0 && { steps: inner.map((each) => describeInnerStep(each, step.roles?.[each.id])) }),
   };

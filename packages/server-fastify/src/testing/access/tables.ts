@@ -18,6 +18,7 @@ GET    /workflows                                                    console  us
 GET    /workflows/:id                                                console  console  public
 POST   /workflows/:id/execute                                        user     user     user
 POST   /workflows/:id/stream                                         user     user     user
+POST   /workflows/events                                             user     user     rest
 GET    /workflows/executions                                         console  user     public
 GET    /workflows/:id/executions/:executionId/state                  console  user     public
 GET    /workflows/:id/executions/:executionId                        user     user     rest

@@ -275,6 +275,8 @@ export const impersonal: readonly string[] = [
   'GET /agents/:id',
   'GET /workflows',
   'GET /workflows/:id',
+  // routes/workflows/events.test.ts tests whose executions an event reaches.
+  'POST /workflows/events',
   'GET /tools',
   'GET /observability/status',
   'GET /agents/:id/card',

@@ -19,6 +19,8 @@ import { isSuspect, Suspects, unsuspected } from './suspects.ts';
 
 /** How many due executions a sweep reads. */
 const sweepLimit = 1_000;
+/** How many events a sweep delivers whose publishers stopped. */
+const deliveryLimit = 100;
 /** After this many commits, timers and sockets get their turn. */
 const commitsPerTurn = 64;
 
@@ -176,6 +178,7 @@ export class Executor {
     for (const run of this.#runs()) run.catchUp();
     await this.#elsewhere.report(this.workflowIds, this.definitions.ids);
     try {
+      await store.deliverPending(deliveryLimit);
       const due = await store.due(this.definitions.ids, sweepLimit);
       for (const job of due) if (!isSuspect(job)) this.enqueue(job.executionId, job.workflowId);
       void this.#suspects.handle(due.filter(isSuspect), (job) => this.run(job, {}));

@@ -1,4 +1,4 @@
-import type { ExecutionStore, JsonValue, Suspension } from '@halyard/contracts';
+import type { AwaitedEvent, ExecutionStore, JsonValue, Suspension } from '@halyard/contracts';
 import type { AgentServices } from '../../../services/agent-services.ts';
 import type { CommitRetryOptions } from '../commits/commit-writer.ts';
 import type { ExecutionBus } from '../follow/execution-bus.ts';
@@ -34,4 +34,8 @@ export interface SuspendOptions {
   readonly data?: JsonValue | undefined;
   /** Default: the path of the step. */
   readonly path?: string;
+  /** With the kind `event`. */
+  readonly event?: AwaitedEvent;
+  /** When nobody has answered after this time, the wait ends. Default: no limit. */
+  readonly timeoutMs?: number | undefined;
 }

@@ -18,8 +18,9 @@ import { type CompensatedEnding, endingEntry, endingPath, recordedEnding } from 
 import { ExecutionRunSpans, openStepOutcome } from '../spans/execution-run-spans.ts';
 import type { Attempt } from '../step/attempt.ts';
 import type { StepRun } from '../step/step-run.ts';
+import { endExpiredWaits } from '../waits/end-expired-waits.ts';
 import { addSuspendedResults, suspensionEvent } from '../waits/suspension-report.ts';
-import { outsidePath, placeOfRoot, retryPath, Waits } from '../waits/waits.ts';
+import { outsidePath, placeOfRoot, retryPath, timeoutPath, Waits } from '../waits/waits.ts';
 import { checkDefinition } from './check-definition.ts';
 import { Children } from './children.ts';
 import { type Ending, failedEnding } from './ending.ts';
@@ -32,6 +33,9 @@ import { type ExecutionRunOutcome, planRelease, type Release, type ReleasedRun }
 import { runWorkflow } from './run-workflow.ts';
 import type { StartedSteps } from './started-steps.ts';
 import { TimeLimits } from './time-limits.ts';
+
+/** The last time that a date can have. */
+const latestTime = 8.64e15;
 
 /**
  * One run of an execution in this process: from a claim until it ends, is suspended, sleeps, or is lost to another process.
@@ -119,6 +123,7 @@ export class ExecutionRun {
     if (timeoutMs !== undefined)
       this.limits.add(timeoutMs, () => this.fail(new TimeLimitError(`Workflow "${workflow.id}"`, timeoutMs)));
     if (this.#request !== null) this.#apply(this.#request);
+    void endExpiredWaits(this);
     void (span === undefined ? this.#runSteps() : span.run(() => this.#runSteps()));
     return this.#outcome.promise;
   }
@@ -153,6 +158,7 @@ export class ExecutionRun {
   catchUp(): void {
     if (this.#mustReadSignals) void this.readSignals();
     this.waits.wakeDue(this.now());
+    void endExpiredWaits(this);
   }
 
   /** Lets running steps finish, then releases the execution for another process. */
@@ -189,6 +195,7 @@ export class ExecutionRun {
     if (this.waits.isEmpty) return;
     this.#settle(entry.path);
     this.#settle(retryPath(entry.path));
+    this.#settle(timeoutPath(entry.path));
   }
 
   /** A step has received what was sent to resume the execution after a suspension from outside: later steps do not. */
@@ -199,12 +206,20 @@ export class ExecutionRun {
 
   suspend(
     { execution, path: stepPath, span, stepId, stepIndex }: StepRun,
-    { data, kind, path = stepPath, reason }: SuspendOptions,
+    { data, event, kind, path = stepPath, reason, timeoutMs }: SuspendOptions,
   ): void {
     this.#settle(path);
+    this.#settle(timeoutPath(path));
     span?.addEvent('suspended', { 'halyard.suspension.kind': kind, 'halyard.suspension.reason': reason });
     const place = { path, stepId, stepIndex, executionId: execution.id };
-    this.#addSuspension({ ...place, kind, reason, ...(data !== undefined && { data }) });
+    this.#addSuspension({
+      ...place,
+      kind,
+      reason,
+      ...(data !== undefined && { data }),
+      ...(event !== undefined && { event }),
+    });
+    if (timeoutMs !== undefined) this.sleep(timeoutPath(path), Math.min(this.now() + timeoutMs, latestTime));
   }
 
   /** @param attempts for a retry: how many attempts have failed. */
@@ -365,6 +380,8 @@ export class ExecutionRun {
     const { logger } = this.options.services;
     const outcome: ReleasedRun = { kind: 'released', root: this.root, ending: this.#ending, ...this.#release };
     const { dueAt, ending, status, suspensions } = outcome;
+    // The event may have been published before the wait was stored.
+    if (suspensions.some(({ kind }) => kind === 'event')) this.options.onSleep(0);
     if (dueAt !== null) this.options.onSleep(dueAt - this.now());
     if (ending === undefined) await callSuspendHooks([...this.children.live, this.root], logger, suspensions);
     else await callEndHooks(this.root, logger, ending);

@@ -8,7 +8,13 @@ import {
 } from '@halyard/contracts';
 import { copyJson } from '../../../json/to-json.ts';
 import { longestTimerMs } from '../../../services/longest-timer.ts';
-import type { ExecutionInfo, StepContext, StepData, StepWriter } from '../../definition/step-context.ts';
+import type {
+  ExecutionInfo,
+  StepContext,
+  StepData,
+  StepWriter,
+  SuspendTimeLimit,
+} from '../../definition/step-context.ts';
 import { pathOfInstance } from '../../definition/step-index.ts';
 import { acceptJson } from '../accept-json.ts';
 import { ExitSignal } from '../branches/control-signals.ts';
@@ -25,7 +31,12 @@ export type AttemptOutcome =
 
 /** A body left by `suspend`, `bail` or `abort`. */
 type Exit =
-  | { readonly kind: 'suspend'; readonly reason: string; readonly data: JsonValue | undefined }
+  | {
+      readonly kind: 'suspend';
+      readonly reason: string;
+      readonly data: JsonValue | undefined;
+      readonly timeoutMs: number | undefined;
+    }
   | { readonly kind: 'bail'; readonly result: JsonValue }
   | { readonly kind: 'abort'; readonly reason: string };
 
@@ -162,12 +173,16 @@ export class Attempt implements StepContext<unknown> {
     this.#run.setState(fields);
   };
 
-  readonly suspend = (reason: string, data?: unknown): never =>
-    this.#leave(() => ({
+  readonly suspend = (reason: string, data?: unknown, { timeoutMs }: SuspendTimeLimit = {}): never => {
+    if (timeoutMs !== undefined && !(timeoutMs > 0))
+      throw new InvalidInputError('timeoutMs of suspend must be greater than 0');
+    return this.#leave(() => ({
       kind: 'suspend',
       reason,
       data: data === undefined ? undefined : acceptJson(data, 'it suspended with'),
+      timeoutMs,
     }));
+  };
 
   readonly bail = (result?: unknown): never =>
     this.#leave(() => ({ kind: 'bail', result: acceptJson(result, 'it bailed with') }));

@@ -1,4 +1,11 @@
-import { type Attributes, cutText, InvalidInputError, type JsonValue, StepFailedError } from '@halyard/contracts';
+import {
+  type Attributes,
+  cutText,
+  InvalidInputError,
+  type JsonValue,
+  StepFailedError,
+  SuspensionTimeoutError,
+} from '@halyard/contracts';
 import { RunSuspended } from '../../../agent/run/suspensions.ts';
 import { toJson } from '../../../json/to-json.ts';
 import type { StepContext } from '../../definition/step-context.ts';
@@ -21,12 +28,13 @@ const defaultStepRetries: StepRetries = {
 /**
  * Calls the body of a step until it returns a value: again after it was resumed or interrupted, and again after a failure that its retries cover.
  *
- * @throws the error of the last attempt; a ControlSignal.
+ * @throws the error of the last attempt; SuspensionTimeoutError; a ControlSignal.
  */
 export async function runBody(run: StepRun, data: JsonValue, body: Body): Promise<JsonValue> {
   const { executionRun, path, scope, step } = run;
   for (;;) {
     while (!isReady(run)) await waitForChange(run);
+    if (executionRun.waits.resumptions.get(path)?.isTimeout === true) throw new SuspensionTimeoutError(run.stepId);
     const retryCount = executionRun.waits.failuresOf(path);
     run.attempts = retryCount + 1;
     const outcome = await new Attempt(run, data, { retryCount }).call(body, step.timeoutMs);
@@ -112,11 +120,15 @@ function bail(run: StepRun, result: JsonValue): BailSignal {
 
 async function suspend(
   run: StepRun,
-  { data, reason }: { readonly data: JsonValue | undefined; readonly reason: string },
+  {
+    data,
+    reason,
+    timeoutMs,
+  }: { readonly data: JsonValue | undefined; readonly reason: string; readonly timeoutMs: number | undefined },
 ): Promise<void> {
   const accepted = await acceptSuspendData(run, data);
   if (run.scope.isClosed) throw new ScopeClosedSignal();
-  run.executionRun.suspend(run, { kind: 'step', reason, data: accepted });
+  run.executionRun.suspend(run, { kind: 'step', reason, data: accepted, timeoutMs });
 }
 
 async function acceptSuspendData(

@@ -1,7 +1,7 @@
 import type { Execution, JsonValue, Suspension } from '@halyard/contracts';
 
 /**
- * Finds the suspension that `stepId` names; without one, the earliest. A step is named by its instance id (`approve:3`), or by its own id if only one
+ * Finds the suspension that `stepId` names; without one, the earliest, and a wait for an event only if there is no other. A step is named by its instance id (`approve:3`), or by its own id if only one
  * of its instances is suspended or if it contains the suspended step. If one step waits for several approvals, each is named by its `approvalId`, so
  * that an approval never applies to another tool call.
  */
@@ -9,7 +9,7 @@ export function chooseSuspension(
   { path, suspensions }: Pick<Execution, 'path' | 'suspensions'>,
   stepId: string | undefined,
 ): Suspension | undefined {
-  if (stepId === undefined) return suspensions[0];
+  if (stepId === undefined) return suspensions.find(({ kind }) => kind !== 'event') ?? suspensions[0];
   return (
     suspensions.find((suspension) => approvalIdOf(suspension) === stepId) ??
     suspensions.find((suspension) => suspension.stepId === stepId) ??

@@ -48,7 +48,7 @@ export class Waits {
   }
 
   /** Resolves when one of these paths is woken. A waiting branch holds no timer and no listener; it may be dropped. */
-  wait(run: StepRun, paths: readonly string[] = [run.path, retryPath(run.path)]): Promise<void> {
+  wait(run: StepRun, paths: readonly string[] = [run.path, retryPath(run.path), timeoutPath(run.path)]): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const branch = { run, paths, wake: resolve };
     for (const path of paths) this.#branches.set(path, branch);
@@ -72,6 +72,14 @@ export class Waits {
 
   wakeDue(now: number): void {
     for (const { path, wakeAt } of this.timers.values()) if (wakeAt <= now) this.wake(path);
+  }
+
+  /** The pending suspensions whose time is over. */
+  expired(now: number): readonly Suspension[] {
+    if (this.isSuspendedFromOutside) return [];
+    return [...this.suspensions.values()].filter(
+      ({ path }) => (this.timers.get(timeoutPath(path))?.wakeAt ?? Infinity) <= now,
+    );
   }
 
   /** An answer arrived. It is ignored unless it belongs to the suspension that is pending at its path. */
@@ -98,13 +106,15 @@ export class Waits {
     return { path: outsidePath(path), stepId, stepIndex, executionId: execution.id };
   }
 
-  /** When the next branch wakes that waits for a point in time only; null when there is none. */
+  /** When the next branch wakes that waits for a point in time only, or the time of a suspension ends; null when there is none. */
   get nextWakeAt(): number | null {
     if (this.isSuspendedFromOutside) return null;
     let next: number | null = null;
     for (const { path, wakeAt } of this.timers.values()) {
       const branch = this.#branches.get(path);
-      if (branch === undefined || this.#isSuspended(branch)) continue;
+      if (branch === undefined) continue;
+      const isOver = isTimeout(path) ? !this.suspensions.has(suspendedAt(path)) : this.#isSuspended(branch);
+      if (isOver) continue;
       if (next === null || wakeAt < next) next = wakeAt;
     }
     return next;
@@ -135,7 +145,7 @@ export class Waits {
   }
 
   #isWaiting({ paths }: WaitingBranch): boolean {
-    return paths.some((path) => this.suspensions.has(path) || this.timers.has(path));
+    return paths.some((path) => this.suspensions.has(path) || (this.timers.has(path) && !isTimeout(path)));
   }
 
   #isSuspended({ paths }: WaitingBranch): boolean {
@@ -165,6 +175,21 @@ export function placeOfRoot({
 /** Where a step waits for its next attempt. It has its own path because that attempt still needs the step's resumption. */
 export function retryPath(path: string): string {
   return `${path}#retry`;
+}
+
+/** Where the end of the time for a suspension is stored. */
+export function timeoutPath(path: string): string {
+  return `${path}${timeoutSuffix}`;
+}
+
+const timeoutSuffix = '#timeout';
+
+function isTimeout(path: string): boolean {
+  return path.endsWith(timeoutSuffix);
+}
+
+function suspendedAt(path: string): string {
+  return path.slice(0, -timeoutSuffix.length);
 }
 
 /** Whether a path is inside a step: one of its inner steps, loop items or decisions. */
