@@ -5,7 +5,6 @@ import {
   type ExecutionStatus,
   HalyardError,
   type JournalEntry,
-  type Suspension,
   TimeLimitError,
 } from '@halyard/contracts';
 import type { WorkflowDefinition } from '../../definition/workflow-definition.ts';
@@ -17,15 +16,15 @@ import { compensate, mustCompensate } from '../compensation/compensate.ts';
 import { type CompensatedEnding, endingEntry, endingPath, recordedEnding } from '../compensation/recorded-ending.ts';
 import { ExecutionRunSpans, openStepOutcome } from '../spans/execution-run-spans.ts';
 import type { Attempt } from '../step/attempt.ts';
-import type { StepRun } from '../step/step-run.ts';
 import { endExpiredWaits } from '../waits/end-expired-waits.ts';
-import { addSuspendedResults, suspensionEvent } from '../waits/suspension-report.ts';
-import { outsidePath, placeOfRoot, retryPath, timeoutPath, Waits } from '../waits/waits.ts';
+import { addSuspendedResults } from '../waits/suspension-report.ts';
+import { WaitChanges } from '../waits/wait-changes.ts';
+import { outsidePath, placeOfRoot, Waits } from '../waits/waits.ts';
 import { checkDefinition } from './check-definition.ts';
 import { Children } from './children.ts';
 import { type Ending, failedEnding } from './ending.ts';
 import { executionLogger } from './execution-logger.ts';
-import type { ClaimContext, ExecutionRunOptions, SuspendOptions } from './execution-run-options.ts';
+import type { ClaimContext, ExecutionRunOptions } from './execution-run-options.ts';
 import { Generations } from './generations.ts';
 import { callEndHooks, callSuspendHooks, callWorkflowHook } from './hooks.ts';
 import { LiveExecution } from './live-execution.ts';
@@ -33,9 +32,6 @@ import { type ExecutionRunOutcome, planRelease, type Release, type ReleasedRun }
 import { runWorkflow } from './run-workflow.ts';
 import type { StartedSteps } from './started-steps.ts';
 import { TimeLimits } from './time-limits.ts';
-
-/** The last time that a date can have. */
-const latestTime = 8.64e15;
 
 /**
  * One run of an execution in this process: from a claim until it ends, is suspended, sleeps, or is lost to another process.
@@ -49,6 +45,7 @@ export class ExecutionRun {
   /** The scope of the steps, which ends before they are undone. */
   readonly #steps: Scope;
   readonly waits: Waits;
+  readonly waitChanges: WaitChanges = new WaitChanges(this);
   readonly journal: Map<string, JournalEntry>;
   readonly children: Children;
   readonly generations: Generations;
@@ -65,7 +62,6 @@ export class ExecutionRun {
   readonly #request: ExecutionRequest | null;
   readonly #outcome = Promise.withResolvers<ExecutionRunOutcome>();
   #signals: number;
-  #suspensionCount = 0;
   #stopRequest: { readonly kind: 'suspend' | 'drain'; readonly reason: string } | undefined;
   #isSuspendedFromOutside = false;
   #mustReadSignals = false;
@@ -192,41 +188,7 @@ export class ExecutionRun {
   record(entry: JournalEntry): void {
     this.journal.set(entry.path, entry);
     this.commits.draft.entries.push(entry);
-    if (this.waits.isEmpty) return;
-    this.#settle(entry.path);
-    this.#settle(retryPath(entry.path));
-    this.#settle(timeoutPath(entry.path));
-  }
-
-  /** A step has received what was sent to resume the execution after a suspension from outside: later steps do not. */
-  consumeOutsideResumption(): void {
-    for (let one = this.waits.outsideResumption; one !== undefined; one = this.waits.outsideResumption)
-      this.#settle(one.path);
-  }
-
-  suspend(
-    { execution, path: stepPath, span, stepId, stepIndex }: StepRun,
-    { data, event, kind, path = stepPath, reason, timeoutMs }: SuspendOptions,
-  ): void {
-    this.#settle(path);
-    this.#settle(timeoutPath(path));
-    span?.addEvent('suspended', { 'halyard.suspension.kind': kind, 'halyard.suspension.reason': reason });
-    const place = { path, stepId, stepIndex, executionId: execution.id };
-    this.#addSuspension({
-      ...place,
-      kind,
-      reason,
-      ...(data !== undefined && { data }),
-      ...(event !== undefined && { event }),
-    });
-    if (timeoutMs !== undefined) this.sleep(timeoutPath(path), Math.min(this.now() + timeoutMs, latestTime));
-  }
-
-  /** @param attempts for a retry: how many attempts have failed. */
-  sleep(path: string, wakeAt: number, attempts?: number): void {
-    this.#settle(path);
-    this.commits.draft.timers.push(this.waits.addTimer({ path, wakeAt, ...(attempts !== undefined && { attempts }) }));
-    this.options.onSleep(wakeAt - this.now());
+    this.waitChanges.settleStep(entry.path);
   }
 
   /** Ends everything in a scope below a step: bodies, waits and sub-workflows. The branch that continues must have entered its own scope. */
@@ -257,8 +219,8 @@ export class ExecutionRun {
       { reason },
       'an execution was suspended: its workflow has changed',
     );
-    this.#settle(outsidePath(''));
-    this.#addSuspension({ ...placeOfRoot(this.root), kind: 'request', reason });
+    this.waitChanges.settle(outsidePath(''));
+    this.waitChanges.addSuspension({ ...placeOfRoot(this.root), kind: 'request', reason });
     this.#steps.leave();
   }
 
@@ -319,20 +281,6 @@ export class ExecutionRun {
     }
   }
 
-  #settle(path: string): void {
-    if (this.waits.settle(path)) this.commits.draft.settle(path);
-  }
-
-  #addSuspension(fields: Omit<Suspension, 'id' | 'suspendedAt'>): void {
-    const { draft } = this.commits;
-    this.#suspensionCount += 1;
-    const suspension = { ...fields, id: `${this.epoch}.${this.#suspensionCount}`, suspendedAt: this.now() };
-    this.waits.suspensions.set(suspension.path, suspension);
-    draft.suspensions.push(suspension);
-    for (const execution of [...this.children.around(suspension.path), this.root])
-      execution.emit(suspensionEvent(execution, suspension), draft);
-  }
-
   /** The last commit of this run, once the execution has ended or no branch is active. */
   #finalCommit(): FinalCommit | undefined {
     if (this.#ending !== undefined) {
@@ -363,7 +311,7 @@ export class ExecutionRun {
   #suspendFromOutside(reason: string): void {
     this.#isSuspendedFromOutside = true;
     const place = this.waits.isSuspendedFromOutside ? undefined : this.waits.placeOfOutsideSuspension();
-    if (place !== undefined) this.#addSuspension({ ...place, kind: 'request', reason });
+    if (place !== undefined) this.waitChanges.addSuspension({ ...place, kind: 'request', reason });
   }
 
   async #stopped(reason: 'released' | 'fenced' | { readonly failed: unknown }): Promise<void> {

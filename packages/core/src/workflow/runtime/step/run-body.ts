@@ -39,7 +39,7 @@ export async function runBody(run: StepRun, data: JsonValue, body: Body): Promis
     run.attempts = retryCount + 1;
     const outcome = await new Attempt(run, data, { retryCount }).call(body, step.timeoutMs);
     if (scope.isClosed) throw new ScopeClosedSignal();
-    if (outcome.kind !== 'interrupted' && outcome.kind !== 'error') executionRun.consumeOutsideResumption();
+    if (outcome.kind !== 'interrupted' && outcome.kind !== 'error') executionRun.waitChanges.consumeOutsideResumption();
     switch (outcome.kind) {
       case 'value':
         return acceptJson(outcome.value, 'it returned');
@@ -102,7 +102,7 @@ async function suspendForAgent(run: StepRun, { suspensions: calls }: RunSuspende
     // An answer may arrive while the agent is still running the other calls.
     const answer = resumptions.get(path);
     if (answer === undefined || answer.suspensionId === answerId)
-      executionRun.suspend(run, { path, kind, reason, data });
+      executionRun.waitChanges.suspend(run, { path, kind, reason, data });
   }
   if (paths.every((path) => suspensions.has(path))) await executionRun.waits.wait(run, paths);
   if (run.scope.isClosed) throw new ScopeClosedSignal();
@@ -128,7 +128,7 @@ async function suspend(
 ): Promise<void> {
   const accepted = await acceptSuspendData(run, data);
   if (run.scope.isClosed) throw new ScopeClosedSignal();
-  run.executionRun.suspend(run, { kind: 'step', reason, data: accepted, timeoutMs });
+  run.executionRun.waitChanges.suspend(run, { kind: 'step', reason, data: accepted, timeoutMs });
 }
 
 async function acceptSuspendData(
@@ -156,7 +156,7 @@ function scheduleRetry(run: StepRun, error: unknown): void {
   const { message } = new StepFailedError(run.stepId, { cause: error });
   run.emit('step-retry', { attempt: failed, error: message, delayMs: waitMs });
   run.span?.addEvent('retry', retryAttributes(failed, waitMs, error));
-  executionRun.sleep(retryPath(path), executionRun.now() + waitMs, failed);
+  executionRun.waitChanges.sleep(retryPath(path), executionRun.now() + waitMs, failed);
 }
 
 function retryAttributes(attempt: number, delayMs: number, error: unknown): Attributes {

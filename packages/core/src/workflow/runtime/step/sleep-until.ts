@@ -11,7 +11,7 @@ export async function sleepUntil(run: StepRun, chooseWakeAt: () => Promise<numbe
     const wakeAt = await chooseWakeAt();
     if (scope.isClosed) throw new ScopeClosedSignal();
     run.span?.addEvent('sleeping', { 'halyard.step.wake_at': wakeAt });
-    executionRun.sleep(path, wakeAt);
+    executionRun.waitChanges.sleep(path, wakeAt);
   }
   await untilReady(run);
 }

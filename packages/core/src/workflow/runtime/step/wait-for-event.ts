@@ -24,7 +24,7 @@ export async function waitForEvent(
     await untilReady(run);
     const key = await chooseKey();
     if (scope.isClosed) throw new ScopeClosedSignal();
-    executionRun.suspend(run, {
+    executionRun.waitChanges.suspend(run, {
       kind: 'event',
       reason: `waits for the event "${name}"`,
       data: { event: name, key },

@@ -1,0 +1,74 @@
+import type { Suspension } from '@halyard/contracts';
+import type { SuspendOptions } from '../run/execution-run-options.ts';
+import type { ExecutionRun } from '../run/execution-run.ts';
+import type { StepRun } from '../step/step-run.ts';
+import { suspensionEvent } from './suspension-report.ts';
+import { retryPath, timeoutPath } from './waits.ts';
+
+/** The last time that a date can have. */
+const latestTime = 8.64e15;
+
+/** Begins and ends what the steps of one run wait for. The next commit writes it. */
+export class WaitChanges {
+  readonly #run: ExecutionRun;
+  #suspensionCount = 0;
+
+  constructor(run: ExecutionRun) {
+    this.#run = run;
+  }
+
+  /** Suspends a step. */
+  suspend(
+    { execution, path: stepPath, span, stepId, stepIndex }: StepRun,
+    { data, event, kind, path = stepPath, reason, timeoutMs }: SuspendOptions,
+  ): void {
+    this.settle(path);
+    this.settle(timeoutPath(path));
+    span?.addEvent('suspended', { 'halyard.suspension.kind': kind, 'halyard.suspension.reason': reason });
+    const place = { path, stepId, stepIndex, executionId: execution.id };
+    this.addSuspension({
+      ...place,
+      kind,
+      reason,
+      ...(data !== undefined && { data }),
+      ...(event !== undefined && { event }),
+    });
+    if (timeoutMs !== undefined) this.sleep(timeoutPath(path), Math.min(this.#run.now() + timeoutMs, latestTime));
+  }
+
+  /** @param attempts for a retry: how many attempts have failed. */
+  sleep(path: string, wakeAt: number, attempts?: number): void {
+    const { commits, now, options, waits } = this.#run;
+    this.settle(path);
+    commits.draft.timers.push(waits.addTimer({ path, wakeAt, ...(attempts !== undefined && { attempts }) }));
+    options.onSleep(wakeAt - now());
+  }
+
+  addSuspension(fields: Omit<Suspension, 'id' | 'suspendedAt'>): void {
+    const { children, commits, epoch, now, root, waits } = this.#run;
+    this.#suspensionCount += 1;
+    const suspension = { ...fields, id: `${epoch}.${this.#suspensionCount}`, suspendedAt: now() };
+    waits.suspensions.set(suspension.path, suspension);
+    commits.draft.suspensions.push(suspension);
+    for (const execution of [...children.around(suspension.path), root])
+      execution.emit(suspensionEvent(execution, suspension), commits.draft);
+  }
+
+  /** The step at this path has ended. */
+  settleStep(path: string): void {
+    if (this.#run.waits.isEmpty) return;
+    this.settle(path);
+    this.settle(retryPath(path));
+    this.settle(timeoutPath(path));
+  }
+
+  /** A step has received what was sent to resume the execution after a suspension from outside: later steps do not. */
+  consumeOutsideResumption(): void {
+    const { waits } = this.#run;
+    for (let one = waits.outsideResumption; one !== undefined; one = waits.outsideResumption) this.settle(one.path);
+  }
+
+  settle(path: string): void {
+    if (this.#run.waits.settle(path)) this.#run.commits.draft.settle(path);
+  }
+}
