@@ -102,7 +102,11 @@ describe('query plans of conversations', () => {
       ['conversations_of_user', 'messages_pkey', 'executions_of_user'],
       () => readAll(storage, 'user-6'),
     ],
-    ['delete a user', ['conversations_of_user', 'executions_of_user'], () => storage.users.delete('user-7')],
+    [
+      'delete a user',
+      ['conversations_of_user', 'executions_of_user', 'published_events_requests'],
+      () => storage.users.delete('user-7'),
+    ],
   ];
 
   it.each(reads)('%s uses %s', async (_name, indexes, work) => {
@@ -130,4 +134,7 @@ insert into halyard.executions (id, root_id, path, workflow_id, workflow_name, u
 select 'run-' || n, 'run-' || n, '', 'w-' || n % 40, 'W', 'user-' || n % 500, 'completed', n, n, n, 1, '{}', '{}', 'null', '{}', '{}' from generate_series(1, 10000) as n;
 insert into halyard.execution_events select key, 1, '{}' from halyard.executions;
 insert into halyard.execution_journal select key, 1, 'a', '{}' from halyard.executions;
+insert into halyard.published_events (id, user_id, request_id, channel, payload, published_at)
+select 'event-' || n, 'user-' || n % 500, 'r-' || n, 'paid', 'null', n from generate_series(1, 10000) as n;
+insert into halyard.event_deliveries select key, 1, 'a' from halyard.executions;
 `;

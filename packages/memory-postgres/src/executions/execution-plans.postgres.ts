@@ -2,7 +2,7 @@ import type { ExecutionStore, Storage } from '@halyard/contracts';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { openExplainedStorage, type ExplainedStorage } from '../testing/explained-storage.ts';
 
-/** Every query must use an index. The tables have 10 000 executions, 1 000 of them sub-workflows, and 30 000 events. */
+/** Every query must use an index. The tables have 10 000 executions, 1 000 of them sub-workflows, 30 000 events of their own, and 10 000 published events. */
 describe('query plans of executions', () => {
   let planned: ExplainedStorage;
   let storage: Storage;
@@ -88,6 +88,13 @@ describe('query plans of executions', () => {
         }),
     ],
     ['purge', 'executions_ended', () => storage.executions.purge(1_000, 10)],
+    ['purge events', 'published_events_age', () => storage.executions.purge(1_000, 10)],
+    [
+      'publish',
+      'executions_of_event',
+      () => storage.executions.publish(anyone, { id: 'new', name: 'paid', key: 'k', requestId: 'new', payload: null }),
+    ],
+    ['deliverPending', 'published_events_pending', () => storage.executions.deliverPending(10)],
     ['consume an approval', 'approvals_pkey', () => storage.approvals.consume('approval-7', 9e15)],
     ['purge approvals', 'approvals_expired', () => storage.approvals.purge(5)],
   ];
@@ -182,5 +189,8 @@ select 'child-' || e.key, e.id, e.key, e.id, 'sub', 'w-1', 'W', null, 'completed
 from halyard.executions e where e.key <= 1000;
 insert into halyard.execution_events select key, n, '{}' from halyard.executions, generate_series(1, 3) as n on conflict do nothing;
 insert into halyard.execution_journal select key, n, 'a', '{}' from halyard.executions, generate_series(1, 3) as n on conflict do nothing;
+insert into halyard.published_events (id, user_id, request_id, channel, payload, published_at, is_pending)
+select 'event-' || n, 'user-' || n % 500, 'r-' || n, 'paid', 'null', n, n % 1000 = 0 from generate_series(1, 10000) as n;
+insert into halyard.event_deliveries select key, 1, 'a' from halyard.executions;
 insert into halyard.approvals select 'approval-' || n, n from generate_series(1, 10000) as n;
 `;
