@@ -251,6 +251,13 @@ export {
 } from './workflow/steps/and-guardrail.ts';
 export { andMap, type MapOptions, type MapOutput, type MapSource } from './workflow/steps/and-map.ts';
 export { andRace, type RaceOptions } from './workflow/steps/and-race.ts';
+export {
+  andRun,
+  type CalledEventOptions,
+  type CalledStepOptions,
+  type CodeContext,
+  type RunStepOptions,
+} from './workflow/steps/and-run.ts';
 export { andSleepUntil, type Moment, type SleepUntilOptions } from './workflow/steps/and-sleep-until.ts';
 export { andSleep, type SleepOptions } from './workflow/steps/and-sleep.ts';
 export { andTap, type TapOptions } from './workflow/steps/and-tap.ts';

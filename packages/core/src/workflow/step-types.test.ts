@@ -10,6 +10,7 @@ import { andForEach } from './steps/and-for-each.ts';
 import { andGuardrail } from './steps/and-guardrail.ts';
 import { andMap } from './steps/and-map.ts';
 import { andRace } from './steps/and-race.ts';
+import { andRun } from './steps/and-run.ts';
 import { andSleepUntil } from './steps/and-sleep-until.ts';
 import { andSleep } from './steps/and-sleep.ts';
 import { andTap } from './steps/and-tap.ts';
@@ -132,6 +133,20 @@ const withBody: readonly StepCase[] = [
       }),
     output: ['sibling', 'made'],
     failing: 'work',
+    siblingRuns: 1,
+  },
+  {
+    type: 'andRun',
+    make: (body, sibling) =>
+      andRun({
+        id: 'it',
+        run: async ({ step }) => {
+          await step('sibling', sibling);
+          return step('work', body);
+        },
+      }),
+    output: 'made',
+    failing: 'it/work',
     siblingRuns: 1,
   },
   { type: 'andTap', make: (body) => andTap({ id: 'work', execute: body }), output: 'given', failing: '' },

@@ -355,6 +355,46 @@ order
   })
   .andThen({ id: 'after-finally', execute: ({ data }) => expectTypeOf(data).toEqualTypeOf<number>() });
 
+// Code knows the data and the types of what it calls; a wait for an event may return null.
+order
+  .andRun({
+    id: 'code',
+    run: async ({ data, sleep, step, waitForEvent }) => {
+      expectTypeOf(data).toEqualTypeOf<Order>();
+      const at = await step('at', (context) => {
+        expectTypeOf(context.data).toEqualTypeOf<Order>();
+        return { at: new Date() };
+      });
+      expectTypeOf(at).toEqualTypeOf<{ at: string }>();
+      expectTypeOf(sleep('nap', 5)).resolves.toEqualTypeOf<void>();
+      const paid = await waitForEvent('paid', { event: 'paid', schema: Type.Object({ amount: Type.Number() }) });
+      expectTypeOf(paid).toEqualTypeOf<{ amount: number } | null>();
+      // @ts-expect-error -- a step in code cannot be undone
+      await step('no-options', () => 1, { compensate: () => {} });
+      return { on: new Date(), amount: paid === null ? 0 : paid.amount };
+    },
+  })
+  .andThen({
+    id: 'after-code',
+    execute: ({ data }) => expectTypeOf(data).toEqualTypeOf<{ on: string; amount: number }>(),
+  });
+
+// The output of a wait for an event is its payload, or null.
+order
+  .andWaitForEvent({
+    id: 'paid',
+    event: 'order.paid',
+    key: ({ data }) => {
+      expectTypeOf(data).toEqualTypeOf<Order>();
+      return 'o-1';
+    },
+    schema: Type.Object({ amount: Type.Number() }),
+  })
+  .andThen({
+    id: 'after-paid',
+    execute: ({ data }) => expectTypeOf(data).toEqualTypeOf<{ amount: number } | null>(),
+  });
+
 // What undoes a step receives its output as JSON, and cannot end the workflow.
 order.andThen({
   id: 'pay',

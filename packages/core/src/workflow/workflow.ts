@@ -28,6 +28,7 @@ import { andForEach, type ForEachItemOptions, type ForEachOptions } from './step
 import { andGuardrail, type GuardrailOptions } from './steps/and-guardrail.ts';
 import { andMap, type MapOptions, type MapOutput, type MapSource } from './steps/and-map.ts';
 import { andRace, type RaceOptions } from './steps/and-race.ts';
+import { andRun, type RunStepOptions } from './steps/and-run.ts';
 import { andSleepUntil, type SleepUntilOptions } from './steps/and-sleep-until.ts';
 import { andSleep, type SleepOptions } from './steps/and-sleep.ts';
 import { andTap, type TapOptions } from './steps/and-tap.ts';
@@ -118,6 +119,11 @@ export class Workflow<in In, Data, F extends Flow> implements AnyWorkflow<In, Da
   /** {@link andTry} as the next step. */
   andTry<Out, Caught = never>(options: TryOptions<Data, Out, Caught, F>): Workflow<In, Out | Caught, F> {
     return this.#with(andTry(options));
+  }
+
+  /** {@link andRun} as the next step. */
+  andRun<Out>(options: RunStepOptions<Data, Out, F> & NotAStep): Workflow<In, Jsonify<Out>, F> {
+    return this.#with(andRun(options));
   }
 
   /** {@link andAll} as the next step. */

@@ -9,6 +9,7 @@ import { andForEach } from '../steps/and-for-each.ts';
 import { andGuardrail } from '../steps/and-guardrail.ts';
 import { andMap } from '../steps/and-map.ts';
 import { andRace } from '../steps/and-race.ts';
+import { andRun } from '../steps/and-run.ts';
 import { andSleepUntil } from '../steps/and-sleep-until.ts';
 import { andSleep } from '../steps/and-sleep.ts';
 import { andTap } from '../steps/and-tap.ts';
@@ -46,6 +47,7 @@ const kinds: Readonly<Record<StepType, (options: never) => unknown>> = {
   andGuardrail,
   andMap,
   andRace,
+  andRun,
   andSleep,
   andSleepUntil,
   andTap,

@@ -19,6 +19,11 @@ export function isLoop({ type }: AnyStep): boolean {
   return loops.has(type);
 }
 
+/** Whether the steps inside this one are called by code, and are not part of the definition. */
+export function hasCode({ type }: AnyStep): boolean {
+  return type === 'andRun';
+}
+
 /** @throws ConfigurationError when two steps share an id. */
 export function indexSteps(workflowId: string, steps: readonly AnyStep[]): StepIndex {
   const index = new Map<string, StepPlace>();
@@ -33,15 +38,16 @@ export function indexSteps(workflowId: string, steps: readonly AnyStep[]): StepI
 }
 
 /**
- * The path of a step instance, such as `lines:3/approve` for `approve:3`. Loop items that the instance does not name are taken from `near`, the path
+ * The path of a step instance, such as `lines:3/approve` for `approve:3`, and `checkout/charge` for a step that code calls. Loop items that the instance does not name are taken from `near`, the path
  * of another step in the same workflow, as far as both steps are inside the same loops.
  *
  * @returns undefined when there is no such step, or when a loop item is missing.
  */
 export function pathOfInstance(index: StepIndex, instance: string, near = ''): string | undefined {
-  const [id = '', ...items] = instance.split(':');
+  const [name = '', ...items] = instance.split(':');
+  const [id = '', called] = name.split('/', 2);
   const place = index.get(id);
-  if (place === undefined) return undefined;
+  if (place === undefined || (called !== undefined && !hasCode(place.step))) return undefined;
   const nearby = near.split('/');
   const segments: string[] = [];
   for (const [depth, step] of place.around.entries()) {
@@ -49,7 +55,7 @@ export function pathOfInstance(index: StepIndex, instance: string, near = ''): s
     if (isLoop(step) && item === undefined) return undefined;
     segments.push(item === undefined ? step.id : `${step.id}:${item}`);
   }
-  return items.length > 0 ? undefined : [...segments, id].join('/');
+  return items.length > 0 ? undefined : [...segments, name].join('/');
 }
 
 function itemNear(segment: string | undefined, stepId: string): string | undefined {

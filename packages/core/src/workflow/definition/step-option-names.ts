@@ -6,6 +6,7 @@ import type { ForEachItemOptions, ForEachOptions } from '../steps/and-for-each.t
 import type { GuardrailOptions } from '../steps/and-guardrail.ts';
 import type { MapOptions } from '../steps/and-map.ts';
 import type { RaceOptions } from '../steps/and-race.ts';
+import type { RunStepOptions } from '../steps/and-run.ts';
 import type { SleepUntilOptions } from '../steps/and-sleep-until.ts';
 import type { SleepOptions } from '../steps/and-sleep.ts';
 import type { TapOptions } from '../steps/and-tap.ts';
@@ -41,6 +42,13 @@ const forEach: OptionNames<
 const guardrail: OptionNames<GuardrailOptions<unknown, Flow>> = { ...common, guardrails: true };
 const loop: OptionNames<LoopOptions<unknown, Flow>> = { ...common, condition: true, maxIterations: true, step: true };
 const map: OptionNames<MapOptions<object>> = { ...common, map: true };
+const run: OptionNames<RunStepOptions<unknown, unknown, Flow>> = {
+  ...common,
+  compensate: true,
+  input: true,
+  output: true,
+  run: true,
+};
 const sleep: OptionNames<SleepOptions<unknown, Flow>> = { ...common, durationMs: true };
 const sleepUntil: OptionNames<SleepUntilOptions<unknown, Flow>> = { ...common, date: true };
 const tryStep: OptionNames<TryOptions<unknown, unknown, unknown, Flow>> = {
@@ -79,6 +87,7 @@ export const stepOptionNames: Readonly<Record<StepType, Readonly<Record<string, 
   andGuardrail: guardrail,
   andMap: map,
   andRace: all,
+  andRun: run,
   andSleep: sleep,
   andSleepUntil: sleepUntil,
   andTap: tap,

@@ -25,6 +25,7 @@ export const stepTypes = [
   'andGuardrail',
   'andTry',
   'andWaitForEvent',
+  'andRun',
 ] as const;
 
 export type StepType = (typeof stepTypes)[number];

@@ -15,7 +15,7 @@ export function recordedBefore(tree: readonly TreeStep[], path: string): readonl
     before.push(...decisions(step, around + step.id, Number(item)));
     if (step.kind === 'try' && segments[depth + 1]?.split(':')[0] !== step.steps[0].id)
       before.push(`${around}${step.id}/${step.steps[0].id}`);
-    isChain = step.kind === 'workflow';
+    isChain = step.kind === 'workflow' || (step.kind === 'run' && !step.isParallel);
     steps = 'steps' in step ? step.steps : [];
     around += `${segment}/`;
   }
@@ -43,6 +43,7 @@ function decisions(step: TreeStep, path: string, item: number): readonly string[
     case 'all':
     case 'race':
     case 'try':
+    case 'run':
       return [];
     default:
       return step satisfies never;

@@ -86,6 +86,15 @@ function endsOf(step: TreeStep, data: JsonValue, path: string): readonly Possibl
     }
     case 'race':
       return endsOfRace(step.steps.map((inner) => endsOf(inner, data, join(path, inner.id))));
+    case 'run': {
+      const calls = step.steps.map(({ body, id }) => (value: JsonValue): readonly PossibleEnd[] => [
+        bodyEnd(body, bodyOutput(join(path, id), value)),
+      ]);
+      if (step.isParallel) return endsOfAll(calls.map((call) => call(data)));
+      let ends: readonly PossibleEnd[] = [{ kind: 'value', value: data }];
+      for (const call of calls) ends = follow(ends, call);
+      return ends;
+    }
     case 'try':
       return endsOfTry(step, data, path);
     case 'workflow':

@@ -31,6 +31,13 @@ export type TreeStep =
       readonly steps: readonly [TreeStep, ...BodyStep[]];
       readonly handlers: readonly ('catch' | 'finally')[];
     }
+  | {
+      /** Code that calls steps one after the other, or all at once. */
+      readonly kind: 'run';
+      readonly id: string;
+      readonly isParallel: boolean;
+      readonly steps: readonly BodyStep[];
+    }
   | { readonly kind: 'when'; readonly id: string; readonly conditions: boolean; readonly steps: readonly [TreeStep] }
   | { readonly kind: 'all' | 'race' | 'workflow'; readonly id: string; readonly steps: readonly TreeStep[] }
   | {
@@ -68,6 +75,8 @@ const containers = [
   'workflow',
   'try',
   'try',
+  'run',
+  'run',
 ] as const;
 
 /** 3 to 12 random steps. */
@@ -111,6 +120,14 @@ function randomStep(random: Random, budget: { left: number; nextId: number }, de
         body: randomBody(random),
       }));
       return { kind, id, handlers, steps: [tried, ...bodies] };
+    }
+    case 'run': {
+      const steps = Array.from({ length: random.between(1, 3) }, (_, index): BodyStep => ({
+        kind: 'then',
+        id: `${id}-${index}`,
+        body: randomBody(random),
+      }));
+      return { kind, id, isParallel: random.chance(0.5), steps };
     }
     case 'when':
       return { kind, id, conditions: random.chance(0.8), steps: [randomStep(random, budget, depth + 1)] };

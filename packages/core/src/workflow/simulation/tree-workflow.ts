@@ -6,6 +6,7 @@ import { andBranch } from '../steps/and-branch.ts';
 import { andDoWhile } from '../steps/and-do-while.ts';
 import { andForEach } from '../steps/and-for-each.ts';
 import { andRace } from '../steps/and-race.ts';
+import { andRun, type CalledStepOptions } from '../steps/and-run.ts';
 import { andSleep } from '../steps/and-sleep.ts';
 import { andTap } from '../steps/and-tap.ts';
 import { andThen } from '../steps/and-then.ts';
@@ -16,6 +17,8 @@ import { Workflow } from '../workflow.ts';
 import { bodyOutput, continuesAfter } from './possible-ends.ts';
 import type { BodyPlan, BodyStep, TreeStep } from './random-tree.ts';
 import { must } from './violation.ts';
+
+type CallStep = (execute: (context: StepContext<JsonValue>) => unknown, options: CalledStepOptions) => void;
 
 /** Connects step bodies to the simulation. */
 export interface BodyObserver {
@@ -57,7 +60,10 @@ export function treeWorkflow(
 
 function treeStep(step: TreeStep, observer: BodyObserver): AnyJson {
   const { id } = step;
-  const inner = 'steps' in step && step.kind !== 'workflow' ? step.steps.map((each) => treeStep(each, observer)) : [];
+  const inner =
+    'steps' in step && step.kind !== 'workflow' && step.kind !== 'run'
+      ? step.steps.map((each) => treeStep(each, observer))
+      : [];
   switch (step.kind) {
     case 'then':
       return andThen<JsonValue, unknown>({ id, ...bodyOf(step.body, observer, itself) });
@@ -76,6 +82,20 @@ function treeStep(step: TreeStep, observer: BodyObserver): AnyJson {
         ...(failure !== undefined && 'body' in failure && { catch: catchStep(failure, observer) }),
       });
     }
+    case 'run':
+      return andRun<JsonValue, unknown>({
+        id,
+        run: async ({ data, step: call }) => {
+          if (step.isParallel)
+            return Promise.all(
+              step.steps.map(({ body, id: called }) => call(called, ...calledBody(body, observer, data))),
+            );
+          let output = data;
+          for (const { body, id: called } of step.steps)
+            output = (await call(called, ...calledBody(body, observer, output))) as JsonValue;
+          return output;
+        },
+      });
     case 'when':
       return andWhen({ id, condition: () => step.conditions, step: only(inner) });
     case 'all':
@@ -118,6 +138,12 @@ function treeStep(step: TreeStep, observer: BodyObserver): AnyJson {
 /** Its output depends on the data of the failed step, and not on the error. */
 function catchStep({ body, id }: BodyStep, observer: BodyObserver): Step<TryFailure<JsonValue>, unknown> {
   return andThen({ id, ...bodyOf<TryFailure<JsonValue>>(body, observer, ({ data }) => data) });
+}
+
+/** The function and the options of a step that code calls with this data. */
+function calledBody(body: BodyPlan, observer: BodyObserver, data: JsonValue): Parameters<CallStep> {
+  const { execute, retries } = bodyOf<JsonValue>(body, observer, () => data);
+  return [execute, { retries }];
 }
 
 function only([step]: readonly AnyJson[]): AnyJson {

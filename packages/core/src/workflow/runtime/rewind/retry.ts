@@ -5,6 +5,7 @@ import {
   type JournalEntry,
   type Owner,
 } from '@halyard/contracts';
+import { hasCode } from '../../definition/step-index.ts';
 import type { AnyStep } from '../../definition/step.ts';
 import type { WorkflowDefinition } from '../../definition/workflow-definition.ts';
 import { compensationType } from '../compensation/compensate.ts';
@@ -69,6 +70,7 @@ function planFromFirstUndone(steps: readonly AnyStep[], journal: readonly Journa
 
 function planStep(step: AnyStep, path: string, entries: ReadonlyMap<string, JournalEntry>): Deletions {
   if (step.workflow !== undefined) return { paths: [path], entries: [] };
+  if (hasCode(step)) return { paths: [], entries: [path, ...failedCalls(path, entries)] };
   const inner = stepsToRetry(step).flatMap((each) =>
     pathsOf(each, path, entries)
       .filter((innerPath) => hasFailed(each, entries.get(innerPath)))
@@ -79,6 +81,14 @@ function planStep(step: AnyStep, path: string, entries: ReadonlyMap<string, Jour
     paths: [...inner.flatMap(({ paths }) => paths), ...afterwards.map(({ id }) => `${path}/${id}`)],
     entries: [path, ...inner.flatMap((plan) => plan.entries)],
   };
+}
+
+/** The step whose failure is that of the code. Failures that the code handled stay recorded. */
+function failedCalls(path: string, entries: ReadonlyMap<string, JournalEntry>): readonly string[] {
+  const stepId = entries.get(path)?.error?.stepId;
+  return [...entries.values()]
+    .filter((entry) => isBelow(entry.path, path) && entry.status === 'error' && entry.error?.stepId === stepId)
+    .map((entry) => entry.path);
 }
 
 /** In `andTry` with a `catch`, the failure of the tried step was handled. */

@@ -1,5 +1,5 @@
 import { DefinitionChangedError, type JournalEntry } from '@halyard/contracts';
-import { isLoop } from '../../definition/step-index.ts';
+import { hasCode, isLoop } from '../../definition/step-index.ts';
 import type { AnyStep } from '../../definition/step.ts';
 import type { WorkflowDefinition } from '../../definition/workflow-definition.ts';
 
@@ -31,16 +31,19 @@ function checkPath(root: WorkflowDefinition, path: string, recorded: ReadonlySet
   let steps = root.steps;
   let step: AnyStep | undefined;
   let at = '';
-  for (const segment of path.split('#', 1)[0]?.split('/') ?? []) {
+  const [place = ''] = path.split('#', 1);
+  for (const segment of place.split('/')) {
     if (segment === '') return undefined;
     const [id, item] = segment.split(':');
     step = steps.find((candidate) => candidate.id === id);
     if (step === undefined || (item !== undefined && !isLoop(step)))
       throw new DefinitionChangedError(root.id, `step "${path}" was recorded and no longer exists`);
     if (workflow !== undefined) checkOrder(root, workflow, step, at, recorded);
+    at = at === '' ? segment : `${at}/${segment}`;
+    // The steps that code calls are compared when it calls them.
+    if (hasCode(step)) return at === place ? step : undefined;
     workflow = step.workflow;
     steps = workflow?.steps ?? step.steps;
-    at = at === '' ? segment : `${at}/${segment}`;
   }
   return step;
 }

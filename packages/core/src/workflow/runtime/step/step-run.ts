@@ -9,7 +9,7 @@ import type {
   StepFailedError,
 } from '@halyard/contracts';
 import { isoTime } from '../../../services/iso-time.ts';
-import { isLoop } from '../../definition/step-index.ts';
+import { hasCode, isLoop } from '../../definition/step-index.ts';
 import type { AnyStep } from '../../definition/step.ts';
 import { ScopeClosedSignal } from '../branches/control-signals.ts';
 import type { Scope } from '../branches/scope.ts';
@@ -30,7 +30,7 @@ export class StepRun {
   readonly path: string;
   /** The loop items around it, as in its instance id: `:3`. */
   readonly items: string;
-  /** The instance id that events use: `approve:3` in a loop. */
+  /** The instance id that events use: `approve:3` in a loop, `checkout/charge` for a step that the code of `andRun` calls. */
   readonly stepId: string;
   readonly stepIndex: number;
   /** Whether it undoes the step. */
@@ -57,6 +57,8 @@ export class StepRun {
       readonly path: string;
       readonly items: string;
       readonly stepIndex: number;
+      /** Default: the id of the step, with the loop items. */
+      readonly stepId?: string;
       readonly isCompensation?: boolean;
     },
   ) {
@@ -67,7 +69,7 @@ export class StepRun {
     this.step = step;
     this.path = place.path;
     this.items = place.items;
-    this.stepId = step.id + place.items;
+    this.stepId = place.stepId ?? step.id + place.items;
     this.stepIndex = place.stepIndex;
     this.isCompensation = place.isCompensation ?? false;
     this.startedAt = this.executionRun.now();
@@ -92,10 +94,12 @@ export class StepRun {
     { item, scope = this.scope }: { readonly item?: number; readonly scope?: Scope } = {},
   ): Promise<JsonValue> {
     const isItem = item !== undefined && isLoop(this.step);
+    const items = isItem ? `${this.items}:${item}` : this.items;
     const place = {
       path: `${this.path}${isItem ? `:${item}` : ''}/${step.id}`,
-      items: isItem ? `${this.items}:${item}` : this.items,
+      items,
       stepIndex: this.stepIndex,
+      ...(hasCode(this.step) && { stepId: `${this.step.id}/${step.id}${items}` }),
     };
     return runStep(new StepRun(this, scope, step, place), data);
   }

@@ -1,0 +1,150 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { ConfigurationError, DefinitionChangedError, InvalidInputError, type JsonValue } from '@halyard/contracts';
+import type { StepContext } from '../../definition/step-context.ts';
+import type { AnyStep } from '../../definition/step.ts';
+import { acceptJson } from '../accept-json.ts';
+import { ControlSignal, ScopeClosedSignal } from '../branches/control-signals.ts';
+import type { Scope } from '../branches/scope.ts';
+import { Attempt } from './attempt.ts';
+import type { StepRun } from './step-run.ts';
+
+/** Runs a step that code calls, or reads its record. A rejection that nobody handles is never reported as unhandled. */
+export type CallStep = (createStep: () => AnyStep) => Promise<JsonValue>;
+
+/**
+ * Runs code that calls steps by itself. After a wait in another process, it runs again from its beginning, and the steps that were recorded return at once.
+ *
+ * @throws what the code throws; a ControlSignal.
+ */
+export async function runCode(
+  run: StepRun,
+  data: JsonValue,
+  code: (context: StepContext<unknown>, call: CallStep) => unknown,
+): Promise<JsonValue> {
+  const calls = new CodeCalls(run, data);
+  const attempt = new Attempt(run, data, { canBeInterrupted: false });
+  const ended = attempt.call((context) => code(context, calls.call), undefined);
+  const outcome = await Promise.race([ended, calls.left])
+    .catch((signal: unknown) => {
+      attempt.cancel(signal);
+      throw signal;
+    })
+    .finally(() => calls.end());
+  if (run.scope.isClosed) throw new ScopeClosedSignal();
+  if (outcome.kind === 'value') return acceptJson(outcome.value, 'it returned');
+  throw outcome.kind === 'error' ? outcome.error : new InvalidInputError('only a step can suspend, bail or abort');
+}
+
+/**
+ * The steps that one run of the code has called.
+ *
+ * The code counts as active, but rests while it waits for steps: then the execution is active only as long as one of these steps is. Whatever else the code waits for
+ * at the same time does not count.
+ */
+class CodeCalls {
+  /** Rejects with a control signal of a step. The code does not see it, so it cannot catch it. */
+  readonly left: Promise<never>;
+  readonly #leave: (signal: ControlSignal) => void;
+  readonly #run: StepRun;
+  readonly #data: JsonValue;
+  readonly #scope: Scope;
+  readonly #ids = new Set<string>();
+  #running = 0;
+  #isAboutToRest = false;
+  #isResting = false;
+  #hasEnded = false;
+
+  constructor(run: StepRun, data: JsonValue) {
+    this.#run = run;
+    this.#data = data;
+    this.#scope = run.scope.open();
+    const { promise, reject } = Promise.withResolvers<never>();
+    promise.catch(() => {});
+    this.left = promise;
+    this.#leave = reject;
+  }
+
+  readonly call: CallStep = (createStep) => {
+    const output = this.#call(createStep).catch(async (error: unknown) => {
+      if (!(error instanceof ControlSignal)) throw error;
+      this.#leave(error);
+      return forever();
+    });
+    output.catch(() => {});
+    return output;
+  };
+
+  /** Stops the steps that still run. */
+  end(): void {
+    const { executionRun, path, scope } = this.#run;
+    if (scope.isClosed) return;
+    this.#wake();
+    this.#hasEnded = true;
+    executionRun.closeBelow(path, this.#scope);
+  }
+
+  async #call(createStep: () => AnyStep): Promise<JsonValue> {
+    const step = accept(createStep);
+    this.#check(step);
+    if (this.#hasEnded) return forever();
+    const scope = this.#scope.open();
+    scope.enter();
+    this.#running += 1;
+    void this.#restSoon();
+    try {
+      return await this.#run.inner(step, this.#data, { scope });
+    } finally {
+      this.#wake();
+      this.#running -= 1;
+      scope.leave();
+      void this.#restSoon();
+    }
+  }
+
+  /** @throws InvalidInputError; DefinitionChangedError */
+  #check({ id, type }: AnyStep): void {
+    const { execution, executionRun, path, stepId } = this.#run;
+    if (this.#ids.has(id))
+      throw new InvalidInputError(
+        `two steps of "${stepId}" have the id "${id}": give each its own, such as "${id}-1" and "${id}-2"`,
+      );
+    this.#ids.add(id);
+    const entry = executionRun.journal.get(`${path}/${id}`);
+    if (entry !== undefined && entry.type !== type)
+      throw new DefinitionChangedError(
+        execution.workflow.id,
+        `step "${path}/${id}" was recorded as ${entry.type} and is now ${type}`,
+      );
+  }
+
+  #wake(): void {
+    if (!this.#isResting || this.#hasEnded) return;
+    this.#isResting = false;
+    this.#run.scope.enter();
+  }
+
+  /** Rests once the code has called all that it calls now, if it then waits for steps. */
+  async #restSoon(): Promise<void> {
+    if (this.#isAboutToRest) return;
+    this.#isAboutToRest = true;
+    await nextTurn();
+    this.#isAboutToRest = false;
+    if (this.#running === 0 || this.#isResting || this.#hasEnded) return;
+    this.#isResting = true;
+    this.#run.scope.leave();
+  }
+}
+
+/** @throws InvalidInputError for invalid options: the message is for whoever reads why the execution failed. */
+function accept(createStep: () => AnyStep): AnyStep {
+  try {
+    return createStep();
+  } catch (error) {
+    throw error instanceof ConfigurationError ? new InvalidInputError(error.message) : error;
+  }
+}
+
+/** Leaves the code where it is: what it waits for never comes. */
+function forever(): Promise<never> {
+  return new Promise(() => {});
+}

@@ -1,0 +1,115 @@
+import { checkOptionNames, type JsonValue, type OptionNames } from '@halyard/contracts';
+import type { Jsonify } from '../../json/jsonify.ts';
+import type { Schema } from '../../schema/schema.ts';
+import { createStep } from '../definition/create-step.ts';
+import type { DataContext, Flow, StepContext } from '../definition/step-context.ts';
+import type { BodyOptions, CompensateOption, Step, StepOptions } from '../definition/step.ts';
+import { type CallStep, runCode } from '../runtime/step/run-code.ts';
+import { andSleepUntil, type Moment } from './and-sleep-until.ts';
+import { andSleep } from './and-sleep.ts';
+import { andThen } from './and-then.ts';
+import { andWaitForEvent, type EventOutput, type WaitForEventOptions } from './and-wait-for-event.ts';
+
+/** Options of a step that code calls. What it suspends with, and the answer, have the schemas of the workflow. */
+export type CalledStepOptions = Pick<BodyOptions, 'output' | 'retries' | 'timeoutMs'>;
+
+const calledStepOptionNames: OptionNames<CalledStepOptions> = { output: true, retries: true, timeoutMs: true };
+
+/** What a wait for an event in code takes. The key is a text: the code has chosen it. */
+export type CalledEventOptions<S extends Schema | undefined> = Pick<
+  WaitForEventOptions<unknown, S, Flow>,
+  'event' | 'schema' | 'timeoutMs'
+> & { readonly key?: string };
+
+/**
+ * What the code of `andRun` can read and call. Each id is unique in one run of the code: in a loop, add the number of the round. Do everything that takes time, changes
+ * something or may give another value the next time inside `step`.
+ */
+export interface CodeContext<In, F extends Flow = Flow> extends DataContext<In, F> {
+  /**
+   * Calls a function and records what it returns. After that, it returns the record. `execute` gets what the body of `andThen` gets: it may suspend, bail or abort.
+   *
+   * Rejects with a StepFailedError when it has failed for good, after its retries.
+   */
+  readonly step: <Out>(
+    id: string,
+    execute: (context: StepContext<In, F>) => Out | Promise<Out>,
+    options?: CalledStepOptions,
+  ) => Promise<Jsonify<Out>>;
+  /** Waits for a duration in milliseconds, like `andSleep`. */
+  readonly sleep: (id: string, durationMs: number) => Promise<void>;
+  /** Waits until a point in time, like `andSleepUntil`. */
+  readonly sleepUntil: (id: string, date: Moment) => Promise<void>;
+  /** Waits for an event, like `andWaitForEvent`. Returns its payload, or null when none came in time. */
+  readonly waitForEvent: <S extends Schema | undefined = undefined>(
+    id: string,
+    options: CalledEventOptions<S>,
+  ) => Promise<EventOutput<S>>;
+}
+
+export interface RunStepOptions<In, Out, F extends Flow>
+  extends StepOptions, Pick<BodyOptions, 'input' | 'output'>, CompensateOption<Jsonify<Out>, F> {
+  /** Ordinary code. Returns the output, which is converted to JSON. */
+  readonly run: (context: CodeContext<In, F>) => Out | Promise<Out>;
+}
+
+/**
+ * Runs a part of a workflow as ordinary code, with its loops and conditions. What it calls by `step`, `sleep` and `waitForEvent` is recorded. In another process, after a crash or
+ * a wait, the code runs again from its beginning, and recorded calls return at once.
+ *
+ * A call that still runs when the code returns is stopped.
+ */
+export function andRun<In, Out, F extends Flow = Flow>(options: RunStepOptions<In, Out, F>): Step<In, Jsonify<Out>, F> {
+  const code = options.run as (context: CodeContext<unknown>) => unknown;
+  const { compensate } = options as CompensateOption<unknown, Flow>;
+  return createStep('andRun', options, {
+    run: (run, data) => runCode(run, data, (context, call) => code(codeContext(context, call))),
+    ...(compensate !== undefined && { compensate }),
+  });
+}
+
+function codeContext(context: DataContext<unknown>, call: CallStep): CodeContext<unknown> {
+  const { getStepData } = context;
+  return {
+    get data() {
+      return context.data;
+    },
+    get input() {
+      return context.input;
+    },
+    get state() {
+      return context.state;
+    },
+    get context() {
+      return context.context;
+    },
+    get workflowState() {
+      return context.workflowState;
+    },
+    get signal() {
+      return context.signal;
+    },
+    get user() {
+      return context.user;
+    },
+    get logger() {
+      return context.logger;
+    },
+    getStepData,
+    step: (id, execute, options = {}) =>
+      called(
+        call(() => {
+          checkOptionNames(`Step "${id}"`, options, calledStepOptionNames);
+          return andThen({ ...options, id, execute });
+        }),
+      ),
+    sleep: (id, durationMs) => called(call(() => andSleep({ id, durationMs }))),
+    sleepUntil: (id, date) => called(call(() => andSleepUntil({ id, date }))),
+    waitForEvent: (id, options) => called(call(() => andWaitForEvent({ ...options, id }))),
+  };
+}
+
+/** The step was created for this type. */
+function called<Out>(output: Promise<JsonValue>): Promise<Out> {
+  return output as Promise<Out>;
+}
