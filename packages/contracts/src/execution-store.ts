@@ -1,4 +1,5 @@
 import type {
+  ConcurrencyLimit,
   Execution,
   ExecutionError,
   ExecutionEvent,
@@ -57,6 +58,10 @@ export interface ExecutionStore {
   /**
    * Claims an execution: its epoch increases and its status becomes `running`. Only one of several parallel calls succeeds.
    *
+   * An execution with a `concurrency` runs while it has a lease that has not run out. If as many others with its key run or are admitted, or others with
+   * its key and at least its priority wait, it waits instead: it is not due until {@link admit} or a signal, and keeps its place among those that wait.
+   * One with a stored request does not wait.
+   *
    * @returns undefined when it cannot be claimed now, does not exist, or `options` do not allow it.
    */
   claim(id: string, lease: Lease, options?: ClaimOptions): Promise<ClaimedExecution | undefined>;
@@ -69,7 +74,11 @@ export interface ExecutionStore {
    */
   quarantine(id: string, quarantine: Quarantine): Promise<boolean>;
 
-  /** Renews leases. @returns the ids of those that it has not renewed. */
+  /**
+   * Renews leases. A lease that has run out is lost if its execution has a `concurrency`: another one may have taken its place.
+   *
+   * @returns the ids of those that it has not renewed.
+   */
   renew(
     leases: readonly { readonly executionId: string; readonly epoch: number }[],
     lease: Lease,
@@ -112,7 +121,16 @@ export interface ExecutionStore {
    */
   rewind(owner: Owner, rewind: RewindRequest): Promise<'rewound' | 'outdated'>;
 
-  /** Executions with these definitions that can be claimed now, those due longest first. */
+  /**
+   * Makes executions due that wait because of their `concurrency`, as many as may run now: the highest priority first, then those that have waited
+   * longest. An admission that is not used for 10 seconds counts no more.
+   */
+  admit(keys: readonly string[]): Promise<readonly DueExecution[]>;
+
+  /** The keys for which executions wait, in an order of the store: at most `limit` after this one. */
+  waitingKeys(after: string, limit: number): Promise<readonly string[]>;
+
+  /** Executions with these definitions that can be claimed now: the highest priority first, then those due longest. */
   due(definitions: readonly string[], limit: number): Promise<readonly DueExecution[]>;
 
   /** Milliseconds until the next execution with one of these definitions that has no lease is due; undefined when there is none. Never negative. */
@@ -147,6 +165,10 @@ export interface CreateOptions {
   readonly resumptions?: readonly Resumption[];
   /** Due after this many milliseconds. Default: 0. */
   readonly dueInMs?: number;
+  /** Default: 0. */
+  readonly priority?: number;
+  /** Default: no limit. */
+  readonly concurrency?: ConcurrencyLimit;
   /** Names the steps that its workflow has now. Default: the id of the workflow. */
   readonly definition?: string;
 }
@@ -173,6 +195,7 @@ export interface Quarantine {
 export interface DueExecution {
   readonly executionId: string;
   readonly workflowId: string;
+  readonly priority: number;
   /** Claims in a row without a commit. */
   readonly claimsWithoutCommit: number;
 }

@@ -106,6 +106,13 @@ export interface ExecutionEvent {
   readonly event: NewExecutionEvent;
 }
 
+/** How many executions with the same key run at the same time. */
+export interface ConcurrencyLimit {
+  readonly key: string;
+  /** At least 1. */
+  readonly limit: number;
+}
+
 /** What an execution starts with. Values are JSON. */
 export interface NewExecution {
   readonly id: string;
@@ -127,6 +134,12 @@ export interface Execution extends Omit<NewExecution, 'events'> {
   readonly status: ExecutionStatus;
   /** Names the steps of the workflow with which it runs; `''` for a sub-workflow. */
   readonly definition: string;
+  /** Of the executions that are due, those with the highest priority are handed out first. 0 for a sub-workflow. */
+  readonly priority: number;
+  /** Null: no limit, as for each sub-workflow. */
+  readonly concurrency: ConcurrencyLimit | null;
+  /** Since when it has waited because of its `concurrency`; null unless it does. */
+  readonly waitingSince: number | null;
   /** When it was quarantined, because no process could run it; null unless it still is. */
   readonly quarantinedAt: number | null;
   /** The execution whose sub-workflow this is; null for a root. */

@@ -26,6 +26,7 @@ export {
 } from './errors.ts';
 export type {
   AwaitedEvent,
+  ConcurrencyLimit,
   Execution,
   ExecutionError,
   ExecutionEvent,

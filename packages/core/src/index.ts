@@ -266,6 +266,7 @@ export { andTry, type TryFailure, type TryOptions } from './workflow/steps/and-t
 export { andWaitForEvent, type EventOutput, type WaitForEventOptions } from './workflow/steps/and-wait-for-event.ts';
 export { andWhen, type WhenOptions } from './workflow/steps/and-when.ts';
 export { andWorkflow, type WorkflowInputOptions, type WorkflowStepOptions } from './workflow/steps/and-workflow.ts';
+export type { ConcurrencyOptions } from './workflow/definition/workflow-concurrency.ts';
 export type { WorkflowDefinition } from './workflow/definition/workflow-definition.ts';
 export type { StepHookInfo, WorkflowHooks } from './workflow/definition/workflow-hooks.ts';
 export type { ScheduleOptions, WorkflowSchedule } from './workflow/definition/workflow-schedule.ts';

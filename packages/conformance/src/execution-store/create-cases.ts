@@ -34,7 +34,7 @@ export const createCases: readonly ExecutionStoreCase[] = [
       checkEqual(await store.nextDue(orders), 0, 'The time until it is due');
       checkEqual(
         await store.due(orders, 9),
-        [{ executionId: 'run', workflowId: 'orders', claimsWithoutCommit: 0 }],
+        [{ executionId: 'run', workflowId: 'orders', priority: 0, claimsWithoutCommit: 0 }],
         'What is due',
       );
     },
@@ -50,7 +50,7 @@ export const createCases: readonly ExecutionStoreCase[] = [
       await advance(waitMs);
       checkEqual(
         await store.due(orders, 9),
-        [{ executionId: 'run', workflowId: 'orders', claimsWithoutCommit: 0 }],
+        [{ executionId: 'run', workflowId: 'orders', priority: 0, claimsWithoutCommit: 0 }],
         'What is due then',
       );
       checkFound(await store.claim('run', { runner: 'a', leaseMs }), 'A claim then');

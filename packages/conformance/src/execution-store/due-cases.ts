@@ -9,7 +9,7 @@ const minute = 60_000;
 
 /** What is due of `orders`, without a claim since its last commit. */
 function due(executionId: string): DueExecution {
-  return { executionId, workflowId: 'orders', claimsWithoutCommit: 0 };
+  return { executionId, workflowId: 'orders', priority: 0, claimsWithoutCommit: 0 };
 }
 
 export const dueCases: readonly ExecutionStoreCase[] = [
@@ -56,7 +56,7 @@ export const dueCases: readonly ExecutionStoreCase[] = [
       checkEqual(await store.due(orders, 3), [due('run')], 'What is due of one');
       checkEqual(
         await store.due(['orders', 'third'], 3),
-        [{ executionId: 'lost', workflowId: 'third', claimsWithoutCommit: 1 }, due('run')],
+        [{ executionId: 'lost', workflowId: 'third', priority: 0, claimsWithoutCommit: 1 }, due('run')],
         'What is due of two',
       );
       checkEqual((await store.due(['other'], 99)).length, 12, 'The number due of another');

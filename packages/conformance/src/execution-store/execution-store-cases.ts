@@ -1,4 +1,5 @@
 import { commitCases } from './commit-cases.ts';
+import { concurrencyCases } from './concurrency-cases.ts';
 import { createCases } from './create-cases.ts';
 import { definitionCases } from './definition-cases.ts';
 import { dueCases } from './due-cases.ts';
@@ -34,6 +35,7 @@ export const executionStoreCases: readonly ExecutionStoreCase[] = [
   ...rewindCases,
   ...dueCases,
   ...definitionCases,
+  ...concurrencyCases,
   ...listCases,
   ...watchCases,
   ...purgeCases,

@@ -123,7 +123,7 @@ export const leaseCases: readonly ExecutionStoreCase[] = [
       await advance(leaseMs / 2);
       checkEqual(
         await store.due(orders, 9),
-        [{ executionId: 'run', workflowId: 'orders', claimsWithoutCommit: 2 }],
+        [{ executionId: 'run', workflowId: 'orders', priority: 0, claimsWithoutCommit: 2 }],
         'What is due',
       );
     },

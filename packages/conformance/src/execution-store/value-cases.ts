@@ -100,7 +100,7 @@ export const valueCases: readonly ExecutionStoreCase[] = [
       checkEqual(executions[0], { ...executions[0], id: text, ...names }, 'The execution');
       checkEqual(
         await store.due([text], 9),
-        [{ executionId: text, workflowId: text, claimsWithoutCommit: 0 }],
+        [{ executionId: text, workflowId: text, priority: 0, claimsWithoutCommit: 0 }],
         'What is due',
       );
 

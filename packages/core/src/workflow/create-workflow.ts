@@ -4,6 +4,7 @@ import type { InferSchema, InferSchemaInput, Schema } from '../schema/schema.ts'
 import { checkHookNames } from '../services/check-hook-names.ts';
 import { stepRetryNames } from './definition/step-option-names.ts';
 import type { StepRetries } from './definition/step.ts';
+import { checkConcurrency, type ConcurrencyOptions } from './definition/workflow-concurrency.ts';
 import { isPriority } from './definition/workflow-definition.ts';
 import { type WorkflowHooks, workflowHookNames } from './definition/workflow-hooks.ts';
 import { type AnyWorkflow, Workflow } from './workflow.ts';
@@ -43,6 +44,8 @@ export interface WorkflowOptions<
   readonly hooks?: WorkflowHooks;
   /** Waiting executions with the highest priority start first. An integer from -1000 to 1000; default 0. */
   readonly priority?: number;
+  /** How many executions run at the same time, for each key, in all processes together. Default: unlimited. */
+  readonly concurrency?: ConcurrencyOptions<TypeOf<In>>;
   /** Earlier definitions with the same id. Executions that started with one of them are run with it, as long as it is listed here. */
   readonly versions?: readonly AnyWorkflow[];
   /**
@@ -55,6 +58,7 @@ export interface WorkflowOptions<
 type AnySchema = Schema | undefined;
 
 const optionNames: OptionNames<WorkflowOptions<AnySchema, AnySchema, AnySchema, AnySchema, AnySchema>> = {
+  concurrency: true,
   hooks: true,
   id: true,
   input: true,
@@ -100,12 +104,13 @@ export function createWorkflow<
   checkRuntime();
   checkOptionNames(`Workflow "${options.id}"`, options, optionNames);
   const { hooks = {}, id, name = id, priority = 0, purpose = '', retries = {}, timeoutMs } = options;
-  const { replaces = [], versions = [] } = options;
+  const { concurrency, replaces = [], versions = [] } = options;
   checkOptionNames(`\`retries\` of workflow "${id}"`, retries, stepRetryNames);
   checkHookNames(`workflow "${id}"`, hooks, workflowHookNames);
   if (!workflowId.test(id)) throw new ConfigurationError(`Workflow id "${id}" must match ${workflowId.source}`);
   if (!isPriority(priority))
     throw new ConfigurationError(`The priority of workflow "${id}" must be a whole number, -1000 to 1000: ${priority}`);
+  if (concurrency !== undefined) checkConcurrency(id, concurrency);
   for (const earlier of [...versions, ...replaces])
     if (earlier.id !== id)
       throw new ConfigurationError(`Workflow "${id}" can have earlier versions with this id only, not "${earlier.id}"`);
@@ -124,6 +129,7 @@ export function createWorkflow<
     timeoutMs,
     hooks,
     priority,
+    concurrency,
     schedules: [],
     versions,
     replaces,

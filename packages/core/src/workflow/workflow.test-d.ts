@@ -406,3 +406,11 @@ order.andThen({
     context.bail();
   },
 });
+
+// The key of a limit is computed from the parsed input.
+createWorkflow({ id: 'limited', input: Order, concurrency: { limit: 1, key: ({ input }) => input.id } });
+createWorkflow({ id: 'limited', concurrency: { limit: 1, key: ({ context }) => String(context['tenant']) } });
+// @ts-expect-error a key is a string
+createWorkflow({ id: 'limited', input: Order, concurrency: { limit: 1, key: ({ input }) => input.items } });
+// @ts-expect-error a limit is required
+createWorkflow({ id: 'limited', concurrency: { key: () => '' } });

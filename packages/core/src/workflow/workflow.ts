@@ -5,6 +5,7 @@ import type { Schema } from '../schema/schema.ts';
 import type { Flow } from './definition/step-context.ts';
 import { indexSteps, type StepIndex } from './definition/step-index.ts';
 import type { AnyStep, NotAStep, Step, StepRetries } from './definition/step.ts';
+import type { ConcurrencyOptions } from './definition/workflow-concurrency.ts';
 import type { WorkflowDefinition } from './definition/workflow-definition.ts';
 import type { WorkflowHooks } from './definition/workflow-hooks.ts';
 import { type ScheduleOptions, withSchedule, type WorkflowSchedule } from './definition/workflow-schedule.ts';
@@ -80,6 +81,7 @@ export class Workflow<in In, Data, F extends Flow> implements AnyWorkflow<In, Da
   readonly timeoutMs: number | undefined;
   readonly hooks: WorkflowHooks;
   readonly priority: number;
+  readonly concurrency: ConcurrencyOptions | undefined;
   readonly schedules: readonly WorkflowSchedule[];
   readonly versions: readonly WorkflowDefinition[];
   readonly replaces: readonly WorkflowDefinition[];
@@ -101,6 +103,7 @@ export class Workflow<in In, Data, F extends Flow> implements AnyWorkflow<In, Da
     this.timeoutMs = definition.timeoutMs;
     this.hooks = definition.hooks;
     this.priority = definition.priority;
+    this.concurrency = definition.concurrency;
     this.schedules = definition.schedules;
     this.versions = definition.versions;
     this.replaces = definition.replaces;

@@ -97,8 +97,11 @@ export class ExecutionTable {
 
   addRoot(execution: NewExecution, options: CreateOptions, now: number): void {
     const { definition = execution.workflowId, requestId, journal = none, resumptions = none, dueInMs = 0 } = options;
+    const { concurrency = null, priority = 0 } = options;
     const record = newRecord({ ...execution, parentExecutionId: null, rootExecutionId: execution.id, path: '' }, now);
     record.definition = definition;
+    record.priority = priority;
+    record.concurrency = concurrency;
     record.seq = execution.events.length;
     record.resumptions = resumptions;
     const root: StoredRoot = {
@@ -169,6 +172,7 @@ export class ExecutionTable {
     const { id, workflowId, userId } = root.record;
     this.due.move(root, () => {
       root.claimableAt = Infinity;
+      root.record.waitingSince = null;
     });
     this.eventWaits.remove(root);
     this.removeFinished(root);

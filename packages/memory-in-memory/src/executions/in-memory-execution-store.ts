@@ -27,11 +27,23 @@ import type {
 } from '@halyard/contracts';
 import { Watchers } from '../watchers.ts';
 import { commitChanges, outcomeOf } from './commit-changes.ts';
+import { byPriority } from './due-executions.ts';
 import { channelOf, isWaitFor } from './event-waits.ts';
 import { type ExecutionLimits, ExecutionTable } from './execution-table.ts';
 import { mayReceive, PublishedEvents, type StoredEvent } from './published-events.ts';
-import { receiveEvent, resumeRoot, rewindRoot } from './resume-and-rewind.ts';
-import { eventsOf, isFinal, none, type StoredRoot, toExecution, treeOf } from './stored-execution.ts';
+import { quarantineRoot, receiveEvent, resumeRoot, rewindRoot } from './resume-and-rewind.ts';
+import {
+  eventsOf,
+  isFinal,
+  isLeased,
+  mayRenew,
+  none,
+  type StoredRoot,
+  toDueExecution,
+  toExecution,
+  treeOf,
+  trimArrays,
+} from './stored-execution.ts';
 
 export type InMemoryExecutionStoreOptions = ExecutionLimits;
 
@@ -111,11 +123,16 @@ export class InMemoryExecutionStore implements ExecutionStore {
     const root = this.#table.getRoot(id);
     const now = this.#clock.now();
     if (root === undefined || root.claimableAt > now || root.claimsWithoutCommit > maxClaims) return undefined;
-    const { definition } = root.record;
+    const { definition, request, waitingSince } = root.record;
     if (definitions !== undefined && !Object.hasOwn(definitions, definition)) return undefined;
+    if (request === null && !this.#table.due.concurrencyKeys.hasPlace(root, now)) {
+      this.#release(root, Infinity, waitingSince ?? now);
+      return undefined;
+    }
     this.#table.due.move(root, () => {
       root.record.status = 'running';
       root.record.quarantinedAt = null;
+      root.record.waitingSince = null;
       root.record.definition = definitions?.[definition] ?? definition;
       root.record.epoch += 1;
       root.record.runner = runner;
@@ -132,19 +149,11 @@ export class InMemoryExecutionStore implements ExecutionStore {
     };
   }
 
-  async quarantine(id: string, { events, minClaims, suspension }: Quarantine): Promise<boolean> {
+  async quarantine(id: string, quarantine: Quarantine): Promise<boolean> {
     const root = this.#table.getRoot(id);
     const now = this.#clock.now();
-    if (root === undefined || root.claimableAt > now || root.claimsWithoutCommit < minClaims) return false;
-    const { record } = root;
-    record.status = 'suspended';
-    record.quarantinedAt = now;
-    record.updatedAt = now;
-    record.epoch += 1;
-    record.suspensions = [...record.suspensions, suspension];
-    root.events.push(...events);
-    record.seq += events.length;
-    root.claimsWithoutCommit = 0;
+    if (root === undefined || root.claimableAt > now || root.claimsWithoutCommit < quarantine.minClaims) return false;
+    quarantineRoot(root, quarantine, now);
     this.#release(root, Infinity);
     this.#watchers.notify(id, 'commit');
     return true;
@@ -155,9 +164,10 @@ export class InMemoryExecutionStore implements ExecutionStore {
     { leaseMs }: Lease,
   ): Promise<UnrenewedLeases> {
     const lost: string[] = [];
+    const now = this.#clock.now();
     for (const { executionId, epoch } of leases) {
       const root = this.#table.getRoot(executionId);
-      if (root !== undefined && isLeased(root, epoch)) this.#makeClaimable(root, this.#clock.now() + leaseMs);
+      if (root !== undefined && mayRenew(root, epoch, now)) this.#makeClaimable(root, now + leaseMs);
       else lost.push(executionId);
     }
     return { lost, busy: [] };
@@ -233,14 +243,20 @@ export class InMemoryExecutionStore implements ExecutionStore {
     return 'rewound';
   }
 
+  async admit(keys: readonly string[]): Promise<readonly DueExecution[]> {
+    return this.#table.due.admit(keys, this.#clock.now()).map(toDueExecution);
+  }
+
+  async waitingKeys(after: string, limit: number): Promise<readonly string[]> {
+    return this.#table.due.concurrencyKeys.waitingKeys(after, limit);
+  }
+
   async due(definitions: readonly string[], limit: number): Promise<readonly DueExecution[]> {
     const wanted = new Set(definitions);
-    const roots = this.#table.due.due(this.#clock.now(), ({ definition }) => wanted.has(definition), limit);
-    return roots.map(({ claimsWithoutCommit, record }) => ({
-      executionId: record.id,
-      workflowId: record.workflowId,
-      claimsWithoutCommit,
-    }));
+    const { due } = this.#table;
+    return due
+      .due(this.#clock.now(), ({ definition }) => wanted.has(definition), limit, byPriority)
+      .map(toDueExecution);
   }
 
   async dueElsewhere(
@@ -337,9 +353,10 @@ export class InMemoryExecutionStore implements ExecutionStore {
     this.#table.addFinished(root);
   }
 
-  #release(root: StoredRoot, dueAt: number): void {
+  #release(root: StoredRoot, dueAt: number, waitingSince: number | null = null): void {
     this.#table.due.move(root, () => {
       root.record.runner = null;
+      root.record.waitingSince = waitingSince;
       root.claimableAt = dueAt;
     });
   }
@@ -349,14 +366,4 @@ export class InMemoryExecutionStore implements ExecutionStore {
       root.claimableAt = claimableAt;
     });
   }
-}
-
-function isLeased({ record }: StoredRoot, epoch: number): boolean {
-  return record.runner !== null && record.epoch === epoch;
-}
-
-/** An array that grew has room for 16 more items, which a suspended execution does not need: 230 bytes (`test:load`). */
-function trimArrays(root: StoredRoot): void {
-  root.journal = [...root.journal];
-  root.events = [...root.events];
 }

@@ -1,4 +1,4 @@
-import type { ResumeRequest, Resumption, RewindRequest, Suspension } from '@halyard/contracts';
+import type { Quarantine, ResumeRequest, Resumption, RewindRequest, Suspension } from '@halyard/contracts';
 import type { StoredEvent } from './published-events.ts';
 import { isFinal, none, type StoredRoot } from './stored-execution.ts';
 
@@ -37,6 +37,19 @@ function answer({ record }: StoredRoot, suspension: Suspension, resumption: Resu
   record.suspensions = record.suspensions.filter((other) => other !== suspension);
   record.resumptions = [...record.resumptions, resumption];
   if (record.runner === null) record.status = 'running';
+}
+
+/** Suspends a root that no process can run. The caller releases it. */
+export function quarantineRoot(root: StoredRoot, { events, suspension }: Quarantine, now: number): void {
+  const { record } = root;
+  record.status = 'suspended';
+  record.quarantinedAt = now;
+  record.updatedAt = now;
+  record.epoch += 1;
+  record.suspensions = [...record.suspensions, suspension];
+  root.events.push(...events);
+  record.seq += events.length;
+  root.claimsWithoutCommit = 0;
 }
 
 /** Deletes what was recorded from a step on. The caller makes the execution due again. */

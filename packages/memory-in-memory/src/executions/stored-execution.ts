@@ -1,4 +1,11 @@
-import type { Execution, ExecutionEvent, JournalEntry, NewExecution, NewExecutionEvent } from '@halyard/contracts';
+import type {
+  DueExecution,
+  Execution,
+  ExecutionEvent,
+  JournalEntry,
+  NewExecution,
+  NewExecutionEvent,
+} from '@halyard/contracts';
 
 type Writable<Fields> = { -readonly [Key in keyof Fields]: Fields[Key] };
 
@@ -55,6 +62,9 @@ export function newRecord(values: NewRecord, now: number): Writable<Execution> {
     workflowName: values.workflowName,
     status: 'running',
     definition: '',
+    priority: 0,
+    concurrency: null,
+    waitingSince: null,
     quarantinedAt: null,
     parentExecutionId: values.parentExecutionId,
     rootExecutionId: values.rootExecutionId,
@@ -88,6 +98,11 @@ export function toExecution(stored: StoredRoot | StoredChild): Execution {
   return { ...stored.record, suspensions: stored.root.record.suspensions.filter(({ path }) => path.startsWith(below)) };
 }
 
+export function toDueExecution({ claimsWithoutCommit, record }: StoredRoot): DueExecution {
+  const { id, priority, workflowId } = record;
+  return { executionId: id, workflowId, priority, claimsWithoutCommit };
+}
+
 /** Events after `after`, `limit` at most. */
 export function eventsOf({ events }: StoredExecution, after: number, limit: number): readonly ExecutionEvent[] {
   const from = Math.max(0, Math.floor(after));
@@ -101,4 +116,19 @@ export function treeOf(root: StoredRoot): readonly (StoredRoot | StoredChild)[] 
 
 export function isFinal({ status }: Pick<Execution, 'status'>): boolean {
   return status === 'completed' || status === 'error' || status === 'cancelled';
+}
+
+export function isLeased({ record }: StoredRoot, epoch: number): boolean {
+  return record.runner !== null && record.epoch === epoch;
+}
+
+/** Not when its lease has run out and another root may have taken its place. */
+export function mayRenew(root: StoredRoot, epoch: number, now: number): boolean {
+  return isLeased(root, epoch) && (root.record.concurrency === null || root.claimableAt > now);
+}
+
+/** An array that grew has room for 16 more items, which a suspended execution does not need: 230 bytes (`test:load`). */
+export function trimArrays(root: StoredRoot): void {
+  root.journal = [...root.journal];
+  root.events = [...root.events];
 }

@@ -89,6 +89,52 @@ const mutations: readonly (readonly [fault: string, foundBy: string, store: Stor
     },
   ],
   [
+    'ignores limits of concurrency',
+    'runs at most as many executions of a key at the same time as its limit, and the others wait without being due',
+    class extends InMemoryExecutionStore {
+      override create(
+        execution: NewExecution,
+        { concurrency: _, ...options }: CreateOptions,
+      ): Promise<'created' | 'taken'> {
+        return super.create(execution, options);
+      }
+    },
+  ],
+  [
+    'forgets priorities',
+    'stores the priority of an execution, and hands out the highest priority first',
+    class extends InMemoryExecutionStore {
+      override create(
+        execution: NewExecution,
+        { priority: _, ...options }: CreateOptions,
+      ): Promise<'created' | 'taken'> {
+        return super.create(execution, options);
+      }
+    },
+  ],
+  [
+    'has one limit for all keys',
+    'runs at most as many executions of a key at the same time as its limit, and the others wait without being due',
+    class extends InMemoryExecutionStore {
+      override create(execution: NewExecution, options: CreateOptions): Promise<'created' | 'taken'> {
+        const { concurrency } = options;
+        return super.create(execution, {
+          ...options,
+          ...(concurrency && { concurrency: { ...concurrency, key: 'all' } }),
+        });
+      }
+    },
+  ],
+  [
+    'admits an execution again and again',
+    'admits as many waiting executions as places are free: the highest priority first, then those that have waited longest',
+    class extends InMemoryExecutionStore {
+      override async admit(keys: readonly string[]): Promise<readonly DueExecution[]> {
+        return [...(await super.admit(keys)), ...(await super.due(['orders'], 9))];
+      }
+    },
+  ],
+  [
     'ignores the settled paths of a commit',
     'settles exactly the given paths, before it adds the suspensions and timers of the commit',
     class extends InMemoryExecutionStore {

@@ -67,6 +67,9 @@ interface ExecutionsTable {
   wants_runner_at: BigInteger | null;
   definition: string;
   quarantined_at: BigInteger | null;
+  priority: number;
+  concurrency_key: string | null;
+  waiting_since: BigInteger | null;
   claims_without_commit: number;
   runner: string | null;
   epoch: number;

@@ -4,40 +4,32 @@ import type { Database } from '../connection/database.ts';
 import { databaseTime, isOneOf } from '../connection/sql-fragments.ts';
 import { fromText, toText } from '../connection/text-codec.ts';
 
-/** The executions with these definitions that need a runner now, the longest due first. Those of each definition are read in order from the index. */
+/** A row that the SQL function `due_executions` returns. */
+export interface DueRow {
+  readonly id: string;
+  readonly workflow_id: string;
+  readonly priority: number;
+  readonly claims_without_commit: number;
+}
+
+/** The executions with these definitions that need a runner now: the highest priority first, then those due longest. */
 export async function dueExecutions(
   database: Database,
   definitions: readonly string[],
   limit: number,
 ): Promise<readonly DueExecution[]> {
   if (definitions.length === 0) return [];
-  const rows = await database.read((db) =>
-    db
-      .selectFrom(sql<{ id: string }>`unnest(${definitions.map(toText)}::text[])`.as<'w'>(sql`w(id)`))
-      .innerJoinLateral(
-        (eb) =>
-          eb
-            .selectFrom('executions as e')
-            .select(['e.id', 'e.workflow_id', 'e.wants_runner_at', 'e.key', 'e.claims_without_commit'])
-            .whereRef('e.definition', '=', 'w.id')
-            .where('e.wants_runner_at', '<=', databaseTime(database))
-            .orderBy('e.wants_runner_at')
-            .orderBy('e.key')
-            .limit(limit)
-            .as('due'),
-        (join) => join.onTrue(),
-      )
-      .select(['due.id', 'due.workflow_id', 'due.claims_without_commit'])
-      .orderBy('due.wants_runner_at')
-      .orderBy('due.key')
-      .limit(limit)
-      .execute(),
-  );
-  return rows.map(({ claims_without_commit: claimsWithoutCommit, id, workflow_id }) => ({
-    executionId: fromText(id),
-    workflowId: fromText(workflow_id),
-    claimsWithoutCommit,
-  }));
+  const parameters = [JSON.stringify(definitions.map(toText)), limit, database.shiftMs];
+  return (await database.call<DueRow>('due_executions', parameters)).map(toDueExecution);
+}
+
+export function toDueExecution({
+  claims_without_commit: claimsWithoutCommit,
+  id,
+  priority,
+  workflow_id,
+}: DueRow): DueExecution {
+  return { executionId: fromText(id), workflowId: fromText(workflow_id), priority, claimsWithoutCommit };
 }
 
 /** The executions of these workflows that need a runner now and have other definitions, the longest due first. */

@@ -17,13 +17,16 @@ import { resumptionWait, suspensionWait, timerWait } from './stored-waits.ts';
 /** One item for the SQL function `create_executions`. */
 export function toCreateJson(
   execution: NewExecution,
-  { definition, dueInMs = 0, journal = [], requestId, resumptions = [] }: CreateOptions,
+  { concurrency, definition, dueInMs = 0, journal = [], priority, requestId, resumptions = [] }: CreateOptions,
 ): string {
   return JSON.stringify({
     id: toText(execution.id),
     requestId: toText(requestId),
     dueInMs: dueInMs > 0 ? Math.ceil(dueInMs) : undefined,
     definition: definition === undefined ? undefined : toText(definition),
+    priority,
+    concurrencyKey: concurrency && toText(concurrency.key),
+    concurrencyLimit: concurrency?.limit,
     ...toColumns(execution),
     events: execution.events.map(toJson),
     journal: journal.map(toEntry),

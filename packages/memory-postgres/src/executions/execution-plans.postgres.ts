@@ -51,8 +51,11 @@ describe('query plans of executions', () => {
       'executions_of_parent',
       () => storage.executions.list(anyone, { ...page, parentExecutionId: 'run-70' }),
     ],
-    ['due', 'executions_due_by_definition', () => storage.executions.due(['w-3', 'w-4'], 100)],
+    ['due', 'executions_due_by_priority', () => storage.executions.due(['w-3', 'w-4'], 100)],
     ['nextDue', 'executions_free_by_definition', () => storage.executions.nextDue(['w-3', 'w-4'])],
+    ['admit', 'executions_waiting', () => storage.executions.admit(['k-3', 'k-4'])],
+    ['admit', 'executions_with_place', () => storage.executions.admit(['k-5'])],
+    ['waitingKeys', 'executions_waiting', () => storage.executions.waitingKeys('k-3', 10)],
     ['dueElsewhere', 'executions_due', () => storage.executions.dueElsewhere(['w-3'], ['w-3'], 10)],
     [
       'list the quarantined',
@@ -60,6 +63,16 @@ describe('query plans of executions', () => {
       () => storage.executions.list(anyone, { ...page, isQuarantined: true }),
     ],
     ['claim', 'executions_id_key', () => storage.executions.claim('run-78', { runner: 'a', leaseMs: 1_000 })],
+    [
+      'claim with a limit',
+      'executions_with_place',
+      () => storage.executions.claim('run-28', { runner: 'a', leaseMs: 1 }),
+    ],
+    [
+      'claim with a limit',
+      'executions_waiting',
+      () => storage.executions.claim('run-228', { runner: 'a', leaseMs: 1 }),
+    ],
     [
       'renew',
       'executions_id_key',
@@ -187,6 +200,8 @@ from generate_series(1, 9000) as n;
 insert into halyard.executions (${columns})
 select 'child-' || e.key, e.id, e.key, e.id, 'sub', 'w-1', 'W', null, 'completed', null, e.created_at, e.created_at, e.created_at, null, 0, 0, '{}', '{}', 'null', '{}', '{}'
 from halyard.executions e where e.key <= 1000;
+update halyard.executions set concurrency_key = 'k-' || key % 7, concurrency_limit = 1000, priority = key % 3 where key % 100 = 28;
+update halyard.executions set waiting_since = created_at, wants_runner_at = null where concurrency_key is not null and key % 200 = 128;
 insert into halyard.execution_events select key, n, '{}' from halyard.executions, generate_series(1, 3) as n on conflict do nothing;
 insert into halyard.execution_journal select key, n, 'a', '{}' from halyard.executions, generate_series(1, 3) as n on conflict do nothing;
 insert into halyard.published_events (id, user_id, request_id, channel, payload, published_at, is_pending)

@@ -28,6 +28,10 @@ interface ExecutionRow {
   readonly ended_at: number | null;
   readonly definition: string;
   readonly quarantined_at: number | null;
+  readonly priority: number;
+  readonly concurrency_key: string | null;
+  readonly concurrency_limit: number | null;
+  readonly waiting_since: number | null;
   readonly runner: string | null;
   readonly epoch: number;
   readonly claims_without_commit: number;
@@ -96,6 +100,10 @@ function fromRow(row: ExecutionRow, rootWaits: readonly StoredWait[]): Execution
     workflowName: fromText(row.workflow_name),
     status: row.status,
     definition: fromText(row.definition),
+    priority: row.priority,
+    concurrency:
+      row.concurrency_key === null ? null : { key: fromText(row.concurrency_key), limit: row.concurrency_limit ?? 1 },
+    waitingSince: row.waiting_since,
     quarantinedAt: row.quarantined_at,
     parentExecutionId: row.parent_id === null ? null : fromText(row.parent_id),
     rootExecutionId: fromText(row.root_id),

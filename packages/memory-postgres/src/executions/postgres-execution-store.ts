@@ -32,6 +32,7 @@ import type { Notifications } from '../connection/notifications.ts';
 import { databaseTime, isOneOf, isOwnedBy, ownerParameter } from '../connection/sql-fragments.ts';
 import { storageUnavailable } from '../connection/storage-unavailable.ts';
 import { fromText, toText } from '../connection/text-codec.ts';
+import { admitExecutions, waitingKeys } from './admit-executions.ts';
 import { dueElsewhere, dueExecutions, nextDue } from './due-executions.ts';
 import { toClaimJson, toCommitJson, toCreateJson, toQuarantineJson, toRewindJson } from './execution-json.ts';
 import { eventsJson, rootWaitsJson, rowJson, toClaimedExecution, toEvents, toExecution } from './execution-rows.ts';
@@ -260,6 +261,14 @@ export class PostgresExecutionStore implements ExecutionStore {
     });
     for (const { id } of rewound) this.#notifications.notify(fromText(id), 'signal');
     return rewound.length > 0 ? 'rewound' : 'outdated';
+  }
+
+  async admit(keys: readonly string[]): Promise<readonly DueExecution[]> {
+    return admitExecutions(this.#database, keys);
+  }
+
+  async waitingKeys(after: string, limit: number): Promise<readonly string[]> {
+    return waitingKeys(this.#database, after, limit);
   }
 
   async due(definitions: readonly string[], limit: number): Promise<readonly DueExecution[]> {

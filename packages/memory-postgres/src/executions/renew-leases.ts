@@ -1,5 +1,5 @@
 import type { UnrenewedLeases } from '@halyard/contracts';
-import { sql } from 'kysely';
+import { type RawBuilder, sql, type SqlBool } from 'kysely';
 import type { Database } from '../connection/database.ts';
 import { databaseTime } from '../connection/sql-fragments.ts';
 import { fromText, toText } from '../connection/text-codec.ts';
@@ -64,7 +64,8 @@ async function renewUnlocked(
               .onRef('e.id', '=', 'lease.id')
               .onRef('e.epoch', '=', 'lease.epoch')
               .on('e.root_key', 'is', null)
-              .on('e.runner', 'is not', null),
+              .on('e.runner', 'is not', null)
+              .on(hasPlace(database)),
           )
           .select(['lease.id', 'lease.epoch', 'e.key']),
       )
@@ -78,6 +79,7 @@ async function renewUnlocked(
             // These conditions are checked again when a row is locked.
             .whereRef('e.epoch', '=', 'held.epoch')
             .where('e.runner', 'is not', null)
+            .where(hasPlace(database))
             .forUpdate('e')
             .skipLocked(),
       )
@@ -98,4 +100,9 @@ async function renewUnlocked(
   const idsOf = (isBusy: boolean): readonly string[] =>
     rows.filter((row) => row.is_busy === isBusy).map(({ id }) => fromText(id));
   return { lost: idsOf(false), busy: idsOf(true) };
+}
+
+/** The condition that no other execution may have taken the place of `executions as e`. */
+function hasPlace(database: Database): RawBuilder<SqlBool> {
+  return sql<SqlBool>`(e.concurrency_key is null or e.wants_runner_at > ${databaseTime(database)})`;
 }

@@ -1,4 +1,5 @@
 import { ConfigurationError } from '@halyard/contracts';
+import { concurrency } from './concurrency.ts';
 import { conversations } from './conversations.ts';
 import { definitions } from './definitions.ts';
 import { executions } from './executions.ts';
@@ -12,7 +13,17 @@ import { telemetry } from './telemetry.ts';
 /** The migrations of the storage. */
 export const storageMigrations: MigrationSet = {
   table: 'migrations',
-  migrations: [executions, conversations, telemetry, streams, rowLocks, quarantine, definitions, publishedEvents],
+  migrations: [
+    executions,
+    conversations,
+    telemetry,
+    streams,
+    rowLocks,
+    quarantine,
+    definitions,
+    publishedEvents,
+    concurrency,
+  ],
   printedBy: 'migrations.sql()',
 };
 

@@ -25,6 +25,7 @@ const digests: readonly string[] = [
   '8a674f968819bf13240b8bce928de621cc5c62671efdfc33152545d775f11882',
   '33fd54e0064009781bc9b22badc5e049210463d0ff932a8f0ae8cae4a575398f',
   'f3a0143b6653c1c96ec025dd340784c79f0e571c80ae2584a10d1478309d5d3e',
+  'b7ca32401d3705cbbea79c7e942e1e9e05b260ea5db39d4b565e29bbf432ec29',
 ];
 
 it('has the data of every released schema except the newest', () => {

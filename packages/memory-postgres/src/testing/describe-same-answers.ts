@@ -42,7 +42,7 @@ async function answerOf(store: ExecutionStore, answer: Call['answer']): Promise<
   }
 }
 
-const times: readonly string[] = ['createdAt', 'updatedAt', 'endedAt', 'quarantinedAt', 'now'];
+const times: readonly string[] = ['createdAt', 'updatedAt', 'endedAt', 'quarantinedAt', 'waitingSince', 'now'];
 
 /** The same value with the times that the store measured in whole hours: a call takes some milliseconds. */
 function inHours(value: unknown): unknown {

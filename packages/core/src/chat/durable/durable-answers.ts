@@ -170,6 +170,7 @@ export class DurableAnswers {
       timeoutMs: undefined,
       hooks: {},
       priority: 0,
+      concurrency: undefined,
       schedules: [],
       versions: [],
       replaces: [],

@@ -2,6 +2,7 @@ import {
   ConflictError,
   type Execution,
   type ExecutionStore,
+  type Job,
   type NewExecutionEvent,
   NotFoundError,
   NotSuspendedError,
@@ -12,6 +13,7 @@ import {
 import type { AgentServices } from '../../services/agent-services.ts';
 import { defaultServices } from '../../services/default-services.ts';
 import { SharedInterval } from '../../services/shared-interval.ts';
+import { startOrder } from '../definition/workflow-concurrency.ts';
 import { type WorkflowDefinition, withSubWorkflows } from '../definition/workflow-definition.ts';
 import { acceptEvent, type EventToPublish, type PublishResult } from './accept-event.ts';
 import { acceptJson } from './accept-json.ts';
@@ -334,6 +336,7 @@ export class WorkflowRuntime {
     const event = startEvent(workflowId, accepted, now);
     const { traces } = this.#executor;
     const fields = startFields(options);
+    const order = startOrder(workflow, { input: accepted, context: fields.context }, { priority });
     const execution = { id: executionId, workflowId, workflowName: workflow.name, input: accepted, ...fields };
     const begun = traces?.start(execution, { parent: options.traceParent, startTime: now });
     try {
@@ -344,6 +347,7 @@ export class WorkflowRuntime {
           definition: this.#executor.definitions.of(workflow),
           requestId: options.executionId === undefined ? executionId : this.#services.ids.next(),
           journal: initialStateEntries(executionId, fields.workflowState, now),
+          ...order,
           ...(startAfterMs > 0 && { dueInMs: startAfterMs }),
         },
       );
@@ -354,7 +358,7 @@ export class WorkflowRuntime {
     }
     if (begun !== undefined) traces?.addPending(executionId, begun, now);
     if (startAfterMs > 0) this.#executor.onSleep(startAfterMs);
-    else this.#executor.enqueue(executionId, workflowId, priority);
+    else this.#executor.enqueue(executionId, workflowId, order.priority);
     return event;
   }
 
@@ -384,10 +388,11 @@ export class WorkflowRuntime {
     };
   }
 
-  async #rootJob({ rootExecutionId, id, workflowId }: Execution): Promise<{ executionId: string; workflowId: string }> {
-    if (rootExecutionId === id) return { executionId: id, workflowId };
-    const root = await this.#store.find('anyone', rootExecutionId);
-    return { executionId: rootExecutionId, workflowId: root?.workflowId ?? workflowId };
+  async #rootJob(execution: Execution): Promise<Job> {
+    const { id, rootExecutionId: executionId } = execution;
+    const { priority, workflowId } =
+      (executionId !== id && (await this.#store.find('anyone', executionId))) || execution;
+    return { executionId, workflowId, priority };
   }
 
   async #workflowOf(executionId: string): Promise<WorkflowDefinition | undefined> {

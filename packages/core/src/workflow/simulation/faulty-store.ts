@@ -163,6 +163,14 @@ export class FaultyStore implements ExecutionStore {
     return this.#call('rewind', (store) => store.rewind(owner, rewind));
   }
 
+  admit(keys: readonly string[]): Promise<readonly DueExecution[]> {
+    return this.#call('admit', (store) => store.admit(keys));
+  }
+
+  waitingKeys(after: string, limit: number): Promise<readonly string[]> {
+    return this.#call('waitingKeys', (store) => store.waitingKeys(after, limit));
+  }
+
   due(definitions: readonly string[], limit: number): Promise<readonly DueExecution[]> {
     return this.#call('due', (store) => store.due(definitions, limit));
   }

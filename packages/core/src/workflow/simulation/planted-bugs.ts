@@ -3,10 +3,13 @@ import type {
   Clock,
   Commit,
   CommitOutcome,
+  CreateOptions,
+  DueExecution,
   ExecutionEvent,
   ExecutionStore,
   ClaimOptions,
   Lease,
+  NewExecution,
   Owner,
   ResumeRequest,
 } from '@halyard/contracts';
@@ -96,6 +99,21 @@ class AcceptsEveryAnswer extends InMemoryExecutionStore {
   }
 }
 
+class IgnoresConcurrency extends InMemoryExecutionStore {
+  override create(
+    execution: NewExecution,
+    { concurrency: _, ...options }: CreateOptions,
+  ): Promise<'created' | 'taken'> {
+    return super.create(execution, options);
+  }
+}
+
+class AdmitsNothing extends InMemoryExecutionStore {
+  override async admit(): Promise<readonly DueExecution[]> {
+    return [];
+  }
+}
+
 export const plantedBugs: readonly PlantedBug[] = [
   { what: 'a process that lost its lease still writes', createStore: (clock) => new WithoutFencing(clock) },
   { what: 'a commit is acknowledged and not written', createStore: (clock) => new DropsCommits(clock) },
@@ -106,6 +124,8 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   { what: 'a lease is ended before it has expired', createStore: (clock) => new EndsLeases(clock) },
   { what: 'every answer to a suspension is accepted', createStore: (clock) => new AcceptsEveryAnswer(clock) },
+  { what: 'limits of concurrency are ignored', createStore: (clock) => new IgnoresConcurrency(clock) },
+  { what: 'a waiting execution is never admitted', createStore: (clock) => new AdmitsNothing(clock) },
   {
     what: 'suspensions and timers of branches that lost a race are not deleted',
     plant: () =>

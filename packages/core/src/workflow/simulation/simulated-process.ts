@@ -80,7 +80,8 @@ export class SimulatedProcess {
       },
       works: (path: string) => schedule.wait(name, `works on ${path}`),
     };
-    const workflows = [...trees].map(([id, steps]) => [id, treeWorkflow(id, steps, stage)] as const);
+    const concurrency = trees.size > 1 ? { limit: 1 } : undefined;
+    const workflows = [...trees].map(([id, steps]) => [id, treeWorkflow(id, steps, stage, concurrency)] as const);
     this.executor = new Executor({
       store: this.store,
       queue: new InProcessQueue(),

@@ -137,7 +137,7 @@ export class Simulation {
           metadata: {},
           events: [start],
         },
-        { requestId: id },
+        { requestId: id, ...(this.trees.size > 1 && { concurrency: { key: 'shared', limit: 1 } }) },
       );
       this.observed(id).states.set(id, {});
       const hinted = this.#isFaultless ? 0 : this.#random.below(this.processes.length + 1);
@@ -151,6 +151,7 @@ export class Simulation {
   /** Makes one random event happen. */
   async #turn(): Promise<void> {
     const { schedule } = this;
+    await this.#checkConcurrency();
     const chance = this.#random.next();
     if (chance < 0.72 && schedule.pendingCount > 0) schedule.releaseOne();
     else if (chance < 0.84) await this.#advance(this.#random.pick([50, 400, 3_000, 3_000, 10_000]));
@@ -168,6 +169,7 @@ export class Simulation {
     const { schedule } = this;
     await schedule.settled();
     this.#throwViolation();
+    await this.#checkConcurrency();
     if (schedule.pendingCount > 0) {
       schedule.releaseOne();
       return true;
@@ -222,6 +224,15 @@ export class Simulation {
     const ids = [...this.trees.keys()].map((workflowId) => `run-${workflowId}`);
     const rows = await Promise.all(ids.map((id) => this.store.find('anyone', id)));
     return rows.filter((row) => row !== undefined);
+  }
+
+  /** All executions share one place. Those with a request do not wait for it. */
+  async #checkConcurrency(): Promise<void> {
+    if (this.#allowsRequests) return;
+    const running = (await this.#rows()).filter(
+      ({ id, runner }) => runner !== null && (this.observed(id).claim?.leaseUntil ?? 0) > this.clock.now(),
+    );
+    must(running.length <= 1, () => `${running.length} executions run at the same time`);
   }
 
   async #shouldStopFaults(): Promise<boolean> {

@@ -1,6 +1,7 @@
 import type { JsonValue } from '@halyard/contracts';
 import type { Flow, StepContext } from '../definition/step-context.ts';
 import type { Step } from '../definition/step.ts';
+import type { ConcurrencyOptions } from '../definition/workflow-concurrency.ts';
 import { andAll } from '../steps/and-all.ts';
 import { andBranch } from '../steps/and-branch.ts';
 import { andDoWhile } from '../steps/and-do-while.ts';
@@ -38,6 +39,7 @@ export function treeWorkflow(
   id: string,
   steps: readonly TreeStep[],
   observer: BodyObserver,
+  concurrency?: ConcurrencyOptions,
 ): Workflow<JsonValue, JsonValue, Flow> {
   return new Workflow({
     id,
@@ -52,6 +54,7 @@ export function treeWorkflow(
     timeoutMs: undefined,
     hooks: {},
     priority: 0,
+    concurrency,
     schedules: [],
     versions: [],
     replaces: [],

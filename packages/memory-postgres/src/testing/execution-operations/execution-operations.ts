@@ -35,6 +35,8 @@ import {
   entries,
   hours,
   count,
+  concurrencyKey,
+  concurrencyKeys,
   page,
   difference,
   created,
@@ -51,6 +53,8 @@ const creation = {
       requestId: constantFrom('r-1', 'r\0'),
       journal: entries,
       resumptions: array(record({ path, suspensionId: constant(''), data: json }), { maxLength: 1 }),
+      priority: constantFrom(-1000, 0, 1000),
+      concurrency: record({ key: concurrencyKey, limit: integer({ min: 1, max: 2 }) }),
     },
     { requiredKeys: ['requestId'] },
   ),
@@ -239,6 +243,8 @@ const reads = [
     ({ ids, known, limit }) =>
       callOf('dueElsewhere', [ids, known, limit], (store) => store.dueElsewhere(ids, known, limit)),
   ),
+  subarray(concurrencyKeys).map((keys) => callOf('admit', [keys], (store) => store.admit(keys))),
+  constant(callOf('waitingKeys', ['', 9], async (store) => (await store.waitingKeys('', 9)).toSorted())),
   subarray(['orders', 'mails', 'unknown']).map((ids) =>
     callOf('nextDue', [ids], async (store) => Math.ceil(((await store.nextDue(ids)) ?? -hour) / hour)),
   ),

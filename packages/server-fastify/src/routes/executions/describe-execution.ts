@@ -28,7 +28,7 @@ function fieldsOf(
   workflow: WorkflowDefinition | undefined,
 ): Omit<ExecutionRecord, 'id' | 'events'> {
   const { conversationId, createdAt, input, metadata, output, status, updatedAt, userId } = execution;
-  const { quarantinedAt, suspensions, workflowId, workflowName, workflowState } = execution;
+  const { quarantinedAt, suspensions, waitingSince, workflowId, workflowName, workflowState } = execution;
   const [earliest] = suspensions;
   return {
     workflowId,
@@ -39,6 +39,7 @@ function fieldsOf(
     workflowState,
     suspension: earliest === undefined ? null : toPendingSuspension(execution, earliest, workflow),
     ...(quarantinedAt !== null && { quarantinedAt: isoTime(quarantinedAt) }),
+    ...(waitingSince !== null && { waitingSince: isoTime(waitingSince) }),
     ...(userId !== undefined && { userId }),
     ...(conversationId !== undefined && { conversationId }),
     metadata,

@@ -120,6 +120,13 @@ const executionFields = {
       description: 'When it was suspended because no process could run it. Absent unless it still is.',
     }),
   ),
+  waitingSince: Type.Optional(
+    Type.String({
+      format: 'date-time',
+      description:
+        'Since when it has waited because as many executions run as the `concurrency` of the workflow allows. Absent unless it waits.',
+    }),
+  ),
   userId: Type.Optional(Type.String()),
   conversationId: Type.Optional(Type.String()),
   metadata: anyObject({ description: 'The metadata of the request that started it.' }),

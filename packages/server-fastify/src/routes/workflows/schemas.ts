@@ -59,6 +59,15 @@ export const WorkflowDetail = Type.Object(
     resultSchema: nullableSchema('the result'),
     suspendSchema: nullableSchema('the suspend data of its steps'),
     resumeSchema: nullableSchema('the resume data of its steps'),
+    concurrency: Type.Optional(
+      Type.Object(
+        {
+          limit: Type.Integer({ description: 'How many executions run at the same time.' }),
+          isPerKey: Type.Boolean({ description: 'Whether each key, such as a tenant, has the limit of its own.' }),
+        },
+        { description: 'Absent: unlimited.' },
+      ),
+    ),
   },
   { $id: 'WorkflowDetail' },
 );

@@ -33,7 +33,7 @@ type AnyStep = WorkflowDefinition['steps'][number];
 
 /** Never exposes the code of the workflow's functions. */
 function describeWorkflow(workflow: WorkflowDefinition): WorkflowDetail {
-  const { input, result, resumeSchema, steps, suspendSchema } = workflow;
+  const { concurrency, input, result, resumeSchema, steps, suspendSchema } = workflow;
   return {
     ...summarizeWorkflow(workflow),
     steps: steps.map(describeStep),
@@ -41,6 +41,9 @@ function describeWorkflow(workflow: WorkflowDefinition): WorkflowDetail {
     resultSchema: result?.jsonSchema ?? null,
     suspendSchema: suspendSchema?.jsonSchema ?? null,
     resumeSchema: resumeSchema?.jsonSchema ?? null,
+    ...(concurrency !== undefined && {
+      concurrency: { limit: concurrency.limit, isPerKey: concurrency.key !== undefined },
+    }),
   };
 }
 

@@ -1,6 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn, setTimeout as timer } from 'node:timers/promises';
-import type { ClaimedExecution, ClaimOptions, ExecutionStore, Job, WorkQueue } from '@halyard/contracts';
+import type {
+  ClaimedExecution,
+  ClaimOptions,
+  DueExecution,
+  Execution,
+  ExecutionStore,
+  Job,
+  WorkQueue,
+} from '@halyard/contracts';
 import type { AgentServices } from '../../../services/agent-services.ts';
 import { DefinitionIds } from '../../definition/definition-ids.ts';
 import type { WorkflowDefinition } from '../../definition/workflow-definition.ts';
@@ -13,6 +21,7 @@ import type { ExecutionRunOutcome, ReleasedRun } from '../run/release.ts';
 import { readStartedSteps, type StartedSteps } from '../run/started-steps.ts';
 import { storeTimeSince } from '../run/store-time.ts';
 import { type WorkflowTraces, workflowTraces } from '../spans/workflow-traces.ts';
+import { Admissions } from './admissions.ts';
 import { ElsewhereReport } from './elsewhere-report.ts';
 import { LeaseDeadline, leaseTime } from './lease-deadline.ts';
 import { isSuspect, Suspects, unsuspected } from './suspects.ts';
@@ -68,6 +77,8 @@ export class Executor {
   #onDrained: (() => void) | undefined;
   readonly #suspects: Suspects;
   readonly #elsewhere: ElsewhereReport;
+  readonly #admissions: Admissions;
+  readonly #hasConcurrency: boolean;
   /** Called when an execution starts to sleep, with the milliseconds until it is due. */
   onSleep: (dueInMs: number) => void = () => {};
 
@@ -78,6 +89,8 @@ export class Executor {
     this.traces = workflowTraces(options.services);
     this.#suspects = new Suspects(options);
     this.#elsewhere = new ElsewhereReport(options);
+    this.#admissions = new Admissions({ ...options, enqueue: (job) => this.#enqueueDue(job) });
+    this.#hasConcurrency = [...options.workflows.values()].some(hasConcurrency);
     const { bus, commitRetryMs, delay, leaseMs, random, services, store } = this.#options;
     this.#runOptions = {
       store,
@@ -141,7 +154,7 @@ export class Executor {
 
   /** An answer or a request was written to the row: the run in this process reads it, else the execution is enqueued. */
   async signal(job: Job): Promise<void> {
-    if (!(await this.#readSignals(job))) this.enqueue(job.executionId, job.workflowId);
+    if (!(await this.#readSignals(job))) this.enqueue(job.executionId, job.workflowId, job.priority);
   }
 
   /** Like {@link signal}, without waiting for a free place in the queue. */
@@ -180,11 +193,12 @@ export class Executor {
     try {
       await store.deliverPending(deliveryLimit);
       const due = await store.due(this.definitions.ids, sweepLimit);
-      for (const job of due) if (!isSuspect(job)) this.enqueue(job.executionId, job.workflowId);
+      for (const job of due) if (!isSuspect(job)) this.#enqueueDue(job);
       void this.#suspects.handle(due.filter(isSuspect), (job) => this.run(job, {}));
     } catch (error) {
       services.logger.warn({ err: error }, 'due executions could not be read from the storage');
     }
+    if (this.#hasConcurrency) await this.#admissions.sweep();
   }
 
   /** Lets running steps finish and releases all executions. What still runs after `graceMs` is left to other processes. */
@@ -237,7 +251,7 @@ export class Executor {
         local.deadline = new LeaseDeadline(leaseMs, requestedAt, () => run.lose('its lease has ended'));
         if (isSignalled) void run.readSignals();
         if (this.#isDraining) run.drain();
-        return await run.run();
+        return await this.#runAndAdmit(run, claimed.execution);
       }
       this.traces?.endPending(executionId);
     } catch (error) {
@@ -248,6 +262,17 @@ export class Executor {
       local.run = undefined;
     }
     return undefined;
+  }
+
+  async #runAndAdmit(run: ExecutionRun, { concurrency }: Execution): Promise<ExecutionRunOutcome> {
+    const outcome = await run.run();
+    const isFreed = concurrency !== null && outcome.kind === 'released' && !this.#isDraining;
+    if (isFreed) void this.#admissions.freed(concurrency.key);
+    return outcome;
+  }
+
+  #enqueueDue({ executionId, priority, workflowId }: DueExecution): void {
+    this.enqueue(executionId, workflowId, priority);
   }
 
   async #newRun(workflow: WorkflowDefinition, claimed: ClaimedExecution): Promise<ExecutionRun> {
@@ -303,6 +328,10 @@ export class Executor {
     await this.#options.delay(graceMs, drained.signal);
     this.#onDrained = undefined;
   }
+}
+
+function hasConcurrency({ concurrency, versions }: WorkflowDefinition): boolean {
+  return concurrency !== undefined || versions.some(hasConcurrency);
 }
 
 async function waitFor(ms: number, signal?: AbortSignal): Promise<void> {

@@ -1,0 +1,40 @@
+import { createWorkflow } from '@halyard/core';
+import { expect, it } from 'vitest';
+import { serve } from '../../testing/serve.ts';
+import { Gate, requestWorkflows } from '../../testing/workflows.ts';
+
+const gate = new Gate();
+const work = { id: 'work', execute: ({ signal }: { readonly signal: AbortSignal }) => gate.pass(signal) };
+const perTenant = createWorkflow({
+  id: 'import',
+  concurrency: { limit: 1, key: ({ context }) => String(context['tenant']) },
+}).andThen(work);
+const alone = createWorkflow({ id: 'sync', concurrency: { limit: 5 } }).andThen(work);
+const unlimited = createWorkflow({ id: 'count' }).andThen(work);
+
+it('shows the limit of a workflow, and since when an execution waits because of it', async () => {
+  const { close, origin } = await serve([], { workflows: [perTenant, alone, unlimited] });
+  const limitOf = async (id: string) => (await requestWorkflows(origin, `/${id}`)).data['concurrency'];
+  const stateOf = async (id: string) => (await requestWorkflows(origin, `/import/executions/${id}`)).data;
+  const run = (executionId: string) =>
+    requestWorkflows(origin, '/import/execute', { input: null, options: { executionId, context: { tenant: 'a' } } });
+  try {
+    expect(await limitOf('import')).toEqual({ limit: 1, isPerKey: true });
+    expect(await limitOf('sync')).toEqual({ limit: 5, isPerKey: false });
+    expect(await limitOf('count')).toBe(undefined);
+
+    const first = run('first');
+    await gate.entered;
+    const second = run('second');
+    await expect.poll(async () => (await stateOf('second'))['waitingSince']).toMatch(/^\d{4}-.+Z$/);
+    expect(await stateOf('second')).toMatchObject({ status: 'running' });
+    expect((await stateOf('first'))['waitingSince']).toBe(undefined);
+
+    gate.open();
+    expect((await first).data).toMatchObject({ status: 'completed' });
+    expect((await second).data).toMatchObject({ status: 'completed' });
+    expect((await stateOf('second'))['waitingSince']).toBe(undefined);
+  } finally {
+    await close();
+  }
+});
