@@ -249,6 +249,7 @@ export {
   type DataVerdict,
   type GuardrailOptions,
 } from './workflow/steps/and-guardrail.ts';
+export { andJoin, type ExecutionsToJoin, type JoinOptions } from './workflow/steps/and-join.ts';
 export { andMap, type MapOptions, type MapOutput, type MapSource } from './workflow/steps/and-map.ts';
 export { andRace, type RaceOptions } from './workflow/steps/and-race.ts';
 export {
@@ -260,6 +261,14 @@ export {
 } from './workflow/steps/and-run.ts';
 export { andSleepUntil, type Moment, type SleepUntilOptions } from './workflow/steps/and-sleep-until.ts';
 export { andSleep, type SleepOptions } from './workflow/steps/and-sleep.ts';
+export {
+  andStart,
+  type StartedExecution,
+  type StartInputOptions,
+  type StartStepOptions,
+} from './workflow/steps/and-start.ts';
+export type { JoinedExecution } from './workflow/runtime/step/join-executions.ts';
+export type { StartByStepOptions } from './workflow/runtime/step/start-execution.ts';
 export { andTap, type TapOptions } from './workflow/steps/and-tap.ts';
 export { andThen, type ThenOptions } from './workflow/steps/and-then.ts';
 export { andTry, type TryFailure, type TryOptions } from './workflow/steps/and-try.ts';

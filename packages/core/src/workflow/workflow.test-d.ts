@@ -5,6 +5,7 @@ import type { Agent } from '../agent/agent.ts';
 import type { Jsonify } from '../json/jsonify.ts';
 import { createWorkflow } from './create-workflow.ts';
 import type { Flow, StepContext, StepData } from './definition/step-context.ts';
+import type { JoinedExecution } from './runtime/step/join-executions.ts';
 import { andAgent } from './steps/and-agent.ts';
 import { andAll } from './steps/and-all.ts';
 import { andBranch } from './steps/and-branch.ts';
@@ -394,6 +395,26 @@ order
     id: 'after-paid',
     execute: ({ data }) => expectTypeOf(data).toEqualTypeOf<{ amount: number } | null>(),
   });
+
+// The input of a started workflow is checked; its output is read as JSON.
+const counted = createWorkflow({ id: 'counted', input: Type.Number() });
+order
+  .andStart({ id: 'start', workflow: counted, input: ({ data }) => data.items.length })
+  .andJoin({ id: 'join' })
+  .andThen({
+    id: 'after-join',
+    execute: ({ data }) => expectTypeOf(data[0]?.status).toEqualTypeOf<JoinedExecution['status'] | undefined>(),
+  });
+// @ts-expect-error -- the workflow takes a number
+order.andStart({ id: 'start', workflow: counted, input: ({ data }) => data.id });
+// @ts-expect-error -- the workflow takes a number, and the data is an order
+order.andStart({ id: 'start', workflow: counted });
+order.andThen({
+  id: 'again',
+  execute: ({ continueAsNew, input }) => {
+    expectTypeOf(continueAsNew(input)).toBeNever();
+  },
+});
 
 // What undoes a step receives its output as JSON, and cannot end the workflow.
 order.andThen({

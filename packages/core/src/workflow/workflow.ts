@@ -19,6 +19,7 @@ import type {
   StartOptions,
   WaitOptions,
 } from './runtime/runtime-options.ts';
+import type { JoinedExecution } from './runtime/step/join-executions.ts';
 import { WorkflowRuntime } from './runtime/workflow-runtime.ts';
 import { andAgent, type AgentOutput, type AgentStepOptions } from './steps/and-agent.ts';
 import { andAll, type AllOptions, type OutputsOf } from './steps/and-all.ts';
@@ -27,11 +28,13 @@ import { andDoUntil } from './steps/and-do-until.ts';
 import { andDoWhile } from './steps/and-do-while.ts';
 import { andForEach, type ForEachItemOptions, type ForEachOptions } from './steps/and-for-each.ts';
 import { andGuardrail, type GuardrailOptions } from './steps/and-guardrail.ts';
+import { andJoin, type JoinOptions } from './steps/and-join.ts';
 import { andMap, type MapOptions, type MapOutput, type MapSource } from './steps/and-map.ts';
 import { andRace, type RaceOptions } from './steps/and-race.ts';
 import { andRun, type RunStepOptions } from './steps/and-run.ts';
 import { andSleepUntil, type SleepUntilOptions } from './steps/and-sleep-until.ts';
 import { andSleep, type SleepOptions } from './steps/and-sleep.ts';
+import { andStart, type StartedExecution, type StartInputOptions, type StartStepOptions } from './steps/and-start.ts';
 import { andTap, type TapOptions } from './steps/and-tap.ts';
 import { andThen, type ThenOptions } from './steps/and-then.ts';
 import { andTry, type TryOptions } from './steps/and-try.ts';
@@ -209,6 +212,21 @@ export class Workflow<in In, Data, F extends Flow> implements AnyWorkflow<In, Da
   /** {@link andSleepUntil} as the next step. */
   andSleepUntil(options: SleepUntilOptions<Data, F>): Workflow<In, Data, F> {
     return this.#with(andSleepUntil(options));
+  }
+
+  /** {@link andStart} as the next step. */
+  andStart<ChildIn>(options: StartInputOptions<Data, ChildIn, F>): Workflow<In, StartedExecution, F>;
+  /** {@link andStart} as the next step. */
+  andStart(options: StartStepOptions<Data>): Workflow<In, StartedExecution, F>;
+  andStart<ChildIn>(
+    options: StartStepOptions<Data> | StartInputOptions<Data, ChildIn, F>,
+  ): Workflow<In, StartedExecution, F> {
+    return this.#with(options.input === undefined ? andStart(options) : andStart(options));
+  }
+
+  /** {@link andJoin} as the next step. */
+  andJoin(options: JoinOptions<Data, F>): Workflow<In, readonly JoinedExecution[], F> {
+    return this.#with(andJoin(options));
   }
 
   /** {@link andGuardrail} as the next step. */

@@ -152,6 +152,9 @@ function convert(schema: Json, pointer: string, conversion: Conversion): Json {
       // Ajv ignores this one name here, and only here.
       const { ['__proto__']: _ignored, ...checked } = value;
       set('dependentSchemas', convertMap(checked, at, conversion));
+    } else if (keyword === 'enum' && Array.isArray(value) && value.length === 0) {
+      // Many tools refuse an empty list, which no value fits.
+      set('not', {});
     } else if (keyword === 'type' && schema['nullable'] === true) {
       set(keyword, [...new Set([value, 'null'].flat())]);
     } else if (keyword === 'required' && conversion.insertsDefaults) {

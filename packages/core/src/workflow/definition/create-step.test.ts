@@ -7,11 +7,13 @@ import { andDoUntil } from '../steps/and-do-until.ts';
 import { andDoWhile } from '../steps/and-do-while.ts';
 import { andForEach } from '../steps/and-for-each.ts';
 import { andGuardrail } from '../steps/and-guardrail.ts';
+import { andJoin } from '../steps/and-join.ts';
 import { andMap } from '../steps/and-map.ts';
 import { andRace } from '../steps/and-race.ts';
 import { andRun } from '../steps/and-run.ts';
 import { andSleepUntil } from '../steps/and-sleep-until.ts';
 import { andSleep } from '../steps/and-sleep.ts';
+import { andStart } from '../steps/and-start.ts';
 import { andTap } from '../steps/and-tap.ts';
 import { andThen } from '../steps/and-then.ts';
 import { andTry } from '../steps/and-try.ts';
@@ -45,11 +47,13 @@ const kinds: Readonly<Record<StepType, (options: never) => unknown>> = {
   andDoWhile,
   andForEach,
   andGuardrail,
+  andJoin,
   andMap,
   andRace,
   andRun,
   andSleep,
   andSleepUntil,
+  andStart,
   andTap,
   andThen,
   andTry,

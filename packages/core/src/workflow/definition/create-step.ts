@@ -10,7 +10,10 @@ const stepId = /^[A-Za-z0-9_.-]{1,64}$/;
 /** What each kind of step defines: how it runs, and the steps, agent or workflow inside it, or the event that it waits for. */
 export type StepKind = Pick<AnyStep, 'run'> &
   Partial<
-    Pick<AnyStep, 'agent' | 'compensate' | 'event' | 'resumeSchema' | 'steps' | 'roles' | 'workflow' | 'outputOnError'>
+    Pick<
+      AnyStep,
+      'agent' | 'compensate' | 'event' | 'resumeSchema' | 'starts' | 'steps' | 'roles' | 'workflow' | 'outputOnError'
+    >
   >;
 
 /**
@@ -21,7 +24,7 @@ export type StepKind = Pick<AnyStep, 'run'> &
 export function createStep<In, Out, F extends Flow>(
   type: StepType,
   options: StepOptions & BodyOptions,
-  { agent, compensate, event, outputOnError, resumeSchema: ofKind, roles, run, steps, workflow }: StepKind,
+  { agent, compensate, event, outputOnError, resumeSchema: ofKind, roles, run, starts, steps, workflow }: StepKind,
 ): Step<In, Out, F> {
   checkStepOptions(type, options);
   const { id, input, name = id, output, purpose = '', resumeSchema, retries = {}, suspendSchema, timeoutMs } = options;
@@ -43,6 +46,7 @@ export function createStep<In, Out, F extends Flow>(
     steps: steps ?? [],
     ...(roles !== undefined && { roles }),
     ...(workflow !== undefined && { workflow }),
+    ...(starts !== undefined && { starts }),
     ...(agent !== undefined && { agent }),
     ...(event !== undefined && { event }),
     run,

@@ -70,6 +70,11 @@ export interface StepContext<Data, F extends Flow = Flow> extends DataContext<Da
   readonly resumedBy: string | undefined;
   /** Completes the workflow with this result, skipping all further steps. Leaves the body by throwing, like `suspend`. */
   readonly bail: (result?: unknown) => never;
+  /**
+   * Completes the execution and starts a new one of the same workflow with this input, and with no journal: for loops without an end. The result is `{ continuedAs }`, the id of the new
+   * execution. Not in a sub-workflow. Leaves the body by throwing, like `suspend`.
+   */
+  continueAsNew(input: F['input']): never;
   /** Cancels the whole execution. Leaves the body by throwing, like `suspend`. */
   readonly abort: (reason?: string) => never;
   /** How many attempts of this step have failed, counted across suspensions and restarts. */
@@ -88,7 +93,7 @@ export interface SuspendTimeLimit {
 /** What the function that undoes a step can read and do. `data` is the output of the step. */
 export type CompensationContext<Out, F extends Flow = Flow> = Omit<
   StepContext<Out, F>,
-  'abort' | 'bail' | 'resumeData' | 'resumedBy' | 'suspend'
+  'abort' | 'bail' | 'continueAsNew' | 'resumeData' | 'resumedBy' | 'suspend'
 >;
 
 export interface StepWriter {

@@ -4,11 +4,13 @@ import type { AllOptions } from '../steps/and-all.ts';
 import type { BranchOptions } from '../steps/and-branch.ts';
 import type { ForEachItemOptions, ForEachOptions } from '../steps/and-for-each.ts';
 import type { GuardrailOptions } from '../steps/and-guardrail.ts';
+import type { JoinOptions } from '../steps/and-join.ts';
 import type { MapOptions } from '../steps/and-map.ts';
 import type { RaceOptions } from '../steps/and-race.ts';
 import type { RunStepOptions } from '../steps/and-run.ts';
 import type { SleepUntilOptions } from '../steps/and-sleep-until.ts';
 import type { SleepOptions } from '../steps/and-sleep.ts';
+import type { StartInputOptions, StartStepOptions } from '../steps/and-start.ts';
 import type { TapOptions } from '../steps/and-tap.ts';
 import type { ThenOptions } from '../steps/and-then.ts';
 import type { TryOptions } from '../steps/and-try.ts';
@@ -40,6 +42,7 @@ const forEach: OptionNames<
   ForEachOptions<unknown, unknown, Flow> | ForEachItemOptions<unknown, unknown, unknown, Flow>
 > = { ...common, concurrency: true, items: true, step: true };
 const guardrail: OptionNames<GuardrailOptions<unknown, Flow>> = { ...common, guardrails: true };
+const join: OptionNames<JoinOptions<unknown, Flow>> = { ...common, executions: true };
 const loop: OptionNames<LoopOptions<unknown, Flow>> = { ...common, condition: true, maxIterations: true, step: true };
 const map: OptionNames<MapOptions<object>> = { ...common, map: true };
 const run: OptionNames<RunStepOptions<unknown, unknown, Flow>> = {
@@ -51,6 +54,14 @@ const run: OptionNames<RunStepOptions<unknown, unknown, Flow>> = {
 };
 const sleep: OptionNames<SleepOptions<unknown, Flow>> = { ...common, durationMs: true };
 const sleepUntil: OptionNames<SleepUntilOptions<unknown, Flow>> = { ...common, date: true };
+const start: OptionNames<StartStepOptions<unknown> | StartInputOptions<unknown, unknown, Flow>> = {
+  ...common,
+  input: true,
+  metadata: true,
+  priority: true,
+  startAfterMs: true,
+  workflow: true,
+};
 const tryStep: OptionNames<TryOptions<unknown, unknown, unknown, Flow>> = {
   ...common,
   catch: true,
@@ -85,11 +96,13 @@ export const stepOptionNames: Readonly<Record<StepType, Readonly<Record<string, 
   andDoWhile: loop,
   andForEach: forEach,
   andGuardrail: guardrail,
+  andJoin: join,
   andMap: map,
   andRace: all,
   andRun: run,
   andSleep: sleep,
   andSleepUntil: sleepUntil,
+  andStart: start,
   andTap: tap,
   andThen: then,
   andTry: tryStep,

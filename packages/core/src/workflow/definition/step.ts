@@ -26,6 +26,8 @@ export const stepTypes = [
   'andTry',
   'andWaitForEvent',
   'andRun',
+  'andStart',
+  'andJoin',
 ] as const;
 
 export type StepType = (typeof stepTypes)[number];
@@ -101,6 +103,8 @@ export interface AnyStep {
   readonly roles?: Readonly<Record<string, StepRole>>;
   /** The workflow that the step runs. */
   readonly workflow?: WorkflowDefinition;
+  /** The workflow that the step starts as an execution of its own. */
+  readonly starts?: WorkflowDefinition;
   /** The agent that the step runs. */
   readonly agent?: Agent;
   /** The event that the step waits for. */

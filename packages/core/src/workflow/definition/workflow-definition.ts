@@ -37,11 +37,12 @@ export function isPriority(value: number): boolean {
   return Number.isInteger(value) && Math.abs(value) <= 1_000;
 }
 
-/** Workflows by id, including those that run as a step of another. */
+/** Workflows by id, including those that run as a step of another, or are started by one. */
 export function withSubWorkflows(workflows: readonly WorkflowDefinition[]): ReadonlyMap<string, WorkflowDefinition> {
   const known = new Map(workflows.map((workflow) => [workflow.id, workflow]));
   for (const { index } of known.values())
     for (const { step } of index.values())
-      if (step.workflow !== undefined && !known.has(step.workflow.id)) known.set(step.workflow.id, step.workflow);
+      for (const workflow of [step.workflow, step.starts])
+        if (workflow !== undefined && !known.has(workflow.id)) known.set(workflow.id, workflow);
   return known;
 }

@@ -79,6 +79,9 @@ export class WorkflowRuntime {
       services,
       workflows: this.#workflows,
       leaseMs,
+      start: async (workflowId, executionId, input, options) => {
+        await this.#begin(workflowId, executionId, input, options, 'input');
+      },
     });
     this.#timers = new ExecutorTimers(this.#executor, this.#store, {
       intervalMs: leaseMs / 3,
@@ -126,6 +129,7 @@ export class WorkflowRuntime {
    * @throws NotFoundError, InvalidInputError, ConflictError (`EXECUTION_EXISTS`), UnavailableError when there is no room.
    */
   async begin(workflowId: string, input: unknown, options: StartOptions, at = 'input'): Promise<string> {
+    this.#refuseWithoutRoom();
     const executionId = options.executionId ?? this.#services.ids.next();
     await this.#begin(workflowId, executionId, input, options, at);
     return executionId;
@@ -144,6 +148,7 @@ export class WorkflowRuntime {
     { onBegun, ...waitOptions }: WaitOptions & { readonly onBegun?: (executionId: string) => void } = {},
     at = 'input',
   ): Promise<RunResult> {
+    this.#refuseWithoutRoom();
     const executionId = options.executionId ?? this.#services.ids.next();
     // The wait starts first, so that it misses nothing and need not read the store.
     const wait = this.#waitFor('anyone', executionId);
@@ -182,6 +187,7 @@ export class WorkflowRuntime {
     at = 'input',
     signal?: AbortSignal,
   ): Promise<{ readonly executionId: string; readonly events: ExecutionFollower }> {
+    this.#refuseWithoutRoom();
     const executionId = options.executionId ?? this.#services.ids.next();
     const events = this.#follower(executionId, { owner: 'anyone', rootExecutionId: executionId, after: 0, signal });
     try {
@@ -328,7 +334,6 @@ export class WorkflowRuntime {
     options: StartOptions,
     at: string,
   ): Promise<NewExecutionEvent> {
-    this.#refuseWithoutRoom();
     const workflow = this.#workflow(workflowId);
     const { priority, startAfterMs = 0 } = acceptTiming(options);
     const accepted = await acceptInput(workflow.input, acceptJson(input, `${at} is`), at);

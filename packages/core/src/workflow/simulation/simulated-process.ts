@@ -89,6 +89,7 @@ export class SimulatedProcess {
       services: simulatedServices(clock, name, this.spans),
       workflows: new Map(workflows),
       leaseMs,
+      start: () => Promise.reject(new TypeError('the simulation starts nothing in a step')),
       runner: name,
       commitRetryMs: 1_000,
       delay: (ms, signal) => schedule.waitUnlessAborted(name, `waits ${ms} ms`, signal),

@@ -4,9 +4,14 @@ import type { Schema } from '../../schema/schema.ts';
 import { createStep } from '../definition/create-step.ts';
 import type { DataContext, Flow, StepContext } from '../definition/step-context.ts';
 import type { BodyOptions, CompensateOption, Step, StepOptions } from '../definition/step.ts';
+import type { JoinedExecution } from '../runtime/step/join-executions.ts';
 import { type CallStep, runCode } from '../runtime/step/run-code.ts';
+import type { StartByStepOptions } from '../runtime/step/start-execution.ts';
+import type { AnyWorkflow } from '../workflow.ts';
+import { andJoin, type ExecutionsToJoin } from './and-join.ts';
 import { andSleepUntil, type Moment } from './and-sleep-until.ts';
 import { andSleep } from './and-sleep.ts';
+import { andStart, type StartedExecution } from './and-start.ts';
 import { andThen } from './and-then.ts';
 import { andWaitForEvent, type EventOutput, type WaitForEventOptions } from './and-wait-for-event.ts';
 
@@ -45,6 +50,15 @@ export interface CodeContext<In, F extends Flow = Flow> extends DataContext<In, 
     id: string,
     options: CalledEventOptions<S>,
   ) => Promise<EventOutput<S>>;
+  /** Starts another workflow as an execution of its own, like `andStart`. The server or runtime must have the workflow. */
+  readonly start: <ChildIn>(
+    id: string,
+    workflow: AnyWorkflow<ChildIn>,
+    input: ChildIn,
+    options?: StartByStepOptions,
+  ) => Promise<StartedExecution>;
+  /** Waits until executions have ended that were started by a step, like `andJoin`. */
+  readonly join: (id: string, executions: ExecutionsToJoin) => Promise<readonly JoinedExecution[]>;
 }
 
 export interface RunStepOptions<In, Out, F extends Flow>
@@ -105,6 +119,9 @@ function codeContext(context: DataContext<unknown>, call: CallStep): CodeContext
       ),
     sleep: (id, durationMs) => called(call(() => andSleep({ id, durationMs }))),
     sleepUntil: (id, date) => called(call(() => andSleepUntil({ id, date }))),
+    start: (id, workflow, input, options) =>
+      called(call(() => andStart({ ...options, id, workflow, input: () => input }))),
+    join: (id, executions) => called(call(() => andJoin({ id, executions: () => executions }))),
     waitForEvent: (id, options) => called(call(() => andWaitForEvent({ ...options, id }))),
   };
 }

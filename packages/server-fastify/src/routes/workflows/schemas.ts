@@ -32,6 +32,7 @@ export const WorkflowStep = Type.Recursive(
       outputSchema: jsonSchema('the output'),
       suspendSchema: jsonSchema('the suspend data'),
       resumeSchema: jsonSchema('the resume data'),
+      starts: Type.Optional(Type.String({ description: 'The id of the workflow that the step starts.' })),
       event: Type.Optional(Type.String({ description: 'The name of the event that the step waits for.' })),
       timeoutMs: Type.Optional(Type.Number({ description: 'How long the step waits for its event.' })),
       compensates: Type.Optional(

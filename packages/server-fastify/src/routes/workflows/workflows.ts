@@ -56,7 +56,7 @@ function describeInnerStep(step: AnyStep, role: WorkflowStep['role']): WorkflowS
 }
 
 function describeStep(step: AnyStep): WorkflowStep {
-  const { event, id, input, name, output, purpose, resumeSchema, suspendSchema, type, workflow } = step;
+  const { event, id, input, name, output, purpose, resumeSchema, starts, suspendSchema, type, workflow } = step;
   const inner = workflow?.steps ?? step.steps;
   return {
     id,
@@ -67,6 +67,7 @@ function describeStep(step: AnyStep): WorkflowStep {
     ...(output !== undefined && { outputSchema: output.jsonSchema }),
     ...(suspendSchema !== undefined && { suspendSchema: suspendSchema.jsonSchema }),
     ...(resumeSchema !== undefined && { resumeSchema: resumeSchema.jsonSchema }),
+    ...(starts !== undefined && { starts: starts.id }),
     ...(event !== undefined && { event: event.name }),
     ...(event?.timeoutMs !== undefined && { timeoutMs: event.timeoutMs }),
     ...(step.compensate !== undefined && { compensates: true }),

@@ -410,6 +410,7 @@ async function executorOf(
     },
     workflows: new Map([[workflow.id, workflow]]),
     leaseMs: leaseOfMs,
+    start: () => Promise.reject(new TypeError('nothing is started here')),
   });
   executor.start();
   const fields = { id: 'run', workflowId: 'order', workflowName: 'order', input: null, context: {}, metadata: {} };

@@ -15,12 +15,14 @@ import type { WorkflowDefinition } from '../../definition/workflow-definition.ts
 import type { ExecutionBus } from '../follow/execution-bus.ts';
 import { IdleWaiters } from '../follow/idle-waiters.ts';
 import { runResult } from '../run-result.ts';
-import type { ExecutionRunOptions } from '../run/execution-run-options.ts';
+import type { ExecutionRunOptions, StartExecution } from '../run/execution-run-options.ts';
 import { ExecutionRun } from '../run/execution-run.ts';
 import type { ExecutionRunOutcome, ReleasedRun } from '../run/release.ts';
 import { readStartedSteps, type StartedSteps } from '../run/started-steps.ts';
 import { storeTimeSince } from '../run/store-time.ts';
 import { type WorkflowTraces, workflowTraces } from '../spans/workflow-traces.ts';
+import { executionEnded } from '../step/join-executions.ts';
+import { startedBy } from '../step/start-execution.ts';
 import { Admissions } from './admissions.ts';
 import { ElsewhereReport } from './elsewhere-report.ts';
 import { LeaseDeadline, leaseTime } from './lease-deadline.ts';
@@ -48,6 +50,7 @@ export interface ExecutorOptions {
   readonly random?: () => number;
   /** Waits some milliseconds, or until the signal aborts. Default: a timer. */
   readonly delay?: (ms: number, signal?: AbortSignal) => Promise<void>;
+  readonly start: StartExecution;
   /** The name of this process in leases. Default: a random one. */
   readonly runner?: string;
 }
@@ -91,10 +94,11 @@ export class Executor {
     this.#elsewhere = new ElsewhereReport(options);
     this.#admissions = new Admissions({ ...options, enqueue: (job) => this.#enqueueDue(job) });
     this.#hasConcurrency = [...options.workflows.values()].some(hasConcurrency);
-    const { bus, commitRetryMs, delay, leaseMs, random, services, store } = this.#options;
+    const { bus, commitRetryMs, delay, leaseMs, random, services, start, store } = this.#options;
     this.#runOptions = {
       store,
       services,
+      start,
       bus,
       traces: this.traces,
       random,
@@ -288,8 +292,22 @@ export class Executor {
     const output = ending?.status === 'completed' ? ending.output : undefined;
     const error = ending?.status === 'error' ? ending.error : undefined;
     const source = { id, path, status, createdAt, endedAt, output, error, suspensions };
+    if (ending !== undefined && startedBy in root.metadata) void this.#publishEnd(id);
     // An execution that sleeps may wake in another process.
     this.waiters.notify(id, status === 'running' ? 'elsewhere' : runResult(source, workflow));
+  }
+
+  /** Wakes the executions that wait for the end of this one. */
+  async #publishEnd(executionId: string): Promise<void> {
+    const { services, store } = this.#options;
+    const id = services.ids.next();
+    const event = { id, name: executionEnded, key: executionId, payload: null, requestId: `ended ${executionId}` };
+    try {
+      const { deliveries } = await store.publish('anyone', event);
+      for (const job of deliveries) await this.signal(job);
+    } catch (error) {
+      services.logger.warn({ err: error, executionId }, 'who waits for an execution was not told that it has ended');
+    }
   }
 
   #lost(executionId: string, cause: unknown): void {

@@ -2,6 +2,7 @@ import type { AwaitedEvent, ExecutionStore, JsonValue, Suspension } from '@halya
 import type { AgentServices } from '../../../services/agent-services.ts';
 import type { CommitRetryOptions } from '../commits/commit-writer.ts';
 import type { ExecutionBus } from '../follow/execution-bus.ts';
+import type { StartOptions } from '../runtime-options.ts';
 import type { WorkflowTraces } from '../spans/workflow-traces.ts';
 import type { StartedSteps } from './started-steps.ts';
 
@@ -16,9 +17,18 @@ export interface ExecutionRunOptions {
   readonly random: () => number;
   readonly commitRetry: CommitRetryOptions;
   readonly yieldToEventLoop: () => Promise<void>;
+  readonly start: StartExecution;
   /** Called with the milliseconds until it is due when a step starts to sleep, and when the execution is released until some time. */
   readonly onSleep: (dueInMs: number) => void;
 }
+
+/** Starts an execution of its own. A repeated call with the same id starts nothing. @throws InvalidInputError */
+export type StartExecution = (
+  workflowId: string,
+  executionId: string,
+  input: JsonValue,
+  options: Omit<StartOptions, 'executionId'>,
+) => Promise<void>;
 
 /** What differs between the runs of one process, beside what was claimed. */
 export interface ClaimContext {

@@ -2,6 +2,7 @@ import { InvalidInputError, type JsonValue, StepFailedError } from '@halyard/con
 import { toJson } from '../../../json/to-json.ts';
 import { BailSignal } from '../branches/control-signals.ts';
 import type { Scope } from '../branches/scope.ts';
+import { continuationType } from '../step/continue-as-new.ts';
 import { runStep } from '../step/run-step.ts';
 import { StepRun } from '../step/step-run.ts';
 import type { ExecutionRun } from './execution-run.ts';
@@ -17,7 +18,10 @@ export async function runWorkflow(
   execution: LiveExecution,
   scope: Scope,
 ): Promise<JsonValue> {
-  return acceptResult(execution, await runSteps(executionRun, execution, scope));
+  const result = await runSteps(executionRun, execution, scope);
+  // What continues as a new execution has no result yet.
+  const isContinued = executionRun.journal.get(execution.bailPath)?.type === continuationType;
+  return isContinued ? result : acceptResult(execution, result);
 }
 
 async function runSteps(executionRun: ExecutionRun, execution: LiveExecution, scope: Scope): Promise<JsonValue> {

@@ -29,7 +29,7 @@ export type AttemptOutcome =
   | { readonly kind: 'interrupted' }
   | Exit;
 
-/** A body left by `suspend`, `bail` or `abort`. */
+/** A body left by `suspend`, `bail`, `continueAsNew` or `abort`. */
 type Exit =
   | {
       readonly kind: 'suspend';
@@ -38,6 +38,7 @@ type Exit =
       readonly timeoutMs: number | undefined;
     }
   | { readonly kind: 'bail'; readonly result: JsonValue }
+  | { readonly kind: 'continue'; readonly input: JsonValue }
   | { readonly kind: 'abort'; readonly reason: string };
 
 /**
@@ -72,7 +73,7 @@ export class Attempt implements StepContext<unknown> {
     this.#originalData = data;
   }
 
-  /** Calls the body. Never rejects. A call of `suspend`, `bail` or `abort` decides the outcome, whatever the body does after it. */
+  /** Calls the body. Never rejects. A call of `suspend`, `bail`, `continueAsNew` or `abort` decides the outcome, whatever the body does after it. */
   async call(body: (context: StepContext<unknown>) => unknown, limitMs: number | undefined): Promise<AttemptOutcome> {
     const { executionRun, span } = this.#run;
     executionRun.attempts.add(this);
@@ -186,6 +187,9 @@ export class Attempt implements StepContext<unknown> {
 
   readonly bail = (result?: unknown): never =>
     this.#leave(() => ({ kind: 'bail', result: acceptJson(result, 'it bailed with') }));
+
+  readonly continueAsNew = (input: unknown): never =>
+    this.#leave(() => ({ kind: 'continue', input: acceptJson(input, 'it continues with') }));
 
   readonly abort = (reason = 'aborted by a step'): never => this.#leave(() => ({ kind: 'abort', reason }));
 

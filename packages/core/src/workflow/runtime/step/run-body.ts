@@ -14,7 +14,9 @@ import { acceptJson } from '../accept-json.ts';
 import { BailSignal, ScopeClosedSignal } from '../branches/control-signals.ts';
 import { retryPath } from '../waits/waits.ts';
 import { Attempt } from './attempt.ts';
+import { continuationType, continueAsNew } from './continue-as-new.ts';
 import type { StepRun } from './step-run.ts';
+import { isReady, waitForChange } from './until-ready.ts';
 
 type Body = (context: StepContext<unknown>) => unknown;
 
@@ -49,6 +51,9 @@ export async function runBody(run: StepRun, data: JsonValue, body: Body): Promis
       case 'bail':
         refuseInCompensation(run);
         throw bail(run, outcome.result);
+      case 'continue':
+        refuseInCompensation(run);
+        throw bail(run, await continueAsNew(run, outcome.input), continuationType);
       case 'abort':
         refuseInCompensation(run);
         executionRun.cancel(outcome.reason);
@@ -70,27 +75,6 @@ function refuseInCompensation({ isCompensation }: StepRun): void {
   if (isCompensation) throw new InvalidInputError('a compensation cannot bail or abort');
 }
 
-/** Waits until the step may continue. @throws ScopeClosedSignal */
-export async function untilReady(run: StepRun): Promise<void> {
-  while (!isReady(run)) await waitForChange(run);
-}
-
-/** Whether the step may continue now: nothing holds it up, and all steps before it are stored. @throws ScopeClosedSignal */
-function isReady(run: StepRun): boolean {
-  if (run.scope.isClosed) throw new ScopeClosedSignal();
-  return !mustWait(run) && !run.executionRun.commits.hasUnsavedEntries();
-}
-
-function mustWait({ executionRun, path }: StepRun): boolean {
-  const { isStopping, waits } = executionRun;
-  return isStopping || (!waits.isEmpty && waits.isPending(path, executionRun.now()));
-}
-
-function waitForChange(run: StepRun): Promise<void> {
-  const { commits, waits } = run.executionRun;
-  return mustWait(run) ? waits.wait(run) : commits.saved();
-}
-
 /** Suspends the step for each call that its agent waits for. One answer is enough for the agent to continue. */
 async function suspendForAgent(run: StepRun, { suspensions: calls }: RunSuspended): Promise<void> {
   const { executionRun, path: stepPath } = run;
@@ -109,12 +93,12 @@ async function suspendForAgent(run: StepRun, { suspensions: calls }: RunSuspende
 }
 
 /** When several steps bail at the same time, the first result counts, whichever of them arrives first. */
-function bail(run: StepRun, result: JsonValue): BailSignal {
+function bail(run: StepRun, result: JsonValue, type = 'bail'): BailSignal {
   const { execution, executionRun, path } = run;
   const { bailPath } = execution;
   const earlier = executionRun.journal.get(bailPath);
   if (earlier !== undefined) return new BailSignal(execution.id, bailPath, earlier.output);
-  run.recordAt(bailPath, 'bail', result);
+  run.recordAt(bailPath, type, result);
   return new BailSignal(execution.id, path, result);
 }
 

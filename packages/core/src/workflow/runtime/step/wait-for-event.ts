@@ -2,8 +2,8 @@ import { InvalidInputError, type JsonValue } from '@halyard/contracts';
 import { toJson } from '../../../json/to-json.ts';
 import type { CompiledSchema } from '../../../schema/compile-schema.ts';
 import { ScopeClosedSignal } from '../branches/control-signals.ts';
-import { untilReady } from './run-body.ts';
 import type { StepRun } from './step-run.ts';
+import { untilReady } from './until-ready.ts';
 
 export interface EventWait {
   readonly name: string;

@@ -48,7 +48,7 @@ export class Waits {
   }
 
   /** Resolves when one of these paths is woken. A waiting branch holds no timer and no listener; it may be dropped. */
-  wait(run: StepRun, paths: readonly string[] = [run.path, retryPath(run.path), timeoutPath(run.path)]): Promise<void> {
+  wait(run: StepRun, paths: readonly string[]): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const branch = { run, paths, wake: resolve };
     for (const path of paths) this.#branches.set(path, branch);
@@ -175,6 +175,11 @@ export function placeOfRoot({
 /** Where a step waits for its next attempt. It has its own path because that attempt still needs the step's resumption. */
 export function retryPath(path: string): string {
   return `${path}#retry`;
+}
+
+/** What can wake a step that waits at this path. */
+export function pathsOf(path: string): readonly string[] {
+  return [path, retryPath(path), timeoutPath(path)];
 }
 
 /** Where the end of the time for a suspension is stored. */

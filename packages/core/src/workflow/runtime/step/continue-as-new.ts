@@ -1,0 +1,33 @@
+import { InvalidInputError, type JsonObject, type JsonValue } from '@halyard/contracts';
+import type { StepRun } from './step-run.ts';
+import { untilReady } from './until-ready.ts';
+
+/** The type of the journal entry that records that an execution continues as a new one. */
+export const continuationType = 'continue';
+
+/** The metadata of an execution that names the one that it continues. */
+const continuedFrom = 'continuedFrom';
+
+/**
+ * Starts the execution that continues this one, once.
+ *
+ * @returns the result of this one.
+ * @throws InvalidInputError in a sub-workflow, and for an input that does not fit.
+ */
+export async function continueAsNew(run: StepRun, input: JsonValue): Promise<JsonObject> {
+  const { context, conversationId, id, metadata, path, user, userId, workflow } = run.execution;
+  if (path !== '') throw new InvalidInputError('a sub-workflow cannot continue as a new execution');
+  const { services, start } = run.executionRun.options;
+  const continuedAs = await run.decide('continued-as', () => services.ids.next());
+  // The id is stored before the execution.
+  await untilReady(run);
+  await start(workflow.id, continuedAs, input, {
+    userId,
+    conversationId,
+    context,
+    user,
+    metadata: { ...metadata, [continuedFrom]: id },
+    traceParent: run.span?.context,
+  });
+  return { continuedAs };
+}

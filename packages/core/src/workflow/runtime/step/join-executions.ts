@@ -1,0 +1,74 @@
+import type { Execution, JsonValue, Owner } from '@halyard/contracts';
+import type { StepRun } from './step-run.ts';
+import { untilReady } from './until-ready.ts';
+
+/** How an execution ended. */
+export interface JoinedExecution {
+  readonly executionId: string;
+  /** `deleted`: it does not exist, or belongs to another user. */
+  readonly status: 'completed' | 'error' | 'cancelled' | 'deleted';
+  /** Its result; null unless it has completed. */
+  readonly output: JsonValue;
+  readonly error?: { readonly message: string };
+}
+
+/** Published with the id as the key when an execution ends that a step started. */
+export const executionEnded = 'halyard.execution-ended';
+
+/** The event may be lost with the process in which the execution ended: then the next look finds the end. */
+const lookAgainMs = 300_000;
+
+/** Waits until all of these executions have ended, without a process. Each end is recorded. */
+export async function joinExecutions(run: StepRun, executionIds: readonly string[]): Promise<readonly JsonValue[]> {
+  const joined: JsonValue[] = [];
+  for (const [index, id] of executionIds.entries()) {
+    const name = `joined-${index}`;
+    joined.push(await run.decide(name, async () => ({ ...(await untilEnded(run, `${run.path}#${name}`, id)) })));
+  }
+  return joined;
+}
+
+async function untilEnded(run: StepRun, path: string, executionId: string): Promise<JoinedExecution> {
+  const { userId } = run.execution;
+  const { options, waits, waitChanges } = run.executionRun;
+  const owner: Owner = userId === undefined ? 'anyone' : { user: userId };
+  let currentId = executionId;
+  for (;;) {
+    if (!waits.suspensions.has(path)) {
+      await untilReady(run);
+      const row = await options.store.find(owner, currentId);
+      const nextId = continuationOf(row);
+      if (nextId !== undefined) {
+        currentId = nextId;
+        continue;
+      }
+      const end = endOf(executionId, row);
+      if (end !== undefined) return end;
+      waitChanges.suspend(run, {
+        path,
+        kind: 'event',
+        reason: `waits for the execution ${executionId}`,
+        data: { executionId },
+        event: { name: executionEnded, key: currentId },
+        timeoutMs: lookAgainMs,
+      });
+    }
+    await untilReady(run, path);
+  }
+}
+
+/** The execution as which it continues. */
+function continuationOf(row: Execution | undefined): string | undefined {
+  const { output = null, status } = row ?? {};
+  if (status !== 'completed' || typeof output !== 'object' || output === null || !('continuedAs' in output))
+    return undefined;
+  return typeof output['continuedAs'] === 'string' ? output['continuedAs'] : undefined;
+}
+
+/** @returns undefined while it can continue. */
+function endOf(executionId: string, row: Execution | undefined): JoinedExecution | undefined {
+  if (row === undefined) return { executionId, status: 'deleted', output: null };
+  const { error, output = null, status } = row;
+  if (status === 'running' || status === 'suspended') return undefined;
+  return { executionId, status, output, ...(error !== undefined && { error: { message: error.message } }) };
+}
