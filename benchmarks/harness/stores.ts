@@ -9,6 +9,7 @@ const scripts = [
   'memory-postgres/bench/replicas.ts',
   'memory-postgres/bench/text-with-memory.ts',
   'memory-postgres/bench/many-messages.ts',
+  'memory-postgres/bench/execution-costs.ts',
   'memory-pgvector/bench/search.ts',
 ];
 

@@ -9,6 +9,7 @@ import type {
   ConversationFilter,
   ConversationStore,
   MessageFilter,
+  MessagePage,
   MessageSave,
   NewConversation,
   Owner,
@@ -107,7 +108,7 @@ export class SqliteConversationStore implements ConversationStore {
       const conversation = this.#insert(copy, original.working_memory);
       if (conversation === undefined) return 'taken';
       if (!includeMessages) return { conversation, messageCount: 0 };
-      const messages = this.#messages(id, { limit: -1 });
+      const { messages } = this.#messages(id, { limit: Infinity });
       const insert = this.#database.prepare(
         `INSERT INTO messages (conversation_id, ${messageColumns})
         SELECT :newId, :messageId, role, parts, metadata, created_at FROM messages WHERE conversation_id = :id AND created_at = :createdAt`,
@@ -119,26 +120,27 @@ export class SqliteConversationStore implements ConversationStore {
     });
   }
 
-  async messages(
-    owner: Owner,
-    id: string,
-    filter: MessageFilter,
-  ): Promise<{ readonly conversation: Conversation; readonly messages: readonly StoredMessage[] } | undefined> {
+  async messages(owner: Owner, id: string, filter: MessageFilter): Promise<MessagePage | undefined> {
     return inTransaction(this.#database, () => {
       const row = this.#row(owner, id);
-      return row && { conversation: toConversation(row), messages: this.#messages(id, filter) };
+      return row && { conversation: toConversation(row), ...this.#messages(id, filter) };
     });
   }
 
-  async findMessages(owner: Owner, id: string, messageIds: readonly string[]): Promise<readonly StoredMessage[]> {
-    const rows = this.#database
+  async findMessages(
+    owner: Owner,
+    id: string,
+    messageIds: readonly string[],
+    maxBytes?: number,
+  ): Promise<readonly StoredMessage[]> {
+    const newestFirst = this.#database
       .prepare(
         `SELECT ${messageColumns} FROM messages
         WHERE conversation_id = (SELECT id FROM conversations WHERE id = :id AND ${isOwners})
-        AND id IN (SELECT value FROM json_each(:ids)) ORDER BY created_at`,
+        AND id IN (SELECT value FROM json_each(:ids)) ORDER BY created_at DESC`,
       )
-      .all({ id: toText(id), owner: ownerParameter(owner), ids: JSON.stringify(messageIds.map(toText)) });
-    return rows.map((row) => toMessage(row as MessageRow));
+      .iterate({ id: toText(id), owner: ownerParameter(owner), ids: JSON.stringify(messageIds.map(toText)) });
+    return firstThatFit(newestFirst, { maxBytes }).messages;
   }
 
   async save(owner: Owner, save: MessageSave): Promise<SavedMessages | 'not-found'> {
@@ -196,21 +198,37 @@ export class SqliteConversationStore implements ConversationStore {
     return row && toConversation(row as ConversationRow);
   }
 
-  /** A `limit` of -1 means no limit. */
-  #messages(id: string, { limit, before, after, roles }: MessageFilter): readonly StoredMessage[] {
-    const rows = this.#database
+  #messages(id: string, { limit, maxBytes, before, after, roles }: MessageFilter): Omit<MessagePage, 'conversation'> {
+    const newestFirst = this.#database
       .prepare(
         `SELECT ${messageColumns} FROM messages WHERE conversation_id = :id
         AND (:before IS NULL OR created_at < :before) AND (:after IS NULL OR created_at > :after)
-        AND (:roles IS NULL OR role IN (SELECT value FROM json_each(:roles))) ORDER BY created_at DESC LIMIT :limit`,
+        AND (:roles IS NULL OR role IN (SELECT value FROM json_each(:roles))) ORDER BY created_at DESC`,
       )
-      .all({
+      .iterate({
         id: toText(id),
         before: before ?? null,
         after: after ?? null,
         roles: roles === undefined ? null : JSON.stringify(roles),
-        limit,
       });
-    return rows.toReversed().map((row) => toMessage(row as MessageRow));
+    return firstThatFit(newestFirst, { limit, maxBytes });
   }
+}
+
+/** The first messages that fit, in the opposite order. What follows is not read from the database. */
+function firstThatFit(
+  newestFirst: Iterable<unknown>,
+  { limit = Infinity, maxBytes = Infinity }: { readonly limit?: number; readonly maxBytes?: number | undefined },
+): Omit<MessagePage, 'conversation'> {
+  const rows: MessageRow[] = [];
+  let bytes = 0;
+  let hasMore = false;
+  for (const one of newestFirst) {
+    const row = one as MessageRow;
+    bytes += Buffer.byteLength(row.parts) + Buffer.byteLength(row.metadata ?? '');
+    hasMore = rows.length >= limit || (rows.length > 0 && bytes > maxBytes);
+    if (hasMore) break;
+    rows.push(row);
+  }
+  return { messages: rows.toReversed().map(toMessage), hasMore };
 }

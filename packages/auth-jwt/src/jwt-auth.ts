@@ -117,6 +117,7 @@ function claimsOf(
   for (const key of keys) {
     try {
       const claims = toUser(jwt.verify(token, key, { ...settings, algorithms: [...algorithms], clockTimestamp }));
+      if (claims !== null && !hasFiniteTimes(claims)) return null;
       if (claims !== null) verified.add(token, key, claims, nowMs, validUntilMs(claims, settings) - nowMs);
       return claims;
     } catch {
@@ -124,6 +125,11 @@ function claimsOf(
     }
   }
   return null;
+}
+
+/** JSON can contain numbers that are too large for a time: `1e999` is read as Infinity, and such a token would never expire. */
+function hasFiniteTimes({ exp, iat, nbf }: JwtClaims): boolean {
+  return [exp, iat, nbf].every((time) => typeof time !== 'number' || Number.isFinite(time));
 }
 
 /** Until when a token that is valid now remains valid. */

@@ -33,15 +33,19 @@ export interface ConversationStore {
   /** Copies a conversation with its working memory. Copied messages get new ids and keep their order and times. @returns `taken` when the new id is in use. */
   clone(owner: Owner, clone: ConversationClone): Promise<ClonedConversation | 'not-found' | 'taken'>;
 
-  /** The newest messages that match, `limit` at most, oldest first. @returns undefined when the conversation does not exist. */
-  messages(
+  /** The newest messages that match, `limit` and `maxBytes` at most, oldest first. @returns undefined when the conversation does not exist. */
+  messages(owner: Owner, id: string, filter: MessageFilter): Promise<MessagePage | undefined>;
+
+  /**
+   * The messages with these ids, in the order of the conversation; none when it does not exist. Only the newest of them if they have more than `maxBytes`, but
+   * at least one.
+   */
+  findMessages(
     owner: Owner,
     id: string,
-    filter: MessageFilter,
-  ): Promise<{ readonly conversation: Conversation; readonly messages: readonly StoredMessage[] } | undefined>;
-
-  /** The messages with these ids, in the order of the conversation; none when it does not exist. */
-  findMessages(owner: Owner, id: string, messageIds: readonly string[]): Promise<readonly StoredMessage[]>;
+    messageIds: readonly string[],
+    maxBytes?: number,
+  ): Promise<readonly StoredMessage[]>;
 
   /**
    * Writes messages in the given order. A message with a stored id replaces the stored one and keeps its place and time; others are added after the last. Of
@@ -89,11 +93,24 @@ export interface ClonedConversation {
 /** All conditions must match. */
 export interface MessageFilter {
   readonly limit: number;
+  /**
+   * How large the messages may be together, in bytes of JSON, or of memory in a store that has no JSON. The newest is returned even if it is larger. A store
+   * does not read the others into its process. Default: no limit.
+   */
+  readonly maxBytes?: number;
   /** Only messages written before this time, in milliseconds since the epoch. */
   readonly before?: number;
   /** Only messages written after this time, in milliseconds since the epoch. */
   readonly after?: number;
   readonly roles?: readonly MessageRole[];
+}
+
+/** The messages of a conversation that a {@link MessageFilter} selects, oldest first. */
+export interface MessagePage {
+  readonly conversation: Conversation;
+  readonly messages: readonly StoredMessage[];
+  /** Whether older messages match too. */
+  readonly hasMore: boolean;
 }
 
 /** One atomic write of messages. */

@@ -15,28 +15,30 @@ import type {
 import type { JsonObject, JsonValue } from './json.ts';
 import type { Owner } from './owner.ts';
 import type { EventDelivery, NewPublishedEvent, Publication } from './published-event.ts';
+import type { Job } from './work-queue.ts';
 
 /**
  * Stores executions, and is authoritative for their state. Every change by a runner is a commit, written atomically.
  *
  * At most one runner may write at any time: the one whose claim returned the current epoch. All times are measured by the store's clock. An execution
- * can be claimed when it is due and has no lease, or when its lease has run out. {@link due} finds such executions, and {@link claim} claims one.
+ * can be claimed when it is due and has no runner, or when the lease of its runner has run out. {@link due} finds such executions, and {@link claim} claims one.
+ *
+ * A runner has one lease for everything that it has claimed, or one on each shard, so that it costs one write to renew, however much it runs. Renewals extend the lease; so does a claim, at least for what it claims. One that has
+ * run out is not renewed: the next claim of the runner begins another.
  */
 export interface ExecutionStore {
   /**
    * Writes a new root execution, due at once or after `dueInMs`. The steps in `journal` count as finished.
    *
-   * @returns `taken` when the id is in use. A repeated call with the same `requestId` returns `created` and changes nothing.
+   * @returns `taken` when the id is in use, `skipped` when its `singleton` is busy. A repeated call with the same `requestId` returns `created` and
+   * changes nothing.
    */
-  create(execution: NewExecution, options: CreateOptions): Promise<'created' | 'taken'>;
+  create(execution: NewExecution, options: CreateOptions): Promise<CreateOutcome>;
 
   find(owner: Owner, id: string): Promise<Execution | undefined>;
 
-  /** Newest first, also among executions created in the same millisecond. `total` counts all that match. */
-  list(
-    owner: Owner,
-    filter: ExecutionFilter,
-  ): Promise<{ readonly executions: readonly Execution[]; readonly total: number }>;
+  /** Newest first, also among executions created in the same millisecond. */
+  list(owner: Owner, filter: ExecutionFilter): Promise<ExecutionPage>;
 
   /** The journal entries of a root, in the order of commits. They include those of its sub-workflows, which have no journal of their own. */
   journal(owner: Owner, id: string): Promise<readonly JournalEntry[]>;
@@ -48,17 +50,22 @@ export interface ExecutionStore {
     range: { readonly after: number; readonly limit: number },
   ): Promise<readonly ExecutionEvent[]>;
 
-  /** The first events of several executions, at most `limit` of each. Executions that are not found are absent. */
+  /**
+   * The first events of several executions, at most `limit` of each. Executions that are not found are absent.
+   *
+   * @param maxBytes how large the events of all may be together, in bytes of JSON, or of memory in a store that has no JSON. Later events are left out. Default: no limit.
+   */
   histories(
     owner: Owner,
     ids: readonly string[],
     limit: number,
+    maxBytes?: number,
   ): Promise<ReadonlyMap<string, readonly ExecutionEvent[]>>;
 
   /**
    * Claims an execution: its epoch increases and its status becomes `running`. Only one of several parallel calls succeeds.
    *
-   * An execution with a `concurrency` runs while it has a lease that has not run out. If as many others with its key run or are admitted, or others with
+   * An execution with a `concurrency` runs while its runner has a lease that has not run out. If as many others with its key run or are admitted, or others with
    * its key and at least its priority wait, it waits instead: it is not due until {@link admit} or a signal, and keeps its place among those that wait.
    * One with a stored request does not wait.
    *
@@ -75,14 +82,14 @@ export interface ExecutionStore {
   quarantine(id: string, quarantine: Quarantine): Promise<boolean>;
 
   /**
-   * Renews leases. A lease that has run out is lost if its execution has a `concurrency`: another one may have taken its place.
+   * Renews the lease of a runner, or begins one if it has none. What it claimed at least `leaseMs` of that claim ago and does not name in `held` can be claimed again at once: it does not know of the claim.
    *
-   * @returns the ids of those that it has not renewed.
+   * @returns the ids of those in `held` that it no longer holds: their epoch has changed, they were released, do not exist, or the lease had run out.
    */
   renew(
-    leases: readonly { readonly executionId: string; readonly epoch: number }[],
+    held: readonly { readonly executionId: string; readonly epoch: number }[],
     lease: Lease,
-  ): Promise<UnrenewedLeases>;
+  ): Promise<readonly string[]>;
 
   /**
    * Writes the changes of a runner atomically. Repeating the last `commitId` returns the same outcome and writes nothing. Rejects without writing
@@ -122,6 +129,12 @@ export interface ExecutionStore {
   rewind(owner: Owner, rewind: RewindRequest): Promise<'rewound' | 'outdated'>;
 
   /**
+   * Requests the cancellation of the roots that were created before this one and have its singleton key and have not ended, or have its debounce key and
+   * have not been claimed. Those that are being cancelled already are left out.
+   */
+  supersede(id: string, reason: string): Promise<readonly Job[]>;
+
+  /**
    * Makes executions due that wait because of their `concurrency`, as many as may run now: the highest priority first, then those that have waited
    * longest. An admission that is not used for 10 seconds counts no more.
    */
@@ -130,10 +143,15 @@ export interface ExecutionStore {
   /** The keys for which executions wait, in an order of the store: at most `limit` after this one. */
   waitingKeys(after: string, limit: number): Promise<readonly string[]>;
 
-  /** Executions with these definitions that can be claimed now: the highest priority first, then those due longest. */
-  due(definitions: readonly string[], limit: number): Promise<readonly DueExecution[]>;
+  /**
+   * Executions with these definitions that can be claimed now: the highest priority first, then those due longest.
+   *
+   * With a `runner`: those of its share. The runners that have a lease share all executions, so that they do not all try to claim the same. When its share is
+   * empty: others that have been due for a tenth of a second, because their runner is busy.
+   */
+  due(definitions: readonly string[], limit: number, runner?: string): Promise<readonly OverdueExecution[]>;
 
-  /** Milliseconds until the next execution with one of these definitions that has no lease is due; undefined when there is none. Never negative. */
+  /** Milliseconds until the next execution with one of these definitions that has no runner is due; undefined when there is none. Never negative. */
   nextDue(definitions: readonly string[]): Promise<number | undefined>;
 
   /** Executions of these workflows that can be claimed now, but have other definitions than these: those due longest first. */
@@ -141,7 +159,7 @@ export interface ExecutionStore {
     workflowIds: readonly string[],
     definitions: readonly string[],
     limit: number,
-  ): Promise<readonly { readonly executionId: string; readonly workflowId: string }[]>;
+  ): Promise<readonly Pick<OverdueExecution, 'executionId' | 'workflowId' | 'dueAt'>[]>;
 
   /**
    * Calls `listener` after the execution has changed, possibly late, possibly more than once, and possibly without a change. `signal`: it was answered,
@@ -159,6 +177,7 @@ export interface ExecutionStore {
 }
 
 export interface CreateOptions {
+  /** The id of the execution if that was generated, so that nothing else has it. */
   readonly requestId: string;
   readonly journal?: readonly JournalEntry[];
   /** Answers for the first steps that run. */
@@ -169,9 +188,20 @@ export interface CreateOptions {
   readonly priority?: number;
   /** Default: no limit. */
   readonly concurrency?: ConcurrencyLimit;
+  /** `skip`: nothing is created while an execution with the same key has not ended. */
+  readonly singleton?: { readonly key: string; readonly onBusy: 'skip' | 'cancel-running' };
+  /** Due, at the earliest, `periodMs` after the `limit`-th last one with the same key was or will be due. */
+  readonly throttle?: { readonly key: string; readonly limit: number; readonly periodMs: number };
+  /**
+   * Due after `delayMs`, but at most `maxDelayMs` after the first of the executions with the same key that have not been claimed and have not ended.
+   * Replaces `dueInMs`.
+   */
+  readonly debounce?: { readonly key: string; readonly delayMs: number; readonly maxDelayMs?: number };
   /** Names the steps that its workflow has now. Default: the id of the workflow. */
   readonly definition?: string;
 }
+
+export type CreateOutcome = 'created' | 'taken' | 'skipped';
 
 export interface Lease {
   /** The name of the process. */
@@ -198,13 +228,13 @@ export interface DueExecution {
   readonly priority: number;
   /** Claims in a row without a commit. */
   readonly claimsWithoutCommit: number;
+  /** The user of the execution. */
+  readonly userId: string | null;
 }
 
-export interface UnrenewedLeases {
-  /** Their epoch has changed, they were released, or they do not exist. */
-  readonly lost: readonly string[];
-  /** Another transaction has locked them: they do not delay the others, and their leases end unless they are renewed later. */
-  readonly busy: readonly string[];
+export interface OverdueExecution extends DueExecution {
+  /** Since when it could be claimed, milliseconds since the epoch. */
+  readonly dueAt: number;
 }
 
 export interface ClaimedExecution {
@@ -233,9 +263,32 @@ export interface ExecutionFilter {
   readonly to?: number;
   /** Every value must be equal, compared as JSON. */
   readonly metadata?: JsonObject;
+  /**
+   * Only what follows this execution in the list, so that a page needs no offset. Nothing if it is not an execution of the same parent, user and workflow as the filter asks for; its
+   * other fields may have changed.
+   */
+  readonly after?: string;
   readonly limit: number;
   readonly offset: number;
+  /**
+   * How large the page may be, in bytes of JSON, or of memory in a store that has no JSON. Its first execution is returned even if it is larger. A store does not
+   * read the others into its process. Default: no limit.
+   */
+  readonly maxBytes?: number;
+  /** Where counting ends: a `total` that is lower is exact. A whole number. Default: {@link defaultMaxTotal}. */
+  readonly maxTotal?: number;
 }
+
+export interface ExecutionPage {
+  readonly executions: readonly Execution[];
+  /** How many match on all pages, up to `maxTotal`. */
+  readonly total: number;
+  /** Whether others follow in the list. */
+  readonly hasMore: boolean;
+}
+
+/** Counting more takes a store longer than reading a page. */
+export const defaultMaxTotal = 10_000;
 
 /** One atomic write by the runner of a root execution, for it and its sub-workflows. */
 export interface Commit {

@@ -46,18 +46,21 @@ export type {
   Commit,
   CommitOutcome,
   CreateOptions,
+  CreateOutcome,
   ExecutionChange,
   DueExecution,
   ExecutionFilter,
+  ExecutionPage,
   ExecutionStore,
   Lease,
+  OverdueExecution,
   Quarantine,
   Release,
   ResumeRequest,
   RewindRequest,
   StateRewind,
-  UnrenewedLeases,
 } from './execution-store.ts';
+export { defaultMaxTotal } from './execution-store.ts';
 export type { Conversation, NewConversation } from './conversation.ts';
 export type {
   ClonedConversation,
@@ -66,6 +69,7 @@ export type {
   ConversationFilter,
   ConversationStore,
   MessageFilter,
+  MessagePage,
   MessageSave,
   SavedMessages,
 } from './conversation-store.ts';
@@ -83,6 +87,7 @@ export type {
   ToolPart,
 } from './message.ts';
 export type { Owner } from './owner.ts';
+export type { HistogramValue, Metric, MetricPoint, MetricSource } from './metrics.ts';
 export type { EventDelivery, NewPublishedEvent, Publication } from './published-event.ts';
 export type { Job, ScheduleRule, ScheduleTick, WorkQueue } from './work-queue.ts';
 export {
@@ -130,6 +135,6 @@ export type {
   StreamPlace,
   StreamStore,
 } from './stream-store.ts';
-export type { DeletedUserData, Storage, UserDataStore, UserRecord } from './storage.ts';
+export type { DeletedUserData, PoolConnections, Storage, UserDataStore, UserRecord } from './storage.ts';
 export type { MessageVector, VectorMatch, VectorQuery, VectorStore } from './vector-store.ts';
 export type { WorkingMemoryKey, WorkingMemoryStore } from './working-memory-store.ts';

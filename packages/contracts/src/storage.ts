@@ -27,8 +27,21 @@ export interface Storage {
   opened?(): Promise<void>;
   /** Resolves when the storage is available, and rejects when it is not. `GET /readyz` calls it. */
   check(): Promise<void>;
+  /** The connections of its pool, for metrics. Undefined while it is not open. Absent: it has no pool. */
+  connections?(): PoolConnections | undefined;
   /** Closes the connections that the storage has opened. */
   close(): Promise<void>;
+}
+
+/** The state of a pool of connections in this process. */
+export interface PoolConnections {
+  /** Open connections: those in use and those that are idle. */
+  readonly total: number;
+  readonly idle: number;
+  /** Calls that wait for a connection. */
+  readonly waiting: number;
+  /** The most connections that may be open. */
+  readonly max: number;
 }
 
 /** All data of one user, in all stores of a storage. */

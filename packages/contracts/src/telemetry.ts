@@ -1,4 +1,5 @@
 import type { JsonObject } from './json.ts';
+import type { MetricSource } from './metrics.ts';
 
 /** The numbers of OpenTelemetry's API. */
 export const spanKinds = { internal: 0, server: 1, client: 2, producer: 3, consumer: 4 } as const;
@@ -157,6 +158,8 @@ export interface OpenRecorder {
   readonly recorder: Recorder;
   /** Sends a log line to where the spans are exported. */
   readonly exportLog?: (log: LogRecord) => void;
+  /** Exports these metrics at an interval, until it is closed. Absent: it exports no metrics. */
+  readonly exportMetrics?: (source: MetricSource) => void;
   /** Sends everything that is still waiting, within a time limit. */
   close(): Promise<void>;
 }

@@ -4,6 +4,8 @@ export interface Job {
   readonly workflowId: string;
   /** Waiting jobs of a workflow with the highest priority run first; workflows may take turns. An integer from -1000 to 1000; default 0. */
   readonly priority?: number;
+  /** On whose behalf the execution runs: a user, or the address of a caller without one. Subjects take turns. Absent: the app's own work. */
+  readonly subject?: string | undefined;
 }
 
 /** When executions of a workflow are started automatically. `name` is unique in its workflow. */
@@ -32,8 +34,14 @@ export interface ScheduleTick {
 export interface WorkQueue {
   /** Whether other processes may receive the jobs that this one adds. Default: no. */
   readonly isShared?: boolean;
-  /** Whether another execution may be started. If not, the request is refused and nothing is written. */
-  hasRoom(): boolean;
+  /**
+   * Whether another execution may be started. If not, the request is refused and nothing is written.
+   *
+   * @param subject of its job. A queue may have room for the jobs of others only.
+   */
+  hasRoom(subject?: string): boolean;
+  /** How many jobs wait, for metrics; those of all processes where the queue is shared. Absent: the queue does not know. */
+  waitingCount?(): number;
   /** Adds a job. Never throws; a job that does not fit may be dropped, because a sweep finds its execution again. */
   enqueue(job: Job): void;
   /**

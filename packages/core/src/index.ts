@@ -20,6 +20,15 @@ export {
   type RunOptions,
 } from './agent/agent-options.ts';
 export type { AgentServices } from './services/agent-services.ts';
+export type {
+  EndedAgentRun,
+  EndedExecutionRun,
+  EndedModelCall,
+  EndedToolCall,
+  ExecutionRunEnd,
+  RunEnd,
+  RunMetrics,
+} from './services/run-metrics.ts';
 export type { AgentStream } from './agent/agent-stream.ts';
 export {
   type ApprovalRequest,
@@ -43,6 +52,7 @@ export { continuedMessage, startChat } from './chat/start-chat.ts';
 export { toTextReply } from './chat/to-text-reply.ts';
 export { toStreamEvent } from './chat/to-stream-event.ts';
 export { toUiChunks } from './chat/to-ui-chunks.ts';
+export { shardedStorage, type ShardedStorageOptions } from './sharding/sharded-storage.ts';
 export { settlesWithin } from './services/settles-within.ts';
 export { consoleLogger, randomIds, systemClock } from './services/default-services.ts';
 export { errorText } from './agent/run/events.ts';
@@ -132,10 +142,20 @@ export type {
 } from './agent/run-result.ts';
 export type { AgentToolOptions } from './agent/sub-agent-tool.ts';
 export type { Usage } from './agent/usage.ts';
+export type { BulkCaller, BulkOperation, BulkOperations, BulkPreview } from './workflow/bulk/bulk-operations.ts';
+export type { BulkRefusal, BulkReport } from './workflow/bulk/bulk-report.ts';
+export type {
+  BulkAction,
+  BulkFilter,
+  BulkOperationName,
+  BulkRequest,
+  BulkSelection,
+} from './workflow/bulk/bulk-request.ts';
 export type { EventToPublish, PublishResult } from './workflow/runtime/accept-event.ts';
 export type { LiveEvent } from './workflow/runtime/follow/execution-bus.ts';
 export type { ExecutionFollower, FollowedEvent } from './workflow/runtime/follow/follow-execution.ts';
 export { InProcessQueue, type InProcessQueueOptions } from './workflow/runtime/claims/in-process-queue.ts';
+export { type NoSlot, Shares, type SharesOptions } from './services/shares.ts';
 export { isoTime } from './services/iso-time.ts';
 export { type RunResult, runResult } from './workflow/runtime/run-result.ts';
 export { reportSuspension, type SuspensionReport } from './workflow/runtime/waits/suspension-report.ts';
@@ -147,11 +167,13 @@ export type {
   WaitOptions,
   WorkflowRuntimeOptions,
 } from './workflow/runtime/runtime-options.ts';
+export type { WorkflowLoad } from './workflow/runtime/claims/due-reader.ts';
 export { WorkflowRuntime } from './workflow/runtime/workflow-runtime.ts';
 export type { Jsonify } from './json/jsonify.ts';
-export type { McpExchange, McpServer, McpTool, McpTransport } from './mcp/mcp-server.ts';
+export type { McpExchange, McpServer, McpTool, McpToolKind, McpTransport } from './mcp/mcp-server.ts';
 export { createMemory, Memory, type MemorySearch } from './memory/memory.ts';
 export type {
+  MemoryLimits,
   MemoryOptions,
   MergeStrategy,
   PersistenceSettings,
@@ -185,7 +207,7 @@ export type { ModelChoice } from './model/resolve-models.ts';
 export type { Collection } from './registry/collection.ts';
 export { createRegistry, type RegisteredTool, type Registry, type RegistryOptions } from './registry/registry.ts';
 export { compileSchema, type CompiledSchema } from './schema/compile-schema.ts';
-export { compileClientSchema } from './schema/compile-client-schema.ts';
+export { ClientSchemas, type ClientSchemasOptions, type SchemaSender } from './schema/untrusted/client-schemas.ts';
 export { describeErrors } from './schema/describe-errors.ts';
 export type { InferSchema, JsonSchema, Schema } from './schema/schema.ts';
 export { boundedText, contentLimit } from './telemetry/attributes/bounded-json.ts';
@@ -275,7 +297,13 @@ export { andTry, type TryFailure, type TryOptions } from './workflow/steps/and-t
 export { andWaitForEvent, type EventOutput, type WaitForEventOptions } from './workflow/steps/and-wait-for-event.ts';
 export { andWhen, type WhenOptions } from './workflow/steps/and-when.ts';
 export { andWorkflow, type WorkflowInputOptions, type WorkflowStepOptions } from './workflow/steps/and-workflow.ts';
-export type { ConcurrencyOptions } from './workflow/definition/workflow-concurrency.ts';
+export type {
+  ConcurrencyOptions,
+  DebounceOptions,
+  FlowControl,
+  SingletonOptions,
+  ThrottleOptions,
+} from './workflow/definition/flow-control.ts';
 export type { WorkflowDefinition } from './workflow/definition/workflow-definition.ts';
 export type { StepHookInfo, WorkflowHooks } from './workflow/definition/workflow-hooks.ts';
 export type { ScheduleOptions, WorkflowSchedule } from './workflow/definition/workflow-schedule.ts';

@@ -1,5 +1,14 @@
 import { checkOptionNames, ConfigurationError, type OptionNames } from '@halyard/contracts';
-import type { Agent, McpExchange, McpServer, McpTool, McpTransport, Tool, WorkflowDefinition } from '@halyard/core';
+import type {
+  Agent,
+  McpExchange,
+  McpServer,
+  McpTool,
+  McpToolKind,
+  McpTransport,
+  Tool,
+  WorkflowDefinition,
+} from '@halyard/core';
 import { answerCall } from './answer-call.ts';
 import { checkId } from './check-id.ts';
 import { type ServedTool, serveAgent, serveTool, serveWorkflow } from './served-tool.ts';
@@ -64,6 +73,10 @@ class ServedMcpServer implements McpServer {
 
   async listTools(): Promise<readonly McpTool[]> {
     return [...this.#tools.values()].map(({ tool }) => tool);
+  }
+
+  kindOf(toolName: string): McpToolKind | undefined {
+    return this.#tools.get(toolName)?.kind;
   }
 
   async handle(exchange: McpExchange): Promise<Response> {

@@ -6,6 +6,7 @@ import {
   type JsonSchema,
   type McpExchange,
   type McpTool,
+  type McpToolKind,
   type RunResult,
   runToolRecorded,
   type Tool,
@@ -20,6 +21,7 @@ export interface ServedCall extends McpExchange {
 
 /** A tool, an agent or a workflow as a tool for MCP clients. */
 export interface ServedTool {
+  readonly kind: McpToolKind;
   readonly tool: McpTool;
   /** Returns JSON. */
   run(input: Readonly<Record<string, unknown>>, call: ServedCall): Promise<unknown>;
@@ -29,6 +31,7 @@ export function serveTool(tool: Tool): ServedTool {
   const { approval, clientSide, description, input: inputSchema, name, output, timeoutMs } = tool;
   if (clientSide) throw new ConfigurationError(`Tool "${name}" cannot be served over MCP: the client runs it`);
   return {
+    kind: 'tool',
     tool: {
       name,
       description,
@@ -51,6 +54,7 @@ export function serveTool(tool: Tool): ServedTool {
       if (approval === true || asks) throw new NeedsApprovalError(`Tool "${name}"`);
       return runToolRecorded(tool, input, context, timeoutMs ?? defaultTimeouts.toolMs, {
         recorder: services.recorder,
+        services,
         traceParent,
       });
     },
@@ -60,6 +64,7 @@ export function serveTool(tool: Tool): ServedTool {
 export function serveAgent(agent: Agent): ServedTool {
   const { description, input, name } = agent.toTool();
   return {
+    kind: 'agent',
     tool: { name, description, inputSchema: input.jsonSchema, outputSchema: null },
     run: async ({ task }, { services, signal, traceParent, user, userId }) => {
       if (typeof task !== 'string') throw new InvalidInputError('input/task must be string');
@@ -84,6 +89,7 @@ export function serveWorkflow(workflow: WorkflowDefinition): ServedTool {
   const isWrapped = schema !== undefined && objectSchema(schema) === null;
   const open: JsonSchema = { type: 'object' };
   return {
+    kind: 'workflow',
     tool: {
       name: `run_${id.replaceAll(/[^A-Za-z0-9_-]/g, '_')}`.slice(0, 64),
       description: `Runs the workflow "${name}" and waits until it is idle. ${purpose}`.trim(),
@@ -92,9 +98,9 @@ export function serveWorkflow(workflow: WorkflowDefinition): ServedTool {
         : (schema ?? open),
       outputSchema: null,
     },
-    run: async (sent, { signal, traceParent, user, userId, workflows }) => {
+    run: async (sent, { signal, subject, traceParent, user, userId, workflows }) => {
       const input = isWrapped ? sent['input'] : sent;
-      const run = await workflows.execute(id, input, { user, userId, traceParent }, { signal });
+      const run = await workflows.execute(id, input, { user, userId, subject, traceParent }, { signal });
       if (run.status === 'error') throw new WorkflowEndedError(name, run);
       return run;
     },

@@ -78,10 +78,7 @@ it('notifies watchers of a deleted execution, and fences its runner at the next 
   const commit = { executionId: 'ada-run', epoch: 1, commitId: 'last', expectedSeq: 1 };
   const nothing = { entries: [], changes: [], settled: [], suspensions: [], timers: [] };
   expect(await executions.commit({ ...commit, ...nothing })).toEqual({ status: 'fenced' });
-  expect(await executions.renew([{ executionId: 'ada-run', epoch: 1 }], lease)).toEqual({
-    lost: ['ada-run'],
-    busy: [],
-  });
+  expect(await executions.renew([{ executionId: 'ada-run', epoch: 1 }], lease)).toEqual(['ada-run']);
   expect(await executions.due(['orders'], 10)).toEqual([]);
   expect(await executions.nextDue(['order'])).toBeUndefined();
 });

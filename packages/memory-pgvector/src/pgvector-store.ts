@@ -57,6 +57,7 @@ const optionNames: OptionNames<PgVectorStoreOptions> = {
   dimensions: true,
   efConstruction: true,
   efSearch: true,
+  fsync: true,
   logger: true,
   m: true,
   maxConnections: true,

@@ -38,6 +38,11 @@ export type PostgresStorageOptions = PostgresSettings &
     | {
         /** The directory of a database embedded in this process (needs the package `@electric-sql/pglite`). One process at a time can use it. */
         readonly dataDir: string;
+        /**
+         * Whether a write is on the disk before it is acknowledged, so that it survives a power failure and a crash of the operating system. Costs one fsync per commit. Default:
+         * false, which survives a killed process only.
+         */
+        readonly fsync?: boolean;
       }
   );
 
@@ -60,6 +65,7 @@ const optionNames: OptionNames<PostgresStorageOptions> = {
   autoMigrate: true,
   connectionString: true,
   dataDir: true,
+  fsync: true,
   logger: true,
   maxConnections: true,
   pool: true,
@@ -86,6 +92,7 @@ export function assembleStorage(
     workingMemory: new PostgresWorkingMemoryStore(database),
     check: () => database.check(),
     opened: () => database.firstAttempt(),
+    connections: () => database.connections(),
     close: async () => {
       database.stopOpening();
       await notifications.close();
@@ -109,7 +116,7 @@ export function openerOf(options: PostgresStorageOptions): DatabaseOpener {
   quotedSchema(options.schema ?? 'halyard');
   checkPlace(options);
   if ('pool' in options) return appPoolOpener(options.pool);
-  if ('dataDir' in options) return embeddedOpener(options.dataDir);
+  if ('dataDir' in options) return embeddedOpener(options.dataDir, options);
   const { connectionString, maxConnections = 10 } = options;
   checkConnectionString(connectionString);
   return serverOpener(connectionString, maxConnections);

@@ -48,6 +48,7 @@ const optionNames: OptionNames<PgBossQueueOptions> = {
   concurrency: true,
   connectionString: true,
   dataDir: true,
+  fsync: true,
   logger: true,
   maxConnections: true,
   maxWaiting: true,

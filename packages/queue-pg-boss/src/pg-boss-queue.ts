@@ -56,7 +56,11 @@ export class PgBossQueue implements WorkQueue {
   }
 
   hasRoom(): boolean {
-    return this.#outbox.size + (this.#jobs?.waiting ?? 0) < this.#settings.maxWaiting;
+    return this.waitingCount() < this.#settings.maxWaiting;
+  }
+
+  waitingCount(): number {
+    return this.#outbox.size + (this.#jobs?.waiting ?? 0);
   }
 
   enqueue(job: Job): void {

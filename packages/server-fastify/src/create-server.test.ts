@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import type { Storage } from '@halyard/contracts';
+import { ConfigurationError, type Storage } from '@halyard/contracts';
 import { Agent } from '@halyard/core';
 import { scriptedModel } from '@halyard/core/testing';
 import { createInMemoryStorage } from '@halyard/memory-in-memory';
@@ -104,17 +104,76 @@ describe('closing', () => {
   });
 });
 
+describe('an error that nobody handles', () => {
+  /** Starts a process whose server has a route that causes the error, and one that answers after it. */
+  async function start(
+    before: string,
+  ): Promise<{ readonly child: ReturnType<typeof spawn>; readonly origin: string; readonly output: () => string }> {
+    const entry = new URL('./index.ts', import.meta.url);
+    const script = `import { createServer } from ${JSON.stringify(entry.href)};
+      ${before}
+      const server = await createServer({ logger: 'fatal', enableSwaggerUI: false });
+      server.app.get('/causes-it', async () => {
+        void Promise.reject(new RangeError('stray'));
+        await new Promise(setImmediate);
+        return 'answered';
+      });
+      console.log(await server.listen({ port: 0 }));`;
+    const child = spawn(process.execPath, ['--conditions=@halyard/source', '--input-type=module', '--eval', script], {
+      cwd: fileURLToPath(new URL('..', import.meta.url)),
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    let output = '';
+    const started = Promise.withResolvers<void>();
+    child.stdout.on('data', (chunk) => {
+      output += String(chunk);
+      started.resolve();
+    });
+    await started.promise;
+    return { child, origin: output.trim(), output: () => output };
+  }
+
+  it('is logged, and ends the process after the running requests', async () => {
+    const { child, origin, output } = await start('');
+    const exit = once(child, 'exit');
+    expect(await (await fetch(`${origin}/causes-it`)).text()).toBe('answered');
+    expect(await exit).toEqual([1, null]);
+    expect(output()).toContain('Nothing handles this error (unhandledRejection)');
+    expect(output()).toContain('stray');
+  });
+
+  it('is left to the app that handles it', async () => {
+    const { child, origin, output } = await start(
+      "process.on('unhandledRejection', (error) => console.log(`app: ${error.message}`));",
+    );
+    expect(await (await fetch(`${origin}/causes-it`)).text()).toBe('answered');
+    expect((await fetch(`${origin}/healthz`)).status).toBe(200);
+    child.kill('SIGTERM');
+    expect(await once(child, 'exit')).toEqual([0, null]);
+    expect(output()).toContain('app: stray');
+    expect(output()).not.toContain('Nothing handles');
+  });
+});
+
 describe('health', () => {
   const storageThat = (check: Storage['check']): Storage => ({ ...createInMemoryStorage(), check });
 
-  it.each<[string, Storage, number, string]>([
-    ['ready', storageThat(async () => {}), 200, 'ready'],
-    ['away', storageThat(async () => Promise.reject(new Error('no'))), 503, 'unavailable'],
-    ['silent', storageThat(() => new Promise(() => {})), 503, 'unavailable'],
-  ])('is plain text that reports whether the storage responds: %s', async (_, storage, status, text) => {
+  const without = (problem: string): object => ({ status: 'unavailable', unavailable: [{ part: 'storage', problem }] });
+
+  it.each<[string, Storage, number, object]>([
+    ['ready', storageThat(async () => {}), 200, { status: 'ready' }],
+    ['away', storageThat(async () => Promise.reject(new Error('no'))), 503, without('unreachable')],
+    ['silent', storageThat(() => new Promise(() => {})), 503, without('silent')],
+    [
+      'misconfigured',
+      storageThat(async () => Promise.reject(new ConfigurationError('Run the migrations'))),
+      503,
+      without('misconfigured'),
+    ],
+  ])('is plain text that reports whether the storage responds: %s', async (_, storage, status, answer) => {
     const { origin } = await served([], { storage, limits: { readinessMs: 10 } });
     const ready = await fetch(`${origin}/readyz`);
-    expect([ready.status, await ready.json()]).toEqual([status, { status: text }]);
+    expect([ready.status, await ready.json()]).toEqual([status, answer]);
     expect(await (await fetch(`${origin}/healthz`)).json()).toEqual({ status: 'ok' });
   });
 });

@@ -3,6 +3,7 @@ import { createApp } from './fastify/create-app.ts';
 import type { Internals } from './fastify/halyard.ts';
 import { RunningCalls } from './lifecycle/running-calls.ts';
 import { onStopSignal } from './lifecycle/stop-signals.ts';
+import { onUncaughtError } from './lifecycle/uncaught-errors.ts';
 import { type ListenAddress, listenAddress, listenFailure } from './listen-address.ts';
 import { checkServerOptions } from './server-option-names.ts';
 import type { ServerOptions } from './server-options.ts';
@@ -50,12 +51,22 @@ export async function createServerOf(options: ServerOptions, internals: Internal
     app,
     listen: async (overrides = {}) => {
       const address = await listenOn(app, listenAddress({ host, port, ...overrides }));
-      if (signals) stopListening = onStopSignal(() => server.close());
+      if (signals) stopListening = endWithProcess(server);
       return address;
     },
     close: () => (closed ??= close()),
   };
   return server;
+}
+
+/** Closes the server before the process ends, because of a signal or an error. @returns a function that stops this. */
+function endWithProcess(server: HalyardServer): () => void {
+  const close = (): Promise<void> => server.close();
+  const log = (err: unknown, message: string): void => server.app.log.fatal({ err }, message);
+  const stops = [onStopSignal(close), onUncaughtError({ close, log })];
+  return () => {
+    for (const stop of stops) stop();
+  };
 }
 
 async function listenOn(app: FastifyInstance, address: ListenAddress): Promise<string> {

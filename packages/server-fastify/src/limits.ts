@@ -8,12 +8,34 @@ export interface Limits {
   readonly messagesBodyBytes: number;
   /** Maximum nesting of a JSON body. Default 64. */
   readonly jsonDepth: number;
+  /** Maximum number of values in a JSON body, those of objects and arrays included. Default 100 000. */
+  readonly jsonValues: number;
   /** Maximum length of the URL. Default 8 KiB. */
   readonly urlBytes: number;
+  /**
+   * Maximum size of a value that an execution stores, in bytes of JSON: its input, context, metadata and state, the output of a step, and the data of a
+   * suspension. Default 4 MiB.
+   */
+  readonly executionValueBytes: number;
+  /**
+   * Maximum size of a page of executions, and of the events in it, in bytes of JSON. A single larger execution is still returned. Pages of messages have the
+   * limit of their memory. Default 4 MiB.
+   */
+  readonly pageBytes: number;
+  /** Requests in progress of one user, or of one address without a verified user; streams have their own limit. Default 200. */
+  readonly requestsPerCaller: number;
+  /** Requests in progress of all callers. Default 2000. */
+  readonly requestsPerProcess: number;
   /** Open streams of one user, or of one address without a verified user. Default 50. */
   readonly streamsPerCaller: number;
   /** Open streams of all callers. Default 500. */
   readonly streamsPerProcess: number;
+  /** Schemas of `/object` and `/stream-object` that wait until they are compiled, of one user, or of one address without a verified user. Default 20. */
+  readonly schemasPerCaller: number;
+  /** Schemas of all callers that wait until they are compiled. Default 200. */
+  readonly schemasPerProcess: number;
+  /** Open WebSockets of one user, or of one address without a verified user. Default 100. */
+  readonly webSocketsPerCaller: number;
   /** Open WebSockets of all callers. Default 1000. */
   readonly webSocketsPerProcess: number;
   /** Maximum size of a client's message. A larger one closes the connection with 1009. Default 64 KiB. */
@@ -32,6 +54,11 @@ export interface Limits {
   readonly suspendWaitMs: number;
   /** How long `GET /readyz` waits for the storage and the vector stores. Default 2 s. */
   readonly readinessMs: number;
+  /**
+   * Further requests are refused while the event loop is delayed by more than this, for two seconds or longer; health checks are not.
+   * Default 1 s.
+   */
+  readonly eventLoopDelayMs: number;
   /** How long a client may take to send its headers. Default 10 s. */
   readonly headersTimeoutMs: number;
   /** How long a client may take to send the whole request. Default 30 s. */
@@ -43,9 +70,17 @@ export const defaultLimits: Limits = {
   agentBodyBytes: 8 * 1024 * 1024,
   messagesBodyBytes: 4 * 1024 * 1024,
   jsonDepth: 64,
+  jsonValues: 100_000,
   urlBytes: 8 * 1024,
+  executionValueBytes: 4 * 1024 * 1024,
+  pageBytes: 4 * 1024 * 1024,
+  requestsPerCaller: 200,
+  requestsPerProcess: 2000,
   streamsPerCaller: 50,
   streamsPerProcess: 500,
+  schemasPerCaller: 20,
+  schemasPerProcess: 200,
+  webSocketsPerCaller: 100,
   webSocketsPerProcess: 1000,
   webSocketMessageBytes: 64 * 1024,
   webSocketBufferBytes: 1024 * 1024,
@@ -55,6 +90,7 @@ export const defaultLimits: Limits = {
   busyWaitMs: 60_000,
   suspendWaitMs: 10_000,
   readinessMs: 2_000,
+  eventLoopDelayMs: 1_000,
   headersTimeoutMs: 10_000,
   requestTimeoutMs: 30_000,
 };

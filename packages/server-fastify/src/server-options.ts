@@ -72,7 +72,10 @@ export interface ServerOptions extends HalyardOptions {
   readonly rateLimit?: RateLimit;
   /** The proxies whose `X-Forwarded-*` headers are trusted: Fastify's option. */
   readonly trustProxy?: FastifyServerOptions['trustProxy'];
-  /** Close the server on SIGTERM and SIGINT. Default: true. */
+  /**
+   * Close the server on SIGTERM and SIGINT, and on an `uncaughtException` or `unhandledRejection` that the app does not handle; the process then ends with code 1. Default:
+   * true. Only a server that `listen` starts does this.
+   */
   readonly signals?: boolean;
 }
 

@@ -1,10 +1,10 @@
 /** The part of the name of an environment variable: `OTEL_EXPORTER_OTLP_TRACES_ENDPOINT`. */
-export type Signal = 'TRACES' | 'LOGS';
+export type Signal = 'TRACES' | 'LOGS' | 'METRICS';
 
 export type Protocol = 'grpc' | 'http/json' | 'http/protobuf';
 
 /**
- * The exporters that `OTEL_TRACES_EXPORTER` or `OTEL_LOGS_EXPORTER` names. Default: OTLP if an endpoint is set, else none, because most machines have no
+ * The exporters that `OTEL_TRACES_EXPORTER`, `OTEL_LOGS_EXPORTER` or `OTEL_METRICS_EXPORTER` names. Default: OTLP if an endpoint is set, else none, because most machines have no
  * collector.
  */
 export function exporterNames(signal: Signal): readonly string[] {
@@ -56,6 +56,14 @@ export function batchSettings(prefix: 'BSP' | 'BLRP'): BatchSettings {
     ...(queue !== undefined && { maxQueueSize: queue }),
     ...(batch !== undefined && { maxExportBatchSize: batch }),
   };
+}
+
+/** Settings of the export of metrics: `OTEL_METRIC_EXPORT_INTERVAL` and `OTEL_METRIC_EXPORT_TIMEOUT`, in milliseconds. Default: 60 and 30 seconds. */
+export function metricIntervals(): { readonly exportIntervalMillis: number; readonly exportTimeoutMillis: number } {
+  const exportIntervalMillis = count('OTEL_METRIC_EXPORT_INTERVAL') || 60_000;
+  // The reader refuses a timeout that is longer than its interval.
+  const exportTimeoutMillis = Math.min(count('OTEL_METRIC_EXPORT_TIMEOUT') || 30_000, exportIntervalMillis);
+  return { exportIntervalMillis, exportTimeoutMillis };
 }
 
 function count(name: string): number | undefined {

@@ -264,7 +264,7 @@ describe('a closed recorder', () => {
 
     expect(open.received.ended).toHaveLength(1);
     expect(open.warnings.map(({ message }) => message)).toContain(
-      'Not all spans and logs could be sent before the server closed.',
+      'Not all spans, logs and metrics could be sent before the server closed.',
     );
   });
 

@@ -2,26 +2,32 @@ import { checkOptionNames, type OpenRecorder, type RecorderFactory, type Recorde
 import { ProxyTracer, trace } from '@opentelemetry/api';
 import { OpenTelemetryRecorder } from './open-telemetry-recorder.ts';
 import { scopeName } from './scope.ts';
+import type { ServerMetricProducer } from './server-metric-producer.ts';
 import { version } from './version.ts';
 
 export interface OpenTelemetryOptions {
   /** How long closing waits until everything is sent, in milliseconds; default 5 000. The rest is lost. */
   readonly closeTimeoutMs?: number;
+  /**
+   * For an app with its own SDK: receives the metrics of the server for the metric readers to which the app has passed it. Without an SDK of the app it has no
+   * effect: metrics are exported like spans.
+   */
+  readonly metricProducer?: ServerMetricProducer;
 }
 
 /**
  * Records the spans of a server with OpenTelemetry: with the SDK that the app has registered before the server starts,
  * otherwise with one that starts and stops with the server and is configured by the `OTEL_*` environment variables.
  *
- * Its own SDK sends spans and logs by OTLP if an endpoint is set, as described in
+ * Its own SDK sends spans, logs and the metrics of the server by OTLP if an endpoint is set, as described in
  * https://opentelemetry.io/docs/specs/otel/protocol/exporter/, with the keys of `SERVICE_PUBLIC_KEY` and
  * `SERVICE_SECRET_KEY` as the headers `x-public-key` and `x-secret-key`.
  *
  * @throws ConfigurationError for an unknown option.
  */
 export function openTelemetry(options: OpenTelemetryOptions = {}): RecorderFactory {
-  checkOptionNames('openTelemetry', options, { closeTimeoutMs: true });
-  const { closeTimeoutMs = 5000 } = options;
+  checkOptionNames('openTelemetry', options, { closeTimeoutMs: true, metricProducer: true });
+  const { closeTimeoutMs = 5000, metricProducer } = options;
   return {
     createRecorder: async (recorderOptions) => {
       const tracer = trace.getTracer(scopeName, version);
@@ -29,7 +35,11 @@ export function openTelemetry(options: OpenTelemetryOptions = {}): RecorderFacto
       if (tracer instanceof ProxyTracer) return withOwnSdk(recorderOptions, closeTimeoutMs);
 
       const recorder = new OpenTelemetryRecorder(tracer, { ...recorderOptions, recordsForeignSpans: false });
-      return { recorder, close: async () => recorder.close() };
+      return {
+        recorder,
+        ...(metricProducer && { exportMetrics: (source) => metricProducer.connect(source, recorderOptions.clock) }),
+        close: async () => recorder.close(),
+      };
     },
   };
 }
@@ -43,6 +53,7 @@ async function withOwnSdk(options: RecorderOptions, closeTimeoutMs: number): Pro
   return {
     recorder,
     ...(sdk.exportLog && { exportLog: sdk.exportLog }),
+    ...(sdk.exportMetrics && { exportMetrics: sdk.exportMetrics }),
     close: async () => {
       recorder.close();
       await sdk.close(closeTimeoutMs);

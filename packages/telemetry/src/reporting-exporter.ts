@@ -5,26 +5,26 @@ interface ExportResult {
   readonly error?: Error;
 }
 
-interface Exporter<Item, Result extends ExportResult> {
-  export(items: Item[], done: (result: Result) => void): void;
+interface Exporter<Items, Result extends ExportResult> {
+  export(items: Items, done: (result: Result) => void): void;
   forceFlush?(): Promise<void>;
   shutdown(): Promise<void>;
 }
 
 /** Logs a warning when its exporter starts to fail. */
-export class ReportingExporter<Item, Result extends ExportResult> implements Exporter<Item, Result> {
-  readonly #exporter: Exporter<Item, Result>;
+export class ReportingExporter<Items, Result extends ExportResult> implements Exporter<Items, Result> {
+  readonly #exporter: Exporter<Items, Result>;
   readonly #what: string;
   readonly #logger: RecorderOptions['logger'];
   #fails = false;
 
-  constructor(exporter: Exporter<Item, Result>, what: string, logger: RecorderOptions['logger']) {
+  constructor(exporter: Exporter<Items, Result>, what: string, logger: RecorderOptions['logger']) {
     this.#exporter = exporter;
     this.#what = what;
     this.#logger = logger;
   }
 
-  export(items: Item[], done: (result: Result) => void): void {
+  export(items: Items, done: (result: Result) => void): void {
     this.#exporter.export(items, (result) => {
       const failed = result.code !== 0;
       if (failed && !this.#fails) this.#report(result.error);

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Agent, createTool, type Tool } from '@halyard/core';
 import { scriptedModel } from '@halyard/core/testing';
@@ -7,7 +8,7 @@ import type { BodyLog } from './harness/body-log.ts';
 export const lookups = 3;
 const pieces = 8;
 const pieceDelayMs = 60;
-const toolMs = 150;
+export const toolMs = 150;
 
 /** What the model says before its call with this number, or, after the last one, at the end. */
 function textBefore(call: number): string[] {
@@ -19,6 +20,12 @@ export const wholeAnswer: readonly string[] = Array.from({ length: lookups + 1 }
   textBefore(call).join(''),
 );
 
+/** The result of the tool. `attempt` is in the log entry of the call. */
+export interface Found {
+  readonly found: number;
+  readonly attempt: string;
+}
+
 /** Answers durably in four steps, and calls a tool after each of the first three. Each tool call is logged when it starts. */
 export function researcherOf(log: BodyLog): Agent {
   const lookUp: Tool = createTool({
@@ -26,9 +33,10 @@ export function researcherOf(log: BodyLog): Agent {
     description: 'Looks a number up',
     input: Type.Object({ number: Type.Integer() }),
     execute: async ({ number }, { conversationId = '' }) => {
-      log.write({ kind: 'start', execution: conversationId, path: `call-${number}`, attempt: '' });
+      const attempt = randomUUID();
+      log.write({ kind: 'start', execution: conversationId, path: `call-${number}`, attempt });
       await delay(toolMs);
-      return { found: number * 7 };
+      return { found: number * 7, attempt };
     },
   });
   return new Agent({

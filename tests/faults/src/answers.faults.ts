@@ -2,16 +2,17 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { createPostgresStorage } from '@halyard/memory-postgres';
 import { isToolUIPart, type UIMessage } from 'ai';
-import { lookups, wholeAnswer } from './answers-agent.ts';
+import { type Found, lookups, toolMs, wholeAnswer } from './answers-agent.ts';
 import { AnswerReader } from './answers-reader.ts';
-import { readAllBodies } from './harness/body-log.ts';
+import { readAllBodies, readBodies } from './harness/body-log.ts';
 import { type Cluster, startCluster } from './harness/cluster.ts';
+import type { Replica } from './harness/replica-process.ts';
 import { type Outcome, runScript } from './harness/run-script.ts';
 import type { SeededRandom } from './harness/seeded-random.ts';
 
 await runScript({
   name: 'answers',
-  plants: { 'forgotten-journal': /has stored the results/ },
+  plants: { 'forgotten-journal': /has stored the (?:texts|results)/ },
   run: async ({ options: { isShort, number }, plant, random }) => {
     const cluster = await startCluster({ random, plant });
     try {
@@ -38,7 +39,7 @@ async function answerAll(
   );
   for (let kill = 0; kill < kills; kill += 1) {
     await delay(betweenKillsMs);
-    const victim = random.pick(replicas);
+    const victim = await pickWithRecordedCall(replicas, random);
     await victim.signal('SIGKILL');
     await victim.start();
   }
@@ -61,6 +62,19 @@ async function answerAll(
   };
 }
 
+/** A replica with an answer that has just made its second call, so that the first one is recorded, if there is one soon. */
+async function pickWithRecordedCall(replicas: readonly Replica[], random: SeededRandom): Promise<Replica> {
+  for (let wait = 0; wait < 100; wait += 1) {
+    const since = Date.now() - toolMs;
+    const inSecondCall = replicas.filter(({ bodyLog }) =>
+      readBodies(bodyLog).some(({ at, path }) => path === 'call-1' && at > since),
+    );
+    if (inSecondCall.length > 0) return random.pick(inSecondCall);
+    await delay(20);
+  }
+  return random.pick(replicas);
+}
+
 /** What a client shows must be what the agent says, and what is stored, under the same id. */
 function checkMessage({ conversationId: id, message }: AnswerReader, stored: UIMessage | undefined): string[] {
   if (message === undefined || stored === undefined) return [`${id} has no answer`];
@@ -69,8 +83,10 @@ function checkMessage({ conversationId: id, message }: AnswerReader, stored: UIM
   for (const [where, { parts }] of [['shows', message] as const, ['has stored', stored] as const]) {
     const texts = parts.flatMap((part) => (part.type === 'text' ? [part.text] : []));
     if (texts.join('|') !== wholeAnswer.join('|')) problems.push(`${id} ${where} the texts ${texts.join('|')}`);
-    const outputs = parts.filter(isToolUIPart).map(({ output, state }) => `${state} ${JSON.stringify(output)}`);
-    const expected = Array.from({ length: lookups }, (_, call) => `output-available {"found":${call * 7}}`);
+    const outputs = parts
+      .filter(isToolUIPart)
+      .map(({ output, state }) => `${state} ${(output as Found | undefined)?.found}`);
+    const expected = Array.from({ length: lookups }, (_, call) => `output-available ${call * 7}`);
     if (outputs.join() !== expected.join()) problems.push(`${id} ${where} the results ${outputs.join()}`);
   }
   return problems;
@@ -83,7 +99,7 @@ interface Calls {
   readonly takenOver: number;
 }
 
-/** Compares when tool calls were recorded with when they were made. */
+/** The recorded attempt of a tool call must be the last one that was made. */
 async function checkCalls({ directory, server }: Cluster, problems: string[]): Promise<Calls> {
   const storage = createPostgresStorage({ connectionString: server.connectionString });
   const starts = Map.groupBy(readAllBodies(directory), ({ execution, path }) => `${execution} ${path}`);
@@ -94,13 +110,15 @@ async function checkCalls({ directory, server }: Cluster, problems: string[]): P
     for (const { conversationId, epoch, id, status } of executions) {
       if (status !== 'completed') problems.push(`the execution ${id} of ${conversationId} is ${status}`);
       if (epoch > 1) takenOver += 1;
-      for (const { endedAt, path } of await storage.executions.journal('anyone', id)) {
+      for (const { output, path } of await storage.executions.journal('anyone', id)) {
         const call = /^answer#step-\d+\/tool\/(.*)$/.exec(path)?.[1];
         if (call === undefined) continue;
         calls += 1;
         const made = starts.get(`${conversationId} ${call}`) ?? [];
         madeAgain += made.length - 1;
-        if (made.some(({ at }) => at > endedAt))
+        const last = made.at(-1);
+        if (last === undefined) problems.push(`${call} of ${conversationId} was recorded, but not made`);
+        else if (!JSON.stringify(output).includes(last.attempt))
           problems.push(`${call} of ${conversationId} was recorded and made again`);
       }
     }

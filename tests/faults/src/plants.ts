@@ -1,4 +1,6 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Commit, ConversationStore, Execution, ExecutionStore, Storage, StreamStore } from '@halyard/contracts';
+import { Client } from 'pg';
 import type { BodyLog } from './harness/body-log.ts';
 
 /** Planted bugs that the checks must find. */
@@ -29,38 +31,50 @@ export type PlantName =
   | 'forgotten-summaries'
   /** Claimed executions are retained in memory. */
   | 'retained-rows'
+  /** Each renewal is reported as successful at once, so that a process never loses its lease by its own clock. */
+  | 'endless-lease'
+  /** A rewind ends with a transaction of several round trips that locks the executions. */
+  | 'locking-rewind'
   /** A replica exits at once on SIGTERM (implemented in `replica.ts`). */
   | 'abrupt-stop';
 
 export interface PlantOptions {
   readonly plant: PlantName | undefined;
   readonly log: BodyLog;
+  readonly connectionString: string;
 }
 
-/** Wraps a storage: logs fenced commits, and adds the planted bug, if any. */
-export function plantBug(storage: Storage, { log, plant }: PlantOptions): Storage {
+/** Wraps a storage: logs commits that were fenced or not answered, and adds the planted bug, if any. */
+export function plantBug(storage: Storage, { connectionString, log, plant }: PlantOptions): Storage {
   const logged = changed(storage.executions, {
     commit: async (commit) => {
-      const outcome = await storage.executions.commit(commit);
-      if (outcome.status === 'fenced')
-        log.write({ kind: 'fenced', execution: commit.executionId, path: '', attempt: '' });
-      return outcome;
+      const line = { execution: commit.executionId, path: '', attempt: '' };
+      try {
+        const outcome = await storage.executions.commit(commit);
+        if (outcome.status === 'fenced') log.write({ kind: 'fenced', ...line });
+        return outcome;
+      } catch (error) {
+        log.write({ kind: 'unanswered', ...line });
+        throw error;
+      }
     },
   });
   return {
     ...storage,
-    executions: plant === undefined ? logged : changed(logged, bugs[plant](logged)),
+    executions: plant === undefined ? logged : changed(logged, bugs[plant](logged, connectionString)),
     ...(plant === 'lost-chunk' && storage.streams && { streams: losingChunks(storage.streams) }),
     ...(plant === 'forgotten-summaries' && { conversations: withoutSummaries(storage.conversations) }),
     ...(plant === 'ignored-turns' && storage.streams && { streams: ignoringTurns(storage.streams) }),
   };
 }
 
-const bugs: Readonly<Record<PlantName, (store: ExecutionStore) => Partial<ExecutionStore>>> = {
+type Bug = (store: ExecutionStore, connectionString: string) => Partial<ExecutionStore>;
+
+const bugs: Readonly<Record<PlantName, Bug>> = {
   'no-fence': (store) => ({
     renew: async (claimed, lease) => {
       await store.renew(claimed, lease);
-      return { lost: [], busy: [] };
+      return [];
     },
     commit: async (commit) => {
       const outcome = await store.commit(commit);
@@ -106,6 +120,25 @@ const bugs: Readonly<Record<PlantName, (store: ExecutionStore) => Partial<Execut
       return row?.runner === null ? store.claim(id, lease, options) : undefined;
     },
   }),
+  'endless-lease': (store) => ({
+    renew: async (held, lease) => {
+      void store.renew(held, lease).catch(() => {});
+      return [];
+    },
+  }),
+  'locking-rewind': (store, connectionString) => ({
+    rewind: async (owner, rewind) => {
+      const outcome = await store.rewind(owner, rewind);
+      const client = new Client({ connectionString });
+      await client.connect();
+      await client.query('begin');
+      await client.query('lock table halyard.executions in share row exclusive mode');
+      await delay(100);
+      await client.query('commit');
+      await client.end();
+      return outcome;
+    },
+  }),
   'early-answers': () => ({}),
   'abrupt-stop': () => ({}),
   'lost-chunk': () => ({}),
@@ -129,8 +162,8 @@ const bugs: Readonly<Record<PlantName, (store: ExecutionStore) => Partial<Execut
       const claimed = await store.claim(id, lease);
       return claimed && { ...claimed, claimsWithoutCommit: 1 };
     },
-    due: async (workflowIds, limit) => {
-      const due = await store.due(workflowIds, limit);
+    due: async (...parameters) => {
+      const due = await store.due(...parameters);
       return due.map((one) => ({ ...one, claimsWithoutCommit: 0 }));
     },
   }),

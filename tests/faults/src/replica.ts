@@ -11,6 +11,7 @@ import type { ReplicaSettings } from './harness/replica-process.ts';
 import { addMemoryRoute } from './idle-memory.ts';
 import { idleWorkflows } from './idle-workflows.ts';
 import { approvalsWorkflow } from './linear-workflow.ts';
+import { beatsWorkflow } from './partition-workflow.ts';
 import { plantBug } from './plants.ts';
 import { logRequests, requestsLogOf } from './shutdown-requests.ts';
 import { tickerWorkflow } from './sse-workflow.ts';
@@ -21,7 +22,7 @@ import { workflowsOf } from './workflows.ts';
 const settings = JSON.parse(process.argv[2] ?? '') as ReplicaSettings;
 const { connectionString, leaseMs, limits, name, plant, port, release = 1 } = settings;
 const log = new BodyLog(settings.bodyLog, name);
-const storage = plantBug(createPostgresStorage({ connectionString }), { plant, log });
+const storage = plantBug(createPostgresStorage({ connectionString }), { connectionString, plant, log });
 const server = await createServer({
   agents: [storyteller, listener, keeper, researcherOf(log)],
   memory: createMemory({ storage }),
@@ -29,13 +30,20 @@ const server = await createServer({
     ...workflowsOf(log),
     ...deployedWorkflows.slice(release - 1, release),
     approvalsWorkflow,
+    beatsWorkflow(log),
     tickerWorkflow,
     ...idleWorkflows,
   ],
   storage,
   leaseMs,
   port,
-  limits: { streamsPerCaller: 20_000, streamsPerProcess: 20_000, ...limits },
+  limits: {
+    requestsPerCaller: 20_000,
+    requestsPerProcess: 20_000,
+    streamsPerCaller: 20_000,
+    streamsPerProcess: 20_000,
+    ...limits,
+  },
   logger: 'error',
   telemetry: false,
   retention: false,

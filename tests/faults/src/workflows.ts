@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { andAll, andSleep, andThen, andWorkflow, createWorkflow, type StepContext } from '@halyard/core';
 import { type Static, Type } from '@sinclair/typebox';
-import type { BodyLog } from './harness/body-log.ts';
+import type { BodyLine, BodyLog } from './harness/body-log.ts';
 
 /** The input and the data of every workflow. `ms` is the duration of a step body. */
 export const Work = Type.Object({ n: Type.Number(), ms: Type.Number() });
@@ -147,17 +147,22 @@ function dangerousWorkflows(log: BodyLog) {
   ];
 }
 
-async function logged(log: BodyLog, context: StepContext<unknown>, work: () => Promise<void>): Promise<void> {
+export async function logged(log: BodyLog, context: StepContext<unknown>, work: () => Promise<void>): Promise<void> {
+  const body = identityOf(context);
+  log.write({ kind: 'start', ...body });
+  await work();
+  log.write({ kind: 'end', ...body });
+}
+
+/** What the log says about a step body in all its lines. */
+export function identityOf(context: StepContext<unknown>): Pick<BodyLine, 'attempt' | 'execution' | 'path'> {
   const { idempotencyKey, resumeData: answer, retryCount } = context;
   const slash = idempotencyKey.indexOf('/');
-  const body = {
+  return {
     execution: idempotencyKey.slice(0, slash),
     path: idempotencyKey.slice(slash + 1),
     attempt: `${retryCount}${answer === undefined ? '' : ' answered'}`,
   };
-  log.write({ kind: 'start', ...body });
-  await work();
-  log.write({ kind: 'end', ...body });
 }
 
 /** The root execution of a step. */

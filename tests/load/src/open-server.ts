@@ -6,8 +6,9 @@ import type { Report } from './server-process.ts';
 
 export interface LoadServer {
   report(): Promise<Report>;
+  readonly port: number;
   /** A socket that has asked for a stream and reads nothing yet. */
-  openStream(): Socket;
+  openStream(agentId?: 'endless' | 'chatty'): Socket;
   close(): Promise<void>;
 }
 
@@ -20,16 +21,17 @@ export async function openServer(): Promise<LoadServer> {
   const [url] = (await once(child, 'message')) as [string];
   const port = Number(new URL(url).port);
   return {
+    port,
     async report() {
       child.send('report');
       const [report] = (await once(child, 'message')) as [Report];
       return report;
     },
-    openStream() {
+    openStream(agentId = 'endless') {
       const socket = connect(port, '127.0.0.1');
       socket.pause();
       socket.write(
-        `POST /agents/endless/stream HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+        `POST /agents/${agentId}/stream HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
       );
       return socket;
     },

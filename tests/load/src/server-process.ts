@@ -21,7 +21,7 @@ let closed = 0;
 let pieces = 0;
 
 /** Sends one chunk per turn of the event loop until its stream is cancelled. */
-const endless: LanguageModel = {
+const endless = (delta: string): LanguageModel => ({
   specificationVersion: 'v4',
   provider: 'load',
   modelId: 'endless',
@@ -37,7 +37,7 @@ const endless: LanguageModel = {
           if (first) controller.enqueue({ type: 'text-start', id: '0' });
           first = false;
           pieces += 1;
-          controller.enqueue({ type: 'text-delta', id: '0', delta: piece });
+          controller.enqueue({ type: 'text-delta', id: '0', delta });
         },
         cancel() {
           closed += 1;
@@ -47,10 +47,10 @@ const endless: LanguageModel = {
     );
     return Promise.resolve({ stream });
   },
-};
+});
 
 const server = await createServer({
-  agents: [new Agent({ id: 'endless', model: endless })],
+  agents: [new Agent({ id: 'endless', model: endless(piece) }), new Agent({ id: 'chatty', model: endless('ab ') })],
   logger: false,
   signals: false,
   limits: { streamsPerCaller: 500 },

@@ -42,9 +42,9 @@ it('leaves nothing behind after 10 000 streams that clients aborted', async () =
 });
 
 /** Clients that send a request and never read the reply; resolves when the server reads nothing more from the model. */
-async function stuckClients(count: number): Promise<Socket[]> {
+async function stuckClients(count: number, agentId?: 'endless' | 'chatty'): Promise<Socket[]> {
   const { opened } = await server.report();
-  const sockets = Array.from({ length: count }, () => server.openStream());
+  const sockets = Array.from({ length: count }, () => server.openStream(agentId));
   await expect.poll(async () => (await server.report()).opened, { timeout: 60_000 }).toBe(opened + count);
   let pieces = -1;
   const isStill = async (): Promise<boolean> => {
@@ -64,6 +64,18 @@ it('uses less than a megabyte for a client that never reads, and stops reading f
   const stuck = await server.report();
 
   expect((stuck.rss - before.rss) / second.length / megabyte).toBeLessThan(1);
+  expect((stuck.heapUsed - before.heapUsed) / second.length / megabyte).toBeLessThan(1);
+
+  for (const socket of [...first, ...second]) socket.destroy();
+  await expect.poll(async () => (await server.report()).closed, { timeout: 60_000 }).toBe(stuck.opened);
+});
+
+it('uses less than a megabyte of heap for a client that never reads many short deltas', async () => {
+  const first = await stuckClients(5, 'chatty');
+  const before = await server.report();
+  const second = await stuckClients(10, 'chatty');
+  const stuck = await server.report();
+
   expect((stuck.heapUsed - before.heapUsed) / second.length / megabyte).toBeLessThan(1);
 
   for (const socket of [...first, ...second]) socket.destroy();

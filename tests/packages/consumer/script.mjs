@@ -63,6 +63,11 @@ try {
   assert.equal(recorded.total, 2);
   assert.equal(recorded.traces[0].rootSpan.instrumentationScope.name, '@halyard/core');
 
+  // The schema of a request is compiled in a thread.
+  const schema = { type: 'object', required: ['sky'] };
+  const object = await post('/agents/assistant/object', { input: 'And now?', schema });
+  assert.equal(object.headers.get('x-error-code'), 'OBJECT_NOT_GENERATED');
+
   for (const path of ['/', '/doc', '/ui', '/healthz']) assert.equal((await fetch(url + path)).status, 200, path);
 } finally {
   await server.close();

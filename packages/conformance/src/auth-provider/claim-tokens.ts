@@ -20,6 +20,10 @@ export function claimTokens(context: HostileContext): readonly NamedToken[] {
     { name: 'the payload is cut off', token: signed(rawPart(json.slice(0, -1))) },
     { name: 'the payload has text after its end', token: signed(rawPart(`${json}{}`)) },
     { name: 'the payload is not UTF-8 JSON', token: signed(rawPart(new Uint8Array([0xff, 0xfe, 0x7b, 0x7d]))) },
+    {
+      name: 'expires at a number that is too large',
+      token: signed(rawPart(`${json.slice(0, -1)},"exp":1e999}`)),
+    },
     { name: 'exp twice, past in the end', token: signed(rawPart(`{"exp":4102444800,"sub":"admin","exp":1}`)) },
     { name: 'nbf twice, to come in the end', token: signed(rawPart(`{"nbf":1,"sub":"admin","nbf":4102444800}`)) },
     { name: 'alg twice, none in the end', token: forge(rawPart('{"alg":"HS256","alg":"none"}'), claims, hmac(secret)) },

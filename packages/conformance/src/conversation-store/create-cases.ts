@@ -23,7 +23,11 @@ export const createCases: readonly ConversationStoreCase[] = [
       check(Number.isSafeInteger(createdAt) && createdAt > 0, `Its time should be milliseconds, but is ${createdAt}`);
       checkEqual(updatedAt, createdAt, 'When it was changed');
       checkEqual(await store.find('anyone', 'c-1'), created, 'The conversation');
-      checkEqual(await store.messages('anyone', 'c-1', { limit: 9 }), { conversation: created, messages: [] }, 'All');
+      checkEqual(
+        await store.messages('anyone', 'c-1', { limit: 9 }),
+        { conversation: created, messages: [], hasMore: false },
+        'All',
+      );
       checkEqual(await store.find('anyone', 'c-2'), undefined, 'What another id finds');
     },
   },

@@ -85,6 +85,75 @@ export const pageCases: readonly ConversationStoreCase[] = [
     },
   },
   {
+    name: 'says whether older messages match',
+    run: async ({ store }) => {
+      await begin(store, 'c-1');
+      await save(store, 'c-1', ofAllRoles(2));
+      const pages: readonly (readonly [Partial<MessageFilter>, boolean])[] = [
+        [{ limit: 7 }, true],
+        [{ limit: 8 }, false],
+        [{ limit: 9 }, false],
+        [{ limit: 0 }, true],
+        [{ limit: 1, roles: ['tool'] }, true],
+        [{ limit: 2, roles: ['tool'] }, false],
+        [{ limit: 1, before: 0 }, false],
+      ];
+      for (const [filter, expected] of pages) {
+        const found = checkFound(await store.messages('anyone', 'c-1', { limit: 99, ...filter }), 'The conversation');
+        checkEqual(found.hasMore, expected, `More than those with ${JSON.stringify(filter)}`);
+      }
+      await begin(store, 'c-2');
+      const none = checkFound(await store.messages('anyone', 'c-2', { limit: 2 }), 'The conversation');
+      checkEqual(none, { conversation: none.conversation, messages: [], hasMore: false }, 'A conversation without any');
+    },
+  },
+  {
+    name: 'reads as many of the newest messages as have `maxBytes`, and at least one',
+    run: async ({ store }) => {
+      await begin(store, 'c-1');
+      await save(store, 'c-1', [
+        sampleMessage('m-1'),
+        sampleMessage('m-2', { parts: largeText }),
+        sampleMessage('m-3', { metadata: { notes: 'm'.repeat(largeSize) } }),
+        sampleMessage('m-4'),
+      ]);
+      const pages: readonly (readonly [Partial<MessageFilter>, readonly string[], boolean])[] = [
+        [{ maxBytes: 1 }, ['m-4'], true],
+        [{ maxBytes: largeSize / 2 }, ['m-4'], true],
+        [{ maxBytes: 1.5 * largeSize }, ['m-3', 'm-4'], true],
+        [{ maxBytes: 1.5 * largeSize, limit: 1 }, ['m-4'], true],
+        [{ maxBytes: 10 * largeSize }, ['m-1', 'm-2', 'm-3', 'm-4'], false],
+        [{ maxBytes: 10 * largeSize, limit: 3 }, ['m-2', 'm-3', 'm-4'], true],
+      ];
+      for (const [filter, expected, hasMore] of pages) {
+        const found = checkFound(await store.messages('anyone', 'c-1', { limit: 99, ...filter }), 'The conversation');
+        checkEqual(idsOf(found.messages), expected, `Those with ${JSON.stringify(filter)}`);
+        checkEqual(found.hasMore, hasMore, `More than those with ${JSON.stringify(filter)}`);
+      }
+      const [, , third] = await messagesOf(store, 'c-1');
+      const before = { before: third?.createdAt ?? 0, maxBytes: 1 };
+      checkEqual(await page(store, before), ['m-2'], 'One before a time that is larger');
+    },
+  },
+  {
+    name: 'finds the newest of some messages, as many as have `maxBytes`, and at least one',
+    run: async ({ store }) => {
+      await begin(store, 'c-1');
+      const ids = ['m-1', 'm-2', 'm-3'];
+      await save(
+        store,
+        'c-1',
+        ids.map((id) => sampleMessage(id, { parts: largeText })),
+      );
+      const found = async (maxBytes?: number): Promise<readonly string[]> =>
+        idsOf(await store.findMessages('anyone', 'c-1', ids.toReversed(), maxBytes));
+      checkEqual(await found(1), ['m-3'], 'At least one');
+      checkEqual(await found(2.9 * largeSize), ['m-2', 'm-3'], 'Two');
+      checkEqual(await found(10 * largeSize), ids, 'All');
+      checkEqual(await found(), ids, 'All without a limit');
+    },
+  },
+  {
     name: 'reads messages of one conversation only',
     run: async ({ store }) => {
       await begin(store, 'c-2', 'n-1');
@@ -94,6 +163,10 @@ export const pageCases: readonly ConversationStoreCase[] = [
     },
   },
 ];
+
+/** Far more than what a store counts in addition to the contents. */
+const largeSize = 20_000;
+const largeText: Message['parts'] = [{ type: 'text', text: 'x'.repeat(largeSize) }];
 
 async function page(store: ConversationStore, filter: Partial<MessageFilter>): Promise<readonly string[]> {
   const found = await store.messages('anyone', 'c-1', { limit: 99, ...filter });

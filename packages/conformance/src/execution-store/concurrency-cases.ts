@@ -108,7 +108,7 @@ export const concurrencyCases: readonly ExecutionStoreCase[] = [
       await runner.finish();
       checkEqual(
         await store.admit(['eu']),
-        [{ executionId: 'urgent', workflowId: 'orders', priority: 3, claimsWithoutCommit: 0 }],
+        [{ executionId: 'urgent', workflowId: 'orders', priority: 3, claimsWithoutCommit: 0, userId: null }],
         'The first admission',
       );
       checkEqual(idsOf(await store.due(orders, 9)), ['urgent'], 'What is due');
@@ -168,17 +168,6 @@ export const concurrencyCases: readonly ExecutionStoreCase[] = [
       checkEqual(idsOf(await store.admit(['eu'])), ['dies'], 'What is admitted then');
       const again = checkFound(await store.claim('dies', lease), 'The claim');
       checkEqual([again.execution.epoch, again.claimsWithoutCommit], [2, 2], 'Its epoch and claims');
-    },
-  },
-  {
-    name: 'does not renew a lease that has run out if its execution has a limit, because another one may have taken the place',
-    run: async ({ store, advance }) => {
-      await create(store, ['run']);
-      const { epoch } = await takeOver(store, 'run');
-      await advance(leaseMs / 2);
-      checkEqual((await store.renew([{ executionId: 'run', epoch }], lease)).lost, [], 'What is lost in time');
-      await advance(leaseMs);
-      checkEqual((await store.renew([{ executionId: 'run', epoch }], lease)).lost, ['run'], 'What is lost later');
     },
   },
   {

@@ -3,13 +3,14 @@ import { check, checkEqual, checkFound } from '../check.ts';
 import type { ExecutionStoreCase } from './execution-store-harness.ts';
 import { orders, sampleExecution, sampleSuspension } from './sample-records.ts';
 import { begin, leaseMs, takeOver } from './test-runner.ts';
+import { withoutDueAt } from './without-due-at.ts';
 
 /** Much longer than a case takes. */
 const minute = 60_000;
 
 /** What is due of `orders`, without a claim since its last commit. */
 function due(executionId: string): DueExecution {
-  return { executionId, workflowId: 'orders', priority: 0, claimsWithoutCommit: 0 };
+  return { executionId, workflowId: 'orders', priority: 0, claimsWithoutCommit: 0, userId: null };
 }
 
 export const dueCases: readonly ExecutionStoreCase[] = [
@@ -38,7 +39,7 @@ export const dueCases: readonly ExecutionStoreCase[] = [
       await advance(2.5 * minute);
       checkEqual(await ids(9), ['first', 'second', 'third', 'fourth'], 'What is due after five minutes');
       checkEqual(await ids(3), ['first', 'second', 'third'], 'The three that are due longest');
-      checkEqual(await store.due(orders, 1), [due('first')], 'The fields of each');
+      checkEqual(withoutDueAt(await store.due(orders, 1)), [due('first')], 'The fields of each');
       checkEqual(await ids(9), ['first', 'second', 'third', 'fourth'], 'What is due, asked again');
       await takeOver(store, 'first');
       checkEqual(await ids(9), ['second', 'third', 'fourth'], 'What is due when the first is taken');
@@ -53,15 +54,37 @@ export const dueCases: readonly ExecutionStoreCase[] = [
       await begin(store, { id: 'lost', workflowId: 'third' });
       await advance(leaseMs);
       await store.create(sampleExecution('run'), { requestId: 'r' });
-      checkEqual(await store.due(orders, 3), [due('run')], 'What is due of one');
+      checkEqual(withoutDueAt(await store.due(orders, 3)), [due('run')], 'What is due of one');
       checkEqual(
-        await store.due(['orders', 'third'], 3),
-        [{ executionId: 'lost', workflowId: 'third', priority: 0, claimsWithoutCommit: 1 }, due('run')],
+        withoutDueAt(await store.due(['orders', 'third'], 3)),
+        [{ executionId: 'lost', workflowId: 'third', priority: 0, claimsWithoutCommit: 1, userId: null }, due('run')],
         'What is due of two',
       );
       checkEqual((await store.due(['other'], 99)).length, 12, 'The number due of another');
       checkEqual(await store.due(['unknown'], 3), [], 'What is due of an unknown one');
       checkEqual(await store.due([], 3), [], 'What is due of none');
+    },
+  },
+  {
+    name: 'returns since when each execution can be claimed',
+    run: async ({ store, advance }) => {
+      const now = await timeOf(store);
+      await (await begin(store, { id: 'asleep' })).rest(now + minute);
+      await store.create(sampleExecution('lost'), { requestId: 'r' });
+      const { now: claimedAt } = checkFound(
+        await store.claim('lost', { runner: 'lost', leaseMs: 2 * minute }),
+        'The claim',
+      );
+      await advance(2 * minute);
+      await store.create(sampleExecution('new'), { requestId: 'r' });
+      const { createdAt } = checkFound(await store.find('anyone', 'new'), 'The new execution');
+      const times = { asleep: now + minute, lost: claimedAt + 2 * minute, new: createdAt };
+      for (const overdue of [await store.due(orders, 9), await store.dueElsewhere(orders, [], 9)])
+        checkEqual(
+          Object.fromEntries(overdue.map(({ dueAt, executionId }) => [executionId, dueAt])),
+          times,
+          'The times',
+        );
     },
   },
   {
@@ -109,7 +132,35 @@ export const dueCases: readonly ExecutionStoreCase[] = [
       await (await takeOver(store, 'asleep')).rest(now + leaseMs);
       checkEqual(await store.due(orders, 9), [], 'What is due');
       await advance(leaseMs);
-      checkEqual(await store.due(orders, 9), [due('asleep')], 'What is due in the end');
+      checkEqual(withoutDueAt(await store.due(orders, 9)), [due('asleep')], 'What is due in the end');
+    },
+  },
+  {
+    name: 'shares what is due among the runners with a lease, and what a busy one leaves',
+    run: async ({ store, advance }) => {
+      const ids = Array.from({ length: 24 }, (_, index) => `run-${index}`);
+      for (const id of ids) await store.create(sampleExecution(id), { requestId: id });
+      const dueFor = async (runner?: string, limit = 99): Promise<readonly string[]> =>
+        (await store.due(orders, limit, runner)).map(({ executionId }) => executionId);
+      checkEqual((await dueFor('a')).length, 24, 'The number for a runner without a lease');
+      await store.renew([], { runner: 'a', leaseMs });
+      checkEqual((await dueFor('a')).length, 24, 'The number for the only runner');
+      await store.renew([], { runner: 'b', leaseMs });
+      await store.renew([], { runner: 'c', leaseMs: leaseMs / 2 });
+      const shares = await Promise.all(['a', 'b', 'c'].map((runner) => dueFor(runner)));
+      const sizes = shares.map((share) => share.length);
+      check(Math.min(...sizes) > 0 && Math.max(...sizes) <= 16, `The shares should be about equal: ${sizes.join()}`);
+      checkEqual(shares.flat().toSorted(), ids.toSorted(), 'What they contain');
+      checkEqual((await dueFor()).length, 24, 'The number without a runner');
+      await advance(100);
+      checkEqual(await dueFor('a', 3), shares[0]?.slice(0, 3), 'The first of a share');
+      for (const id of shares[0] ?? []) await store.claim(id, { runner: 'a', leaseMs });
+      const others = [...(shares[1] ?? []), ...(shares[2] ?? [])];
+      checkEqual((await dueFor('a')).toSorted(), others.toSorted(), 'What is due for a runner whose share is empty');
+      await advance(leaseMs / 2);
+      await store.create(sampleExecution('new'), { requestId: 'new' });
+      const having = await Promise.all(['a', 'b'].map(async (runner) => (await dueFor(runner)).includes('new')));
+      checkEqual(having.filter(Boolean).length, 1, 'How many of the others have a new one');
     },
   },
 ];

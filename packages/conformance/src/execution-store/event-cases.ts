@@ -110,4 +110,28 @@ export const eventCases: readonly ExecutionStoreCase[] = [
       checkEqual((await store.histories('anyone', [], 2)).size, 0, 'The number of histories of none');
     },
   },
+  {
+    name: 'leaves out the later events of several executions where they would have more than `maxBytes`',
+    run: async ({ store }) => {
+      const output = 'x'.repeat(20_000);
+      const events = ['a', 'b', 'c', 'd'].map((from) => sampleEvent('step-complete', from, output));
+      const ids = ['first', 'second', 'third'];
+      for (const id of ids) await store.create(sampleExecution(id, { events }), { requestId: 'r' });
+      const lengths = async (maxBytes?: number): Promise<readonly number[]> => {
+        const histories = await store.histories('anyone', ids, 9, maxBytes);
+        for (const history of histories.values())
+          checkEqual(
+            history,
+            events.slice(0, history.length).map((event, index) => ({ seq: index + 1, event })),
+            'The first events',
+          );
+        return ids.map((id) => histories.get(id)?.length ?? -1);
+      };
+      checkEqual(await lengths(), [4, 4, 4], 'All');
+      checkEqual(await lengths(1_000_000), [4, 4, 4], 'All within a large limit');
+      checkEqual(await lengths(1), [0, 0, 0], 'None within a small limit');
+      const some = (await lengths(130_000)).reduce((sum, length) => sum + length, 0);
+      checkEqual(some >= 1 && some <= 6, true, `Whether ${some} events of 20 KB are within 130 KB`);
+    },
+  },
 ];

@@ -16,6 +16,8 @@ import { releaseCases } from './release-cases.ts';
 import { requestCases } from './request-cases.ts';
 import { resumeCases } from './resume-cases.ts';
 import { rewindCases } from './rewind-cases.ts';
+import { sharedValueCases } from './shared-value-cases.ts';
+import { startRuleCases } from './start-rule-cases.ts';
 import { valueCases } from './value-cases.ts';
 import { watchCases } from './watch-cases.ts';
 
@@ -36,8 +38,10 @@ export const executionStoreCases: readonly ExecutionStoreCase[] = [
   ...dueCases,
   ...definitionCases,
   ...concurrencyCases,
+  ...startRuleCases,
   ...listCases,
   ...watchCases,
   ...purgeCases,
   ...valueCases,
+  ...sharedValueCases,
 ];

@@ -2,6 +2,7 @@ import { check, checkEqual, checkFound } from '../check.ts';
 import type { ExecutionStoreCase } from './execution-store-harness.ts';
 import { orders, sampleChild, sampleEntry, sampleExecution, sampleSuspension } from './sample-records.ts';
 import { begin, leaseMs, takeOver } from './test-runner.ts';
+import { withoutDueAt } from './without-due-at.ts';
 
 export const leaseCases: readonly ExecutionStoreCase[] = [
   {
@@ -85,47 +86,90 @@ export const leaseCases: readonly ExecutionStoreCase[] = [
     },
   },
   {
-    name: 'renews valid leases, and reports none of them as lost',
+    name: 'renews the lease of everything that a runner has claimed',
     run: async ({ store, advance }) => {
-      const { epoch } = await begin(store);
-      await advance(leaseMs / 2);
-      const leases = [{ executionId: 'run', epoch }];
-      checkEqual(
-        await store.renew(leases, { runner: 'a runner', leaseMs }),
-        { lost: [], busy: [] },
-        'What is not renewed',
+      const held = await Promise.all(
+        ['one', 'two'].map(async (id) => ({ executionId: id, epoch: (await begin(store, { id })).epoch })),
       );
       await advance(leaseMs / 2);
-      checkEqual(await store.claim('run', { runner: 'b', leaseMs }), undefined, 'A claim when the first lease is over');
+      checkEqual(await store.renew(held, { runner: 'a runner', leaseMs }), [], 'What is lost');
       await advance(leaseMs / 2);
-      checkFound(await store.claim('run', { runner: 'b', leaseMs }), 'A claim when the renewed lease is over');
+      checkEqual(await store.due(orders, 9), [], 'What is due when the first lease is over');
+      await advance(leaseMs / 2);
+      checkFound(await store.claim('two', { runner: 'b', leaseMs }), 'A claim when the renewed lease is over');
     },
   },
   {
-    name: 'reports lost leases, and does not renew them for their new runner',
+    name: 'extends the lease with each claim, and never shortens it',
     run: async ({ store, advance }) => {
-      const old = await begin(store);
-      const stored = await begin(store, { id: 'stored' });
+      // The same key, because a sharded storage has a lease for each of its shards.
+      const concurrency = { key: 'eu', limit: 2 };
+      for (const id of ['first', 'second']) await store.create(sampleExecution(id), { requestId: 'r', concurrency });
+      await takeOver(store, 'first');
+      await advance(leaseMs / 2);
+      const { epoch } = await takeOver(store, 'second');
+      const held = [{ executionId: 'second', epoch }];
+      checkEqual(await store.renew(held, { runner: 'a runner', leaseMs: 1 }), [], 'What is lost by a short renewal');
+      await advance(leaseMs / 2);
+      checkEqual(await store.due(orders, 9), [], 'What is due when the first lease is over');
+    },
+  },
+  {
+    name: 'reports what a runner has lost, and does not renew the lease of its new runner',
+    run: async ({ store, advance }) => {
+      const [old, stored] = [await begin(store), await begin(store, { id: 'stored' })];
+      await store.rewind('anyone', {
+        executionId: 'run',
+        expectedSeq: old.seq,
+        expectedSignals: old.signals,
+        paths: [],
+        entries: [],
+      });
+      checkFound(await store.claim('run', { runner: 'b', leaseMs: leaseMs - 1_000 }), 'The claim of the new runner');
+      const held = [
+        { executionId: 'run', epoch: old.epoch },
+        { executionId: 'stored', epoch: stored.epoch },
+        { executionId: 'unknown', epoch: 1 },
+      ];
+      const lost = await store.renew(held, { runner: 'a runner', leaseMs });
+      checkEqual(lost.toSorted(), ['run', 'unknown'], 'What is lost');
       await advance(leaseMs - 1_000);
-      await store.renew([{ executionId: 'stored', epoch: stored.epoch }], { runner: 'a runner', leaseMs });
-      await advance(1_000);
-      await takeOver(store, 'run');
-      await advance(leaseMs / 2);
-      const { busy, lost } = await store.renew(
-        [
-          { executionId: 'run', epoch: old.epoch },
-          { executionId: 'stored', epoch: stored.epoch },
-          { executionId: 'unknown', epoch: 1 },
-        ],
-        { runner: 'a runner', leaseMs },
-      );
-      checkEqual([lost.toSorted(), busy], [['run', 'unknown'], []], 'What is lost, and what is busy');
-      await advance(leaseMs / 2);
       checkEqual(
-        await store.due(orders, 9),
-        [{ executionId: 'run', workflowId: 'orders', priority: 0, claimsWithoutCommit: 2 }],
+        withoutDueAt(await store.due(orders, 9)),
+        [{ executionId: 'run', workflowId: 'orders', priority: 0, claimsWithoutCommit: 2, userId: null }],
         'What is due',
       );
+    },
+  },
+  {
+    name: 'does not renew a lease that has run out',
+    run: async ({ store, advance }) => {
+      const { epoch } = await begin(store);
+      await advance(leaseMs);
+      const held = [{ executionId: 'run', epoch }];
+      checkEqual(await store.renew(held, { runner: 'a runner', leaseMs }), ['run'], 'What is lost');
+      await begin(store, { id: 'other' });
+      checkEqual(await store.renew(held, { runner: 'a runner', leaseMs }), ['run'], 'What is lost with a new lease');
+      checkFound(await store.claim('run', { runner: 'b', leaseMs }), 'A claim of another runner');
+    },
+  },
+  {
+    name: 'takes from a runner what it does not know that it has claimed, one lease after the claim',
+    run: async ({ store, advance }) => {
+      const { epoch } = await begin(store);
+      await begin(store, { id: 'forgotten' });
+      const held = [{ executionId: 'run', epoch }];
+      await advance(leaseMs / 2);
+      checkEqual(await store.renew(held, { runner: 'a runner', leaseMs }), [], 'What is lost');
+      checkEqual(await store.due(orders, 9), [], 'What is due before');
+      await advance(leaseMs / 2);
+      checkEqual(await store.renew(held, { runner: 'a runner', leaseMs }), [], 'What is lost then');
+      checkEqual(
+        (await store.due(orders, 9)).map(({ executionId }) => executionId),
+        ['forgotten'],
+        'What is due',
+      );
+      checkEqual((await store.find('anyone', 'forgotten'))?.runner, null, 'Its runner');
     },
   },
   {

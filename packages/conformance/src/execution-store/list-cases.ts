@@ -34,6 +34,57 @@ export const listCases: readonly ExecutionStoreCase[] = [
     },
   },
   {
+    name: 'says whether others follow',
+    run: async ({ store }) => {
+      for (const id of ['a', 'b', 'c'])
+        await store.create(sampleExecution(id, { workflowId: id === 'b' ? 'other' : 'orders' }), { requestId: 'r' });
+      const pages: readonly (readonly [Partial<ExecutionFilter>, boolean])[] = [
+        [{ limit: 2 }, true],
+        [{ limit: 3 }, false],
+        [{ limit: 4 }, false],
+        [{ limit: 2, offset: 1 }, false],
+        [{ limit: 1, offset: 1 }, true],
+        [{ limit: 1, offset: 9 }, false],
+        [{ limit: 1, after: 'b' }, false],
+        [{ limit: 1, workflowId: 'orders' }, true],
+        [{ limit: 2, workflowId: 'orders' }, false],
+      ];
+      for (const [filter, expected] of pages)
+        checkEqual((await store.list('anyone', { ...everyRoot, ...filter })).hasMore, expected, JSON.stringify(filter));
+    },
+  },
+  {
+    name: 'ends a page where it would have more than `maxBytes`, but not before its first execution',
+    run: async ({ store }) => {
+      const fields = ['input', 'context', 'metadata', 'workflowState'] as const;
+      const ids = [...fields, 'small', 'output'];
+      for (const field of fields)
+        await store.create(sampleExecution(field, { [field]: { text: 'x'.repeat(20_000) } }), { requestId: 'r' });
+      await store.create(sampleExecution('small'), { requestId: 'r' });
+      const runner = await begin(store, { id: 'output' });
+      await runner.write({ changes: [{ status: 'completed', output: 'x'.repeat(20_000) }] });
+
+      for (const maxBytes of [1, 50_000]) {
+        const read: string[] = [];
+        let pages = 0;
+        let after: string | undefined;
+        do {
+          const filter = { ...everyRoot, limit: 9, maxBytes, ...(after !== undefined && { after }) };
+          const { executions, hasMore } = await store.list('anyone', filter);
+          const offset = await store.list('anyone', { ...everyRoot, limit: 1, maxBytes, offset: read.length });
+          checkEqual(offset.executions[0]?.id, executions[0]?.id, 'The same by an offset');
+          read.push(...executions.map(({ id }) => id));
+          after = hasMore ? executions.at(-1)?.id : undefined;
+          pages += 1;
+        } while (after !== undefined && pages < 10);
+        checkEqual(read, ids.toReversed(), `The pages of ${maxBytes} bytes`);
+        checkEqual(pages > 2, true, `Whether they are several`);
+      }
+      const all = await store.list('anyone', { ...everyRoot, limit: 9, maxBytes: 1_000_000 });
+      checkEqual([all.executions.length, all.hasMore], [6, false], 'A page that is large enough');
+    },
+  },
+  {
     name: 'returns pages of the matches, and counts all of them',
     run: async ({ store }) => {
       for (const id of ['a', 'b', 'c', 'd', 'e']) {
@@ -91,6 +142,32 @@ export const listCases: readonly ExecutionStoreCase[] = [
       checkEqual(await without('to'), ['late'], 'What the end keeps out');
       checkEqual((await listed(store, { ...filter, userId: 'nobody' })).total, 0, 'The total of an unknown person');
       checkEqual((await listed(store, { ...filter, workflowId: 'none' })).total, 0, 'That of an unknown workflow');
+    },
+  },
+  {
+    name: 'returns what follows an execution, also when it has changed',
+    run: async ({ store }) => {
+      for (const id of ['a', 'b', 'c', 'd']) await begin(store, { id, workflowId: id === 'b' ? 'other' : 'orders' });
+      await (await begin(store, { id: 'e', workflowId: 'orders', userId: 'ada' })).finish();
+      checkEqual((await listed(store, { after: 'd', limit: 2 })).ids, ['c', 'b'], 'What follows');
+      checkEqual((await listed(store, { after: 'c', workflowId: 'orders' })).ids, ['a'], 'That of a workflow');
+      checkEqual((await listed(store, { after: 'e', status: 'running', limit: 1 })).ids, ['d'], 'After a change');
+      checkEqual((await listed(store, { after: 'a' })).ids, [], 'What follows the last');
+      checkEqual((await listed(store, { after: 'none' })).ids, [], 'What follows an unknown one');
+      checkEqual((await listed(store, { after: 'b', workflowId: 'orders' })).ids, [], 'After one of another workflow');
+      checkEqual((await listed(store, { after: 'd', userId: 'ada' })).ids, [], 'After one of another user');
+      const foreign = await store.list(ada, { ...everyRoot, after: 'd' });
+      checkEqual(foreign.executions, [], 'After one that the owner may not read');
+    },
+  },
+  {
+    name: 'counts no further than it is told to',
+    run: async ({ store }) => {
+      for (const id of ['a', 'b', 'c']) await begin(store, { id });
+      const page = { limit: 2, offset: 2 };
+      checkEqual(await listed(store, { ...page, maxTotal: 4 }), { ids: ['a'], total: 3 }, 'More than there are');
+      checkEqual(await listed(store, { ...page, maxTotal: 2 }), { ids: ['a'], total: 2 }, 'Fewer than there are');
+      checkEqual(await listed(store, { ...page, maxTotal: 0 }), { ids: ['a'], total: 0 }, 'None');
     },
   },
   {

@@ -189,7 +189,7 @@ export const rewindCases: readonly ExecutionStoreCase[] = [
       const rewind = { executionId: 'run', expectedSeq: 1, expectedSignals: 0, paths: ['a'], entries: [] };
       checkEqual(await store.rewind('anyone', rewind), 'rewound', 'The answer');
       const leases = [{ executionId: 'run', epoch: runner.epoch }];
-      checkEqual((await store.renew(leases, { runner: 'a runner', leaseMs: 1_000 })).lost, ['run'], 'What is lost');
+      checkEqual(await store.renew(leases, { runner: 'a runner', leaseMs: 1_000 }), ['run'], 'What is lost');
       const next = await takeOver(store, 'run');
       check(next.epoch > runner.epoch, 'The epoch should have grown');
     },

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@halyard/contracts';
+import type { JsonObject, NewExecutionEvent } from '@halyard/contracts';
 import { checkEqual, checkFound } from '../check.ts';
 import { hostileText, sampleValues, unstorableText } from '../sample-values.ts';
 import type { ExecutionStoreCase } from './execution-store-harness.ts';
@@ -11,6 +11,7 @@ import {
   sampleSuspension,
 } from './sample-records.ts';
 import { begin, takeOver } from './test-runner.ts';
+import { withoutDueAt } from './without-due-at.ts';
 
 export const valueCases: readonly ExecutionStoreCase[] = [
   ...Object.entries(sampleValues).map(([name, value]): ExecutionStoreCase => ({
@@ -42,6 +43,66 @@ export const valueCases: readonly ExecutionStoreCase[] = [
       checkEqual(found.total, 1, 'The number with this metadata');
     },
   })),
+  {
+    name: 'returns a large output wherever it was written, also in part and after a rewind',
+    run: async ({ store }) => {
+      const [large, other] = ['\u0000 large'.repeat(1_000), { list: ['other'.repeat(1_000)] }];
+      const eventsOf = (from: string): readonly NewExecutionEvent[] => [
+        { type: 'step-complete', from, timestamp: '', output: large },
+        { type: 'step-start', from: 'b', timestamp: '', input: large },
+        { type: 'step-complete', from: 'b', timestamp: '', output: other },
+        { type: 'step-complete', from: 'c', timestamp: '', output: large },
+        { type: 'workflow-complete', from, timestamp: '', output: other },
+        { type: 'workflow-result', from, timestamp: '', result: large },
+      ];
+      const runner = await begin(store, { events: [] });
+      await runner.write({
+        entries: [sampleEntry('a', large), sampleEntry('b', other), sampleEntry('sub/c', large)],
+        changes: [
+          { events: eventsOf('a') },
+          { id: 'child', created: sampleChild('run', 'sub'), events: eventsOf('c') },
+        ],
+      });
+      await runner.write({ entries: [sampleEntry('d', large)], changes: [{ events: eventsOf('d') }] });
+      const all = [...eventsOf('a'), ...eventsOf('d')];
+      const readFrom = async (after: number, limit: number): Promise<readonly NewExecutionEvent[]> =>
+        (await store.events('anyone', 'run', { after, limit })).map(({ event }) => event);
+      checkEqual(await readFrom(0, 99), all, 'The events');
+      for (const after of [0, 1, 2, 5, 8, 11])
+        checkEqual(await readFrom(after, 2), all.slice(after, after + 2), `Two events after ${after}`);
+      const histories = await store.histories('anyone', ['run', 'child'], 5);
+      const read = [...histories].map(([id, events]) => [id, events.map(({ event }) => event)] as const);
+      checkEqual(new Map(read).get('run'), all.slice(0, 5), 'The history');
+      checkEqual(new Map(read).get('child'), eventsOf('c').slice(0, 5), 'The history of the sub-workflow');
+      const outputs = [large, other, large, large];
+      checkEqual(
+        (await store.journal('anyone', 'run')).map(({ output }) => output),
+        outputs,
+        'The journal',
+      );
+      await runner.rest(0);
+      const next = await store.claim('run', { runner: 'b', leaseMs: 1_000 });
+      checkEqual(
+        next?.journal.map(({ output }) => output),
+        outputs,
+        'The journal of a claim',
+      );
+      const { seq, signals } = checkFound(await store.find('anyone', 'run'), 'The execution');
+      const rewind = { executionId: 'run', expectedSeq: seq, expectedSignals: signals, paths: ['a'], entries: [] };
+      checkEqual(await store.rewind('anyone', rewind), 'rewound', 'The answer to a rewind');
+      checkEqual(await readFrom(0, 99), all, 'The events after it');
+      const left = await store.journal('anyone', 'run');
+      checkEqual(
+        left.map(({ output, path }) => [path, output]),
+        [
+          ['b', other],
+          ['sub/c', large],
+          ['d', large],
+        ],
+        'What is left',
+      );
+    },
+  },
   {
     name: 'distinguishes null from an absent value',
     run: async ({ store }) => {
@@ -99,8 +160,8 @@ export const valueCases: readonly ExecutionStoreCase[] = [
       checkEqual([executions.map(({ id }) => id), total], [[text], 1], 'The list');
       checkEqual(executions[0], { ...executions[0], id: text, ...names }, 'The execution');
       checkEqual(
-        await store.due([text], 9),
-        [{ executionId: text, workflowId: text, priority: 0, claimsWithoutCommit: 0 }],
+        withoutDueAt(await store.due([text], 9)),
+        [{ executionId: text, workflowId: text, priority: 0, claimsWithoutCommit: 0, userId: text }],
         'What is due',
       );
 

@@ -27,7 +27,11 @@ export const deleteCases: readonly UserDataCase[] = [
       checkEqual(await users.delete('ada'), filled, 'What was deleted');
       checkEqual(await exported(storage, 'ada'), [], 'What is exported');
       checkEqual(await listed(conversations, 'anyone'), { ids: [], total: 0 }, 'The conversations that are listed');
-      checkEqual(await executions.list('anyone', everyRoot), { executions: [], total: 0 }, 'The executions listed');
+      checkEqual(
+        await executions.list('anyone', everyRoot),
+        { executions: [], total: 0, hasMore: false },
+        'The executions listed',
+      );
       for (const id of ['ada:talk', 'ada:silent']) {
         checkEqual(await conversations.find('anyone', id), undefined, id);
         checkEqual(await conversations.isTaken(id), false, `Whether ${id} is taken`);
@@ -124,7 +128,7 @@ export const deleteCases: readonly UserDataCase[] = [
       const commit = runner.commitOf({ changes: [{ events: [sampleEvent('step-complete')] }] });
       checkEqual(await executions.commit(commit), { status: 'fenced' }, 'The answer to its next commit');
       const leases = [{ executionId: 'run', epoch: runner.epoch }];
-      const { lost } = await executions.renew(leases, { runner: 'a runner', leaseMs });
+      const lost = await executions.renew(leases, { runner: 'a runner', leaseMs });
       checkEqual(lost, ['run'], 'What is lost');
       checkEqual(await executions.due(orders, 9), [], 'What is due');
       checkEqual(

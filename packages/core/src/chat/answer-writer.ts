@@ -9,6 +9,8 @@ export interface AnswerWriterOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly leaseMs: number;
+  /** When the lease was requested, by the clock. */
+  readonly leasedAt: number;
   /** The text that readers get for a failure of the source. */
   readonly describeFailure: (error: unknown) => string;
 }
@@ -31,7 +33,7 @@ export class AnswerWriter {
   #state: 'open' | 'ending' | 'ended' | 'lost' = 'open';
   #pending: string[] = [];
   #written = 0;
-  /** When the lease was renewed, by the clock of this process. */
+  /** When the last lease was requested, by the clock of this process. */
   #renewedAt: number;
   #appending: Promise<boolean> | undefined;
   /** The store reported a change: perhaps a request to stop. */
@@ -44,7 +46,7 @@ export class AnswerWriter {
   constructor(id: string, options: AnswerWriterOptions) {
     this.#id = id;
     this.#options = options;
-    this.#renewedAt = options.clock.now();
+    this.#renewedAt = options.leasedAt;
     this.#cleanUps = [
       options.ticks.add(() => this.#onTick()),
       options.store.watch(id, () => {
@@ -52,6 +54,8 @@ export class AnswerWriter {
         this.#renewIfDue();
       }),
     ];
+    // The answer of the store may have come late.
+    this.#renewIfDue();
   }
 
   get signal(): AbortSignal {

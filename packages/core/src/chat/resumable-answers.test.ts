@@ -111,6 +111,23 @@ describe('the lease of an answer', () => {
     expect(answers.count).toBe(0);
   });
 
+  it('is renewed in time although the store answered late when it was granted', async () => {
+    const store = new InMemoryStreamStore(clock);
+    const begin = store.begin.bind(store);
+    vi.spyOn(store, 'begin').mockImplementation(async (...args) => {
+      const outcome = await begin(...args);
+      clock.advance((leaseMs * 2) / 3);
+      return outcome;
+    });
+    const run = new TestRun();
+    const reader = await answersOn(store).start(question, connected, run.start);
+    await pass(leaseMs);
+    expect(run.signal?.aborted).toBe(false);
+    run.send(text('in time'));
+    run.end();
+    expect(await readAll(reader)).toEqual([text('in time')]);
+  });
+
   it('runs out when the store fails: the answer is aborted, and its readers get an error', async () => {
     const store = new InMemoryStreamStore(clock);
     const run = new TestRun();

@@ -61,7 +61,7 @@ export class ResumableAnswers {
 
   constructor(options: ResumableAnswersOptions) {
     this.#options = options;
-    this.#queue = new TurnQueue(options.store);
+    this.#queue = new TurnQueue(options.store, options.clock);
   }
 
   /** Number of answers that this process writes. */
@@ -98,7 +98,7 @@ export class ResumableAnswers {
       release();
       throw error;
     }
-    const writer = this.#openWriter(id, () => {
+    const writer = this.#openWriter(id, turn.leasedAt, () => {
       release();
       turn.end();
     });
@@ -144,11 +144,12 @@ export class ResumableAnswers {
     while (this.#writers.size > 0) await Promise.all([...this.#writers].map(({ done }) => done));
   }
 
-  #openWriter(id: string, onEnd: () => void): AnswerWriter {
+  #openWriter(id: string, leasedAt: number, onEnd: () => void): AnswerWriter {
     const { describeFailure } = this.#options;
     const writer = new AnswerWriter(id, {
       ...this.#options,
       ticks: this.#ticks,
+      leasedAt,
       describeFailure: (error) => describeFailure(error, id),
     });
     this.#writers.add(writer);

@@ -13,6 +13,9 @@ export interface McpTool {
   readonly outputSchema: JsonSchema | null;
 }
 
+/** What a tool of an MCP server runs. */
+export type McpToolKind = 'agent' | 'tool' | 'workflow';
+
 /** How clients reach a server: over HTTP, or on the standard input of its process. */
 export type McpTransport = 'streamable-http' | 'stdio';
 
@@ -34,6 +37,8 @@ export interface McpServer {
   readonly workflows: readonly WorkflowDefinition[];
   /** @throws UnavailableError (`MCP_SERVER_UNAVAILABLE`) for an outside server that cannot be reached. */
   listTools(signal?: AbortSignal): Promise<readonly McpTool[]>;
+  /** What a tool runs, so that the access control of the same work applies; undefined for an unknown tool. Absent for an outside server. */
+  kindOf?(toolName: string): McpToolKind | undefined;
   /** Answers one request of the transport streamable HTTP. Absent for an outside server. */
   handle?(exchange: McpExchange): Promise<Response>;
   /** Closes connections and processes. The next use connects again. */
@@ -49,6 +54,8 @@ export interface McpExchange {
   /** The verified user, when there is one. */
   readonly user: User | undefined;
   readonly userId: string | undefined;
+  /** On whose behalf workflows run: the verified user, else the address. */
+  readonly subject?: string | undefined;
   /** The calling service's span, from the header `traceparent`. */
   readonly traceParent: SpanContext | undefined;
   readonly services: AgentServices;

@@ -32,6 +32,7 @@ export interface MemoryOptions {
   /** Default: on when there are `vectors`. */
   readonly semanticRecall?: boolean | SemanticRecallOptions;
   readonly persistence?: Partial<PersistenceSettings>;
+  readonly limits?: Partial<MemoryLimits>;
   /** Logs failures of background work. Default: the console. */
   readonly logger?: Logger;
 }
@@ -83,6 +84,28 @@ export interface PersistenceSettings {
   readonly flushOnToolResult: boolean;
 }
 
+/** The maximum sizes of what is stored and read, in bytes of JSON. What is larger is refused with `VALUE_TOO_LARGE`, and not written. */
+export interface MemoryLimits {
+  /** Of a message, its files in `data:` URLs included. Default 8 MiB. */
+  readonly messageBytes: number;
+  /** Of the metadata of a conversation. Default 16 KiB. */
+  readonly metadataBytes: number;
+  /** Of the title of a conversation. Default 1 KiB. */
+  readonly titleBytes: number;
+  /** Of a working memory, which is part of each prompt. Default 64 KiB. */
+  readonly workingMemoryBytes: number;
+  /** Of the messages that are read at once, for a prompt or a page. A single larger message is still read. Default 4 MiB. */
+  readonly pageBytes: number;
+}
+
+export const defaultMemoryLimits: MemoryLimits = {
+  messageBytes: 8 * 1024 * 1024,
+  metadataBytes: 16 * 1024,
+  titleBytes: 1024,
+  workingMemoryBytes: 64 * 1024,
+  pageBytes: 4 * 1024 * 1024,
+};
+
 /** The options of a memory with their defaults. A request may override some of them. */
 export interface MemorySettings {
   readonly contextLimit: number;
@@ -90,6 +113,7 @@ export interface MemorySettings {
   readonly persistence: PersistenceSettings;
   readonly semanticRecall: RecallSettings;
   readonly titles: TitleSettings | undefined;
+  readonly limits: MemoryLimits;
 }
 
 export interface RecallSettings {
@@ -109,6 +133,7 @@ export interface TitleSettings {
 const optionNames: OptionNames<MemoryOptions> = {
   contextLimit: true,
   embedding: true,
+  limits: true,
   logger: true,
   persistence: true,
   readOnly: true,
@@ -119,6 +144,13 @@ const optionNames: OptionNames<MemoryOptions> = {
   workingMemory: true,
 };
 const persistenceNames: OptionNames<PersistenceSettings> = { debounceMs: true, flushOnToolResult: true, mode: true };
+const limitNames: OptionNames<MemoryLimits> = {
+  messageBytes: true,
+  metadataBytes: true,
+  pageBytes: true,
+  titleBytes: true,
+  workingMemoryBytes: true,
+};
 const workingMemoryNames: OptionNames<WorkingMemoryOptions> = { schema: true, scope: true, template: true };
 
 const recallNames: OptionNames<SemanticRecallOptions> = {
@@ -150,7 +182,15 @@ export function memorySettings(options: MemoryOptions): MemorySettings {
     },
     semanticRecall: recallSettings(options.semanticRecall, vectors !== undefined),
     titles: titleSettings(options.titles),
+    limits: memoryLimits(options.limits),
   };
+}
+
+function memoryLimits(option: MemoryOptions['limits'] = {}): MemoryLimits {
+  checkOptionNames('`limits` of createMemory', option, limitNames);
+  const limits = { ...defaultMemoryLimits, ...option };
+  for (const [name, value] of Object.entries(limits)) wholeNumber(value, `limits.${name}`);
+  return limits;
 }
 
 function recallSettings(option: MemoryOptions['semanticRecall'], canSearch: boolean): RecallSettings {

@@ -10,6 +10,7 @@ import {
   type JsonObject,
   type Message,
   type MessageFilter,
+  type MessagePage,
   type NewConversation,
   NotFoundError,
   type Owner,
@@ -18,6 +19,7 @@ import {
   type VectorStore,
 } from '@halyard/contracts';
 import { createInMemoryStorage, InMemoryStreamStore } from '@halyard/memory-in-memory';
+import { checkSize } from '../json/json-bytes.ts';
 import { copyJson } from '../json/to-json.ts';
 import { consoleLogger, systemClock } from '../services/default-services.ts';
 import {
@@ -27,13 +29,14 @@ import {
   memorySettings,
   type MemoryStorage,
 } from './memory-options.ts';
+import { messagesById } from './messages-by-id.ts';
 import { Embedder } from './recall/embedder.ts';
 import { MessageIndex } from './recall/message-index.ts';
 import { recall, type RecallServices, type RecallRequest } from './recall/recall.ts';
 import { Titles } from './titles.ts';
 import { ConversationTurns } from './turn/conversation-turns.ts';
 import { OneAtATime } from './turn/one-at-a-time.ts';
-import { summariesOf } from './turn/summaries-of.ts';
+import { type MessagePlace, summariesOf } from './turn/summaries-of.ts';
 import type { FinishedTurn } from './turn/turn.ts';
 import {
   WorkingMemory,
@@ -83,11 +86,15 @@ export class Memory {
   /** @throws ConfigurationError */
   constructor(options: MemoryOptions) {
     this.storage = options.storage ?? createInMemoryStorage();
-    this.turns = new ConversationTurns(this.storage.streams ?? new InMemoryStreamStore(systemClock));
+    this.turns = new ConversationTurns(this.storage.streams ?? new InMemoryStreamStore(systemClock), systemClock);
     this.vectors = options.vectors;
     this.settings = memorySettings(options);
     const { conversations } = this.storage;
-    this.workingMemory = new WorkingMemory(this.storage, options.workingMemory);
+    this.workingMemory = new WorkingMemory(
+      this.storage,
+      options.workingMemory,
+      this.settings.limits.workingMemoryBytes,
+    );
     this.config = memoryConfig(this.settings, this.workingMemory.isEnabled ? this.workingMemory : null);
     if (this.settings.titles !== undefined) this.#titles = new Titles(this.settings.titles, conversations);
     if (options.vectors === undefined || options.embedding === undefined) return;
@@ -103,8 +110,9 @@ export class Memory {
     return this.#search !== undefined;
   }
 
-  /** @throws ConflictError `CONVERSATION_EXISTS` when the id is in use, also by another owner. */
+  /** @throws ConflictError `CONVERSATION_EXISTS` when the id is in use, also by another owner; InvalidInputError `VALUE_TOO_LARGE`. */
   async create(conversation: NewConversation): Promise<Conversation> {
+    this.#checkSizes(conversation);
     const created = await this.storage.conversations.create(conversation);
     if (created === undefined) throw conversationExists(conversation.id);
     return created;
@@ -122,8 +130,9 @@ export class Memory {
     return this.storage.conversations.list(owner, filter);
   }
 
-  /** @throws NotFoundError */
+  /** @throws NotFoundError, InvalidInputError `VALUE_TOO_LARGE` */
   async update(owner: Owner, id: string, change: ConversationChange): Promise<Conversation> {
+    this.#checkSizes(change);
     return orNotFound(await this.storage.conversations.update(owner, id, change), id);
   }
 
@@ -133,8 +142,9 @@ export class Memory {
     await this.#index?.deleteConversation(id);
   }
 
-  /** @throws NotFoundError, ConflictError `CONVERSATION_EXISTS` when the new id is in use. */
+  /** @throws NotFoundError, ConflictError `CONVERSATION_EXISTS` when the new id is in use, InvalidInputError `VALUE_TOO_LARGE`. */
   async clone(owner: Owner, clone: ConversationClone): Promise<ClonedConversation> {
+    this.#checkSizes(clone);
     const cloned = await this.storage.conversations.clone(owner, clone);
     if (cloned === 'not-found') throw new NotFoundError('conversation', clone.id);
     if (cloned === 'taken') throw conversationExists(clone.newId);
@@ -142,25 +152,21 @@ export class Memory {
     return cloned;
   }
 
-  /** The newest messages that match, oldest first. @throws NotFoundError */
-  async messages(
-    owner: Owner,
-    id: string,
-    filter: MessageFilter,
-  ): Promise<{ readonly conversation: Conversation; readonly messages: readonly StoredMessage[] }> {
-    return orNotFound(await this.storage.conversations.messages(owner, id, filter), id);
+  /** The newest messages that match, oldest first, up to the `pageBytes` of the memory. @throws NotFoundError */
+  async messages(owner: Owner, id: string, filter: MessageFilter): Promise<MessagePage> {
+    const { pageBytes } = this.settings.limits;
+    return orNotFound(await this.storage.conversations.messages(owner, id, { maxBytes: pageBytes, ...filter }), id);
   }
 
   /**
    * Writes all messages or none; a message with a stored id replaces the stored one. Summaries of a message that changes are deleted. {@link search} finds the messages a
    * little later.
    *
-   * @throws NotFoundError
+   * @throws NotFoundError, InvalidInputError `VALUE_TOO_LARGE`
    */
   async save(owner: Owner, conversationId: string, messages: readonly Message[]): Promise<void> {
-    const sent = new Map(messages.map((message) => [message.id, message]));
-    const stored = await this.storage.conversations.findMessages(owner, conversationId, [...sent.keys()]);
-    const changed = stored.filter(({ id, parts }) => !isDeepStrictEqual(copyJson(sent.get(id)?.parts), parts));
+    this.checkMessages(messages);
+    const changed = await this.#changedBy(owner, conversationId, messages);
     const summaries = await summariesOf(this.storage.conversations, owner, conversationId, changed);
     if (summaries.length > 0) await this.storage.conversations.deleteMessages(owner, conversationId, summaries);
     const saved = await this.storage.conversations.save(owner, { conversationId, messages });
@@ -171,10 +177,18 @@ export class Memory {
     );
   }
 
+  /** @throws InvalidInputError `VALUE_TOO_LARGE` naming the message. */
+  checkMessages(messages: readonly Message[]): void {
+    for (const { id, metadata, parts } of messages)
+      checkSize({ parts, metadata }, this.settings.limits.messageBytes, `message "${id}"`);
+  }
+
   /** Deletes messages with the summaries that repeat them. @returns how many of the messages existed. @throws NotFoundError */
   async deleteMessages(owner: Owner, conversationId: string, ids: readonly string[]): Promise<number> {
     const { conversations } = this.storage;
-    const stored = await conversations.findMessages(owner, conversationId, ids);
+    const stored: MessagePlace[] = [];
+    for await (const { createdAt, role } of this.#messagesById(owner, conversationId, ids))
+      stored.push({ role, createdAt });
     const summaries = await summariesOf(conversations, owner, conversationId, stored);
     const deleted = orNotFound(
       await conversations.deleteMessages(owner, conversationId, [...ids, ...summaries]),
@@ -213,6 +227,26 @@ export class Memory {
     }
     const { embedder, vectors } = this.#search;
     return vectors.search(owner, { ...filter, embedding: await embedder.embedQuery(query) });
+  }
+
+  /** The stored messages that a write of these would change. */
+  async #changedBy(owner: Owner, conversationId: string, messages: readonly Message[]): Promise<MessagePlace[]> {
+    const sent = new Map(messages.map((message) => [message.id, message]));
+    const changed: MessagePlace[] = [];
+    for await (const { createdAt, id, parts, role } of this.#messagesById(owner, conversationId, [...sent.keys()]))
+      if (!isDeepStrictEqual(copyJson(sent.get(id)?.parts), parts)) changed.push({ role, createdAt });
+    return changed;
+  }
+
+  #messagesById(owner: Owner, conversationId: string, ids: readonly string[]): AsyncGenerator<StoredMessage, void> {
+    const { conversations } = this.storage;
+    return messagesById({ conversations, owner, conversationId, pageBytes: this.settings.limits.pageBytes }, ids);
+  }
+
+  #checkSizes({ metadata, title }: ConversationChange): void {
+    const { metadataBytes, titleBytes } = this.settings.limits;
+    checkSize(metadata ?? {}, metadataBytes, 'metadata');
+    checkSize(title ?? '', titleBytes, 'title');
   }
 
   /** The window of a run with the recalled messages. Never fails: after an error, the window is returned as it is. */

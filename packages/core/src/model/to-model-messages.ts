@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { InvalidInputError } from '@halyard/contracts';
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import type { ToolSet } from 'ai';
@@ -46,6 +47,9 @@ const acceptedInput: StandardSchemaV1 = {
   '~standard': { version: 1, vendor: 'halyard', validate: (value) => ({ value }) },
 };
 
+/** How many messages are converted in one turn of the event loop, so that a body with thousands of them does not delay other requests. */
+const perTurn = 500;
+
 /**
  * Converts UI messages (as `useChat` has them) to model messages, by the AI SDK's own conversion. One by one: of several, it leaves out approval requests
  * before a message of the user, although the reasoning that led to them stays.
@@ -58,8 +62,13 @@ export async function toModelMessages(
 ): Promise<readonly ModelMessage[]> {
   const { convertToModelMessages } = await import('ai');
   try {
-    const converted = await Promise.all(messages.map((message) => convertToModelMessages([message], { tools })));
-    return converted.flat();
+    const converted: ModelMessage[] = [];
+    for (let from = 0; from < messages.length; from += perTurn) {
+      if (messages.length > perTurn) await nextTurn();
+      const some = messages.slice(from, from + perTurn).map((message) => convertToModelMessages([message], { tools }));
+      converted.push(...(await Promise.all(some)).flat());
+    }
+    return converted;
   } catch (error) {
     throw new InvalidInputError('body/input holds a UI message that cannot be read', { cause: error });
   }

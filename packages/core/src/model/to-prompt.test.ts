@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { InvalidInputError } from '@halyard/contracts';
 import { expect, it } from 'vitest';
 import { Agent } from '../agent/agent.ts';
@@ -145,4 +146,25 @@ it('keeps reasoning and provider data of earlier turns', async () => {
       { type: 'tool-call', toolCallId: 'c', toolName: 'look', input: {}, providerOptions },
     ],
   });
+});
+
+it('converts thousands of messages in several turns of the event loop', async () => {
+  let turns = 0;
+  let isOver = false;
+  const counting = (async () => {
+    for (; !isOver; turns += 1) await nextTurn();
+  })();
+  const ui = Array.from({ length: 3_001 }, (_, index) => ({
+    id: `m${index}`,
+    role: 'user' as const,
+    parts: [{ type: 'text' as const, text: `${index}` }],
+  }));
+
+  const prompt = await promptOf(ui);
+  isOver = true;
+  await counting;
+
+  expect(prompt?.map(({ content }) => content)).toEqual(ui.map(({ parts }) => parts));
+  // Seven for model messages of the input, three for the prompt.
+  expect(turns).toBeGreaterThanOrEqual(10);
 });

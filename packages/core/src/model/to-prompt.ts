@@ -1,9 +1,13 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { promptInput } from './call-input.ts';
 import { type FetchFile, filePart } from './file-part.ts';
 import type { ModelMessage } from './message.ts';
 import type { AssistantPart, Prompt, PromptMessage, PromptToolResult, ToolPrompt, UserPart } from './model-port.ts';
 import { notAnsweredText } from './not-answered.ts';
 import { promptToolResult } from './tool-output.ts';
+
+/** How many messages are converted in one turn of the event loop, so that thousands of them do not delay other requests. */
+const perTurn = 1_000;
 
 /**
  * Converts model messages to the provider interface: contents as parts, files as data. A tool call without a result gets one that says so: providers refuse
@@ -21,7 +25,8 @@ export async function toPrompt(
   const ofProvider = providerCalls(messages);
   const prompt: PromptMessage[] = [];
   const notAnswered: PromptToolResult[] = [];
-  for (const message of messages) {
+  for (const [index, message] of messages.entries()) {
+    if (index % perTurn === perTurn - 1) await nextTurn();
     const next = await toPromptMessage(message, ofProvider, fetchFile);
     if (next === undefined) continue;
     if (next.role !== 'tool') addResults(prompt, { role: 'tool', content: notAnswered.splice(0) });

@@ -12,15 +12,31 @@ export function walkSchema(schema: unknown, visit: VisitSchema, pointer = ''): v
   if (!isJsonSchemaObject(schema)) return;
 
   visit(schema, pointer);
+  for (const [place, part] of partsOf(schema)) walkSchema(part, visit, `${pointer}/${place}`);
+}
+
+/** The subschemas directly inside a schema. Definitions are not included: they are checked only where something refers to them. */
+export function subschemas(schema: JsonSchema): readonly (JsonSchema | boolean)[] {
+  return partsOf(schema).flatMap(([place, part]) =>
+    isSchema(part) && !/^(?:\$defs|definitions)\//.test(place) ? [part] : [],
+  );
+}
+
+/** What is in the place of a subschema, with the rest of its JSON pointer. */
+function partsOf(schema: JsonSchema): readonly (readonly [place: string, part: unknown])[] {
+  const parts: [string, unknown][] = [];
   for (const [keyword, value] of Object.entries(schema)) {
-    const at = `${pointer}/${keyword}`;
-    if (SCHEMA_KEYWORDS.has(keyword)) walkSchema(value, visit, at);
+    if (SCHEMA_KEYWORDS.has(keyword)) parts.push([keyword, value]);
     if (ARRAY_KEYWORDS.has(keyword) && Array.isArray(value))
-      value.forEach((item, index) => walkSchema(item, visit, `${at}/${index}`));
-    if (MAP_KEYWORDS.has(keyword) && isJsonSchemaObject(value)) {
-      for (const [name, item] of Object.entries(value)) walkSchema(item, visit, `${at}/${escapePointer(name)}`);
-    }
+      value.forEach((item, index) => parts.push([`${keyword}/${index}`, item]));
+    if (MAP_KEYWORDS.has(keyword) && isJsonSchemaObject(value))
+      for (const [name, item] of Object.entries(value)) parts.push([`${keyword}/${escapePointer(name)}`, item]);
   }
+  return parts;
+}
+
+function isSchema(part: unknown): part is JsonSchema | boolean {
+  return typeof part === 'boolean' || isJsonSchemaObject(part);
 }
 
 /** One segment of a JSON pointer (RFC 6901). */

@@ -18,7 +18,7 @@ export interface ApprovalRequest {
 }
 
 export interface ApprovalsOptions {
-  /** The first signs, all verify. To rotate secrets, add the new one as the first. */
+  /** The first signs, all verify. To rotate secrets on several replicas, add the new one as the last, then move it to the front. */
   readonly secrets: readonly string[];
   readonly store: ApprovalStore;
   readonly clock: Clock;

@@ -1,5 +1,7 @@
 import type { Recorder, Span, SpanContext } from '@halyard/contracts';
 import type { JSONValue } from '../model/model-port.ts';
+import type { AgentServices } from '../services/agent-services.ts';
+import type { RunEnd } from '../services/run-metrics.ts';
 import { toolCallAttributes, toolContent } from '../telemetry/attributes/tool-call.ts';
 import { userAttribute } from '../telemetry/attributes/user.ts';
 import { CorrelatedLogger, idsOf } from '../telemetry/correlated-logger.ts';
@@ -17,12 +19,36 @@ export interface RecordedToolOptions {
   /** Whether an error that was thrown is a failure of the tool. Default: it is. */
   readonly isFailure?: (error: unknown) => boolean;
   readonly onPreliminary?: OnPreliminary;
+  /** Counts the call. Absent: it is not counted. */
+  readonly services?: Pick<AgentServices, 'clock' | 'metrics'>;
 }
 
 type Call = Parameters<typeof runTool>;
 
-/** {@link runTool} in a span, which is active while the tool runs. @throws what that throws. */
+/** {@link runTool} in a span, which is active while the tool runs, and counted. @throws what that throws. */
 export async function runToolRecorded(
+  tool: Tool,
+  input: unknown,
+  context: Call[2],
+  limitMs: number,
+  options: RecordedToolOptions,
+): Promise<JSONValue> {
+  const { isFailure, services } = options;
+  if (services?.metrics === undefined) return runInSpan(tool, input, context, limitMs, options);
+  const { clock, metrics } = services;
+  const startedAt = clock.now();
+  let end: RunEnd = 'completed';
+  try {
+    return await runInSpan(tool, input, context, limitMs, options);
+  } catch (error) {
+    end = isFailure?.(error) === false ? 'suspended' : context.signal.aborted ? 'aborted' : 'failed';
+    throw error;
+  } finally {
+    metrics.toolCallEnded({ toolName: tool.name, end, durationMs: clock.now() - startedAt });
+  }
+}
+
+async function runInSpan(
   tool: Tool,
   input: unknown,
   context: Call[2],

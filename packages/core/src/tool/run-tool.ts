@@ -3,6 +3,7 @@ import { NotJsonError, toJson } from '../json/to-json.ts';
 import type { JSONValue } from '../model/model-port.ts';
 import { abortable } from '../services/abortable.ts';
 import { longestTimerMs } from '../services/longest-timer.ts';
+import { isTooDeep, maxArgumentDepth } from './argument-depth.ts';
 import { writerToNobody } from './tool-data.ts';
 import type { Tool, ToolContext } from './tool.ts';
 
@@ -55,6 +56,7 @@ export async function runTool(
  * @throws InvalidInputError naming the field, its path starting with `at`.
  */
 export async function acceptToolInput(tool: Tool, input: unknown, at: string): Promise<unknown> {
+  if (isTooDeep(input)) throw new InvalidInputError(`${at} is nested deeper than ${maxArgumentDepth} levels`);
   const result = await tool.input.validate(input, at);
   if (!result.ok) throw new InvalidInputError(result.message);
   return result.value;

@@ -2,9 +2,9 @@ import { checkOptionNames, checkRuntime, ConfigurationError, type OptionNames } 
 import { compileSchema, type CompiledSchema } from '../schema/compile-schema.ts';
 import type { InferSchema, InferSchemaInput, Schema } from '../schema/schema.ts';
 import { checkHookNames } from '../services/check-hook-names.ts';
+import { type FlowControl, flowControlNames, flowControlOf } from './definition/flow-control.ts';
 import { stepRetryNames } from './definition/step-option-names.ts';
 import type { StepRetries } from './definition/step.ts';
-import { checkConcurrency, type ConcurrencyOptions } from './definition/workflow-concurrency.ts';
 import { isPriority } from './definition/workflow-definition.ts';
 import { type WorkflowHooks, workflowHookNames } from './definition/workflow-hooks.ts';
 import { type AnyWorkflow, Workflow } from './workflow.ts';
@@ -18,7 +18,7 @@ export interface WorkflowOptions<
   Suspend extends Schema | undefined,
   Resume extends Schema | undefined,
   State extends Schema | undefined,
-> {
+> extends FlowControl<TypeOf<In>> {
   /** `^[A-Za-z0-9_.:-]{1,128}$`; part of the workflow's URLs. */
   readonly id: string;
   /** Default: the id. */
@@ -44,8 +44,6 @@ export interface WorkflowOptions<
   readonly hooks?: WorkflowHooks;
   /** Waiting executions with the highest priority start first. An integer from -1000 to 1000; default 0. */
   readonly priority?: number;
-  /** How many executions run at the same time, for each key, in all processes together. Default: unlimited. */
-  readonly concurrency?: ConcurrencyOptions<TypeOf<In>>;
   /** Earlier definitions with the same id. Executions that started with one of them are run with it, as long as it is listed here. */
   readonly versions?: readonly AnyWorkflow[];
   /**
@@ -58,7 +56,7 @@ export interface WorkflowOptions<
 type AnySchema = Schema | undefined;
 
 const optionNames: OptionNames<WorkflowOptions<AnySchema, AnySchema, AnySchema, AnySchema, AnySchema>> = {
-  concurrency: true,
+  ...flowControlNames,
   hooks: true,
   id: true,
   input: true,
@@ -104,13 +102,12 @@ export function createWorkflow<
   checkRuntime();
   checkOptionNames(`Workflow "${options.id}"`, options, optionNames);
   const { hooks = {}, id, name = id, priority = 0, purpose = '', retries = {}, timeoutMs } = options;
-  const { concurrency, replaces = [], versions = [] } = options;
+  const { replaces = [], versions = [] } = options;
   checkOptionNames(`\`retries\` of workflow "${id}"`, retries, stepRetryNames);
   checkHookNames(`workflow "${id}"`, hooks, workflowHookNames);
   if (!workflowId.test(id)) throw new ConfigurationError(`Workflow id "${id}" must match ${workflowId.source}`);
   if (!isPriority(priority))
     throw new ConfigurationError(`The priority of workflow "${id}" must be a whole number, -1000 to 1000: ${priority}`);
-  if (concurrency !== undefined) checkConcurrency(id, concurrency);
   for (const earlier of [...versions, ...replaces])
     if (earlier.id !== id)
       throw new ConfigurationError(`Workflow "${id}" can have earlier versions with this id only, not "${earlier.id}"`);
@@ -129,7 +126,7 @@ export function createWorkflow<
     timeoutMs,
     hooks,
     priority,
-    concurrency,
+    flowControl: flowControlOf(id, options),
     schedules: [],
     versions,
     replaces,

@@ -435,3 +435,17 @@ createWorkflow({ id: 'limited', concurrency: { limit: 1, key: ({ context }) => S
 createWorkflow({ id: 'limited', input: Order, concurrency: { limit: 1, key: ({ input }) => input.items } });
 // @ts-expect-error a limit is required
 createWorkflow({ id: 'limited', concurrency: { key: () => '' } });
+
+// It may contain the user, who is not always known.
+createWorkflow({ id: 'limited', concurrency: { limit: 1, key: ({ userId }) => userId ?? '' } });
+// @ts-expect-error the user may be unknown
+createWorkflow({ id: 'limited', concurrency: { limit: 1, key: ({ userId }) => userId } });
+
+// So are the keys of the rules for starts.
+createWorkflow({ id: 'ruled', input: Order, throttle: { limit: 1, periodMs: 1, key: ({ input }) => input.id } });
+createWorkflow({ id: 'ruled', input: Order, singleton: { onBusy: 'skip', key: ({ input }) => input.id } });
+createWorkflow({ id: 'ruled', input: Order, debounce: { delayMs: 1, key: ({ input }) => input.id } });
+// @ts-expect-error neither skips nor cancels
+createWorkflow({ id: 'ruled', singleton: { onBusy: 'wait' } });
+// @ts-expect-error a period is required
+createWorkflow({ id: 'ruled', throttle: { limit: 1 } });

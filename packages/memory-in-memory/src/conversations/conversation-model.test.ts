@@ -147,7 +147,7 @@ it('gives the same results as plain lists for random creates, writes, changes, c
     stored.messages = stored.messages.map((message, index) => {
       return message.createdAt >= 0 ? message : { ...message, createdAt: times[index] ?? 0 };
     });
-    expect(found).toEqual({ conversation: stored.conversation, messages: stored.messages });
+    expect(found).toEqual({ conversation: stored.conversation, messages: stored.messages, hasMore: false });
 
     const [before, after] = [times[random(times.length + 1)], times[random(times.length + 1)]];
     const filter: MessageFilter = {
@@ -162,6 +162,7 @@ it('gives the same results as plain lists for random creates, writes, changes, c
     });
     const page = await conversations.messages('anyone', id, filter);
     expect(page?.messages).toEqual(matching.slice(Math.max(0, matching.length - filter.limit)));
+    expect(page?.hasMore).toBe(matching.length > filter.limit);
     const wanted = ['m3', 'm1', 'm3', 'm0'];
     const foundByIds = await conversations.findMessages('anyone', id, wanted);
     expect(foundByIds).toEqual(stored.messages.filter((message) => wanted.includes(message.id)));

@@ -8,6 +8,7 @@ import type {
   ConversationStore,
   Ids,
   MessageFilter,
+  MessagePage,
   MessageSave,
   NewConversation,
   Owner,
@@ -86,17 +87,18 @@ export class InMemoryConversationStore implements ConversationStore {
     return { conversation: copy.record, messageCount: copy.messages.size };
   }
 
-  async messages(
-    owner: Owner,
-    id: string,
-    filter: MessageFilter,
-  ): Promise<{ readonly conversation: Conversation; readonly messages: readonly StoredMessage[] } | undefined> {
+  async messages(owner: Owner, id: string, filter: MessageFilter): Promise<MessagePage | undefined> {
     const stored = this.#table.find(owner, id);
-    return stored && { conversation: stored.record, messages: stored.messages.newest(filter) };
+    return stored && { conversation: stored.record, ...stored.messages.newest(filter) };
   }
 
-  async findMessages(owner: Owner, id: string, messageIds: readonly string[]): Promise<readonly StoredMessage[]> {
-    return this.#table.find(owner, id)?.messages.find(messageIds) ?? [];
+  async findMessages(
+    owner: Owner,
+    id: string,
+    messageIds: readonly string[],
+    maxBytes?: number,
+  ): Promise<readonly StoredMessage[]> {
+    return this.#table.find(owner, id)?.messages.find(messageIds, maxBytes) ?? [];
   }
 
   async save(owner: Owner, save: MessageSave): Promise<SavedMessages | 'not-found'> {

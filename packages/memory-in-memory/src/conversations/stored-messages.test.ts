@@ -49,9 +49,9 @@ describe.each([3, 100])('%i messages of a conversation', (count) => {
 
       expect(messages.size).toBe(newest.length);
       expect(messages.all().map((message) => message.id)).toEqual(newest);
-      expect(messages.newest({ limit: index + 1, after: -1 })).toEqual(messages.all());
-      expect(messages.newest({ limit: count, roles: ['user', 'assistant'] })).toEqual(messages.all());
-      expect(messages.newest({ limit: 1, before: index + 1 })).toHaveLength(Math.min(1, newest.length - 1));
+      expect(messages.newest({ limit: index + 1, after: -1 })).toEqual({ messages: messages.all(), hasMore: false });
+      expect(messages.newest({ limit: count, roles: ['user', 'assistant'] }).messages).toEqual(messages.all());
+      expect(messages.newest({ limit: 1, before: index + 1 }).messages).toHaveLength(Math.min(1, newest.length - 1));
       expect(messages.find(all).map((message) => message.id)).toEqual(newest);
       messages.put({ id: oldest, role: 'user', parts: [{ type: 'text', text: oldest }] }, index);
       expect(messages.all().map((message) => message.id)).toEqual(newest);
@@ -71,9 +71,12 @@ describe.each([3, 100])('%i messages of a conversation', (count) => {
       messages.put({ id: `m-${index}`, role: index % 3 === 1 ? 'tool' : 'user', parts: [] }, 0);
 
     const users = messages.all().filter(({ role }) => role === 'user');
-    expect(messages.newest({ limit: 2, roles: ['user'] })).toEqual(users.slice(-2));
-    expect(messages.newest({ limit: 0, roles: ['user'] })).toEqual([]);
-    expect(messages.newest({ limit: count, roles: ['user', 'tool'] })).toEqual(messages.all());
-    expect(messages.newest({ limit: count, roles: ['assistant'] })).toEqual([]);
+    expect(messages.newest({ limit: 2, roles: ['user'] })).toEqual({
+      messages: users.slice(-2),
+      hasMore: users.length > 2,
+    });
+    expect(messages.newest({ limit: 0, roles: ['user'] }).messages).toEqual([]);
+    expect(messages.newest({ limit: count, roles: ['user', 'tool'] }).messages).toEqual(messages.all());
+    expect(messages.newest({ limit: count, roles: ['assistant'] }).messages).toEqual([]);
   });
 });

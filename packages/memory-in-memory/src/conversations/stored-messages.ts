@@ -1,4 +1,4 @@
-import type { Message, MessageFilter, StoredMessage } from '@halyard/contracts';
+import type { Message, MessageFilter, MessagePage, StoredMessage } from '@halyard/contracts';
 import { estimateBytes } from '../estimate-bytes.ts';
 
 const bytesPerMessage = 200;
@@ -45,23 +45,24 @@ export class StoredMessages {
     this.#bytes += bytesOf(stored);
   }
 
-  /** The newest messages that match, oldest first. */
-  newest({ limit, before, after, roles }: MessageFilter): readonly StoredMessage[] {
+  /** The newest messages that match, oldest first, and whether there are more. */
+  newest({ limit, maxBytes, before, after, roles }: MessageFilter): Omit<MessagePage, 'conversation'> {
     const start = after === undefined ? 0 : this.#placeOf(after + 1);
-    let place = before === undefined ? this.#inOrder.length : this.#placeOf(before);
-    const found: StoredMessage[] = [];
-    while (place > start && found.length < limit) {
-      place -= 1;
+    const end = before === undefined ? this.#inOrder.length : this.#placeOf(before);
+    const page = new NewestMessages(limit, maxBytes);
+    for (let place = end - 1; place >= start && !page.hasMore; place -= 1) {
       const message = this.#inOrder[place];
-      if (message !== undefined && (roles === undefined || roles.includes(message.role))) found.push(message);
+      if (message !== undefined && (roles === undefined || roles.includes(message.role))) page.add(message);
     }
-    return found.toReversed();
+    return { messages: page.inOrder(), hasMore: page.hasMore };
   }
 
-  /** The messages with these ids, in their order. */
-  find(ids: readonly string[]): readonly StoredMessage[] {
+  /** The messages with these ids, in their order; the newest of them if they have more than `maxBytes`. */
+  find(ids: readonly string[], maxBytes?: number): readonly StoredMessage[] {
     const found = [...new Set(ids)].map((id) => this.#byId.get(id)).filter((message) => message !== undefined);
-    return found.toSorted((one, other) => one.createdAt - other.createdAt);
+    const page = new NewestMessages(found.length, maxBytes);
+    for (const message of found.toSorted((one, other) => other.createdAt - one.createdAt)) page.add(message);
+    return page.inOrder();
   }
 
   /** The ids of the messages after this one; none when it does not exist. */
@@ -100,6 +101,32 @@ export class StoredMessages {
       else high = middle;
     }
     return low;
+  }
+}
+
+/** A page that is filled from its newest message on. */
+class NewestMessages {
+  readonly #limit: number;
+  readonly #maxBytes: number;
+  readonly #messages: StoredMessage[] = [];
+  #bytes = 0;
+  /** Whether a message did not fit: those after it are left out too. */
+  hasMore = false;
+
+  constructor(limit: number, maxBytes = Infinity) {
+    this.#limit = limit;
+    this.#maxBytes = maxBytes;
+  }
+
+  add(message: StoredMessage): void {
+    this.#bytes += bytesOf(message);
+    const { length } = this.#messages;
+    this.hasMore ||= length >= this.#limit || (length > 0 && this.#bytes > this.#maxBytes);
+    if (!this.hasMore) this.#messages.push(message);
+  }
+
+  inOrder(): readonly StoredMessage[] {
+    return this.#messages.toReversed();
   }
 }
 

@@ -11,10 +11,10 @@ export class ConcurrencyKeys {
   readonly #waiting = new Map<string, SortedArray<StoredRoot>>();
 
   add(root: StoredRoot): void {
-    const { concurrency, runner, waitingSince } = root.record;
+    const { concurrency, waitingSince } = root.record;
     if (concurrency === null) return;
     if (isWaiting(root)) this.#waitingFor(concurrency.key).add(root);
-    else if (root.claimableAt !== Infinity && (runner !== null || waitingSince !== null))
+    else if (root.lease !== undefined || (waitingSince !== null && root.claimableAt !== Infinity))
       this.#active.add(concurrency.key, root);
   }
 
@@ -53,7 +53,7 @@ export class ConcurrencyKeys {
   #placesTaken(key: string, now: number, except?: StoredRoot): number {
     let taken = 0;
     for (const root of this.#active.get(key)) {
-      const until = root.claimableAt + (root.record.runner === null ? admissionMs : 0);
+      const until = root.lease?.until ?? root.claimableAt + admissionMs;
       if (root !== except && until > now) taken += 1;
     }
     return taken;

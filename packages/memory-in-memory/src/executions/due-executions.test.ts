@@ -1,29 +1,30 @@
 import { expect, it } from 'vitest';
 import { DueExecutions } from './due-executions.ts';
-import { newRecord, type StoredRoot } from './stored-execution.ts';
+import { mayBeClaimedAt, newRecord, type StoredRoot } from './stored-execution.ts';
 
 it('returns the same executions as a sorted list, for random moves and leases', () => {
   const due = new DueExecutions();
   const roots = Array.from({ length: 200 }, (_, index) => storedRoot(index));
   const random = seeded(7);
+  const leases = ['one', 'two', 'three'].map((runner, index) => due.leases.extend(runner, 10 + 15 * index, 0));
 
   for (let turn = 0; turn < 5_000; turn += 1) {
     const root = roots[random(roots.length)] ?? storedRoot(0);
     due.move(root, () => {
-      root.record.runner = random(3) === 0 ? 'runner' : null;
+      root.lease = random(3) === 0 ? leases[random(leases.length)] : undefined;
       root.claimableAt = random(4) === 0 ? Infinity : random(50);
     });
 
     if (turn % 50 !== 0) continue;
     const now = random(50);
     const sorted = roots
-      .filter(({ claimableAt }) => claimableAt <= now)
-      .toSorted((one, other) => one.claimableAt - other.claimableAt || one.order - other.order);
+      .filter((one) => mayBeClaimedAt(one) <= now)
+      .toSorted((one, other) => mayBeClaimedAt(one) - mayBeClaimedAt(other) || one.order - other.order);
     const ofOne = sorted.filter(({ record }) => record.definition === 'w-1');
     expect(due.due(now, () => true, 1_000)).toEqual(sorted);
     expect(due.due(now, ({ definition }) => definition === 'w-1', 5)).toEqual(ofOne.slice(0, 5));
     const waiting = roots.filter(
-      ({ record, claimableAt }) => record.definition === 'w-1' && record.runner === null && claimableAt < Infinity,
+      ({ claimableAt, lease, record }) => record.definition === 'w-1' && lease === undefined && claimableAt < Infinity,
     );
     expect(due.nextDueAt(new Set(['w-1', 'unknown']))).toBe(
       waiting.length === 0 ? undefined : Math.min(...waiting.map(({ claimableAt }) => claimableAt)),
@@ -54,14 +55,14 @@ function storedRoot(order: number): StoredRoot {
     journal: [],
     descendants: [],
     claimsWithoutCommit: 0,
+    lease: undefined,
     claimableAt: Infinity,
     lastCommitId: undefined,
     lastCommitSignals: 0,
     resumeRequestIds: [],
     channels: [],
     received: [],
-    endOrder: 0,
-    bytes: 0,
+    ended: undefined,
   };
 }
 

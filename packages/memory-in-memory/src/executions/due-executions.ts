@@ -1,21 +1,27 @@
 import type { Execution } from '@halyard/contracts';
 import { SortedArray } from '../sorted-array.ts';
 import { ConcurrencyKeys } from './concurrency-keys.ts';
-import type { StoredRoot } from './stored-execution.ts';
+import { RunnerLeases } from './runner-leases.ts';
+import { mayBeClaimedAt, type StoredRoot } from './stored-execution.ts';
 
-/** The executions that may be claimed now or later, the earliest first: those that wait for a runner, and those whose lease may expire. */
+/** After this time, an execution that is due is no longer left to the runner whose share it is. */
+const overdueMs = 100;
+
+/** The executions that may be claimed now or later, the earliest first: those that wait for a runner, and those whose runner may lose its lease. */
 export class DueExecutions {
   readonly concurrencyKeys: ConcurrencyKeys = new ConcurrencyKeys();
+  readonly leases: RunnerLeases = new RunnerLeases();
   readonly #waiting = new SortedArray(compareDue);
-  readonly #leased = new SortedArray(compareDue);
 
-  /** To be called for every change of `claimableAt`, `waitingSince` or the runner; `change` makes it. */
+  /** To be called for every change of `claimableAt`, `waitingSince` or the lease; `change` makes it. */
   move(root: StoredRoot, change: () => void): void {
-    this.#listOf(root).remove(root);
+    if (root.lease === undefined) this.#waiting.remove(root);
+    else root.lease.roots.delete(root);
     this.concurrencyKeys.remove(root);
     change();
     this.concurrencyKeys.add(root);
-    if (root.claimableAt !== Infinity) this.#listOf(root).add(root);
+    if (root.lease !== undefined) root.lease.roots.add(root);
+    else if (root.claimableAt !== Infinity) this.#waiting.add(root);
   }
 
   /** Makes roots due that wait for a place under these keys, as many as may run now. */
@@ -41,6 +47,22 @@ export class DueExecutions {
     return undefined;
   }
 
+  /** Those with these definitions that may be claimed now, by priority: the share of a runner, or if it is empty, others that nobody has claimed for a tenth of a second. */
+  dueFor(
+    now: number,
+    definitions: ReadonlySet<string>,
+    limit: number,
+    runner: string | undefined,
+  ): readonly StoredRoot[] {
+    const all = this.due(now, ({ definition }) => definitions.has(definition), Infinity, byPriority);
+    if (runner === undefined) return all.slice(0, limit);
+    const { count, index } = this.leases.shareOf(runner, now);
+    const isOwn = ({ order }: StoredRoot): boolean => order % count === index;
+    const own = all.filter(isOwn);
+    const overdue = all.filter((root) => mayBeClaimedAt(root) <= now - overdueMs);
+    return (own.length > 0 ? own : overdue).slice(0, limit);
+  }
+
   /** Those that may be claimed now and match, in this order; default: the longest due first. */
   due(
     now: number,
@@ -48,26 +70,20 @@ export class DueExecutions {
     limit: number,
     compare: (one: StoredRoot, other: StoredRoot) => number = compareDue,
   ): readonly StoredRoot[] {
-    const due: StoredRoot[] = [];
-    for (const roots of [this.#waiting, this.#leased]) {
-      for (const root of roots.ascending()) {
-        if (root.claimableAt > now) break;
-        if (matches(root.record)) due.push(root);
-      }
+    const due = this.leases.expired(now).filter(({ record }) => matches(record));
+    for (const root of this.#waiting.ascending()) {
+      if (root.claimableAt > now) break;
+      if (matches(root.record)) due.push(root);
     }
     return due.toSorted(compare).slice(0, limit);
-  }
-
-  #listOf({ record }: StoredRoot): SortedArray<StoredRoot> {
-    return record.runner === null ? this.#waiting : this.#leased;
   }
 }
 
 /** The highest priority first, then those due longest. */
-export function byPriority(one: StoredRoot, other: StoredRoot): number {
+function byPriority(one: StoredRoot, other: StoredRoot): number {
   return other.record.priority - one.record.priority || compareDue(one, other);
 }
 
 function compareDue(one: StoredRoot, other: StoredRoot): number {
-  return one.claimableAt - other.claimableAt || one.order - other.order;
+  return mayBeClaimedAt(one) - mayBeClaimedAt(other) || one.order - other.order;
 }

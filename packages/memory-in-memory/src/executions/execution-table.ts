@@ -1,10 +1,13 @@
-import type {
-  CreateOptions,
-  Execution,
-  ExecutionFilter,
-  NewExecution,
-  NewExecutionEvent,
-  Owner,
+import {
+  type CreateOptions,
+  defaultMaxTotal,
+  type Execution,
+  type ExecutionEvent,
+  type ExecutionFilter,
+  type ExecutionPage,
+  type NewExecution,
+  type NewExecutionEvent,
+  type Owner,
 } from '@halyard/contracts';
 import { estimateBytes } from '../estimate-bytes.ts';
 import { SetsByKey } from '../sets-by-key.ts';
@@ -12,7 +15,10 @@ import { SortedArray } from '../sorted-array.ts';
 import { DueExecutions } from './due-executions.ts';
 import { EventWaits } from './event-waits.ts';
 import { matchesFilter } from './matches-filter.ts';
+import { StartRules } from './start-rules.ts';
 import {
+  eventsOf,
+  firstWithin,
   newRecord,
   none,
   type StoredChild,
@@ -33,6 +39,7 @@ export interface ExecutionLimits {
 export class ExecutionTable {
   readonly due: DueExecutions = new DueExecutions();
   readonly eventWaits: EventWaits = new EventWaits();
+  readonly startRules: StartRules = new StartRules();
   readonly #maxFinished: number;
   readonly #maxFinishedBytes: number;
   /** In the order of creation, like those of a workflow and of a user. */
@@ -41,7 +48,7 @@ export class ExecutionTable {
   readonly #rootsByUser = new SetsByKey<StoredRoot>();
   readonly #children = new Map<string, StoredChild>();
   /** In the order in which they ended. Not a Set: to find its first item, a Set passes all places that were freed before it. */
-  readonly #finished = new SortedArray<StoredRoot>((one, other) => one.endOrder - other.endOrder);
+  readonly #finished = new SortedArray<StoredRoot>((one, other) => (one.ended?.order ?? 0) - (other.ended?.order ?? 0));
   #finishedBytes = 0;
   #created = 0;
   #ended = 0;
@@ -79,15 +86,19 @@ export class ExecutionTable {
   }
 
   /** A page of the executions that match, newest first. */
-  list(owner: Owner, filter: ExecutionFilter): { readonly executions: readonly Execution[]; readonly total: number } {
+  list(owner: Owner, filter: ExecutionFilter): ExecutionPage {
     const userId = owner === 'anyone' ? filter.userId : owner.user;
-    if (filter.userId !== undefined && filter.userId !== userId) return { executions: [], total: 0 };
+    if (filter.userId !== undefined && filter.userId !== userId) return { executions: [], total: 0, hasMore: false };
 
-    const { offset, limit } = filter;
+    const { limit, maxBytes = Infinity, maxTotal = defaultMaxTotal, offset } = filter;
     const found = this.#candidates(filter, userId).filter(({ record }) => matchesFilter(record, filter, userId));
     const end = found.length - offset;
-    const page = found.slice(Math.max(0, end - limit), Math.max(0, end)).toReversed();
-    return { executions: page.map(toExecution), total: found.length };
+    const page = firstWithin(found.slice(Math.max(0, end - limit), Math.max(0, end)).toReversed(), maxBytes);
+    return {
+      executions: page.map(toExecution),
+      total: Math.min(found.length, maxTotal),
+      hasMore: offset + page.length < found.length,
+    };
   }
 
   /** The roots of a user, oldest first. */
@@ -95,8 +106,21 @@ export class ExecutionTable {
     return [...this.#rootsByUser.get(userId)];
   }
 
+  /** The executions of a user, oldest first. Those that are deleted during the iteration are left out. */
+  *listOfUser(
+    userId: string,
+  ): Generator<{ readonly execution: Execution; readonly events: readonly ExecutionEvent[] }> {
+    for (const root of this.rootsOfUser(userId)) {
+      for (const stored of treeOf(root)) {
+        if (this.get(stored.record.id) !== stored) continue;
+        yield { execution: toExecution(stored), events: eventsOf(stored, 0, Infinity) };
+      }
+    }
+  }
+
   addRoot(execution: NewExecution, options: CreateOptions, now: number): void {
-    const { definition = execution.workflowId, requestId, journal = none, resumptions = none, dueInMs = 0 } = options;
+    const { definition = execution.workflowId, requestId, journal = none, resumptions = none } = options;
+    const { dueAt, keys } = this.startRules.plan(options, now);
     const { concurrency = null, priority = 0 } = options;
     const record = newRecord({ ...execution, parentExecutionId: null, rootExecutionId: execution.id, path: '' }, now);
     record.definition = definition;
@@ -113,21 +137,22 @@ export class ExecutionTable {
       journal: [...journal],
       descendants: undefined,
       claimsWithoutCommit: 0,
+      lease: undefined,
       claimableAt: Infinity,
       lastCommitId: undefined,
       lastCommitSignals: 0,
       resumeRequestIds: none,
       channels: none,
       received: none,
-      endOrder: 0,
-      bytes: 0,
+      ended: undefined,
     };
     this.#roots.set(execution.id, root);
     this.#rootsByWorkflow.add(execution.workflowId, root);
     if (execution.userId !== undefined) this.#rootsByUser.add(execution.userId, root);
     this.due.move(root, () => {
-      root.claimableAt = now + dueInMs;
+      root.claimableAt = dueAt;
     });
+    this.startRules.created(root, keys);
   }
 
   addChild(child: StoredChild): void {
@@ -139,10 +164,10 @@ export class ExecutionTable {
 
   /** To be called when a root has ended. One that exceeds the limits by itself is stored until the next one ends. */
   addFinished(root: StoredRoot): void {
-    root.bytes = bytesOf(root);
-    root.endOrder = this.#ended += 1;
+    this.startRules.ended(root);
+    root.ended = { order: (this.#ended += 1), bytes: bytesOf(root) };
     this.#finished.add(root);
-    this.#finishedBytes += root.bytes;
+    this.#finishedBytes += root.ended.bytes;
     for (let oldest = this.#finished.first; oldest !== undefined && oldest !== root; oldest = this.#finished.first) {
       if (this.#finished.size <= this.#maxFinished && this.#finishedBytes <= this.#maxFinishedBytes) return;
       this.delete(oldest);
@@ -152,8 +177,9 @@ export class ExecutionTable {
   /** To be called when a root that may have ended runs again. */
   removeFinished(root: StoredRoot): void {
     this.#finished.remove(root);
-    this.#finishedBytes -= root.bytes;
-    root.bytes = 0;
+    this.#finishedBytes -= root.ended?.bytes ?? 0;
+    root.ended = undefined;
+    this.startRules.add(root);
   }
 
   /** Deletes the roots that ended at `endedBy` or before, `limit` at most. @returns how many. */
@@ -171,11 +197,13 @@ export class ExecutionTable {
   delete(root: StoredRoot): void {
     const { id, workflowId, userId } = root.record;
     this.due.move(root, () => {
+      root.lease = undefined;
       root.claimableAt = Infinity;
       root.record.waitingSince = null;
     });
     this.eventWaits.remove(root);
     this.removeFinished(root);
+    this.startRules.remove(root);
     this.#rootsByWorkflow.delete(workflowId, root);
     if (userId !== undefined) this.#rootsByUser.delete(userId, root);
     for (const child of root.descendants ?? none) this.#children.delete(child.record.id);
@@ -183,7 +211,19 @@ export class ExecutionTable {
   }
 
   /** Oldest first; not all of them need to match the filter. */
-  #candidates(
+  #candidates(filter: ExecutionFilter, userId: string | undefined): readonly (StoredRoot | StoredChild)[] {
+    const all = this.#listed(filter, userId);
+    const { after, workflowId } = filter;
+    if (after === undefined) return all;
+    const place = all.findIndex(({ record }) => record.id === after);
+    const found = all[place]?.record;
+    const isListed =
+      found !== undefined && matchesFilter(found, workflowId === undefined ? {} : { workflowId }, userId);
+    return isListed ? all.slice(0, place) : [];
+  }
+
+  /** In the order of creation. */
+  #listed(
     { parentExecutionId, workflowId }: ExecutionFilter,
     userId: string | undefined,
   ): readonly (StoredRoot | StoredChild)[] {

@@ -5,11 +5,13 @@ import type {
   Commit,
   CommitOutcome,
   CreateOptions,
+  CreateOutcome,
   DueExecution,
   EventDelivery,
   Execution,
   ExecutionEvent,
   ExecutionFilter,
+  ExecutionPage,
   ExecutionRequest,
   ExecutionStore,
   Job,
@@ -17,35 +19,38 @@ import type {
   Lease,
   NewExecution,
   NewPublishedEvent,
+  OverdueExecution,
   Owner,
   Publication,
   Quarantine,
   ResumeRequest,
   RewindRequest,
   Suspension,
-  UnrenewedLeases,
 } from '@halyard/contracts';
 import { Watchers } from '../watchers.ts';
 import { commitChanges, outcomeOf } from './commit-changes.ts';
-import { byPriority } from './due-executions.ts';
 import { channelOf, isWaitFor } from './event-waits.ts';
 import { type ExecutionLimits, ExecutionTable } from './execution-table.ts';
 import { mayReceive, PublishedEvents, type StoredEvent } from './published-events.ts';
-import { quarantineRoot, receiveEvent, resumeRoot, rewindRoot } from './resume-and-rewind.ts';
+import { claimRoot, quarantineRoot, receiveEvent, resumeRoot, rewindRoot } from './resume-and-rewind.ts';
 import {
   eventsOf,
+  historiesOf,
   isFinal,
   isLeased,
-  mayRenew,
+  mayBeClaimedAt,
   none,
   type StoredRoot,
   toDueExecution,
   toExecution,
+  toOverdueExecution,
   treeOf,
   trimArrays,
 } from './stored-execution.ts';
 
 export type InMemoryExecutionStoreOptions = ExecutionLimits;
+
+type HeldExecutions = Parameters<ExecutionStore['renew']>[0];
 
 /**
  * Executions of one process, gone when it ends. Each method does its work before it returns, so that no other call runs in between.
@@ -68,10 +73,11 @@ export class InMemoryExecutionStore implements ExecutionStore {
     return this.#table.size;
   }
 
-  async create(execution: NewExecution, options: CreateOptions): Promise<'created' | 'taken'> {
+  async create(execution: NewExecution, options: CreateOptions): Promise<CreateOutcome> {
     if (this.#table.get(execution.id) !== undefined) {
       return this.#table.getRoot(execution.id)?.requestId === options.requestId ? 'created' : 'taken';
     }
+    if (this.#table.startRules.skips(options)) return 'skipped';
     this.#table.addRoot(execution, options, this.#clock.now());
     this.#watchers.notify(execution.id, 'commit');
     return 'created';
@@ -82,10 +88,7 @@ export class InMemoryExecutionStore implements ExecutionStore {
     return stored && toExecution(stored);
   }
 
-  async list(
-    owner: Owner,
-    filter: ExecutionFilter,
-  ): Promise<{ readonly executions: readonly Execution[]; readonly total: number }> {
+  async list(owner: Owner, filter: ExecutionFilter): Promise<ExecutionPage> {
     return this.#table.list(owner, filter);
   }
 
@@ -106,13 +109,10 @@ export class InMemoryExecutionStore implements ExecutionStore {
     owner: Owner,
     ids: readonly string[],
     limit: number,
+    maxBytes: number = Infinity,
   ): Promise<ReadonlyMap<string, readonly ExecutionEvent[]>> {
-    const histories = new Map<string, readonly ExecutionEvent[]>();
-    for (const id of ids) {
-      const stored = this.#table.find(owner, id);
-      if (stored !== undefined) histories.set(id, eventsOf(stored, 0, limit));
-    }
-    return histories;
+    const stored = ids.flatMap((id) => this.#table.find(owner, id) ?? []);
+    return historiesOf(stored, limit, maxBytes);
   }
 
   async claim(
@@ -120,9 +120,10 @@ export class InMemoryExecutionStore implements ExecutionStore {
     { runner, leaseMs }: Lease,
     { definitions, maxClaims = Infinity }: ClaimOptions = {},
   ): Promise<ClaimedExecution | undefined> {
-    const root = this.#table.getRoot(id);
     const now = this.#clock.now();
-    if (root === undefined || root.claimableAt > now || root.claimsWithoutCommit > maxClaims) return undefined;
+    const runnerLease = this.#table.due.leases.extend(runner, leaseMs, now);
+    const root = this.#table.getRoot(id);
+    if (root === undefined || mayBeClaimedAt(root) > now || root.claimsWithoutCommit > maxClaims) return undefined;
     const { definition, request, waitingSince } = root.record;
     if (definitions !== undefined && !Object.hasOwn(definitions, definition)) return undefined;
     if (request === null && !this.#table.due.concurrencyKeys.hasPlace(root, now)) {
@@ -130,15 +131,12 @@ export class InMemoryExecutionStore implements ExecutionStore {
       return undefined;
     }
     this.#table.due.move(root, () => {
-      root.record.status = 'running';
-      root.record.quarantinedAt = null;
-      root.record.waitingSince = null;
-      root.record.definition = definitions?.[definition] ?? definition;
-      root.record.epoch += 1;
-      root.record.runner = runner;
-      root.claimableAt = now + leaseMs;
+      claimRoot(root, {
+        lease: runnerLease,
+        until: now + leaseMs,
+        definition: definitions?.[definition] ?? definition,
+      });
     });
-    root.claimsWithoutCommit += 1;
     this.#watchers.notify(id, 'commit');
     return {
       execution: toExecution(root),
@@ -152,25 +150,24 @@ export class InMemoryExecutionStore implements ExecutionStore {
   async quarantine(id: string, quarantine: Quarantine): Promise<boolean> {
     const root = this.#table.getRoot(id);
     const now = this.#clock.now();
-    if (root === undefined || root.claimableAt > now || root.claimsWithoutCommit < quarantine.minClaims) return false;
+    if (root === undefined || mayBeClaimedAt(root) > now || root.claimsWithoutCommit < quarantine.minClaims)
+      return false;
     quarantineRoot(root, quarantine, now);
     this.#release(root, Infinity);
     this.#watchers.notify(id, 'commit');
     return true;
   }
 
-  async renew(
-    leases: readonly { readonly executionId: string; readonly epoch: number }[],
-    { leaseMs }: Lease,
-  ): Promise<UnrenewedLeases> {
-    const lost: string[] = [];
+  async renew(held: HeldExecutions, { leaseMs, runner }: Lease): Promise<readonly string[]> {
     const now = this.#clock.now();
-    for (const { executionId, epoch } of leases) {
+    const { roots } = this.#table.due.leases.extend(runner, leaseMs, now);
+    const lost = held.filter(({ epoch, executionId }) => {
       const root = this.#table.getRoot(executionId);
-      if (root !== undefined && mayRenew(root, epoch, now)) this.#makeClaimable(root, now + leaseMs);
-      else lost.push(executionId);
-    }
-    return { lost, busy: [] };
+      return root === undefined || !roots.has(root) || root.record.epoch !== epoch;
+    });
+    const known = new Set(held.filter((one) => !lost.includes(one)).map(({ executionId }) => executionId));
+    for (const root of roots) if (!known.has(root.record.id) && root.claimableAt <= now) this.#release(root, now);
+    return lost.map(({ executionId }) => executionId);
   }
 
   async commit(commit: Commit): Promise<CommitOutcome> {
@@ -243,6 +240,16 @@ export class InMemoryExecutionStore implements ExecutionStore {
     return 'rewound';
   }
 
+  async supersede(id: string, reason: string): Promise<readonly Job[]> {
+    const newer = this.#table.getRoot(id);
+    if (newer === undefined) return [];
+    return this.#table.startRules.superseded(newer).map((root) => {
+      root.record.request = { kind: 'cancel', reason };
+      this.#signal(root);
+      return { executionId: root.record.id, workflowId: root.record.workflowId };
+    });
+  }
+
   async admit(keys: readonly string[]): Promise<readonly DueExecution[]> {
     return this.#table.due.admit(keys, this.#clock.now()).map(toDueExecution);
   }
@@ -251,24 +258,22 @@ export class InMemoryExecutionStore implements ExecutionStore {
     return this.#table.due.concurrencyKeys.waitingKeys(after, limit);
   }
 
-  async due(definitions: readonly string[], limit: number): Promise<readonly DueExecution[]> {
-    const wanted = new Set(definitions);
-    const { due } = this.#table;
-    return due
-      .due(this.#clock.now(), ({ definition }) => wanted.has(definition), limit, byPriority)
-      .map(toDueExecution);
+  async due(definitions: readonly string[], limit: number, runner?: string): Promise<readonly OverdueExecution[]> {
+    return this.#table.due.dueFor(this.#clock.now(), new Set(definitions), limit, runner).map(toOverdueExecution);
   }
 
   async dueElsewhere(
     workflowIds: readonly string[],
     definitions: readonly string[],
     limit: number,
-  ): Promise<readonly Job[]> {
+  ): ReturnType<ExecutionStore['dueElsewhere']> {
     const [workflows, known] = [new Set(workflowIds), new Set(definitions)];
     const matches = ({ definition, workflowId }: Execution): boolean =>
       workflows.has(workflowId) && !known.has(definition);
     const roots = this.#table.due.due(this.#clock.now(), matches, limit);
-    return roots.map(({ record }) => ({ executionId: record.id, workflowId: record.workflowId }));
+    return roots
+      .map(toOverdueExecution)
+      .map(({ dueAt, executionId, workflowId }) => ({ executionId, workflowId, dueAt }));
   }
 
   async nextDue(definitions: readonly string[]): Promise<number | undefined> {
@@ -287,15 +292,8 @@ export class InMemoryExecutionStore implements ExecutionStore {
   }
 
   /** The root executions of a user and their sub-workflows, oldest first. Those that are deleted during the iteration are left out. */
-  *listOfUser(
-    userId: string,
-  ): Generator<{ readonly execution: Execution; readonly events: readonly ExecutionEvent[] }> {
-    for (const root of this.#table.rootsOfUser(userId)) {
-      for (const stored of treeOf(root)) {
-        if (this.#table.get(stored.record.id) !== stored) continue;
-        yield { execution: toExecution(stored), events: eventsOf(stored, 0, Infinity) };
-      }
-    }
+  listOfUser(userId: string): Iterable<{ readonly execution: Execution; readonly events: readonly ExecutionEvent[] }> {
+    return this.#table.listOfUser(userId);
   }
 
   /** Deletes the root executions of a user and their sub-workflows, running ones too: their runner's next commit is fenced. @returns how many roots. */
@@ -338,7 +336,10 @@ export class InMemoryExecutionStore implements ExecutionStore {
     const now = this.#clock.now();
     root.record.signals += 1;
     root.record.updatedAt = now;
-    if (root.record.runner === null) this.#makeClaimable(root, now);
+    if (root.lease === undefined)
+      this.#table.due.move(root, () => {
+        root.claimableAt = now;
+      });
     this.#watchers.notify(root.record.id, 'signal');
   }
 
@@ -356,14 +357,9 @@ export class InMemoryExecutionStore implements ExecutionStore {
   #release(root: StoredRoot, dueAt: number, waitingSince: number | null = null): void {
     this.#table.due.move(root, () => {
       root.record.runner = null;
+      root.lease = undefined;
       root.record.waitingSince = waitingSince;
       root.claimableAt = dueAt;
-    });
-  }
-
-  #makeClaimable(root: StoredRoot, claimableAt: number): void {
-    this.#table.due.move(root, () => {
-      root.claimableAt = claimableAt;
     });
   }
 }

@@ -1,7 +1,11 @@
 import type { Execution, ExecutionFilter, JsonObject, JsonValue } from '@halyard/contracts';
 
 /** Whether an execution matches every condition of a filter but the parent. */
-export function matchesFilter(execution: Execution, filter: ExecutionFilter, userId: string | undefined): boolean {
+export function matchesFilter(
+  execution: Execution,
+  filter: Partial<ExecutionFilter>,
+  userId: string | undefined,
+): boolean {
   const { workflowId, status, from, isQuarantined, to, metadata } = filter;
   return (
     (userId === undefined || execution.userId === userId) &&

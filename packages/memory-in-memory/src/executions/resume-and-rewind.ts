@@ -1,5 +1,6 @@
 import type { Quarantine, ResumeRequest, Resumption, RewindRequest, Suspension } from '@halyard/contracts';
 import type { StoredEvent } from './published-events.ts';
+import type { RunnerLease } from './runner-leases.ts';
 import { isFinal, none, type StoredRoot } from './stored-execution.ts';
 
 /** A repeated request follows its first attempt closely, so that the last few are enough to recognise it. */
@@ -39,6 +40,23 @@ function answer({ record }: StoredRoot, suspension: Suspension, resumption: Resu
   if (record.runner === null) record.status = 'running';
 }
 
+/** Gives a root to a runner. */
+export function claimRoot(
+  root: StoredRoot,
+  { definition, lease, until }: { readonly lease: RunnerLease; readonly until: number; readonly definition: string },
+): void {
+  const { record } = root;
+  record.status = 'running';
+  record.quarantinedAt = null;
+  record.waitingSince = null;
+  record.definition = definition;
+  record.epoch += 1;
+  record.runner = lease.runner;
+  root.lease = lease;
+  root.claimableAt = until;
+  root.claimsWithoutCommit += 1;
+}
+
 /** Suspends a root that no process can run. The caller releases it. */
 export function quarantineRoot(root: StoredRoot, { events, suspension }: Quarantine, now: number): void {
   const { record } = root;
@@ -76,6 +94,7 @@ export function rewindRoot(
   record.signals += 1;
   record.epoch += 1;
   record.runner = null;
+  root.lease = undefined;
   for (const { record: changed } of [root, ...(root.descendants ?? none)]) {
     const state = states.find(({ id }) => id === changed.id);
     if (state === undefined) continue;

@@ -3,9 +3,12 @@ import type {
   Execution,
   ExecutionEvent,
   JournalEntry,
+  OverdueExecution,
   NewExecution,
   NewExecutionEvent,
 } from '@halyard/contracts';
+import { estimateBytes } from '../estimate-bytes.ts';
+import type { RunnerLease } from './runner-leases.ts';
 
 type Writable<Fields> = { -readonly [Key in keyof Fields]: Fields[Key] };
 
@@ -27,7 +30,9 @@ export interface StoredRoot extends StoredExecution {
   /** Its sub-workflows, and theirs. Undefined: none. */
   descendants: StoredChild[] | undefined;
   claimsWithoutCommit: number;
-  /** When it may be claimed, in milliseconds since the epoch: the end of its lease while it has a runner. Infinity: not before a signal. */
+  /** That of its runner. */
+  lease: RunnerLease | undefined;
+  /** When it may be claimed if it has no runner, in milliseconds since the epoch. Infinity: not before a signal. While it has one: when the lease would run out that the claim asked for. */
   claimableAt: number;
   lastCommitId: string | undefined;
   /** The record's signals at the last commit. */
@@ -38,10 +43,15 @@ export interface StoredRoot extends StoredExecution {
   channels: readonly string[];
   /** The positions of the events that it has received, with the paths of the steps that waited for them. */
   received: readonly { readonly path: string; readonly position: number }[];
-  /** Grows with each root that ends; 0: it has not ended. */
-  endOrder: number;
-  /** Roughly how much memory it takes; counted when it ends. */
-  bytes: number;
+  /** Undefined: it has not ended. */
+  ended: EndedRoot | undefined;
+}
+
+export interface EndedRoot {
+  /** Grows with each root that ends. */
+  readonly order: number;
+  /** Roughly how much memory the root takes. */
+  readonly bytes: number;
 }
 
 /** An execution that runs as a step of another. */
@@ -99,14 +109,52 @@ export function toExecution(stored: StoredRoot | StoredChild): Execution {
 }
 
 export function toDueExecution({ claimsWithoutCommit, record }: StoredRoot): DueExecution {
-  const { id, priority, workflowId } = record;
-  return { executionId: id, workflowId, priority, claimsWithoutCommit };
+  const { id, priority, userId, workflowId } = record;
+  return { executionId: id, workflowId, priority, claimsWithoutCommit, userId: userId ?? null };
+}
+
+export function toOverdueExecution(root: StoredRoot): OverdueExecution {
+  return { ...toDueExecution(root), dueAt: mayBeClaimedAt(root) };
 }
 
 /** Events after `after`, `limit` at most. */
 export function eventsOf({ events }: StoredExecution, after: number, limit: number): readonly ExecutionEvent[] {
   const from = Math.max(0, Math.floor(after));
   return events.slice(from, from + limit).map((event, index) => ({ seq: from + index + 1, event }));
+}
+
+/** The first of these executions that have at most `maxBytes` together, and at least one. */
+export function firstWithin<Stored extends StoredExecution>(
+  executions: readonly Stored[],
+  maxBytes: number,
+): readonly Stored[] {
+  if (maxBytes === Infinity) return executions;
+  let bytes = 0;
+  const end = executions.findIndex(({ record }, index) => {
+    bytes += estimateBytes(record);
+    return index > 0 && bytes > maxBytes;
+  });
+  return end === -1 ? executions : executions.slice(0, end);
+}
+
+/** The first events of each, `limit` at most, and `maxBytes` of all. */
+export function historiesOf(
+  executions: readonly StoredExecution[],
+  limit: number,
+  maxBytes: number,
+): ReadonlyMap<string, readonly ExecutionEvent[]> {
+  let bytes = 0;
+  const fits = ({ event }: ExecutionEvent): boolean => {
+    if (maxBytes !== Infinity) bytes += estimateBytes(event);
+    return bytes <= maxBytes;
+  };
+  return new Map(
+    executions.map((stored) => {
+      const events = eventsOf(stored, 0, limit);
+      const end = events.findIndex((event) => !fits(event));
+      return [stored.record.id, end === -1 ? events : events.slice(0, end)];
+    }),
+  );
 }
 
 /** A root and all its sub-workflows. */
@@ -122,9 +170,9 @@ export function isLeased({ record }: StoredRoot, epoch: number): boolean {
   return record.runner !== null && record.epoch === epoch;
 }
 
-/** Not when its lease has run out and another root may have taken its place. */
-export function mayRenew(root: StoredRoot, epoch: number, now: number): boolean {
-  return isLeased(root, epoch) && (root.record.concurrency === null || root.claimableAt > now);
+/** When it may be claimed, in milliseconds since the epoch. */
+export function mayBeClaimedAt({ claimableAt, lease }: StoredRoot): number {
+  return lease?.until ?? claimableAt;
 }
 
 /** An array that grew has room for 16 more items, which a suspended execution does not need: 230 bytes (`test:load`). */

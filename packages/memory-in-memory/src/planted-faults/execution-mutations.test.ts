@@ -5,26 +5,28 @@ import type {
   Commit,
   CommitOutcome,
   CreateOptions,
+  CreateOutcome,
   DueExecution,
   Execution,
   ExecutionEvent,
   ExecutionFilter,
   ExecutionRequest,
   ExecutionStore,
+  Job,
   JournalEntry,
   Lease,
   NewExecution,
+  OverdueExecution,
   Owner,
   Quarantine,
   ResumeRequest,
   RewindRequest,
-  UnrenewedLeases,
 } from '@halyard/contracts';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { InMemoryExecutionStore } from '../executions/in-memory-execution-store.ts';
 
 type Store = typeof InMemoryExecutionStore;
-type Leases = Parameters<ExecutionStore['renew']>[0];
+type Held = Parameters<ExecutionStore['renew']>[0];
 type Range = Parameters<ExecutionStore['events']>[2];
 
 beforeAll(() => {
@@ -92,10 +94,7 @@ const mutations: readonly (readonly [fault: string, foundBy: string, store: Stor
     'ignores limits of concurrency',
     'runs at most as many executions of a key at the same time as its limit, and the others wait without being due',
     class extends InMemoryExecutionStore {
-      override create(
-        execution: NewExecution,
-        { concurrency: _, ...options }: CreateOptions,
-      ): Promise<'created' | 'taken'> {
+      override create(execution: NewExecution, { concurrency: _, ...options }: CreateOptions): Promise<CreateOutcome> {
         return super.create(execution, options);
       }
     },
@@ -104,10 +103,7 @@ const mutations: readonly (readonly [fault: string, foundBy: string, store: Stor
     'forgets priorities',
     'stores the priority of an execution, and hands out the highest priority first',
     class extends InMemoryExecutionStore {
-      override create(
-        execution: NewExecution,
-        { priority: _, ...options }: CreateOptions,
-      ): Promise<'created' | 'taken'> {
+      override create(execution: NewExecution, { priority: _, ...options }: CreateOptions): Promise<CreateOutcome> {
         return super.create(execution, options);
       }
     },
@@ -116,7 +112,7 @@ const mutations: readonly (readonly [fault: string, foundBy: string, store: Stor
     'has one limit for all keys',
     'runs at most as many executions of a key at the same time as its limit, and the others wait without being due',
     class extends InMemoryExecutionStore {
-      override create(execution: NewExecution, options: CreateOptions): Promise<'created' | 'taken'> {
+      override create(execution: NewExecution, options: CreateOptions): Promise<CreateOutcome> {
         const { concurrency } = options;
         return super.create(execution, {
           ...options,
@@ -131,6 +127,46 @@ const mutations: readonly (readonly [fault: string, foundBy: string, store: Stor
     class extends InMemoryExecutionStore {
       override async admit(keys: readonly string[]): Promise<readonly DueExecution[]> {
         return [...(await super.admit(keys)), ...(await super.due(['orders'], 9))];
+      }
+    },
+  ],
+  [
+    'starts an execution although its singleton is busy',
+    'skips a start while an execution with its singleton key has not ended, whatever that one does',
+    class extends InMemoryExecutionStore {
+      override create(execution: NewExecution, { singleton: _, ...options }: CreateOptions): Promise<CreateOutcome> {
+        return super.create(execution, options);
+      }
+    },
+  ],
+  [
+    'ignores throttles',
+    'delays starts so that no more than the limit of a throttle are due within its period',
+    class extends InMemoryExecutionStore {
+      override create(execution: NewExecution, { throttle: _, ...options }: CreateOptions): Promise<CreateOutcome> {
+        return super.create(execution, options);
+      }
+    },
+  ],
+  [
+    'delays debounced starts without a limit',
+    'delays a start by its debounce, but not for longer than allowed after the first that has not been claimed',
+    class extends InMemoryExecutionStore {
+      override create(execution: NewExecution, options: CreateOptions): Promise<CreateOutcome> {
+        const { debounce } = options;
+        return super.create(execution, {
+          ...options,
+          ...(debounce && { debounce: { key: debounce.key, delayMs: debounce.delayMs } }),
+        });
+      }
+    },
+  ],
+  [
+    'supersedes nothing',
+    'requests the cancellation of older executions with the same singleton key, once',
+    class extends InMemoryExecutionStore {
+      override async supersede(): Promise<readonly Job[]> {
+        return [];
       }
     },
   ],
@@ -193,14 +229,15 @@ const mutations: readonly (readonly [fault: string, foundBy: string, store: Stor
     },
   ],
   [
-    'ends a lease when another runner claims the execution',
+    'ends leases early',
     'grants no claim of a second runner before the lease of the first has expired',
     class extends InMemoryExecutionStore {
-      override async claim(id: string, lease: Lease, options?: ClaimOptions): Promise<ClaimedExecution | undefined> {
-        const execution = await super.find('anyone', id);
-        const current = { executionId: id, epoch: execution?.epoch ?? 0 };
-        await super.renew([current], { runner: lease.runner, leaseMs: 0 });
-        return super.claim(id, lease, options);
+      override async claim(
+        id: string,
+        { leaseMs, runner }: Lease,
+        options?: ClaimOptions,
+      ): Promise<ClaimedExecution | undefined> {
+        return super.claim(id, { runner, leaseMs: leaseMs / 2 }, options);
       }
     },
   ],
@@ -219,16 +256,65 @@ const mutations: readonly (readonly [fault: string, foundBy: string, store: Stor
     },
   ],
   [
-    'renews the lease of the current runner for a previous one',
-    'reports lost leases, and does not renew them for their new runner',
+    'shows everything that is due to every runner',
+    'shares what is due among the runners with a lease, and what a busy one leaves',
     class extends InMemoryExecutionStore {
-      override async renew(leases: Leases, lease: Lease): Promise<UnrenewedLeases> {
-        const unrenewed = await super.renew(leases, lease);
-        for (const executionId of unrenewed.lost) {
-          const epoch = (await super.find('anyone', executionId))?.epoch ?? 0;
-          await super.renew([{ executionId, epoch }], lease);
+      override async due(definitions: readonly string[], limit: number): Promise<readonly OverdueExecution[]> {
+        return super.due(definitions, limit);
+      }
+    },
+  ],
+  [
+    'renews the leases of all runners',
+    'reports what a runner has lost, and does not renew the lease of its new runner',
+    class extends InMemoryExecutionStore {
+      override async renew(held: Held, lease: Lease): Promise<readonly string[]> {
+        const lost = await super.renew(held, lease);
+        for (const executionId of lost) {
+          const { epoch = 0, runner } = (await super.find('anyone', executionId)) ?? {};
+          if (typeof runner === 'string') await super.renew([{ executionId, epoch }], { ...lease, runner });
         }
-        return unrenewed;
+        return lost;
+      }
+    },
+  ],
+  [
+    'renews a lease that has run out',
+    'does not renew a lease that has run out',
+    class extends InMemoryExecutionStore {
+      override async renew(held: Held, lease: Lease): Promise<readonly string[]> {
+        const lost = await super.renew(held, lease);
+        for (const executionId of lost) await super.claim(executionId, lease);
+        return [];
+      }
+    },
+  ],
+  [
+    'leaves to a runner what it does not name',
+    'takes from a runner what it does not know that it has claimed, one lease after the claim',
+    class extends InMemoryExecutionStore {
+      override async renew(held: Held, lease: Lease): Promise<readonly string[]> {
+        const { executions } = await super.list('anyone', { parentExecutionId: null, limit: 100, offset: 0 });
+        const all = executions.map(({ epoch, id }) => ({ executionId: id, epoch }));
+        const lost = await super.renew(all, lease);
+        return lost.filter((id) => held.some(({ executionId }) => executionId === id));
+      }
+    },
+  ],
+  [
+    'takes from a runner at once what it does not name',
+    'takes from a runner what it does not know that it has claimed, one lease after the claim',
+    class extends InMemoryExecutionStore {
+      override async renew(held: Held, lease: Lease): Promise<readonly string[]> {
+        const lost = await super.renew(held, lease);
+        const { executions } = await super.list('anyone', { parentExecutionId: null, limit: 100, offset: 0 });
+        const known = new Set(held.map(({ executionId }) => executionId));
+        for (const { id, runner, seq, signals } of executions)
+          if (runner === lease.runner && !known.has(id)) {
+            const unchanged = { expectedSeq: seq, expectedSignals: signals, paths: [], entries: [] };
+            await super.rewind('anyone', { executionId: id, ...unchanged });
+          }
+        return lost;
       }
     },
   ],
@@ -236,9 +322,9 @@ const mutations: readonly (readonly [fault: string, foundBy: string, store: Stor
     'reports no lease as lost',
     'takes a rewound execution from its runner',
     class extends InMemoryExecutionStore {
-      override async renew(leases: Leases, lease: Lease): Promise<UnrenewedLeases> {
-        await super.renew(leases, lease);
-        return { lost: [], busy: [] };
+      override async renew(held: Held, lease: Lease): Promise<readonly string[]> {
+        await super.renew(held, lease);
+        return [];
       }
     },
   ],
@@ -272,7 +358,7 @@ const mutations: readonly (readonly [fault: string, foundBy: string, store: Stor
     'treats every id in use as a repeated request',
     'refuses an id that is in use, and does not change its execution',
     class extends InMemoryExecutionStore {
-      override async create(execution: NewExecution, options: CreateOptions): Promise<'created' | 'taken'> {
+      override async create(execution: NewExecution, options: CreateOptions): Promise<CreateOutcome> {
         await super.create(execution, options);
         return 'created';
       }
@@ -311,6 +397,15 @@ const mutations: readonly (readonly [fault: string, foundBy: string, store: Stor
     },
   ],
   [
+    'returns a later time than the one since when an execution is due',
+    'returns since when each execution can be claimed',
+    class extends InMemoryExecutionStore {
+      override async due(workflowIds: readonly string[], limit: number): Promise<readonly OverdueExecution[]> {
+        return (await super.due(workflowIds, limit)).map((one) => ({ ...one, dueAt: one.dueAt + 1 }));
+      }
+    },
+  ],
+  [
     'makes sleeping executions due at once',
     'releases the lease, and grants no claim before the execution is due',
     class extends InMemoryExecutionStore {
@@ -342,7 +437,7 @@ const mutations: readonly (readonly [fault: string, foundBy: string, store: Stor
     'returns due executions in reverse order',
     'finds sleeping executions and expired leases, the longest due first, at most as many as requested',
     class extends InMemoryExecutionStore {
-      override async due(workflowIds: readonly string[], limit: number): Promise<readonly DueExecution[]> {
+      override async due(workflowIds: readonly string[], limit: number): Promise<readonly OverdueExecution[]> {
         return (await super.due(workflowIds, 1_000)).toReversed().slice(0, limit);
       }
     },
@@ -351,7 +446,7 @@ const mutations: readonly (readonly [fault: string, foundBy: string, store: Stor
     'applies the limit of due executions before the workflows',
     'finds due executions of the requested workflows among many of others',
     class extends InMemoryExecutionStore {
-      override async due(workflowIds: readonly string[], limit: number): Promise<readonly DueExecution[]> {
+      override async due(workflowIds: readonly string[], limit: number): Promise<readonly OverdueExecution[]> {
         const due = await super.due(['orders', 'other', 'third'], limit);
         return due.filter(({ workflowId }) => workflowIds.includes(workflowId));
       }
@@ -362,8 +457,57 @@ const mutations: readonly (readonly [fault: string, foundBy: string, store: Stor
     'returns pages of the matches, and counts all of them',
     class extends InMemoryExecutionStore {
       override async list(owner: Owner, filter: ExecutionFilter): ReturnType<ExecutionStore['list']> {
-        const { executions } = await super.list(owner, filter);
-        return { executions, total: executions.length };
+        const page = await super.list(owner, filter);
+        return { ...page, total: page.executions.length };
+      }
+    },
+  ],
+  [
+    'says that others follow when the page is full',
+    'says whether others follow',
+    class extends InMemoryExecutionStore {
+      override async list(owner: Owner, filter: ExecutionFilter): ReturnType<ExecutionStore['list']> {
+        const page = await super.list(owner, filter);
+        return { ...page, hasMore: page.executions.length === filter.limit };
+      }
+    },
+  ],
+  [
+    'ignores the limit of bytes of a page',
+    'ends a page where it would have more than `maxBytes`, but not before its first execution',
+    class extends InMemoryExecutionStore {
+      override async list(
+        owner: Owner,
+        { maxBytes: _, ...filter }: ExecutionFilter,
+      ): ReturnType<ExecutionStore['list']> {
+        return super.list(owner, filter);
+      }
+    },
+  ],
+  [
+    'ignores the limit of bytes of histories',
+    'leaves out the later events of several executions where they would have more than `maxBytes`',
+    class extends InMemoryExecutionStore {
+      override histories(owner: Owner, ids: readonly string[], limit: number): ReturnType<ExecutionStore['histories']> {
+        return super.histories(owner, ids, limit);
+      }
+    },
+  ],
+  [
+    'forgets where a page begins',
+    'returns what follows an execution, also when it has changed',
+    class extends InMemoryExecutionStore {
+      override async list(owner: Owner, { after: _, ...filter }: ExecutionFilter): ReturnType<ExecutionStore['list']> {
+        return super.list(owner, filter);
+      }
+    },
+  ],
+  [
+    'counts further than it is told to',
+    'counts no further than it is told to',
+    class extends InMemoryExecutionStore {
+      override async list(owner: Owner, filter: ExecutionFilter): ReturnType<ExecutionStore['list']> {
+        return super.list(owner, { ...filter, maxTotal: Infinity });
       }
     },
   ],
@@ -372,10 +516,10 @@ const mutations: readonly (readonly [fault: string, foundBy: string, store: Stor
     'lists the newest first, also those of the same time',
     class extends InMemoryExecutionStore {
       override async list(owner: Owner, filter: ExecutionFilter): ReturnType<ExecutionStore['list']> {
-        const { executions, total } = await super.list(owner, filter);
+        const { executions, ...page } = await super.list(owner, filter);
         const order = (one: Execution, other: Execution): number =>
           other.createdAt - one.createdAt || one.id.localeCompare(other.id);
-        return { executions: executions.toSorted(order), total };
+        return { ...page, executions: executions.toSorted(order) };
       }
     },
   ],

@@ -1,4 +1,4 @@
-import type { ConversationStore, Message, StoredMessage } from '@halyard/contracts';
+import type { ConversationStore, MessageFilter, Message, StoredMessage } from '@halyard/contracts';
 import { type ConversationFault, whole } from './conversation-fault.ts';
 
 const inOrder = 'returns messages in the order of their first write; those of one call in the given order';
@@ -158,8 +158,8 @@ export const messageFaults: readonly ConversationFault[] = [
     'returns messages in the requested order',
     found,
     (store) => ({
-      findMessages: async (owner, id, ids) => {
-        const messages = await store.findMessages(owner, id, ids);
+      findMessages: async (owner, id, ids, maxBytes) => {
+        const messages = await store.findMessages(owner, id, ids, maxBytes);
         return ids.flatMap((wanted) => messages.filter((message) => message.id === wanted));
       },
     }),
@@ -168,8 +168,8 @@ export const messageFaults: readonly ConversationFault[] = [
     'finds no messages when one of them is unknown',
     found,
     (store) => ({
-      findMessages: async (owner, id, ids) => {
-        const messages = await store.findMessages(owner, id, ids);
+      findMessages: async (owner, id, ids, maxBytes) => {
+        const messages = await store.findMessages(owner, id, ids, maxBytes);
         return messages.length === ids.length ? messages : [];
       },
     }),
@@ -261,12 +261,12 @@ export const messageFaults: readonly ConversationFault[] = [
 
 /** Reads only `messages` of the conversation. */
 export function reading(
-  change: (messages: readonly StoredMessage[]) => readonly StoredMessage[],
+  change: (messages: readonly StoredMessage[], filter: MessageFilter) => readonly StoredMessage[],
 ): ConversationFault[2] {
   return (store) => ({
     messages: async (owner, id, filter) => {
       const answer = await store.messages(owner, id, filter);
-      return answer && { ...answer, messages: change(answer.messages) };
+      return answer && { ...answer, messages: change(answer.messages, filter) };
     },
   });
 }

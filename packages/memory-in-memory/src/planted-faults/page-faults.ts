@@ -3,6 +3,7 @@ import { type ConversationFault, whole } from './conversation-fault.ts';
 import { reading } from './message-faults.ts';
 
 const newest = 'reads the newest messages, oldest first, with their conversation';
+const bySize = 'reads as many of the newest messages as have `maxBytes`, and at least one';
 const byTime = 'reads messages before and after a time, excluding that time';
 
 /** Faults of reading pages of messages. */
@@ -51,6 +52,29 @@ export const pageFaults: readonly ConversationFault[] = [
         return answer && { ...answer, messages: answer.messages.filter(({ role }) => roles?.includes(role) ?? true) };
       },
     }),
+  ],
+  [
+    'says that there are more when the page is full',
+    'says whether older messages match',
+    (store) => ({
+      messages: async (owner, id, filter) => {
+        const answer = await store.messages(owner, id, filter);
+        return answer && { ...answer, hasMore: answer.messages.length === filter.limit };
+      },
+    }),
+  ],
+  ['ignores the limit of bytes', bySize, filtering(({ maxBytes: _, ...filter }) => filter)],
+  [
+    'reads no message that is larger than a page',
+    bySize,
+    reading((messages, { maxBytes = Infinity }) =>
+      JSON.stringify(messages).length > maxBytes ? messages.slice(1) : messages,
+    ),
+  ],
+  [
+    'ignores the limit of bytes for messages with given ids',
+    'finds the newest of some messages, as many as have `maxBytes`, and at least one',
+    (store) => ({ findMessages: (owner, id, ids) => store.findMessages(owner, id, ids) }),
   ],
   [
     'reads the messages of all conversations',

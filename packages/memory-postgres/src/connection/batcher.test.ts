@@ -49,6 +49,31 @@ it('does not send the calls one by one when the database is down', async () => {
   expect(sent).toBe(1);
 });
 
+it('rejects a call that has waited three seconds for others, without sending it', async () => {
+  let now = 0;
+  const sent: string[] = [];
+  const gate = Promise.withResolvers<void>();
+  const batcher = new Batcher(
+    async (items) => {
+      sent.push(...items);
+      await gate.promise;
+      return items;
+    },
+    { concurrency: 1, now: () => now },
+  );
+  const first = batcher.add('first', 'first');
+  await turn();
+  await turn();
+  const late = batcher.add('late', 'late');
+  now = 2_000;
+  const next = batcher.add('next', 'next');
+  now = 3_001;
+  gate.resolve();
+  await expect(late).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' });
+  expect(await Promise.all([first, next])).toEqual(['first', 'next']);
+  expect(sent).toEqual(['first', 'next']);
+});
+
 it('limits the size of a batch, and sends an item that is too long by itself', async () => {
   const lengths: number[] = [];
   const batcher = new Batcher(

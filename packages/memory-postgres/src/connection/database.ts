@@ -1,9 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { ConfigurationError, isHalyardError, type Logger } from '@halyard/contracts';
+import { ConfigurationError, isHalyardError, type Logger, type PoolConnections } from '@halyard/contracts';
 import { Kysely, PostgresDialect, type PostgresPool, sql } from 'kysely';
 import { migrate } from '../migrations/migrate.ts';
 import type { MigrationSet } from '../migrations/migration.ts';
 import { quotedSchema } from '../migrations/migrations.ts';
+import { type Probing, SilenceWatch } from './silence-watch.ts';
 import { isBroken, isLostConnection, storageUnavailable, toStorageError } from './storage-unavailable.ts';
 import type { Tables } from './tables.ts';
 
@@ -17,6 +18,10 @@ export interface OpenedPool {
   readonly isShared: boolean;
   /** Whether one connection may be reserved for `LISTEN`. */
   readonly canListen: boolean;
+  /** Absent: an embedded database, which has one connection. */
+  readonly connections?: () => PoolConnections | undefined;
+  /** Absent: a server that is silent is noticed by the timeouts of the pool. */
+  readonly probing?: Probing;
 }
 
 /** How to open a database. */
@@ -59,6 +64,7 @@ export class Database<Schema = Tables> {
   readonly #opening: Promise<void>;
   readonly #attempted: PromiseWithResolvers<void> = Promise.withResolvers();
   #opened: OpenedPool | undefined;
+  #silence: SilenceWatch | undefined;
   #removeErrorListener: (() => void) | undefined;
   #kysely: Kysely<Schema> | undefined;
   #failure: unknown;
@@ -110,7 +116,7 @@ export class Database<Schema = Tables> {
     { retry = false }: QueryOptions = {},
   ): Promise<Result> {
     const db = (await this.#whenReady()).withSchema(this.#options.schema);
-    return send(() => work(db), retry);
+    return this.#send(() => work(db), retry);
   }
 
   /** Runs queries that only read, and so may be retried. Rejects like {@link run}. */
@@ -130,7 +136,7 @@ export class Database<Schema = Tables> {
     await this.#whenReady();
     const placeholders = parameters.map((_, index) => `$${index + 1}`).join(', ');
     const text = `select * from ${this.schema}.${name}(${placeholders})`;
-    return send(() => this.#query<Row>(text, parameters), retry);
+    return this.#send(() => this.#query<Row>(text, parameters), retry);
   }
 
   /** The same for a function that returns one value, or a set of single values. */
@@ -159,6 +165,11 @@ export class Database<Schema = Tables> {
     await this.run((db) => sql`select 1`.execute(db));
   }
 
+  /** The connections of the open pool. Undefined for an embedded database. */
+  connections(): PoolConnections | undefined {
+    return this.#opened?.connections?.();
+  }
+
   /** Stops the attempts to open the database. */
   stopOpening(): void {
     this.#closing.abort();
@@ -168,9 +179,25 @@ export class Database<Schema = Tables> {
     this.stopOpening();
     await this.#opening;
     this.#removeErrorListener?.();
+    this.#silence?.close();
     const opened = this.#opened;
     [this.#kysely, this.#opened] = [undefined, undefined];
     await opened?.close();
+  }
+
+  async #send<Result>(query: () => Promise<Result>, retry: boolean): Promise<Result> {
+    const silence = this.#silence;
+    const attempt = silence === undefined ? query : (): Promise<Result> => silence.run(query);
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!retry || !isLostConnection(error)) throw toStorageError(error);
+    }
+    try {
+      return await attempt();
+    } catch (error) {
+      throw toStorageError(error);
+    }
   }
 
   async #query<Row>(text: string, values: readonly unknown[]): Promise<readonly Row[]> {
@@ -248,22 +275,10 @@ export class Database<Schema = Tables> {
         logger.warn({ err: error }, 'An idle database connection failed');
       });
     }
-    const { pool } = this.#opened;
+    const { pool, probing } = this.#opened;
     await migrate(pool, migrations, { schema, autoMigrate });
+    this.#silence ??= probing && new SilenceWatch(probing, logger);
     this.#kysely = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
-  }
-}
-
-async function send<Result>(query: () => Promise<Result>, retry: boolean): Promise<Result> {
-  try {
-    return await query();
-  } catch (error) {
-    if (!retry || !isLostConnection(error)) throw toStorageError(error);
-  }
-  try {
-    return await query();
-  } catch (error) {
-    throw toStorageError(error);
   }
 }
 

@@ -1,17 +1,26 @@
+import { Socket } from 'node:net';
+import type { PoolConnections } from '@halyard/contracts';
 import type { PostgresPool, PostgresPoolClient } from 'kysely';
+import type { Client } from 'pg';
 import type { DatabaseOpener, OpenedPool } from './database.ts';
 import { requirePackage } from './installed-package.ts';
 import { explainServerFailure } from './opening-failure.ts';
 
 const openTimeoutMs = 5_000;
-const connectTimeoutMs = 5_000;
+/** Includes the wait for a free connection. */
+const connectTimeoutMs = 3_000;
 const statementTimeoutMs = 30_000;
-const lockTimeoutMs = 5_000;
+const lockTimeoutMs = 2_000;
+/** How long a probed server may take to accept a connection, and how long to answer. */
+const probeTimeoutMs = 2_000;
 const idleInTransactionTimeoutMs = 10_000;
 
 /** The part of a `Pool` of the package `pg` that the storage uses. */
 export interface AppPool extends PostgresPool {
   readonly options: { readonly max?: number | undefined };
+  readonly totalCount?: number;
+  readonly idleCount?: number;
+  readonly waitingCount?: number;
   on(event: 'error', listener: (error: Error) => void): unknown;
   on(event: 'connect', listener: (client: ClientEvents) => void): unknown;
   off(event: 'error', listener: (error: Error) => void): unknown;
@@ -25,7 +34,11 @@ interface ClientEvents {
 /** Opens a pool of its own. @throws ConfigurationError when `pg` is not installed. */
 export function serverOpener(connectionString: string, maxConnections: number): DatabaseOpener {
   requirePackage('A database on a server (`connectionString`)', 'pg', () => import.meta.resolve('pg'));
-  return { openTimeoutMs, explain: explainServerFailure, open: () => openPool(connectionString, maxConnections) };
+  return {
+    openTimeoutMs,
+    explain: explainServerFailure,
+    open: () => openPool(connectionString, maxConnections),
+  };
 }
 
 /** Uses the pool of the app, which stays open when the storage is closed. */
@@ -39,21 +52,49 @@ export function appPoolOpener(pool: AppPool): DatabaseOpener {
 
 async function openPool(connectionString: string, maxConnections: number): Promise<OpenedPool> {
   const pg = await import('pg');
+  const sockets = new Set<Socket>();
   const pool = new pg.Pool({
     connectionString,
     max: maxConnections,
     application_name: 'halyard',
     connectionTimeoutMillis: connectTimeoutMs,
     statement_timeout: statementTimeoutMs,
-    // Covers a server that is gone and so cannot enforce its own timeout.
+    // Covers a server that cannot enforce its own timeout. A silent one is noticed earlier.
     query_timeout: statementTimeoutMs + connectTimeoutMs,
     lock_timeout: lockTimeoutMs,
     idle_in_transaction_session_timeout: idleInTransactionTimeoutMs,
     keepAlive: true,
     // Idle connections do not keep the process alive.
     allowExitOnIdle: true,
+    stream: () => {
+      const socket = new Socket();
+      sockets.add(socket);
+      return socket.once('close', () => sockets.delete(socket));
+    },
   });
-  return { ...withErrorListeners(pool), close: () => pool.end() };
+  const client = { connectionString, connectionTimeoutMillis: probeTimeoutMs, query_timeout: probeTimeoutMs };
+  const probing = {
+    probe: () => probe(new pg.Client(client)),
+    closeConnections: () => {
+      for (const socket of sockets) socket.destroy();
+    },
+  };
+  return { ...withErrorListeners(pool), probing, close: () => pool.end() };
+}
+
+/** Resolves when the server responds, even with an error. Rejects when it sends nothing. */
+async function probe(client: Client): Promise<void> {
+  ignoreErrors(client);
+  try {
+    await client.connect();
+    await client.query('select 1');
+  } catch (error) {
+    const isResponse = error instanceof Error && 'severity' in error;
+    if (!isResponse) throw error;
+  } finally {
+    // A silent server does not answer the farewell either.
+    void client.end().catch(() => {});
+  }
 }
 
 function withErrorListeners(pool: AppPool): Omit<OpenedPool, 'close'> {
@@ -61,7 +102,8 @@ function withErrorListeners(pool: AppPool): Omit<OpenedPool, 'close'> {
     pool: new GuardedPool(pool),
     isShared: true,
     // Listening reserves one connection, so a pool of one would have none left.
-    canListen: (pool.options.max ?? 10) > 1,
+    canListen: maxOf(pool) > 1,
+    connections: () => connectionsOf(pool),
     onError: (listener) => {
       pool.on('error', listener);
       // A new connection may fail before the pool hands it out.
@@ -72,6 +114,18 @@ function withErrorListeners(pool: AppPool): Omit<OpenedPool, 'close'> {
       };
     },
   };
+}
+
+/** The default is that of `pg`. */
+function maxOf({ options: { max = 10 } }: AppPool): number {
+  return max;
+}
+
+/** Undefined for a pool of another kind, which does not count. */
+function connectionsOf(pool: AppPool): PoolConnections | undefined {
+  const { idleCount: idle, totalCount: total, waitingCount: waiting } = pool;
+  if (idle === undefined || total === undefined || waiting === undefined) return undefined;
+  return { total, idle, waiting, max: maxOf(pool) };
 }
 
 function ignoreErrors(client: ClientEvents): void {

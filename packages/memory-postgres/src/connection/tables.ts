@@ -11,8 +11,10 @@ export interface Tables {
   messages: MessagesTable;
   working_memory: WorkingMemoryTable;
   executions: ExecutionsTable;
-  execution_journal: { root_key: BigInteger; position: number; path: string; entry: string };
-  execution_events: { execution_key: BigInteger; seq: number; event: string };
+  execution_journal: ExecutionJournalTable;
+  execution_journal_other: ExecutionJournalTable;
+  execution_events: ExecutionEventsTable;
+  execution_events_other: ExecutionEventsTable;
   published_events: {
     position: Generated<BigInteger>;
     user_id: string | null;
@@ -20,6 +22,21 @@ export interface Tables {
     is_pending: boolean;
   };
   streams: StreamsTable;
+}
+
+interface ExecutionJournalTable {
+  root_key: BigInteger;
+  position: number;
+  path: string;
+  entry: string;
+  output_of: number | null;
+}
+
+interface ExecutionEventsTable {
+  execution_key: BigInteger;
+  seq: number;
+  event: string;
+  value_of: number | null;
 }
 
 interface ConversationsTable {

@@ -18,10 +18,7 @@ export async function listConversations(
       .with('page', (cte) =>
         cte
           .selectFrom('conversations as c')
-          .select([
-            conversationJson,
-            sql<string | number>`row_number() over (order by ${order(filter)})`.as('position'),
-          ])
+          .select(['c.key', sql<string | number>`row_number() over (order by ${order(filter)})`.as('position')])
           .where(matches)
           .orderBy(order(filter))
           .limit(filter.limit)
@@ -36,11 +33,13 @@ export async function listConversations(
       )
       // The total is also needed when the page is empty.
       .leftJoin('page', (join) => join.onTrue())
-      .select(['counted.total', 'page.conversation'])
+      // Only the page becomes JSON, not the rows before it.
+      .leftJoin('conversations as c', 'c.key', 'page.key')
+      .select(['counted.total', 'c.key', conversationJson])
       .orderBy('page.position')
       .execute(),
   );
-  const conversations = rows.flatMap(({ conversation }) => (conversation === null ? [] : toConversation(conversation)));
+  const conversations = rows.flatMap(({ conversation, key }) => (key === null ? [] : toConversation(conversation)));
   return { conversations, total: Number(rows[0]?.total ?? 0) };
 }
 

@@ -7,6 +7,7 @@ import type {
   ConversationFilter,
   ConversationStore,
   MessageFilter,
+  MessagePage,
   MessageSave,
   NewConversation,
   Owner,
@@ -30,7 +31,10 @@ import {
 import { listConversations } from './list-conversations.ts';
 
 /** A row that the SQL function `read_messages` returns. The first row has the conversation; it has no message when there is none. */
-type ReadRow = { readonly conversation: string | null } & (MessageRow | { readonly id: null });
+type ReadRow = { readonly conversation: string | null; readonly matching: number | null } & (
+  | MessageRow
+  | { readonly id: null }
+);
 
 /** A row that the SQL function `save_messages` returns. */
 interface SaveRow {
@@ -159,34 +163,51 @@ export class PostgresConversationStore implements ConversationStore {
   async messages(
     owner: Owner,
     id: string,
-    { after = -Infinity, before = Infinity, limit, roles }: MessageFilter,
-  ): Promise<{ readonly conversation: Conversation; readonly messages: readonly StoredMessage[] } | undefined> {
+    { after = -Infinity, before = Infinity, limit, maxBytes = Infinity, roles }: MessageFilter,
+  ): Promise<MessagePage | undefined> {
     const rows = await this.#database.call<ReadRow>('read_messages', [
       toText(id),
       ownerParameter(owner),
       limit,
+      toBigInteger(Math.floor(maxBytes)),
       toBigInteger(Math.floor(after)),
       toBigInteger(Math.ceil(before)),
       roles ?? null,
     ]);
     const json = rows[0]?.conversation;
     if (json === undefined || json === null) return undefined;
-    return {
-      conversation: toConversation(json),
-      messages: rows.flatMap((row) => (row.id === null ? [] : toMessage(row))),
-    };
+    const messages = limit === 0 ? [] : rows.flatMap((row) => (row.id === null ? [] : toMessage(row)));
+    return { conversation: toConversation(json), messages, hasMore: (rows[0]?.matching ?? 0) > messages.length };
   }
 
-  async findMessages(owner: Owner, id: string, messageIds: readonly string[]): Promise<readonly StoredMessage[]> {
+  async findMessages(
+    owner: Owner,
+    id: string,
+    messageIds: readonly string[],
+    maxBytes: number = Infinity,
+  ): Promise<readonly StoredMessage[]> {
     if (messageIds.length === 0) return [];
+    const newestFirst = sql`over (order by m.created_at desc)`;
     const rows = await this.#database.read((db) =>
       db
-        .selectFrom('conversations as c')
-        .innerJoin('messages as m', 'm.conversation_key', 'c.key')
+        .with('found', (cte) =>
+          cte
+            .selectFrom('conversations as c')
+            .innerJoin('messages as m', 'm.conversation_key', 'c.key')
+            .select(messageColumns)
+            .select([
+              sql<number>`row_number() ${newestFirst}`.as('place'),
+              sql<number>`sum(octet_length(m.parts) + coalesce(octet_length(m.metadata), 0)) ${newestFirst}`.as(
+                'bytes',
+              ),
+            ])
+            .where('c.id', '=', toText(id))
+            .where(isOwnedBy(owner, 'c.user_id'))
+            .where(isOneOf('m.id', messageIds.map(toText))),
+        )
+        .selectFrom('found as m')
         .select(messageColumns)
-        .where('c.id', '=', toText(id))
-        .where(isOwnedBy(owner, 'c.user_id'))
-        .where(isOneOf('m.id', messageIds.map(toText)))
+        .where((eb) => eb.or([eb('m.place', '=', 1), eb('m.bytes', '<=', toBigInteger(Math.floor(maxBytes)))]))
         .orderBy('m.created_at')
         .execute(),
     );

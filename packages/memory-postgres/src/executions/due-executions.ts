@@ -1,57 +1,94 @@
-import type { DueExecution, Job } from '@halyard/contracts';
+import type { DueExecution, OverdueExecution } from '@halyard/contracts';
 import { sql } from 'kysely';
 import type { Database } from '../connection/database.ts';
-import { databaseTime, isOneOf } from '../connection/sql-fragments.ts';
+import { databaseTime } from '../connection/sql-fragments.ts';
 import { fromText, toText } from '../connection/text-codec.ts';
 
-/** A row that the SQL function `due_executions` returns. */
+/** A row that the SQL functions `due_executions` and `admit_executions` return. */
 export interface DueRow {
   readonly id: string;
   readonly workflow_id: string;
   readonly priority: number;
   readonly claims_without_commit: number;
+  /** Added by {@link withUsers}. */
+  readonly user_id: string | null;
 }
 
-/** The executions with these definitions that need a runner now: the highest priority first, then those due longest. */
+/** Adds the users of executions to what an SQL function returned. */
+export async function withUsers<Row extends Pick<DueRow, 'id'>>(
+  database: Database,
+  rows: readonly Row[],
+): Promise<readonly (Row & Pick<DueRow, 'user_id'>)[]> {
+  if (rows.length === 0) return [];
+  const users = await database.read((db) =>
+    db
+      .selectFrom('executions')
+      .select(['id', 'user_id'])
+      .where('id', '=', sql<string>`any(${rows.map(({ id }) => id)}::text[])`)
+      .where('user_id', 'is not', null)
+      .execute(),
+  );
+  const userOf = new Map(users.map(({ id, user_id }) => [id, user_id]));
+  return rows.map((row) => ({ ...row, user_id: userOf.get(row.id) ?? null }));
+}
+
+interface DueAt {
+  readonly due_at: string | number;
+}
+
+/** The executions with these definitions that need a runner now: the highest priority first, then those due longest. With a runner: its share. */
 export async function dueExecutions(
   database: Database,
   definitions: readonly string[],
   limit: number,
-): Promise<readonly DueExecution[]> {
+  runner: string | undefined,
+): Promise<readonly OverdueExecution[]> {
   if (definitions.length === 0) return [];
-  const parameters = [JSON.stringify(definitions.map(toText)), limit, database.shiftMs];
-  return (await database.call<DueRow>('due_executions', parameters)).map(toDueExecution);
+  const rows = await database.call<Omit<DueRow, 'user_id'> & DueAt>('due_executions', [
+    JSON.stringify(definitions.map(toText)),
+    limit,
+    runner === undefined ? null : toText(runner),
+    database.shiftMs,
+  ]);
+  const due = await withUsers(database, rows);
+  return due.map((row) => ({ ...toDueExecution(row), dueAt: Number(row.due_at) }));
 }
 
 export function toDueExecution({
   claims_without_commit: claimsWithoutCommit,
   id,
   priority,
+  user_id,
   workflow_id,
 }: DueRow): DueExecution {
-  return { executionId: fromText(id), workflowId: fromText(workflow_id), priority, claimsWithoutCommit };
+  return {
+    executionId: fromText(id),
+    workflowId: fromText(workflow_id),
+    priority,
+    claimsWithoutCommit,
+    userId: user_id === null ? null : fromText(user_id),
+  };
 }
 
-/** The executions of these workflows that need a runner now and have other definitions, the longest due first. */
+/** The executions of these workflows that need a runner now and have other definitions, those due longest first. */
 export async function dueElsewhere(
   database: Database,
   workflowIds: readonly string[],
   definitions: readonly string[],
   limit: number,
-): Promise<readonly Job[]> {
-  const rows = await database.read((db) =>
-    db
-      .selectFrom('executions as e')
-      .select(['e.id', 'e.workflow_id'])
-      .where(isOneOf('e.workflow_id', workflowIds.map(toText)))
-      .where('e.wants_runner_at', '<=', databaseTime(database))
-      .where((eb) => eb.not(isOneOf('e.definition', definitions.map(toText))))
-      .orderBy('e.wants_runner_at')
-      .orderBy('e.key')
-      .limit(limit)
-      .execute(),
-  );
-  return rows.map(({ id, workflow_id }) => ({ executionId: fromText(id), workflowId: fromText(workflow_id) }));
+): Promise<readonly Pick<OverdueExecution, 'executionId' | 'workflowId' | 'dueAt'>[]> {
+  if (workflowIds.length === 0) return [];
+  const lists = [workflowIds, definitions].map((ids) => JSON.stringify(ids.map(toText)));
+  const rows = await database.call<Pick<DueRow, 'id' | 'workflow_id'> & DueAt>('due_elsewhere', [
+    ...lists,
+    limit,
+    database.shiftMs,
+  ]);
+  return rows.map(({ due_at, id, workflow_id }) => ({
+    executionId: fromText(id),
+    workflowId: fromText(workflow_id),
+    dueAt: Number(due_at),
+  }));
 }
 
 /** Milliseconds until the next execution with one of these definitions and without a runner is due. Undefined when there is none. */

@@ -12,13 +12,12 @@ import type {
 } from '@halyard/contracts';
 import { toText } from '../connection/text-codec.ts';
 import { metadataDigests } from './metadata-digests.ts';
+import { type StoredEvents, toStoredEntry, toStoredEvents } from './shared-outputs.ts';
 import { resumptionWait, suspensionWait, timerWait } from './stored-waits.ts';
 
 /** One item for the SQL function `create_executions`. */
-export function toCreateJson(
-  execution: NewExecution,
-  { concurrency, definition, dueInMs = 0, journal = [], priority, requestId, resumptions = [] }: CreateOptions,
-): string {
+export function toCreateJson(execution: NewExecution, options: CreateOptions): string {
+  const { concurrency, definition, dueInMs = 0, journal = [], priority, requestId, resumptions = [] } = options;
   return JSON.stringify({
     id: toText(execution.id),
     requestId: toText(requestId),
@@ -27,11 +26,27 @@ export function toCreateJson(
     priority,
     concurrencyKey: concurrency && toText(concurrency.key),
     concurrencyLimit: concurrency?.limit,
+    ...toRules(options),
     ...toColumns(execution),
     events: execution.events.map(toJson),
     journal: journal.map(toEntry),
     waits: resumptions.map(resumptionWait),
   });
+}
+
+function toRules({ debounce, singleton, throttle }: CreateOptions): object {
+  if (debounce === undefined && singleton === undefined && throttle === undefined) return {};
+  return {
+    rules: true,
+    singletonKey: singleton && toText(singleton.key),
+    skips: singleton?.onBusy === 'skip' ? true : undefined,
+    throttleKey: throttle && toText(throttle.key),
+    throttleLimit: throttle?.limit,
+    throttlePeriodMs: throttle?.periodMs,
+    debounceKey: debounce && toText(debounce.key),
+    debounceMs: debounce?.delayMs,
+    maxDebounceMs: debounce?.maxDelayMs,
+  };
 }
 
 /** One item for the SQL function `claim_executions`. */
@@ -51,14 +66,17 @@ export function toClaimJson(id: string, { leaseMs, runner }: Lease, { definition
 export function toCommitJson(commit: Commit): string {
   const { changes, entries, release, requestDone, settled, suspensions, timers } = commit;
   const [root, ...children] = mergeChanges(commit.executionId, changes);
+  const stored = toStoredEvents(root.events);
   return JSON.stringify({
     id: toText(commit.executionId),
     epoch: commit.epoch,
     commitId: toText(commit.commitId),
     expectedSeq: commit.expectedSeq,
-    entries: entries.map(toEntry),
-    ...toChange(root),
-    children: unlessEmpty(children.map((change) => ({ id: toText(change.id), ...toChange(change) }))),
+    entries: entries.map((entry) => toCommittedEntry(entry, stored.outputs)),
+    ...toChange(root, stored),
+    children: unlessEmpty(
+      children.map((change) => ({ id: toText(change.id), ...toChange(change, toStoredEvents(change.events)) })),
+    ),
     settled: unlessEmpty(settled.map(toText)),
     waits: unlessEmpty([...suspensions.map(suspensionWait), ...timers.map(timerWait)]),
     requestDone,
@@ -112,7 +130,10 @@ function merge(before: ExecutionChange, after: ExecutionChange): ExecutionChange
   };
 }
 
-function toChange({ created, error, events, output, statePatch, status }: ExecutionChange): object {
+function toChange(
+  { created, error, output, statePatch, status }: ExecutionChange,
+  { events, sources }: StoredEvents,
+): object {
   return {
     created: created && {
       parentId: toText(created.parentExecutionId),
@@ -123,7 +144,8 @@ function toChange({ created, error, events, output, statePatch, status }: Execut
     output: output === undefined ? undefined : toJson(output),
     error: error === undefined ? undefined : toJson(error),
     statePatch: statePatch && toStateFields(statePatch),
-    events: events.map(toJson),
+    events,
+    sources,
   };
 }
 
@@ -150,6 +172,13 @@ function toStateFields(state: JsonObject): Readonly<Record<string, string>> {
 
 function toEntry(entry: JournalEntry): readonly [path: string, entry: string] {
   return [toText(entry.path), toJson(entry)];
+}
+
+function toCommittedEntry(
+  entry: JournalEntry,
+  outputs: ReadonlyMap<string, number>,
+): readonly [path: string, entry: string, outputOf?: number] {
+  return [toText(entry.path), ...toStoredEntry(entry, outputs)];
 }
 
 function toJson(value: unknown): string {

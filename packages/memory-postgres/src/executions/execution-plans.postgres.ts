@@ -1,4 +1,4 @@
-import type { ExecutionStore, Storage } from '@halyard/contracts';
+import type { CreateOptions, ExecutionStore, Storage } from '@halyard/contracts';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { openExplainedStorage, type ExplainedStorage } from '../testing/explained-storage.ts';
 
@@ -14,6 +14,13 @@ describe('query plans of executions', () => {
 
   const anyone = 'anyone';
   const page = { parentExecutionId: null, limit: 20, offset: 0 };
+  const start = (id: string, options: Partial<CreateOptions>): Promise<unknown> => {
+    const fields = { input: null, context: {}, workflowState: {}, metadata: {}, events: [] };
+    return storage.executions.create(
+      { id, workflowId: 'order', workflowName: 'order', ...fields },
+      { requestId: id, ...options },
+    );
+  };
   const reads: readonly (readonly [name: string, index: string, work: () => Promise<unknown>])[] = [
     ['find', 'executions_id_key', () => storage.executions.find(anyone, 'run-77')],
     ['journal', 'execution_journal_pkey', () => storage.executions.journal(anyone, 'run-77')],
@@ -35,6 +42,12 @@ describe('query plans of executions', () => {
       'executions_of_workflow_and_status',
       () => storage.executions.list(anyone, { ...page, workflowId: 'w-3', status: 'running' }),
     ],
+    ['list roots after one', 'executions_newest', () => storage.executions.list(anyone, { ...page, after: 'run-77' })],
+    [
+      'list roots of a workflow after one',
+      'executions_of_workflow',
+      () => storage.executions.list(anyone, { ...page, workflowId: 'w-37', after: 'run-77' }),
+    ],
     ['list roots of a user', 'executions_of_user', () => storage.executions.list({ user: 'user-5' }, page)],
     [
       'list roots of a time range',
@@ -55,6 +68,11 @@ describe('query plans of executions', () => {
     ['nextDue', 'executions_free_by_definition', () => storage.executions.nextDue(['w-3', 'w-4'])],
     ['admit', 'executions_waiting', () => storage.executions.admit(['k-3', 'k-4'])],
     ['admit', 'executions_with_place', () => storage.executions.admit(['k-5'])],
+    ['supersede', 'executions_of_singleton', () => storage.executions.supersede('run-9000', 'replaced')],
+    ['supersede', 'executions_debounced', () => storage.executions.supersede('run-9000', 'replaced')],
+    ['skip a start', 'executions_of_singleton', () => start('a', { singleton: { key: 's-3', onBusy: 'skip' } })],
+    ['throttle', 'executions_throttled', () => start('b', { throttle: { key: 't-3', limit: 5, periodMs: 1_000 } })],
+    ['debounce', 'executions_debounced', () => start('c', { debounce: { key: 'd-3', delayMs: 1_000 } })],
     ['waitingKeys', 'executions_waiting', () => storage.executions.waitingKeys('k-3', 10)],
     ['dueElsewhere', 'executions_due', () => storage.executions.dueElsewhere(['w-3'], ['w-3'], 10)],
     [
@@ -62,7 +80,7 @@ describe('query plans of executions', () => {
       'executions_quarantined',
       () => storage.executions.list(anyone, { ...page, isQuarantined: true }),
     ],
-    ['claim', 'executions_id_key', () => storage.executions.claim('run-78', { runner: 'a', leaseMs: 1_000 })],
+    ['claim', 'executions_id_key', () => storage.executions.claim('run-78', { runner: 'a', leaseMs: 60_000 })],
     [
       'claim with a limit',
       'executions_with_place',
@@ -75,9 +93,10 @@ describe('query plans of executions', () => {
     ],
     [
       'renew',
-      'executions_id_key',
+      'executions_of_runner',
       () => storage.executions.renew([{ executionId: 'run-78', epoch: 2 }], { runner: 'a', leaseMs: 1_000 }),
     ],
+    ['due', 'executions_of_runner', () => storage.executions.due(['w-3', 'w-4'], 100)],
     [
       'resume',
       'executions_id_key',
@@ -116,6 +135,11 @@ describe('query plans of executions', () => {
     const plans = await planned.plansOf(work);
     expect(plans).toContain(index);
     expect(plans.match(/Seq Scan on \w+/g) ?? []).toEqual([]);
+  });
+
+  it('counts no further than `maxTotal`', async () => {
+    const plans = await planned.plansOf(() => storage.executions.list(anyone, { ...page, maxTotal: 100 }));
+    expect(plans).toMatch(/Limit {2}\(.*rows=100 /);
   });
 
   it('reads no more events than the limit, whatever the plan', async () => {
@@ -186,24 +210,33 @@ async function runOnce(store: ExecutionStore, id: string): Promise<void> {
   }
 }
 
-const event = { type: 'step-complete', from: 'a', timestamp: '' };
-const entry = { path: 'a', type: 'step', status: 'success', output: 1, attempts: 1, startedAt: 1, endedAt: 2 } as const;
+/** So long that it is stored once. */
+const output = 'x'.repeat(2_000);
+const event = { type: 'step-complete', from: 'a', timestamp: '', output };
+const entry = { path: 'a', type: 'step', status: 'success', output, attempts: 1, startedAt: 1, endedAt: 2 } as const;
 
 const columns =
-  'id, parent_id, root_key, root_id, path, workflow_id, workflow_name, user_id, status, request_id, created_at, updated_at, ended_at, wants_runner_at, seq, journal_position, metadata_digests, state, input, context, metadata';
+  'key, id, parent_id, root_key, root_id, path, workflow_id, workflow_name, user_id, status, request_id, created_at, updated_at, ended_at, wants_runner_at, seq, journal_position, metadata_digests, state, input, context, metadata';
 const fill = `
 insert into halyard.executions (${columns})
-select 'run-' || n, null, null, 'run-' || n, '', 'w-' || n % 40, 'W', 'user-' || n % 500, case when n % 10 < 8 then 'completed' when n % 10 = 8 then 'running' else 'error' end,
+select n, 'run-' || n, null, null, 'run-' || n, '', 'w-' || n % 40, 'W', 'user-' || n % 500, case when n % 10 < 8 then 'completed' when n % 10 = 8 then 'running' else 'error' end,
   'r', n * 1000, n * 1000, case when n % 10 <> 8 then n * 1000 end, case when n % 10 = 8 then n * 1000 end, 3, 3,
   case when n % 9 = 0 then array['digest-' || n % 300] else '{}' end, '{}', to_json(repeat('x', 300))::text, '{}', '{}'
 from generate_series(1, 9000) as n;
 insert into halyard.executions (${columns})
-select 'child-' || e.key, e.id, e.key, e.id, 'sub', 'w-1', 'W', null, 'completed', null, e.created_at, e.created_at, e.created_at, null, 0, 0, '{}', '{}', 'null', '{}', '{}'
+select e.key + 9000, 'child-' || e.key, e.id, e.key, e.id, 'sub', 'w-1', 'W', null, 'completed', null, e.created_at, e.created_at, e.created_at, null, 0, 0, '{}', '{}', 'null', '{}', '{}'
 from halyard.executions e where e.key <= 1000;
 update halyard.executions set concurrency_key = 'k-' || key % 7, concurrency_limit = 1000, priority = key % 3 where key % 100 = 28;
 update halyard.executions set waiting_since = created_at, wants_runner_at = null where concurrency_key is not null and key % 200 = 128;
+insert into halyard.runners (name, lease_until) select 'runner-' || n, case when n < 9 then 9e15 else 0 end from generate_series(0, 9) as n;
+update halyard.executions set runner = 'runner-' || key / 10 % 10, runner_key = 1 + key / 10 % 10 where wants_runner_at is not null and key % 50 = 8;
+update halyard.executions set singleton_key = 's-' || key % 50, throttle_key = 't-' || key % 50, throttled_at = created_at, debounce_key = 'd-' || key % 50, debounced_since = created_at where parent_id is null;
 insert into halyard.execution_events select key, n, '{}' from halyard.executions, generate_series(1, 3) as n on conflict do nothing;
 insert into halyard.execution_journal select key, n, 'a', '{}' from halyard.executions, generate_series(1, 3) as n on conflict do nothing;
+create temporary table days as
+  select (floor(extract(epoch from clock_timestamp()) / 86400)::bigint + n) << 36 as low, 3000 as size from generate_series(0, 3) as n union all select 200000::bigint << 36, 30000;
+insert into halyard.execution_events select low + 100000 + n, 1, '{}' from days, generate_series(1, size) as n;
+insert into halyard.execution_journal select low + 100000 + n, 1, 'a', '{}' from days, generate_series(1, size) as n;
 insert into halyard.published_events (id, user_id, request_id, channel, payload, published_at, is_pending)
 select 'event-' || n, 'user-' || n % 500, 'r-' || n, 'paid', 'null', n, n % 1000 = 0 from generate_series(1, 10000) as n;
 insert into halyard.event_deliveries select key, 1, 'a' from halyard.executions;

@@ -4,12 +4,11 @@ import type {
   ExecutionEvent,
   ExecutionRequest,
   ExecutionStatus,
-  JournalEntry,
   JsonObject,
-  NewExecutionEvent,
 } from '@halyard/contracts';
 import { type AliasedRawBuilder, sql } from 'kysely';
 import { fromText } from '../connection/text-codec.ts';
+import { fromStoredEntry, fromStoredEvent } from './shared-outputs.ts';
 import { resumptionsOf, type StoredRewind, type StoredWait, suspensionsOf, timersOf } from './stored-waits.ts';
 
 /** A row of `executions` as `row_to_json` returns it. Unlike rows of a driver, it does not depend on the type parsers of the app's pool. */
@@ -70,13 +69,15 @@ export function toClaimedExecution(json: string): ClaimedExecution {
   const { children, execution, journal, now } = JSON.parse(json) as {
     readonly now: number;
     readonly execution: ExecutionRow;
-    readonly journal: readonly string[] | null;
+    readonly journal: readonly (string | readonly [entry: string, source: string])[] | null;
     readonly children: readonly ExecutionRow[] | null;
   };
   return {
     now,
     execution: fromRow(execution, execution.waits),
-    journal: (journal ?? []).map((entry) => parsed<JournalEntry>(entry)),
+    journal: (journal ?? []).map((entry) =>
+      typeof entry === 'string' ? fromStoredEntry(entry, null) : fromStoredEntry(...entry),
+    ),
     children: (children ?? []).map((child) => fromRow(child, execution.waits)),
     claimsWithoutCommit: execution.claims_without_commit,
   };
@@ -85,12 +86,21 @@ export function toClaimedExecution(json: string): ClaimedExecution {
 /** Selects the events of an execution, `execution_events as v`, as JSON. Null: there are none. */
 export const eventsJson: AliasedRawBuilder<string | null, 'events'> = sql<
   string | null
->`json_agg(v.event order by v.seq)::text`.as('events');
+>`json_agg(case when v.value_of is null then to_json(v.event) else json_build_array(v.event, v.value_of) end order by v.seq)::text`.as(
+  'events',
+);
 
 /** @param json the result of {@link eventsJson} for all events up to some number. */
 export function toEvents(json: string | null): readonly ExecutionEvent[] {
-  const events = parsed<readonly string[]>(json ?? '[]');
-  return events.map((event, index) => ({ seq: index + 1, event: parsed<NewExecutionEvent>(event) }));
+  const events = parsed<readonly (string | readonly [event: string, valueOf: number])[]>(json ?? '[]');
+  const textOf = (seq: number): string => {
+    const event = events[seq - 1] ?? '';
+    return typeof event === 'string' ? event : event[0];
+  };
+  return events.map((event, index) => ({
+    seq: index + 1,
+    event: typeof event === 'string' ? fromStoredEvent(event, null) : fromStoredEvent(event[0], textOf(event[1])),
+  }));
 }
 
 function fromRow(row: ExecutionRow, rootWaits: readonly StoredWait[]): Execution {

@@ -1,4 +1,4 @@
-import type { Execution, ExecutionFilter, Owner } from '@halyard/contracts';
+import { defaultMaxTotal, type ExecutionFilter, type ExecutionPage, type Owner } from '@halyard/contracts';
 import { type Expression, expressionBuilder, sql, type SqlBool } from 'kysely';
 import type { Database } from '../connection/database.ts';
 import { isOwnedBy } from '../connection/sql-fragments.ts';
@@ -10,30 +10,64 @@ import { metadataDigests } from './metadata-digests.ts';
 /** The greatest time of a Date, in milliseconds. */
 const maxTime = 8.64e15;
 
-/** A page of the matching executions, newest first, and their total number. One statement, so that both are consistent. */
+/** PostgreSQL knows the length of a text without reading it. The other two columns have the state, and the data of suspensions. */
+const bytesOfRow = sql<number>`octet_length(e.input) + octet_length(e.context) + octet_length(e.metadata)
+  + coalesce(octet_length(e.output), 0) + coalesce(octet_length(e.error), 0) + coalesce(octet_length(e.user_snapshot), 0)
+  + octet_length(e.state::text) + octet_length(e.waits::text)`;
+
+/** A page of the matching executions, newest first, and their number, up to `maxTotal`. One statement, so that both are consistent. */
 export async function listExecutions(
   database: Database,
   owner: Owner,
   filter: ExecutionFilter,
-): Promise<{ readonly executions: readonly Execution[]; readonly total: number }> {
+): Promise<ExecutionPage> {
+  const { limit, maxBytes, maxTotal = defaultMaxTotal, offset } = filter;
   const matches = matching(owner, filter);
   const rows = await database.read((db) =>
     db
-      .with('page', (cte) =>
+      .with('found', (cte) =>
         cte
           .selectFrom('executions as e')
           .select(['e.created_at', 'e.key'])
           .where(matches)
           .orderBy('e.created_at', 'desc')
           .orderBy('e.key', 'desc')
-          .limit(filter.limit)
-          .offset(filter.offset),
+          // One more than the page tells whether others follow.
+          .limit(limit + 1)
+          .offset(offset),
+      )
+      .with('sized', (cte) => {
+        const inOrder = sql`over (order by found.created_at desc, found.key desc)`;
+        const sized = cte.selectFrom('found').select(['found.created_at', 'found.key']);
+        const placed = sized.select(sql<number>`row_number() ${inOrder}`.as('place'));
+        return maxBytes === undefined
+          ? placed.select(sql<number>`0`.as('bytes'))
+          : placed
+              .innerJoin('executions as e', 'e.key', 'found.key')
+              .select(sql<number>`sum(${bytesOfRow}) ${inOrder}`.as('bytes'));
+      })
+      .with('page', (cte) =>
+        cte
+          .selectFrom('sized')
+          .select(['created_at', 'key'])
+          .where('place', '<=', limit)
+          .where((eb) => eb.or([eb('place', '=', 1), eb('bytes', '<=', maxBytes ?? 0)])),
       )
       .selectFrom((eb) =>
         eb
-          .selectFrom('executions as e')
+          .selectFrom(
+            eb
+              .selectFrom('executions as e')
+              .select('e.key')
+              .where(matches)
+              // The order of the page: both read the same index.
+              .orderBy('e.created_at', 'desc')
+              .orderBy('e.key', 'desc')
+              .limit(maxTotal)
+              .as('some'),
+          )
           .select(eb.fn.countAll<string | number>().as('total'))
-          .where(matches)
+          .select(eb.selectFrom('found').select(eb.fn.countAll<string | number>().as('found')).as('found'))
           .as('counted'),
       )
       // The total is also needed when the page is empty.
@@ -41,13 +75,17 @@ export async function listExecutions(
       // Only the page becomes JSON, not the rows before it.
       .leftJoin('executions as e', 'e.key', 'page.key')
       .leftJoin('executions as r', 'r.key', 'e.root_key')
-      .select(['counted.total', 'e.key', rowJson, rootWaitsJson])
+      .select(['counted.total', 'counted.found', 'e.key', rowJson, rootWaitsJson])
       .orderBy('page.created_at', 'desc')
       .orderBy('page.key', 'desc')
       .execute(),
   );
   const executions = rows.flatMap(({ key, root_waits, row }) => (key === null ? [] : toExecution({ row, root_waits })));
-  return { executions, total: Number(rows[0]?.total ?? 0) };
+  return {
+    executions,
+    total: Number(rows[0]?.total ?? 0),
+    hasMore: Number(rows[0]?.found ?? 0) > executions.length,
+  };
 }
 
 /** A point in time that a bigint holds. No execution is older or newer. */
@@ -55,16 +93,39 @@ function withinTime(time: number): number {
   return Math.min(Math.max(time, -maxTime), maxTime);
 }
 
-function matching(owner: Owner, filter: ExecutionFilter): Expression<SqlBool> {
-  const { from, isQuarantined, metadata, parentExecutionId, status, to, userId, workflowId } = filter;
+/** What an execution keeps from its start to its end. */
+function inList(
+  owner: Owner,
+  { parentExecutionId, userId, workflowId }: Pick<ExecutionFilter, 'parentExecutionId' | 'userId' | 'workflowId'>,
+): Expression<SqlBool> {
   const eb = expressionBuilder<{ readonly e: Tables['executions'] }, 'e'>();
   const conditions: Expression<SqlBool>[] = [
     isOwnedBy(owner, 'e.user_id'),
     parentExecutionId === null ? eb('e.parent_id', 'is', null) : eb('e.parent_id', '=', toText(parentExecutionId)),
   ];
   if (workflowId !== undefined) conditions.push(eb('e.workflow_id', '=', toText(workflowId)));
-  if (status !== undefined) conditions.push(eb('e.status', '=', status));
   if (userId !== undefined) conditions.push(eb('e.user_id', '=', toText(userId)));
+  return eb.and(conditions);
+}
+
+function matching(owner: Owner, filter: ExecutionFilter): Expression<SqlBool> {
+  const { after, from, isQuarantined, metadata, status, to } = filter;
+  const eb = expressionBuilder<Tables & { readonly e: Tables['executions'] }, 'e'>();
+  const conditions: Expression<SqlBool>[] = [inList(owner, filter)];
+  if (status !== undefined) conditions.push(eb('e.status', '=', status));
+  if (after !== undefined)
+    conditions.push(
+      eb(
+        eb.refTuple('e.created_at', 'e.key'),
+        '<',
+        eb
+          .selectFrom('executions as e')
+          .select(['e.created_at', 'e.key'])
+          .where('e.id', '=', toText(after))
+          .where(inList(owner, filter))
+          .$asTuple('created_at', 'key'),
+      ),
+    );
   if (isQuarantined !== undefined) conditions.push(eb('e.quarantined_at', 'is not', null));
   if (from !== undefined) conditions.push(eb('e.created_at', '>=', withinTime(Math.ceil(from))));
   if (to !== undefined) conditions.push(eb('e.created_at', '<=', withinTime(Math.floor(to))));

@@ -81,37 +81,15 @@ describe('executions beside one whose row another transaction has locked', () =>
     expect(await storage.executions.journal('anyone', locked)).toHaveLength(1);
   });
 
-  it('are renewed, and that one is reported as busy', async () => {
+  it('are renewed together with that one', async () => {
     const claimed = await claimAll();
     await lock();
-    const leases = claimed.map(({ execution }) => ({ executionId: execution.id, epoch: execution.epoch }));
-    const unknown = { executionId: 'unknown', epoch: 1 };
+    const held = claimed.map(({ execution }) => ({ executionId: execution.id, epoch: execution.epoch }));
 
-    const longer = { ...lease, leaseMs: 600_000 };
-    expect(await storage.executions.renew([...leases, unknown], longer)).toEqual({ lost: ['unknown'], busy: [locked] });
+    const renewed = await storage.executions.renew([...held, { executionId: 'unknown', epoch: 1 }], lease);
 
+    expect(renewed).toEqual(['unknown']);
     await locker.query('commit');
-    const [row] = await server.query(
-      `select count(*)::integer as renewed from halyard.executions
-        where id = any('{${ids.join(',')}}') and wants_runner_at > extract(epoch from now()) * 1000 + 500000`,
-    );
-    expect(row).toEqual({ renewed: count - 1 });
-    expect(await storage.executions.renew(leases, lease)).toEqual({ lost: [], busy: [] });
-  });
-
-  it('are renewed while all of them are committed all the time', async () => {
-    const claimed = await claimAll();
-    let isRenewing = true;
-    const committing = claimed.map(async (one) => {
-      for (let number = 0; isRenewing; number += 1) await storage.executions.commit(commitOf(one, number));
-    });
-    const leases = claimed.map(({ execution }) => ({ executionId: execution.id, epoch: execution.epoch }));
-
-    for (let time = 0; time < 5; time += 1)
-      expect(await storage.executions.renew(leases, lease)).toEqual({ lost: [], busy: [] });
-
-    isRenewing = false;
-    await Promise.all(committing);
   });
 
   async function claimAll(): Promise<readonly ClaimedExecution[]> {

@@ -4,11 +4,13 @@ import {
   type Commit,
   type CommitOutcome,
   type CreateOptions,
+  type CreateOutcome,
   type DueExecution,
   type EventDelivery,
   type Execution,
   type ExecutionEvent,
   type ExecutionFilter,
+  type ExecutionPage,
   type ExecutionRequest,
   type ExecutionStore,
   HalyardError,
@@ -16,37 +18,40 @@ import {
   type JournalEntry,
   type Lease,
   type NewExecution,
-  type NewExecutionEvent,
   type NewPublishedEvent,
+  type OverdueExecution,
   type Owner,
   type Publication,
   type Quarantine,
   type ResumeRequest,
   type RewindRequest,
-  type UnrenewedLeases,
 } from '@halyard/contracts';
-import { sql } from 'kysely';
 import { Batcher } from '../connection/batcher.ts';
 import type { Database } from '../connection/database.ts';
 import type { Notifications } from '../connection/notifications.ts';
-import { databaseTime, isOneOf, isOwnedBy, ownerParameter } from '../connection/sql-fragments.ts';
+import { isOwnedBy, ownerParameter } from '../connection/sql-fragments.ts';
 import { storageUnavailable } from '../connection/storage-unavailable.ts';
 import { fromText, toText } from '../connection/text-codec.ts';
 import { admitExecutions, waitingKeys } from './admit-executions.ts';
 import { dueElsewhere, dueExecutions, nextDue } from './due-executions.ts';
 import { toClaimJson, toCommitJson, toCreateJson, toQuarantineJson, toRewindJson } from './execution-json.ts';
-import { eventsJson, rootWaitsJson, rowJson, toClaimedExecution, toEvents, toExecution } from './execution-rows.ts';
+import { rootWaitsJson, rowJson, toClaimedExecution, toExecution } from './execution-rows.ts';
 import { listExecutions } from './list-executions.ts';
 import { deliverPendingEvents, publishEvent, purgeEvents } from './publish-event.ts';
-import { type HeldLease, renewLeases } from './renew-leases.ts';
+import { purgeExecutions } from './purge-executions.ts';
+import { readHistories } from './read-histories.ts';
+import { type HeldExecution, renewLease } from './renew-lease.ts';
 import { requestExecution } from './request-execution.ts';
 import { resumeExecution } from './resume-execution.ts';
+import { fromStoredEntry, fromStoredEvent } from './shared-outputs.ts';
+import { supersedeExecutions } from './supersede-executions.ts';
 import { whileBusy } from './while-busy.ts';
 
 /** The greatest number that an event can have. */
 const largestSeq = 2 ** 31 - 1;
 
-/** How long to try again when another transaction has locked the row. */
+/** How long to try again when another transaction has locked the row or the key. */
+const createTimeoutMs = 5_000;
 const claimTimeoutMs = 200;
 const commitTimeoutMs = 5_000;
 
@@ -68,7 +73,7 @@ interface CommitRow {
 export class PostgresExecutionStore implements ExecutionStore {
   readonly #database: Database;
   readonly #notifications: Notifications;
-  readonly #creates: Batcher<'created' | 'taken'>;
+  readonly #creates: Batcher<CreateOutcome | 'busy'>;
   readonly #claims: Batcher<string | null>;
   readonly #commits: Batcher<CommitRow>;
 
@@ -88,8 +93,15 @@ export class PostgresExecutionStore implements ExecutionStore {
     });
   }
 
-  async create(execution: NewExecution, options: CreateOptions): Promise<'created' | 'taken'> {
-    const outcome = await this.#creates.add('', toCreateJson(execution, options));
+  async create(execution: NewExecution, options: CreateOptions): Promise<CreateOutcome> {
+    const json = toCreateJson(execution, options);
+    const outcome = await whileBusy(
+      () => this.#creates.add('', json),
+      (result) => result === 'busy',
+      createTimeoutMs,
+    );
+    if (outcome === 'busy')
+      throw storageUnavailable(new Error(`Others start executions with the keys of ${execution.id}`));
     if (outcome === 'created') this.#notifications.notify(execution.id, 'commit');
     return outcome;
   }
@@ -107,10 +119,7 @@ export class PostgresExecutionStore implements ExecutionStore {
     return row && toExecution(row);
   }
 
-  async list(
-    owner: Owner,
-    filter: ExecutionFilter,
-  ): Promise<{ readonly executions: readonly Execution[]; readonly total: number }> {
+  async list(owner: Owner, filter: ExecutionFilter): Promise<ExecutionPage> {
     return listExecutions(this.#database, owner, filter);
   }
 
@@ -119,14 +128,17 @@ export class PostgresExecutionStore implements ExecutionStore {
       db
         .selectFrom('executions as e')
         .innerJoin('execution_journal as j', 'j.root_key', 'e.key')
-        .select('j.entry')
+        .leftJoin('execution_events as o', (join) =>
+          join.onRef('o.execution_key', '=', 'j.root_key').onRef('o.seq', '=', 'j.output_of'),
+        )
+        .select(['j.entry', 'o.event as source'])
         .where('e.id', '=', toText(id))
         .where('e.root_key', 'is', null)
         .where(isOwnedBy(owner, 'e.user_id'))
         .orderBy('j.position')
         .execute(),
     );
-    return rows.map(({ entry }) => JSON.parse(entry) as JournalEntry);
+    return rows.map(({ entry, source }) => fromStoredEntry(entry, source));
   }
 
   async events(
@@ -139,7 +151,10 @@ export class PostgresExecutionStore implements ExecutionStore {
       db
         .selectFrom('executions as e')
         .innerJoin('execution_events as v', 'v.execution_key', 'e.key')
-        .select(['v.seq', 'v.event'])
+        .leftJoin('execution_events as o', (join) =>
+          join.onRef('o.execution_key', '=', 'v.execution_key').onRef('o.seq', '=', 'v.value_of'),
+        )
+        .select(['v.seq', 'v.event', 'o.event as source'])
         .where('e.id', '=', toText(id))
         .where(isOwnedBy(owner, 'e.user_id'))
         .where('v.seq', '>', from)
@@ -149,32 +164,16 @@ export class PostgresExecutionStore implements ExecutionStore {
         .limit(limit)
         .execute(),
     );
-    return rows.map(({ event, seq }) => ({ seq, event: JSON.parse(event) as NewExecutionEvent }));
+    return rows.map(({ event, seq, source }) => ({ seq, event: fromStoredEvent(event, source) }));
   }
 
   async histories(
     owner: Owner,
     ids: readonly string[],
     limit: number,
+    maxBytes?: number,
   ): Promise<ReadonlyMap<string, readonly ExecutionEvent[]>> {
-    if (ids.length === 0) return new Map();
-    const rows = await this.#database.read((db) =>
-      db
-        .selectFrom('executions as e')
-        .select((eb) => [
-          'e.id',
-          eb
-            .selectFrom('execution_events as v')
-            .select(eventsJson)
-            .whereRef('v.execution_key', '=', 'e.key')
-            .where('v.seq', '<=', limit)
-            .as('events'),
-        ])
-        .where(isOneOf('e.id', ids.map(toText)))
-        .where(isOwnedBy(owner, 'e.user_id'))
-        .execute(),
-    );
-    return new Map(rows.map(({ events, id }) => [fromText(id), toEvents(events)]));
+    return readHistories(this.#database, owner, ids, { limit, maxBytes });
   }
 
   async claim(id: string, lease: Lease, options: ClaimOptions = {}): Promise<ClaimedExecution | undefined> {
@@ -195,8 +194,8 @@ export class PostgresExecutionStore implements ExecutionStore {
     return isQuarantined;
   }
 
-  async renew(leases: readonly HeldLease[], { leaseMs }: Lease): Promise<UnrenewedLeases> {
-    return renewLeases(this.#database, leases, Math.ceil(leaseMs));
+  async renew(held: readonly HeldExecution[], lease: Lease): Promise<readonly string[]> {
+    return renewLease(this.#database, held, lease);
   }
 
   async commit(commit: Commit): Promise<CommitOutcome> {
@@ -263,6 +262,12 @@ export class PostgresExecutionStore implements ExecutionStore {
     return rewound.length > 0 ? 'rewound' : 'outdated';
   }
 
+  async supersede(id: string, reason: string): Promise<readonly Job[]> {
+    const superseded = await supersedeExecutions(this.#database, id, reason);
+    for (const { executionId } of superseded) this.#notifications.notify(executionId, 'signal');
+    return superseded;
+  }
+
   async admit(keys: readonly string[]): Promise<readonly DueExecution[]> {
     return admitExecutions(this.#database, keys);
   }
@@ -271,15 +276,15 @@ export class PostgresExecutionStore implements ExecutionStore {
     return waitingKeys(this.#database, after, limit);
   }
 
-  async due(definitions: readonly string[], limit: number): Promise<readonly DueExecution[]> {
-    return dueExecutions(this.#database, definitions, limit);
+  async due(definitions: readonly string[], limit: number, runner?: string): Promise<readonly OverdueExecution[]> {
+    return dueExecutions(this.#database, definitions, limit, runner);
   }
 
   async dueElsewhere(
     workflowIds: readonly string[],
     definitions: readonly string[],
     limit: number,
-  ): Promise<readonly Job[]> {
+  ): ReturnType<ExecutionStore['dueElsewhere']> {
     return dueElsewhere(this.#database, workflowIds, definitions, limit);
   }
 
@@ -291,53 +296,9 @@ export class PostgresExecutionStore implements ExecutionStore {
     return this.#notifications.watch(id, listener);
   }
 
-  /** Skips executions that another transaction has locked. */
   async purge(olderThanMs: number, limit: number): Promise<number> {
     await purgeEvents(this.#database, olderThanMs, limit);
-    const now = databaseTime(this.#database);
-    const rows = await this.#database.run((db) =>
-      db
-        .with(
-          (cte) => cte('roots').materialized(),
-          (cte) =>
-            cte
-              .selectFrom('executions')
-              .select('key')
-              .where('parent_id', 'is', null)
-              .where('ended_at', '<=', sql<number>`${now} - ${Math.floor(olderThanMs)}::bigint`)
-              .orderBy('ended_at')
-              .orderBy('key')
-              .limit(limit)
-              .forUpdate()
-              .skipLocked(),
-        )
-        .with(
-          (cte) => cte('tree').materialized(),
-          (cte) =>
-            cte
-              .selectFrom('roots')
-              .select('roots.key')
-              .unionAll((eb) =>
-                eb
-                  .selectFrom('executions as c')
-                  .select('c.key')
-                  .where('c.root_key', 'in', (roots) => roots.selectFrom('roots').select('roots.key')),
-              ),
-        )
-        .with('events', (cte) =>
-          cte.deleteFrom('execution_events').where('execution_key', 'in', (eb) => eb.selectFrom('tree').select('key')),
-        )
-        .with('journal', (cte) =>
-          cte.deleteFrom('execution_journal').where('root_key', 'in', (eb) => eb.selectFrom('roots').select('key')),
-        )
-        .with('deleted', (cte) =>
-          cte.deleteFrom('executions').where('key', 'in', (eb) => eb.selectFrom('tree').select('key')),
-        )
-        .selectFrom('roots')
-        .select('key')
-        .execute(),
-    );
-    return rows.length;
+    return purgeExecutions(this.#database, olderThanMs, limit);
   }
 }
 

@@ -7,7 +7,7 @@ import { migrationSql, quotedSchema, schemaSql } from './migrations.ts';
 const lockClass = 0x48_41_4c;
 
 /** How long a migration waits for a table that another transaction has locked. */
-const lockTimeoutMs = 5_000;
+const lockTimeoutMs = 1_000;
 
 /**
  * Runs the migrations that a schema lacks. Any number of processes may do so at the same time. A schema with further migrations, of a later version, is left as it is.

@@ -2,11 +2,17 @@ import { ConfigurationError } from '@halyard/contracts';
 import { concurrency } from './concurrency.ts';
 import { conversations } from './conversations.ts';
 import { definitions } from './definitions.ts';
+import { dueExecutions } from './due-executions.ts';
+import { executionDays } from './execution-days.ts';
 import { executions } from './executions.ts';
+import { leases } from './leases.ts';
+import { messagePages } from './message-pages.ts';
 import type { Migration, MigrationSet } from './migration.ts';
+import { outputs } from './outputs.ts';
 import { publishedEvents } from './published-events.ts';
 import { quarantine } from './quarantine.ts';
 import { rowLocks } from './row-locks.ts';
+import { startRules } from './start-rules.ts';
 import { streams } from './streams.ts';
 import { telemetry } from './telemetry.ts';
 
@@ -23,6 +29,12 @@ export const storageMigrations: MigrationSet = {
     definitions,
     publishedEvents,
     concurrency,
+    leases,
+    dueExecutions,
+    startRules,
+    outputs,
+    executionDays,
+    messagePages,
   ],
   printedBy: 'migrations.sql()',
 };

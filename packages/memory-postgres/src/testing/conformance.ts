@@ -8,10 +8,10 @@ import {
   workingMemoryStoreCases,
 } from '@halyard/conformance';
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { TestDatabase } from './open-for-test.ts';
+import type { StorageForTests } from './open-for-test.ts';
 
 /** Declares a test for each conformance case of a storage. */
-export function describeConformance(database: TestDatabase): void {
+export function describeConformance(database: StorageForTests): void {
   const { advance, now } = database;
   beforeEach(() => database.empty());
 

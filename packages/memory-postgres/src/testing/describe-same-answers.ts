@@ -5,28 +5,41 @@ import { assert, asyncProperty, context } from 'fast-check';
 import { expect, it } from 'vitest';
 import { everything, operations } from './execution-operations/execution-operations.ts';
 import { type Call, hour } from './execution-operations/operation.ts';
-import type { TestDatabase } from './open-for-test.ts';
+import type { StorageForTests } from './open-for-test.ts';
 
 const startTime = Date.UTC(2026, 0, 1);
 
-/** Declares a test that makes random calls on a database and on the store in memory, and compares the answers. */
-export function describeSameAnswers(database: TestDatabase, { runs }: { readonly runs: number }): void {
+interface SameAnswersOptions {
+  readonly runs: number;
+  /** The methods of which the order of the answers is not compared. Default: none. */
+  readonly unordered?: readonly Call['method'][];
+  /** Changes the calls of both stores. Default: unchanged. */
+  readonly adapt?: (store: ExecutionStore) => ExecutionStore;
+}
+
+/** Declares a test that makes random calls on a storage and on the store in memory, and compares the answers. */
+export function describeSameAnswers(
+  database: StorageForTests,
+  { adapt = (store) => store, runs, unordered = [] }: SameAnswersOptions,
+): void {
   it('executions have the same answers as those in memory, for random calls', { timeout: 240_000 }, async () => {
     await assert(
       asyncProperty(operations, context(), async (sequence, calls) => {
         await database.empty();
         let now = startTime;
-        const inMemory = new InMemoryExecutionStore({ now: () => now });
+        const inMemory = adapt(new InMemoryExecutionStore({ now: () => now }));
+        const tested = adapt(database.storage.executions);
         const commits = new Map<string, Commit>();
         for (const [number, prepare] of sequence.entries()) {
           now += hour;
           database.advance(now - database.now());
           const call = await prepare({ number, now, commits, find: (id) => inMemory.find('anyone', id) });
           calls.log(`${call.method}(${call.parameters.map((one) => JSON.stringify(one)).join(', ')})`);
-          const expected = await answerOf(inMemory, call.answer);
-          expect(await answerOf(database.storage.executions, call.answer)).toEqual(expected);
+          const compared = unordered.includes(call.method) ? withSortedLists : (answer: unknown): unknown => answer;
+          const expected = compared(await answerOf(inMemory, call.answer));
+          expect(compared(await answerOf(tested, call.answer))).toEqual(expected);
         }
-        expect(await answerOf(database.storage.executions, everything)).toEqual(await answerOf(inMemory, everything));
+        expect(await answerOf(tested, everything)).toEqual(await answerOf(inMemory, everything));
       }),
       { numRuns: runs },
     );
@@ -44,6 +57,13 @@ async function answerOf(store: ExecutionStore, answer: Call['answer']): Promise<
 
 const times: readonly string[] = ['createdAt', 'updatedAt', 'endedAt', 'quarantinedAt', 'waitingSince', 'now'];
 
+function withSortedLists(value: unknown): unknown {
+  if (Array.isArray(value))
+    return value.toSorted((one, other) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, withSortedLists(member)]));
+}
+
 /** The same value with the times that the store measured in whole hours: a call takes some milliseconds. */
 function inHours(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(inHours);
@@ -51,7 +71,13 @@ function inHours(value: unknown): unknown {
   return Object.fromEntries(
     Object.entries(value).map(([key, member]) => [
       key,
-      times.includes(key) && typeof member === 'number' ? Math.round(member / hour) : inHours(member),
+      typeof member === 'number' ? inWholeHours(key, member) : inHours(member),
     ]),
   );
+}
+
+function inWholeHours(key: string, value: number): number {
+  // It may be any time between two calls.
+  if (key === 'dueAt') return Math.floor(value / hour);
+  return times.includes(key) ? Math.round(value / hour) : value;
 }

@@ -6,6 +6,7 @@ const tables = [
   'execution_journal',
   'logs',
   'published_events',
+  'runners',
   'spans',
   'streams',
   'telemetry_counts',

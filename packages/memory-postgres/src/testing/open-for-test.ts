@@ -4,14 +4,17 @@ import type { DatabaseOpener, OpenedPool } from '../connection/database.ts';
 import { assembleStorage } from '../postgres-storage.ts';
 import { emptyTables } from './empty-tables.ts';
 
-/** One database for the tests of a file, with a clock that they can move. */
-export interface TestDatabase {
+/** A storage for the tests of a file, with a clock that they can move. */
+export interface StorageForTests {
   readonly storage: Storage;
   readonly advance: (ms: number) => void;
   /** The database's time. */
   readonly now: () => number;
   /** Deletes all rows. */
   readonly empty: () => Promise<void>;
+}
+
+export interface TestDatabase extends StorageForTests {
   readonly query: (text: string, values?: readonly unknown[]) => Promise<readonly unknown[]>;
 }
 

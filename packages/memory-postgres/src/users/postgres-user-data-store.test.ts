@@ -1,4 +1,4 @@
-import type { UserRecord } from '@halyard/contracts';
+import type { NewExecutionEvent, UserRecord } from '@halyard/contracts';
 import { beforeEach, expect, it } from 'vitest';
 import { inMemoryOpener } from '../connection/embedded/open-embedded.ts';
 import { openForTests } from '../testing/open-for-test.ts';
@@ -21,6 +21,28 @@ it('exports all data of a user in pages, and nothing of others', { timeout: 30_0
   const executions = records.flatMap((record) => (record.type === 'execution' ? [record] : []));
   expect(executions.map(({ execution }) => execution.id)).toEqual(idsOf('run-ada', 25));
   expect(executions.map(({ events }) => events.length)).toEqual(executions.map(() => 1));
+});
+
+it('exports a long output in each event that has it', async () => {
+  const { executions } = database.storage;
+  const fields = { workflowId: 'w', workflowName: 'W', input: null, context: {}, workflowState: {}, metadata: {} };
+  await executions.create({ id: 'run', userId: 'ada', ...fields, events: [] }, { requestId: 'r' });
+  const claimed = await executions.claim('run', { runner: 'r', leaseMs: 60_000 });
+  const long = 'x'.repeat(16_000);
+  const events: readonly NewExecutionEvent[] = [
+    { type: 'step-complete', from: 'a', timestamp: '', output: long },
+    { type: 'step-start', from: 'b', timestamp: '', input: long },
+  ];
+  const nothing = { entries: [], settled: [], suspensions: [], timers: [] };
+  const epoch = claimed?.execution.epoch ?? 0;
+  const changes = [{ id: 'run', events }];
+  await executions.commit({ executionId: 'run', epoch, commitId: 'c', expectedSeq: 0, changes, ...nothing });
+
+  const [record] = await exported('ada');
+  expect(record).toMatchObject({
+    type: 'execution',
+    events: events.map((event, index) => ({ seq: index + 1, event })),
+  });
 });
 
 it('deletes all data of a user and nothing of others, and fences the runner of a deleted execution', async () => {

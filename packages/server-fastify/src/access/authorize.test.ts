@@ -102,6 +102,10 @@ it.each([
   ['/agents?k%65y=secret&KEY=secret', '/agents?k%65y=[redacted]&KEY=[redacted]'],
   ['/agents#key=secret', '/agents#key=[redacted]'],
   ['/agents?%zz=secret', '/agents?%zz=[redacted]'],
+  [
+    '/agents?access_token=secret&API_KEY=secret&apikey=secret',
+    '/agents?access_token=[redacted]&API_KEY=[redacted]&apikey=[redacted]',
+  ],
   ['/agents?monkey=1', '/agents?monkey=1'],
   ['/agents', '/agents'],
 ])('redacts %s to %s', (url, expected) => {

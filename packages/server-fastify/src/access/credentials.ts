@@ -1,3 +1,5 @@
+import { isFromAnotherSite } from './another-site.ts';
+
 /** The part of a request that may carry credentials. */
 export interface CredentialSource {
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
@@ -37,16 +39,6 @@ function tokenOf({ headers, isWebSocket, query }: CredentialSource): string | un
 
 function hasDevBypass({ headers, isWebSocket, query }: CredentialSource): boolean {
   const isRequested = isWebSocket ? query['dev'] === 'true' : headers['x-service-dev'] === 'true';
-  return isRequested && !isFromAnotherSite(headers);
-}
-
-/** A page of another site must not reach a developer's local server. Browsers send these headers; other clients do not. */
-function isFromAnotherSite(headers: CredentialSource['headers']): boolean {
-  const { host, origin } = headers;
-  if (headers['sec-fetch-site'] === 'cross-site') return true;
-  if (origin === undefined) return false;
-  if (typeof origin !== 'string' || typeof host !== 'string' || !URL.canParse(origin)) return true;
-  const { host: originHost, protocol } = new URL(origin);
-  const own = `${protocol}//${host}`;
-  return originHost === '' || !URL.canParse(own) || new URL(own).host !== originHost;
+  // A page of another site must not reach a developer's local server.
+  return isRequested && !isFromAnotherSite(headers, typeof headers['host'] === 'string' ? headers['host'] : undefined);
 }

@@ -5,6 +5,8 @@ import { AccessRefusedError } from './access-refused-error.ts';
 export interface Caller {
   /** The verified user, if any. */
   readonly user: User | undefined;
+  /** Whether it has the console key, which names no user. */
+  readonly hasConsoleKey?: boolean;
   /** The IP address, to which limits apply when there is no user. */
   readonly address: string;
 }
@@ -43,10 +45,14 @@ export function identify(caller: Caller, { context, userId }: SentIdentity): Ide
   };
 }
 
-/** The key by which limits are counted: the verified user, else the address. */
+/** The {@link callerKey} of callers with the console key. */
+export const operatorKey = 'console';
+
+/** The key by which limits are counted: the verified user, the console key, else the address. */
 export function callerKey(caller: Caller): string {
   const subject = subjectOf(caller);
-  return subject === undefined ? `address:${caller.address}` : `user:${subject}`;
+  if (subject !== undefined) return `user:${subject}`;
+  return caller.hasConsoleKey === true ? operatorKey : `address:${caller.address}`;
 }
 
 /**

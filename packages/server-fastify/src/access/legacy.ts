@@ -21,7 +21,7 @@ const alwaysPublic = [
   'WS /ws',
 ];
 
-/** Routes that run agents, tools and workflows, and the memory. */
+/** Routes that run agents, tools and workflows, over MCP too, and the memory. */
 const usersOnly = [
   'POST /agents/:id/text',
   'POST /agents/:id/stream',
@@ -34,6 +34,7 @@ const usersOnly = [
   'POST /workflows/:id/run',
   'POST /workflows/:id/execute',
   'POST /workflows/:id/stream',
+  'POST /mcp/:serverId',
   '/api/memory/**',
 ];
 

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { ServerOptions } from '../server-options.ts';
 import { serve, type Served } from '../testing/serve.ts';
-import { connectTo } from '../testing/sockets.ts';
+import { connectTo, refusalOf } from '../testing/sockets.ts';
 
 let server: Served;
 afterEach(() => server.close());
@@ -27,6 +27,32 @@ describe('/ws', () => {
   ])('reports the verified user, by %s', async (_, user, userId) => {
     const { next } = await opened({ userOf: () => user });
     expect(await next()).toMatchObject({ data: { authenticated: true, userId } });
+  });
+
+  it.each(['policy', 'legacy'] as const)(
+    'reports a valid key, and a valid token where one is accepted: %s',
+    async (mode) => {
+      const provider = { type: 'test', verifyToken: (token: string) => (token === 'ada' ? { id: 'ada' } : null) };
+      const consoleKey = 'the key of the operator';
+      const open = mode === 'policy' ? { publicRoutes: ['WS /ws'] } : {};
+      server = await serve([], { auth: { mode, provider, consoleKey, rejectedPerMinute: 2, ...open } });
+      const reported = (query: string) => connectTo(`${server.origin}/ws${query}`).next();
+      const key = encodeURIComponent(consoleKey);
+      expect(await reported(`?key=${key}`)).toMatchObject({ data: { authenticated: true } });
+      expect(await reported('?token=ada')).toMatchObject({ data: { authenticated: true, userId: 'ada' } });
+      expect(await reported('')).toMatchObject({ data: { authenticated: false } });
+      // Guesses are limited, though the channel is open.
+      for (let sent = 0; sent < 2; sent += 1)
+        expect(await reported('?token=eve')).toMatchObject({ data: { authenticated: false } });
+      expect(await refusalOf(`${server.origin}/ws?key=guess`)).toMatchObject({ status: 429 });
+    },
+  );
+
+  it('reports the console key where only the key opens the channel', async () => {
+    server = await serve([], { auth: { consoleKey: 'secret' } });
+    const first = await connectTo(`${server.origin}/ws?key=secret`).next();
+    expect(first).toMatchObject({ data: { authenticated: true } });
+    expect(first).not.toHaveProperty('data.userId');
   });
 
   it.each([

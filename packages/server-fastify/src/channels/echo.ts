@@ -15,7 +15,7 @@ export const echo = defineChannel({
         data: {
           message: 'The connection works',
           timestamp: new Date(services.run.clock.now()).toISOString(),
-          authenticated: userId !== undefined,
+          authenticated: userId !== undefined || caller.hasConsoleKey === true,
           ...(userId !== undefined && { userId }),
         },
       }),

@@ -3,6 +3,9 @@ import type { Connection } from '../define/define-channel.ts';
 import type { Limits } from '../limits.ts';
 import { closeCodes, failureMessage } from './protocol.ts';
 
+/** The memory that a queued message takes in addition to its bytes. Without it, short messages could take many times the limit. */
+const overheadBytes = 1_024;
+
 export interface SocketConnectionOptions {
   readonly limits: Pick<Limits, 'webSocketBufferBytes' | 'webSocketMessageBytes'>;
   /** Called with errors that a channel threw. */
@@ -15,6 +18,7 @@ export class SocketConnection implements Connection {
   readonly #options: SocketConnectionOptions;
   #onMessage: ((text: string) => void) | undefined;
   #hasAnswered = true;
+  #queued = 0;
 
   constructor(socket: WebSocket, options: SocketConnectionOptions) {
     this.#socket = socket;
@@ -29,7 +33,9 @@ export class SocketConnection implements Connection {
   }
 
   get bufferedBytes(): number {
-    return this.#socket.bufferedAmount;
+    const { bufferedAmount } = this.#socket;
+    // Messages that the network has taken at once are counted until the next turn.
+    return bufferedAmount === 0 ? 0 : bufferedAmount + this.#queued * overheadBytes;
   }
 
   send(text: string): boolean {
@@ -39,7 +45,10 @@ export class SocketConnection implements Connection {
       this.close(closeCodes.tryAgainLater, 'too much is waiting to be read');
       return false;
     }
-    this.#socket.send(text);
+    this.#queued += 1;
+    this.#socket.send(text, () => {
+      this.#queued -= 1;
+    });
     return true;
   }
 

@@ -29,6 +29,29 @@ export function toFailure(error: unknown, requestId: string): Failure {
   return parserFailures.get(codeOf(error)) ?? internal(requestId);
 }
 
+const fromHandlers = new WeakSet<object>();
+
+/** Marks what a handler of Halyard has thrown: its status is Halyard's own, also if the error of a dependency has one. */
+export function thrownByHandler(error: unknown): unknown {
+  if (typeof error === 'object' && error !== null) fromHandlers.add(error);
+  return error;
+}
+
+/**
+ * The failure for an error of the app, of the app that uses the plugin, or of Fastify's validation: it keeps a status 4xx. Undefined for
+ * any other error.
+ */
+export function failureOfApp(error: unknown): Failure | undefined {
+  if (!(error instanceof Error) || isHalyardError(error) || fromHandlers.has(error)) return undefined;
+  if (parserFailures.has(codeOf(error))) return undefined;
+  const status: unknown = 'statusCode' in error ? error.statusCode : undefined;
+  if (typeof status !== 'number' || !Number.isInteger(status) || status < 400 || status > 499) return undefined;
+  if ('validation' in error) return invalidRequest('INVALID_INPUT', error.message, status);
+  const code = codeOf(error);
+  const isOwn = typeof code === 'string' && /^(?!FST_)[A-Z][A-Z0-9_]{2,63}$/.test(code);
+  return invalidRequest(isOwn ? code : 'REQUEST_REFUSED', error.message, status);
+}
+
 /** The field of a log line with the error. Empty when a model failed: the run of its agent has logged why. */
 export function loggedError(error: unknown, { code }: Failure): { readonly err?: unknown } {
   return modelFailures.has(code) ? {} : { err: error };

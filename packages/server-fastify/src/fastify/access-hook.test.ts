@@ -143,14 +143,14 @@ describe('WebSockets', () => {
   });
 
   it.each([
-    ['the console key', `?key=${consoleKey}`, undefined],
-    ['the console key from a page elsewhere', `?key=${consoleKey}`, 'https://console.example'],
-    ['the bypass', '?dev=true', undefined],
-  ])('are open with %s', async (_, query, page) => {
+    ['the console key', `?key=${consoleKey}`, undefined, true],
+    ['the console key from a page elsewhere', `?key=${consoleKey}`, 'https://console.example', true],
+    ['the bypass', '?dev=true', undefined, false],
+  ])('are open with %s', async (_, query, page, authenticated) => {
     const { listen } = await logging({ auth });
     const origin = await listen({ port: 0 });
     const client = connectTo(`${origin}/ws${query}`, page === undefined ? {} : { origin: page });
-    expect(await client.next()).toMatchObject({ type: 'CONNECTION_TEST', data: { authenticated: false } });
+    expect(await client.next()).toMatchObject({ type: 'CONNECTION_TEST', data: { authenticated } });
     client.socket.terminate();
   });
 

@@ -35,6 +35,8 @@ export interface AccessHookOptions {
   readonly prefix: string;
   readonly rejectedPerMinute: number | false;
   readonly clock: Clock;
+  /** Counts a refused request, and throws if the address has sent too many requests. */
+  readonly countRefused?: (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 }
 
 /**
@@ -42,7 +44,7 @@ export interface AccessHookOptions {
  * code applies it.
  */
 export function guardAccess(app: FastifyInstance, options: AccessHookOptions): void {
-  const { access, clock, rejectedPerMinute } = options;
+  const { access, clock, countRefused, rejectedPerMinute } = options;
   const requirementOf = requirements(options);
   const rejections = rejectedPerMinute === false ? undefined : new Rejections(rejectedPerMinute, clock);
   app.addHook('onRoute', (route) => {
@@ -53,22 +55,34 @@ export function guardAccess(app: FastifyInstance, options: AccessHookOptions): v
   app.addHook('onRequest', async (request, reply) => {
     const isWebSocket = isWebSocketUpgrade(request);
     const requirement = requirementOf(request, isWebSocket);
-    if (requirement === 'public') return undefined;
+    // Channels report who has connected, also where anyone may connect.
+    const isOpen = requirement === 'public';
+    if (isOpen && !isWebSocket) return undefined;
     const credentials = readCredentials({
       headers: request.headers,
       query: request.query as Record<string, unknown>,
       isWebSocket,
     });
     try {
-      verified.set(request, await access.authorize(requirement, credentials, toAuthRequest(request)));
+      const needed = isOpen ? 'console-or-user' : requirement;
+      const authorized = await access.authorize(needed, credentials, toAuthRequest(request));
+      // A user without an id is nobody where no user is needed, and is refused elsewhere.
+      if (!isOpen || hasId(authorized)) verified.set(request, authorized);
       return undefined;
     } catch (error) {
+      const waitSeconds = isRejection(error) ? rejections?.add(request.ip) : undefined;
+      if (isOpen && waitSeconds === undefined) return undefined;
       if (isUpgrade(request)) {
         // Node no longer reads requests from such a connection and does not close it.
         reply.header('connection', 'close').raw.once('finish', () => hangUp(request.raw.socket));
       }
       // Replied to here, because the app's own error handler may not know this error.
-      return refuse(error, request, reply, rejections);
+      try {
+        await countRefused?.(request, reply);
+      } catch (overLimit) {
+        return sendFailure(reply, toFailure(overLimit, request.id));
+      }
+      return refuse(error, request, reply, waitSeconds);
     }
   });
 }
@@ -143,15 +157,18 @@ function refuse(
   error: unknown,
   request: FastifyRequest,
   reply: FastifyReply,
-  rejections: Rejections | undefined,
+  waitSeconds: number | undefined,
 ): FastifyReply {
-  const waitSeconds = isRejection(error) ? rejections?.add(request.ip) : undefined;
   if (waitSeconds === undefined) {
     if (!isHalyardError(error)) request.log.error({ err: error, requestId: request.id }, 'access control failed');
     return sendFailure(reply, toFailure(error, request.id));
   }
   const message = 'Too many rejected credentials from this address';
   return sendFailure(reply, { ...invalidRequest('TOO_MANY_REJECTIONS', message, 429), retryAfter: waitSeconds });
+}
+
+function hasId({ user }: Authorized): boolean {
+  return user === undefined || (user.id ?? user.sub ?? '') !== '';
 }
 
 function isRejection(error: unknown): boolean {

@@ -2,12 +2,15 @@ import type { Server } from 'node:http';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { FastifyCorsOptions } from '@fastify/cors';
 import Fastify, { type FastifyHttpOptions, type FastifyInstance } from 'fastify';
+import { invalidRequest } from '../errors/to-failure.ts';
 import type { RunningCalls } from '../lifecycle/running-calls.ts';
 import { defaultLimits, type Limits } from '../limits.ts';
+import { ServerMetrics } from '../metrics/server-metrics.ts';
 import type { ServerOptions } from '../server-options.ts';
 import { verifiedUser } from './access-hook.ts';
 import { answerClientErrors } from './client-errors.ts';
 import { hookLimitFor } from './closing-time.ts';
+import { countRequests } from './count-requests.ts';
 import { loggerOptions, recordsFor } from './create-logger.ts';
 import { guardRequests } from './guard-requests.ts';
 import { type Internals, serveHalyard } from './halyard.ts';
@@ -15,7 +18,7 @@ import { limitRates } from './limit-rates.ts';
 import { protectRoutes } from './protect-routes.ts';
 import { createRequestIds } from './request-ids.ts';
 import { RequestLog } from './request-log.ts';
-import { answerError, answerNotFound } from './send-failure.ts';
+import { answerError, answerNotFound, sendFailure } from './send-failure.ts';
 
 /** How long open connections may delay the end of the server. */
 const connectionsGraceMs = 1_000;
@@ -41,27 +44,37 @@ export async function createApp(
   const limits = { ...defaultLimits, ...options.limits };
   const requestIds = createRequestIds();
   const logs = recordsFor(options.logger);
+  const metrics = new ServerMetrics();
+  const count = countRequests(metrics);
   const app: FastifyInstance = Fastify({
     ...serverOptions(options, limits),
+    frameworkErrors: (error, request, reply) => {
+      // No hook runs for them.
+      count(request, reply, () => {});
+      void answerError(error, request, reply);
+    },
     logger: await loggerOptions(options.logger, logs),
     logController: new RequestLog(internals.userOf ?? verifiedUser),
     genReqId: requestIds,
   });
 
   answerClientErrors(app, () => requestIds({ headers: {} }));
+  app.addHook('onRequest', count);
   app.addHook('onRequest', guardRequests(limits.urlBytes));
   app.setErrorHandler(answerError);
   if (options.rateLimit === undefined) app.setNotFoundHandler(answerNotFound);
   if (cors !== false) {
+    if (cors === true || (cors.preflight !== false && cors.strictPreflight !== false)) refuseOtherOptions(app);
     const { default: corsPlugin } = await import('@fastify/cors');
     await app.register(corsPlugin, { ...corsDefaults, ...(cors !== true && cors) });
   }
+  const countRefused = options.rateLimit && (await limitRates(app, options.rateLimit));
   // After CORS: preflight requests have no credentials, and pages can read why a request was refused.
-  protectRoutes(app, options, { ...internals, prefix: options.prefix ?? '' });
-  if (options.rateLimit !== undefined) await limitRates(app, options.rateLimit);
+  protectRoutes(app, options, { ...internals, prefix: options.prefix ?? '', ...(countRefused && { countRefused }) });
   await serveHalyard(app, options, {
     ...internals,
     logs,
+    metrics,
     isGuarded: true,
     limitsRates: options.rateLimit !== undefined,
   });
@@ -80,7 +93,6 @@ function serverOptions({ trustProxy }: ServerOptions, limits: Limits): FastifyHt
     requestTimeout: limits.requestTimeoutMs,
     return503OnClosing: false,
     pluginTimeout: hookLimitFor(limits.shutdownGraceMs),
-    frameworkErrors: (error, request, reply) => void answerError(error, request, reply),
     // Long ids are refused by validation, with an error that names the field.
     routerOptions: { maxParamLength: 64 * 1024 },
     http: {
@@ -94,6 +106,19 @@ function serverOptions({ trustProxy }: ServerOptions, limits: Limits): FastifyHt
 
 function logsRequests(level: string): boolean {
   return ['info', 'debug', 'trace'].includes(level);
+}
+
+/** Refuses `OPTIONS` without the headers of a preflight request, which the plugin would answer without the envelope. */
+function refuseOtherOptions(app: FastifyInstance): void {
+  app.addHook('onRequest', (request, reply, done) => {
+    const { headers, method } = request;
+    const isPreflight = headers.origin !== undefined && headers['access-control-request-method'] !== undefined;
+    if (method !== 'OPTIONS' || isPreflight) done();
+    else {
+      const message = 'OPTIONS needs the headers of a preflight request: origin and access-control-request-method';
+      sendFailure(reply, invalidRequest('INVALID_REQUEST', message));
+    }
+  });
 }
 
 /** Closes connections that would otherwise delay the close of the server. */

@@ -5,9 +5,16 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../access/identity.ts';
 import type { AnswerHeader, Call, Endpoint } from '../define/define-route.ts';
 import type { RunningCall } from '../lifecycle/running-calls.ts';
+import { hasCredential } from './access-hook.ts';
 
 /** The verified user of a request. */
 export type UserOf = (request: FastifyRequest) => User | undefined;
+
+/** The sender of a request. */
+export function callerOf(request: FastifyRequest, userOf: UserOf): Caller {
+  const user = userOf(request);
+  return { user, address: request.ip, hasConsoleKey: user === undefined && hasCredential(request) };
+}
 
 /** The {@link Call} of one request. Fields that few handlers need are computed on first use. */
 export class EndpointCall implements Call<TSchema, TSchema, TSchema>, RunningCall {
@@ -37,7 +44,7 @@ export class EndpointCall implements Call<TSchema, TSchema, TSchema>, RunningCal
   }
 
   get caller(): Caller {
-    return { user: this.#userOf(this.#request), address: this.#request.ip };
+    return callerOf(this.#request, this.#userOf);
   }
 
   get traceParent(): SpanContext | undefined {

@@ -145,6 +145,10 @@ describe('a body that is not JSON', () => {
   it.each([
     ['{"n":', 400, 'INVALID_JSON', 'body is not valid JSON'],
     ['{"__proto__":{"x":1}}', 400, 'INVALID_JSON', 'body is not valid JSON'],
+    [String.raw`{"\u005f_proto__":{"x":1}}`, 400, 'INVALID_JSON', 'body is not valid JSON'],
+    [String.raw`{"__pr\u006fto__":{"x":1}}`, 400, 'INVALID_JSON', 'body is not valid JSON'],
+    ['{"constructor":{"prototype":{"x":1}}}', 400, 'INVALID_JSON', 'body is not valid JSON'],
+    [String.raw`{"\u0063onstructor":{"prototype":{}}}`, 400, 'INVALID_JSON', 'body is not valid JSON'],
     [`${'['.repeat(65)}${']'.repeat(65)}`, 400, 'INVALID_INPUT', 'body is nested deeper than 64 levels'],
     [JSON.stringify({ text: 'x'.repeat(2_000) }), 413, 'BODY_TOO_LARGE', 'body is too large'],
   ])('%.20s', async (body, status, code, error) => {

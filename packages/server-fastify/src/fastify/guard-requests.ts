@@ -1,5 +1,7 @@
+import { UnavailableError } from '@halyard/contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { invalidRequest, shuttingDown } from '../errors/to-failure.ts';
+import type { Overload } from '../lifecycle/overload.ts';
 import type { RunningCalls } from '../lifecycle/running-calls.ts';
 import { sendFailure } from './send-failure.ts';
 
@@ -18,14 +20,14 @@ export function guardRequests(urlBytes: number): Hook {
   };
 }
 
-/** Refuses new work while the server shuts down. */
-export function refuseWhileDraining(work: RunningCalls): Hook {
+/** Refuses new work while the server shuts down or is overloaded. */
+export function refuseWork(work: RunningCalls, overload: Overload): Hook {
   return (_request, reply, done) => {
-    if (!work.isDraining) {
-      done();
-      return;
-    }
-    reply.header('connection', 'close');
-    done(shuttingDown());
+    if (work.isDraining) {
+      reply.header('connection', 'close');
+      done(shuttingDown());
+    } else if (overload.isOverloaded) {
+      done(new UnavailableError('OVERLOADED', 'The server has more requests than it can answer'));
+    } else done();
   };
 }

@@ -11,12 +11,16 @@ import { OpenSockets } from '../channels/open-sockets.ts';
 import { tieredRoutes } from '../default-console-routes.ts';
 import type { Channel } from '../define/define-channel.ts';
 import type { AnyEndpoint } from '../define/endpoint.ts';
+import { CallerSlots } from '../lifecycle/caller-slots.ts';
 import { flushMemories } from '../lifecycle/flush-memories.ts';
 import { openStorages } from '../lifecycle/open-storages.ts';
+import { Overload } from '../lifecycle/overload.ts';
 import { Retention } from '../lifecycle/retention.ts';
 import { RunningCalls } from '../lifecycle/running-calls.ts';
 import { defaultPort } from '../listen-address.ts';
 import { LogRecords } from '../logging/log-records.ts';
+import { ServerMetrics } from '../metrics/server-metrics.ts';
+import { stateOf } from '../metrics/server-state.ts';
 import { apiDocument, type DescribeAppRoutes, type DocumentedAccess } from '../openapi/api-document.ts';
 import type { ReportUndescribed } from '../openapi/app-schemas.ts';
 import { explorerPage } from '../routes/documents/documents.ts';
@@ -30,6 +34,7 @@ import { version } from '../version.ts';
 import { belongTo, hasCredential, resolvedRoute, verifiedUser } from './access-hook.ts';
 import { followAppRoutes } from './app-routes.ts';
 import { graceWithin } from './closing-time.ts';
+import { countRequests } from './count-requests.ts';
 import type { UserOf } from './endpoint-call.ts';
 import { addExplorer } from './explorer.ts';
 import { guardRequests } from './guard-requests.ts';
@@ -52,6 +57,10 @@ export interface Internals {
   readonly userOf?: UserOf;
   /** Replaces the access control of the options. */
   readonly accessFrom?: (access: Access) => Access;
+  /** Default: one that measures the event loop. */
+  readonly overload?: Overload;
+  /** Counts the requests of the app. Default: only those to Halyard's own routes are counted. */
+  readonly metrics?: ServerMetrics;
   /** Records the lines of the app's logger. Default: only Halyard's own lines are recorded. */
   readonly logs?: LogRecords;
   /** Whether the app limits the requests of each caller. */
@@ -80,6 +89,7 @@ export async function serveHalyard(app: FastifyInstance, options: HalyardOptions
     channels = allChannels,
     endpoints = api,
     isGuarded = false,
+    metrics = new ServerMetrics(),
     userOf = verifiedUser,
     work = new RunningCalls(),
   } = internals;
@@ -106,14 +116,24 @@ export async function serveHalyard(app: FastifyInstance, options: HalyardOptions
   const { close, services } = await buildServices(options, {
     logger: internals.logs === undefined ? recordedLogger(app.log, logs) : app.log,
     logs,
+    metrics,
     isDraining: () => work.isDraining,
     requirementOf: (method, url) => rules?.({ method, url, isWebSocket: false, isBelowPrefix: true }),
     site,
   });
   const reportUndescribed: ReportUndescribed = (part, reason) =>
     services.run.logger.warn({ part, reason }, '/doc cannot describe a schema exactly');
+  const requests = new CallerSlots({
+    what: 'requests in progress',
+    advice: 'wait until one has ended',
+    code: 'TOO_MANY_REQUESTS',
+    perCaller: services.limits.requestsPerCaller,
+    perProcess: services.limits.requestsPerProcess,
+  });
+  const overload = internals.overload ?? new Overload(services.limits.eventLoopDelayMs);
   const streams = new OpenStreams(services.limits);
   const sockets = new OpenSockets(services.limits);
+  metrics.observe(stateOf({ services, sockets, streams, work }), services.registry);
   const retention =
     retentionOptions === false
       ? undefined
@@ -126,21 +146,30 @@ export async function serveHalyard(app: FastifyInstance, options: HalyardOptions
     // Answers of agents may be executions, and another process may have left some.
     if (workflows.length > 0 || agents.length > 0) services.workflows.start();
     retention?.start();
+    overload.start();
+    metrics.start();
   });
   app.addHook('preClose', async () => {
     const graceMs = graceWithin(app, services.limits.shutdownGraceMs);
     await Promise.all([stopWorking(work, services, graceMs), sockets.close(graceMs), retention?.stop()]);
   });
-  app.addHook('onClose', close);
+  app.addHook('onClose', async () => {
+    overload.stop();
+    metrics.stop();
+    await close();
+  });
   await app.register(
     async (scope) => {
       scope.setErrorHandler(answerError);
+      if (internals.metrics === undefined) scope.addHook('onRequest', countRequests(metrics));
       if (!isGuarded) scope.addHook('onRequest', guardRequests(services.limits.urlBytes));
       if (!isGuarded) protectRoutes(scope, options, { ...internals, prefix: scope.prefix });
-      acceptJsonBodies(scope, services.limits.jsonDepth);
+      acceptJsonBodies(scope, services.limits);
       validateRequests(scope);
-      for (const endpoint of endpoints) registerEndpoint(scope, endpoint, { services, streams, userOf, work });
+      for (const endpoint of endpoints)
+        registerEndpoint(scope, endpoint, { overload, requests, services, streams, userOf, work });
       await registerChannels(app, scope, channels, {
+        overload,
         services,
         sockets,
         work,

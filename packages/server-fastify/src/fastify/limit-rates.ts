@@ -1,11 +1,17 @@
 import { HalyardError } from '@halyard/contracts';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { RateLimit } from '../server-options.ts';
 import { verifiedUser } from './access-hook.ts';
 import { answerNotFound } from './send-failure.ts';
 
-/** Limits the requests of each caller on all routes that are added to `app` from here on, and on unknown paths. Call it after `guardAccess`. */
-export async function limitRates(app: FastifyInstance, { max, windowMs = 60_000 }: RateLimit): Promise<void> {
+/** @throws HalyardError (`RATE_LIMITED`) */
+type CountRequest = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
+
+/**
+ * Limits the requests of each caller on all routes that are added to `app` from here on, and on unknown paths. The access control runs
+ * before, so a request that it refuses must be counted with the returned function.
+ */
+export async function limitRates(app: FastifyInstance, { max, windowMs = 60_000 }: RateLimit): Promise<CountRequest> {
   const { default: rateLimit } = await import('@fastify/rate-limit');
   await app.register(rateLimit, {
     max,
@@ -14,7 +20,11 @@ export async function limitRates(app: FastifyInstance, { max, windowMs = 60_000 
     errorResponseBuilder: () =>
       new HalyardError('rate-limited', 'RATE_LIMITED', `Too many requests: ${max} are allowed in ${windowMs} ms`),
   });
-  app.setNotFoundHandler({ preHandler: app.rateLimit() }, answerNotFound);
+  const limit = app.rateLimit();
+  app.setNotFoundHandler({ preHandler: limit }, answerNotFound);
+  return async (request, reply) => {
+    await limit.call(app, request, reply);
+  };
 }
 
 /** A verified user is counted across all addresses. */

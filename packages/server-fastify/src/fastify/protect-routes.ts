@@ -9,8 +9,9 @@ import { channels as allChannels } from '../channels/index.ts';
 import { tieredRoutes } from '../default-console-routes.ts';
 import { endpoints as api } from '../routes/index.ts';
 import type { HalyardOptions } from '../server-options.ts';
-import { guardAccess } from './access-hook.ts';
+import { type AccessHookOptions, guardAccess } from './access-hook.ts';
 import type { Internals } from './halyard.ts';
+import { refuseChangesOfOtherSites } from './other-sites.ts';
 
 /**
  * Applies the option `auth` to all routes that are added to `app` from here on, and logs a warning at start about risky settings.
@@ -20,9 +21,10 @@ import type { Internals } from './halyard.ts';
 export function protectRoutes(
   app: FastifyInstance,
   { anonymousUserId, auth }: Pick<HalyardOptions, 'anonymousUserId' | 'auth'>,
-  internals: Internals & { readonly prefix: string },
+  internals: Internals & Pick<AccessHookOptions, 'countRefused' | 'prefix'>,
 ): void {
   if (auth === undefined) {
+    refuseChangesOfOtherSites(app, internals.userOf);
     app.addHook('onListen', async () => {
       if (isProduction() && listensInPublic(app))
         app.log.warn({}, 'anyone who can reach this server can use all of it: set the option `auth`');
@@ -40,7 +42,8 @@ export function protectRoutes(
     createAccess(auth, { routes, logger: app.log, reservedUserIds: reservedUserIds({ anonymousUserId }) }),
   );
   const { mode = 'policy', rejectedPerMinute = 20 } = auth;
-  guardAccess(app, { access, prefix: internals.prefix, rejectedPerMinute, clock });
+  const { countRefused, prefix } = internals;
+  guardAccess(app, { access, prefix, rejectedPerMinute, clock, ...(countRefused && { countRefused }) });
   app.addHook('onReady', async () => {
     if (mode === 'legacy') warnOfLegacy(app, openTo('user', routes, access));
     else warnOfPublicConsole(app, openTo('console', routes, access));

@@ -52,9 +52,18 @@ function isCredential(name: string): boolean {
   return credentialHeaders.some((header) => header === name.toLowerCase());
 }
 
-const secret: ReadonlySet<string> = new Set(['key', 'token']);
+const secret: ReadonlySet<string> = new Set([
+  'access_token',
+  'api-key',
+  'api_key',
+  'apikey',
+  'id_token',
+  'key',
+  'refresh_token',
+  'token',
+]);
 
-/** Replaces the values of `key` and `token` in the query of a URL, in any encoding and case. */
+/** Replaces the values of keys and tokens in the query of a URL, in any encoding and case. */
 export function redactUrl(url: string): string {
   const start = url.search(/[?#]/);
   if (start === -1) return url;

@@ -1,16 +1,17 @@
-import { HalyardError } from '@halyard/contracts';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { WebSocket } from 'ws';
-import { type Caller, subjectOf } from '../access/identity.ts';
+import { callerKey } from '../access/identity.ts';
 import { closingMs, type OpenSockets } from '../channels/open-sockets.ts';
 import { SocketConnection } from '../channels/socket-connection.ts';
 import type { Channel } from '../define/define-channel.ts';
 import { invalidRequest } from '../errors/to-failure.ts';
+import type { Overload } from '../lifecycle/overload.ts';
 import type { RunningCalls } from '../lifecycle/running-calls.ts';
 import type { Services } from '../services/services.ts';
 import { refuse } from './client-errors.ts';
-import type { UserOf } from './endpoint-call.ts';
-import { refuseWhileDraining } from './guard-requests.ts';
+import { callerOf, type UserOf } from './endpoint-call.ts';
+import { refuseWork } from './guard-requests.ts';
+import { isOfRefusedSite, originNotAllowed } from './other-sites.ts';
 import { createRequestIds } from './request-ids.ts';
 import { sendFailure } from './send-failure.ts';
 import { upgradesFor } from './upgrades.ts';
@@ -20,6 +21,7 @@ export interface ChannelDependencies {
   readonly services: Services;
   readonly sockets: OpenSockets;
   readonly work: RunningCalls;
+  readonly overload: Overload;
   readonly userOf: UserOf;
   /** Whether the request had a valid credential, which a page of another site cannot send. */
   readonly isVerified: (request: FastifyRequest) => boolean;
@@ -74,19 +76,21 @@ async function acceptWebSockets(
 
 function registerChannel(scope: FastifyInstance, channel: Channel, dependencies: ChannelDependencies): void {
   const { query, url } = channel;
-  const { isVerified, services, sockets, userOf, work } = dependencies;
+  const { isVerified, overload, services, sockets, userOf, work } = dependencies;
   scope.route({
     method: 'GET',
     url,
     exposeHeadRoute: false,
     schema: { hide: true, ...(query !== undefined && { querystring: query }) },
-    onRequest: refuseWhileDraining(work),
+    onRequest: refuseWork(work, overload),
     // Directly before the upgrade, so that no other request is handled between the check and `enter`.
     preHandler: (request, reply, done) => {
       if (request.ws) {
-        checkOrigin(request, reply, isVerified);
-        subjectOf(callerOf(request, userOf));
-        sockets.checkRoom();
+        // Browsers let any page open a WebSocket to any address without CORS, but they always send its origin.
+        const isPage = request.headers.origin !== undefined;
+        if (isPage && !isVerified(request) && isOfRefusedSite(request, reply))
+          throw originNotAllowed('need a credential to connect');
+        sockets.checkRoom(callerKey(callerOf(request, userOf)));
       }
       done();
     },
@@ -100,35 +104,9 @@ function registerChannel(scope: FastifyInstance, channel: Channel, dependencies:
         limits: services.limits,
         report: (error) => log.error({ err: error, channel: url }, 'a channel failed'),
       });
-      sockets.enter(connection);
       const caller = callerOf(request, userOf);
+      sockets.enter(connection, callerKey(caller));
       connection.attempt(() => channel.open(connection, { caller, query: asked, services }));
     },
   });
-}
-
-function callerOf(request: FastifyRequest, userOf: UserOf): Caller {
-  return { user: userOf(request), address: request.ip };
-}
-
-/**
- * Browsers let any page open a WebSocket to any address without CORS. A page of another origin must have a credential or be allowed by
- * the option `cors`.
- */
-function checkOrigin(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  isVerified: ChannelDependencies['isVerified'],
-): void {
-  const { origin } = request.headers;
-  if (origin === undefined || isSameOrigin(origin, request.host) || isVerified(request)) return;
-  // Set by `@fastify/cors`, which has run before.
-  const allowed = reply.getHeader('access-control-allow-origin');
-  if (allowed === '*' || allowed === origin) return;
-  throw new HalyardError('forbidden', 'ORIGIN_NOT_ALLOWED', 'Pages of other origins need a credential to connect');
-}
-
-/** Ignores the scheme, which differs behind a proxy that terminates TLS. */
-function isSameOrigin(origin: string, host: string): boolean {
-  return URL.canParse(origin) && new URL(origin).host === host.toLowerCase();
 }

@@ -2,11 +2,13 @@ import { isDevelopment } from '@halyard/contracts';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { callerKey } from '../access/identity.ts';
 import type { Exchange } from '../define/define-exchange.ts';
-import type { Page } from '../define/define-page.ts';
+import type { Page, PageAnswer } from '../define/define-page.ts';
 import type { Endpoint, Route } from '../define/define-route.ts';
 import type { Stream } from '../define/define-stream.ts';
 import type { AnyEndpoint } from '../define/endpoint.ts';
-import { toFailure } from '../errors/to-failure.ts';
+import { retryAfterSeconds, thrownByHandler, toFailure } from '../errors/to-failure.ts';
+import type { CallerSlots } from '../lifecycle/caller-slots.ts';
+import type { Overload } from '../lifecycle/overload.ts';
 import type { RunningCalls } from '../lifecycle/running-calls.ts';
 import type { Limits } from '../limits.ts';
 import type { Services } from '../services/services.ts';
@@ -15,7 +17,8 @@ import type { OpenStreams } from '../streaming/open-streams.ts';
 import { eventStreamHeaders, sendEvents } from '../streaming/send-events.ts';
 import { belongsTo } from './access-hook.ts';
 import { EndpointCall, type UserOf } from './endpoint-call.ts';
-import { refuseWhileDraining } from './guard-requests.ts';
+import { refuseWork } from './guard-requests.ts';
+import { checkMcpRequest } from './other-sites.ts';
 import { requestWarnings } from './request-warnings.ts';
 import { jsonType, logFailure } from './send-failure.ts';
 import { sendResponse } from './send-response.ts';
@@ -24,6 +27,9 @@ import { sendResponse } from './send-response.ts';
 export interface EndpointDependencies {
   readonly services: Services;
   readonly work: RunningCalls;
+  readonly overload: Overload;
+  /** Requests in progress, without streams. */
+  readonly requests: CallerSlots;
   readonly streams: OpenStreams;
   readonly userOf: UserOf;
 }
@@ -45,7 +51,8 @@ export function registerEndpoint(
   };
   if (endpoint.tier === 'public') options.config = { rateLimit: false };
   if (endpoint.method === 'GET') options.exposeHeadRoute = endpoint.kind === 'route' || endpoint.kind === 'page';
-  if (endpoint.kind !== 'page') options.onRequest = refuseWhileDraining(dependencies.work);
+  if (endpoint.kind !== 'page') options.onRequest = [refuseWork(dependencies.work, dependencies.overload)];
+  if (endpoint.kind === 'exchange') options.onRequest = [checkMcpRequest, ...[options.onRequest ?? []].flat()];
   app.route(options);
   for (const url of endpoint.aliases ?? []) app.route(aliasOf(options, url, endpoint.url));
 }
@@ -84,20 +91,24 @@ function handlerOf(endpoint: AnyEndpoint, dependencies: EndpointDependencies): H
   }
 }
 
-function routeHandler(route: Route, { services, userOf, work }: EndpointDependencies): Handler {
+function routeHandler(route: Route, { requests, services, userOf, work }: EndpointDependencies): Handler {
   const { handler, status } = route;
   const toEnvelope = route.extra === undefined ? envelope : extendedEnvelope;
   const warn = warnsDeveloper(route);
   return async (request, reply) => {
     const call = new EndpointCall(request, reply, route, userOf);
+    const release = requests.reserve(callerKey(call.caller));
     const warnings = warn?.(request);
     work.add(call);
     try {
       const data = await handler(call, services);
       reply.code(status).header('content-type', jsonType);
       return toEnvelope(data, warnings);
+    } catch (error) {
+      throw thrownByHandler(error);
     } finally {
       work.delete(call);
+      release();
     }
   };
 }
@@ -129,7 +140,7 @@ function streamHandler(stream: Stream, { services, streams, userOf, work }: Endp
   const warn = warnsDeveloper(stream);
   return async (request, reply) => {
     const call = new EndpointCall(request, reply, stream, userOf);
-    const release = streams.reserve(callerKey(call.caller));
+    const release = streams.slots.reserve(callerKey(call.caller));
     const warnings = warn?.(request) ?? [];
     work.add(call);
     try {
@@ -146,6 +157,8 @@ function streamHandler(stream: Stream, { services, streams, userOf, work }: Endp
       const describeFailure = (error: unknown): string => describe(error, request, reply);
       await sendEvents(events, reply.raw, { stream, signal: call.signal, describeFailure });
       return undefined;
+    } catch (error) {
+      throw thrownByHandler(error);
     } finally {
       work.delete(call);
       release();
@@ -167,22 +180,34 @@ function describe(error: unknown, request: FastifyRequest, reply: FastifyReply):
 
 function pageHandler(page: Page, { services, userOf }: EndpointDependencies): Handler {
   const { contentType, handler, headers } = page;
+  const answerOf = async (call: EndpointCall): Promise<PageAnswer> => {
+    try {
+      return await handler(call, services);
+    } catch (error) {
+      throw thrownByHandler(error);
+    }
+  };
   return async (request, reply) => {
-    const { body, status = 200 } = await handler(new EndpointCall(request, reply, page, userOf), services);
+    const { body, status = 200 } = await answerOf(new EndpointCall(request, reply, page, userOf));
+    if (status === 503) reply.header('retry-after', String(retryAfterSeconds));
     reply.code(status).headers({ ...headers, 'content-type': contentType });
     return body;
   };
 }
 
-function exchangeHandler(exchange: Exchange, { services, userOf, work }: EndpointDependencies): Handler {
+function exchangeHandler(exchange: Exchange, { requests, services, userOf, work }: EndpointDependencies): Handler {
   return async (request, reply) => {
     const call = new EndpointCall(request, reply, exchange, userOf);
+    const release = requests.reserve(callerKey(call.caller));
     work.add(call);
     try {
       await sendResponse(reply, await exchange.handler(call, services));
       return undefined;
+    } catch (error) {
+      throw thrownByHandler(error);
     } finally {
       work.delete(call);
+      release();
     }
   };
 }

@@ -5,15 +5,19 @@ import {
   invalidRequest,
   loggedError,
   retryAfterSeconds,
+  failureOfApp,
   toFailure,
 } from '../errors/to-failure.ts';
+import { discardBody } from './discard-body.ts';
 
 export const jsonType = 'application/json; charset=utf-8';
 
 /** Sends the envelope of a failure. */
 export function sendFailure(reply: FastifyReply, failure: Failure): FastifyReply {
   reply.header('content-type', jsonType).header('x-request-id', reply.request.id).header('x-error-code', failure.code);
-  const retryAfter = failure.retryAfter ?? (isTemporary(failure) ? retryAfterSeconds : undefined);
+  // A rate limiter may have set the header.
+  const isNeeded = isTemporary(failure) && !reply.hasHeader('retry-after');
+  const retryAfter = failure.retryAfter ?? (isNeeded ? retryAfterSeconds : undefined);
   if (retryAfter !== undefined) reply.header('retry-after', String(retryAfter));
   if (failure.scheme !== undefined) reply.header('www-authenticate', failure.scheme);
   return reply.code(failure.status).send(failureBody(failure));
@@ -25,8 +29,13 @@ function isTemporary({ status }: Failure): boolean {
 
 /** Fastify's error handler: replies with the failure of whatever was thrown. */
 export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const failure = toFailure(error, request.id);
+  const failure = failureOfApp(error) ?? toFailure(error, request.id);
   logFailure(error, failure, request, reply);
+  if (failure.status === 413 && !request.raw.complete) {
+    // Set by Fastify. Node would close the connection while the client is sending.
+    reply.removeHeader('connection');
+    discardBody(request.raw);
+  }
   return sendFailure(reply, failure);
 }
 

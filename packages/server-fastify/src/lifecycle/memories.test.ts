@@ -67,13 +67,19 @@ describe('readiness', () => {
   const embedding = keywordEmbedding([]);
 
   it.each([
-    ['all is there', createMemory({ embedding, vectors }), 200],
+    ['all is there', createMemory({ embedding, vectors }), 200, undefined],
     [
       'vectors are away',
       createMemory({ embedding, vectors: Object.assign(createInMemoryVectorStore(), { check: away }) }),
       503,
+      [{ part: 'vectors', problem: 'unreachable' }],
     ],
-    ['the storage of a memory is away', createMemory({ storage: awayStorage }), 503],
+    [
+      'the storage of a memory is away',
+      createMemory({ storage: awayStorage }),
+      503,
+      [{ part: 'memory', problem: 'unreachable' }],
+    ],
     [
       'a memory has only parts of a storage',
       createMemory({
@@ -84,10 +90,13 @@ describe('readiness', () => {
         },
       }),
       200,
+      undefined,
     ],
-  ])('asks the memories of agents: %s', async (_, memory, status) => {
+  ])('asks the memories of agents, and names what is away: %s', async (_, memory, status, unavailable) => {
     const server = await serve([], { agents: [new Agent({ id: 'a', model: scriptedModel('ok'), memory })] });
-    expect((await fetch(`${server.origin}/readyz`)).status).toBe(status);
+    const ready = await fetch(`${server.origin}/readyz`);
+    const answer = (await ready.json()) as { readonly unavailable?: unknown };
+    expect([ready.status, answer.unavailable]).toEqual([status, unavailable]);
     await server.close();
   });
 });

@@ -1,4 +1,4 @@
-import { Agent, createTool, type McpServer } from '@halyard/core';
+import { Agent, createTool, createWorkflow, type McpServer } from '@halyard/core';
 import { scriptedModel } from '@halyard/core/testing';
 import { createInMemoryStorage } from '@halyard/memory-in-memory';
 import { Validator } from '@seriousme/openapi-schema-validator';
@@ -68,6 +68,7 @@ const get = [
   '/doc',
   '/healthz',
   '/readyz',
+  '/metrics',
   '/ui',
 ];
 /** Routes that need only a path, and unknown paths. */
@@ -104,6 +105,41 @@ const publish: readonly ListedRequest[] = [
   { status: 413, init: json({ name: 'paid', payload: 'x'.repeat(2_000) }) },
   { status: 415, init: { ...json({ name: 'paid' }), headers: { 'content-type': 'text/plain' } } },
 ].map((request) => ({ path: '/workflows/events', ...request }));
+/** Answers are checked when the gate opens. */
+const anything = { input: () => ({}), output: () => ({}) };
+const validate = async (value: unknown): Promise<{ readonly value: unknown }> => {
+  await gateOf('answer').pass(new AbortController().signal);
+  return { value };
+};
+const checked = createWorkflow({
+  id: 'checked',
+  resumeSchema: { '~standard': { version: 1, vendor: 'test', validate, jsonSchema: anything } },
+}).andThen({ id: 'ask', execute: ({ resumeData, suspend }) => resumeData ?? suspend('asks') });
+const bulk = '/workflows/executions/bulk';
+const bulkFilter = { workflowId: 'sum', status: 'error' };
+/** Those that name nothing in their path. */
+const bulkStarts: readonly (readonly [path: string, body: object])[] = [
+  [bulk, { operation: 'retry', filter: bulkFilter, requestId: 'r-1' }],
+  [`${bulk}/preview`, { filter: bulkFilter }],
+];
+const bulkRequests: readonly ListedRequest[] = [
+  ...bulkStarts.flatMap(([path, body]) => [
+    { path, status: 200, init: json(body) },
+    { path, status: 400, init: json({}) },
+    { path, status: 413, init: json({ ...body, more: 'x'.repeat(2_000) }) },
+    { path, status: 415, init: { ...json(body), headers: { 'content-type': 'text/plain' } } },
+    { path: tooLong(path), status: 414, init: json({}) },
+  ]),
+  { path: bulk, status: 409, init: json({ operation: 'cancel', all: true, requestId: 'r-1' }) },
+  { path: `${bulk}/unknown`, status: 404 },
+  { path: `${bulk}/a%20b`, status: 400 },
+  { path: tooLong(`${bulk}/unknown`), status: 414 },
+  { path: `${bulk}/unknown/cancel`, status: 404, init: json({}) },
+  { path: `${bulk}/a%20b/cancel`, status: 400, init: json({}) },
+  { path: `${bulk}/unknown/cancel`, status: 413, init: json({ reason: 'x'.repeat(2_000) }) },
+  { path: `${bulk}/unknown/cancel`, status: 415, init: { ...json({}), headers: { 'content-type': 'text/plain' } } },
+  { path: tooLong(`${bulk}/unknown/cancel`), status: 414, init: json({}) },
+];
 const retry = '/workflows/flaky/executions/flaked/retry';
 /** Requests for an answer in a conversation. */
 const [followed, stopped] = ['/agents/hanging/chat/talk/stream', '/agents/hanging/chat/talk/stop'] as const;
@@ -156,6 +192,7 @@ const documentedRequests: readonly ListedRequest[] = [
   { path: of(retry, 'broken').replace('flaked', 'broke'), status: 500, init: bare },
   { path: '/workflows/broken/executions/broke/replay', status: 500, init: json({ stepId: 'explode' }) },
   ...publish,
+  ...bulkRequests,
   { path: tooLong('/workflows/events'), status: 414, init: json({ name: 'paid' }) },
   ...get.map((path) => ({ path: tooLong(path), status: 414 })),
   ...post.map(([path]) => ({ path: tooLong(path), status: 414, init: json({}) })),
@@ -175,7 +212,7 @@ beforeAll(async () => {
     [],
     {
       agents: served,
-      workflows,
+      workflows: [...workflows, checked],
       mcpServers: [mcpServer],
       memory: searchableMemory(),
       userOf,
@@ -239,6 +276,7 @@ describe('the served document', () => {
       'AgentHistoryEntry.output',
       'AgentSummary.memory.config',
       'AgentSummary.subAgents[].memory.config',
+      'BulkFilter.metadata',
       'Catalog.tools[].inputSchema',
       'Catalog.workflows[].inputSchema',
       'Catalog.workflows[].resumeSchema',
@@ -323,6 +361,16 @@ describe('each reply that the document lists', () => {
     expect(await statusOf(server.origin, path, init)).toBe(status);
   });
 
+  it('occurs for a bulk operation that runs, and that is cancelled', async () => {
+    await requestWorkflows(server.origin, '/checked/execute', { input: {} });
+    const start = json({ operation: 'resume', resumeData: 1, filter: { workflowId: 'checked' } });
+    const { data } = (await (await fetch(`${server.origin}${bulk}`, start)).json()) as { data: { bulkId: string } };
+    await gateOf('answer').entered;
+    expect(await statusOf(server.origin, `${bulk}/${data.bulkId}`)).toBe(200);
+    expect(await statusOf(server.origin, `${bulk}/${data.bulkId}/cancel`, json({ reason: 'x' }))).toBe(200);
+    gateOf('answer').open();
+  });
+
   it('occurs while an answer is generated', async () => {
     const question = { ...input, options: { conversationId: 'talk', userId: 'ada' } };
     const chat = json({ ...question, options: { ...question.options, resumable: true } });
@@ -388,13 +436,18 @@ describe('each reply that the document lists', () => {
     const client = new AbortController();
     const running = await fetch(`${closing.origin}/agents/hanging/stream`, { ...json(input), signal: client.signal });
     const closed = closing.close();
-    const guarded = get.filter((path) => !['/', '/doc', '/healthz', '/ui', '/agents/plain/card'].includes(path));
+    const guarded = get.filter(
+      (path) => !['/', '/doc', '/healthz', '/metrics', '/ui', '/agents/plain/card'].includes(path),
+    );
     for (const path of guarded) expect(await statusOf(closing.origin, path)).toBe(503);
     for (const [path, body] of post) expect(await statusOf(closing.origin, path, json(body))).toBe(503);
     expect(await statusOf(closing.origin, followed)).toBe(503);
     expect(await statusOf(closing.origin, stopped, bare)).toBe(503);
     expect(await statusOf(closing.origin, retry, bare)).toBe(503);
     expect(await statusOf(closing.origin, '/workflows/events', json({ name: 'paid' }))).toBe(503);
+    for (const [path, body] of bulkStarts) expect(await statusOf(closing.origin, path, json(body))).toBe(503);
+    expect(await statusOf(closing.origin, `${bulk}/unknown`)).toBe(503);
+    expect(await statusOf(closing.origin, `${bulk}/unknown/cancel`, json({}))).toBe(503);
     for (const { init, path } of memoryRequestsOfAClosingServer)
       expect(await statusOf(closing.origin, path, init)).toBe(503);
     expect(await statusOf(closing.origin, '/updates')).toBe(503);

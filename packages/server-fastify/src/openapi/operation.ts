@@ -24,7 +24,7 @@ const warningsSchema = {
 };
 
 const anyRequest =
-  'Failures of any request: invalid HTTP (400), a request that arrives too slowly (408), a URL or headers that are too long (414, 431), a fault of the server (500)';
+  'Failures of any request: invalid HTTP (400), a page of another site that may not change anything (403), a request that arrives too slowly (408), a URL or headers that are too long (414, 431), a fault of the server (500)';
 
 /** How callers of an operation are checked and limited. */
 export interface OperationAccess {

@@ -6,6 +6,7 @@ import { agentHistoryRoutes } from './agents/history.ts';
 import { catalogRoutes } from './catalog/catalog.ts';
 import { discoveryRoutes } from './discovery/discovery.ts';
 import { documentPages } from './documents/documents.ts';
+import { bulkRoutes } from './executions/bulk.ts';
 import { executionRoutes } from './executions/executions.ts';
 import { healthPages } from './health/health.ts';
 import { logRoutes } from './logs/logs.ts';
@@ -14,6 +15,7 @@ import { messageRoutes } from './memory/messages.ts';
 import { memorySearchRoutes } from './memory/search.ts';
 import { userRoutes } from './memory/users.ts';
 import { workingMemoryRoutes } from './memory/working-memory.ts';
+import { metricsPages } from './metrics/metrics.ts';
 import { observabilityRoutes } from './observability/observability.ts';
 import { toolRoutes } from './tools/tools.ts';
 import { updateRoutes } from './updates/updates.ts';
@@ -32,6 +34,7 @@ export const endpoints: readonly AnyEndpoint[] = [
   ...eventRoutes,
   ...runRoutes,
   ...executionRoutes,
+  ...bulkRoutes,
   ...toolRoutes,
   ...conversationRoutes,
   ...messageRoutes,
@@ -44,4 +47,5 @@ export const endpoints: readonly AnyEndpoint[] = [
   ...logRoutes,
   ...documentPages,
   ...healthPages,
+  ...metricsPages,
 ];

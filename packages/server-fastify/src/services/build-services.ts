@@ -8,6 +8,7 @@ import {
   type StreamStore,
 } from '@halyard/contracts';
 import {
+  ClientSchemas,
   createApprovals,
   createRegistry,
   downloadFile,
@@ -19,10 +20,12 @@ import {
 } from '@halyard/core';
 import { anonymousUserOf } from '../access/anonymous-user.ts';
 import { loggedError, shuttingDown, toFailure } from '../errors/to-failure.ts';
+import { CallerSlots } from '../lifecycle/caller-slots.ts';
 import { defaultLimits } from '../limits.ts';
 import { type LogRecords, type LogTarget, unrecorded } from '../logging/log-records.ts';
+import type { ServerMetrics } from '../metrics/server-metrics.ts';
 import type { HalyardOptions } from '../server-options.ts';
-import { OpenStreams } from '../streaming/open-streams.ts';
+import { streamSlots } from '../streaming/open-streams.ts';
 import { openRecording, type Recording } from '../telemetry/open-recording.ts';
 import type { Updates, UpdatesOptions } from '../updates/updates.ts';
 import { acceptLinks } from './accept-links.ts';
@@ -37,6 +40,7 @@ interface ServiceDependencies {
   readonly logger: Logger;
   /** Converts the lines of the logger to records. */
   readonly logs: LogRecords;
+  readonly metrics: ServerMetrics;
   readonly isDraining: () => boolean;
   readonly requirementOf: Services['requirementOf'];
   readonly site: Site;
@@ -53,7 +57,7 @@ export async function buildServices(
   const links = acceptLinks(options.links ?? [], registry);
   const mcpServers = new McpServers(options.mcpServers ?? [], registry);
   const [clock, ids] = [systemClock, randomIds];
-  const { isDraining, logger, logs, requirementOf, site } = dependencies;
+  const { isDraining, logger, logs, metrics, requirementOf, site } = dependencies;
   const storage = appStorage ?? (await defaultStorage());
   const approvals = createApprovals({
     secrets: secretsOf(secret, logger),
@@ -65,13 +69,16 @@ export async function buildServices(
   const recording =
     telemetry === false ? undefined : await openRecording(telemetry, { storage, clock, logger: unrecorded(logger) });
   logs.connect(logTarget(recording));
+  recording?.exportMetrics?.(metrics);
   const allLimits = { ...defaultLimits, ...limits };
   const run: Services['run'] = {
     clock,
     ids,
     logger,
     approvals,
+    metrics,
     busyWaitMs: allLimits.busyWaitMs,
+    executionValueBytes: allLimits.executionValueBytes,
     ...(leaseMs !== undefined && { leaseMs }),
     downloadFile: (url, signal) => downloadFile(url, { signal }),
     ...(memory !== undefined && { memory }),
@@ -80,8 +87,9 @@ export async function buildServices(
   };
   const streams = storage.streams ?? (await defaultStreams(clock));
   // Answers count like streams, also while no client reads them.
-  const openAnswers = new OpenStreams(allLimits);
+  const openAnswers = streamSlots(allLimits);
   const answerOptions = {
+    clock,
     ids,
     logger,
     leaseMs: leaseMs ?? defaultLeaseMs,
@@ -112,11 +120,18 @@ export async function buildServices(
   });
   const answers = new ResumableAnswers({
     ...answerOptions,
-    clock,
     store: streams,
     durable: durableAnswers,
     isDraining,
   });
+  const uncompiled = new CallerSlots({
+    what: 'schemas that are not compiled yet',
+    advice: 'wait until one is',
+    code: 'TOO_MANY_SCHEMAS',
+    perCaller: allLimits.schemasPerCaller,
+    perProcess: allLimits.schemasPerProcess,
+  });
+  const schemas = new ClientSchemas({ reserve: (callerKey) => uncompiled.reserve(callerKey) });
   const services: Services = {
     registry,
     storage,
@@ -127,7 +142,9 @@ export async function buildServices(
     streams,
     answers,
     durableAnswers,
+    schemas,
     telemetry: recording?.telemetry,
+    metrics,
     loadUpdates: updatesLoader(options.updates ?? {}, { clock, logger }),
     requirementOf,
     isDraining,
@@ -139,6 +156,7 @@ export async function buildServices(
     services,
     close: async () => {
       await mcpServers.close(logger);
+      await schemas.close();
       await recording?.close();
       if (appStorage === undefined) await storage.close();
     },

@@ -1,6 +1,7 @@
 import type { Storage, StreamStore } from '@halyard/contracts';
 import type {
   AgentServices,
+  ClientSchemas,
   DurableAnswers,
   Registry,
   ResumableAnswers,
@@ -9,6 +10,7 @@ import type {
 } from '@halyard/core';
 import type { Requirement } from '../access/policy.ts';
 import type { Limits } from '../limits.ts';
+import type { ServerMetrics } from '../metrics/server-metrics.ts';
 import type { PageLink } from '../page-link.ts';
 import type { Updates } from '../updates/updates.ts';
 import type { McpServers } from './mcp-servers.ts';
@@ -30,8 +32,12 @@ export interface Services {
   readonly answers: ResumableAnswers;
   /** Answers that are executions, and outlive their process. */
   readonly durableAnswers: DurableAnswers;
+  /** Compiles the schemas of `/object` and `/stream-object`, and validates with them. */
+  readonly schemas: ClientSchemas;
   /** Records spans and logs; undefined if recording is off. */
   readonly telemetry: Telemetry | undefined;
+  /** What this server has counted and measures. */
+  readonly metrics: ServerMetrics;
   /** Loads the code of `/updates` on the first call: most servers never need it. */
   readonly loadUpdates: () => Promise<Updates>;
   /** The credential that a route requires; undefined without access control. @param url its pattern, such as `/agents/:id`. */

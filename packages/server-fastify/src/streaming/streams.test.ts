@@ -298,6 +298,7 @@ describe('too many streams', () => {
     const [first, second] = await Promise.all([start(server), start(server)]);
     const refused = await start(server);
     expect([refused.status, refused.headers.get('x-error-code')]).toEqual([429, 'TOO_MANY_STREAMS']);
+    expect(refused.headers.get('retry-after')).toBe('5');
     expect(await refused.json()).toEqual({ success: false, error: 'You have 2 open streams: close one first' });
 
     await first.body?.cancel();
@@ -334,6 +335,7 @@ describe('a server that closes', () => {
 
     const readiness = await fetch(`${server.origin}/readyz`);
     expect([readiness.status, await readiness.json()]).toEqual([503, { status: 'draining' }]);
+    expect(readiness.headers.get('retry-after')).toBe('5');
     const refused = await start(server);
     expect([refused.status, refused.headers.get('connection'), refused.headers.get('retry-after')]).toEqual([
       503,

@@ -5,8 +5,10 @@ const exportVariables = [
   'OTEL_EXPORTER_OTLP_ENDPOINT',
   'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT',
   'OTEL_EXPORTER_OTLP_LOGS_ENDPOINT',
+  'OTEL_EXPORTER_OTLP_METRICS_ENDPOINT',
   'OTEL_TRACES_EXPORTER',
   'OTEL_LOGS_EXPORTER',
+  'OTEL_METRICS_EXPORTER',
 ] as const;
 
 /** Not a literal type, so that apps without the package can be compiled and bundled. */

@@ -1,4 +1,13 @@
-import type { Clock, Logger, LogRecord, Recorder, RecorderFactory, Storage, TelemetryStore } from '@halyard/contracts';
+import type {
+  Clock,
+  Logger,
+  LogRecord,
+  MetricSource,
+  Recorder,
+  RecorderFactory,
+  Storage,
+  TelemetryStore,
+} from '@halyard/contracts';
 import { createRecorder, Telemetry } from '@halyard/core';
 import { findOpenTelemetry } from './find-open-telemetry.ts';
 
@@ -18,6 +27,8 @@ export interface Recording {
   readonly recorder: Recorder;
   /** Sends a log line to where the spans are exported. */
   readonly exportLog: ((log: LogRecord) => void) | undefined;
+  /** Exports metrics to where the spans are exported. */
+  readonly exportMetrics: ((source: MetricSource) => void) | undefined;
   /** Sends and writes what is waiting. */
   close(): Promise<void>;
 }
@@ -37,13 +48,20 @@ export async function openRecording(
   const options = { sink: telemetry, clock, logger, recordsContent: recordContent, resource: resourceOf() };
   const factory = given ?? (await findOpenTelemetry(logger));
   if (factory === undefined)
-    return { telemetry, recorder: createRecorder(options), exportLog: undefined, close: () => telemetry.close() };
+    return {
+      telemetry,
+      recorder: createRecorder(options),
+      exportLog: undefined,
+      exportMetrics: undefined,
+      close: () => telemetry.close(),
+    };
 
   const opened = await factory.createRecorder(options);
   return {
     telemetry,
     recorder: opened.recorder,
     exportLog: opened.exportLog,
+    exportMetrics: opened.exportMetrics,
     close: async () => {
       try {
         await opened.close();

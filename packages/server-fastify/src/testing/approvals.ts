@@ -1,7 +1,7 @@
+import { equal } from 'node:assert/strict';
 import { Agent, andAgent, andThen, createTool, createWorkflow } from '@halyard/core';
 import { type ScriptedTurn, scriptedModel } from '@halyard/core/testing';
 import { Type } from '@sinclair/typebox';
-import { expect } from 'vitest';
 import { gateOf, requestWorkflows } from './workflows.ts';
 
 /** The payments, in order. */
@@ -124,7 +124,7 @@ export async function startAndAsk(
     { input: { say }, options },
     headers,
   );
-  expect(data['status']).toBe('suspended');
+  equal(data['status'], 'suspended');
   return { id: executionId ?? '', asked: askedIn(data) };
 }
 

@@ -29,7 +29,7 @@ export interface SeenReply {
 }
 
 /** The statuses that `default` documents, which any request may get. Every other failure must be documented by its own status. */
-const anywhere: ReadonlySet<number> = new Set([400, 401, 408, 414, 429, 431, 500]);
+const anywhere: ReadonlySet<number> = new Set([400, 401, 403, 408, 414, 429, 431, 500]);
 
 /** Validates replies against an OpenAPI document, and records which documented replies have occurred. */
 export class ReplyCheck {

@@ -19,7 +19,7 @@ export interface Served extends HalyardServer {
  */
 export async function serve(
   endpoints: readonly AnyEndpoint[] = [],
-  { channels, userOf, ...options }: ServerOptions & Pick<Internals, 'channels' | 'userOf'> = {},
+  { channels, overload, userOf, ...options }: ServerOptions & Pick<Internals, 'channels' | 'overload' | 'userOf'> = {},
   check: ReplyCheck = documentedApi(options.prefix),
 ): Promise<Served> {
   const server = await createServerOf(
@@ -27,6 +27,7 @@ export async function serve(
     {
       endpoints: [...api, ...endpoints],
       ...(channels !== undefined && { channels }),
+      ...(overload !== undefined && { overload }),
       ...(userOf !== undefined && { userOf }),
     },
   );

@@ -32,6 +32,26 @@ export interface OtlpLog {
   readonly spanId?: string;
 }
 
+export interface OtlpMetric {
+  readonly name: string;
+  readonly unit: string;
+  readonly description: string;
+  readonly sum?: { readonly isMonotonic: boolean; readonly dataPoints: readonly OtlpPoint[] };
+  readonly gauge?: { readonly dataPoints: readonly OtlpPoint[] };
+  readonly histogram?: { readonly dataPoints: readonly OtlpPoint[] };
+}
+
+export interface OtlpPoint {
+  readonly attributes: readonly OtlpAttribute[];
+  readonly startTimeUnixNano: string;
+  readonly timeUnixNano: string;
+  readonly asDouble?: number;
+  readonly sum?: number;
+  readonly count?: number;
+  readonly explicitBounds?: readonly number[];
+  readonly bucketCounts?: readonly number[];
+}
+
 interface OtlpAttribute {
   readonly key: string;
   readonly value: OtlpValue;
@@ -49,6 +69,13 @@ interface OtlpBody {
   readonly resourceSpans?: readonly {
     readonly resource: { readonly attributes: readonly OtlpAttribute[] };
     readonly scopeSpans: readonly { readonly scope: { readonly name: string }; readonly spans: readonly OtlpSpan[] }[];
+  }[];
+  readonly resourceMetrics?: readonly {
+    readonly resource: { readonly attributes: readonly OtlpAttribute[] };
+    readonly scopeMetrics: readonly {
+      readonly scope: { readonly name: string };
+      readonly metrics: readonly OtlpMetric[];
+    }[];
   }[];
   readonly resourceLogs?: readonly { readonly scopeLogs: readonly { readonly logRecords: readonly OtlpLog[] }[] }[];
 }
@@ -104,6 +131,13 @@ export class OtlpReceiver implements AsyncDisposable {
   get logs(): readonly OtlpLog[] {
     const scopes = this.requests.flatMap(({ body }) => body.resourceLogs ?? []).flatMap(({ scopeLogs }) => scopeLogs);
     return scopes.flatMap(({ logRecords }) => logRecords);
+  }
+
+  get metrics(): readonly OtlpMetric[] {
+    const scopes = this.requests
+      .flatMap(({ body }) => body.resourceMetrics ?? [])
+      .flatMap(({ scopeMetrics }) => scopeMetrics);
+    return scopes.flatMap(({ metrics }) => metrics);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

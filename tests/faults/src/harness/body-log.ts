@@ -3,8 +3,8 @@ import { dirname, join } from 'node:path';
 
 /** An entry in the log of a replica. */
 export interface BodyLine {
-  /** `start` and `end` of a step body; `fenced`: a commit was refused. */
-  readonly kind: 'start' | 'end' | 'fenced';
+  /** `start` and `end` of a step body; `effect`: it wrote something; `aborted`: its signal was aborted; `fenced`: a commit was refused; `unanswered`: a commit failed. */
+  readonly kind: 'start' | 'end' | 'effect' | 'aborted' | 'fenced' | 'unanswered';
   /** The process: `1.4` is the fourth process of the second replica. */
   readonly replica: string;
   /** The id of the root execution. */

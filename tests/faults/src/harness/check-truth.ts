@@ -38,21 +38,26 @@ function wrongResult({ events, id, input, shape }: Driven): readonly string[] {
 }
 
 /** Finds steps that are in a journal twice, and steps and workflows (including sub-workflows) that started or ended twice. */
-export async function checkJournal({ pool }: Cluster): Promise<readonly string[]> {
-  const journal = await pool.query<{ id: string; path: string; count: number }>(
-    `select e.id, j.path, count(*)::integer as count from halyard.execution_journal j join halyard.executions e on e.key = j.root_key
-     group by 1, 2 having count(*) > 1`,
-  );
-  const events = await pool.query<{ id: string; type: string; step: string; count: number }>(
+export async function checkJournal(cluster: Cluster): Promise<readonly string[]> {
+  const events = await cluster.pool.query<{ id: string; type: string; step: string; count: number }>(
     `select e.id, v.event::jsonb->>'type' as type, v.event::jsonb->>'from' as step, count(*)::integer as count
      from halyard.execution_events v join halyard.executions e on e.key = v.execution_key
      where v.event::jsonb->>'type' in ('workflow-start', 'step-start', 'step-complete', 'step-error', 'workflow-complete', 'workflow-error')
      group by 1, 2, 3 having count(*) > 1`,
   );
   return [
-    ...journal.rows.map(({ count, id, path }) => `${id}: ${path} is in the journal ${count} times`),
+    ...(await recordedTwice(cluster)),
     ...events.rows.map(({ count, id, step, type }) => `${id}: ${type} of ${step} was emitted ${count} times`),
   ];
+}
+
+/** Finds steps that are in a journal twice. */
+export async function recordedTwice({ pool }: Cluster): Promise<readonly string[]> {
+  const { rows } = await pool.query<{ id: string; path: string; count: number }>(
+    `select e.id, j.path, count(*)::integer as count from halyard.execution_journal j join halyard.executions e on e.key = j.root_key
+     group by 1, 2 having count(*) > 1`,
+  );
+  return rows.map(({ count, id, path }) => `${id}: ${path} is in the journal ${count} times`);
 }
 
 async function notEnded({ pool }: Cluster): Promise<readonly string[]> {

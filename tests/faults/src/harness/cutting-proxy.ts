@@ -1,40 +1,22 @@
-import { connect, createServer, type Server, type Socket } from 'node:net';
+import { DatabaseProxy, type ProxiedConnection } from './database-proxy.ts';
 import type { SeededRandom } from './seeded-random.ts';
 
 /** Matches statements that write. */
 const writes = /_executions\(|^\s*(?:commit|with|update|insert|delete)\b/i;
 
 /** A proxy for a PostgreSQL server. At random it drops the response to a statement that writes, which has been executed by then, and cuts the connection. */
-export class CuttingProxy {
-  readonly #server: Server;
-  readonly #sockets = new Set<Socket>();
+export class CuttingProxy extends DatabaseProxy {
   readonly #random: SeededRandom;
   readonly #part: number;
-  #target: URL | undefined;
   #waiters: (() => void)[] = [];
   #isOn = true;
   cuts = 0;
 
   /** @param part the share of responses that are dropped, from 0 to 1. */
   constructor(random: SeededRandom, part: number) {
+    super();
     this.#random = random;
     this.#part = part;
-    this.#server = createServer((client) => this.#accept(client));
-  }
-
-  async listen(): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.#server.listen(0, '127.0.0.1', resolve);
-    await promise;
-  }
-
-  /** The connection string of the database through the proxy. One server at a time. */
-  addressOf(connectionString: string): string {
-    const address = this.#server.address();
-    const own = new URL(connectionString);
-    this.#target = new URL(connectionString);
-    own.port = String(typeof address === 'object' && address !== null ? address.port : 0);
-    return own.href;
   }
 
   async nextCut(): Promise<void> {
@@ -48,26 +30,7 @@ export class CuttingProxy {
     this.#isOn = false;
   }
 
-  async close(): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.#server.close(() => resolve());
-    for (const socket of this.#sockets) socket.destroy();
-    await promise;
-  }
-
-  #accept(client: Socket): void {
-    const upstream = connect(Number(this.#target?.port), this.#target?.hostname);
-    const end = (): void => {
-      for (const socket of [client, upstream]) {
-        socket.destroy();
-        this.#sockets.delete(socket);
-      }
-    };
-    for (const socket of [client, upstream]) {
-      this.#sockets.add(socket);
-      socket.setNoDelay(true);
-      socket.on('error', end).on('close', end);
-    }
+  protected override forward({ client, end, upstream }: ProxiedConnection): void {
     let isDropping = false;
     const asked = new Frames(true, (type, body) => {
       if ((type === 'P' || type === 'Q') && writes.test(textIn(type, body))) isDropping = this.#shouldCut();

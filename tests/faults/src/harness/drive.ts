@@ -6,6 +6,8 @@ import type { SeededRandom } from './seeded-random.ts';
 
 export interface DriveOptions {
   readonly executions: number;
+  /** Starts the ids of the executions, so that several drives can share a cluster. Default: none. */
+  readonly prefix?: string;
   /** How many executions run at a time. */
   readonly concurrency: number;
   readonly random: SeededRandom;
@@ -30,7 +32,7 @@ export interface Driven {
 
 /** Starts executions of all workflows, follows their events over broken connections, and resumes them, until all have ended. */
 export async function drive(cluster: Cluster, options: DriveOptions): Promise<readonly Driven[]> {
-  const { concurrency, executions, shouldContinue = () => false, random } = options;
+  const { concurrency, executions, prefix = '', shouldContinue = () => false, random } = options;
   const driven: Driven[] = [];
   let started = 0;
   const client = async (): Promise<void> => {
@@ -39,7 +41,7 @@ export async function drive(cluster: Cluster, options: DriveOptions): Promise<re
       started += 1;
       const input = { n: random.between(0, 1_000), ms: random.between(10, options.bodyMs ?? 150) };
       driven.push(
-        await driveOne(cluster, { id: `${shape.id}-${started}`, shape, input }, options.patienceMs ?? 60_000),
+        await driveOne(cluster, { id: `${prefix}${shape.id}-${started}`, shape, input }, options.patienceMs ?? 60_000),
       );
     }
   };

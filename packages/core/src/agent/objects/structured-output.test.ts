@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
-import { compileUntrustedSchema } from '../../schema/compile-untrusted-schema.ts';
+import { ClientSchemas } from '../../schema/untrusted/client-schemas.ts';
 import { collectEvents, scriptedModel, silentLogger } from '../../testing/index.ts';
 import { createTool } from '../../tool/create-tool.ts';
 import { Agent } from '../agent.ts';
@@ -82,9 +82,14 @@ it('returns the output of a Standard Schema, and accepts compiled schemas', asyn
   expect(
     (await agent.generateObject('When?', { schema: z.object({ at: z.string().transform(Number) }) })).object,
   ).toEqual({ at: 7 });
-  const compiled = compileUntrustedSchema({ type: 'object', properties: { at: { type: 'string', pattern: '^\\d$' } } });
+  const schemas = new ClientSchemas({ reserve: () => () => {}, timeLimitMs: 20_000 });
+  const compiled = await schemas.compile(
+    { type: 'object', properties: { at: { type: 'string', pattern: '^\\d$' } } },
+    { caller: 'ada' },
+  );
   expect((await agent.generateCompiled('When?', compiled, {})).object).toEqual({ at: '7' });
   expect((await (await agent.streamCompiled('When?', compiled, {})).result).object).toEqual({ at: '7' });
+  await schemas.close();
 });
 
 it('streams partial objects, then the complete one', async () => {

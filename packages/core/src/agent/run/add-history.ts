@@ -5,6 +5,7 @@ import { abortable } from '../../services/abortable.ts';
 import { outputPasses, processHistory } from '../processors/bound-processor.ts';
 import type { ConversationHistory, HistoryQuestion } from '../processors/processor.ts';
 import { passText } from '../processors/text-channel.ts';
+import { modelCallCounter } from './count-run.ts';
 import { beginModelCall, endModelCall, recordPrompt } from './record-run.ts';
 import type { RunConversation } from './run-conversation.ts';
 import type { Run } from './run.ts';
@@ -65,6 +66,7 @@ async function askModel(run: Run, { model, prompt, timeoutMs }: HistoryQuestion)
     prompt,
     services.clock.now(),
   );
+  const count = modelCallCounter(agent, services);
   try {
     const { clock } = services;
     const options = { retries: agent.retries, firstTokenMs: timeoutMs, clock, logger };
@@ -75,12 +77,14 @@ async function askModel(run: Run, { model, prompt, timeoutMs }: HistoryQuestion)
     const outcome = reader.outcome(reply.model, clock.now());
     run.usage.add(outcome.usage);
     if (span !== undefined) endModelCall(span, outcome);
+    count.ended(outcome);
     // One that blocks the text does not end the run.
     const processors = outputProcessors.map((bound) => ({ ...bound, run: { ...bound.run, refusal: undefined } }));
     return await passText(outputPasses(processors, 'summary'), outcome.text);
   } catch (error) {
     const failure = toModelFailure(agent.id, models.at(-1), error);
     span?.span.end({ error: failure });
+    count.failed(models.at(-1), failure);
     throw failure;
   }
 }

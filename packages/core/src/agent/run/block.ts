@@ -1,4 +1,5 @@
 import type { Citation } from '@halyard/contracts';
+import type { GrowingText } from './growing-text.ts';
 import type { ProviderOptions, WithMetadata } from './part-metadata.ts';
 
 export type TextPart = {
@@ -11,6 +12,8 @@ export type TextPart = {
 export interface Block {
   readonly id: string;
   readonly part: TextPart;
+  /** The text of the part. */
+  readonly text: GrowingText;
 }
 
 export interface BlockEdge extends WithMetadata {

@@ -1,6 +1,7 @@
 import type { Message } from '@halyard/contracts';
 import { createInMemoryVectorStore } from '@halyard/memory-in-memory';
 import { expect, it, vi } from 'vitest';
+import { defaultMemoryLimits } from '../../memory/memory-options.ts';
 import { agentWithMemory } from '../../memory/testing/agent-with-memory.ts';
 import { textMessage } from '../../memory/testing/text-message.ts';
 import type { InputUIMessage } from '../../model/message.ts';
@@ -31,7 +32,7 @@ it('adds only new messages of a long history, and reads no more than needed', as
     'assistant: an answer that was lost',
     'user: How are you?',
   ]);
-  expect(lookups.mock.calls).toEqual([['anyone', 'c1', ['lost', 'new']]]);
+  expect(lookups.mock.calls).toEqual([['anyone', 'c1', ['lost', 'new'], defaultMemoryLimits.pageBytes]]);
 });
 
 it('uses the stored version of known messages, and does not restore deleted ones', async () => {

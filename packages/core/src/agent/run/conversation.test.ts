@@ -51,6 +51,20 @@ it.each([
   expect(await storage.conversations.isTaken('c1')).toBe(false);
 });
 
+it('continues its own conversation that another run creates while this one looks for it', async () => {
+  const { agent, options, save, storage, texts } = agentWithMemory();
+  const { conversations } = storage;
+  const isTaken = conversations.isTaken.bind(conversations);
+  conversations.isTaken = async (id) => {
+    await save(textMessage('first', 'user', 'First'));
+    return isTaken(id);
+  };
+
+  await agent.generateText('Second', options);
+
+  expect(await texts()).toEqual(['user: First', 'user: Second', 'assistant: Hello.']);
+});
+
 it('uses the memory of the server unless the agent sets its own or none', async () => {
   const { memory, model, options, storage } = agentWithMemory();
   const services = { logger: silentLogger, memory };

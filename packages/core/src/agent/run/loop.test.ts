@@ -328,6 +328,13 @@ it('does not send the error of the provider to the client', async () => {
   });
 });
 
+it('reports a finish reason that it does not know as other', async () => {
+  const unknown = 'paused' as 'other';
+  const agent = new Agent({ id: 'a', model: scriptedModel({ text: 'Hi', finishReason: unknown }) });
+
+  expect((await agent.generateText('Hi')).finishReason).toBe('other');
+});
+
 it('ignores invalid numbers in the usage of a provider', async () => {
   const model = scriptedModel({ text: 'Hi', usage: { inputTokens: Number.NaN, outputTokens: 3 } });
 

@@ -7,6 +7,7 @@ import { abortable } from '../../services/abortable.ts';
 import { processPrompt } from '../processors/bound-processor.ts';
 import { OutputParts } from '../processors/output-parts.ts';
 import { TextSmoother } from '../smoothing/text-smoother.ts';
+import { modelCallCounter } from './count-run.ts';
 import { inputInPrompt } from './input-of-call.ts';
 import { modelKey } from './journal.ts';
 import type { RunLimits } from './limits.ts';
@@ -71,6 +72,7 @@ async function callAndRead(run: Run, step: number, options: StepReaderOptions): 
     call.prompt = await abortable(processPrompt(run.processors, given), limits.signal);
   }
   const recording = beginModelCall(run, step, call.prompt, services.clock.now());
+  const count = modelCallCounter(agent, services);
   // With several models, each has its own limit for the first token.
   limits.startModelCall(streaming && models.length === 1);
   // When none answers, the last one has failed.
@@ -94,10 +96,12 @@ async function callAndRead(run: Run, step: number, options: StepReaderOptions): 
       throw new ModelFailedError(agent.id, { cause: 'the stream of the model ended before it was finished' });
     const outcome = withRepairs(reader.outcome(reply.model, services.clock.now()));
     if (recording !== undefined) endModelCall(recording, outcome);
+    count.ended(outcome);
     return outcome;
   } catch (error) {
     const failure = limits.signal.aborted ? limits.failure() : toModelFailure(agent.id, asked, error);
     recording?.span.end({ error: failure });
+    count.failed(asked, failure);
     throw failure;
   } finally {
     limits.pauseIdle();

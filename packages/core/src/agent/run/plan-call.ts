@@ -5,7 +5,7 @@ import { processError } from '../processors/tool-results.ts';
 import type { ToolCallRecord } from '../run-result.ts';
 import { namesOf } from './active-tools.ts';
 import { approvalKey } from './journal.ts';
-import { parseArguments } from './parse-arguments.ts';
+import { parseArguments, textFault } from './parse-arguments.ts';
 import { repairCall } from './repair-call.ts';
 import type { Emit, Run } from './run.ts';
 import type { RequestedCall } from './step-reader.ts';
@@ -94,7 +94,7 @@ function refusal(call: ToolCallRecord, error: string, invalidInput = false): Cal
 }
 
 function checkInput(tool: Tool, input: unknown): ReturnType<Tool['input']['validate']> {
-  if (typeof input === 'string') return { ok: false, message: 'input must be a JSON object' };
+  if (typeof input === 'string') return { ok: false, message: textFault(input) };
   return tool.input.validate(input, 'input');
 }
 

@@ -53,21 +53,26 @@ export function recordPrompt({ prompt }: Run, { details, recorder, span }: RunRe
   if (span.isRecording && recorder.recordsContent) details.prompt = [...prompt];
 }
 
-/** Ends the span of a run that has completed. */
+/** Ends the span of a run that has completed, where it is recorded. @returns whether it has failed, because its object does not fit. */
 export async function recordOutcome(
-  { agent, object }: Run,
-  { details, recorder, span }: RunRecording,
+  { agent, object, recording }: Run,
   { finishReason, fullText, text, usage }: TextResult,
-): Promise<void> {
-  if (recorder.recordsContent) details.answer = fullText;
-  details.usage = usage;
-  details.finishReason = finishReason;
-  if (object === undefined) return endRun(span, details);
+): Promise<boolean> {
+  if (recording !== undefined) {
+    const { details, recorder } = recording;
+    if (recorder.recordsContent) details.answer = fullText;
+    details.usage = usage;
+    details.finishReason = finishReason;
+  }
+  const end = (failure: SpanEnd = {}): void => {
+    if (recording !== undefined) endRun(recording.span, recording.details, failure);
+  };
   try {
-    const complaint = await object.complaint(text);
-    endRun(span, details, complaint === undefined ? {} : { error: new ObjectNotGeneratedError(agent.id) });
+    const complaint = object && (await object.complaint(text));
+    end(complaint === undefined ? {} : { error: new ObjectNotGeneratedError(agent.id) });
+    return complaint !== undefined;
   } catch (error) {
-    endRun(span, details, { error });
+    end({ error });
     throw error;
   }
 }

@@ -225,6 +225,7 @@ async function executeTool(
     const output = await runToolRecorded(tool, input, context, tool.timeoutMs ?? agent.timeouts.toolMs, {
       recorder: recording?.recorder,
       parent: recording?.span.context,
+      services: run.services,
       onPreliminary: async (value) => {
         const shown = await processResult(run, value);
         const carried = providerMetadata && { providerMetadata };

@@ -79,6 +79,7 @@ export class RunConversation {
     const conversation = await recordMemory(recording, 'read', key.conversationId, () =>
       openConversation(memory.storage.conversations, key, {
         contextLimit: hasWholeHistory ? mostHistory : settings.contextLimit,
+        pageBytes: memory.settings.limits.pageBytes,
         sinceSummary: hasWholeHistory,
         runId: id,
         journal: options.journal,

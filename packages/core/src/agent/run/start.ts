@@ -2,11 +2,13 @@ import { AbortedError } from '@halyard/contracts';
 import type { AgentInput } from '../../model/message.ts';
 import { loggedRunError } from '../../model/provider-failure.ts';
 import type { AgentServices } from '../../services/agent-services.ts';
+import type { RunEnd } from '../../services/run-metrics.ts';
 import type { AgentEvent } from '../agent-event.ts';
 import type { RunContext, RunOptions } from '../agent-options.ts';
 import { AgentStream } from '../agent-stream.ts';
 import type { Agent } from '../agent.ts';
 import type { TextResult } from '../run-result.ts';
+import { endOfFailed, runCounter } from './count-run.ts';
 import { EventStream } from './event-stream.ts';
 import { errorText } from './events.ts';
 import { inTurn } from './in-turn.ts';
@@ -45,7 +47,9 @@ export async function startRun(
   const services = servicesOf(agent, options.services);
   const context = runContext(options);
   const startedAt = services.clock.now();
-  const recording = beginRecording(agent, options, context, services, options.operation ?? operation, startedAt);
+  const operationName = options.operation ?? operation;
+  const recording = beginRecording(agent, options, context, services, operationName, startedAt);
+  const count = runCounter(agent, operationName, services, startedAt);
   const start = async (): Promise<StartedRun> => {
     const run = await prepare(agent, input, options, {
       context,
@@ -54,7 +58,7 @@ export async function startRun(
       object,
       output: output ?? (options.parent === undefined ? noOutput : outputTo(options.parent, agent)),
     });
-    return { run, result: execute(run) };
+    return { run, result: execute(run, count) };
   };
   const startInTurn = async (): Promise<StartedRun> => {
     let isRefused = true;
@@ -66,6 +70,7 @@ export async function startRun(
       });
     } catch (error) {
       if (recording !== undefined && isRefused) endRefused(recording, input, error);
+      count('refused');
       throw error;
     }
   };
@@ -95,8 +100,8 @@ export async function streamRun(
 }
 
 /** The recorder, the hooks and the client learn how the run ends, however it does. */
-async function execute(run: Run): Promise<TextResult> {
-  const { recording } = run;
+async function execute(run: Run, count: (end: RunEnd) => void): Promise<TextResult> {
+  const { recording, services } = run;
   if (recording !== undefined) recordPrompt(run, recording);
   let result: TextResult;
   try {
@@ -104,11 +109,18 @@ async function execute(run: Run): Promise<TextResult> {
   } catch (error) {
     const failure = await endFailed(run, error).catch((another: unknown) => another);
     if (recording !== undefined) recordFailure(run, recording, failure);
+    count(endOfFailed(run, failure));
     throw failure;
   } finally {
     run.limits.stop();
   }
-  if (recording !== undefined) await recordOutcome(run, recording, result);
+  if (recording === undefined && services.metrics === undefined) return result;
+  try {
+    count((await recordOutcome(run, result)) ? 'failed' : 'completed');
+  } catch (error) {
+    count('failed');
+    throw error;
+  }
   return result;
 }
 

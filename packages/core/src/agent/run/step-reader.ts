@@ -6,7 +6,9 @@ import type { ApprovalRequest } from '../../services/approvals.ts';
 import type { FinishReason, ProviderMetadata, SourceEvent } from '../agent-event.ts';
 import { noUsage, toUsage, type Usage } from '../usage.ts';
 import { addMetadata, type Block, type BlockDelta, type BlockEdge, type BlockEnd, type TextPart } from './block.ts';
+import { toFinishReason } from './finish-reason.ts';
 import { type GeneratedPart, generatedFile } from './generated-file.ts';
+import { GrowingText } from './growing-text.ts';
 import { parseArguments } from './parse-arguments.ts';
 import { asOptions, carried } from './part-metadata.ts';
 import type { Emit } from './run.ts';
@@ -96,7 +98,7 @@ export class StepReader {
   #open: Block[] = [];
   readonly #sources: SourceEvent[] = [];
   readonly #citations = new Map<AssistantPart, Citation[]>();
-  #text = '';
+  readonly #text = new GrowingText();
   #finishReason: FinishReason = 'other';
   #usage: Usage = noUsage;
   #hasFinished = false;
@@ -150,7 +152,7 @@ export class StepReader {
         return undefined;
       case 'finish':
         this.#hasFinished = part.finishReason.unified !== 'interrupted';
-        this.#finishReason = part.finishReason.unified === 'interrupted' ? 'error' : part.finishReason.unified;
+        this.#finishReason = toFinishReason(part.finishReason.unified);
         this.#rawFinishReason = part.finishReason.raw;
         this.#usage = toUsage(part.usage);
         this.#providerMetadata = part.providerMetadata;
@@ -191,7 +193,7 @@ export class StepReader {
     );
     return {
       content,
-      text: this.#text,
+      text: this.#text.toString(),
       calls: this.#calls,
       ...(this.#approvals.length > 0 && { approvals: this.#approvals }),
       finishReason: this.#finishReason,
@@ -222,14 +224,14 @@ export class StepReader {
     const block = this.#blockOf('text', id);
     addMetadata(block, providerMetadata);
     if (delta === '' && providerMetadata === undefined) return undefined;
-    block.part.text += delta;
-    this.#text += delta;
+    block.part.text = block.text.add(delta);
+    this.#text.add(delta);
     return this.#emit({ type: 'text-delta', id, delta, ...(providerMetadata && { providerMetadata }) });
   }
 
   #reasoningDelta({ delta, id, providerMetadata }: BlockDelta): Promise<void> | undefined {
     const block = this.#blockOf('reasoning', id);
-    block.part.text += delta;
+    block.part.text = block.text.add(delta);
     addMetadata(block, providerMetadata);
     if (this.#options.isProcessed) return undefined;
     return this.#emit({ type: 'reasoning-delta', id, delta, ...(providerMetadata && { providerMetadata }) });
@@ -249,7 +251,8 @@ export class StepReader {
     type: TextPart['type'],
     { id, providerMetadata }: BlockEdge,
   ): { readonly block: Block; readonly emitted: Promise<void> | undefined } {
-    const block: Block = { id, part: { type, text: '', ...asOptions({ providerMetadata }) } };
+    const part: TextPart = { type, text: '', ...asOptions({ providerMetadata }) };
+    const block: Block = { id, part, text: new GrowingText() };
     const before = this.#find(type, id);
     this.#open = [...this.#open.filter((open) => open !== before), block];
     this.#content.push(block.part);

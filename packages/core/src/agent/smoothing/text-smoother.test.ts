@@ -109,7 +109,8 @@ describe('the delay between chunks', () => {
   it('is that of the option', async () => {
     const startedAt = Date.now();
     const seen: [ms: number, text: string][] = [];
-    const run = await stream({ text: ['a b c '] }, { smoothStream: { delayInMs: 20 } });
+    const faked = { ...services, clock: { now: () => Date.now() } };
+    const run = await stream({ text: ['a b c '] }, { smoothStream: { delayInMs: 20 } }, { services: faked });
     const reading = (async () => {
       for await (const event of run) if (event.type === 'text-delta') seen.push([Date.now() - startedAt, event.delta]);
     })();

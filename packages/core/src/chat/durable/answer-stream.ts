@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { NewStream, StreamStore } from '@halyard/contracts';
+import type { Clock, NewStream, StreamStore } from '@halyard/contracts';
 
 const idPattern = /^answer\.(.+?)\.\d+(?:\.\d+)?$/;
 /** How often a runner asks whether the answer that took its place in the conversation has ended. */
@@ -27,6 +27,7 @@ export function executionOfStream(streamId: string): string | undefined {
 
 export interface OpenAnswerStreamOptions {
   readonly store: StreamStore;
+  readonly clock: Clock;
   readonly leaseMs: number;
   /** Ends the wait for another answer of the conversation. */
   readonly signal: AbortSignal;
@@ -35,13 +36,13 @@ export interface OpenAnswerStreamOptions {
 /**
  * Begins the stream of a runner, and ends that of the runner before it, which can then write no more. Waits while another answer has the conversation.
  *
- * @returns whether a user had asked the runner before to stop.
+ * @returns when its lease was requested, by the clock, and whether a user had asked the runner before to stop.
  */
 export async function openAnswerStream(
   runner: AnswerRunner,
   place: Omit<NewStream, 'id'>,
-  { leaseMs, signal, store }: OpenAnswerStreamOptions,
-): Promise<{ readonly id: string; readonly isStopRequested: boolean }> {
+  { clock, leaseMs, signal, store }: OpenAnswerStreamOptions,
+): Promise<{ readonly id: string; readonly leasedAt: number; readonly isStopRequested: boolean }> {
   let isStopRequested = false;
   let { attempt } = runner;
   for (;;) {
@@ -49,8 +50,9 @@ export async function openAnswerStream(
     const id = answerStreamId({ ...runner, attempt });
     const outcome = await store.begin({ id, ...place }, leaseMs);
     if (outcome.kind === 'begun') {
+      const leasedAt = clock.now();
       const renewed = await store.append(id, { after: 0, chunks: [] }, leaseMs);
-      if (renewed !== 'lost') return { id, isStopRequested: isStopRequested || renewed === 'stop-requested' };
+      if (renewed !== 'lost') return { id, leasedAt, isStopRequested: isStopRequested || renewed === 'stop-requested' };
       // It began before this runner could write it, and has been lost since.
       attempt += 1;
     } else if (executionOfStream(outcome.live.id) === runner.executionId) {

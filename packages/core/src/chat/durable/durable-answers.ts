@@ -1,4 +1,4 @@
-import type { ExecutionStore, Ids, LiveStream, Logger, Owner, StreamStore } from '@halyard/contracts';
+import type { Clock, ExecutionStore, Ids, LiveStream, Logger, Owner, StreamStore } from '@halyard/contracts';
 import type { RunOptions } from '../../agent/agent-options.ts';
 import type { Agent } from '../../agent/agent.ts';
 import { TurnQueue } from '../../memory/turn/turn-queue.ts';
@@ -23,6 +23,7 @@ export interface DurableAnswersOptions {
   readonly agents: readonly Agent[];
   readonly streams: StreamStore;
   readonly executions: ExecutionStore;
+  readonly clock: Clock;
   readonly ids: Ids;
   readonly logger: Logger;
   /** The lease of executions. */
@@ -56,7 +57,7 @@ export class DurableAnswers {
   constructor(options: DurableAnswersOptions) {
     this.#options = options;
     this.outliveProcess = options.outliveProcess;
-    this.#queue = new TurnQueue(options.streams);
+    this.#queue = new TurnQueue(options.streams, options.clock);
     this.workflows = options.agents.map((agent) => this.#workflowOf(agent));
   }
 
@@ -101,7 +102,7 @@ export class DurableAnswers {
       release();
     };
     try {
-      const start = { executionId, userId, conversationId, context, user, traceParent };
+      const start = { executionId, userId, conversationId, context, user, traceParent, subject: callerKey };
       await workflows.begin(answerWorkflowId(agentId), request, start);
     } catch (error) {
       settle();
@@ -170,7 +171,7 @@ export class DurableAnswers {
       timeoutMs: undefined,
       hooks: {},
       priority: 0,
-      concurrency: undefined,
+      flowControl: {},
       schedules: [],
       versions: [],
       replaces: [],

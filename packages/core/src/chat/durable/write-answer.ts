@@ -56,14 +56,16 @@ export async function writeAnswer(
   const { services } = executionRun.options;
   const runner = { executionId, epoch: executionRun.epoch, attempt };
   const place = { agentId: agent.id, conversationId, userId };
-  const { id, isStopRequested } = await openAnswerStream(runner, place, { store, leaseMs, signal });
   const { clock } = services;
+  const opened = await openAnswerStream(runner, place, { store, clock, leaseMs, signal });
+  const { id, isStopRequested, leasedAt } = opened;
   const writer = new AnswerWriter(id, {
     store,
     ticks,
     clock,
     logger,
     leaseMs,
+    leasedAt,
     describeFailure: (error) => describeFailure(error, id),
   });
   const leave = (): void => writer.abandon();

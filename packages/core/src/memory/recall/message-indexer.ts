@@ -1,6 +1,8 @@
 import { hash } from 'node:crypto';
 import type { Conversation, ConversationStore, MessageVector, StoredMessage, VectorStore } from '@halyard/contracts';
 import { LRUCache } from 'lru-cache';
+import { defaultMemoryLimits } from '../memory-options.ts';
+import { messagesById } from '../messages-by-id.ts';
 import { isSummary } from '../turn/summary.ts';
 import type { Embedder } from './embedder.ts';
 import type { IndexJob } from './index-queue.ts';
@@ -18,6 +20,7 @@ interface MessageIndexerOptions {
 }
 
 const pageSize = 500;
+const { pageBytes } = defaultMemoryLimits;
 
 /** Writes the vectors of messages as these are stored when they are read, and deletes the vectors of messages that no longer exist. */
 export class MessageIndexer {
@@ -65,11 +68,11 @@ export class MessageIndexer {
   async #indexConversation(id: string): Promise<void> {
     let before: number | undefined;
     do {
-      const filter = { limit: pageSize, ...(before !== undefined && { before }) };
+      const filter = { limit: pageSize, maxBytes: pageBytes, ...(before !== undefined && { before }) };
       const page = await this.#conversations.messages('anyone', id, filter);
       if (page === undefined) return this.deleteConversation(id);
       await this.#indexChanged(page.messages.map((message) => toIndexed(page.conversation, message)));
-      before = page.messages.length < pageSize ? undefined : page.messages[0]?.createdAt;
+      before = page.hasMore ? page.messages[0]?.createdAt : undefined;
     } while (before !== undefined);
   }
 
@@ -86,11 +89,13 @@ export class MessageIndexer {
 
   /** The messages as they are stored now, without those that no longer exist. */
   async #read(id: string, ids: readonly string[]): Promise<readonly IndexedMessage[]> {
-    const [conversation, messages] = await Promise.all([
-      this.#conversations.find('anyone', id),
-      this.#conversations.findMessages('anyone', id, ids),
-    ]);
-    return conversation === undefined ? [] : messages.map((message) => toIndexed(conversation, message));
+    const conversation = await this.#conversations.find('anyone', id);
+    if (conversation === undefined) return [];
+    const pages = { conversations: this.#conversations, owner: 'anyone', conversationId: id, pageBytes } as const;
+    const messages: IndexedMessage[] = [];
+    // A message may be much larger than its text: by its files and the results of tools.
+    for await (const message of messagesById(pages, ids)) messages.push(toIndexed(conversation, message));
+    return messages;
   }
 
   async #indexChanged(messages: readonly IndexedMessage[]): Promise<void> {

@@ -1,11 +1,14 @@
 /** The right of one run to read and write its conversation. */
 export class ConversationTurn {
+  /** When the lease of its stream was requested, by the clock of this process. The store granted it later, so that it ends in this process first. */
+  readonly leasedAt: number;
   readonly #onEnd: () => void;
   #hasEnded = false;
   #isStopped = false;
   #onStop: (() => void) | undefined;
 
-  constructor(onEnd: () => void) {
+  constructor(leasedAt: number, onEnd: () => void) {
+    this.leasedAt = leasedAt;
     this.#onEnd = onEnd;
   }
 

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { StreamStore } from '@halyard/contracts';
+import type { Clock, StreamStore } from '@halyard/contracts';
 import { RunTurn } from './run-turn.ts';
 import { storageFailure } from './storage-failure.ts';
 import { TurnQueue, type TurnRequest } from './turn-queue.ts';
@@ -14,13 +14,15 @@ export interface RunTurnRequest extends Omit<TurnRequest, 'stream'> {
 /** Lets one run of a conversation read and write it at a time, in all processes on the same stream store. */
 export class ConversationTurns {
   readonly #store: StreamStore;
+  readonly #clock: Clock;
   readonly #queue: TurnQueue;
   /** By conversation: the turns of the runs that the current code is part of. */
   readonly #held = new AsyncLocalStorage<ReadonlyMap<string, RunTurn>>();
 
-  constructor(store: StreamStore) {
+  constructor(store: StreamStore, clock: Clock) {
     this.#store = store;
-    this.#queue = new TurnQueue(store);
+    this.#clock = clock;
+    this.#queue = new TurnQueue(store, clock);
   }
 
   /**
@@ -42,7 +44,7 @@ export class ConversationTurns {
     const stream = { id, agentId, conversationId: `${conversationId} turn`, userId };
     try {
       const turn = await this.#queue.take({ ...request, stream });
-      return new RunTurn(turn, { store: this.#store, streamId: id, leaseMs, policy });
+      return new RunTurn(turn, { store: this.#store, clock: this.#clock, streamId: id, leaseMs, policy });
     } catch (error) {
       throw storageFailure(error);
     }

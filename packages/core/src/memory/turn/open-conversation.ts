@@ -2,6 +2,7 @@ import {
   ConflictError,
   type ConversationStore,
   InvalidInputError,
+  type MessagePage,
   type MessageRole,
   NotFoundError,
   type Owner,
@@ -21,6 +22,8 @@ export interface ConversationKey {
 
 export interface OpenOptions {
   readonly contextLimit: number;
+  /** How large the messages of a read may be together. */
+  readonly pageBytes: number;
   /** Whether prompts begin with the newest summary, and only the messages that it does not replace are read. */
   readonly sinceSummary: boolean;
   readonly runId: string;
@@ -42,6 +45,7 @@ export class OpenConversation {
   readonly isRepeated: boolean;
   /** The newest messages: those of the window, and at least one. */
   readonly newest: readonly StoredMessage[];
+  readonly #hasOlder: boolean;
   readonly #summaries: Summaries;
   readonly #store: ConversationStore;
   readonly #options: OpenOptions;
@@ -52,6 +56,7 @@ export class OpenConversation {
     this.isNew = found.isNew;
     this.isRepeated = found.isRepeated;
     this.newest = found.newest;
+    this.#hasOlder = found.hasOlder;
     this.#summaries = found.summaries;
     this.#options = options;
   }
@@ -63,13 +68,13 @@ export class OpenConversation {
 
   /** The newest messages, which are part of the prompt, oldest first. A summary is the first. */
   get window(): readonly StoredMessage[] {
-    const { contextLimit } = this.#options;
-    return contextLimit === 0 ? [] : afterSummary(this.summary, wholeExchanges(this.newest, contextLimit));
+    if (this.#options.contextLimit === 0) return [];
+    return afterSummary(this.summary, this.#hasOlder ? wholeExchanges(this.newest) : this.newest);
   }
 
-  /** Whether the conversation may have messages before the newest. */
+  /** Whether the conversation has messages before the newest. */
   get hasOlder(): boolean {
-    return this.summary !== undefined || this.newest.length >= Math.max(1, this.#options.contextLimit);
+    return this.summary !== undefined || this.#hasOlder;
   }
 
   get last(): StoredMessage | undefined {
@@ -81,10 +86,15 @@ export class OpenConversation {
     const limit = Math.max(this.#options.contextLimit, role === 'assistant' ? 1 : 0);
     if (limit === 0) return [];
     const summary = await this.#summaryBefore(createdAt);
-    const isAll = this.newest.length < limit && summary === this.summary;
+    const isAll = !this.#hasOlder && summary === this.summary;
     if (isAll && this.last?.id === id) return afterSummary(summary, this.newest.slice(0, -1));
-    const range = { before: createdAt, after: summary && summarizedUntil(summary), limit };
-    return afterSummary(summary, wholeExchanges(await messagesBefore(this.#store, this.key, range), limit));
+    const { hasMore, messages } = await messagesBefore(this.#store, this.key, {
+      before: createdAt,
+      after: summary && summarizedUntil(summary),
+      limit,
+      maxBytes: this.#options.pageBytes,
+    });
+    return afterSummary(summary, hasMore ? wholeExchanges(messages) : messages);
   }
 
   /**
@@ -95,10 +105,11 @@ export class OpenConversation {
   async answerOf(message: StoredMessage): Promise<StoredMessage | undefined> {
     if (this.last?.id === message.id) return undefined;
     const { conversationId, owner } = this.key;
-    const filter = { limit: 2, after: message.createdAt, roles: promptRoles };
+    const filter = { limit: 2, maxBytes: this.#options.pageBytes, after: message.createdAt, roles: promptRoles };
     const found = await fromStorage(this.#store.messages(owner, conversationId, filter));
     const [answer, ...others] = found?.messages ?? [];
-    if (answer === undefined || (answer.role === 'assistant' && others.length === 0)) return answer;
+    const isLast = others.length === 0 && found?.hasMore !== true;
+    if (answer === undefined || (answer.role === 'assistant' && isLast)) return answer;
     throw new ConflictError(
       'MESSAGE_ANSWERED',
       `Message "${message.id}" was sent again, but the conversation has continued after it: nothing was changed. Send a new message, or request that this one is answered again`,
@@ -111,10 +122,11 @@ export class OpenConversation {
     return journal === undefined ? message : journal.record('message', async () => message);
   }
 
-  /** The messages with these ids. */
+  /** The newest messages with these ids. */
   async find(ids: readonly string[]): Promise<readonly StoredMessage[]> {
     if (this.isNew || ids.length === 0) return [];
-    return fromStorage(this.#store.findMessages(this.key.owner, this.key.conversationId, ids));
+    const { conversationId, owner } = this.key;
+    return fromStorage(this.#store.findMessages(owner, conversationId, ids, this.#options.pageBytes));
   }
 
   /** The newest summary of messages before this time. It may have been written later. */
@@ -123,10 +135,11 @@ export class OpenConversation {
     const ofOlder = (one: StoredMessage): boolean => summarizedUntil(one) < time;
     const summary = found.find(ofOlder);
     if (summary !== undefined || !hasOlder) return summary;
-    const newest = await readSummaries(this.#store, this.key, { limit: systemMessages });
+    const range = { limit: systemMessages, maxBytes: this.#options.pageBytes };
+    const newest = await readSummaries(this.#store, this.key, range);
     const later = newest?.found.findLast(ofOlder);
     if (later !== undefined || newest?.hasOlder !== true) return later;
-    return (await readSummaries(this.#store, this.key, { limit: systemMessages, before: time }))?.found.at(-1);
+    return (await readSummaries(this.#store, this.key, { ...range, before: time }))?.found.at(-1);
   }
 
   /** The id of a new message of this run, the same whenever the run is repeated. */
@@ -134,6 +147,8 @@ export class OpenConversation {
 }
 
 interface FoundMessages extends Pick<OpenConversation, 'isNew' | 'isRepeated' | 'newest'> {
+  /** Whether there are messages before the newest, or before these and after the summary. */
+  readonly hasOlder: boolean;
   readonly summaries: Summaries;
 }
 
@@ -157,17 +172,17 @@ export async function openConversation(
   options: OpenOptions,
 ): Promise<OpenConversation | undefined> {
   const { conversationId, isAnonymous, owner, userId } = key;
-  const { contextLimit, journal, runId, sinceSummary } = options;
-  const summaries = sinceSummary ? await readNewestSummary(store, key) : noSummaries;
+  const { contextLimit, journal, pageBytes: maxBytes, runId, sinceSummary } = options;
+  const summaries = sinceSummary ? await readNewestSummary(store, key, maxBytes) : noSummaries;
   const summary = summaries.found.at(-1);
   const after = summary && summarizedUntil(summary);
   const isRepeatable = journal !== undefined;
   const wanted = Math.max(1, contextLimit);
   const limit = wanted + (isRepeatable ? ownMessages : 0);
-  const found = await readMessages(store, key, { limit, after });
+  const found = await readExisting(store, key, { limit, maxBytes, after });
   if (found === undefined) {
-    if (await fromStorage(store.isTaken(conversationId))) throw new NotFoundError('conversation', conversationId);
-    return new OpenConversation(store, key, { isNew: true, isRepeated: false, newest: [], summaries }, options);
+    const nothing = { isNew: true, isRepeated: false, newest: [], hasOlder: false, summaries };
+    return new OpenConversation(store, key, nothing, options);
   }
   if (found.conversation.userId !== userId) {
     if (isAnonymous) return undefined;
@@ -175,13 +190,17 @@ export async function openConversation(
   }
   const own = isRepeatable ? found.messages.findIndex(({ id }) => id === runId || id.startsWith(`${runId}-`)) : -1;
   const before = own === -1 ? found.messages : found.messages.slice(0, own);
-  let newest = isRepeatable ? before.slice(-wanted) : before;
-  const isCut = own !== -1 && newest.length < wanted && found.messages.length === limit;
+  const opened = { isNew: false, isRepeated: own !== -1, summaries };
+  const isCut = own !== -1 && before.length < wanted && found.hasMore;
   if (isCut) {
     const [first = found.messages[own]] = await fromStorage(store.findMessages(owner, conversationId, [`${runId}-0`]));
-    newest = await messagesBefore(store, key, { before: first?.createdAt ?? 0, after, limit: wanted });
+    const range = { before: first?.createdAt ?? 0, after, limit: wanted, maxBytes };
+    const { hasMore, messages } = await messagesBefore(store, key, range);
+    return new OpenConversation(store, key, { ...opened, newest: messages, hasOlder: hasMore }, options);
   }
-  return new OpenConversation(store, key, { isNew: false, isRepeated: own !== -1, newest, summaries }, options);
+  const newest = before.slice(-wanted);
+  const hasOlder = found.hasMore || newest.length < before.length;
+  return new OpenConversation(store, key, { ...opened, newest, hasOlder }, options);
 }
 
 function afterSummary(
@@ -193,10 +212,9 @@ function afterSummary(
 
 /**
  * The messages from the first of a user on. Answers before it belong to a question that the limit has cut off; some providers refuse a prompt that begins with
- * the calls of an answer. Without a message of a user, none is left. Messages from the start of the conversation on are complete.
+ * the calls of an answer. Without a message of a user, none is left.
  */
-function wholeExchanges(messages: readonly StoredMessage[], limit: number): readonly StoredMessage[] {
-  if (messages.length < limit) return messages;
+function wholeExchanges(messages: readonly StoredMessage[]): readonly StoredMessage[] {
   const start = messages.findIndex(({ role }) => role === 'user');
   return start === -1 ? [] : messages.slice(start);
 }
@@ -206,23 +224,38 @@ const ownMessages = 8;
 
 interface MessageRange {
   readonly limit: number;
+  readonly maxBytes: number;
   readonly before?: number | undefined;
   readonly after?: number | undefined;
+}
+
+/** @returns undefined when the id is free. @throws NotFoundError when the conversation belongs to another owner. */
+async function readExisting(
+  store: ConversationStore,
+  key: ConversationKey,
+  range: MessageRange,
+): ReturnType<ConversationStore['messages']> {
+  const found = await readMessages(store, key, range);
+  if (found !== undefined || !(await fromStorage(store.isTaken(key.conversationId)))) return found;
+  // A concurrent run of the same owner may have created the conversation after the first read.
+  const created = await readMessages(store, key, range);
+  if (created === undefined) throw new NotFoundError('conversation', key.conversationId);
+  return created;
 }
 
 async function messagesBefore(
   store: ConversationStore,
   key: ConversationKey,
   range: MessageRange,
-): Promise<readonly StoredMessage[]> {
-  return (await readMessages(store, key, range))?.messages ?? [];
+): Promise<Pick<MessagePage, 'messages' | 'hasMore'>> {
+  return (await readMessages(store, key, range)) ?? { messages: [], hasMore: false };
 }
 
 /** The newest summary. Others are not read with it: they are as long. */
-async function readNewestSummary(store: ConversationStore, key: ConversationKey): Promise<Summaries> {
-  const newest = (await readSummaries(store, key, { limit: 1 })) ?? noSummaries;
+async function readNewestSummary(store: ConversationStore, key: ConversationKey, maxBytes: number): Promise<Summaries> {
+  const newest = (await readSummaries(store, key, { limit: 1, maxBytes })) ?? noSummaries;
   if (newest.found.length > 0 || !newest.hasOlder) return newest;
-  return (await readSummaries(store, key, { limit: systemMessages })) ?? noSummaries;
+  return (await readSummaries(store, key, { limit: systemMessages, maxBytes })) ?? noSummaries;
 }
 
 async function readSummaries(
@@ -231,17 +264,17 @@ async function readSummaries(
   range: MessageRange,
 ): Promise<Summaries | undefined> {
   const found = await readMessages(store, key, range, ['system']);
-  return found && { found: found.messages.filter(isSummary), hasOlder: found.messages.length === range.limit };
+  return found && { found: found.messages.filter(isSummary), hasOlder: found.hasMore };
 }
 
 function readMessages(
   store: ConversationStore,
   { conversationId, owner }: ConversationKey,
-  { after, before, limit }: MessageRange,
+  { after, before, limit, maxBytes }: MessageRange,
   roles: readonly MessageRole[] = promptRoles,
 ): ReturnType<ConversationStore['messages']> {
   const range = { ...(after !== undefined && { after }), ...(before !== undefined && { before }) };
-  return fromStorage(store.messages(owner, conversationId, { limit, roles, ...range }));
+  return fromStorage(store.messages(owner, conversationId, { limit, maxBytes, roles, ...range }));
 }
 
 async function fromStorage<Value>(work: Promise<Value>): Promise<Value> {

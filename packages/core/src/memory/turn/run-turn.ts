@@ -1,4 +1,4 @@
-import type { StreamStore } from '@halyard/contracts';
+import type { Clock, StreamStore } from '@halyard/contracts';
 import type { BusyPolicy } from '../../agent/agent-options.ts';
 import type { ConversationTurn } from './conversation-turn.ts';
 
@@ -7,6 +7,7 @@ export interface RunTurnOptions {
   /** The stream that has begun with the turn. */
   readonly streamId: string;
   readonly leaseMs: number;
+  readonly clock: Clock;
   readonly policy: BusyPolicy;
 }
 
@@ -19,11 +20,13 @@ export class RunTurn {
   #hasEnded = false;
 
   constructor(turn: ConversationTurn, options: RunTurnOptions) {
-    const { leaseMs, policy, store, streamId } = options;
+    const { clock, leaseMs, policy, store, streamId } = options;
     this.#turn = turn;
     this.#options = options;
     const renew = (): void => void this.#renew();
     this.#timer = setInterval(renew, leaseMs / 3).unref();
+    // The answer of the store came late: much of the lease has passed.
+    if ((clock.now() - turn.leasedAt) * 3 >= leaseMs) renew();
     // Runs with another policy learn of a request to stop when they renew their lease.
     this.#unwatch = policy === 'interrupt' ? store.watch(streamId, renew) : undefined;
   }

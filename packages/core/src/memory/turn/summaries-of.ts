@@ -1,7 +1,11 @@
 import type { ConversationStore, Owner, StoredMessage } from '@halyard/contracts';
+import { defaultMemoryLimits } from '../memory-options.ts';
 import { isSummary, summarizedUntil } from './summary.ts';
 
 const pageSize = 20;
+
+/** Where a message is in its conversation. */
+export type MessagePlace = Pick<StoredMessage, 'role' | 'createdAt'>;
 
 /**
  * The ids of the summaries that repeat one of these messages, which are about to be deleted or changed. Without these summaries, prompts have the one before them, and
@@ -11,7 +15,7 @@ export async function summariesOf(
   conversations: ConversationStore,
   owner: Owner,
   conversationId: string,
-  messages: readonly StoredMessage[],
+  messages: readonly MessagePlace[],
 ): Promise<readonly string[]> {
   const repeated = messages.filter(({ role }) => role === 'user' || role === 'assistant');
   if (repeated.length === 0) return [];
@@ -22,13 +26,15 @@ export async function summariesOf(
   do {
     const filter = {
       limit: pageSize,
+      maxBytes: defaultMemoryLimits.pageBytes,
       roles: ['system'],
       after: first,
       ...(before !== undefined && { before }),
     } as const;
-    const page = (await conversations.messages(owner, conversationId, filter))?.messages ?? [];
-    ids.push(...page.filter((one) => isSummary(one) && summarizedUntil(one) >= first).map(({ id }) => id));
-    before = page.length < pageSize ? undefined : page[0]?.createdAt;
+    const page = await conversations.messages(owner, conversationId, filter);
+    const summaries = page?.messages.filter((one) => isSummary(one) && summarizedUntil(one) >= first) ?? [];
+    ids.push(...summaries.map(({ id }) => id));
+    before = page?.hasMore === true ? page.messages[0]?.createdAt : undefined;
   } while (before !== undefined);
   return ids;
 }

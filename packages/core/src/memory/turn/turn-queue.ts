@@ -1,5 +1,6 @@
 import {
   AbortedError,
+  type Clock,
   ConflictError,
   type LiveStream,
   type NewStream,
@@ -41,13 +42,15 @@ interface LocalQueue {
  */
 export class TurnQueue {
   readonly #store: StreamStore;
+  readonly #clock: Clock;
   readonly #queues = new Map<string, LocalQueue>();
   readonly #waits = new Set<Wait>();
   readonly #ticks = new SharedInterval(250);
   #closedWith: Error | undefined;
 
-  constructor(store: StreamStore) {
+  constructor(store: StreamStore, clock: Clock) {
     this.#store = store;
+    this.#clock = clock;
   }
 
   /**
@@ -63,10 +66,11 @@ export class TurnQueue {
     if (queue === undefined) this.#queues.set(key, { turn: undefined, waiting: [] });
     const wait = new Wait(request);
     this.#waits.add(wait);
+    let leasedAt: number;
     try {
       if (queue !== undefined) await this.#waitHere(queue, request, wait);
       try {
-        await this.#begin(request, wait);
+        leasedAt = await this.#begin(request, wait);
       } catch (error) {
         this.#proceed(key);
         throw error;
@@ -75,7 +79,7 @@ export class TurnQueue {
       wait.end();
       this.#waits.delete(wait);
     }
-    return this.#turn(key);
+    return this.#turn(key, leasedAt);
   }
 
   /** Ends all waits with this error. */
@@ -107,8 +111,9 @@ export class TurnQueue {
     });
   }
 
-  /** Begins the stream when no other process has a live one. */
-  async #begin(request: TurnRequest, wait: Wait): Promise<void> {
+  /** Begins the stream when no other process has a live one. @returns when its lease was requested. */
+  async #begin(request: TurnRequest, wait: Wait): Promise<number> {
+    let leasedAt = this.#clock.now();
     let live = await this.#tryToBegin(request);
     if (live !== undefined) {
       const { signal } = this.#start(wait);
@@ -123,15 +128,16 @@ export class TurnQueue {
           }
           await changes.next();
           signal.throwIfAborted();
+          leasedAt = this.#clock.now();
           live = await this.#tryToBegin(request);
         }
       } finally {
         changes.close();
       }
     }
-    if (!wait.signal.aborted) return;
+    if (!wait.signal.aborted) return leasedAt;
     await this.#store.discard(request.stream.id);
-    wait.signal.throwIfAborted();
+    throw toError(wait.signal.reason);
   }
 
   async #tryToBegin({ leaseMs, stream }: TurnRequest): Promise<LiveStream | undefined> {
@@ -145,8 +151,8 @@ export class TurnQueue {
     return wait;
   }
 
-  #turn(key: string): ConversationTurn {
-    const turn = new ConversationTurn(() => this.#proceed(key));
+  #turn(key: string, leasedAt: number): ConversationTurn {
+    const turn = new ConversationTurn(leasedAt, () => this.#proceed(key));
     const queue = this.#queues.get(key);
     if (queue === undefined) return turn;
     queue.turn = turn;

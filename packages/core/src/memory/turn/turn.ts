@@ -8,6 +8,7 @@ import {
   type StoredMessage,
 } from '@halyard/contracts';
 import type { AgentEvent } from '../../agent/agent-event.ts';
+import { checkOwnSize, checkSize } from '../../json/json-bytes.ts';
 import { mergeJson } from '../../json/merge-json.ts';
 import type { ResolvedModel } from '../../model/model-port.ts';
 import { recordMemory, type RunRecording } from '../../telemetry/record-memory.ts';
@@ -236,8 +237,13 @@ export class Turn {
     }
   }
 
-  #store(save: MessageSave): Promise<SavedMessages | 'not-found'> {
+  async #store(save: MessageSave): Promise<SavedMessages | 'not-found'> {
     const { conversations } = this.#memory.storage;
+    const { messageBytes } = this.#memory.settings.limits;
+    for (const { id, metadata, parts, role } of save.messages) {
+      const check = role === 'assistant' ? checkOwnSize : checkSize;
+      check({ parts, metadata }, messageBytes, `message "${id}"`);
+    }
     const { owner } = this.#conversation.key;
     const { recording } = this.#options;
     return recording === undefined

@@ -6,6 +6,7 @@ import {
   type Storage,
   type WorkingMemoryKey,
 } from '@halyard/contracts';
+import { checkSize } from '../../json/json-bytes.ts';
 import type { Tool } from '../../tool/tool.ts';
 import type { WorkingMemoryOptions, WorkingMemoryScope } from '../memory-options.ts';
 import type { ContentFormat } from './content-format.ts';
@@ -53,10 +54,16 @@ export class WorkingMemory {
   readonly #format: ContentFormat;
   readonly #storage: Pick<Storage, 'conversations' | 'workingMemory'>;
   readonly #tools: readonly [read: Tool, write: Tool];
+  readonly #maxBytes: number;
 
   /** @throws ConfigurationError for a schema that cannot be used. */
-  constructor(storage: Pick<Storage, 'conversations' | 'workingMemory'>, options: WorkingMemoryOptions | undefined) {
+  constructor(
+    storage: Pick<Storage, 'conversations' | 'workingMemory'>,
+    options: WorkingMemoryOptions | undefined,
+    maxBytes: number,
+  ) {
     this.#storage = storage;
+    this.#maxBytes = maxBytes;
     this.isEnabled = options !== undefined;
     this.scope = options?.scope ?? 'conversation';
     this.#format = options?.schema === undefined ? textFormat(options?.template ?? null) : schemaFormat(options.schema);
@@ -102,7 +109,7 @@ export class WorkingMemory {
     return { content, scope: key.scope, format: this.format, template: this.#format.template };
   }
 
-  /** @throws NotFoundError, InvalidInputError naming the field of the content that does not fit, before or after an append. */
+  /** @throws NotFoundError, InvalidInputError naming the field of the content that does not fit, or `VALUE_TOO_LARGE`, before or after an append. */
   async write(owner: Owner, { content, mode, ...place }: WorkingMemoryWrite): Promise<void> {
     const key = await this.#keyOfPlace(owner, place);
     await this.#write(owner, key, { content, mode, at: 'body/content' });
@@ -140,6 +147,7 @@ export class WorkingMemory {
       const next = change(await workingMemory.read(owner, key));
       const problem = await this.#format.validate(next, at);
       if (problem !== undefined) throw new InvalidInputError(problem);
+      checkSize(next, this.#maxBytes, 'the working memory');
 
       let isCurrent = true;
       const isWritten = await workingMemory.update(owner, key, (stored) => {

@@ -2,6 +2,7 @@ import type { Attributes } from '@halyard/contracts';
 import type { SentSettings } from '../../agent/generation-options.ts';
 import type { StepOutcome } from '../../agent/run/step-reader.ts';
 import type { ModelTool, Prompt, ResolvedModel } from '../../model/model-port.ts';
+import { providerName } from '../../model/provider-name.ts';
 import { boundedText } from './bounded-json.ts';
 import { answerContent, finishReasons, promptContent } from './prompt-content.ts';
 import { usageAttributes } from './run.ts';
@@ -69,10 +70,4 @@ function toolDefinition(tool: ModelTool): object {
   const { description, name, type } = tool;
   const parameters: unknown = tool.inputSchema;
   return { type, name, ...(description !== undefined && { description }), parameters };
-}
-
-/** `openai.responses` → `openai`. */
-function providerName(provider = 'unknown'): string {
-  const dot = provider.indexOf('.');
-  return dot > 0 ? provider.slice(0, dot) : provider;
 }

@@ -1,7 +1,7 @@
 import type { CompiledSchema } from '../../schema/compile-schema.ts';
+import type { FlowControl } from './flow-control.ts';
 import type { StepIndex } from './step-index.ts';
 import type { AnyStep, StepRetries } from './step.ts';
-import type { ConcurrencyOptions } from './workflow-concurrency.ts';
 import type { WorkflowHooks } from './workflow-hooks.ts';
 import type { WorkflowSchedule } from './workflow-schedule.ts';
 
@@ -21,8 +21,7 @@ export interface WorkflowDefinition {
   readonly hooks: WorkflowHooks;
   /** Waiting executions with the highest priority start first. */
   readonly priority: number;
-  /** How many of its executions run at the same time. Undefined: unlimited. */
-  readonly concurrency: ConcurrencyOptions | undefined;
+  readonly flowControl: FlowControl;
   /** When it is started automatically. */
   readonly schedules: readonly WorkflowSchedule[];
   readonly index: StepIndex;

@@ -31,8 +31,15 @@ export interface StartOptions {
   readonly traceParent?: SpanContext | undefined;
   /** Waiting executions with the highest priority start first. An integer from -1000 to 1000; default: the workflow's. */
   readonly priority?: number | undefined;
+  /** On whose behalf it runs: subjects share the slots of the queue. Default: the user, `user:` and its id; without a user it is the app's own work. */
+  readonly subject?: string | undefined;
   /** Starts the execution after this delay, in any process. Until then its status is `running`, and it can be cancelled. Default: 0. */
   readonly startAfterMs?: number | undefined;
+}
+
+export interface BeginOptions extends StartOptions {
+  /** It continues an execution that is about to end, so it starts in any case. */
+  readonly isContinuation?: boolean;
 }
 
 /** Identifies an execution for a caller. */

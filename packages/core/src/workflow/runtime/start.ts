@@ -8,6 +8,7 @@ import {
 import { toJson } from '../../json/to-json.ts';
 import type { CompiledSchema } from '../../schema/compile-schema.ts';
 import { isoTime } from '../../services/iso-time.ts';
+import type { FlowControl } from '../definition/flow-control.ts';
 import { isPriority } from '../definition/workflow-definition.ts';
 import { acceptJson } from './accept-json.ts';
 import type { StartOptions } from './runtime-options.ts';
@@ -32,14 +33,18 @@ export async function acceptInput(
 }
 
 /** When an execution starts. @throws InvalidInputError */
-export function acceptTiming({
-  priority,
-  startAfterMs,
-}: StartOptions): Pick<StartOptions, 'priority' | 'startAfterMs'> {
+export function acceptTiming(
+  { priority, startAfterMs }: StartOptions,
+  { debounce, throttle }: FlowControl,
+): Pick<StartOptions, 'priority' | 'startAfterMs'> {
   if (priority !== undefined && !isPriority(priority))
     throw new InvalidInputError('priority must be a whole number, -1000 to 1000');
   if (startAfterMs !== undefined && !(startAfterMs >= 0 && startAfterMs <= longestDelayMs))
     throw new InvalidInputError(`startAfterMs must be 0 to ${longestDelayMs}`);
+  if (startAfterMs !== undefined && (debounce !== undefined || throttle !== undefined))
+    throw new InvalidInputError(
+      'startAfterMs cannot be chosen: the debounce or throttle of the workflow decides when it starts',
+    );
   return { priority, startAfterMs };
 }
 

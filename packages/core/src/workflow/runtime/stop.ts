@@ -7,7 +7,7 @@ import {
   NotFoundError,
   UnavailableError,
 } from '@halyard/contracts';
-import type { ExecutionKey } from './runtime-options.ts';
+import type { ExecutionKey, WaitOptions } from './runtime-options.ts';
 import type { WorkflowRuntime } from './workflow-runtime.ts';
 
 /** What suspends and cancels executions from outside. */
@@ -41,12 +41,12 @@ export async function cancelExecution(
   parts: StopParts,
   key: ExecutionKey,
   reason: string,
-  timeoutMs: number,
+  options: WaitOptions & { readonly timeoutMs: number },
 ): Promise<Execution> {
   const before = await parts.runtime.get(key);
   if (!isOpen(before)) throw notRunning(before);
   await sendRequest(parts, key, before, { kind: 'cancel', reason });
-  const after = await untilEnded(parts, key, timeoutMs);
+  const after = await untilEnded(parts, key, options);
   if (after.status !== 'cancelled') throw notRunning(after);
   return after;
 }
@@ -63,14 +63,18 @@ async function sendRequest(
   await signal(execution);
 }
 
-async function untilEnded({ clock, runtime }: StopParts, key: ExecutionKey, timeoutMs: number): Promise<Execution> {
+async function untilEnded(
+  { clock, runtime }: StopParts,
+  key: ExecutionKey,
+  { signal, timeoutMs }: WaitOptions & { readonly timeoutMs: number },
+): Promise<Execution> {
   const deadline = clock.now() + timeoutMs;
   for (;;) {
     const execution = await runtime.get(key);
     if (!isOpen(execution)) return execution;
     const leftMs = deadline - clock.now();
-    if (leftMs <= 0) throw stillRunning(key);
-    await runtime.wait(key, { timeoutMs: leftMs });
+    if (leftMs <= 0 || signal?.aborted === true) throw stillRunning(key);
+    await runtime.wait(key, { timeoutMs: leftMs, ...(signal !== undefined && { signal }) });
   }
 }
 

@@ -1,11 +1,10 @@
 import {
-  ConflictError,
   type Execution,
   type ExecutionStore,
+  type Ids,
   type Job,
   type NewExecutionEvent,
   NotFoundError,
-  NotSuspendedError,
   type Owner,
   UnavailableError,
   type WorkQueue,
@@ -13,23 +12,26 @@ import {
 import type { AgentServices } from '../../services/agent-services.ts';
 import { defaultServices } from '../../services/default-services.ts';
 import { SharedInterval } from '../../services/shared-interval.ts';
-import { startOrder } from '../definition/workflow-concurrency.ts';
+import { BulkOperations, type BulkOperationsOptions } from '../bulk/bulk-operations.ts';
+import { bulkWorkflowId } from '../bulk/bulk-workflow-id.ts';
 import { type WorkflowDefinition, withSubWorkflows } from '../definition/workflow-definition.ts';
 import { acceptEvent, type EventToPublish, type PublishResult } from './accept-event.ts';
-import { acceptJson } from './accept-json.ts';
+import { beginExecution } from './begin-execution.ts';
+import { checkRoom } from './claims/check-room.ts';
 import { ExecutorTimers } from './claims/executor-timers.ts';
 import { Executor } from './claims/executor.ts';
 import { InProcessQueue } from './claims/in-process-queue.ts';
 import { ScheduleTimers } from './claims/schedule-timers.ts';
+import { subjectOf } from './claims/subject-of.ts';
 import { ExecutionBus } from './follow/execution-bus.ts';
 import { ExecutionFollower, type FollowOptions } from './follow/follow-execution.ts';
 import { IdleWait } from './follow/wait-until-idle.ts';
-import { initialStateEntries } from './rewind/journaled-state.ts';
 import { createReplay } from './rewind/replay.ts';
 import { retryExecution } from './rewind/retry.ts';
-import { rewindExecution } from './rewind/rewind.ts';
+import type { FieldNames } from './rewind/rewind.ts';
 import type { RunResult } from './run-result.ts';
 import type {
+  BeginOptions,
   ExecutionKey,
   ReplayOptions,
   ResumeOptions,
@@ -37,11 +39,8 @@ import type {
   WaitOptions,
   WorkflowRuntimeOptions,
 } from './runtime-options.ts';
-import { withTrace } from './spans/workflow-traces.ts';
-import { acceptInput, acceptTiming, startEvent, startFields } from './start.ts';
 import { cancelExecution, type StopParts, suspendExecution } from './stop.ts';
-import { acceptResumeData } from './waits/accept-resume-data.ts';
-import { chooseSuspension } from './waits/choose-suspension.ts';
+import { resumeExecution } from './waits/resume-execution.ts';
 
 /** How often followers check whether they must read changes that they ignored. */
 const pollMs = 1_000;
@@ -50,6 +49,8 @@ const pollMs = 1_000;
  * Starts, resumes, follows and cancels executions on one store, and runs those that are due. Any number of runtimes may share a store.
  */
 export class WorkflowRuntime {
+  /** Cancels, resumes, retries or replays all executions that match a filter. */
+  readonly bulk: BulkOperations;
   readonly #workflows: ReadonlyMap<string, WorkflowDefinition>;
   readonly #store: ExecutionStore;
   readonly #services: AgentServices;
@@ -68,10 +69,11 @@ export class WorkflowRuntime {
     workflows,
   }: WorkflowRuntimeOptions) {
     const services = { ...defaultServices(), ...given };
-    this.#workflows = withSubWorkflows(workflows);
     this.#store = storage.executions;
     this.#services = services;
     this.#queue = queue;
+    this.bulk = new BulkOperations(this.#bulkOptions());
+    this.#workflows = withSubWorkflows([...workflows, this.bulk.workflow]);
     this.#executor = new Executor({
       store: this.#store,
       queue,
@@ -121,6 +123,11 @@ export class WorkflowRuntime {
     return this.#executor.isDraining;
   }
 
+  /** What it is working on, for metrics. Reads nothing from the store. */
+  get load(): Executor['load'] {
+    return this.#executor.load;
+  }
+
   /**
    * Starts an execution and does not wait for it.
    *
@@ -129,7 +136,7 @@ export class WorkflowRuntime {
    * @throws NotFoundError, InvalidInputError, ConflictError (`EXECUTION_EXISTS`), UnavailableError when there is no room.
    */
   async begin(workflowId: string, input: unknown, options: StartOptions, at = 'input'): Promise<string> {
-    this.#refuseWithoutRoom();
+    this.#refuseStart(workflowId, options.subject ?? subjectOf(options.userId));
     const executionId = options.executionId ?? this.#services.ids.next();
     await this.#begin(workflowId, executionId, input, options, at);
     return executionId;
@@ -148,7 +155,7 @@ export class WorkflowRuntime {
     { onBegun, ...waitOptions }: WaitOptions & { readonly onBegun?: (executionId: string) => void } = {},
     at = 'input',
   ): Promise<RunResult> {
-    this.#refuseWithoutRoom();
+    this.#refuseStart(workflowId, options.subject ?? subjectOf(options.userId));
     const executionId = options.executionId ?? this.#services.ids.next();
     // The wait starts first, so that it misses nothing and need not read the store.
     const wait = this.#waitFor('anyone', executionId);
@@ -156,8 +163,9 @@ export class WorkflowRuntime {
       await this.#begin(workflowId, executionId, input, options, at);
       onBegun?.(executionId);
       // An execution that another process may run is not reported here.
-      const { startAfterMs = 0 } = options;
-      const isOwn = startAfterMs === 0 && (this.#queue.isShared !== true || this.#executor.isLocal(executionId));
+      const isDelayed =
+        (options.startAfterMs ?? 0) > 0 || this.#workflow(workflowId).flowControl.debounce !== undefined;
+      const isOwn = !isDelayed && (this.#queue.isShared !== true || this.#executor.isLocal(executionId));
       return await wait.result(waitOptions, isOwn);
     } finally {
       wait.stop();
@@ -187,7 +195,7 @@ export class WorkflowRuntime {
     at = 'input',
     signal?: AbortSignal,
   ): Promise<{ readonly executionId: string; readonly events: ExecutionFollower }> {
-    this.#refuseWithoutRoom();
+    this.#refuseStart(workflowId, options.subject ?? subjectOf(options.userId));
     const executionId = options.executionId ?? this.#services.ids.next();
     const events = this.#follower(executionId, { owner: 'anyone', rootExecutionId: executionId, after: 0, signal });
     try {
@@ -231,25 +239,13 @@ export class WorkflowRuntime {
   ): Promise<void> {
     this.#refuseWithoutRoom();
     const execution = await this.get(key);
-    const { executionId, owner } = key;
-    const isOpen = execution.status === 'running' || execution.status === 'suspended';
-    if (!isOpen || execution.suspensions.length === 0) throw new NotSuspendedError(executionId);
-    const data = resumeData === undefined ? null : acceptJson(resumeData, `${at.resumeData} is`);
-    const suspension = chooseSuspension(execution, stepId);
-    if (suspension === undefined) {
-      const workflow = this.#workflowOfRun(execution);
-      await rewindExecution(this.#store, owner, { execution, workflow }, { stepId: stepId ?? '', data, resumedBy }, at);
-    } else {
-      const workflow = await this.#workflowOf(suspension.executionId);
-      const outcome = await this.#store.resume(owner, {
-        executionId: execution.rootExecutionId,
-        suspensionId: suspension.id,
-        data: await acceptResumeData(workflow, suspension, data, at.resumeData),
-        resumedBy,
-        requestId: this.#services.ids.next(),
-      });
-      if (outcome === 'not-suspended') throw new NotSuspendedError(executionId);
-    }
+    const parts = {
+      store: this.#store,
+      ids: this.#services.ids,
+      workflowOf: (id: string) => this.#workflowOf(id),
+      workflowOfRun: (run: Execution) => this.#workflowOfRun(run),
+    };
+    await resumeExecution(parts, key, execution, { resumeData, resumedBy, stepId }, at);
     // A run in progress continues in its own span.
     if (!this.#executor.isRunning(execution.rootExecutionId))
       this.#executor.traces?.resumedBy(execution.rootExecutionId, traceParent);
@@ -281,10 +277,9 @@ export class WorkflowRuntime {
     const { rootExecutionId: executionId } = await this.get(key);
     const root = await this.#store.find(key.owner, executionId);
     if (root === undefined) throw new NotFoundError('execution', executionId);
-    const { workflowId } = root;
     await retryExecution(this.#store, key.owner, { root, workflow: this.#workflowOfRun(root) });
     this.#executor.traces?.resumedBy(executionId, traceParent);
-    await this.#executor.signal({ executionId, workflowId });
+    await this.#executor.signal(await this.#rootJob(root));
   }
 
   /**
@@ -301,8 +296,8 @@ export class WorkflowRuntime {
    *
    * @throws NotFoundError, InvalidInputError (`EXECUTION_NOT_RUNNING`), UnavailableError when the wait ended before that.
    */
-  async cancel(key: ExecutionKey, reason: string, { timeoutMs = 10_000 }: WaitOptions = {}): Promise<Execution> {
-    return cancelExecution(this.#stopParts(), key, reason, timeoutMs);
+  async cancel(key: ExecutionKey, reason: string, options: WaitOptions = {}): Promise<Execution> {
+    return cancelExecution(this.#stopParts(), key, reason, { timeoutMs: 10_000, ...options });
   }
 
   /**
@@ -316,55 +311,37 @@ export class WorkflowRuntime {
     options: ReplayOptions,
     at: { readonly resumeData: string; readonly stepId: string } = { resumeData: 'resumeData', stepId: 'stepId' },
   ): Promise<string> {
-    this.#refuseWithoutRoom();
-    const execution = await this.get(key);
+    this.#refuseStart(key.workflowId);
+    return this.#replay(key.owner, await this.get(key), options, { at, ids: this.#services.ids });
+  }
+
+  /** @param names of the fields in errors; `ids`: gives the id of the new execution. */
+  async #replay(
+    owner: Owner,
+    execution: Execution,
+    options: ReplayOptions,
+    { at, ids }: { readonly at: FieldNames; readonly ids: Ids },
+  ): Promise<string> {
     const workflow = this.#workflowOfRun(execution);
-    const { clock, ids } = this.#services;
+    const { clock } = this.#services;
     const parts = { store: this.#store, ids, now: () => clock.now(), traces: this.#executor.traces };
     const definition = this.#executor.definitions.of(workflow);
-    const executionId = await createReplay(parts, key.owner, { execution, workflow, definition }, options, at);
-    this.#executor.enqueue(executionId, workflow.id);
+    const executionId = await createReplay(parts, owner, { execution, workflow, definition }, options, at);
+    // A sweep enqueues the others.
+    const subject = subjectOf(execution.userId);
+    if (this.#queue.hasRoom(subject)) this.#executor.enqueue({ executionId, workflowId: workflow.id, subject });
     return executionId;
   }
 
-  async #begin(
+  #begin(
     workflowId: string,
     executionId: string,
     input: unknown,
-    options: StartOptions,
+    options: BeginOptions,
     at: string,
   ): Promise<NewExecutionEvent> {
-    const workflow = this.#workflow(workflowId);
-    const { priority, startAfterMs = 0 } = acceptTiming(options);
-    const accepted = await acceptInput(workflow.input, acceptJson(input, `${at} is`), at);
-    const now = this.#services.clock.now();
-    const event = startEvent(workflowId, accepted, now);
-    const { traces } = this.#executor;
-    const fields = startFields(options);
-    const order = startOrder(workflow, { input: accepted, context: fields.context }, { priority });
-    const execution = { id: executionId, workflowId, workflowName: workflow.name, input: accepted, ...fields };
-    const begun = traces?.start(execution, { parent: options.traceParent, startTime: now });
-    try {
-      const outcome = await this.#store.create(
-        { ...execution, metadata: withTrace(fields.metadata, begun), events: [event] },
-        {
-          // A generated id is unique, so it also identifies the request.
-          definition: this.#executor.definitions.of(workflow),
-          requestId: options.executionId === undefined ? executionId : this.#services.ids.next(),
-          journal: initialStateEntries(executionId, fields.workflowState, now),
-          ...order,
-          ...(startAfterMs > 0 && { dueInMs: startAfterMs }),
-        },
-      );
-      if (outcome === 'taken') throw new ConflictError('EXECUTION_EXISTS', `Execution id is taken: ${executionId}`);
-    } catch (error) {
-      begun?.span.end({ error });
-      throw error;
-    }
-    if (begun !== undefined) traces?.addPending(executionId, begun, now);
-    if (startAfterMs > 0) this.#executor.onSleep(startAfterMs);
-    else this.#executor.enqueue(executionId, workflowId, order.priority);
-    return event;
+    const parts = { store: this.#store, services: this.#services, executor: this.#executor };
+    return beginExecution(parts, this.#workflow(workflowId), { executionId, input, options, at });
   }
 
   #follower(
@@ -384,6 +361,32 @@ export class WorkflowRuntime {
     return new IdleWait({ store, executor, workflows, owner, executionId });
   }
 
+  #bulkOptions(): BulkOperationsOptions {
+    const { clock, ids, logger } = this.#services;
+    return {
+      store: this.#store,
+      ids,
+      logger,
+      now: () => clock.now(),
+      begin: async (input, options) => {
+        this.#refuseWithoutRoom();
+        await this.#begin(bulkWorkflowId, options.executionId, input, options, 'input');
+      },
+      cancel: (...request) => this.cancel(...request),
+      wait: (...request) => this.wait(...request),
+      replay: async (owner, execution, options, id) => {
+        const at = { resumeData: 'resumeData', stepId: 'stepId' };
+        await this.#replay(owner, execution, options, { at, ids: { next: () => id } });
+      },
+      signal: async (job) => {
+        // A sweep enqueues the others.
+        if (this.#queue.hasRoom(job.subject)) await this.#executor.signal(job);
+      },
+      workflowOf: (execution) =>
+        this.#executor.definitions.workflowOf(execution.definition) ?? this.#workflows.get(execution.workflowId),
+    };
+  }
+
   #stopParts(): StopParts {
     return {
       store: this.#store,
@@ -395,9 +398,9 @@ export class WorkflowRuntime {
 
   async #rootJob(execution: Execution): Promise<Job> {
     const { id, rootExecutionId: executionId } = execution;
-    const { priority, workflowId } =
+    const { priority, userId, workflowId } =
       (executionId !== id && (await this.#store.find('anyone', executionId))) || execution;
-    return { executionId, workflowId, priority };
+    return { executionId, workflowId, priority, subject: subjectOf(userId) };
   }
 
   async #workflowOf(executionId: string): Promise<WorkflowDefinition | undefined> {
@@ -416,8 +419,14 @@ export class WorkflowRuntime {
     return workflow;
   }
 
-  #refuseWithoutRoom(): void {
+  /** @throws NotFoundError for an internal workflow, whose input gives access to executions of everyone; UnavailableError */
+  #refuseStart(workflowId: string, subject?: string): void {
+    if (workflowId === bulkWorkflowId) throw new NotFoundError('workflow', workflowId);
+    this.#refuseWithoutRoom(subject);
+  }
+
+  #refuseWithoutRoom(subject?: string): void {
     if (this.#executor.isDraining) throw new UnavailableError('SHUTTING_DOWN', 'The server is shutting down');
-    if (!this.#queue.hasRoom()) throw new UnavailableError('OVERLOADED', 'Too many executions are waiting to run');
+    checkRoom(this.#queue, subject);
   }
 }

@@ -5,6 +5,7 @@ import type {
   Commit,
   CommitOutcome,
   CreateOptions,
+  CreateOutcome,
   DueExecution,
   EventDelivery,
   Execution,
@@ -16,12 +17,12 @@ import type {
   Lease,
   NewExecution,
   NewPublishedEvent,
+  OverdueExecution,
   Owner,
   Publication,
   Quarantine,
   ResumeRequest,
   RewindRequest,
-  UnrenewedLeases,
 } from '@halyard/contracts';
 import type { Mutex } from './mutex.ts';
 import type { Observed } from './observed.ts';
@@ -47,6 +48,7 @@ export interface FaultyStoreOptions {
   readonly clock: Clock;
   readonly faults: Faults;
   readonly observed: (executionId: string) => Observed;
+  readonly onPublished?: ((event: NewPublishedEvent, publication: Publication) => void) | undefined;
   /** Makes a call and its observation one atomic action. */
   readonly mutex: Mutex;
   readonly onEnd: () => void;
@@ -79,8 +81,12 @@ export class FaultyStore implements ExecutionStore {
     return this.#hasEnded;
   }
 
-  create(execution: NewExecution, options: CreateOptions): Promise<'created' | 'taken'> {
-    return this.#call('create', (store) => store.create(execution, options));
+  create(execution: NewExecution, options: CreateOptions): Promise<CreateOutcome> {
+    return this.#call(`create ${execution.id}`, async (store) => {
+      const outcome = await store.create(execution, options);
+      if (outcome === 'created') this.#options.observed(execution.id).states.set(execution.id, execution.workflowState);
+      return outcome;
+    });
   }
 
   find(owner: Owner, id: string): Promise<Execution | undefined> {
@@ -99,8 +105,8 @@ export class FaultyStore implements ExecutionStore {
     return this.#call('events', (store) => store.events(owner, id, range));
   }
 
-  histories(owner: Owner, ids: readonly string[], limit: number): ReturnType<ExecutionStore['histories']> {
-    return this.#call('histories', (store) => store.histories(owner, ids, limit));
+  histories(...given: Parameters<ExecutionStore['histories']>): ReturnType<ExecutionStore['histories']> {
+    return this.#call('histories', (store) => store.histories(...given));
   }
 
   claim(id: string, lease: Lease, options?: ClaimOptions): Promise<ClaimedExecution | undefined> {
@@ -116,13 +122,16 @@ export class FaultyStore implements ExecutionStore {
     return this.#call(`quarantine ${id}`, (store) => store.quarantine(id, quarantine));
   }
 
-  renew(leases: Parameters<ExecutionStore['renew']>[0], lease: Lease): Promise<UnrenewedLeases> {
+  renew(held: Parameters<ExecutionStore['renew']>[0], lease: Lease): Promise<readonly string[]> {
     return this.#call('renew', async (store) => {
-      const unrenewed = await store.renew(leases, lease);
       const { clock, observed } = this.#options;
-      for (const { epoch, executionId } of leases)
-        if (!unrenewed.lost.includes(executionId)) observed(executionId).renewed(epoch, clock.now() + lease.leaseMs);
-      return unrenewed;
+      const before = await rootsOf(store, lease.runner);
+      const lost = await store.renew(held, lease);
+      const after = new Set(await rootsOf(store, lease.runner));
+      for (const id of before) if (!after.has(id)) observed(id).taken(id, clock.now());
+      for (const { epoch, executionId } of held)
+        if (!lost.includes(executionId)) observed(executionId).renewed(epoch, clock.now() + lease.leaseMs);
+      return lost;
     });
   }
 
@@ -135,16 +144,20 @@ export class FaultyStore implements ExecutionStore {
   }
 
   resume(owner: Owner, resume: ResumeRequest): Promise<'resumed' | 'not-suspended'> {
-    const { executionId, suspensionId } = resume;
+    const { executionId, requestId, suspensionId } = resume;
     return this.#call(`resume ${executionId} ${suspensionId}`, async (store) => {
       const outcome = await store.resume(owner, resume);
-      if (outcome === 'resumed') this.#options.observed(executionId).answered(suspensionId, resume.data);
+      if (outcome === 'resumed') this.#options.observed(executionId).answered(suspensionId, requestId, resume.data);
       return outcome;
     });
   }
 
   publish(owner: Owner, event: NewPublishedEvent): Promise<Publication> {
-    return this.#call('publish', (store) => store.publish(owner, event));
+    return this.#call(`publish ${event.id}`, async (store) => {
+      const publication = await store.publish(owner, event);
+      this.#options.onPublished?.(event, publication);
+      return publication;
+    });
   }
 
   deliverPending(limit: number): Promise<readonly EventDelivery[]> {
@@ -163,6 +176,10 @@ export class FaultyStore implements ExecutionStore {
     return this.#call('rewind', (store) => store.rewind(owner, rewind));
   }
 
+  supersede(id: string, reason: string): ReturnType<ExecutionStore['supersede']> {
+    return this.#call(`supersede ${id}`, (store) => store.supersede(id, reason));
+  }
+
   admit(keys: readonly string[]): Promise<readonly DueExecution[]> {
     return this.#call('admit', (store) => store.admit(keys));
   }
@@ -171,8 +188,8 @@ export class FaultyStore implements ExecutionStore {
     return this.#call('waitingKeys', (store) => store.waitingKeys(after, limit));
   }
 
-  due(definitions: readonly string[], limit: number): Promise<readonly DueExecution[]> {
-    return this.#call('due', (store) => store.due(definitions, limit));
+  due(definitions: readonly string[], limit: number, runner?: string): Promise<readonly OverdueExecution[]> {
+    return this.#call('due', (store) => store.due(definitions, limit, runner));
   }
 
   dueElsewhere(
@@ -253,4 +270,9 @@ export class FaultyStore implements ExecutionStore {
 
 function never(): Promise<never> {
   return new Promise(() => {});
+}
+
+async function rootsOf(store: ExecutionStore, runner: string): Promise<readonly string[]> {
+  const { executions } = await store.list('anyone', { parentExecutionId: null, limit: 1_000, offset: 0 });
+  return executions.flatMap((execution) => (execution.runner === runner ? execution.id : []));
 }

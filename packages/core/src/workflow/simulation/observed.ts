@@ -15,6 +15,8 @@ import { must } from './violation.ts';
 interface Claim {
   readonly runner: string;
   readonly epoch: number;
+  /** When the lease would run out that the claim asked for. */
+  readonly firstUntil: number;
   leaseUntil: number;
 }
 
@@ -24,6 +26,8 @@ export class Observed {
   readonly states: Map<string, JsonObject> = new Map();
   /** Accepted answers by suspension id. */
   readonly answers: Map<string, JsonValue> = new Map();
+  /** Of accepted answers, by suspension id. */
+  readonly #requestIds = new Map<string, string>();
   /** By suspension id. */
   readonly #suspensions = new Map<string, Suspension>();
   readonly #commits = new Set<string>();
@@ -39,7 +43,8 @@ export class Observed {
       claim === undefined || claim.leaseUntil <= now,
       () => `${runner} claimed ${execution.id} while ${claim?.runner} had a lease on it`,
     );
-    this.claim = { runner, epoch: execution.epoch, leaseUntil: now + leaseMs };
+    const leaseUntil = now + leaseMs;
+    this.claim = { runner, epoch: execution.epoch, firstUntil: leaseUntil, leaseUntil };
     this.claimsWithoutCommit += 1;
   }
 
@@ -47,8 +52,21 @@ export class Observed {
     if (this.claim?.epoch === epoch) this.claim.leaseUntil = leaseUntil;
   }
 
-  answered(suspensionId: string, data: JsonValue): void {
-    must(!this.answers.has(suspensionId), () => `two answers to suspension ${suspensionId} were accepted`);
+  /** The store has taken it from a runner that did not name it. */
+  taken(executionId: string, now: number): void {
+    const { claim } = this;
+    must(
+      claim === undefined || claim.firstUntil <= now,
+      () => `${executionId} was taken from ${claim?.runner}, which had just claimed it`,
+    );
+    this.claim = undefined;
+  }
+
+  /** A repeated request is the same answer. */
+  answered(suspensionId: string, requestId: string, data: JsonValue): void {
+    const first = this.#requestIds.get(suspensionId) ?? requestId;
+    must(first === requestId, () => `two answers to suspension ${suspensionId} were accepted`);
+    this.#requestIds.set(suspensionId, requestId);
     this.answers.set(suspensionId, data);
   }
 

@@ -4,6 +4,7 @@ import type {
   Commit,
   CommitOutcome,
   CreateOptions,
+  CreateOutcome,
   DueExecution,
   ExecutionEvent,
   ExecutionStore,
@@ -83,12 +84,9 @@ class NumbersEventsOutsideOfCommits extends InMemoryExecutionStore {
   }
 }
 
-/** Each claim first ends the current lease of the execution. */
 class EndsLeases extends InMemoryExecutionStore {
   override async claim(id: string, lease: Lease, options?: ClaimOptions): Promise<ClaimedExecution | undefined> {
-    const row = await super.find('anyone', id);
-    await super.renew([{ executionId: id, epoch: row?.epoch ?? 0 }], { ...lease, leaseMs: 0 });
-    return super.claim(id, lease, options);
+    return super.claim(id, { ...lease, leaseMs: 1 }, options);
   }
 }
 
@@ -100,10 +98,7 @@ class AcceptsEveryAnswer extends InMemoryExecutionStore {
 }
 
 class IgnoresConcurrency extends InMemoryExecutionStore {
-  override create(
-    execution: NewExecution,
-    { concurrency: _, ...options }: CreateOptions,
-  ): Promise<'created' | 'taken'> {
+  override create(execution: NewExecution, { concurrency: _, ...options }: CreateOptions): Promise<CreateOutcome> {
     return super.create(execution, options);
   }
 }

@@ -1,22 +1,24 @@
-import { type ExecutionStore, silentLogger, type TelemetrySink } from '@halyard/contracts';
+import { type ExecutionStore, type NewPublishedEvent, silentLogger, type TelemetrySink } from '@halyard/contracts';
 import { createInMemoryStorage } from '@halyard/memory-in-memory';
 import type { AgentServices } from '../../services/agent-services.ts';
 import { createApprovals } from '../../services/approvals.ts';
 import { createRecorder } from '../../telemetry/create-recorder.ts';
 import type { FixedClock } from '../../testing/fixed-clock.ts';
 import { sequentialIds } from '../../testing/sequential-ids.ts';
+import type { WorkflowDefinition } from '../definition/workflow-definition.ts';
+import { beginExecution } from '../runtime/begin-execution.ts';
 import { Executor } from '../runtime/claims/executor.ts';
 import { InProcessQueue } from '../runtime/claims/in-process-queue.ts';
 import { ExecutionBus } from '../runtime/follow/execution-bus.ts';
+import type { BeginOptions } from '../runtime/runtime-options.ts';
 import { CollectedSpans } from '../testing/collected-spans.ts';
-import { type Faults, FaultyStore } from './faulty-store.ts';
+import { type Faults, FaultyStore, type FaultyStoreOptions } from './faulty-store.ts';
 import type { Mutex } from './mutex.ts';
 import type { Observed } from './observed.ts';
-import type { TreeStep } from './random-tree.ts';
 import type { Random } from './random.ts';
 import type { Schedule } from './schedule.ts';
-import { treeWorkflow } from './tree-workflow.ts';
-import type { Violation } from './violation.ts';
+import type { BodyObserver } from './tree-workflow.ts';
+import { must, type Violation } from './violation.ts';
 
 /** The leases of a crashed process expire after this time. */
 export const leaseMs = 9_000;
@@ -30,9 +32,11 @@ export interface SimulatedProcessOptions {
   readonly clock: FixedClock;
   readonly mutex: Mutex;
   readonly faults: Faults;
-  readonly trees: ReadonlyMap<string, readonly TreeStep[]>;
+  /** The workflows of this process, by id. */
+  readonly workflows: (observer: BodyObserver) => ReadonlyMap<string, WorkflowDefinition>;
   readonly observed: (executionId: string) => Observed;
   readonly onBody: (executionId: string, path: string, resumeData: unknown) => void;
+  readonly onPublished?: FaultyStoreOptions['onPublished'];
   readonly onViolation: (violation: Violation) => void;
 }
 
@@ -47,9 +51,12 @@ export class SimulatedProcess {
   isStopping = false;
   nextSweepAt: number;
   readonly #schedule: Schedule;
+  readonly #services: AgentServices;
+  readonly #workflows: ReadonlyMap<string, WorkflowDefinition>;
+  #begun = 0;
 
   constructor(options: SimulatedProcessOptions) {
-    const { clock, faults, name, observed, onBody, onViolation, random, schedule, store, trees, mutex } = options;
+    const { clock, faults, mutex, name, observed, onBody, onViolation, random, schedule, store, workflows } = options;
     this.name = name;
     this.faults = faults;
     this.#schedule = schedule;
@@ -68,6 +75,7 @@ export class SimulatedProcess {
       faults,
       observed,
       mutex,
+      onPublished: options.onPublished,
       onEnd,
       onViolation,
     });
@@ -80,16 +88,17 @@ export class SimulatedProcess {
       },
       works: (path: string) => schedule.wait(name, `works on ${path}`),
     };
-    const concurrency = trees.size > 1 ? { limit: 1 } : undefined;
-    const workflows = [...trees].map(([id, steps]) => [id, treeWorkflow(id, steps, stage, concurrency)] as const);
+    this.#services = simulatedServices(clock, name, this.spans);
+    this.#workflows = workflows(stage);
     this.executor = new Executor({
       store: this.store,
       queue: new InProcessQueue(),
       bus: new ExecutionBus(),
-      services: simulatedServices(clock, name, this.spans),
-      workflows: new Map(workflows),
+      services: this.#services,
+      workflows: this.#workflows,
       leaseMs,
-      start: () => Promise.reject(new TypeError('the simulation starts nothing in a step')),
+      start: (workflowId, executionId, input, startOptions) =>
+        this.#start(workflowId, executionId, { input, options: startOptions }),
       runner: name,
       commitRetryMs: 1_000,
       delay: (ms, signal) => schedule.waitUnlessAborted(name, `waits ${ms} ms`, signal),
@@ -102,6 +111,20 @@ export class SimulatedProcess {
     return this.endedAt !== undefined;
   }
 
+  /** Starts an execution. @returns its id. @throws what the runtime throws. */
+  async begin(workflowId: string): Promise<string> {
+    this.#begun += 1;
+    const executionId = `${this.name}-${workflowId}-${this.#begun}`;
+    await this.#start(workflowId, executionId, { input: 0, options: {} });
+    return executionId;
+  }
+
+  /** Publishes an event. @throws what the store throws. */
+  async publish(event: NewPublishedEvent): Promise<void> {
+    const { deliveries } = await this.store.publish('anyone', event);
+    for (const job of deliveries) await this.executor.signal(job);
+  }
+
   /** Stops gracefully: releases its executions and claims no more. */
   async stop(): Promise<void> {
     this.isStopping = true;
@@ -111,12 +134,22 @@ export class SimulatedProcess {
     if (!this.hasEnded) this.store.end();
   }
 
+  async #start(
+    workflowId: string,
+    executionId: string,
+    { input, options }: { readonly input: unknown; readonly options: BeginOptions },
+  ): Promise<void> {
+    const workflow = this.#workflows.get(workflowId);
+    must(workflow !== undefined, () => `${workflowId} does not exist`);
+    const parts = { executor: this.executor, services: this.#services, store: this.store };
+    await beginExecution(parts, workflow, { executionId, input, options, at: 'input' });
+  }
+
   /** Renews its leases and sweeps. Called every third of a lease. */
   renewAndSweep(): void {
     this.nextSweepAt += sweepIntervalMs;
     this.#schedule.note(`${this.name} renews and sweeps`);
-    void this.executor.renew();
-    void this.executor.sweep();
+    void this.executor.renew().then(() => this.executor.sweep({ ofShare: true }));
   }
 }
 

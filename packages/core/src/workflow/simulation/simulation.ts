@@ -12,6 +12,7 @@ import { Random } from './random.ts';
 import { Schedule } from './schedule.ts';
 import { SimulatedProcess } from './simulated-process.ts';
 import { Takeovers } from './takeovers.ts';
+import { treeWorkflows } from './tree-workflow.ts';
 import { must, Violation } from './violation.ts';
 
 /** Faults stop after this many claims without a commit: after more, the executor quarantines an execution. */
@@ -71,7 +72,8 @@ export class Simulation {
           clock: this.clock,
           mutex,
           faults: own,
-          trees: this.trees,
+          workflows: (observer) =>
+            treeWorkflows(this.trees, observer, this.trees.size > 1 ? { concurrency: { limit: 1 } } : {}),
           observed: (id) => this.observed(id),
           onBody: (id, path, resumeData) => this.#checkBody(id, { process: `p${index}`, path, resumeData }),
           onViolation: this.#onViolation,
@@ -183,7 +185,9 @@ export class Simulation {
       this.#callers.answer(this.working[0] ?? this.#randomProcess(), row, suspension);
       return true;
     }
-    const nextDueMs = (await this.store.nextDue([...this.trees.keys()])) ?? Infinity;
+    const dueInMs = (await this.store.nextDue([...this.trees.keys()])) ?? Infinity;
+    // What is due may belong to the share of another process for a while.
+    const nextDueMs = dueInMs === 0 ? 100 : dueInMs;
     const nextSweepMs = Math.min(...this.living.map(({ nextSweepAt }) => nextSweepAt)) - this.clock.now();
     await this.#advance(Math.max(1, Math.min(nextDueMs, nextSweepMs)));
     if (nextDueMs <= nextSweepMs) for (const { executor } of this.living) void executor.sweep();

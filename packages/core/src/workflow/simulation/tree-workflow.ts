@@ -1,7 +1,8 @@
 import type { JsonValue } from '@halyard/contracts';
+import type { FlowControl } from '../definition/flow-control.ts';
 import type { Flow, StepContext } from '../definition/step-context.ts';
 import type { Step } from '../definition/step.ts';
-import type { ConcurrencyOptions } from '../definition/workflow-concurrency.ts';
+import type { WorkflowDefinition } from '../definition/workflow-definition.ts';
 import { andAll } from '../steps/and-all.ts';
 import { andBranch } from '../steps/and-branch.ts';
 import { andDoWhile } from '../steps/and-do-while.ts';
@@ -34,12 +35,21 @@ type AnyJson = Step<JsonValue, unknown>;
 
 class BodyFailure extends Error {}
 
+/** Creates the workflows of the trees, by id, for one process. */
+export function treeWorkflows(
+  trees: ReadonlyMap<string, readonly TreeStep[]>,
+  observer: BodyObserver,
+  flowControl: FlowControl,
+): ReadonlyMap<string, WorkflowDefinition> {
+  return new Map([...trees].map(([id, steps]) => [id, treeWorkflow(id, steps, observer, flowControl)]));
+}
+
 /** Creates the workflow that a tree describes, for one process. */
 export function treeWorkflow(
   id: string,
   steps: readonly TreeStep[],
   observer: BodyObserver,
-  concurrency?: ConcurrencyOptions,
+  flowControl: FlowControl = {},
 ): Workflow<JsonValue, JsonValue, Flow> {
   return new Workflow({
     id,
@@ -54,7 +64,7 @@ export function treeWorkflow(
     timeoutMs: undefined,
     hooks: {},
     priority: 0,
-    concurrency,
+    flowControl,
     schedules: [],
     versions: [],
     replaces: [],

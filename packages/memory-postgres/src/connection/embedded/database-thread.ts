@@ -3,6 +3,13 @@ import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import { type Extensions, PGlite } from '@electric-sql/pglite';
 
+export interface ThreadOptions {
+  /** A directory, or `memory://`. */
+  readonly dataDir: string;
+  /** Whether commits are written to the disk before they are acknowledged. */
+  readonly fsync: boolean;
+}
+
 export interface WorkerRequest {
   readonly id: number;
   /** One statement, or several when there are no values. Absent: close the database. */
@@ -25,7 +32,7 @@ export interface WorkerFailure {
   readonly severity?: string | undefined;
 }
 
-const { dataDir } = workerData as { readonly dataDir: string };
+const { dataDir, fsync } = workerData as ThreadOptions;
 const database = dataDir.startsWith('memory://') ? createDatabase() : openDirectory();
 let lastQuery: Promise<void> = Promise.resolve();
 
@@ -43,7 +50,10 @@ async function openDirectory(): Promise<PGlite> {
 }
 
 async function createDatabase(): Promise<PGlite> {
-  return PGlite.create(dataDir, { extensions: await installedExtensions() });
+  const extensions = await installedExtensions();
+  if (!fsync) return PGlite.create(dataDir, { extensions });
+  const { openSyncedDatabase } = await import('./synced-database.ts');
+  return openSyncedDatabase(dataDir, { extensions });
 }
 
 /** Extensions can only be added when a database is opened. An unused one costs little, so every installed extension is added. */

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import type { PostgresCursor, PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely';
-import type { WorkerFailure, WorkerReply, WorkerRequest, WorkerResult } from './database-thread.ts';
+import type { ThreadOptions, WorkerFailure, WorkerReply, WorkerRequest, WorkerResult } from './database-thread.ts';
 
 /** Node runs the TypeScript sources directly; the built package has JavaScript. */
 const threadFile = new URL(
@@ -37,11 +37,10 @@ export class EmbeddedPool implements PostgresPool {
   #lastReleased: Promise<void> = Promise.resolve();
   #failure: Error | undefined;
 
-  /** @param dataDir a directory, or `memory://`. */
-  constructor(dataDir: string) {
+  constructor(options: ThreadOptions) {
     // Code of `node --eval` may need this flag, but Node rejects it for the file of a thread.
     const execArgv = process.execArgv.filter((flag) => !flag.startsWith('--input-type='));
-    this.#worker = new Worker(threadFile, { execArgv, workerData: { dataDir } });
+    this.#worker = new Worker(threadFile, { execArgv, workerData: options });
     this.#worker.unref();
     this.#worker.on('message', (reply: WorkerReply) => this.#settle(reply));
     this.#worker.on('error', (error: Error) => this.#fail(error));

@@ -58,6 +58,15 @@ it(
   },
 );
 
+it('opens a database with fsync, and without it again', { timeout: 120_000 }, async () => {
+  const synced = createPostgresStorage({ dataDir, fsync: true });
+  expect(await synced.approvals.consume('once', 9e15)).toBe(true);
+  await synced.close();
+  const storage = createPostgresStorage({ dataDir });
+  expect(await storage.approvals.consume('once', 9e15)).toBe(false);
+  await storage.close();
+});
+
 it('creates the database again when an earlier process ended while creating it', { timeout: 60_000 }, async () => {
   mkdirSync(join(dataDir, 'database'));
   writeFileSync(join(dataDir, 'database/PG_VERSION'), '18');

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { DatabaseOpener, OpenedPool } from '../database.ts';
 import { requirePackage } from '../installed-package.ts';
 import { explainEmbeddedFailure } from '../opening-failure.ts';
+import type { ThreadOptions } from './database-thread.ts';
 import { lockDirectory } from './directory-lock.ts';
 import { EmbeddedPool } from './embedded-pool.ts';
 
@@ -13,13 +14,16 @@ const openTimeoutMs = 60_000;
  *
  * @throws ConfigurationError when a package is missing, another process uses the directory, or it cannot be written.
  */
-export function embeddedOpener(dataDir: string): DatabaseOpener {
+export function embeddedOpener(
+  dataDir: string,
+  { fsync = false }: { readonly fsync?: boolean | undefined } = {},
+): DatabaseOpener {
   requirePackage('A database in a directory (`dataDir`)', '@electric-sql/pglite', () =>
     import.meta.resolve('@electric-sql/pglite'),
   );
   const unlock = lockDirectory(dataDir);
   return {
-    open: async () => openEmbedded(join(dataDir, 'database'), unlock),
+    open: async () => openEmbedded({ dataDir: join(dataDir, 'database'), fsync }, unlock),
     explain: (error) => explainEmbeddedFailure(dataDir, error),
     openTimeoutMs,
   };
@@ -27,11 +31,11 @@ export function embeddedOpener(dataDir: string): DatabaseOpener {
 
 /** Opens a database in memory, for tests. */
 export function inMemoryOpener(): DatabaseOpener {
-  return { open: async () => openEmbedded('memory://', () => {}), openTimeoutMs };
+  return { open: async () => openEmbedded({ dataDir: 'memory://', fsync: false }, () => {}), openTimeoutMs };
 }
 
-function openEmbedded(dataDir: string, onClosed: () => void): OpenedPool {
-  const pool = new EmbeddedPool(dataDir);
+function openEmbedded(options: ThreadOptions, onClosed: () => void): OpenedPool {
+  const pool = new EmbeddedPool(options);
   return {
     pool,
     isShared: false,

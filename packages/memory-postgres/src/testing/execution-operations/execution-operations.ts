@@ -2,6 +2,7 @@ import type {
   CreateOptions,
   ExecutionFilter,
   ExecutionStore,
+  Job,
   NewExecution,
   RewindRequest,
   Suspension,
@@ -55,18 +56,40 @@ const creation = {
       resumptions: array(record({ path, suspensionId: constant(''), data: json }), { maxLength: 1 }),
       priority: constantFrom(-1000, 0, 1000),
       concurrency: record({ key: concurrencyKey, limit: integer({ min: 1, max: 2 }) }),
+      singleton: record({ key: concurrencyKey, onBusy: constantFrom('skip', 'cancel-running', 'cancel-running') }),
     },
     { requiredKeys: ['requestId'] },
   ),
   dueInHours: option(hours, { nil: undefined, freq: 1 }),
+  throttle: option(record({ key: concurrencyKey, limit: integer({ min: 1, max: 2 }), periodHours: hours }), {
+    nil: undefined,
+    freq: 1,
+  }),
+  debounce: option(
+    record({ key: concurrencyKey, delayHours: hours, maxDelayHours: option(hours, { nil: undefined }) }),
+    { nil: undefined, freq: 1 },
+  ),
 };
 
 const createAt = (ofId: Arbitrary<string>): Arbitrary<Operation> =>
   record({ id: ofId, ...creation }).map(
-    ({ dueInHours, events: first, id, options, values }): Operation =>
+    ({ debounce, dueInHours, events: first, id, options, throttle, values }): Operation =>
       async ({ number }) => {
         const execution: NewExecution = { id, ...values, events: first };
-        const accepted: CreateOptions = { ...options, ...(dueInHours && { dueInMs: lasting(dueInHours, number) }) };
+        const accepted: CreateOptions = {
+          ...options,
+          ...(dueInHours && { dueInMs: lasting(dueInHours, number) }),
+          ...(throttle && {
+            throttle: { key: throttle.key, limit: throttle.limit, periodMs: lasting(throttle.periodHours, number) },
+          }),
+          ...(debounce && {
+            debounce: {
+              key: debounce.key,
+              delayMs: lasting(debounce.delayHours, number),
+              ...(debounce.maxDelayHours && { maxDelayMs: lasting(debounce.maxDelayHours, number) }),
+            },
+          }),
+        };
         return {
           method: 'create',
           parameters: [execution, accepted],
@@ -82,16 +105,19 @@ const replacements: readonly Readonly<Record<string, string>>[] = [
   {},
 ];
 
+/** Of the processes. */
+const runner = constantFrom('p-1', 'p\0');
+
 const claim = record({
   id: rootId,
-  runner: constantFrom('p-1', 'p\0'),
+  runner,
   leaseHours: hours,
   maxClaims: option(integer({ min: 0, max: 2 }), { nil: undefined }),
   definitions: option(constantFrom<Readonly<Record<string, string>>>(...replacements), { nil: undefined, freq: 3 }),
 }).map(
-  ({ definitions, id, leaseHours, maxClaims, runner }): Operation =>
+  ({ definitions, id, leaseHours, maxClaims, runner: by }): Operation =>
     async ({ number }) =>
-      claimCall(id, runner, lasting(leaseHours, number), {
+      claimCall(id, by, lasting(leaseHours, number), {
         ...(maxClaims !== undefined && { maxClaims }),
         ...(definitions !== undefined && { definitions }),
       }),
@@ -115,13 +141,15 @@ const quarantine = record({ id: rootId, minClaims: integer({ min: 0, max: 2 }), 
     },
 );
 
-const renew = record({ id: rootId, difference, leaseHours: hours }).map(
-  ({ difference: away, id, leaseHours }): Operation =>
+const renew = record({ ids: subarray([...rootIds], { maxLength: 3 }), difference, leaseHours: hours, runner }).map(
+  ({ difference: away, ids, leaseHours, runner: by }): Operation =>
     async ({ find, number }) => {
-      const lease = { executionId: id, epoch: ((await find(id))?.epoch ?? 0) + away };
+      const held = await Promise.all(
+        ids.map(async (id) => ({ executionId: id, epoch: ((await find(id))?.epoch ?? 0) + away })),
+      );
       const leaseMs = lasting(leaseHours, number);
-      const answer: Call['answer'] = (store) => store.renew([lease], { runner: 'p-1', leaseMs });
-      return { method: 'renew', parameters: [lease, leaseMs], answer };
+      const answer: Call['answer'] = async (store) => (await store.renew(held, { runner: by, leaseMs })).toSorted();
+      return { method: 'renew', parameters: [held, by, leaseMs], answer };
     },
 );
 
@@ -208,8 +236,10 @@ const list = record(
     from: time,
     to: time,
     metadata: fields,
+    after: constantFrom(...rootIds, ...childIds, 'unknown'),
     limit: count,
     offset: page,
+    maxTotal: count,
   },
   { requiredKeys: ['owner', 'parentExecutionId', 'limit', 'offset'] },
 ).map(({ from, owner: by, to, ...conditions }): Operation => async ({ now, number }) => {
@@ -242,6 +272,9 @@ const reads = [
   record({ ids: subarray(['orders', 'mails']), known: subarray(['orders', 'new\0']), limit: count }).map(
     ({ ids, known, limit }) =>
       callOf('dueElsewhere', [ids, known, limit], (store) => store.dueElsewhere(ids, known, limit)),
+  ),
+  rootId.map((id) =>
+    callOf('supersede', [id], async (store) => [...(await store.supersede(id, 'why\0'))].toSorted(byId)),
   ),
   subarray(concurrencyKeys).map((keys) => callOf('admit', [keys], (store) => store.admit(keys))),
   constant(callOf('waitingKeys', ['', 9], async (store) => (await store.waitingKeys('', 9)).toSorted())),
@@ -281,6 +314,10 @@ export const operations: Arbitrary<readonly Operation[]> = tuple(
   createAt(constant('run')),
   array(operation, { maxLength: maxOperations - 1, size: 'max' }),
 ).map(([first, others]) => [first, ...others]);
+
+function byId(one: Job, other: Job): number {
+  return one.executionId < other.executionId ? -1 : 1;
+}
 
 /** Everything that a store returns about all executions. */
 export async function everything(store: ExecutionStore): Promise<unknown> {

@@ -26,16 +26,25 @@ export const fields: Arbitrary<JsonObject> = dictionary(constantFrom('a', 'b', '
   maxKeys: 2,
   noNullPrototype: true,
 });
+/** Now and then large: some stores store large outputs in one place. */
+const output: Arbitrary<JsonValue> = oneof(
+  { weight: 3, arbitrary: json },
+  { weight: 2, arbitrary: constantFrom<JsonValue>('large\0'.repeat(300), { list: ['other'.repeat(300)] }) },
+);
 export const events = array(
-  record({ type: constantFrom('step-start', 'step-complete'), from: path, timestamp: constant(''), output: json }),
-  { maxLength: 2 },
+  oneof(
+    record({ type: constant('step-complete'), from: path, timestamp: constant(''), output }),
+    record({ type: constant('step-start'), from: path, timestamp: constant(''), input: output }),
+    record({ type: constant('workflow-result'), from: path, timestamp: constant(''), result: output }),
+  ),
+  { maxLength: 3 },
 );
 export const entries = array(
   record({
     path,
     type: constant('andThen'),
     status: constantFrom('success', 'skipped'),
-    output: json,
+    output,
     attempts: constant(1),
     startedAt: constant(1),
     endedAt: constant(2),

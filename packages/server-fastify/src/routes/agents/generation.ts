@@ -1,15 +1,17 @@
 import {
   type AgentEvent as RunEvent,
   collectText,
-  compileClientSchema,
+  type CompiledSchema,
   continueExecutions,
   type ObjectEvent as RunObjectEvent,
   toTextReply,
   toStreamEvent,
 } from '@halyard/core';
+import { type Caller, callerKey } from '../../access/identity.ts';
 import { defineRoute } from '../../define/define-route.ts';
 import { defineStream } from '../../define/define-stream.ts';
 import { shuttingDown } from '../../errors/to-failure.ts';
+import type { Services } from '../../services/services.ts';
 import { frame } from '../../streaming/frame.ts';
 import { anyObject, IdParams } from '../common-schemas.ts';
 import { nextTurn } from '../next-turn.ts';
@@ -86,7 +88,7 @@ export const generationRoutes = [
     data: anyObject({ description: 'The object, which fits the schema that was sent.' }),
     handler: async (call, services) => {
       const agent = services.registry.getAgent(call.params.id);
-      const schema = await compileClientSchema(call.body.schema);
+      const schema = await compileSchema(call, services);
       const { object } = await agent.generateCompiled(
         call.body.input,
         schema,
@@ -107,13 +109,23 @@ export const generationRoutes = [
     encodeFailure: (error) => frame({ type: 'error', error } satisfies ObjectEvent),
     handler: async (call, services) => {
       const agent = services.registry.getAgent(call.params.id);
-      const schema = await compileClientSchema(call.body.schema);
+      const schema = await compileSchema(call, services);
       return oneByOne(
         await agent.streamCompiled(call.body.input, schema, toRunOptions(call.body.options, call, services)),
       );
     },
   }),
 ];
+
+interface ObjectCall {
+  readonly body: ObjectRequest;
+  readonly caller: Caller;
+  readonly signal: AbortSignal;
+}
+
+function compileSchema({ body, caller, signal }: ObjectCall, { schemas }: Services): Promise<CompiledSchema<unknown>> {
+  return schemas.compile(body.schema, { caller: callerKey(caller), signal });
+}
 
 async function* oneByOne<Event>(events: AsyncIterable<Event>): AsyncGenerator<readonly Event[], void, undefined> {
   for await (const event of events) yield [event];

@@ -156,7 +156,7 @@ export const ObjectRequest = Type.Object(
     input: AgentInput,
     schema: anyObject({
       description:
-        'JSON Schema of type object: at most 64 KiB and 32 levels deep, with references to its own subschemas only.',
+        'JSON Schema of type object: at most 64 KiB and 32 levels deep, with references to its own subschemas only, and at most 10 000 subschemas when these are followed.',
     }),
     options: Type.Optional(GenerationOptions),
   },

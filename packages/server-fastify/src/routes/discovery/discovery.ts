@@ -1,6 +1,7 @@
-import type { McpServer } from '@halyard/core';
+import type { McpServer, McpToolKind } from '@halyard/core';
 import { type TSchema, Type } from '@sinclair/typebox';
-import { identify } from '../../access/identity.ts';
+import { AccessRefusedError } from '../../access/access-refused-error.ts';
+import { callerKey, identify } from '../../access/identity.ts';
 import { defineExchange } from '../../define/define-exchange.ts';
 import { definePage } from '../../define/define-page.ts';
 import { type Call, defineRoute } from '../../define/define-route.ts';
@@ -112,15 +113,65 @@ function summarize(server: McpServer, site: Site): McpServerSummary {
 async function exchangeMcp(
   method: string,
   call: Call<typeof McpServerParams, TSchema, TSchema>,
-  { mcpServers, run, site, workflows }: Services,
+  { mcpServers, requirementOf, run, site, workflows }: Services,
 ): Promise<Response> {
   const { body, caller, headers, params, signal, traceParent } = call;
   const server = mcpServers.get(params.serverId);
   // External servers are not proxied.
   if (server.handle === undefined) throw mcpServerNotFound(params.serverId);
+  checkCalls(server, call, requirementOf);
   const request = new Request(addressOf(server.id, site), { method, headers: protocolHeaders(headers), signal });
   const { userId } = identify(caller, {});
-  return server.handle({ request, body, user: caller.user, userId, traceParent, services: run, workflows });
+  return server.handle({
+    request,
+    body,
+    user: caller.user,
+    userId,
+    subject: callerKey(caller),
+    traceParent,
+    services: run,
+    workflows,
+  });
+}
+
+/** The routes that run the same as a tool of an MCP server. */
+const routeOf = {
+  agent: '/agents/:id/text',
+  tool: '/tools/:name/execute',
+  workflow: '/workflows/:id/execute',
+} as const satisfies Record<McpToolKind, string>;
+
+/**
+ * Refuses calls of what the app has reserved for the console, by a caller without the key.
+ *
+ * @throws AccessRefusedError
+ */
+function checkCalls(
+  server: McpServer,
+  { body, caller }: Pick<Call<TSchema, TSchema, TSchema>, 'body' | 'caller'>,
+  requirementOf: Services['requirementOf'],
+): void {
+  const own = requirementOf('POST', mcp.url);
+  // The access control has checked the key; or the caller is a developer, without any credential.
+  if (own === 'console' || (own === 'user' && caller.user === undefined)) return;
+  for (const name of calledTools(body)) {
+    const kind = server.kindOf?.(name);
+    if (kind !== undefined && requirementOf('POST', routeOf[kind]) === 'console')
+      throw AccessRefusedError.console(false);
+  }
+}
+
+/** The tools that a message calls. Earlier versions of the protocol allow several messages in one body. */
+function calledTools(body: unknown): readonly string[] {
+  return [body].flat().flatMap((message: unknown) => {
+    if (!isObject(message) || message['method'] !== 'tools/call' || !isObject(message['params'])) return [];
+    const { name } = message['params'];
+    return typeof name === 'string' ? [name] : [];
+  });
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
 }
 
 /** The headers that the protocol needs, without credentials. */

@@ -20,7 +20,12 @@ export function toExecutionRecord(
   events: readonly ExecutionEvent[],
   workflow: WorkflowDefinition | undefined,
 ): ExecutionRecord {
-  return { id: execution.id, ...fieldsOf(execution, workflow), events: toRecordEvents(execution, events, workflow) };
+  return {
+    id: execution.id,
+    ...fieldsOf(execution, workflow),
+    events: toRecordEvents(execution, events, workflow),
+    ...((events.at(-1)?.seq ?? 0) < execution.seq && { hasMoreEvents: true as const }),
+  };
 }
 
 function fieldsOf(

@@ -5,13 +5,14 @@ import type { ExecutionQuery } from './schemas.ts';
 
 /** @throws InvalidInputError for an invalid timestamp or metadata filter. */
 export function toExecutionFilter(query: ExecutionQuery, caller: Caller): ExecutionFilter {
-  const { from, limit, offset, parentExecutionId = null, quarantined, status, to, workflowId } = query;
+  const { after, from, limit, offset, parentExecutionId = null, quarantined, status, to, workflowId } = query;
   const { userId } = identify(caller, query);
   const metadata = metadataOf(query);
   return {
     parentExecutionId,
     limit,
     offset,
+    ...(after !== undefined && { after }),
     ...(workflowId !== undefined && { workflowId }),
     ...(status !== undefined && { status }),
     ...(quarantined === true && { isQuarantined: true }),

@@ -246,6 +246,23 @@ describe('the state of an execution', () => {
   });
 });
 
+it('lists what follows an execution, and refuses one that does not exist', async () => {
+  const own = await serve([], { workflows });
+  try {
+    for (const id of ['a', 'b', 'c'])
+      await requestWorkflows(own.origin, '/sum/execute', { input: { a: 1, b: 2 }, options: { executionId: id } });
+    expect(await list('?limit=2', own.origin)).toMatchObject([{ id: 'c' }, { id: 'b' }]);
+    expect(await list('?limit=2&after=b', own.origin)).toMatchObject([{ id: 'a' }]);
+    expect(await list('?after=a', own.origin)).toEqual([]);
+    expect(await requestWorkflows(own.origin, '/executions?after=none')).toMatchObject({
+      status: 400,
+      error: 'query/after names no execution: none',
+    });
+  } finally {
+    await own.close();
+  }
+});
+
 it('describes executions whose workflow is no longer registered', async () => {
   const storage = createInMemoryStorage();
   const before = await serve([], { workflows, storage });

@@ -1,4 +1,5 @@
 import type { Execution } from '@halyard/contracts';
+import { InvalidInputError } from '@halyard/contracts';
 import { type ExecutionKey, isoTime } from '@halyard/core';
 import { Type } from '@sinclair/typebox';
 import { type Caller, ownerOf, subjectOf } from '../../access/identity.ts';
@@ -6,6 +7,7 @@ import { defineRoute } from '../../define/define-route.ts';
 import { defineStream } from '../../define/define-stream.ts';
 import { executionFrames } from '../../streaming/execution-frames.ts';
 import { frame } from '../../streaming/frame.ts';
+import { refuseInternal } from '../workflows/refuse-internal.ts';
 import { answerRun } from '../workflows/runs.ts';
 import { toExecutionRecord, toExecutionState } from './describe-execution.ts';
 import { WorkflowEvent } from './event-schemas.ts';
@@ -63,16 +65,27 @@ export const executionRoutes = [
     tag: 'Workflows',
     summary: 'List executions, newest first',
     query: ExecutionQuery,
+    description:
+      'A page contains as many executions as fit into its limit of bytes: continue with `after` while `hasMore` is true.',
     data: Type.Array(ExecutionRecord),
-    handler: async ({ caller, query }, { registry, storage }) => {
+    extra: Type.Object({ hasMore: Type.Boolean({ description: 'Whether others follow in the list.' }) }),
+    handler: async ({ caller, query }, { limits, registry, storage }) => {
       const owner = ownerOf(caller);
-      const { executions } = await storage.executions.list(owner, toExecutionFilter(query, caller));
+      if (query.after !== undefined && (await storage.executions.find(owner, query.after)) === undefined)
+        throw new InvalidInputError(`query/after names no execution: ${query.after}`);
+      const { executions, hasMore } = await storage.executions.list(owner, {
+        ...toExecutionFilter(query, caller),
+        maxBytes: limits.pageBytes,
+        // The answer has no total.
+        maxTotal: 0,
+      });
       const ids = executions.map(({ id }) => id);
-      const histories = await storage.executions.histories(owner, ids, recordEventsLimit);
+      const histories = await storage.executions.histories(owner, ids, recordEventsLimit, limits.pageBytes);
       const workflows = new Map(registry.workflows.map((workflow) => [workflow.id, workflow]));
-      return executions.map((execution) =>
+      const data = executions.map((execution) =>
         toExecutionRecord(execution, histories.get(execution.id) ?? [], workflows.get(execution.workflowId)),
       );
+      return { data, extra: { hasMore } };
     },
   }),
   state,
@@ -195,8 +208,9 @@ export const executionRoutes = [
     detaches: true,
     failures: [404, 500],
     data: RunResult,
-    handler: async (call, { limits, workflows }) => {
-      const { body, caller } = call;
+    handler: async (call, { durableAnswers, limits, workflows }) => {
+      const { body, caller, params } = call;
+      refuseInternal(params.id, { durableAnswers });
       const { inputData, resumeData, stepId } = body;
       const executionId = await workflows.replay(keyOf(call), { stepId, resumeData, inputData }, replayFields);
       call.setHeader('x-execution-id', executionId);

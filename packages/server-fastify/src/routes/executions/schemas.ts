@@ -91,6 +91,13 @@ export const ExecutionQuery = Type.Object({
         'A URL-encoded JSON object. The metadata must contain each of its fields. For one field: `metadata.<key>=<value>`, where the value is parsed as JSON if possible, else it is text.',
     }),
   ),
+  after: Type.Optional(
+    Type.String({
+      pattern: Id.pattern,
+      description:
+        'The id of the last execution of the previous page: the list continues with the one before it. Unlike `offset`, its cost does not grow, and new executions shift nothing.',
+    }),
+  ),
   limit: Type.Integer({ minimum: 1, maximum: 200, default: 50 }),
   offset: Type.Integer({ minimum: 0, maximum: 100_000, default: 0 }),
 });
@@ -172,7 +179,17 @@ export type ExecutionRecordEvent = Static<typeof ExecutionRecordEvent>;
 
 /** An execution, as `GET /workflows/executions` returns it. */
 export const ExecutionRecord = Type.Object(
-  { id: Type.String(), ...executionFields, events: Type.Array(ExecutionRecordEvent) },
+  {
+    id: Type.String(),
+    ...executionFields,
+    events: Type.Array(ExecutionRecordEvent),
+    hasMoreEvents: Type.Optional(
+      Type.Literal(true, {
+        description:
+          'Later events are left out: the page has no room for them. `GET …/stream` has all. Absent: none are left out.',
+      }),
+    ),
+  },
   { $id: 'ExecutionRecord' },
 );
 export type ExecutionRecord = Static<typeof ExecutionRecord>;

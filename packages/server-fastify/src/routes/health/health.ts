@@ -1,5 +1,5 @@
-import type { Storage } from '@halyard/contracts';
-import { Type } from '@sinclair/typebox';
+import { isHalyardError, type Storage } from '@halyard/contracts';
+import { type Static, Type } from '@sinclair/typebox';
 import { definePage, type PageAnswer } from '../../define/define-page.ts';
 import type { Services } from '../../services/services.ts';
 
@@ -19,6 +19,18 @@ const alive = definePage({
   handler: () => ({ body: '{"status":"ok"}' }),
 });
 
+/** A part that the server needs, and why it cannot be used. Without details, because the page is public: the log contains them. */
+const UnavailablePart = Type.Object({
+  part: Type.Union([Type.Literal('storage'), Type.Literal('memory'), Type.Literal('vectors')], {
+    description: "`storage`: of the server; `memory`: the storage of an agent's own memory; `vectors`: a vector store",
+  }),
+  problem: Type.Union([Type.Literal('silent'), Type.Literal('unreachable'), Type.Literal('misconfigured')], {
+    description:
+      '`silent`: no response within `limits.readinessMs`; `misconfigured`: somebody must act, for example run the migrations; `unreachable`: any other failure',
+  }),
+});
+type UnavailablePart = Static<typeof UnavailablePart>;
+
 const ready = definePage({
   method: 'GET',
   url: '/readyz',
@@ -27,49 +39,70 @@ const ready = definePage({
   tag: 'Health',
   summary: 'Whether the server accepts requests',
   description:
-    'For load balancers: the storage and the vector stores are reachable, and the server is not shutting down.',
+    'For load balancers: the storage and the vector stores are reachable, and the server is not shutting down. If not, the reply names the parts that are not ready.',
   contentType,
   headers,
   content: Type.Object({
     status: Type.Union([Type.Literal('ready'), Type.Literal('draining'), Type.Literal('unavailable')]),
+    unavailable: Type.Optional(Type.Array(UnavailablePart)),
   }),
-  alternatives: { 503: 'The server is shutting down, or its storage is unreachable' },
+  alternatives: { 503: 'The server is shutting down, or a part that it needs is unavailable' },
   handler: async (_call, services): Promise<PageAnswer> => {
     if (services.isDraining()) return { status: 503, body: '{"status":"draining"}' };
-    return (await canServe(services))
-      ? { body: '{"status":"ready"}' }
-      : { status: 503, body: '{"status":"unavailable"}' };
+    const unavailable = await unavailableParts(services);
+    if (unavailable.length === 0) return { body: '{"status":"ready"}' };
+    return { status: 503, body: JSON.stringify({ status: 'unavailable', unavailable }) };
   },
 });
 
 export const healthPages = [alive, ready];
 
-async function canServe(services: Services): Promise<boolean> {
-  const { limits, run } = services;
-  const { promise: late, resolve } = Promise.withResolvers<'late'>();
-  const timer = setTimeout(resolve, limits.readinessMs, 'late' as const);
+/** Checks each storage and each vector store once, even if several memories share it. */
+async function unavailableParts(services: Services): Promise<readonly UnavailablePart[]> {
+  const { memories, storage } = services;
+  const parts = new Map<object, UnavailablePart['part']>([[storage, 'storage']]);
+  for (const memory of memories.all) {
+    if (!parts.has(memory.storage)) parts.set(memory.storage, 'memory');
+    if (memory.vectors !== undefined) parts.set(memory.vectors, 'vectors');
+  }
+  const checks = [...parts].map(async ([checked, part]) => {
+    const problem = await problemOf(checked, part, services);
+    return problem === undefined ? [] : [{ part, problem }];
+  });
+  return (await Promise.all(checks)).flat();
+}
+
+/** Undefined when the part is available. A memory may use only some stores of a storage, which have no `check`. */
+async function problemOf(
+  checked: object,
+  part: UnavailablePart['part'],
+  { limits, run: { logger } }: Services,
+): Promise<UnavailablePart['problem'] | undefined> {
+  if (!isCheckable(checked)) return undefined;
+  const { promise: late, resolve } = Promise.withResolvers<'silent'>();
+  const timer = setTimeout(resolve, limits.readinessMs, 'silent' as const);
   try {
-    const outcome = await Promise.race([checkAll(services), late]);
-    if (outcome === 'late') run.logger.warn({ limitMs: limits.readinessMs }, 'the storage did not respond in time');
-    return outcome !== 'late';
+    const outcome = await Promise.race([checked.check(), late]);
+    if (outcome !== 'silent') return undefined;
+    logger.warn({ part, limitMs: limits.readinessMs }, 'a part of the server did not respond in time');
+    return outcome;
   } catch (error) {
-    run.logger.warn({ err: error }, 'the storage is unreachable');
-    return false;
+    logger.warn({ err: error, part }, 'a part of the server is unavailable');
+    return isMisconfiguration(error) ? 'misconfigured' : 'unreachable';
   } finally {
     clearTimeout(timer);
   }
 }
 
-/** Checks each storage and each vector store once, even if several memories share it. */
-async function checkAll({ memories, storage }: Pick<Services, 'memories' | 'storage'>): Promise<void> {
-  const parts: readonly object[] = [
-    storage,
-    ...memories.all.flatMap((memory) => [memory.storage, memory.vectors ?? []]),
-  ];
-  await Promise.all([...new Set(parts)].filter(isCheckable).map((part) => part.check()));
+/** An adapter may wrap the error of its configuration. */
+function isMisconfiguration(error: unknown): boolean {
+  return error instanceof Error && (isConfigurationError(error) || isConfigurationError(error.cause));
 }
 
-/** A memory may use only some stores of a storage, which have no `check`. */
+function isConfigurationError(error: unknown): boolean {
+  return isHalyardError(error) && error.code === 'INVALID_CONFIGURATION';
+}
+
 function isCheckable(part: object): part is Pick<Storage, 'check'> {
   return 'check' in part && typeof part.check === 'function';
 }

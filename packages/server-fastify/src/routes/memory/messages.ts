@@ -26,15 +26,21 @@ export const messageRoutes = [
     summary: 'List the newest messages of a conversation, oldest first',
     params: ConversationParams,
     query: MessageQuery,
-    data: Type.Object({ conversation: Conversation, messages: Type.Array(StoredMessage) }),
+    description:
+      'A page contains as many messages as fit into its limit of bytes: continue with `before`, the time of its first message, while `hasMore` is true.',
+    data: Type.Object({
+      conversation: Conversation,
+      messages: Type.Array(StoredMessage),
+      hasMore: Type.Boolean({ description: 'Whether older messages match too.' }),
+    }),
     handler: async (call, services) => {
       const { conversationId } = call.params;
       const filter = toMessageFilter(call.query);
       const access = accessMemory(call.caller, [call.query], services);
-      const { conversation, messages } = await onConversation(access, conversationId, (owner) =>
+      const { conversation, hasMore, messages } = await onConversation(access, conversationId, (owner) =>
         access.memory.messages(owner, conversationId, filter),
       );
-      return { conversation: describeConversation(conversation), messages: messages.map(describeMessage) };
+      return { conversation: describeConversation(conversation), messages: messages.map(describeMessage), hasMore };
     },
   }),
   defineRoute({

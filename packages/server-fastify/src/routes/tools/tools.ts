@@ -50,7 +50,11 @@ export const toolRoutes = [
         await refuseUnapproved(tool, () => tool.needsApproval(input, { ...toolContext, toolName: tool.name }));
         const startedAt = clock.now();
         const limitMs = tool.timeoutMs ?? defaultTimeouts.toolMs;
-        const result = await runToolRecorded(tool, input, toolContext, limitMs, { recorder, traceParent });
+        const result = await runToolRecorded(tool, input, toolContext, limitMs, {
+          recorder,
+          services: run,
+          traceParent,
+        });
         const endedAt = clock.now();
         return {
           toolName: tool.name,

@@ -10,6 +10,16 @@ const perTenant = createWorkflow({
   concurrency: { limit: 1, key: ({ context }) => String(context['tenant']) },
 }).andThen(work);
 const alone = createWorkflow({ id: 'sync', concurrency: { limit: 5 } }).andThen(work);
+const ruled = createWorkflow({
+  id: 'mail',
+  throttle: { limit: 2, periodMs: 1_000, key: () => '' },
+  singleton: { onBusy: 'skip' },
+}).andThen(work);
+const debounced = createWorkflow({ id: 'index', debounce: { delayMs: 1_000, maxDelayMs: 5_000 } }).andThen(work);
+const asks = createWorkflow({ id: 'asks', singleton: { onBusy: 'skip' } }).andThen({
+  id: 'ask',
+  execute: ({ suspend }) => suspend('why'),
+});
 const unlimited = createWorkflow({ id: 'count' }).andThen(work);
 
 it('shows the limit of a workflow, and since when an execution waits because of it', async () => {
@@ -34,6 +44,26 @@ it('shows the limit of a workflow, and since when an execution waits because of 
     expect((await first).data).toMatchObject({ status: 'completed' });
     expect((await second).data).toMatchObject({ status: 'completed' });
     expect((await stateOf('second'))['waitingSince']).toBe(undefined);
+  } finally {
+    await close();
+  }
+});
+
+it('shows the rules for starts, and refuses a start that a singleton skips', async () => {
+  const { close, origin } = await serve([], { workflows: [ruled, debounced, asks] });
+  try {
+    expect((await requestWorkflows(origin, '/mail')).data).toMatchObject({
+      throttle: { limit: 2, periodMs: 1_000, isPerKey: true },
+      singleton: { onBusy: 'skip', isPerKey: false },
+    });
+    expect((await requestWorkflows(origin, '/index')).data).toMatchObject({
+      debounce: { delayMs: 1_000, maxDelayMs: 5_000, isPerKey: false },
+    });
+    expect(await requestWorkflows(origin, '/asks/execute', { input: null })).toMatchObject({ status: 200 });
+    expect(await requestWorkflows(origin, '/asks/execute', { input: null })).toMatchObject({
+      status: 409,
+      code: 'EXECUTION_SKIPPED',
+    });
   } finally {
     await close();
   }

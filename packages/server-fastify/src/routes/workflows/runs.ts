@@ -1,7 +1,7 @@
 import { HalyardError, type SpanContext } from '@halyard/contracts';
 import type { RunResult as CompletedRun, StartOptions } from '@halyard/core';
 import type { TSchema } from '@sinclair/typebox';
-import { type Caller, identify } from '../../access/identity.ts';
+import { type Caller, callerKey, identify } from '../../access/identity.ts';
 import { type Call, defineRoute } from '../../define/define-route.ts';
 import { defineStream } from '../../define/define-stream.ts';
 import { shuttingDown } from '../../errors/to-failure.ts';
@@ -11,6 +11,7 @@ import { IdParams } from '../common-schemas.ts';
 import { WorkflowEvent } from '../executions/event-schemas.ts';
 import { RunResult } from '../executions/schemas.ts';
 import { nextTurn } from '../next-turn.ts';
+import { refuseInternal } from './refuse-internal.ts';
 import { RunRequest } from './schemas.ts';
 
 const common = {
@@ -33,8 +34,9 @@ export const runRoutes = [
       'Replies when the execution is completed, suspended or cancelled, or with status `running` when it takes too long. The execution continues if the client disconnects.',
     failures: [404, 409, 500],
     data: RunResult,
-    handler: async (call, { limits, workflows }) => {
+    handler: async (call, { durableAnswers, limits, workflows }) => {
       const { body, params } = call;
+      refuseInternal(params.id, { durableAnswers });
       const waitOptions = {
         timeoutMs: limits.executeWaitMs,
         signal: call.signal,
@@ -56,8 +58,9 @@ export const runRoutes = [
     event: WorkflowEvent,
     encode: (text: string) => text,
     encodeFailure: (error) => frame({ type: 'error', error } satisfies WorkflowEvent),
-    handler: async (call, { workflows }) => {
+    handler: async (call, { durableAnswers, workflows }) => {
       const { body, params } = call;
+      refuseInternal(params.id, { durableAnswers });
       const options = toStartOptions(body.options, call);
       const { events, executionId } = await workflows.stream(params.id, body.input, options, 'body/input', call.signal);
       call.setHeader('x-execution-id', executionId);
@@ -81,6 +84,7 @@ function toStartOptions(
     workflowState: options.workflowState ?? undefined,
     metadata: options.metadata ?? undefined,
     user: caller.user,
+    subject: callerKey(caller),
     traceParent,
   };
 }

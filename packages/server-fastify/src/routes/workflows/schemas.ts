@@ -51,6 +51,8 @@ export const WorkflowStep = Type.Recursive(
 );
 export type WorkflowStep = Static<typeof WorkflowStep>;
 
+const isPerKey = Type.Boolean({ description: 'Whether each key, such as a tenant, counts by itself.' });
+
 /** A workflow with its steps and schemas. */
 export const WorkflowDetail = Type.Object(
   {
@@ -62,11 +64,44 @@ export const WorkflowDetail = Type.Object(
     resumeSchema: nullableSchema('the resume data of its steps'),
     concurrency: Type.Optional(
       Type.Object(
+        { limit: Type.Integer({ description: 'How many executions run at the same time.' }), isPerKey },
+        { description: 'Absent: unlimited.' },
+      ),
+    ),
+    throttle: Type.Optional(
+      Type.Object(
         {
-          limit: Type.Integer({ description: 'How many executions run at the same time.' }),
-          isPerKey: Type.Boolean({ description: 'Whether each key, such as a tenant, has the limit of its own.' }),
+          limit: Type.Integer({ description: 'How many executions start within the period.' }),
+          periodMs: Type.Integer(),
+          isPerKey,
         },
         { description: 'Absent: unlimited.' },
+      ),
+    ),
+    singleton: Type.Optional(
+      Type.Object(
+        {
+          onBusy: Type.Unsafe<'skip' | 'cancel-running'>({
+            type: 'string',
+            enum: ['skip', 'cancel-running'],
+            description:
+              'What happens to a start while another execution has not ended: it is refused, or cancels that one.',
+          }),
+          isPerKey,
+        },
+        { description: 'Absent: any number of executions.' },
+      ),
+    ),
+    debounce: Type.Optional(
+      Type.Object(
+        {
+          delayMs: Type.Integer({ description: 'How long an execution waits for later starts, which cancel it.' }),
+          maxDelayMs: Type.Optional(
+            Type.Integer({ description: 'The longest time from the first start until one runs.' }),
+          ),
+          isPerKey,
+        },
+        { description: 'Absent: each start runs.' },
       ),
     ),
   },

@@ -1,4 +1,4 @@
-import type { WorkflowDefinition } from '@halyard/core';
+import type { FlowControl, WorkflowDefinition } from '@halyard/core';
 import { Type } from '@sinclair/typebox';
 import { defineRoute } from '../../define/define-route.ts';
 import { IdParams } from '../common-schemas.ts';
@@ -33,7 +33,7 @@ type AnyStep = WorkflowDefinition['steps'][number];
 
 /** Never exposes the code of the workflow's functions. */
 function describeWorkflow(workflow: WorkflowDefinition): WorkflowDetail {
-  const { concurrency, input, result, resumeSchema, steps, suspendSchema } = workflow;
+  const { flowControl, input, result, resumeSchema, steps, suspendSchema } = workflow;
   return {
     ...summarizeWorkflow(workflow),
     steps: steps.map(describeStep),
@@ -41,10 +41,29 @@ function describeWorkflow(workflow: WorkflowDefinition): WorkflowDetail {
     resultSchema: result?.jsonSchema ?? null,
     suspendSchema: suspendSchema?.jsonSchema ?? null,
     resumeSchema: resumeSchema?.jsonSchema ?? null,
-    ...(concurrency !== undefined && {
-      concurrency: { limit: concurrency.limit, isPerKey: concurrency.key !== undefined },
-    }),
+    ...describeFlowControl(flowControl),
   };
+}
+
+function describeFlowControl({
+  concurrency,
+  debounce,
+  singleton,
+  throttle,
+}: FlowControl): Pick<WorkflowDetail, keyof FlowControl> {
+  return {
+    ...(concurrency && { concurrency: describeRule(concurrency) }),
+    ...(throttle && { throttle: describeRule(throttle) }),
+    ...(singleton && { singleton: describeRule(singleton) }),
+    ...(debounce && { debounce: describeRule(debounce) }),
+  };
+}
+
+function describeRule<Rule extends { readonly key?: unknown }>({
+  key,
+  ...rule
+}: Rule): Omit<Rule, 'key'> & { readonly isPerKey: boolean } {
+  return { ...rule, isPerKey: key !== undefined };
 }
 
 function summarizeWorkflow({ id, name, purpose, steps }: WorkflowDefinition): WorkflowSummary {

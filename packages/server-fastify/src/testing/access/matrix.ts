@@ -44,6 +44,13 @@ const asWrongKey: Readonly<Record<string, string>> = {
   'key and bad token': 'bad token',
 };
 
+/** Without access control, pages of other sites must not change anything. */
+const fromAnotherSite: ReadonlySet<string> = new Set([
+  'dev header from another site',
+  'dev header with foreign origin',
+  'dev header with origin null',
+]);
+
 /** The routes of the API with their own requirements and with handlers that return the user. */
 export function echoing(endpoints: readonly Pick<Endpoint, 'method' | 'tier' | 'url'>[] = api): readonly AnyEndpoint[] {
   return endpoints.map(({ method, tier, url }) =>
@@ -94,7 +101,8 @@ export async function deviationsOf(
         const credentials = mode.hasNoKey === true ? (asWrongKey[name] ?? name) : name;
         const column = mode.requirementOf(row);
         const cell = column === 'open' ? 'anyone' : table.get(credentials)?.[column];
-        const expected = expectedOutcome(cell, row, method);
+        const isRefused = mode.auth === undefined && method !== 'GET' && method !== 'HEAD' && fromAnotherSite.has(name);
+        const expected = isRefused ? 'status 403' : expectedOutcome(cell, row, method);
         const seen = seenOf(await ask(server, method, row.url, what), method, row.kind);
         asked += 1;
         if (seen !== expected) deviations.push(`${method} ${row.url}, ${name}: ${seen}, not ${expected}`);

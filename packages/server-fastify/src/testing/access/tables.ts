@@ -20,6 +20,10 @@ POST   /workflows/:id/execute                                        user     us
 POST   /workflows/:id/stream                                         user     user     user
 POST   /workflows/events                                             user     user     rest
 GET    /workflows/executions                                         console  user     public
+POST   /workflows/executions/bulk/preview                            console  user     either
+POST   /workflows/executions/bulk                                    console  user     either
+GET    /workflows/executions/bulk/:bulkId                            console  user     either
+POST   /workflows/executions/bulk/:bulkId/cancel                     console  user     either
 GET    /workflows/:id/executions/:executionId/state                  console  user     public
 GET    /workflows/:id/executions/:executionId                        user     user     rest
 GET    /workflows/:id/executions/:executionId/stream                 user     user     rest
@@ -59,13 +63,14 @@ GET    /agents/:id/card                                              console  us
 GET    /mcp/servers                                                  console  user     public
 GET    /mcp/servers/:serverId                                        console  user     public
 GET    /mcp/servers/:serverId/tools                                  console  user     public
-POST   /mcp/:serverId                                                user     user     rest
+POST   /mcp/:serverId                                                user     user     user
 GET    /mcp/:serverId                                                user     user     rest
 DELETE /mcp/:serverId                                                user     user     rest
 GET    /                                                             console  user     public
 GET    /doc                                                          console  user     public
 GET    /healthz                                                      public   public   public
 GET    /readyz                                                       public   public   public
+GET    /metrics                                                      console  user     either
 `;
 
 /** Paths that no endpoint serves: files of the explorer, routes of the app, and unknown paths. */

@@ -14,6 +14,10 @@ export interface OwnershipCase {
   /** The status for other users: their reply is identical to that for unknown data, unless it reveals that the id is in use. */
   readonly others: number;
   readonly revealsIdInUse?: true;
+  /** Each reply contains a new id. */
+  readonly hasNewId?: true;
+  /** The route refuses fields that its body does not have. */
+  readonly refusesFields?: true;
   /** The status without a verified or named user. Default: that of the owner. */
   readonly anonymous?: number;
 }

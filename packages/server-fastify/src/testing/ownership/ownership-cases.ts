@@ -235,8 +235,26 @@ const children: readonly OwnershipCase[] = [
   },
 ];
 
+/** routes/executions/bulk.test.ts tests what becomes of the executions. */
+const bulk: readonly OwnershipCase[] = (
+  [
+    ['POST /workflows/executions/bulk/preview', {}],
+    ['POST /workflows/executions/bulk', { operation: 'cancel' }],
+  ] as const
+).map(([route, operation]) => ({
+  route,
+  thing: 'execution',
+  by: ['body.filter.userId'],
+  request: () => ({ body: { ...operation, filter: { userId: 'ada', status: 'suspended' } } }),
+  own: 200,
+  others: 200,
+  refusesFields: true,
+  ...('operation' in operation && { hasNewId: true as const }),
+}));
+
 export const ownershipCases: readonly OwnershipCase[] = [
   ...lists,
+  ...bulk,
   ...children,
   ...logLines,
   ...memory,
@@ -270,6 +288,7 @@ export const impersonal: readonly string[] = [
   'GET /doc',
   'GET /healthz',
   'GET /readyz',
+  'GET /metrics',
   'GET /agents',
   'GET /api/catalog',
   'GET /agents/:id',
@@ -277,6 +296,9 @@ export const impersonal: readonly string[] = [
   'GET /workflows/:id',
   // routes/workflows/events.test.ts tests whose executions an event reaches.
   'POST /workflows/events',
+  // routes/executions/bulk.test.ts tests who may read a bulk operation.
+  'GET /workflows/executions/bulk/:bulkId',
+  'POST /workflows/executions/bulk/:bulkId/cancel',
   'GET /tools',
   'GET /observability/status',
   'GET /agents/:id/card',

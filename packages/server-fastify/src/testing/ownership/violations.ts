@@ -9,9 +9,10 @@ import { secret, secretNumbers, type World } from './world.ts';
 export async function violations(
   world: World,
   ask: OwnershipCase,
-  claims: readonly Place[] = places,
+  allClaims: readonly Place[] = places,
 ): Promise<readonly string[]> {
   await world.clear();
+  const claims = ask.refusesFields === true ? allClaims.filter((place) => !place.startsWith('body.')) : allClaims;
   return [
     ...(ask.thing === 'nothing' ? [] : await strangers(world, ask, claims)),
     ...(await owners(world, ask, claims)),
@@ -34,7 +35,7 @@ async function strangers({ origin, snapshot }: World, ask: OwnershipCase, claims
     if (reply.status !== expected) report(`${reply.status} for another’s, not ${expected}: ${reply.text}`);
     if (leaks(reply)) report(`reveals a secret: ${reply.text}`);
     if ((await snapshot('ada')) !== before) report('changes another user’s data');
-    if (ask.revealsIdInUse === true) continue;
+    if (ask.revealsIdInUse === true || ask.hasNewId === true) continue;
     const unknown = unknownLike(thing);
     const other = await send(origin, ask.route, 'bob', claimed(ask.request(unknown), place) ?? {});
     const [theirs, nobodys] = [hide(reply, thing), hide(other, unknown)];

@@ -70,6 +70,7 @@ export async function openWorld({
     storage,
     snapshot: async (user) => {
       await memory.flush();
+      await untilBulkOperationsEnd(storage);
       const rows: UserRecord[] = [];
       for await (const row of storage.users.export(user)) rows.push(row);
       const ids = rows.flatMap((row) => (row.type === 'execution' ? [row.execution.id] : []));
@@ -88,6 +89,27 @@ export async function openWorld({
       await storage.close();
     },
   };
+}
+
+/** They change executions after the reply. */
+async function untilBulkOperationsEnd({ executions }: Storage): Promise<void> {
+  const running = {
+    parentExecutionId: null,
+    workflowId: 'halyard:bulk',
+    status: 'running',
+    limit: 100,
+    offset: 0,
+  } as const;
+  const found = await executions.list('anyone', running);
+  for (const { id } of found.executions) {
+    for (let isRunning = true; isRunning;) {
+      const { promise: changed, resolve } = Promise.withResolvers<void>();
+      const stop = executions.watch(id, () => resolve());
+      isRunning = (await executions.find('anyone', id))?.status === 'running';
+      if (isRunning) await changed;
+      stop();
+    }
+  }
 }
 
 const same = <Value>(value: Value): Value => value;

@@ -29,7 +29,7 @@ export class ExecutorTimers {
 
   start(): void {
     this.#interval ??= setInterval(() => void this.#renewAndSweep(), this.#intervalMs).unref();
-    void this.#sweep();
+    void this.#renewAndSweep();
   }
 
   stop(): void {
@@ -39,12 +39,14 @@ export class ExecutorTimers {
     this.#next = undefined;
   }
 
+  /** In this order: with a lease, a sweep reads only the share of this process. */
   async #renewAndSweep(): Promise<void> {
-    await Promise.all([this.#executor.renew(), this.#sweep()]);
+    await this.#executor.renew();
+    await this.#sweep();
   }
 
   async #sweep(): Promise<void> {
-    await this.#executor.sweep();
+    await this.#executor.sweep({ ofShare: true });
     const dueInMs = await this.#store.nextDue(this.#executor.definitions.ids).catch(() => undefined);
     if (dueInMs !== undefined) this.#sweepIn(dueInMs === 0 ? sweepGapMs : dueInMs);
   }

@@ -12,7 +12,7 @@ import type {
   Owner,
 } from '@halyard/contracts';
 import { createInMemoryStorage, InMemoryExecutionStore } from '@halyard/memory-in-memory';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { createApprovals } from '../../../services/approvals.ts';
 import { fixedClock, sequentialIds, silentLogger } from '../../../testing/index.ts';
 import { createWorkflow } from '../../create-workflow.ts';
@@ -253,7 +253,6 @@ it('notices a cancellation that arrives while it reads a claimed execution', asy
 it.each([
   ['the storage does not answer', () => new Promise<never>(() => {})],
   ['the storage fails', () => Promise.reject(new Error('no connection'))],
-  ['another transaction has locked the execution', () => Promise.resolve({ lost: [], busy: ['run'] })],
 ])('stops a run, and aborts its signal, when its lease ends by the clock of the process: %s', async (_name, renew) => {
   const clock = fixedClock();
   const store = new InMemoryExecutionStore(clock);
@@ -268,6 +267,27 @@ it.each([
 
   expect(body.signals[0]?.aborted).toBe(true);
   expect(await store.find('anyone', 'run')).toMatchObject({ status: 'running', runner: expect.any(String) as string });
+});
+
+it('has no timer for its lease when everything has ended before a renewal is answered', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const clock = fixedClock();
+  const store = new InMemoryExecutionStore(clock);
+  const answered = Promise.withResolvers<readonly string[]>();
+  const body = new Gate();
+  const workflow = createWorkflow({ id: 'order' }).andThen({ id: 'pay', execute: (context) => body.pass(context) });
+  const executor = await executorOf(workflow, Object.assign(store, { renew: () => answered.promise }), clock);
+  const running = executor.run(job);
+  await body.entered;
+  const renewing = executor.renew();
+  body.open();
+  await running;
+
+  answered.resolve([]);
+  await renewing;
+
+  expect(vi.getTimerCount()).toBe(0);
 });
 
 it.each([

@@ -24,8 +24,11 @@ import { type WorkflowTraces, workflowTraces } from '../spans/workflow-traces.ts
 import { executionEnded } from '../step/join-executions.ts';
 import { startedBy } from '../step/start-execution.ts';
 import { Admissions } from './admissions.ts';
+import { DueReader, type WorkflowLoad } from './due-reader.ts';
 import { ElsewhereReport } from './elsewhere-report.ts';
 import { LeaseDeadline, leaseTime } from './lease-deadline.ts';
+import { runCounted } from './run-counted.ts';
+import { subjectOf } from './subject-of.ts';
 import { isSuspect, Suspects, unsuspected } from './suspects.ts';
 
 /** How many due executions a sweep reads. */
@@ -55,11 +58,12 @@ export interface ExecutorOptions {
   readonly runner?: string;
 }
 
+type JobToAdd = Omit<Job, 'priority'> & { readonly priority?: number | undefined };
+
 /** An execution that this process claims or runs. */
 interface LocalExecution {
   /** Undefined while it is being claimed. */
   run: ExecutionRun | undefined;
-  deadline: LeaseDeadline | undefined;
   /** Another job for it arrived since the claim: it is claimed again when the run ends. */
   isRequestedAgain: boolean;
 }
@@ -74,6 +78,7 @@ export class Executor {
   readonly workflowIds: readonly string[];
   readonly definitions: DefinitionIds;
   readonly #local = new Map<string, LocalExecution>();
+  readonly #due = new DueReader();
   #commitsInTurn = 0;
   #nextTurn: Promise<void> | undefined;
   #isDraining = false;
@@ -82,6 +87,7 @@ export class Executor {
   readonly #elsewhere: ElsewhereReport;
   readonly #admissions: Admissions;
   readonly #hasConcurrency: boolean;
+  readonly #deadline: LeaseDeadline;
   /** Called when an execution starts to sleep, with the milliseconds until it is due. */
   onSleep: (dueInMs: number) => void = () => {};
 
@@ -95,6 +101,7 @@ export class Executor {
     this.#admissions = new Admissions({ ...options, enqueue: (job) => this.#enqueueDue(job) });
     this.#hasConcurrency = [...options.workflows.values()].some(hasConcurrency);
     const { bus, commitRetryMs, delay, leaseMs, random, services, start, store } = this.#options;
+    this.#deadline = new LeaseDeadline(leaseMs, () => this.#loseAll('the lease of this process has ended'));
     this.#runOptions = {
       store,
       services,
@@ -111,6 +118,11 @@ export class Executor {
   /** How many executions run here. */
   get activeCount(): number {
     return this.#runs().length;
+  }
+
+  get load(): WorkflowLoad {
+    const { queue, services } = this.#options;
+    return { running: this.activeCount, waiting: queue.waitingCount?.(), ...this.#due.backlog(services.clock.now()) };
   }
 
   get isDraining(): boolean {
@@ -131,9 +143,14 @@ export class Executor {
   }
 
   /** Adds a job to the queue. Default priority: that of the workflow. */
-  enqueue(executionId: string, workflowId: string, priority?: number): void {
+  enqueue({ executionId, priority, subject, workflowId }: JobToAdd): void {
     const effective = priority ?? this.#options.workflows.get(workflowId)?.priority ?? 0;
-    this.#options.queue.enqueue({ executionId, workflowId, ...(effective !== 0 && { priority: effective }) });
+    this.#options.queue.enqueue({
+      executionId,
+      workflowId,
+      ...(effective !== 0 && { priority: effective }),
+      ...(subject !== undefined && { subject }),
+    });
   }
 
   /** Claims an execution, if it can be claimed, and runs it until it is released. Never rejects. */
@@ -145,7 +162,7 @@ export class Executor {
       running.isRequestedAgain = true;
       return;
     }
-    const local: LocalExecution = { run: undefined, deadline: undefined, isRequestedAgain: false };
+    const local: LocalExecution = { run: undefined, isRequestedAgain: false };
     this.#local.set(executionId, local);
     // The loop is here, not in the queue: a queue that duplicates jobs would otherwise duplicate these jobs again and again.
     do {
@@ -153,12 +170,15 @@ export class Executor {
       await this.#claim(workflow, executionId, local, options);
     } while (local.isRequestedAgain && !this.#isDraining);
     this.#local.delete(executionId);
-    if (this.#local.size === 0) this.#onDrained?.();
+    this.#due.hasRun(executionId);
+    if (this.#local.size > 0) return;
+    this.#deadline.clear();
+    this.#onDrained?.();
   }
 
   /** An answer or a request was written to the row: the run in this process reads it, else the execution is enqueued. */
   async signal(job: Job): Promise<void> {
-    if (!(await this.#readSignals(job))) this.enqueue(job.executionId, job.workflowId, job.priority);
+    if (!(await this.#readSignals(job))) this.enqueue(job);
   }
 
   /** Like {@link signal}, without waiting for a free place in the queue. */
@@ -166,37 +186,39 @@ export class Executor {
     if (!(await this.#readSignals(job))) void this.run(job);
   }
 
-  /** Renews the leases of the executions that run here. */
+  /** Renews the lease of this process, also when it runs nothing: it shares what is due with the others. */
   async renew(): Promise<void> {
     const { leaseMs, runner, services, store } = this.#options;
-    const leases = this.#runs().map(({ epoch, root }) => ({ executionId: root.id, epoch }));
-    if (leases.length === 0) return;
+    const held = this.#runs().map(({ epoch, root }) => ({ executionId: root.id, epoch }));
     const requestedAt = leaseTime();
     try {
-      const unrenewed = await store.renew(leases, { runner, leaseMs });
-      const [lost, busy] = [new Set(unrenewed.lost), new Set(unrenewed.busy)];
-      for (const { epoch, executionId } of leases) {
-        const { deadline, run } = this.#local.get(executionId) ?? {};
+      const lost = new Set(await store.renew(held, { runner, leaseMs }));
+      // Nothing may run any more.
+      if (lost.size < held.length && this.#local.size > 0) this.#deadline.extend(requestedAt);
+      for (const { epoch, executionId } of held) {
+        const run = this.#local.get(executionId)?.run;
         // Since the call it may have been released and claimed again, with another epoch.
-        if (run?.epoch !== epoch) continue;
-        if (lost.has(executionId)) run.fence();
-        else if (!busy.has(executionId)) deadline?.renewed(requestedAt);
+        if (lost.has(executionId) && run?.epoch === epoch) run.fence();
       }
     } catch (error) {
-      services.logger.warn({ err: error }, 'leases could not be renewed');
+      if (held.length > 0) services.logger.warn({ err: error }, 'the lease could not be renewed');
     }
   }
 
-  /** Enqueues executions that are due: those that slept, those whose runner died, and those whose job was lost. */
-  async sweep(): Promise<void> {
+  /** Enqueues executions that are due: those that slept, those whose runner died, and those whose job was lost. `ofShare`: leaves those to other processes that are in their share. */
+  async sweep({ ofShare = false }: { readonly ofShare?: boolean } = {}): Promise<void> {
     const { services, store } = this.#options;
+    const runner = ofShare ? this.#options.runner : undefined;
     this.traces?.endExpired();
     if (this.#isDraining) return;
     for (const run of this.#runs()) run.catchUp();
     await this.#elsewhere.report(this.workflowIds, this.definitions.ids);
     try {
       await store.deliverPending(deliveryLimit);
-      const due = await store.due(this.definitions.ids, sweepLimit);
+      const due = await this.#due.read(
+        () => store.due(this.definitions.ids, sweepLimit, runner),
+        (executionId) => this.isLocal(executionId),
+      );
       for (const job of due) if (!isSuspect(job)) this.#enqueueDue(job);
       void this.#suspects.handle(due.filter(isSuspect), (job) => this.run(job, {}));
     } catch (error) {
@@ -211,7 +233,7 @@ export class Executor {
     await this.#options.queue.close();
     for (const run of this.#runs()) run.drain();
     await this.#untilDrained(graceMs);
-    for (const run of this.#runs()) run.lose('the process is shutting down');
+    this.#loseAll('the process is shutting down');
     this.traces?.close();
   }
 
@@ -252,7 +274,7 @@ export class Executor {
       if (claimed !== undefined) {
         const run = await this.#newRun(this.definitions.workflowOf(claimed.execution.definition) ?? workflow, claimed);
         local.run = run;
-        local.deadline = new LeaseDeadline(leaseMs, requestedAt, () => run.lose('its lease has ended'));
+        this.#deadline.extend(requestedAt);
         if (isSignalled) void run.readSignals();
         if (this.#isDraining) run.drain();
         return await this.#runAndAdmit(run, claimed.execution);
@@ -262,21 +284,20 @@ export class Executor {
       services.logger.error({ err: error, executionId }, 'an execution could not be claimed');
     } finally {
       unwatch();
-      local.deadline?.clear();
       local.run = undefined;
     }
     return undefined;
   }
 
   async #runAndAdmit(run: ExecutionRun, { concurrency }: Execution): Promise<ExecutionRunOutcome> {
-    const outcome = await run.run();
+    const outcome = await runCounted(run, this.#options.services);
     const isFreed = concurrency !== null && outcome.kind === 'released' && !this.#isDraining;
     if (isFreed) void this.#admissions.freed(concurrency.key);
     return outcome;
   }
 
-  #enqueueDue({ executionId, priority, workflowId }: DueExecution): void {
-    this.enqueue(executionId, workflowId, priority);
+  #enqueueDue({ executionId, priority, userId, workflowId }: DueExecution): void {
+    this.enqueue({ executionId, workflowId, priority, subject: subjectOf(userId) });
   }
 
   async #newRun(workflow: WorkflowDefinition, claimed: ClaimedExecution): Promise<ExecutionRun> {
@@ -319,6 +340,10 @@ export class Executor {
     this.waiters.notify(executionId, 'elsewhere');
   }
 
+  #loseAll(cause: string): void {
+    for (const run of this.#runs()) run.lose(cause);
+  }
+
   #runs(): readonly ExecutionRun[] {
     return [...this.#local.values()].flatMap(({ run }) => run ?? []);
   }
@@ -348,8 +373,8 @@ export class Executor {
   }
 }
 
-function hasConcurrency({ concurrency, versions }: WorkflowDefinition): boolean {
-  return concurrency !== undefined || versions.some(hasConcurrency);
+function hasConcurrency({ flowControl, versions }: WorkflowDefinition): boolean {
+  return flowControl.concurrency !== undefined || versions.some(hasConcurrency);
 }
 
 async function waitFor(ms: number, signal?: AbortSignal): Promise<void> {

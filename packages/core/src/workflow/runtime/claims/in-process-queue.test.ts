@@ -1,5 +1,5 @@
 import type { Job } from '@halyard/contracts';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { InProcessQueue } from './in-process-queue.ts';
 
 /** Starts jobs that run until the test ends them. */
@@ -84,6 +84,17 @@ it('has room until its limit of waiting jobs, and again when one has started', a
   expect(queue.hasRoom()).toBe(true);
 });
 
+it('counts the jobs that wait, and not those that run', async () => {
+  const queue = new InProcessQueue({ concurrency: 1 });
+  const { end } = started(queue);
+  const counts = [queue.waitingCount()];
+  fill(queue, 'a', 3);
+  counts.push(queue.waitingCount());
+  await end();
+  counts.push(queue.waitingCount());
+  expect(counts).toEqual([0, 2, 1]);
+});
+
 it('starts no jobs after it is closed, and keeps jobs that were added before its start', async () => {
   const queue = new InProcessQueue();
   fill(queue, 'a', 1);
@@ -93,4 +104,72 @@ it('starts no jobs after it is closed, and keeps jobs that were added before its
   await queue.close();
   fill(queue, 'b', 1);
   expect(running).toHaveLength(1);
+});
+
+describe('subjects', () => {
+  function fillFor(queue: InProcessQueue, subject: string, count: number, priority = 0): void {
+    for (let index = 0; index < count; index += 1)
+      queue.enqueue({ executionId: `${subject}-${index}`, workflowId: 'w', subject, priority });
+  }
+  const subjectsOf = (jobs: readonly Job[]): readonly (string | undefined)[] => jobs.map(({ subject }) => subject);
+
+  it('find a free slot, however many jobs of another one run and wait', () => {
+    const queue = new InProcessQueue();
+    const { running } = started(queue);
+    fillFor(queue, 'busy', 300);
+    expect(running).toHaveLength(129);
+
+    fillFor(queue, 'other', 1);
+    expect(running.at(-1)).toMatchObject({ executionId: 'other-0', workflowId: 'w', subject: 'other' });
+  });
+
+  it('take turns in a full queue', async () => {
+    const queue = new InProcessQueue({ concurrency: 1 });
+    fillFor(queue, 'busy', 100);
+    fillFor(queue, 'other', 2);
+    fillFor(queue, 'third', 1);
+    const { end, running } = started(queue);
+
+    for (let ended = 0; ended < 5; ended += 1) await end();
+
+    expect(subjectsOf(running)).toEqual(['busy', 'other', 'third', 'busy', 'other', 'busy']);
+  });
+
+  it('start as many jobs in a turn as their weight', async () => {
+    const queue = new InProcessQueue({ concurrency: 1, weightOf: (subject) => (subject === 'paying' ? 2 : 1) });
+    fillFor(queue, 'free', 4);
+    fillFor(queue, 'paying', 4);
+    const { end, running } = started(queue);
+
+    for (let ended = 0; ended < 6; ended += 1) await end();
+
+    expect(subjectsOf(running)).toEqual(['free', 'paying', 'paying', 'free', 'paying', 'paying', 'free']);
+  });
+
+  it('do not get more than their share by priority', async () => {
+    const queue = new InProcessQueue({ concurrency: 4 });
+    const { end, running } = started(queue);
+    fillFor(queue, 'urgent', 10, 9);
+    expect(running).toHaveLength(3);
+    fillFor(queue, 'other', 2);
+    expect(subjectsOf(running)).toEqual(['urgent', 'urgent', 'urgent', 'other']);
+
+    await end();
+    expect(subjectsOf(running).slice(4)).toEqual(['other']);
+  });
+
+  it('use at most a share of the places for waiting jobs', () => {
+    const queue = new InProcessQueue({ concurrency: 1, maxWaiting: 10 });
+    started(queue);
+    for (let index = 0; queue.hasRoom('busy'); index += 1)
+      queue.enqueue({ executionId: `busy-${index}`, workflowId: 'w', subject: 'busy' });
+    expect([queue.hasRoom('busy'), queue.hasRoom('other'), queue.hasRoom()]).toEqual([false, true, true]);
+  });
+
+  it('do not limit work without a subject', () => {
+    const queue = new InProcessQueue({ concurrency: 8 });
+    const { running } = started(queue);
+    fill(queue, 'schedule', 10);
+    expect(running).toHaveLength(8);
+  });
 });

@@ -1,4 +1,5 @@
 import type { Job, WorkQueue } from '@halyard/contracts';
+import { Shares } from '../../../services/shares.ts';
 import { WaitingJobs } from './waiting-jobs.ts';
 
 export interface InProcessQueueOptions {
@@ -6,31 +7,45 @@ export interface InProcessQueueOptions {
   readonly concurrency?: number;
   /** How many executions may wait; further ones are refused. Default: 100 000. */
   readonly maxWaiting?: number;
+  /** The weight of a subject: how many of its executions start in its turn, and how many times the share of others it has. A whole number from 1. Default: 1. */
+  readonly weightOf?: (subject: string) => number;
 }
 
 /**
- * Runs jobs in this process, those with the highest priority first. Within a priority, workflows take turns: however many jobs of one workflow are
- * waiting, the first job of another waits at most one turn of each workflow.
+ * Runs jobs in this process, and shares its slots between subjects: however many jobs one of them has, the first job of another finds a
+ * slot. Jobs with the highest priority start first; within a priority subjects take turns, and the workflows of a subject do.
+ *
+ * A subject that has used up its share of the slots ({@link Shares}) waits, whatever the priority of its jobs. Jobs without a subject
+ * take turns like one, and may use all slots.
  */
 export class InProcessQueue implements WorkQueue {
   readonly #concurrency: number;
   readonly #maxWaiting: number;
-  readonly #waiting = new WaitingJobs();
-  #running = 0;
+  readonly #running: Shares;
+  readonly #places: Shares;
+  readonly #waiting: WaitingJobs;
   #run: ((job: Job) => Promise<void>) | undefined;
 
-  constructor({ concurrency = 256, maxWaiting = 100_000 }: InProcessQueueOptions = {}) {
+  constructor({ concurrency = 256, maxWaiting = 100_000, weightOf }: InProcessQueueOptions = {}) {
     this.#concurrency = concurrency;
     this.#maxWaiting = maxWaiting;
+    this.#running = new Shares({ slots: concurrency, weightOf });
+    this.#places = new Shares({ slots: maxWaiting, weightOf });
+    this.#waiting = new WaitingJobs(weightOf);
   }
 
-  hasRoom(): boolean {
+  hasRoom(subject?: string): boolean {
+    if (subject !== undefined) return this.#places.refusalOf(subject) === undefined;
     return this.#waiting.size < this.#maxWaiting;
   }
 
+  waitingCount(): number {
+    return this.#waiting.size;
+  }
+
   enqueue(job: Job): void {
-    if (this.#run !== undefined && this.#running < this.#concurrency) void this.#runJob(this.#run, job);
-    else this.#waiting.add(job);
+    if (this.#run !== undefined && this.#mayRun(job.subject)) void this.#runJob(this.#run, job);
+    else if (this.#waiting.add(job)) this.#places.take(job.subject);
   }
 
   start(run: (job: Job) => Promise<void>): void {
@@ -42,19 +57,25 @@ export class InProcessQueue implements WorkQueue {
     this.#run = undefined;
   }
 
+  #mayRun(subject: string | undefined): boolean {
+    if (subject !== undefined) return this.#running.refusalOf(subject) === undefined;
+    return this.#running.taken < this.#concurrency;
+  }
+
   #startWaiting(): void {
-    while (this.#run !== undefined && this.#running < this.#concurrency) {
-      const job = this.#waiting.take();
+    while (this.#run !== undefined && this.#running.taken < this.#concurrency) {
+      const job = this.#waiting.take((subject) => this.#mayRun(subject));
       if (job === undefined) return;
+      this.#places.release(job.subject);
       void this.#runJob(this.#run, job);
     }
   }
 
   /** `run` never rejects. */
   async #runJob(run: (job: Job) => Promise<void>, job: Job): Promise<void> {
-    this.#running += 1;
+    this.#running.take(job.subject);
     await run(job);
-    this.#running -= 1;
+    this.#running.release(job.subject);
     this.#startWaiting();
   }
 }

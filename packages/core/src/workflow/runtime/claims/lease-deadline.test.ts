@@ -2,30 +2,34 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { LeaseDeadline, leaseTime } from './lease-deadline.ts';
 
 const leaseMs = 9_000;
+const onEnd = vi.fn<() => void>();
 
-beforeEach(() => void vi.useFakeTimers());
+beforeEach(() => {
+  vi.useFakeTimers();
+  onEnd.mockClear();
+});
 afterEach(() => void vi.useRealTimers());
 
 it('ends one lease after the request, however late the answer came', () => {
-  const onEnd = vi.fn<() => void>();
   const requestedAt = leaseTime();
   vi.advanceTimersByTime(4_000);
-  const deadline = new LeaseDeadline(leaseMs, requestedAt, onEnd);
+  new LeaseDeadline(leaseMs, onEnd).extend(requestedAt);
 
   vi.advanceTimersByTime(4_999);
   expect(onEnd).not.toHaveBeenCalled();
   vi.advanceTimersByTime(1);
   expect(onEnd).toHaveBeenCalledOnce();
-  deadline.clear();
 });
 
-it('ends one lease after the request of the last renewal', () => {
-  const onEnd = vi.fn<() => void>();
-  const deadline = new LeaseDeadline(leaseMs, leaseTime(), onEnd);
+it('ends one lease after the last request, in whatever order the answers came', () => {
+  const deadline = new LeaseDeadline(leaseMs, onEnd);
+  deadline.extend(leaseTime());
+  const first = leaseTime();
   vi.advanceTimersByTime(3_000);
-  const requestedAt = leaseTime();
+  const last = leaseTime();
   vi.advanceTimersByTime(1_000);
-  deadline.renewed(requestedAt);
+  deadline.extend(last);
+  deadline.extend(first);
 
   vi.advanceTimersByTime(7_999);
   expect(onEnd).not.toHaveBeenCalled();
@@ -33,13 +37,16 @@ it('ends one lease after the request of the last renewal', () => {
   expect(onEnd).toHaveBeenCalledOnce();
 });
 
-it('does not end after the run has ended', () => {
-  const onEnd = vi.fn<() => void>();
-  const deadline = new LeaseDeadline(leaseMs, leaseTime(), onEnd);
+it('does not end when the process runs nothing, until it runs something again', () => {
+  const deadline = new LeaseDeadline(leaseMs, onEnd);
+  const first = leaseTime();
+  vi.advanceTimersByTime(1);
+  deadline.extend(leaseTime());
   deadline.clear();
+  expect(vi.getTimerCount()).toBe(0);
+
+  deadline.extend(first);
 
   vi.advanceTimersByTime(leaseMs);
-
-  expect(onEnd).not.toHaveBeenCalled();
-  expect(vi.getTimerCount()).toBe(0);
+  expect(onEnd).toHaveBeenCalledOnce();
 });

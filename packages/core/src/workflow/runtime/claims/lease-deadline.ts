@@ -1,22 +1,28 @@
-/** Calls back when a lease has ended by the monotonic clock of this process, whether or not the store can be reached: from then on, another process may have it. */
+/** Calls back when the lease of this process has ended by its monotonic clock, whether or not the store can be reached: from then on, another process may have what it runs. */
 export class LeaseDeadline {
   readonly #leaseMs: number;
   readonly #onEnd: () => void;
+  #requestedAt = -Infinity;
   #timer: NodeJS.Timeout | undefined;
 
-  /** @param requestedAt when the lease was requested, by {@link leaseTime}. The store grants it later, so that it ends here first. */
-  constructor(leaseMs: number, requestedAt: number, onEnd: () => void) {
+  constructor(leaseMs: number, onEnd: () => void) {
     this.#leaseMs = leaseMs;
     this.#onEnd = onEnd;
-    this.renewed(requestedAt);
   }
 
-  renewed(requestedAt: number): void {
-    this.clear();
-    this.#timer = setTimeout(this.#onEnd, requestedAt + this.#leaseMs - leaseTime()).unref();
+  /** @param requestedAt when the lease was requested, by {@link leaseTime}. The store grants it later, so that it ends here first. */
+  extend(requestedAt: number): void {
+    if (requestedAt < this.#requestedAt) return;
+    this.#requestedAt = requestedAt;
+    clearTimeout(this.#timer);
+    const leftMs = requestedAt + this.#leaseMs - leaseTime();
+    // The answer may arrive after the end of the lease.
+    this.#timer = setTimeout(this.#onEnd, Math.max(0, leftMs)).unref();
   }
 
+  /** To be called when the process runs nothing. */
   clear(): void {
+    this.#requestedAt = -Infinity;
     clearTimeout(this.#timer);
   }
 }

@@ -69,8 +69,9 @@ export class Suspects {
       draft.addEvent(executionId, suspensionEvent(execution, suspension));
       addSuspendedResults([execution], [suspension], draft, clock.now());
       const { events } = draft.change(executionId);
-      if (await store.quarantine(executionId, { minClaims: quarantinedAfter, suspension, events }))
-        logger.error({ executionId, workflowId }, 'an execution was quarantined: no process can run it');
+      if (!(await store.quarantine(executionId, { minClaims: quarantinedAfter, suspension, events }))) return;
+      logger.error({ executionId, workflowId }, 'an execution was quarantined: no process can run it');
+      services.metrics?.executionQuarantined(workflowId);
     } catch (error) {
       logger.warn({ err: error, executionId }, 'an execution could not be quarantined; it is tried again');
     }

@@ -8,7 +8,7 @@ import {
   type JsonValue,
   type Owner,
 } from '@halyard/contracts';
-import { startOrder } from '../../definition/workflow-concurrency.ts';
+import { runOrder } from '../../definition/flow-control.ts';
 import type { WorkflowDefinition } from '../../definition/workflow-definition.ts';
 import { acceptJson } from '../accept-json.ts';
 import { compensationType } from '../compensation/compensate.ts';
@@ -83,7 +83,7 @@ export async function createReplay(
       {
         requestId: ids.next(),
         definition,
-        ...startOrder(workflow, { input, context }),
+        ...runOrder(workflow, { input, context, userId }),
         journal: plan.journal.map((entry) => ofExecution(id, entry)),
         ...(data !== undefined && { resumptions: [{ path: plan.path, suspensionId: '', data }] }),
       },

@@ -2,7 +2,7 @@ import type { AwaitedEvent, ExecutionStore, JsonValue, Suspension } from '@halya
 import type { AgentServices } from '../../../services/agent-services.ts';
 import type { CommitRetryOptions } from '../commits/commit-writer.ts';
 import type { ExecutionBus } from '../follow/execution-bus.ts';
-import type { StartOptions } from '../runtime-options.ts';
+import type { BeginOptions } from '../runtime-options.ts';
 import type { WorkflowTraces } from '../spans/workflow-traces.ts';
 import type { StartedSteps } from './started-steps.ts';
 
@@ -27,7 +27,7 @@ export type StartExecution = (
   workflowId: string,
   executionId: string,
   input: JsonValue,
-  options: Omit<StartOptions, 'executionId'>,
+  options: Omit<BeginOptions, 'executionId'>,
 ) => Promise<void>;
 
 /** What differs between the runs of one process, beside what was claimed. */

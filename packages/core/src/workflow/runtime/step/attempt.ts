@@ -180,16 +180,16 @@ export class Attempt implements StepContext<unknown> {
     return this.#leave(() => ({
       kind: 'suspend',
       reason,
-      data: data === undefined ? undefined : acceptJson(data, 'it suspended with'),
+      data: data === undefined ? undefined : this.#accept(data, 'it suspended with'),
       timeoutMs,
     }));
   };
 
   readonly bail = (result?: unknown): never =>
-    this.#leave(() => ({ kind: 'bail', result: acceptJson(result, 'it bailed with') }));
+    this.#leave(() => ({ kind: 'bail', result: this.#accept(result, 'it bailed with') }));
 
   readonly continueAsNew = (input: unknown): never =>
-    this.#leave(() => ({ kind: 'continue', input: acceptJson(input, 'it continues with') }));
+    this.#leave(() => ({ kind: 'continue', input: this.#accept(input, 'it continues with') }));
 
   readonly abort = (reason = 'aborted by a step'): never => this.#leave(() => ({ kind: 'abort', reason }));
 
@@ -204,10 +204,16 @@ export class Attempt implements StepContext<unknown> {
   }
 
   #writeEvent(event: Parameters<StepWriter['write']>[0]): void {
-    const fields = acceptJson(event, 'it wrote an event with');
+    const fields = this.#accept(event, 'it wrote an event with');
     if (!isJsonObject(fields) || typeof event.type !== 'string' || !event.type.startsWith('custom-'))
       throw new InvalidInputError('The type of an event that a step writes must start with "custom-"');
     if (!this.#isStale) this.#run.emit(event.type, fields);
+  }
+
+  #accept(value: unknown, subject: string): JsonValue {
+    const json = acceptJson(value, subject);
+    this.#run.checkSize(json, `${subject} a value that`);
+    return json;
   }
 
   /** The first exit counts. */

@@ -1,4 +1,5 @@
 import { InvalidInputError, type JsonObject, type JsonValue } from '@halyard/contracts';
+import { retryStorage } from './retry-storage.ts';
 import type { StepRun } from './step-run.ts';
 import { untilReady } from './until-ready.ts';
 
@@ -21,13 +22,15 @@ export async function continueAsNew(run: StepRun, input: JsonValue): Promise<Jso
   const continuedAs = await run.decide('continued-as', () => services.ids.next());
   // The id is stored before the execution.
   await untilReady(run);
-  await start(workflow.id, continuedAs, input, {
+  const options = {
     userId,
     conversationId,
     context,
     user,
     metadata: { ...metadata, [continuedFrom]: id },
     traceParent: run.span?.context,
-  });
+    isContinuation: true,
+  };
+  await retryStorage(run, () => start(workflow.id, continuedAs, input, options));
   return { continuedAs };
 }

@@ -1,4 +1,5 @@
 import type { Execution, JsonValue, Owner } from '@halyard/contracts';
+import { retryStorage } from './retry-storage.ts';
 import type { StepRun } from './step-run.ts';
 import { untilReady } from './until-ready.ts';
 
@@ -36,7 +37,7 @@ async function untilEnded(run: StepRun, path: string, executionId: string): Prom
   for (;;) {
     if (!waits.suspensions.has(path)) {
       await untilReady(run);
-      const row = await options.store.find(owner, currentId);
+      const row = await retryStorage(run, () => options.store.find(owner, currentId));
       const nextId = continuationOf(row);
       if (nextId !== undefined) {
         currentId = nextId;

@@ -23,6 +23,7 @@ export async function runStep(run: StepRun, data: JsonValue): Promise<JsonValue>
     const output = await step.run(run, input);
     if (scope.isClosed) throw new ScopeClosedSignal();
     const accepted = step.output === undefined ? output : await accept(step.output, output, 'output');
+    if (accepted !== data) run.checkSize(accepted, 'its output');
     run.finish(accepted);
     if (hooks.onStepEnd !== undefined) await run.callEndHook({ status: run.status, output: copyJson(accepted) });
     spans?.stepSucceeded(run, accepted);

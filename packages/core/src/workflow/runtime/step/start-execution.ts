@@ -1,6 +1,7 @@
 import type { JsonValue } from '@halyard/contracts';
 import type { WorkflowDefinition } from '../../definition/workflow-definition.ts';
 import type { StartOptions } from '../runtime-options.ts';
+import { retryStorage } from './retry-storage.ts';
 import type { StepRun } from './step-run.ts';
 import { untilReady } from './until-ready.ts';
 
@@ -26,7 +27,8 @@ export async function startExecution(
   const executionId = await run.decide('started', () => services.ids.next());
   // The id is stored before the execution.
   await untilReady(run);
-  await start(workflow.id, executionId, await chooseInput(), {
+  const input = await chooseInput();
+  const options = {
     userId,
     conversationId,
     context,
@@ -35,6 +37,7 @@ export async function startExecution(
     startAfterMs,
     metadata: { ...metadata, [startedBy]: id },
     traceParent: run.span?.context,
-  });
+  };
+  await retryStorage(run, () => start(workflow.id, executionId, input, options));
   return { executionId };
 }

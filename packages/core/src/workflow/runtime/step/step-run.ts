@@ -8,6 +8,8 @@ import type {
   Span,
   StepFailedError,
 } from '@halyard/contracts';
+import { checkOwnSize } from '../../../json/json-bytes.ts';
+import { defaultExecutionValueBytes } from '../../../services/agent-services.ts';
 import { isoTime } from '../../../services/iso-time.ts';
 import { hasCode, isLoop } from '../../definition/step-index.ts';
 import type { AnyStep } from '../../definition/step.ts';
@@ -141,9 +143,16 @@ export class StepRun {
   /** Sets fields of the workflow state. */
   setState(patch: JsonObject): void {
     const { execution, executionRun } = this;
+    this.checkSize({ ...execution.state, ...patch }, 'the workflow state');
     execution.patchState(patch, executionRun.commits.draft);
     const change = { executionId: execution.id, patch };
     executionRun.record(stateEntry(this.#nextStatePath(), change, executionRun.now()));
+  }
+
+  /** @throws HalyardError `VALUE_TOO_LARGE` */
+  checkSize(value: JsonValue, name: string): void {
+    const { executionValueBytes = defaultExecutionValueBytes } = this.executionRun.options.services;
+    checkOwnSize(value, executionValueBytes, name);
   }
 
   /** An earlier attempt, or the same before a suspension, may have changed the state, too. */

@@ -1,0 +1,5 @@
+/** `openai.responses` → `openai`. */
+export function providerName(provider = 'unknown'): string {
+  const dot = provider.indexOf('.');
+  return dot > 0 ? provider.slice(0, dot) : provider;
+}

@@ -1,0 +1,268 @@
+import type { Worker } from 'node:worker_threads';
+import { HalyardError } from '@halyard/contracts';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { ClientSchemas, type ClientSchemasOptions } from './client-schemas.ts';
+
+type Reserve = ClientSchemasOptions['reserve'];
+
+const ada = { caller: 'ada' };
+const bob = { caller: 'bob' };
+
+let schemas: ClientSchemas | undefined;
+/** All threads that the test has started. */
+let started: Worker[] = [];
+const note = (worker: Worker): unknown => started.push(worker);
+beforeEach(() => {
+  started = [];
+  process.on('worker', note);
+});
+afterEach(async () => {
+  process.off('worker', note);
+  await schemas?.close();
+  schemas = undefined;
+});
+
+/** Without timers, of which the test runner has some. */
+const handles = (): string[] => process.getActiveResourcesInfo().filter((name) => name !== 'Timeout');
+
+const running = (): number => started.filter(({ threadId }) => threadId !== -1).length;
+
+function open(options: Partial<ClientSchemasOptions> = {}): ClientSchemas {
+  schemas = new ClientSchemas({ reserve: () => () => {}, timeLimitMs: 20_000, ...options });
+  return schemas;
+}
+
+const object = (keywords: object): object => ({ type: 'object', ...keywords });
+
+/** Each level of a value is checked twice as often as the one around it. */
+const doubling = object({ properties: { a: { anyOf: [{ $ref: '#' }, { $ref: '#' }] } } });
+
+function nested(levels: number): object {
+  let value: object = { a: 1 };
+  for (let level = 0; level < levels; level += 1) value = { a: value };
+  return value;
+}
+
+/** Takes longer than any test, and some memory for each second. */
+const endless = nested(100);
+const plentyMb = 1_024;
+
+/** Compiling it takes a second of computing, and more than 32 MB. */
+const large = object({
+  allOf: Array.from({ length: 1_000 }, () => ({ if: { required: ['a'] }, else: { required: ['b'] } })),
+});
+
+const small = object({ required: ['a'] });
+
+describe('a schema of a client', () => {
+  it('validates, names the path of what does not fit, and inserts no defaults', async () => {
+    const city = object({
+      properties: { city: { type: 'string' }, unit: { default: 'c' } },
+      required: ['city'],
+      additionalProperties: false,
+    });
+    const { isClosed, jsonSchema, validate } = await open().compile(city, ada);
+
+    expect({ isClosed, jsonSchema }).toEqual({ isClosed: false, jsonSchema: city });
+    const oslo = { city: 'Oslo' };
+    expect(await validate(oslo, 'object')).toEqual({ ok: true, value: oslo });
+    expect(await validate({ city: 1 }, 'object')).toEqual({ ok: false, message: 'object/city must be string' });
+    expect(await validate('text', 'object')).toEqual({ ok: false, message: 'object must be object' });
+    expect(await validate(1n, 'object')).toEqual({ ok: false, message: 'object must be plain JSON' });
+  });
+
+  it('is plain JSON without the $id of its root', async () => {
+    const { jsonSchema } = await open().compile(
+      object({ $id: 'https://example.org/city', title: undefined, properties: { $id: { type: 'string' } } }),
+      ada,
+    );
+    expect(jsonSchema).toEqual({ type: 'object', properties: { $id: { type: 'string' } } });
+  });
+
+  it('is refused with the place of its fault', async () => {
+    const compile = async (schema: unknown): Promise<unknown> => open().compile(schema, ada);
+    for (const [schema, message] of [
+      [[], 'body/schema must be object'],
+      [object({ description: 'x'.repeat(64 * 1024) }), 'body/schema must be at most 64 KiB as JSON'],
+      [object({ required: 'a' }), 'body/schema/required must be array'],
+      [{ type: 'string' }, 'body/schema must have "type": "object"'],
+    ] as const) {
+      await expect(compile(schema)).rejects.toMatchObject({ code: 'INVALID_INPUT', message });
+      await schemas?.close();
+    }
+  });
+});
+
+describe('a hostile schema', () => {
+  it('is ended when its compilation takes too long', async () => {
+    const limited = open({ timeLimitMs: 50 });
+    for (let round = 0; round < 2; round += 1) {
+      await expect(limited.compile(large, ada)).rejects.toMatchObject({
+        code: 'INVALID_INPUT',
+        message: 'body/schema takes too long to check',
+      });
+    }
+  });
+
+  it('is ended when a validation takes too long, and refused from then on; the next schema is compiled', async () => {
+    const limited = open({ timeLimitMs: 2_000, memoryLimitMb: plentyMb });
+    const hostile = await limited.compile(doubling, ada);
+    expect(await hostile.validate({}, 'object')).toMatchObject({ ok: true });
+
+    const refusal = { code: 'INVALID_INPUT', message: 'body/schema takes too long to check' };
+    await expect(hostile.validate(endless, 'object')).rejects.toMatchObject(refusal);
+    await expect(hostile.validate({}, 'object')).rejects.toMatchObject(refusal);
+
+    const { validate } = await limited.compile(small, ada);
+    expect(await validate({}, 'object')).toMatchObject({ ok: false });
+    expect(started).toHaveLength(2);
+    expect(running()).toBe(1);
+  });
+
+  it('is ended when it takes too much memory, and the next one is compiled', async () => {
+    const limited = open({ memoryLimitMb: 32 });
+    await expect(limited.compile(large, ada)).rejects.toMatchObject({
+      code: 'INVALID_INPUT',
+      message: 'body/schema takes too much memory to check',
+    });
+
+    expect(await limited.compile(small, ada)).toMatchObject({ jsonSchema: small });
+  });
+
+  it('does not delay those of other callers', async () => {
+    const opened = open();
+    const hostile = await opened.compile(doubling, ada);
+    const ended = Promise.allSettled([1, 2, 3].map(() => hostile.validate(endless, 'object')));
+
+    const { validate } = await opened.compile(small, bob);
+    expect(await validate({ a: 1 }, 'object')).toMatchObject({ ok: true });
+
+    await opened.close();
+    for (const result of await ended)
+      expect(result).toMatchObject({ status: 'rejected', reason: { code: 'SHUTTING_DOWN' } });
+  });
+});
+
+it('does not wait for those of several callers with hostile schemas', async () => {
+  const opened = open({ timeLimitMs: 2_000 });
+  const hostile = await Promise.all(
+    ['eve', 'mallory'].map(async (caller) => {
+      const compiled = await opened.compile(doubling, { caller });
+      await expect(compiled.validate(endless, 'object')).rejects.toThrow('takes too long');
+      return opened.compile(doubling, { caller });
+    }),
+  );
+  let ended = 0;
+  for (const { validate } of hostile) void validate(endless, 'object').catch(() => (ended += 1));
+
+  const { validate } = await opened.compile(small, bob);
+  expect(await validate({ a: 1 }, 'object')).toMatchObject({ ok: true });
+  expect(ended).toBe(0);
+});
+
+describe('a schema that is sent again', () => {
+  it('is not compiled again', async () => {
+    const reserve = vi.fn<Reserve>(() => () => {});
+    const opened = open({ reserve });
+    const [first, second] = await Promise.all([opened.compile(small, ada), opened.compile({ ...small }, ada)]);
+    const third = await opened.compile({ ...small }, bob);
+
+    expect(reserve.mock.calls).toEqual([['ada']]);
+    expect(second.jsonSchema).toBe(first.jsonSchema);
+    expect(third.jsonSchema).toBe(first.jsonSchema);
+    expect(await third.validate({}, 'object')).toMatchObject({ ok: false });
+  });
+
+  it('is compiled again after it was refused', async () => {
+    const reserve = vi.fn<Reserve>(() => () => {});
+    const opened = open({ reserve, timeLimitMs: 2_000 });
+    await expect(opened.compile(object({ required: 1 }), ada)).rejects.toThrow('body/schema/required');
+    await expect(opened.compile(object({ required: 1 }), ada)).rejects.toThrow('body/schema/required');
+    expect(reserve).toHaveBeenCalledTimes(2);
+
+    await (await opened.compile(doubling, ada)).validate(endless, 'object').catch(() => {});
+    await opened.compile(doubling, ada);
+    expect(reserve).toHaveBeenCalledTimes(4);
+  });
+
+  it('is compiled again if many others were sent since', async () => {
+    const reserve = vi.fn<Reserve>(() => () => {});
+    const opened = open({ reserve });
+    const long = (title: string): object => object({ title, description: 'x'.repeat(60_000) });
+    for (let index = 0; index < 18; index += 1) await opened.compile(long(`${index}`), ada);
+
+    await opened.compile(long('17'), ada);
+    expect(reserve).toHaveBeenCalledTimes(18);
+    await opened.compile(long('0'), ada);
+    expect(reserve).toHaveBeenCalledTimes(19);
+  });
+});
+
+describe('the place of a schema', () => {
+  it('is taken until the schema is compiled or refused', async () => {
+    let taken = 0;
+    const reserve = (): (() => void) => {
+      taken += 1;
+      return () => (taken -= 1);
+    };
+    const opened = open({ reserve });
+    const compiling = [opened.compile(small, ada), opened.compile(object({ required: 1 }), ada)];
+    expect(taken).toBe(2);
+    await Promise.allSettled(compiling);
+    expect(taken).toBe(0);
+  });
+
+  it('may be refused', async () => {
+    const reserve = (caller: string): never => {
+      throw new HalyardError('rate-limited', 'TOO_MANY_SCHEMAS', `${caller} has too many`);
+    };
+    const opened = open({ reserve });
+    for (let round = 0; round < 2; round += 1)
+      await expect(opened.compile(small, ada)).rejects.toMatchObject({ code: 'TOO_MANY_SCHEMAS' });
+    expect(started).toHaveLength(0);
+  });
+});
+
+it('does not validate for a caller that has left while it waited', async () => {
+  const opened = open({ timeLimitMs: 2_000, memoryLimitMb: plentyMb });
+  const left = new AbortController();
+  const [hostile, abandoned] = await Promise.all([
+    opened.compile(doubling, ada),
+    opened.compile(small, { ...ada, signal: left.signal }),
+  ]);
+  const first = hostile.validate(endless, 'object').catch((error: unknown) => error);
+  const second = abandoned.validate({ a: 1 }, 'object');
+  left.abort(new HalyardError('unavailable', 'ABORTED', 'left'));
+
+  await expect(second).rejects.toMatchObject({ code: 'ABORTED' });
+  expect(await first).toMatchObject({ message: 'body/schema takes too long to check' });
+});
+
+describe('threads', () => {
+  it('start on first use, and end after a while without work', async () => {
+    const opened = open({ idleMs: 1 });
+    expect(started).toHaveLength(0);
+    await Promise.all([opened.compile(small, ada), opened.compile(object({}), bob)]);
+    expect(started).toHaveLength(2);
+    await vi.waitFor(() => expect(running()).toBe(0), { timeout: 10_000 });
+
+    await opened.compile(object({ title: 'again' }), ada);
+    expect(started).toHaveLength(3);
+  });
+
+  it('end when they are closed, with the work of callers', async () => {
+    const before = handles();
+    const opened = open();
+    const hostile = await opened.compile(doubling, ada);
+    const ended = hostile.validate(endless, 'object').catch((error: unknown) => error);
+    expect(running()).toBe(1);
+
+    await opened.close();
+
+    expect(await ended).toMatchObject({ code: 'SHUTTING_DOWN' });
+    expect(running()).toBe(0);
+    expect(handles()).toEqual(before);
+    await expect(opened.compile(small, ada)).rejects.toMatchObject({ code: 'SHUTTING_DOWN' });
+    expect(started).toHaveLength(1);
+  });
+});

@@ -1,0 +1,59 @@
+import { Type } from '@sinclair/typebox';
+import { expect, it } from 'vitest';
+import { createWorkflow } from './create-workflow.ts';
+import { WorkflowKit } from './testing/workflow-kit.ts';
+
+/** A kit with a workflow whose slow executions wait for `end`, and the number of executions that each user or caller has begun. */
+function slowAndTrivial(): {
+  readonly kit: WorkflowKit;
+  readonly begun: Map<string, number>;
+  readonly end: () => void;
+} {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const begun = new Map<string, number>();
+  const workflow = createWorkflow({
+    id: 'mixed',
+    input: Type.Object({ by: Type.String(), isSlow: Type.Boolean() }),
+  }).andThen({
+    id: 'work',
+    execute: async ({ data: { by, isSlow } }) => {
+      begun.set(by, (begun.get(by) ?? 0) + 1);
+      if (isSlow) await promise;
+      return 'done';
+    },
+  });
+  return { kit: new WorkflowKit(workflow), begun, end: resolve };
+}
+
+const slow = (by: string): object => ({ by, isSlow: true });
+const trivial = (by: string): object => ({ by, isSlow: false });
+
+it('runs a trivial execution of a user at once while 300 slow ones of another user run and wait', async () => {
+  const { begun, end, kit } = slowAndTrivial();
+  for (let started = 0; started < 300; started += 1) await kit.begin(slow('busy'), { userId: 'busy' });
+  expect(begun.get('busy')).toBe(129);
+
+  expect((await kit.run(trivial('other'), { userId: 'other' })).status).toBe('completed');
+  expect(begun.get('busy')).toBe(129);
+  end();
+});
+
+it('shares slots by the subject of the caller when the caller has no user', async () => {
+  const { begun, end, kit } = slowAndTrivial();
+  for (let started = 0; started < 200; started += 1) await kit.begin(slow('busy'), { subject: 'address:192.0.2.1' });
+  expect(begun.get('busy')).toBe(129);
+
+  expect((await kit.run(trivial('other'), { subject: 'address:192.0.2.2' })).status).toBe('completed');
+  end();
+});
+
+it('shares slots between the users of executions that it takes over from the storage', async () => {
+  const { begun, end, kit } = slowAndTrivial();
+  for (let started = 0; started < 300; started += 1)
+    await kit.begin(slow('busy'), { userId: 'busy', startAfterMs: 1_000, priority: 5 });
+  await kit.begin(trivial('other'), { userId: 'other', startAfterMs: 1_000 });
+  await kit.advance(1_000);
+
+  expect([begun.get('busy'), begun.get('other')]).toEqual([129, 1]);
+  end();
+});

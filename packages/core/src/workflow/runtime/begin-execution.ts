@@ -1,0 +1,106 @@
+import { ConflictError, type ExecutionStore, type JsonObject, type NewExecutionEvent } from '@halyard/contracts';
+import { checkSize } from '../../json/json-bytes.ts';
+import { type AgentServices, defaultExecutionValueBytes } from '../../services/agent-services.ts';
+import { runOrder, startRules, supersedes } from '../definition/flow-control.ts';
+import type { WorkflowDefinition } from '../definition/workflow-definition.ts';
+import { acceptJson } from './accept-json.ts';
+import type { Executor } from './claims/executor.ts';
+import { subjectOf } from './claims/subject-of.ts';
+import { initialStateEntries } from './rewind/journaled-state.ts';
+import type { BeginOptions } from './runtime-options.ts';
+import { withTrace } from './spans/workflow-traces.ts';
+import { acceptInput, acceptTiming, startEvent, startFields } from './start.ts';
+
+interface BeginParts {
+  readonly store: ExecutionStore;
+  readonly services: AgentServices;
+  readonly executor: Executor;
+}
+
+/**
+ * Creates an execution and hands it to the executor.
+ *
+ * @param at the name of the input in error messages.
+ * @returns its first event.
+ * @throws InvalidInputError, ConflictError (`EXECUTION_EXISTS`, `EXECUTION_SKIPPED`)
+ */
+export async function beginExecution(
+  { executor, services, store }: BeginParts,
+  workflow: WorkflowDefinition,
+  {
+    at,
+    executionId,
+    input,
+    options,
+  }: { readonly executionId: string; readonly input: unknown; readonly options: BeginOptions; readonly at: string },
+): Promise<NewExecutionEvent> {
+  const workflowId = workflow.id;
+  const { priority, startAfterMs = 0 } = acceptTiming(options, workflow.flowControl);
+  const accepted = await acceptInput(workflow.input, acceptJson(input, `${at} is`), at);
+  const now = services.clock.now();
+  const event = startEvent(workflowId, accepted, now);
+  const { traces } = executor;
+  const fields = startFields(options);
+  checkSizes(
+    { [at]: accepted, context: fields.context, metadata: fields.metadata, workflowState: fields.workflowState },
+    services,
+  );
+  const start = { input: accepted, context: fields.context, userId: fields.userId };
+  const order = runOrder(workflow, start, priority);
+  const rules = startRules(workflow, start, options.isContinuation === true);
+  const execution = { id: executionId, workflowId, workflowName: workflow.name, input: accepted, ...fields };
+  const begun = traces?.start(execution, { parent: options.traceParent, startTime: now });
+  try {
+    const outcome = await store.create(
+      { ...execution, metadata: withTrace(fields.metadata, begun), events: [event] },
+      {
+        // A generated id is unique, so it also identifies the request.
+        definition: executor.definitions.of(workflow),
+        requestId: options.executionId === undefined ? executionId : services.ids.next(),
+        journal: initialStateEntries(executionId, fields.workflowState, now),
+        ...order,
+        ...rules,
+        ...(startAfterMs > 0 && { dueInMs: startAfterMs }),
+      },
+    );
+    if (outcome === 'skipped')
+      throw new ConflictError(
+        'EXECUTION_SKIPPED',
+        `Not started: an execution of workflow "${workflowId}" with the same singleton key has not ended`,
+      );
+    if (outcome === 'taken') throw new ConflictError('EXECUTION_EXISTS', `Execution id is taken: ${executionId}`);
+  } catch (error) {
+    begun?.span.end({ error });
+    throw error;
+  }
+  if (begun !== undefined) traces?.addPending(executionId, begun, now);
+  if (supersedes(workflow.flowControl) && options.isContinuation !== true)
+    await supersedeBy(executionId, { executor, services, store });
+  const delayMs = rules.debounce?.delayMs ?? startAfterMs;
+  if (delayMs > 0) executor.onSleep(delayMs);
+  else
+    executor.enqueue({
+      executionId,
+      workflowId,
+      priority: order.priority,
+      subject: options.subject ?? subjectOf(fields.userId),
+    });
+  // The storage knows when it is due.
+  if (rules.throttle !== undefined) executor.onSleep(0);
+  return event;
+}
+
+/** @throws InvalidInputError `VALUE_TOO_LARGE` naming the value. */
+function checkSizes(values: JsonObject, { executionValueBytes = defaultExecutionValueBytes }: AgentServices): void {
+  for (const [name, value] of Object.entries(values)) checkSize(value, executionValueBytes, name);
+}
+
+/** Cancels the executions that a new one replaces. Never rejects. */
+async function supersedeBy(executionId: string, { executor, services, store }: BeginParts): Promise<void> {
+  try {
+    const superseded = await store.supersede(executionId, 'A newer execution replaced it');
+    for (const job of superseded) void executor.signalNow(job);
+  } catch (error) {
+    services.logger.warn({ err: error, executionId }, 'the executions that a new one replaces could not be cancelled');
+  }
+}

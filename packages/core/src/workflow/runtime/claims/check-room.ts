@@ -1,0 +1,12 @@
+import { HalyardError, UnavailableError, type WorkQueue } from '@halyard/contracts';
+
+/** @throws UnavailableError when the queue is full, HalyardError (`TOO_MANY_EXECUTIONS`) when this subject has used up its share of it. */
+export function checkRoom(queue: WorkQueue, subject: string | undefined): void {
+  if (!queue.hasRoom()) throw new UnavailableError('OVERLOADED', 'Too many executions are waiting to run');
+  if (queue.hasRoom(subject)) return;
+  throw new HalyardError(
+    'rate-limited',
+    'TOO_MANY_EXECUTIONS',
+    'Too many of your executions are waiting to run: wait until some have ended',
+  );
+}

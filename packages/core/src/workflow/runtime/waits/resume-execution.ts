@@ -1,0 +1,49 @@
+import { type Execution, type ExecutionStore, type Ids, NotSuspendedError } from '@halyard/contracts';
+import type { WorkflowDefinition } from '../../definition/workflow-definition.ts';
+import { acceptJson } from '../accept-json.ts';
+import { type FieldNames, rewindExecution } from '../rewind/rewind.ts';
+import type { ExecutionKey, ResumeOptions } from '../runtime-options.ts';
+import { acceptResumeData } from './accept-resume-data.ts';
+import { chooseSuspension } from './choose-suspension.ts';
+
+/**
+ * Stores the answer to a suspension, or rewinds to an earlier step.
+ *
+ * @throws NotSuspendedError, InvalidInputError
+ */
+export async function resumeExecution(
+  {
+    ids,
+    store,
+    workflowOf,
+    workflowOfRun,
+  }: {
+    readonly store: ExecutionStore;
+    readonly ids: Ids;
+    readonly workflowOf: (executionId: string) => Promise<WorkflowDefinition | undefined>;
+    readonly workflowOfRun: (execution: Execution) => WorkflowDefinition;
+  },
+  { executionId, owner }: ExecutionKey,
+  execution: Execution,
+  { resumeData, resumedBy, stepId }: Omit<ResumeOptions, 'traceParent'>,
+  at: FieldNames,
+): Promise<void> {
+  const isOpen = execution.status === 'running' || execution.status === 'suspended';
+  if (!isOpen || execution.suspensions.length === 0) throw new NotSuspendedError(executionId);
+  const data = resumeData === undefined ? null : acceptJson(resumeData, `${at.resumeData} is`);
+  const suspension = chooseSuspension(execution, stepId);
+  if (suspension === undefined) {
+    const workflow = workflowOfRun(execution);
+    await rewindExecution(store, owner, { execution, workflow }, { stepId: stepId ?? '', data, resumedBy }, at);
+  } else {
+    const workflow = await workflowOf(suspension.executionId);
+    const outcome = await store.resume(owner, {
+      executionId: execution.rootExecutionId,
+      suspensionId: suspension.id,
+      data: await acceptResumeData(workflow, suspension, data, at.resumeData),
+      resumedBy,
+      requestId: ids.next(),
+    });
+    if (outcome === 'not-suspended') throw new NotSuspendedError(executionId);
+  }
+}

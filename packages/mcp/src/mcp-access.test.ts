@@ -1,0 +1,122 @@
+import { request } from 'node:http';
+import { createTool } from '@halyard/core';
+import { createServer, type ServerOptions } from '@halyard/server-fastify';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { mcpServer } from './mcp-server.ts';
+
+const whoami = createTool({
+  name: 'whoami',
+  description: 'Who calls',
+  input: { type: 'object' } as const,
+  execute: (_, { userId }) => `user ${userId ?? 'nobody'}`,
+});
+const provider = { type: 'test', verifyToken: (token: string) => (token === 'ada' ? { id: 'ada' } : null) };
+const ada = { authorization: 'Bearer ada' };
+const key = { 'x-console-access-key': 'the key of the operator' };
+const consoleKey = key['x-console-access-key'];
+const runsTools = 'POST /tools/:name/execute';
+
+async function serve(options: ServerOptions = {}): Promise<string> {
+  const server = await createServer({
+    mcpServers: [mcpServer({ id: 'shop', version: '1.0.0', tools: [whoami] })],
+    logger: 'silent',
+    signals: false,
+    ...options,
+  });
+  onTestFinished(() => server.close());
+  return server.listen({ port: 0 });
+}
+
+/** The status and body of a tool call. Any header may be sent, also those that `fetch` sets itself. */
+async function callTool(origin: string, headers: Readonly<Record<string, string>> = {}, body: unknown = message()) {
+  const { promise, reject, resolve } = Promise.withResolvers<{
+    readonly status: number | undefined;
+    readonly code: unknown;
+    readonly text: string;
+  }>();
+  const sent = request(`${origin}/mcp/shop`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream', ...headers },
+  });
+  sent.on('error', reject);
+  sent.on('response', (reply) => {
+    let text = '';
+    reply.setEncoding('utf8');
+    reply.on('data', (chunk: string) => (text += chunk));
+    reply.on('end', () => resolve({ status: reply.statusCode, code: reply.headers['x-error-code'], text }));
+  });
+  sent.end(JSON.stringify(body));
+  return promise;
+}
+
+function message() {
+  return { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'whoami', arguments: {} } };
+}
+
+describe('a call', () => {
+  it('needs a token in legacy mode, and runs for that user', async () => {
+    const origin = await serve({ auth: { mode: 'legacy', provider } });
+    expect(await callTool(origin)).toMatchObject({ status: 401, code: 'UNAUTHENTICATED' });
+    expect(await callTool(origin, { authorization: 'Bearer eve' })).toMatchObject({ status: 401 });
+    expect(await callTool(origin, ada)).toMatchObject({ status: 200, text: expect.stringContaining('user ada') });
+  });
+
+  it.each([
+    ['one message', message()],
+    ['several messages', [message(), message()]],
+  ])('of a tool that is reserved for the console is refused to a user: %s', async (_, body) => {
+    const auth = { provider, consoleKey, consoleRoutes: [runsTools] };
+    const origin = await serve({ auth });
+    expect(await callTool(origin, ada, body)).toMatchObject({ status: 401, code: 'UNAUTHENTICATED' });
+    const listing = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
+    expect(await callTool(origin, ada, listing)).toMatchObject({ status: 200 });
+  });
+
+  it('of a tool that is reserved for the console is accepted with the key, where the key opens MCP too', async () => {
+    const consoleRoutes = [runsTools, 'POST /mcp/:serverId'];
+    const origin = await serve({ auth: { provider, consoleKey, consoleRoutes } });
+    expect(await callTool(origin, key)).toMatchObject({ status: 200 });
+    expect(await callTool(origin, ada)).toMatchObject({ status: 401 });
+  });
+
+  it('of a tool that is reserved for the console is refused to everyone else, where MCP is public', async () => {
+    const auth = { provider, consoleKey, consoleRoutes: [runsTools], publicRoutes: ['POST /mcp/:serverId'] };
+    expect(await callTool(await serve({ auth }))).toMatchObject({ status: 401 });
+  });
+});
+
+describe('a page of another origin', () => {
+  const page = { origin: 'https://elsewhere.test' };
+
+  it('is refused, also with a token', async () => {
+    const origin = await serve({ auth: { provider } });
+    expect(await callTool(origin, { ...ada, ...page })).toMatchObject({ status: 403, code: 'ORIGIN_NOT_ALLOWED' });
+    const open = await serve();
+    expect(await callTool(open, page)).toMatchObject({ status: 403, code: 'ORIGIN_NOT_ALLOWED' });
+    expect(await callTool(open, { origin: open })).toMatchObject({ status: 200 });
+  });
+
+  it('is accepted if `cors` allows its origin', async () => {
+    const origin = await serve({ cors: { origin: [page.origin] } });
+    expect(await callTool(origin, page)).toMatchObject({ status: 200 });
+    expect(await callTool(origin, { origin: 'https://other.test' })).toMatchObject({ status: 403 });
+  });
+});
+
+describe('a host name that resolves to this computer by DNS rebinding', () => {
+  const rebound = { host: 'evil.test:3141', origin: 'http://evil.test:3141', 'sec-fetch-site': 'same-origin' };
+
+  it('is refused', async () => {
+    const origin = await serve();
+    expect(await callTool(origin, rebound)).toMatchObject({ status: 403, code: 'HOST_NOT_ALLOWED' });
+    expect(await callTool(origin, { host: 'localhost.evil.test' })).toMatchObject({ status: 403 });
+    for (const host of ['localhost', 'LOCALHOST:3141', 'shop.localhost:3141', '127.0.0.1', '[::1]:3141'])
+      expect(await callTool(origin, { host })).toMatchObject({ status: 200 });
+  });
+
+  it('is accepted with a token, and behind a proxy', async () => {
+    const origin = await serve({ auth: { provider } });
+    expect(await callTool(origin, { ...ada, ...rebound })).toMatchObject({ status: 200 });
+    expect(await callTool(await serve({ trustProxy: true }), rebound)).toMatchObject({ status: 200 });
+  });
+});

@@ -1,0 +1,21 @@
+import type { IncomingMessage } from 'node:http';
+
+/** How many bytes of a refused body are read, and for how long. */
+const maxBytes = 32 * 1024 * 1024;
+const maxMs = 5_000;
+
+/**
+ * Reads and discards the rest of a body that is too large. A client that is still sending when its connection is closed often loses the
+ * reply. A client that sends more, or takes longer, is disconnected.
+ */
+export function discardBody(request: IncomingMessage): void {
+  const { socket } = request;
+  let bytes = 0;
+  const timer = setTimeout(() => socket.destroy(), maxMs).unref();
+  request.on('data', ({ length }: Buffer) => {
+    bytes += length;
+    if (bytes > maxBytes) socket.destroy();
+  });
+  // After the end of the body, or when the client has disconnected.
+  request.once('close', () => clearTimeout(timer));
+}

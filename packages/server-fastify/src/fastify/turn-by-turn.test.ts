@@ -1,0 +1,32 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { expect, it } from 'vitest';
+import { TurnByTurn } from './turn-by-turn.ts';
+
+it('does one thing in each turn of the event loop, in order', async () => {
+  const turns = new TurnByTurn();
+  const done: string[] = [];
+  for (const name of ['first', 'second', 'third']) turns.add(() => done.push(name));
+  expect(done).toEqual([]);
+  const after: string[][] = [];
+  for (let at = 0; at < 3; at += 1) {
+    await turn();
+    after.push([...done]);
+  }
+  expect(after).toEqual([['first'], ['first', 'second'], ['first', 'second', 'third']]);
+
+  turns.add(() => done.push('fourth'));
+  await turn();
+  expect(done.at(-1)).toBe('fourth');
+});
+
+it('takes what is added during a turn last', async () => {
+  const turns = new TurnByTurn();
+  const done: string[] = [];
+  const adding = (): void => turns.add(() => done.push('added during a turn'));
+  turns.add(adding);
+  turns.add(() => done.push('second'));
+  await turn();
+  await turn();
+  await turn();
+  expect(done).toEqual(['second', 'added during a turn']);
+});

@@ -1,0 +1,65 @@
+import { HalyardError } from '@halyard/contracts';
+import { Shares } from '@halyard/core';
+import { operatorKey } from '../access/identity.ts';
+
+export interface CallerSlotsOptions {
+  /** What a slot is for, in messages: `open streams`. */
+  readonly what: string;
+  /** What a caller with too many of them should do, in messages. */
+  readonly advice: string;
+  /** The code of the error for a caller that has too many. */
+  readonly code: string;
+  readonly perCaller: number;
+  readonly perProcess: number;
+}
+
+/**
+ * Limits what callers have open at the same time, each of them and in total. A few callers cannot take everything: see {@link Shares}.
+ * Where the limit of one caller is that of the process, each takes what is free.
+ * A caller with the console key has only the limit of its own, so that it can act when others fill the server.
+ */
+export class CallerSlots {
+  readonly #options: CallerSlotsOptions;
+  readonly #shares: Shares;
+
+  constructor(options: CallerSlotsOptions) {
+    this.#options = options;
+    const { perCaller, perProcess } = options;
+    const takesAll = perCaller >= perProcess;
+    this.#shares = new Shares({
+      slots: perProcess,
+      perSubject: perCaller,
+      ...(takesAll && { weightOf: () => Infinity }),
+    });
+  }
+
+  /** @throws HalyardError with the code of the options when the caller has too many, `OVERLOADED` when the process has. */
+  check(caller: string): void {
+    const { advice, code, what } = this.#options;
+    switch (this.#refusalOf(caller)) {
+      case undefined:
+        return;
+      case 'share-used':
+        throw new HalyardError('rate-limited', code, `You have ${this.#shares.heldBy(caller)} ${what}: ${advice}`);
+      case 'all-taken':
+        throw new HalyardError('unavailable', 'OVERLOADED', `The server has too many ${what}`);
+    }
+  }
+
+  /** Takes a slot without a check. @returns a function that frees it; to be called once. */
+  take(caller: string): () => void {
+    this.#shares.take(caller);
+    return () => this.#shares.release(caller);
+  }
+
+  /** {@link check}, then {@link take}. */
+  reserve(caller: string): () => void {
+    this.check(caller);
+    return this.take(caller);
+  }
+
+  #refusalOf(caller: string): ReturnType<Shares['refusalOf']> {
+    if (caller !== operatorKey) return this.#shares.refusalOf(caller);
+    return this.#shares.heldBy(caller) < this.#options.perCaller ? undefined : 'share-used';
+  }
+}

@@ -1,0 +1,183 @@
+import { getHeapStatistics } from 'node:v8';
+import type { Metric, MetricSource, PoolConnections } from '@halyard/contracts';
+import type {
+  EndedAgentRun,
+  EndedExecutionRun,
+  EndedModelCall,
+  EndedToolCall,
+  Registry,
+  RunMetrics,
+  WorkflowLoad,
+} from '@halyard/core';
+import { definitions } from './definitions.ts';
+import { EventLoop } from './event-loop.ts';
+import { KnownValues, otherValue } from './known-values.ts';
+import { MetricRegistry } from './metric-registry.ts';
+
+/** What is read from a server for each scrape. */
+export interface ServerState {
+  readonly activeRequests: () => number;
+  readonly openStreams: () => number;
+  readonly openWebSockets: () => number;
+  readonly workflowLoad: () => WorkflowLoad;
+  /** The pools of the storages, by name. */
+  readonly pools: () => readonly { readonly name: string; readonly connections: PoolConnections }[];
+}
+
+export interface EndedRequest {
+  readonly method: string;
+  /** The pattern of its route; undefined if no route matched. */
+  readonly route: string | undefined;
+  readonly status: number;
+  /** The code of its error. */
+  readonly reason: string | undefined;
+  readonly durationMs: number;
+}
+
+/** `http.route` of requests that match no route. */
+const unmatched = 'unmatched';
+/** Those that the semantic conventions know. */
+const methods = new Set(['CONNECT', 'DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT', 'TRACE']);
+
+/** Counts and measures what one server does. */
+export class ServerMetrics implements RunMetrics, MetricSource {
+  readonly #registry = new MetricRegistry();
+  readonly #eventLoop = new EventLoop();
+  readonly #agents = new KnownValues();
+  readonly #tools = new KnownValues();
+  readonly #workflows = new KnownValues();
+  readonly #operations = new KnownValues();
+  readonly #providers = new KnownValues();
+  readonly #models = new KnownValues();
+  readonly #reasons = new KnownValues();
+
+  readonly #requestDuration = this.#registry.histogram(definitions.requestDuration);
+  readonly #rejectedRequests = this.#registry.counter(definitions.rejectedRequests);
+  readonly #agentRuns = this.#registry.histogram(definitions.agentRuns);
+  readonly #modelCalls = this.#registry.histogram(definitions.modelCalls);
+  readonly #tokenUsage = this.#registry.histogram(definitions.tokenUsage);
+  readonly #cachedTokens = this.#registry.counter(definitions.cachedTokens);
+  readonly #reasoningTokens = this.#registry.counter(definitions.reasoningTokens);
+  readonly #toolCalls = this.#registry.histogram(definitions.toolCalls);
+  readonly #workflowRuns = this.#registry.histogram(definitions.workflowRuns);
+  readonly #lost = this.#registry.counter(definitions.lostExecutions);
+  readonly #quarantined = this.#registry.counter(definitions.quarantinedExecutions);
+
+  /** Starts measuring the event loop. */
+  start(): void {
+    this.#eventLoop.start();
+  }
+
+  stop(): void {
+    this.#eventLoop.stop();
+  }
+
+  /** Adds what is read for each scrape. To be called once. */
+  observe(state: ServerState, { allAgents, tools, workflows }: Registry): void {
+    this.#agents.register(allAgents.map(({ id }) => id));
+    this.#tools.register(tools.map(({ tool }) => tool.name));
+    this.#workflows.register(workflows.map(({ id }) => id));
+    this.#observeWork(state);
+    this.#observePools(state);
+    this.#observeProcess();
+  }
+
+  requestEnded({ durationMs, method, reason, route = unmatched, status }: EndedRequest): void {
+    this.#requestDuration(durationMs / 1e3, methods.has(method) ? method : otherValue, route, String(status));
+    if (status === 429 || status === 503)
+      this.#rejectedRequests(1, String(status), this.#reasons.of(reason ?? 'unknown'));
+  }
+
+  agentRunEnded({ agentId, durationMs, end, operation }: EndedAgentRun): void {
+    this.#agentRuns(toSeconds(durationMs), this.#agents.of(agentId), this.#operations.of(operation), end);
+  }
+
+  modelCallEnded({ agentId, durationMs, end, modelId, provider, usage }: EndedModelCall): void {
+    const [agent, by, model] = [this.#agents.of(agentId), this.#providers.of(provider), this.#models.of(modelId)];
+    this.#modelCalls(toSeconds(durationMs), agent, by, model, end);
+    if (usage === undefined) return;
+    const { cachedInputTokens, completionTokens, promptTokens, reasoningTokens } = usage;
+    this.#tokenUsage(promptTokens, agent, by, model, 'input');
+    this.#tokenUsage(completionTokens, agent, by, model, 'output');
+    if (cachedInputTokens > 0) this.#cachedTokens(cachedInputTokens, agent, by, model);
+    if (reasoningTokens > 0) this.#reasoningTokens(reasoningTokens, agent, by, model);
+  }
+
+  toolCallEnded({ durationMs, end, toolName }: EndedToolCall): void {
+    this.#toolCalls(toSeconds(durationMs), this.#tools.of(toolName), end);
+  }
+
+  executionRunEnded({ durationMs, end, workflowId }: EndedExecutionRun): void {
+    const workflow = this.#workflows.of(workflowId);
+    this.#workflowRuns(toSeconds(durationMs), workflow, end);
+    if (end === 'lost') this.#lost(1, workflow);
+  }
+
+  executionQuarantined(workflowId: string): void {
+    this.#quarantined(1, this.#workflows.of(workflowId));
+  }
+
+  /** All metrics in Prometheus' text format. */
+  text(): Promise<string> {
+    return this.#registry.text();
+  }
+
+  collect(): Promise<readonly Metric[]> {
+    return this.#registry.collect();
+  }
+
+  #observeWork({ activeRequests, openStreams, openWebSockets, workflowLoad }: ServerState): void {
+    this.#gauge('activeRequests', activeRequests);
+    this.#gauge('openStreams', openStreams);
+    this.#gauge('openWebSockets', openWebSockets);
+    this.#gauge('runningExecutions', () => workflowLoad().running);
+    this.#gauge('dueExecutions', () => workflowLoad().due);
+    this.#gauge('oldestDue', () => workflowLoad().oldestDueMs / 1e3);
+    this.#gauge('waitingJobs', () => workflowLoad().waiting);
+  }
+
+  #observePools({ pools }: ServerState): void {
+    this.#registry.observe(definitions.connections, () =>
+      pools().flatMap(({ connections: { idle, total }, name }) => [
+        [idle, name, 'idle'] as const,
+        [total - idle, name, 'used'] as const,
+      ]),
+    );
+    this.#registry.observe(definitions.maxConnections, () =>
+      pools().map(({ connections, name }) => [connections.max, name]),
+    );
+    this.#registry.observe(definitions.waitingForConnection, () =>
+      pools().map(({ connections, name }) => [connections.waiting, name]),
+    );
+  }
+
+  #observeProcess(): void {
+    this.#gauge('eventLoopDelayP50', () => this.#eventLoop.read()?.p50Seconds);
+    this.#gauge('eventLoopDelayP99', () => this.#eventLoop.read()?.p99Seconds);
+    this.#gauge('eventLoopUtilization', () => this.#eventLoop.read()?.utilization);
+    this.#registry.observe(definitions.cpuTime, () => {
+      const { system, user } = process.cpuUsage();
+      return [
+        [user / 1e6, 'user'],
+        [system / 1e6, 'system'],
+      ];
+    });
+    this.#gauge('residentMemory', () => process.memoryUsage.rss());
+    this.#gauge('usedHeap', () => getHeapStatistics().used_heap_size);
+    this.#gauge('heapLimit', () => getHeapStatistics().heap_size_limit);
+    this.#gauge('uptime', () => process.uptime());
+  }
+
+  /** @param read returns undefined for a value that is not known. */
+  #gauge(name: keyof typeof definitions, read: () => number | undefined): void {
+    this.#registry.observe(definitions[name], () => {
+      const value = read();
+      return value === undefined ? [] : [[value]];
+    });
+  }
+}
+
+/** The clock may have been set back. */
+function toSeconds(durationMs: number): number {
+  return Math.max(0, durationMs) / 1e3;
+}

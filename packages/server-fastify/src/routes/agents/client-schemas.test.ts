@@ -1,0 +1,103 @@
+import type { Worker } from 'node:worker_threads';
+import { Agent } from '@halyard/core';
+import { scriptedModel } from '@halyard/core/testing';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { ServerOptions } from '../../server-options.ts';
+import { json, serve, type Served } from '../../testing/serve.ts';
+
+let server: Served | undefined;
+let started: Worker[] = [];
+const note = (worker: Worker): unknown => started.push(worker);
+beforeEach(() => {
+  started = [];
+  process.on('worker', note);
+});
+afterEach(async () => {
+  process.off('worker', note);
+  await server?.close();
+  server = undefined;
+});
+
+/** An agent that answers with the question. */
+const echo = new Agent({
+  id: 'echo',
+  model: () =>
+    scriptedModel(({ prompt }) => {
+      const [question] = prompt.flatMap((message) => (message.role === 'user' ? message.content : []));
+      return question?.type === 'text' ? question.text : '';
+    }),
+});
+
+async function start(
+  options: ServerOptions = {},
+): Promise<(user: string, schema: object, answer?: object) => Promise<Response>> {
+  server = await serve([], {
+    agents: [echo],
+    ...options,
+    userOf: ({ headers }) => (typeof headers['x-user'] === 'string' ? { id: headers['x-user'] } : undefined),
+  });
+  const { origin } = server;
+  return (user, schema, answer = {}) => {
+    const request = json({ input: JSON.stringify(answer), schema: { type: 'object', ...schema } });
+    return fetch(`${origin}/agents/echo/object`, { ...request, headers: { ...request.headers, 'x-user': user } });
+  };
+}
+
+/** Takes seconds to validate against {@link doubling}, of which one is allowed. */
+const endless = (levels = 60): object => (levels === 0 ? { a: 1 } : { a: endless(levels - 1) });
+const doubling = { properties: { a: { anyOf: [{ $ref: '#' }, { $ref: '#' }] } } };
+
+it('starts no thread before a schema is sent, and ends all when the server closes', async () => {
+  const ask = await start();
+  await fetch(`${server?.origin}/agents/echo/text`, json({ input: 'Hi' }));
+  expect(started).toHaveLength(0);
+
+  expect(await (await ask('ada', { required: ['a'] }, { a: 1 })).json()).toEqual({ success: true, data: { a: 1 } });
+  expect(started.map(({ threadId }) => threadId)).toEqual([expect.any(Number)]);
+  expect(started[0]?.threadId).not.toBe(-1);
+
+  await server?.close();
+  expect(started[0]?.threadId).toBe(-1);
+});
+
+it('refuses a schema that takes too long to validate the answer with', async () => {
+  const ask = await start();
+  const refused = await ask('eve', doubling, endless());
+  expect(refused.status).toBe(400);
+  expect(refused.headers.get('x-error-code')).toBe('INVALID_INPUT');
+  expect(await refused.json()).toEqual({ success: false, error: 'body/schema takes too long to check' });
+
+  expect((await ask('eve', doubling, { a: {} })).status).toBe(200);
+});
+
+describe('schemas that are not compiled yet', () => {
+  const titles = ['a', 'b', 'c', 'd', 'e', 'f'];
+  const codeOf = async (reply: Promise<Response>): Promise<unknown> => {
+    const { headers, status } = await reply;
+    return status === 200 ? 200 : [status, headers.get('x-error-code'), headers.get('retry-after')];
+  };
+
+  it('of one caller are limited, and do not keep others out', async () => {
+    const ask = await start({ limits: { schemasPerCaller: 2 } });
+    const [busy, other] = await Promise.all([
+      Promise.all(titles.map((title) => codeOf(ask('busy', { title })))),
+      codeOf(ask('other', { title: 'other' })),
+    ]);
+    expect(busy).toContainEqual([429, 'TOO_MANY_SCHEMAS', '5']);
+    expect(busy).toContain(200);
+    expect(other).toBe(200);
+  });
+
+  it('of all callers are limited', async () => {
+    const ask = await start({ limits: { schemasPerCaller: 2, schemasPerProcess: 2 } });
+    const replies = await Promise.all(titles.map((title) => codeOf(ask(title, { title }))));
+    expect(replies).toContainEqual([503, 'OVERLOADED', '5']);
+    expect(replies).toContain(200);
+  });
+
+  it('do not count when they are the same', async () => {
+    const ask = await start({ limits: { schemasPerCaller: 2 } });
+    const replies = await Promise.all(titles.map(() => codeOf(ask('busy', { title: 'same' }))));
+    expect(new Set(replies)).toEqual(new Set([200]));
+  });
+});

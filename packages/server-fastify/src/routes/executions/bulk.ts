@@ -1,0 +1,119 @@
+import type { JsonObject } from '@halyard/contracts';
+import {
+  type BulkFilter as CoreFilter,
+  type BulkOperation as CoreOperation,
+  type BulkRequest as CoreRequest,
+  type BulkSelection as CoreSelection,
+  isoTime,
+} from '@halyard/core';
+import { type Caller, identify, ownerOf, subjectOf } from '../../access/identity.ts';
+import { defineRoute } from '../../define/define-route.ts';
+import { toTime } from '../common-schemas.ts';
+import { BulkOperation, BulkParams, BulkPreview, BulkRequest, BulkSelection } from './bulk-schemas.ts';
+import { StopRequest } from './schemas.ts';
+
+const common = { tier: 'console', tag: 'Workflows' } as const;
+const path = '/workflows/executions/bulk';
+/** Begins the names of fields in errors. */
+const at = 'body/';
+
+/** Operations on all executions that match a filter. */
+export const bulkRoutes = [
+  defineRoute({
+    ...common,
+    method: 'POST',
+    url: `${path}/preview`,
+    operationId: 'previewBulkOperation',
+    summary: 'Count the executions that a bulk operation would reach, without changing any',
+    body: BulkSelection,
+    data: BulkPreview,
+    handler: async ({ body, caller }, { workflows }) => {
+      const { executionIds, matched } = await workflows.bulk.preview(toSelection(body, caller), {
+        owner: ownerOf(caller),
+        at,
+      });
+      return { matched, executionIds: [...executionIds] };
+    },
+  }),
+  defineRoute({
+    ...common,
+    method: 'POST',
+    url: path,
+    operationId: 'startBulkOperation',
+    summary: 'Cancel, resume, retry or replay all executions that match',
+    description:
+      'Replies at once; the operation continues in the server, also if a process of it ends. Each execution is changed at most once.',
+    body: BulkRequest,
+    failures: [409],
+    data: BulkOperation,
+    handler: async ({ body, caller }, { workflows }) => {
+      const { all: _, filter: __, ...action } = body;
+      // The runtime checks which fields the operation has.
+      const request = { ...action, ...toSelection(body, caller) } as CoreRequest;
+      return toBulkOperation(
+        await workflows.bulk.start(request, { owner: ownerOf(caller), resumedBy: subjectOf(caller), at }),
+      );
+    },
+  }),
+  defineRoute({
+    ...common,
+    method: 'GET',
+    url: `${path}/:bulkId`,
+    operationId: 'getBulkOperation',
+    summary: 'Get the progress of a bulk operation, or its report when it has ended',
+    params: BulkParams,
+    failures: [404],
+    data: BulkOperation,
+    handler: async ({ caller, params }, { workflows }) =>
+      toBulkOperation(await workflows.bulk.get(params.bulkId, { owner: ownerOf(caller) })),
+  }),
+  defineRoute({
+    ...common,
+    method: 'POST',
+    url: `${path}/:bulkId/cancel`,
+    operationId: 'cancelBulkOperation',
+    summary: 'Cancel a bulk operation',
+    description: 'Executions that it has changed stay changed.',
+    params: BulkParams,
+    body: StopRequest,
+    failures: [404],
+    data: BulkOperation,
+    handler: async ({ body, caller, params }, { workflows }) => {
+      const reason = body?.reason;
+      return toBulkOperation(
+        await workflows.bulk.cancel(params.bulkId, { owner: ownerOf(caller), ...(reason !== undefined && { reason }) }),
+      );
+    },
+  }),
+];
+
+/** A verified user reaches only own executions: another `userId` is replaced. @throws InvalidInputError for an invalid timestamp. */
+function toSelection({ all, filter }: BulkSelection, caller: Caller): CoreSelection {
+  const { from, metadata, quarantined, status, to, userId, workflowId } = filter ?? {};
+  const conditions: CoreFilter = {
+    ...(workflowId !== undefined && { workflowId }),
+    ...(status !== undefined && { status }),
+    ...(quarantined === true && { isQuarantined: true }),
+    ...(userId !== undefined && { userId: identify(caller, { userId }).userId ?? userId }),
+    ...(from !== undefined && { from: toTime('body/filter/from', from) }),
+    ...(to !== undefined && { to: toTime('body/filter/to', to) }),
+    ...(metadata !== undefined && { metadata: metadata as JsonObject }),
+  };
+  // The runtime refuses both, and neither.
+  return { ...(all !== undefined && { all }), filter: conditions } as CoreSelection;
+}
+
+function toBulkOperation({ filter, ...operation }: CoreOperation): BulkOperation {
+  const { from, isQuarantined, to, ...conditions } = filter;
+  return {
+    ...operation,
+    filter: {
+      ...conditions,
+      ...(isQuarantined !== undefined && { quarantined: isQuarantined }),
+      ...(from !== undefined && { from: isoTime(from) }),
+      ...(to !== undefined && { to: isoTime(to) }),
+    },
+    skips: [...operation.skips],
+    failures: [...operation.failures],
+  };
+}

@@ -1,0 +1,11 @@
+import { NotFoundError } from '@halyard/contracts';
+import type { Services } from '../../services/services.ts';
+
+/**
+ * Refuses the workflows that run durable answers: their input contains options of agents that no request may set.
+ *
+ * @throws NotFoundError
+ */
+export function refuseInternal(workflowId: string, { durableAnswers }: Pick<Services, 'durableAnswers'>): void {
+  if (durableAnswers.workflows.some(({ id }) => id === workflowId)) throw new NotFoundError('workflow', workflowId);
+}
