@@ -1,0 +1,68 @@
+import { parseArgs } from 'node:util';
+
+export interface AttackOptions {
+  readonly isLong: boolean;
+  readonly seed: number;
+  /** How long the soak takes, and its requests per second. Undefined: by the size of the run. */
+  readonly minutes: number | undefined;
+  readonly rate: number | undefined;
+  /** The names of the attacks to run. Empty: all. */
+  readonly only: readonly string[];
+  /** The planted bug to run with, to see what an attack reports. */
+  readonly plant: string | undefined;
+  /** Whether the runner checks that each attack finds its planted bugs. */
+  readonly plantsBugs: boolean;
+  readonly listsOnly: boolean;
+  /** A server that runs already, with its credentials. */
+  readonly server: RunningServer | undefined;
+}
+
+export interface RunningServer {
+  readonly url: string;
+  readonly token: string | undefined;
+  readonly otherToken: string | undefined;
+  readonly consoleKey: string | undefined;
+}
+
+/** Parses the command line; see the README. Credentials may also come from the environment. */
+export function attackOptions(): AttackOptions {
+  const { values } = parseArgs({
+    options: {
+      long: { type: 'boolean', default: false },
+      list: { type: 'boolean', default: false },
+      'no-plants': { type: 'boolean', default: false },
+      seed: { type: 'string' },
+      minutes: { type: 'string' },
+      rate: { type: 'string' },
+      only: { type: 'string', multiple: true, default: [] },
+      plant: { type: 'string' },
+      url: { type: 'string' },
+      token: { type: 'string' },
+      'other-token': { type: 'string' },
+      'console-key': { type: 'string' },
+    },
+    // pnpm passes on the `--` that separates its own options.
+    args: process.argv.slice(2).filter((argument) => argument !== '--'),
+  });
+  const { env } = process;
+  const number = (text: string | undefined): number | undefined => (text === undefined ? undefined : Number(text));
+  return {
+    isLong: values.long,
+    seed: values.seed === undefined ? Date.now() % 1_000_000 : Number(values.seed),
+    minutes: number(values.minutes),
+    rate: number(values.rate),
+    only: values.only.flatMap((names) => names.split(',')),
+    plant: values.plant,
+    plantsBugs: !values['no-plants'] && values.plant === undefined && values.url === undefined,
+    listsOnly: values.list,
+    server:
+      values.url === undefined
+        ? undefined
+        : {
+            url: values.url.replace(/\/+$/, ''),
+            token: values.token ?? env['ATTACKS_TOKEN'],
+            otherToken: values['other-token'] ?? env['ATTACKS_OTHER_TOKEN'],
+            consoleKey: values['console-key'] ?? env['ATTACKS_CONSOLE_KEY'],
+          },
+  };
+}

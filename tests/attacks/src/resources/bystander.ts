@@ -1,0 +1,64 @@
+import { once } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
+import type { Latencies } from './bystander-thread.ts';
+
+const quietMs = 3_000;
+
+/** How another caller fared during an attack. */
+export interface Fare {
+  readonly p99Ms: number;
+  /** The same before the attack. */
+  readonly quietMs: number;
+  /** Requests without the expected reply. */
+  readonly failures: number;
+}
+
+/** Another caller, who sends a small request each 20 ms. */
+export class Bystander {
+  readonly #thread: Worker;
+  #quietMs = 0;
+
+  private constructor(origin: string) {
+    this.#thread = new Worker(new URL('bystander-thread.ts', import.meta.url), { workerData: origin });
+  }
+
+  /** Measures the server before the attack. */
+  static async start(origin: string): Promise<Bystander> {
+    const bystander = new Bystander(origin);
+    await delay(1_000);
+    // The first requests are slower: nothing was compiled.
+    await bystander.#ask('measure');
+    await delay(quietMs);
+    bystander.#quietMs = Math.round((await bystander.#ask('measure')).p99Ms);
+    return bystander;
+  }
+
+  /** Ends it, with its connections. */
+  async stop(): Promise<Fare> {
+    const { failures, p99Ms } = await this.#ask('end');
+    return { p99Ms: Math.round(p99Ms), quietMs: this.#quietMs, failures };
+  }
+
+  async #ask(question: 'measure' | 'end'): Promise<Latencies> {
+    const answered = once(this.#thread, 'message') as Promise<[Latencies]>;
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
+    this.#thread.postMessage(question);
+    return (await answered)[0];
+  }
+}
+
+/** How long the event loop of the server may be busy at a time, in milliseconds of CPU. */
+export const stallBoundMs = 100;
+
+/** What the attack did to others. Their latency is only shown: on a machine that is busy with other programs it is not the server's. */
+export function judgeFare({ failures }: Fare, stallMs: number): readonly string[] {
+  const findings: string[] = [];
+  if (failures > 0) findings.push(`${failures} requests of others failed`);
+  if (stallMs > stallBoundMs) findings.push(`the server was busy with one thing for ${stallMs} ms`);
+  return findings;
+}
+
+export function describeFare({ p99Ms, quietMs: before }: Fare, stallMs: number): string {
+  return `longest stall ${stallMs} ms, p99 of others ${p99Ms} ms (before: ${before} ms)`;
+}

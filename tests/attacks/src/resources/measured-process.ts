@@ -1,0 +1,137 @@
+/** A server to attack, in its own process, which reports its memory on request. The argument is its settings as JSON. Run with `--expose-gc`. */
+import { setImmediate as turn } from 'node:timers/promises';
+import type { MessageFilter, Owner, Storage } from '@halyard/contracts';
+import { Agent, createMemory, createWorkflow, type LanguageModel } from '@halyard/core';
+import { createPostgresStorage } from '@halyard/memory-postgres';
+import { createServer, type Limits } from '@halyard/server-fastify';
+import { Type } from '@sinclair/typebox';
+import { consoleKey } from '../harness/tokens.ts';
+import { steadyModel } from '../steady-model.ts';
+
+export interface MeasuredSettings {
+  /** Default: in memory. */
+  readonly connectionString?: string | undefined;
+  readonly limits?: Partial<Limits> | undefined;
+  /** Default: nothing is recorded, because records would grow the memory that is measured. */
+  readonly records?: boolean;
+  readonly plant?: 'kept-bodies' | 'unlimited-pages' | undefined;
+}
+
+export interface MemoryReport {
+  /** The longest time since the last report in which the event loop did nothing else, in milliseconds of CPU: a machine that is busy with other programs does not change it. */
+  readonly longestStallMs: number;
+  /** The heap and the buffers, after garbage collection. */
+  readonly usedBytes: number;
+  readonly rssBytes: number;
+  readonly sockets: number;
+}
+
+const { connectionString, limits, plant, records = false } = JSON.parse(process.argv[2] ?? '') as MeasuredSettings;
+const opened = connectionString === undefined ? undefined : createPostgresStorage({ connectionString });
+const storage = opened && (plant === 'unlimited-pages' ? withUnlimitedPages(opened) : opened);
+
+/** Sends large chunks until its stream is cancelled. */
+const endless: LanguageModel = {
+  specificationVersion: 'v4',
+  provider: 'attacks',
+  modelId: 'endless',
+  supportedUrls: {},
+  doGenerate: () => Promise.reject(new TypeError('this model only streams')),
+  doStream: () => {
+    let first = true;
+    const stream = new ReadableStream(
+      {
+        async pull(controller) {
+          await turn();
+          if (first) controller.enqueue({ type: 'text-start', id: '0' });
+          first = false;
+          controller.enqueue({ type: 'text-delta', id: '0', delta: 'sail '.repeat(1_000) });
+        },
+      },
+      { highWaterMark: 0 },
+    );
+    return Promise.resolve({ stream });
+  },
+};
+
+const server = await createServer({
+  agents: [
+    new Agent({ id: 'assistant', model: steadyModel({ pieces: 1, pieceDelayMs: 0 }) }),
+    new Agent({ id: 'endless', model: endless, memory: false }),
+  ],
+  workflows: [
+    createWorkflow({ id: 'keep', input: Type.Object({ text: Type.String() }) }).andThen({
+      id: 'measure',
+      execute: ({ data }) => data.text.length,
+    }),
+  ],
+  memory: createMemory({
+    ...(storage && { storage }),
+    workingMemory: {},
+  }),
+  auth: {
+    mode: 'policy',
+    provider: { type: 'attacks', verifyToken: (token) => ({ id: token }) },
+    consoleKey,
+    publicRoutes: ['WS /ws'],
+  },
+  ...(storage && { storage }),
+  ...(limits && { limits }),
+  ...(!records && { telemetry: false }),
+  logger: false,
+  signals: false,
+});
+const kept: Buffer[] = [];
+if (plant === 'kept-bodies')
+  server.app.addHook('preParsing', async (request, _reply, payload) => {
+    payload.on('data', (chunk: Buffer) => kept.push(Buffer.from(chunk)));
+    return payload;
+  });
+const url = await server.listen({ port: 0, host: '127.0.0.1' });
+process.on('message', (question) => {
+  if (question === 'close') return void server.close().then(() => process.exit(0));
+  void report().then((answer) => process.send?.(answer));
+});
+process.once('disconnect', () => process.exit(1));
+process.send?.(url);
+
+let longestStallMs = 0;
+let lastCpu = cpuMs();
+setInterval(() => {
+  const now = cpuMs();
+  longestStallMs = Math.max(longestStallMs, now - lastCpu);
+  lastCpu = now;
+}, 5).unref();
+
+/** The CPU time of this thread. */
+function cpuMs(): number {
+  const { system, user } = process.threadCpuUsage();
+  return (system + user) / 1_000;
+}
+
+async function report(): Promise<MemoryReport> {
+  const stallMs = Math.round(longestStallMs);
+  for (let round = 0; round < 5; round += 1) {
+    await turn();
+    globalThis.gc?.();
+  }
+  const { external, heapUsed, rss } = process.memoryUsage();
+  const sockets = process.getActiveResourcesInfo().filter((kind) => kind === 'TCPSocketWrap').length;
+  // The collection above is no stall of the server.
+  longestStallMs = 0;
+  lastCpu = cpuMs();
+  return { longestStallMs: stallMs, usedBytes: heapUsed + external, rssBytes: rss, sockets };
+}
+
+/** The bug: the store ignores how many bytes a page may have. */
+function withUnlimitedPages(original: Storage): Storage {
+  const conversations = new Proxy(original.conversations, {
+    get: (store, name) => {
+      const value: unknown = Reflect.get(store, name);
+      if (typeof value !== 'function') return value;
+      if (name !== 'messages') return value.bind(store) as unknown;
+      return (owner: Owner, id: string, { limit }: MessageFilter) => store.messages(owner, id, { limit });
+    },
+  });
+  return { ...original, conversations };
+}

@@ -1,0 +1,96 @@
+import type { Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { frame } from '../../../../packages/server-fastify/src/testing/malformed-frames.ts';
+import type { Attack } from '../harness/attack.ts';
+import { Bystander, describeFare, judgeFare, stallBoundMs } from './bystander.ts';
+import { MeasuredTarget, megabyte } from './measured-target.ts';
+import { head, openSocket, openWebSocket, write } from './raw-socket.ts';
+
+/** What one client that reads nothing may take. */
+const boundMb = 1;
+const body = '{"input":"go on"}';
+
+/** Clients that ask for streams, echoes and pongs, and never read them. */
+export const slowReaders: Attack = {
+  name: 'slow-readers',
+  summary: 'clients that ask for streams, echoes and pongs, and never read them',
+  needsOwnTarget: true,
+  plants: { 'large-buffers': /each unread socket takes/ },
+  run: async ({ bySize, plant }) => {
+    const streams = bySize({ planted: 4, short: 40, long: 200 });
+    const sockets = bySize({ planted: 4, short: 20, long: 80 });
+    const target = await MeasuredTarget.start(
+      plant === undefined ? {} : { limits: { webSocketBufferBytes: 512 * megabyte } },
+    );
+    const opened: Socket[] = [];
+    try {
+      // The first clients grow the process to its working size.
+      opened.push(...openStreams(target.port, 10));
+      opened.push(...(await flood(target.port, 2, { message: echoed, times: 5_000 })));
+      const bystander = await Bystander.start(target.origin);
+      const first = await target.untilSteady();
+      opened.push(...openStreams(target.port, streams));
+      const second = await target.untilSteady();
+      opened.push(...(await flood(target.port, sockets / 2, { message: echoed, times: 5_000 })));
+      opened.push(...(await flood(target.port, sockets / 2, { message: ping, times: 100_000 })));
+      const third = await target.untilSteady();
+      const others = await bystander.stop();
+      const stallMs = Math.max(second.longestStallMs, third.longestStallMs);
+
+      const perStream = megabytes(second.usedBytes - first.usedBytes) / streams;
+      const perSocket = megabytes(third.usedBytes - second.usedBytes) / sockets;
+      const findings = [...judgeFare(others, stallMs)];
+      if (perStream > boundMb) findings.push(`each unread stream takes ${perStream.toFixed(2)} MB`);
+      if (perSocket > boundMb) findings.push(`each unread socket takes ${perSocket.toFixed(2)} MB`);
+      return {
+        count: `${streams} streams, ${sockets} WebSockets`,
+        measured: `${perStream.toFixed(2)} MB for a stream, ${perSocket.toFixed(2)} MB for a socket, ${describeFare(others, stallMs)}`,
+        target: `< ${boundMb} MB each, stalls < ${stallBoundMs} ms`,
+        findings,
+      };
+    } finally {
+      for (const socket of opened) socket.destroy();
+      await target.close();
+    }
+  },
+};
+
+const echoed = frame(0x81, Buffer.from(`"${'x'.repeat(1_000)}"`));
+const ping = frame(0x89, Buffer.from('ping'));
+
+function megabytes(bytes: number): number {
+  return Math.max(0, bytes) / megabyte;
+}
+
+function openStreams(port: number, count: number): Socket[] {
+  return Array.from({ length: count }, (_, index) => {
+    const socket = openSocket(port);
+    socket.pause();
+    const lines = ['POST /agents/endless/stream HTTP/1.1', 'host: x', `authorization: Bearer reader-${index % 5}`];
+    socket.write(head(...lines, 'content-type: application/json', `content-length: ${body.length}`) + body);
+    return socket;
+  });
+}
+
+interface Flood {
+  readonly message: Buffer;
+  readonly times: number;
+}
+
+/** Sends the same message many times on each socket, and reads none of the replies. */
+async function flood(port: number, sockets: number, { message, times }: Flood): Promise<Socket[]> {
+  const batch = Buffer.concat(Array.from({ length: 100 }, () => message));
+  return Promise.all(
+    Array.from({ length: sockets }, async () => {
+      const socket = await openWebSocket(port);
+      if (socket === undefined) throw new Error('the server refused a WebSocket');
+      socket.pause();
+      const flooded = (async (): Promise<void> => {
+        for (let sent = 0; sent < times && !socket.destroyed; sent += 100) await write(socket, batch);
+      })();
+      // A server that does not read any more stops this.
+      await Promise.race([flooded, delay(10_000)]);
+      return socket;
+    }),
+  );
+}

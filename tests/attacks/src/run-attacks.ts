@@ -1,0 +1,27 @@
+/** Runs the attacks and prints their table. Exits with 1 if an attack has found something, or has missed a planted bug. */
+import { attacks } from './attacks.ts';
+import { attackOptions } from './harness/attack-options.ts';
+import { type Row, resultTable } from './harness/result-table.ts';
+import { runAttack } from './harness/run-attack.ts';
+
+const options = attackOptions();
+const unknown = options.only.filter((name) => !attacks.some((attack) => attack.name === name));
+if (unknown.length > 0) throw new Error(`no such attack: ${unknown.join(', ')}; see --list`);
+
+const chosen = attacks.filter(({ name }) => options.only.length === 0 || options.only.includes(name));
+if (options.listsOnly) for (const { name, summary } of chosen) console.log(`${name.padEnd(16)} ${summary}`);
+else await attackAll();
+
+async function attackAll(): Promise<void> {
+  const began = performance.now();
+  const rows: Row[] = [];
+  console.log(`seed ${options.seed}`);
+  for (const attack of chosen) {
+    if (options.server !== undefined && attack.needsOwnTarget === true)
+      console.log(`${attack.name} is skipped: it needs the own target`);
+    else rows.push(await runAttack(attack, options));
+  }
+  const seconds = Math.round((performance.now() - began) / 1_000);
+  console.log(`\n${resultTable(rows)}\n\nseed ${options.seed}, ${seconds} s`);
+  process.exitCode = rows.every(({ isMet }) => isMet !== false) ? 0 : 1;
+}
