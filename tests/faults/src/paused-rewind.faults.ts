@@ -27,7 +27,7 @@ await runScript({
     try {
       return await check(cluster, {
         random,
-        pauses: plant === undefined ? number('pauses', isShort ? 2 : 20) : 1,
+        pauses: plant === undefined ? number('pauses', isShort ? 2 : 20) : 2,
         rewinders: number('rewinders', isShort ? 8 : 20),
         concurrency: number('concurrency', isShort ? 8 : 20),
         pauseMs: isShort ? busyPauseBoundMs : pauseBoundMs,

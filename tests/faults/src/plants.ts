@@ -133,7 +133,8 @@ const bugs: Readonly<Record<PlantName, Bug>> = {
       await client.connect();
       await client.query('begin');
       await client.query('lock table halyard.executions in share row exclusive mode');
-      await delay(100);
+      // So long that a replica is almost certainly paused while it holds the lock.
+      await delay(1_000);
       await client.query('commit');
       await client.end();
       return outcome;
