@@ -7,6 +7,7 @@ import { clockJumps } from './environment/clock-jumps.ts';
 import { diskFull } from './environment/disk-full.ts';
 import { slowNetwork } from './environment/slow-network.ts';
 import type { Attack } from './harness/attack.ts';
+import { bombs } from './input/bombs.ts';
 import { framing } from './input/framing.ts';
 import { fuzz } from './input/fuzz.ts';
 import { modelOutput } from './input/model-output.ts';
@@ -23,6 +24,7 @@ export const attacks: readonly Attack[] = [
   fuzz,
   modelOutput,
   framing,
+  bombs,
   matrix,
   crossUser,
   tokens,

@@ -19,7 +19,8 @@ async function sendForever(index: number, user: string): Promise<never> {
   }
 }
 
-function post(user: string, body: string): Promise<number> {
+/** @returns the status, or `INTERNAL` for an error that the server did not expect. */
+function post(user: string, body: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const headers = {
       'content-type': 'application/json',
@@ -27,7 +28,9 @@ function post(user: string, body: string): Promise<number> {
       authorization: `Bearer ${user}`,
     };
     const sent = request(`${origin}/agents/objective/object`, { method: 'POST', agent, headers }, (response) => {
-      response.resume().once('end', () => resolve(response.statusCode ?? 0));
+      const { headers: received, statusCode = 0 } = response;
+      const isInternal = received['x-error-code'] === 'INTERNAL';
+      response.resume().once('end', () => resolve(isInternal ? 'INTERNAL' : String(statusCode)));
     });
     sent.once('error', reject).end(body);
   });

@@ -53,6 +53,12 @@ export const hostileRequests: readonly (() => HostileRequest)[] = [
       patternProperties: Object.fromEntries(times(300, (index) => [`^(${index}|x+)+${index}$`, { minLength: 1 }])),
     }),
   ),
+  // Exponential for engines that go back, and repetitions that multiply.
+  () => ({
+    schema: object({ properties: { a: { type: 'string', pattern: '^(a+)+$' } } }),
+    answer: { a: `${'a'.repeat(30_000)}!` },
+  }),
+  fitting(() => object({ properties: { a: { type: 'string', pattern: '((a{1,100}){1,100}){1,100}' } } })),
   () => ({ schema: doubling(), answer: nestedAnswer(40) }),
   () => ({
     schema: object({ properties: { a: { uniqueItems: true } } }),

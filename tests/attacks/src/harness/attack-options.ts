@@ -6,6 +6,8 @@ export interface AttackOptions {
   /** How long the soak takes, and its requests per second. Undefined: by the size of the run. */
   readonly minutes: number | undefined;
   readonly rate: number | undefined;
+  /** How long others may wait, in milliseconds. Undefined: the real target of each attack. */
+  readonly boundMs: number | undefined;
   /** The names of the attacks to run. Empty: all. */
   readonly only: readonly string[];
   /** The planted bug to run with, to see what an attack reports. */
@@ -34,6 +36,7 @@ export function attackOptions(): AttackOptions {
       seed: { type: 'string' },
       minutes: { type: 'string' },
       rate: { type: 'string' },
+      'bound-ms': { type: 'string' },
       only: { type: 'string', multiple: true, default: [] },
       plant: { type: 'string' },
       url: { type: 'string' },
@@ -51,6 +54,7 @@ export function attackOptions(): AttackOptions {
     seed: values.seed === undefined ? Date.now() % 1_000_000 : Number(values.seed),
     minutes: number(values.minutes),
     rate: number(values.rate),
+    boundMs: number(values['bound-ms']),
     only: values.only.flatMap((names) => names.split(',')),
     plant: values.plant,
     plantsBugs: !values['no-plants'] && values.plant === undefined && values.url === undefined,

@@ -27,6 +27,8 @@ export interface AttackRun {
   /** `--minutes` and `--rate`, for attacks that take as long as one likes. */
   readonly minutes: number | undefined;
   readonly rate: number | undefined;
+  /** `--bound-ms`, which replaces the bounds of latencies and stalls on machines that are too slow for them. */
+  readonly boundMs: number | undefined;
   /** The value for the size of this run. */
   readonly bySize: <Value>(values: Readonly<Record<Size, Value>>) => Value;
   /** The server of `--url`, else a new server in its own process. The runner closes it. */

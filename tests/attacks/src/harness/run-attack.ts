@@ -49,7 +49,7 @@ export async function runAttack(attack: Attack, options: AttackOptions): Promise
 
 async function timed(
   attack: Attack,
-  { minutes, rate, seed, server }: AttackOptions,
+  { boundMs, minutes, rate, seed, server }: AttackOptions,
   plant: PlantName | undefined,
   size: Size,
 ): Promise<AttackOutcome> {
@@ -68,6 +68,7 @@ async function timed(
       random,
       size,
       plant,
+      boundMs,
       open,
       bySize: <Value>(values: Readonly<Record<Size, Value>>) => values[size],
     };

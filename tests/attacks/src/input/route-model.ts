@@ -16,12 +16,14 @@ export type Matched =
   /** The request line is not valid HTTP, or the path has an encoding that is not valid UTF-8. */
   | { readonly kind: 'malformed' };
 
+/** GET of the explorer's page is answered by the route without the slash. */
+const withSlash = '/ui/';
 /**
  * Routes that are not operations of the API: the explorer's page, the addresses of WebSockets, which refuse plain requests, and names of packages with a slash that
  * is not encoded.
  */
 const others = [
-  ...['/ui', '/ui/', '/ws', '/ws/logs', '/ws/observability'].map((url) => ({ method: 'GET', url })),
+  ...['/ui', withSlash, '/ws', '/ws/logs', '/ws/observability'].map((url) => ({ method: 'GET', url })),
   { method: 'POST', url: '/updates/:scope/:packageName' },
 ];
 
@@ -41,7 +43,8 @@ export function matchRoute({ routes }: RouteModel, method: string, target: strin
     .filter((route) => answers(route, method) && matches(route, segments))
     // Literal segments win over parameters, from left to right.
     .toSorted((one, other) => (rank(one) < rank(other) ? -1 : 1));
-  return best === undefined ? { kind: 'not there' } : { kind: 'found', route: `${method} ${best.url}` };
+  if (best === undefined) return { kind: 'not there' };
+  return { kind: 'found', route: `${method} ${method === 'GET' && best.url === withSlash ? '/ui' : best.url}` };
 }
 
 /** HEAD is answered like GET, except by streams and by other protocols. */

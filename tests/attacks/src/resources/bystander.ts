@@ -52,10 +52,10 @@ export class Bystander {
 export const stallBoundMs = 100;
 
 /** What the attack did to others. Their latency is only shown: on a machine that is busy with other programs it is not the server's. */
-export function judgeFare({ failures }: Fare, stallMs: number): readonly string[] {
+export function judgeFare({ failures }: Fare, stallMs: number, boundMs = stallBoundMs): readonly string[] {
   const findings: string[] = [];
   if (failures > 0) findings.push(`${failures} requests of others failed`);
-  if (stallMs > stallBoundMs) findings.push(`the server was busy with one thing for ${stallMs} ms`);
+  if (stallMs > boundMs) findings.push(`the server was busy with one thing for ${stallMs} ms`);
   return findings;
 }
 

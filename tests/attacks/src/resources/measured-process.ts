@@ -2,11 +2,13 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { MessageFilter, Owner, Storage } from '@halyard/contracts';
 import { Agent, createMemory, createWorkflow, type LanguageModel } from '@halyard/core';
+import { scriptedModel } from '@halyard/core/testing';
 import { createPostgresStorage } from '@halyard/memory-postgres';
 import { createServer, type Limits } from '@halyard/server-fastify';
 import { Type } from '@sinclair/typebox';
 import { consoleKey } from '../harness/tokens.ts';
 import { steadyModel } from '../steady-model.ts';
+import { plantBug } from '../target/plants.ts';
 
 export interface MeasuredSettings {
   /** Default: in memory. */
@@ -14,7 +16,7 @@ export interface MeasuredSettings {
   readonly limits?: Partial<Limits> | undefined;
   /** Default: nothing is recorded, because records would grow the memory that is measured. */
   readonly records?: boolean;
-  readonly plant?: 'kept-bodies' | 'unlimited-pages' | undefined;
+  readonly plant?: 'kept-bodies' | 'unlimited-pages' | 'slow-schemas' | undefined;
 }
 
 export interface MemoryReport {
@@ -54,9 +56,17 @@ const endless: LanguageModel = {
   },
 };
 
+/** Answers with the question. A new model for each run: a scripted one keeps its calls. */
+const echo = (): LanguageModel =>
+  scriptedModel(({ prompt }) => {
+    const [question] = prompt.flatMap((message) => (message.role === 'user' ? message.content : []));
+    return question?.type === 'text' ? question.text : '';
+  });
+
 const server = await createServer({
   agents: [
     new Agent({ id: 'assistant', model: steadyModel({ pieces: 1, pieceDelayMs: 0 }) }),
+    new Agent({ id: 'objective', model: echo, memory: false }),
     new Agent({ id: 'endless', model: endless, memory: false }),
   ],
   workflows: [
@@ -81,6 +91,7 @@ const server = await createServer({
   logger: false,
   signals: false,
 });
+if (plant === 'slow-schemas') plantBug(server.app.server, plant);
 const kept: Buffer[] = [];
 if (plant === 'kept-bodies')
   server.app.addHook('preParsing', async (request, _reply, payload) => {
