@@ -1,5 +1,5 @@
 import { type AuthProvider, type AuthRequest, isHalyardError, type User } from '@halyard/contracts';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { customAuth, type CustomAuthOptions } from './custom-auth.ts';
 
 const request: AuthRequest = { method: 'GET', path: '/agents', headers: { 'x-tenant': 'acme' }, address: '127.0.0.1' };
@@ -61,11 +61,14 @@ describe('the result of verifyToken', () => {
     }
   });
 
-  it('is not computed for an empty token', async () => {
+  it.each([[''], [undefined], [['t']], [1]])('is not computed for the token %j', async (token) => {
+    let calls = 0;
     const provider = providerOf(() => {
-      throw new Error('asked');
+      calls += 1;
+      return ada;
     });
-    expect(await provider.verifyToken('', request)).toBeNull();
+    expect(await provider.verifyToken(token as never, request)).toBeNull();
+    expect(calls).toBe(0);
   });
 });
 
@@ -73,6 +76,14 @@ describe('the time limit', () => {
   it('refuses a token when verifyToken does not settle in time', async () => {
     const never = customAuth({ type: 'slow', timeoutMs: 5, verifyToken: () => new Promise(() => {}) });
     expect(await never.verifyToken('t', request)).toBeNull();
+  });
+
+  it('leaves no timer behind', async () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    for (const result of [ada, Promise.resolve(ada), Promise.reject(new Error('expired'))])
+      await providerOf(() => result).verifyToken('t', request);
+    expect(vi.getTimerCount()).toBe(0);
   });
 
   it('ignores a late result, also when it is an error', async () => {
@@ -113,6 +124,7 @@ describe('options', () => {
 
   it.each<[string, object]>([
     ['an empty type', { type: ' ' }],
+    ['a type that is a number', { type: 7 }],
     ['no function', { verifyToken: undefined }],
     ['a limit of 0', { timeoutMs: 0 }],
     ['a limit below 0', { timeoutMs: -1 }],
@@ -125,11 +137,30 @@ describe('options', () => {
     ['a cache of nothing', { cache: { ttlMs: 1, maxEntries: 0 } }],
     ['a cache of half an entry', { cache: { ttlMs: 1, maxEntries: 0.5 } }],
     ['an unknown option', { timeout: 1_000 }],
+    ['an unknown option of the cache', { cache: { ttlMs: 1, size: 1 } }],
   ])('refuses %s', (_what, wrong) => {
     const options = { type: 'own', verifyToken: () => null, ...wrong } as CustomAuthOptions;
     expect(() => customAuth(options)).toThrow(
       expect.toSatisfy((error) => isHalyardError(error) && error.code === 'INVALID_CONFIGURATION'),
     );
+  });
+
+  it('accepts the longest limit and the smallest cache', () => {
+    const options = {
+      type: 'own',
+      verifyToken: () => null,
+      timeoutMs: 2 ** 31 - 1,
+      cache: { ttlMs: 0, maxEntries: 1 },
+    };
+    expect(customAuth(options).type).toBe('own');
+  });
+
+  it.each([
+    ['customAuth', { timeout: 1 }],
+    ['`cache` of customAuth', { cache: { ttlMs: 1, size: 1 } }],
+  ])('names the place of an unknown option: %s', (place, wrong) => {
+    const options = { type: 'own', verifyToken: () => null, ...wrong } as CustomAuthOptions;
+    expect(() => customAuth(options)).toThrow(place);
   });
 });
 

@@ -40,14 +40,8 @@ export function customAuth(options: CustomAuthOptions): AuthProvider {
   if (!Number.isFinite(timeoutMs) || timeoutMs <= 0 || timeoutMs > longestTimeoutMs) {
     throw new ConfigurationError('timeoutMs of customAuth must be a number of milliseconds above 0');
   }
-  const verify = (token: string, request: AuthRequest): Promise<User | null> | User | null => {
-    try {
-      const user = verifyToken(token, request);
-      return isThenable(user) ? userWithin(timeoutMs, user) : toUser(user);
-    } catch {
-      return null;
-    }
-  };
+  const verify = (token: string, request: AuthRequest): Promise<User | null> =>
+    userWithin(timeoutMs, () => verifyToken(token, request));
   const cache = options.cache === undefined ? undefined : new VerifiedCache(options.cache, clock);
   return {
     type,
@@ -60,21 +54,17 @@ export function customAuth(options: CustomAuthOptions): AuthProvider {
   };
 }
 
-/** The user that `pending` resolves with; null when it rejects, resolves with anything else, or takes longer than the limit. */
-async function userWithin(limitMs: number, pending: PromiseLike<unknown>): Promise<User | null> {
+/** The user that `verify` returns; null when it fails, returns anything else, or takes longer than the limit. */
+async function userWithin(limitMs: number, verify: () => unknown): Promise<User | null> {
   const { promise: late, resolve } = Promise.withResolvers<null>();
   const timer = setTimeout(() => resolve(null), limitMs);
   try {
-    return toUser(await Promise.race([pending, late]));
+    return toUser(await Promise.race([verify(), late]));
   } catch {
     return null;
   } finally {
     clearTimeout(timer);
   }
-}
-
-function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
 }
 
 const optionNames: OptionNames<CustomAuthOptions> = {

@@ -90,9 +90,7 @@ async function verify(
 ): Promise<User | undefined> {
   if (provider === undefined) return undefined;
   try {
-    const result: unknown = provider.verifyToken(token, request);
-    const user = isThenable(result) ? await withinLimit(result) : result;
-    const verified = toUser(user) ?? undefined;
+    const verified = toUser(await withinLimit(provider.verifyToken(token, request))) ?? undefined;
     if (!reservedUserIds.has(verified?.id ?? verified?.sub)) return verified;
     logger.warn({ provider: provider.type }, 'a token names the anonymous user, so it was rejected');
     return undefined;
@@ -103,7 +101,7 @@ async function verify(
     return undefined;
   }
 
-  async function withinLimit(result: PromiseLike<unknown>): Promise<unknown> {
+  async function withinLimit(result: unknown): Promise<unknown> {
     const { promise: late, resolve } = Promise.withResolvers<undefined>();
     const timer = setTimeout(() => {
       logger.warn({ provider: provider?.type, limitMs: verifyLimitMs }, 'the auth provider took too long');
@@ -115,8 +113,4 @@ async function verify(
       clearTimeout(timer);
     }
   }
-}
-
-function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
 }

@@ -9,8 +9,7 @@ export class ConsoleKey {
   }
 
   matches(given: unknown): boolean {
-    if (this.#digest === undefined || typeof given !== 'string' || given === '') return false;
-    return timingSafeEqual(this.#digest, digestOf(given));
+    return this.#digest !== undefined && typeof given === 'string' && timingSafeEqual(this.#digest, digestOf(given));
   }
 }
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { identify, ownerNamed, ownerOf, subjectOf } from './identity.ts';
+import { callerKey, identify, operatorKey, ownerNamed, ownerOf, subjectOf } from './identity.ts';
 
 const address = '127.0.0.1';
 const anonymous = { user: undefined, address };
@@ -17,6 +17,7 @@ it('replaces every user id of the request by the verified user', () => {
     context: { userId: 'ada', tenant: 1 },
   });
   expect(identify(ada, { context: { tenant: 1 } })).toEqual({ userId: 'ada', context: { tenant: 1 } });
+  expect(identify(ada, {})).toEqual({ userId: 'ada', context: undefined });
 });
 
 it('uses the user id of the request if no user is verified', () => {
@@ -64,4 +65,12 @@ it.each([
 
 it('refuses a verified user who names another user', () => {
   expect(() => ownerNamed(ada, 'eve')).toThrow(expect.objectContaining({ kind: 'forbidden', code: 'USER_MISMATCH' }));
+});
+
+it('counts limits by verified user, then by console key, then by address', () => {
+  expect(callerKey({ ...ada, hasConsoleKey: true })).toBe('user:ada');
+  expect(callerKey({ ...anonymous, hasConsoleKey: true })).toBe(operatorKey);
+  expect(callerKey({ ...anonymous, hasConsoleKey: false })).toBe('address:127.0.0.1');
+  expect(callerKey(anonymous)).toBe('address:127.0.0.1');
+  expect(operatorKey).not.toMatch(/^(user|address):|^$/);
 });

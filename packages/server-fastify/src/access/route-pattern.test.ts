@@ -11,6 +11,8 @@ it.each([
   ['get /agents/:name', 'GET', '/agents/:id', true],
   ['GET /agents/:id', 'HEAD', '/agents/:id', true],
   ['head /agents', 'GET', '/agents', true],
+  ['  GET \t /agents ', 'GET', '/agents', true],
+  ['/agents/', 'GET', '/agents/', true],
   ['GET /agents/:id', 'POST', '/agents/:id', false],
   ['/agents/:id', 'POST', '/agents/:id', true],
   ['GET /workflows/:id', 'GET', '/workflows/executions', false],
@@ -47,27 +49,42 @@ it('matches only upgrades with WS, and also upgrades without a method', () => {
   expect(matches('/ws', 'GET', '/ws', true)).toBe(true);
 });
 
-it.each([
-  '',
-  'GET',
-  'agents',
-  'GET agents',
-  'FETCH /agents',
-  'GET /agents now',
-  '/a//b',
-  '/a/*/b',
-  '/a*',
-  '/***',
-  '/a/**/b',
-  '/a/:',
-  '/a?key=b',
-  '/a#b',
-  '/a/../b',
-  './a',
-  String.raw`/a\b`,
-])('refuses the pattern "%s" at start', (pattern) => {
-  expect(() => parsePatterns([pattern], 'auth.publicRoutes')).toThrow(ConfigurationError);
-  expect(() => parsePatterns([pattern], 'auth.publicRoutes')).toThrow('auth.publicRoutes');
+const faults = {
+  parts: 'an optional method and a path',
+  start: 'must start with /',
+  empty: 'empty segment',
+  dots: 'clients resolve . and ..',
+  name: 'needs a name',
+  star: 'must be the whole last segment',
+  query: 'without a query',
+} as const;
+
+it.each<[string, keyof typeof faults]>([
+  ['', 'start'],
+  ['GET', 'start'],
+  ['agents', 'start'],
+  ['GET agents', 'start'],
+  ['FETCH /agents', 'parts'],
+  ['GET /agents now', 'parts'],
+  ['/a//b', 'empty'],
+  ['/a//*', 'empty'],
+  ['//', 'empty'],
+  ['/a/*/b', 'star'],
+  ['/a*', 'star'],
+  ['/***', 'star'],
+  ['/a/**/b', 'star'],
+  ['/a/:', 'name'],
+  ['/a?key=b', 'query'],
+  ['/a#b', 'query'],
+  ['/a/../b', 'dots'],
+  ['/a/.', 'dots'],
+  ['./a', 'start'],
+  [String.raw`/a\b`, 'query'],
+])('refuses the pattern "%s" at start, and names the fault: %s', (pattern, fault) => {
+  const parse = (): unknown => parsePatterns([pattern], 'auth.publicRoutes');
+  expect(parse).toThrow(ConfigurationError);
+  expect(parse).toThrow('auth.publicRoutes');
+  expect(parse).toThrow(faults[fault]);
 });
 
 it('refuses anything but an array of strings', () => {

@@ -45,7 +45,8 @@ export function matchesAny(patterns: readonly RoutePattern[], route: ResolvedRou
 const methods: ReadonlySet<string> = new Set([...http.METHODS, 'WS']);
 
 function parsePattern(text: unknown, option: string): RoutePattern {
-  const parts = typeof text === 'string' ? text.trim().split(/\s+/) : [];
+  if (typeof text !== 'string') throw malformed(text, option, 'a pattern is a text');
+  const parts = text.trim().split(/\s+/);
   const [first = '', second] = parts;
   const method = second === undefined ? undefined : first.toUpperCase();
   const path = second ?? first;

@@ -1,0 +1,89 @@
+/** Code that Stryker changes, and the tests that must notice. Patterns and files are relative to the repository. */
+export interface Part {
+  readonly name: string;
+  readonly mutate: readonly string[];
+  /** In the order in which they run: those that notice most, and are fast, come first. */
+  readonly tests: readonly string[];
+}
+
+export interface Group {
+  readonly name: string;
+  readonly parts: readonly Part[];
+}
+
+export const groups: readonly Group[] = [
+  {
+    name: 'access',
+    parts: [
+      {
+        name: 'server',
+        mutate: ['packages/server-fastify/src/access/*.ts', '!packages/server-fastify/src/access/anonymous-user.ts'],
+        tests: [
+          'packages/server-fastify/src/access/{authorize,credentials,another-site,identity,create-access,route-pattern}.test.ts',
+        ],
+      },
+      {
+        name: 'anonymous',
+        mutate: ['packages/server-fastify/src/access/anonymous-user.ts'],
+        tests: ['packages/server-fastify/src/access/anonymous-user.test.ts'],
+      },
+      {
+        name: 'jwt',
+        mutate: [
+          'packages/auth-jwt/src/{jwt-auth,token-header,verified-tokens,verify-settings,fixed-keys,jwt-algorithm}.ts',
+        ],
+        tests: ['packages/auth-jwt/src/{jwt-auth,verified-tokens,token-header,conformance}.test.ts'],
+      },
+      {
+        name: 'jwks',
+        mutate: ['packages/auth-jwt/src/{jwk-set,fetch-jwks}.ts'],
+        tests: ['packages/auth-jwt/src/jwk-set.test.ts'],
+      },
+      {
+        name: 'custom',
+        mutate: ['packages/auth-custom/src/*.ts'],
+        tests: ['packages/auth-custom/src/{custom-auth,verified-cache,conformance}.test.ts'],
+      },
+    ],
+  },
+  {
+    name: 'ownership',
+    parts: [
+      {
+        name: 'memory',
+        mutate: [
+          'packages/memory-in-memory/src/conversations/{conversation-table,in-memory-conversation-store,in-memory-working-memory-store,stored-conversation}.ts',
+          'packages/memory-in-memory/src/in-memory-{approval,user-data}-store.ts',
+          'packages/memory-in-memory/src/executions/matches-filter.ts',
+        ],
+        tests: [
+          'packages/memory-in-memory/src/conversations/*.test.ts',
+          'packages/memory-in-memory/src/in-memory-*.test.ts',
+          'packages/memory-in-memory/src/conformance.test.ts',
+        ],
+      },
+    ],
+  },
+  {
+    name: 'leases',
+    parts: [
+      {
+        name: 'claims',
+        mutate: ['packages/core/src/workflow/runtime/claims/*.ts'],
+        tests: [
+          'packages/core/src/workflow/runtime/claims/{lease-deadline,in-process-queue,waiting-jobs,executor}.test.ts',
+          'packages/core/src/workflow/{quarantine,concurrency,fair-shares}.test.ts',
+          'packages/core/src/workflow/runtime/{closed-at-once,delayed-starts,faulty-hints}.test.ts',
+        ],
+      },
+      {
+        name: 'memory',
+        mutate: ['packages/memory-in-memory/src/executions/*.ts'],
+        tests: [
+          'packages/memory-in-memory/src/executions/*.test.ts',
+          'packages/memory-in-memory/src/conformance.test.ts',
+        ],
+      },
+    ],
+  },
+];
