@@ -53,8 +53,8 @@ export class ConcurrencyKeys {
   #placesTaken(key: string, now: number, except?: StoredRoot): number {
     let taken = 0;
     for (const root of this.#active.get(key)) {
-      const until = root.lease?.until ?? root.claimableAt + admissionMs;
-      if (root !== except && until > now) taken += 1;
+      const isLive = root.lease === undefined ? root.claimableAt + admissionMs > now : !root.lease.hasEnded;
+      if (root !== except && isLive) taken += 1;
     }
     return taken;
   }

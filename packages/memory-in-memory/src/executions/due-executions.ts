@@ -1,4 +1,4 @@
-import type { Execution } from '@halyard/contracts';
+import type { Clock, Execution } from '@halyard/contracts';
 import { SortedArray } from '../sorted-array.ts';
 import { ConcurrencyKeys } from './concurrency-keys.ts';
 import { RunnerLeases } from './runner-leases.ts';
@@ -10,8 +10,12 @@ const overdueMs = 100;
 /** The executions that may be claimed now or later, the earliest first: those that wait for a runner, and those whose runner may lose its lease. */
 export class DueExecutions {
   readonly concurrencyKeys: ConcurrencyKeys = new ConcurrencyKeys();
-  readonly leases: RunnerLeases = new RunnerLeases();
+  readonly leases: RunnerLeases;
   readonly #waiting = new SortedArray(compareDue);
+
+  constructor(clock: Clock) {
+    this.leases = new RunnerLeases(clock);
+  }
 
   /** To be called for every change of `claimableAt`, `waitingSince` or the lease; `change` makes it. */
   move(root: StoredRoot, change: () => void): void {
@@ -56,7 +60,7 @@ export class DueExecutions {
   ): readonly StoredRoot[] {
     const all = this.due(now, ({ definition }) => definitions.has(definition), Infinity, byPriority);
     if (runner === undefined) return all.slice(0, limit);
-    const { count, index } = this.leases.shareOf(runner, now);
+    const { count, index } = this.leases.shareOf(runner);
     const isOwn = ({ order }: StoredRoot): boolean => order % count === index;
     const own = all.filter(isOwn);
     const overdue = all.filter((root) => mayBeClaimedAt(root) <= now - overdueMs);
@@ -70,7 +74,7 @@ export class DueExecutions {
     limit: number,
     compare: (one: StoredRoot, other: StoredRoot) => number = compareDue,
   ): readonly StoredRoot[] {
-    const due = this.leases.expired(now).filter(({ record }) => matches(record));
+    const due = this.leases.expired().filter(({ record }) => matches(record));
     for (const root of this.#waiting.ascending()) {
       if (root.claimableAt > now) break;
       if (matches(root.record)) due.push(root);
