@@ -7,7 +7,7 @@ it('returns the same executions as a sorted list, for random moves and leases', 
   const due = new DueExecutions({ now: () => now });
   const roots = Array.from({ length: 200 }, (_, index) => storedRoot(index));
   const random = seeded(7);
-  const leases = ['one', 'two', 'three'].map((runner, index) => due.leases.extend(runner, 10 + 15 * index));
+  const leases = ['one', 'two', 'three'].map((runner, index) => due.leases.extend(runner, 10 + 15 * index, 0));
 
   for (let turn = 0; turn < 5_000; turn += 1) {
     const root = roots[random(roots.length)] ?? storedRoot(0);

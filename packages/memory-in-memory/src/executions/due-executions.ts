@@ -9,12 +9,13 @@ const overdueMs = 100;
 
 /** The executions that may be claimed now or later, the earliest first: those that wait for a runner, and those whose runner may lose its lease. */
 export class DueExecutions {
-  readonly concurrencyKeys: ConcurrencyKeys = new ConcurrencyKeys();
+  readonly concurrencyKeys: ConcurrencyKeys;
   readonly leases: RunnerLeases;
   readonly #waiting = new SortedArray(compareDue);
 
   constructor(clock: Clock) {
     this.leases = new RunnerLeases(clock);
+    this.concurrencyKeys = new ConcurrencyKeys(this.leases);
   }
 
   /** To be called for every change of `claimableAt`, `waitingSince` or the lease; `change` makes it. */
@@ -26,6 +27,11 @@ export class DueExecutions {
     this.concurrencyKeys.add(root);
     if (root.lease !== undefined) root.lease.roots.add(root);
     else if (root.claimableAt !== Infinity) this.#waiting.add(root);
+  }
+
+  /** Whether a root may be claimed now, and could be so long ago. */
+  isClaimable({ claimableAt, lease }: StoredRoot, now: number, agoMs = 0): boolean {
+    return lease === undefined ? claimableAt <= now - agoMs : this.leases.hasEnded(lease, agoMs);
   }
 
   /** Makes roots due that wait for a place under these keys, as many as may run now. */
@@ -63,7 +69,7 @@ export class DueExecutions {
     const { count, index } = this.leases.shareOf(runner);
     const isOwn = ({ order }: StoredRoot): boolean => order % count === index;
     const own = all.filter(isOwn);
-    const overdue = all.filter((root) => mayBeClaimedAt(root) <= now - overdueMs);
+    const overdue = all.filter((root) => this.isClaimable(root, now, overdueMs));
     return (own.length > 0 ? own : overdue).slice(0, limit);
   }
 

@@ -37,7 +37,6 @@ import { claimRoot, quarantineRoot, receiveEvent, resumeRoot, rewindRoot } from 
 import {
   eventsOf,
   historiesOf,
-  isClaimable,
   isFinal,
   isLeased,
   none,
@@ -122,9 +121,10 @@ export class InMemoryExecutionStore implements ExecutionStore {
     { definitions, maxClaims = Infinity }: ClaimOptions = {},
   ): Promise<ClaimedExecution | undefined> {
     const now = this.#clock.now();
-    const runnerLease = this.#table.due.leases.extend(runner, leaseMs);
+    const runnerLease = this.#table.due.leases.extend(runner, leaseMs, now);
     const root = this.#table.getRoot(id);
-    if (root === undefined || !isClaimable(root, now) || root.claimsWithoutCommit > maxClaims) return undefined;
+    if (root === undefined || !this.#table.due.isClaimable(root, now) || root.claimsWithoutCommit > maxClaims)
+      return undefined;
     const { definition, request, waitingSince } = root.record;
     if (definitions !== undefined && !Object.hasOwn(definitions, definition)) return undefined;
     if (request === null && !this.#table.due.concurrencyKeys.hasPlace(root, now)) {
@@ -151,7 +151,12 @@ export class InMemoryExecutionStore implements ExecutionStore {
   async quarantine(id: string, quarantine: Quarantine): Promise<boolean> {
     const root = this.#table.getRoot(id);
     const now = this.#clock.now();
-    if (root === undefined || !isClaimable(root, now) || root.claimsWithoutCommit < quarantine.minClaims) return false;
+    if (
+      root === undefined ||
+      !this.#table.due.isClaimable(root, now) ||
+      root.claimsWithoutCommit < quarantine.minClaims
+    )
+      return false;
     quarantineRoot(root, quarantine, now);
     this.#release(root, Infinity);
     this.#watchers.notify(id, 'commit');
@@ -161,7 +166,7 @@ export class InMemoryExecutionStore implements ExecutionStore {
   async renew(held: HeldExecutions, { leaseMs, runner }: Lease): Promise<readonly string[]> {
     const now = this.#clock.now();
     const leaseTime = monotonicTime(this.#clock);
-    const { roots } = this.#table.due.leases.extend(runner, leaseMs);
+    const { roots } = this.#table.due.leases.extend(runner, leaseMs, now);
     const lost = held.filter(({ epoch, executionId }) => {
       const root = this.#table.getRoot(executionId);
       return root === undefined || !roots.has(root) || root.record.epoch !== epoch;

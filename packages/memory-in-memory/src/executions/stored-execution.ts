@@ -172,11 +172,6 @@ export function isLeased({ record }: StoredRoot, epoch: number): boolean {
   return record.runner !== null && record.epoch === epoch;
 }
 
-/** Whether it may be claimed now. */
-export function isClaimable({ claimableAt, lease }: StoredRoot, now: number): boolean {
-  return lease === undefined ? claimableAt <= now : lease.hasEnded;
-}
-
 /** When it may be claimed, in milliseconds since the epoch. */
 export function mayBeClaimedAt({ claimableAt, lease }: StoredRoot): number {
   return lease?.until ?? claimableAt;
