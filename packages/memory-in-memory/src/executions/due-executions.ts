@@ -57,7 +57,10 @@ export class DueExecutions {
     return undefined;
   }
 
-  /** Those with these definitions that may be claimed now, by priority: the share of a runner, or if it is empty, others that nobody has claimed for a tenth of a second. */
+  /**
+   * Those with these definitions that may be claimed now, by priority: the share of a runner, then others that nobody has claimed for a tenth of a second: those
+   * whose runner has lost its lease, and when the share has none without a runner, those as well.
+   */
   dueFor(
     now: number,
     definitions: ReadonlySet<string>,
@@ -69,8 +72,11 @@ export class DueExecutions {
     const { count, index } = this.leases.shareOf(runner);
     const isOwn = ({ order }: StoredRoot): boolean => order % count === index;
     const own = all.filter(isOwn);
-    const overdue = all.filter((root) => this.isClaimable(root, now, overdueMs));
-    return (own.length > 0 ? own : overdue).slice(0, limit);
+    const hasFree = own.some(({ lease }) => lease === undefined);
+    const others = all.filter(
+      (root) => !isOwn(root) && this.isClaimable(root, now, overdueMs) && (root.lease !== undefined || !hasFree),
+    );
+    return [...own, ...others].slice(0, limit);
   }
 
   /** Those that may be claimed now and match, in this order; default: the longest due first. */
