@@ -1,7 +1,6 @@
 import {
   approvalStoreCases,
   conversationStoreCases,
-  executionStoreCases,
   streamStoreCases,
   telemetryStoreCases,
   userDataCases,
@@ -26,13 +25,6 @@ describe('the conversations of an in-memory storage', () => {
   it.each(conversationStoreCases)('$name', async ({ run }) => {
     const { storage, advance } = storageWithClock();
     await expect(run({ store: storage.conversations, advance })).resolves.toBeUndefined();
-  });
-});
-
-describe('the executions of an in-memory storage', () => {
-  it.each(executionStoreCases)('$name', async ({ run }) => {
-    const { storage, advance } = storageWithClock();
-    await expect(run({ store: storage.executions, advance })).resolves.toBeUndefined();
   });
 });
 

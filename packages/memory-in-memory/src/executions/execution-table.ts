@@ -1,5 +1,4 @@
 import {
-  type Clock,
   type CreateOptions,
   defaultMaxTotal,
   type Execution,
@@ -38,7 +37,7 @@ export interface ExecutionLimits {
 
 /** All executions, in the orders in which they are read. Beyond its limits, it deletes the finished execution that ended first. */
 export class ExecutionTable {
-  readonly due: DueExecutions;
+  readonly due: DueExecutions = new DueExecutions();
   readonly eventWaits: EventWaits = new EventWaits();
   readonly startRules: StartRules = new StartRules();
   readonly #maxFinished: number;
@@ -54,8 +53,7 @@ export class ExecutionTable {
   #created = 0;
   #ended = 0;
 
-  constructor(clock: Clock, { maxFinished = 10_000, maxFinishedBytes = 64 * 1024 * 1024 }: ExecutionLimits = {}) {
-    this.due = new DueExecutions(clock);
+  constructor({ maxFinished = 10_000, maxFinishedBytes = 64 * 1024 * 1024 }: ExecutionLimits = {}) {
     this.#maxFinished = maxFinished;
     this.#maxFinishedBytes = maxFinishedBytes;
   }
@@ -141,7 +139,6 @@ export class ExecutionTable {
       claimsWithoutCommit: 0,
       lease: undefined,
       claimableAt: Infinity,
-      claimEndsAt: -Infinity,
       lastCommitId: undefined,
       lastCommitSignals: 0,
       resumeRequestIds: none,

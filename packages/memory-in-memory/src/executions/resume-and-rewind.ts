@@ -43,11 +43,7 @@ function answer({ record }: StoredRoot, suspension: Suspension, resumption: Resu
 /** Gives a root to a runner. */
 export function claimRoot(
   root: StoredRoot,
-  {
-    claimEndsAt,
-    definition,
-    lease,
-  }: { readonly lease: RunnerLease; readonly claimEndsAt: number; readonly definition: string },
+  { definition, lease, until }: { readonly lease: RunnerLease; readonly until: number; readonly definition: string },
 ): void {
   const { record } = root;
   record.status = 'running';
@@ -57,7 +53,7 @@ export function claimRoot(
   record.epoch += 1;
   record.runner = lease.runner;
   root.lease = lease;
-  root.claimEndsAt = claimEndsAt;
+  root.claimableAt = until;
   root.claimsWithoutCommit += 1;
 }
 

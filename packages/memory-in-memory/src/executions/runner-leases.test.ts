@@ -1,0 +1,67 @@
+import { beforeEach, expect, it } from 'vitest';
+import { InMemoryExecutionStore } from './in-memory-execution-store.ts';
+import { RunnerLeases } from './runner-leases.ts';
+
+const fields = {
+  workflowId: 'order',
+  workflowName: 'order',
+  input: null,
+  context: {},
+  metadata: {},
+  workflowState: {},
+};
+
+let now = 0;
+let store: InMemoryExecutionStore;
+
+beforeEach(() => {
+  now = 1_000;
+  store = new InMemoryExecutionStore({ now: () => now });
+});
+
+it('shares among the runners whose lease has not ended', () => {
+  const leases = new RunnerLeases();
+  leases.extend('here', 1_000, 0);
+  leases.extend('there', 500, 0);
+  expect(leases.shareOf('here', 499)).toEqual({ index: 0, count: 2 });
+  expect(leases.shareOf('there', 499)).toEqual({ index: 1, count: 2 });
+  expect(leases.shareOf('here', 500)).toEqual({ index: 0, count: 1 });
+  expect(leases.shareOf('there', 500)).toEqual({ index: 0, count: 1 });
+});
+
+it('leaves what is due to the runner whose share it is, for a tenth of a second', async () => {
+  for (const runner of ['here', 'there']) await store.renew([], { runner, leaseMs: 10_000 });
+  await store.create({ ...fields, id: 'run', events: [] }, { requestId: 'run' });
+  const { definition: own } = (await store.find('anyone', 'run')) ?? { definition: '' };
+  const due = async (runner?: string): Promise<number> => (await store.due([own], 10, runner)).length;
+
+  const shares = [await due('here'), await due('there')];
+  expect(new Set(shares)).toEqual(new Set([0, 1]));
+  expect(await due()).toBe(1);
+  now += 99;
+  expect([await due('here'), await due('there')]).toEqual(shares);
+  now += 1;
+  expect([await due('here'), await due('there')]).toEqual([1, 1]);
+});
+
+it('reports an execution as lost that another runner has claimed, and one that is unknown', async () => {
+  await store.create({ ...fields, id: 'run', events: [] }, { requestId: 'run' });
+  await store.claim('run', { runner: 'here', leaseMs: 100 });
+  now += 100;
+  await store.claim('run', { runner: 'there', leaseMs: 1_000 });
+  const held = [
+    { executionId: 'run', epoch: 1 },
+    { executionId: 'unknown', epoch: 1 },
+  ];
+  expect(await store.renew(held, { runner: 'here', leaseMs: 1_000 })).toEqual(['run', 'unknown']);
+  expect(await store.renew([{ executionId: 'run', epoch: 2 }], { runner: 'there', leaseMs: 1_000 })).toEqual([]);
+});
+
+it('tells who watches an execution of each commit and each signal', async () => {
+  const changes: string[] = [];
+  store.watch('run', (change) => changes.push(change));
+  await store.create({ ...fields, id: 'run', events: [] }, { requestId: 'run' });
+  await store.claim('run', { runner: 'here', leaseMs: 1_000 });
+  await store.request('anyone', 'run', { kind: 'cancel', reason: 'test' });
+  expect(changes).toEqual(['commit', 'commit', 'signal']);
+});
