@@ -3,7 +3,6 @@ import {
   type Clock,
   ConflictError,
   type LiveStream,
-  monotonicTime,
   type NewStream,
   type StreamStore,
   UnavailableError,
@@ -112,9 +111,9 @@ export class TurnQueue {
     });
   }
 
-  /** Begins the stream when no other process has a live one. @returns when its lease was requested, in monotonic time. */
+  /** Begins the stream when no other process has a live one. @returns when its lease was requested. */
   async #begin(request: TurnRequest, wait: Wait): Promise<number> {
-    let leasedAt = monotonicTime(this.#clock);
+    let leasedAt = this.#clock.now();
     let live = await this.#tryToBegin(request);
     if (live !== undefined) {
       const { signal } = this.#start(wait);
@@ -129,7 +128,7 @@ export class TurnQueue {
           }
           await changes.next();
           signal.throwIfAborted();
-          leasedAt = monotonicTime(this.#clock);
+          leasedAt = this.#clock.now();
           live = await this.#tryToBegin(request);
         }
       } finally {

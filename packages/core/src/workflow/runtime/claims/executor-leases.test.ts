@@ -1,0 +1,367 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import type { Execution, ExecutionStore, Job, Logger } from '@halyard/contracts';
+import { createInMemoryStorage, InMemoryExecutionStore } from '@halyard/memory-in-memory';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { createApprovals } from '../../../services/approvals.ts';
+import { fixedClock, sequentialIds } from '../../../testing/index.ts';
+import { createWorkflow } from '../../create-workflow.ts';
+import type { WorkflowDefinition } from '../../definition/workflow-definition.ts';
+import { Gate } from '../../testing/gate.ts';
+import { ExecutionBus } from '../follow/execution-bus.ts';
+import { startedBy } from '../step/start-execution.ts';
+import { Executor } from './executor.ts';
+import { InProcessQueue } from './in-process-queue.ts';
+
+const job = { executionId: 'run', workflowId: 'order' };
+const leaseMs = 9_000;
+
+interface Line {
+  readonly level: string;
+  readonly message: string;
+}
+
+/** Two processes with one storage, and one execution whose first step waits in `body`. */
+async function open(
+  options: { readonly workflow?: WorkflowDefinition; readonly metadata?: Execution['metadata'] } = {},
+) {
+  const clock = fixedClock();
+  const store = new InMemoryExecutionStore(clock);
+  const body = new Gate();
+  const workflow =
+    options.workflow ??
+    createWorkflow({ id: 'order' }).andThen({ id: 'pay', execute: (context) => body.pass(context) });
+  const lines: Line[] = [];
+  const causes: unknown[] = [];
+  const fields = { id: 'run', workflowId: 'order', workflowName: 'order', input: null, context: {} };
+  await store.create(
+    { ...fields, metadata: options.metadata ?? {}, workflowState: {}, events: [] },
+    { requestId: 'run' },
+  );
+  const process = (runner: string) => executorOf(workflow, store, runner, clock, lines, causes);
+  return { clock, store, body, causes, lines, here: process('here'), there: process('there') };
+}
+
+function executorOf(
+  workflow: WorkflowDefinition,
+  store: ExecutionStore,
+  runner: string,
+  clock: { readonly now: () => number },
+  lines: Line[],
+  causes: unknown[],
+): Executor {
+  const ids = sequentialIds();
+  const { approvals } = createInMemoryStorage({ clock });
+  const log = (level: string) => (fields: object, message: string) => {
+    lines.push({ level, message });
+    if ('err' in fields) causes.push(fields.err);
+  };
+  const logger: Logger = { debug: () => {}, info: () => {}, warn: log('warn'), error: log('error') };
+  const executor = new Executor({
+    store,
+    queue: new InProcessQueue(),
+    bus: new ExecutionBus(),
+    services: {
+      clock,
+      ids,
+      logger,
+      approvals: createApprovals({ secrets: ['a secret that is long enough for tests'], store: approvals, clock, ids }),
+      downloadFile: () => Promise.reject(new TypeError('nothing is downloaded here')),
+    },
+    workflows: new Map([[workflow.id, workflow]]),
+    leaseMs,
+    runner,
+    start: () => Promise.reject(new TypeError('nothing is started here')),
+  });
+  executor.start();
+  return executor;
+}
+
+async function settled(): Promise<void> {
+  for (let turns = 0; turns < 8; turns += 1) await turn();
+}
+
+function useFakeTimers(): void {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+}
+
+describe('a renewal', () => {
+  it('keeps an execution here beyond its first lease, until one lease after the last renewal', async () => {
+    const { body, clock, here, store, there } = await open();
+    const running = here.run(job);
+    await body.entered;
+    clock.advance(leaseMs - 1);
+    await here.renew();
+    clock.advance(leaseMs - 1);
+    await there.run(job);
+    expect(await store.find('anyone', 'run')).toMatchObject({ runner: 'here', epoch: 1 });
+
+    clock.advance(1);
+    const taken = there.run(job);
+    await settled();
+    expect(await store.find('anyone', 'run')).toMatchObject({ runner: 'there', epoch: 2 });
+
+    body.open();
+    await Promise.all([running, taken]);
+    expect(await store.find('anyone', 'run')).toMatchObject({ status: 'completed', epoch: 2 });
+  });
+
+  it('names what runs here, with its epoch', async () => {
+    const { body, here, store } = await open();
+    const renew = vi.spyOn(store, 'renew');
+    await here.renew();
+    const running = here.run(job);
+    await body.entered;
+    await here.renew();
+    expect(renew.mock.calls).toEqual([
+      [[], { runner: 'here', leaseMs }],
+      [[{ executionId: 'run', epoch: 1 }], { runner: 'here', leaseMs }],
+    ]);
+    body.open();
+    await running;
+  });
+
+  it('stops what the storage reports as lost, tells who waits for it, and logs it', async () => {
+    const { body, clock, here, lines, store, there } = await open();
+    const running = here.run(job);
+    await body.entered;
+    const told: unknown[] = [];
+    vi.spyOn(here.waiters, 'notify').mockImplementation((...given) => void told.push(given));
+    clock.advance(leaseMs);
+    const taken = there.run(job);
+    await settled();
+
+    await here.renew();
+    await settled();
+
+    expect(body.signals.map(({ aborted }) => aborted)).toEqual([true, false]);
+    expect(told).toEqual([['run', 'elsewhere']]);
+    expect(lines).toEqual([{ level: 'warn', message: expect.stringContaining('was lost') as string }]);
+    body.open();
+    await Promise.all([running, taken]);
+    expect(await store.find('anyone', 'run')).toMatchObject({ status: 'completed', epoch: 2 });
+  });
+
+  it('does not stop a run that began after the storage was asked', async () => {
+    const bodies = [new Gate(), new Gate()];
+    const workflow = createWorkflow({ id: 'order' }).andThen({
+      id: 'pay',
+      execute: async (context) => {
+        const [body] = context.resumeData === undefined ? bodies : bodies.slice(1);
+        await body?.pass(context);
+        return context.resumeData ?? context.suspend('approval');
+      },
+    });
+    const { here, store } = await open({ workflow });
+    const answered = Promise.withResolvers<readonly string[]>();
+    vi.spyOn(store, 'renew').mockImplementation(() => answered.promise);
+    const first = here.run(job);
+    await bodies[0]?.entered;
+    const renewing = here.renew();
+    bodies[0]?.open();
+    await first;
+    await store.resume('anyone', { executionId: 'run', suspensionId: '1.1', data: 1, requestId: 'answer' });
+    const second = here.run(job);
+    await bodies[1]?.entered;
+
+    answered.resolve(['run']);
+    await renewing;
+
+    expect(bodies[1]?.signals[0]?.aborted).toBe(false);
+    bodies[1]?.open();
+    await second;
+    expect(await store.find('anyone', 'run')).toMatchObject({ status: 'completed' });
+  });
+
+  it('that fails is logged only if something runs here', async () => {
+    const { body, here, lines, store } = await open();
+    vi.spyOn(store, 'renew').mockRejectedValue(new TypeError('no connection'));
+    await here.renew();
+    expect(lines).toEqual([]);
+    const running = here.run(job);
+    await body.entered;
+    await here.renew();
+    expect(lines).toEqual([{ level: 'warn', message: 'the lease could not be renewed' }]);
+    body.open();
+    await running;
+  });
+
+  it('moves the end of the lease of this process', async () => {
+    useFakeTimers();
+    const { body, causes, here } = await open();
+    const running = here.run(job);
+    await body.entered;
+    vi.advanceTimersByTime(5_000);
+    await here.renew();
+    vi.advanceTimersByTime(8_999);
+    expect(body.signals[0]?.aborted).toBe(false);
+    vi.advanceTimersByTime(1);
+    expect(body.signals[0]?.aborted).toBe(true);
+    body.open();
+    await running;
+    expect(causes).toEqual(['the lease of this process has ended']);
+  });
+
+  it('does not move the end of the lease if everything was lost', async () => {
+    useFakeTimers();
+    const { body, causes, here, store } = await open();
+    vi.spyOn(store, 'renew').mockResolvedValue(['run']);
+    const running = here.run(job);
+    await body.entered;
+    await here.renew();
+    body.open();
+    await running;
+    expect(causes).toEqual([]);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('sets no timer when nothing runs here', async () => {
+    useFakeTimers();
+    const { here } = await open();
+    await here.renew();
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});
+
+describe('while it is shut down, a process', () => {
+  it('waits until its steps have ended, and releases their executions', async () => {
+    const { body, here, store } = await open();
+    const running = here.run(job);
+    await body.entered;
+    let isDrained = false;
+    const draining = here.drain(60_000).then(() => (isDrained = true));
+    await settled();
+    expect([here.isDraining, isDrained]).toEqual([true, false]);
+    body.open();
+    await Promise.all([draining, running]);
+    expect((await store.find('anyone', 'run'))?.runner).toBeNull();
+  });
+
+  it('leaves what still runs after the time limit to other processes', async () => {
+    const { body, clock, here, store, there } = await open();
+    const running = here.run(job);
+    await body.entered;
+    await here.drain(1);
+    expect(String(body.signals[0]?.reason)).toContain('the process is shutting down');
+    clock.advance(leaseMs);
+    body.open();
+    await there.run(job);
+    await running;
+    expect(await store.find('anyone', 'run')).toMatchObject({ status: 'completed', epoch: 2 });
+  });
+
+  it('claims nothing, and does not read what is due', async () => {
+    const { here, store } = await open();
+    const due = vi.spyOn(store, 'due');
+    expect(here.isDraining).toBe(false);
+    await here.drain(60_000);
+    await here.run(job);
+    await here.sweep();
+    expect(due).not.toHaveBeenCalled();
+    expect(await store.find('anyone', 'run')).toMatchObject({ epoch: 0 });
+  });
+});
+
+it('reports what runs here', async () => {
+  const { body, here } = await open();
+  expect([here.isLocal('run'), here.isRunning('run'), here.activeCount]).toEqual([false, false, 0]);
+  const running = here.run(job);
+  expect([here.isLocal('run'), here.isRunning('run')]).toEqual([true, false]);
+  await body.entered;
+  expect([here.isLocal('run'), here.isRunning('run'), here.activeCount]).toEqual([true, true, 1]);
+  expect(here.load).toEqual({ running: 1, waiting: 0, due: 0, oldestDueMs: 0 });
+  body.open();
+  await running;
+  expect([here.isLocal('run'), here.isRunning('run'), here.activeCount]).toEqual([false, false, 0]);
+});
+
+it('claims an execution again later when the storage failed, and logs the failure', async () => {
+  const { body, here, lines, store } = await open();
+  vi.spyOn(store, 'claim').mockRejectedValueOnce(new TypeError('no connection'));
+  await here.run(job);
+  expect(lines).toEqual([{ level: 'error', message: 'an execution could not be claimed' }]);
+  expect(here.isLocal('run')).toBe(false);
+  body.open();
+  await here.run(job);
+  expect(await store.find('anyone', 'run')).toMatchObject({ status: 'completed' });
+});
+
+it('logs that it could not read what is due', async () => {
+  const { here, lines, store } = await open();
+  vi.spyOn(store, 'due').mockRejectedValue(new TypeError('no connection'));
+  await here.sweep();
+  expect(lines).toEqual([{ level: 'warn', message: 'due executions could not be read from the storage' }]);
+});
+
+it.each([
+  [{}, undefined],
+  [{ ofShare: true }, 'here'],
+])('reads everything that is due, or only the share of this process: %j', async (options, runner) => {
+  const { body, here, store } = await open();
+  const due = vi.spyOn(store, 'due');
+  const waitingKeys = vi.spyOn(store, 'waitingKeys');
+  await here.sweep(options);
+  expect(due.mock.calls).toEqual([[here.definitions.ids, 1_000, runner]]);
+  expect(waitingKeys).not.toHaveBeenCalled();
+  body.open();
+});
+
+it('takes jobs of its own workflows from the queue', async () => {
+  const { here } = await open();
+  expect(here.workflowIds).toEqual(['order']);
+  const unknown: Job = { executionId: 'run', workflowId: 'unknown' };
+  expect(() => here.enqueue(unknown)).not.toThrow();
+  await here.run(unknown);
+});
+
+describe('the end of an execution that another one started', () => {
+  it('is published, and answers who waits for it', async () => {
+    const { body, here, store } = await open({ metadata: { [startedBy]: 'parent' } });
+    const deliveries = [{ executionId: 'parent', workflowId: 'order' }];
+    const publish = vi.spyOn(store, 'publish').mockResolvedValue({ eventId: 'e', deliveries });
+    const signal = vi.spyOn(here, 'signal');
+    body.open();
+    await here.run(job);
+    await settled();
+    expect(publish.mock.calls).toEqual([
+      ['anyone', expect.objectContaining({ key: 'run', payload: null, requestId: 'ended run' })],
+    ]);
+    expect(signal.mock.calls).toEqual([deliveries]);
+  });
+
+  it('is not published twice or for other executions', async () => {
+    const { body, here, store } = await open();
+    const publish = vi.spyOn(store, 'publish');
+    body.open();
+    await here.run(job);
+    await settled();
+    expect(publish).not.toHaveBeenCalled();
+  });
+
+  it('is logged when it could not be published', async () => {
+    const { body, here, lines, store } = await open({ metadata: { [startedBy]: 'parent' } });
+    vi.spyOn(store, 'publish').mockRejectedValue(new TypeError('no connection'));
+    body.open();
+    await here.run(job);
+    await settled();
+    expect(lines).toEqual([{ level: 'warn', message: expect.stringContaining('was not told') as string }]);
+  });
+});
+
+it('gives timers and sockets their turn while it runs many steps', async () => {
+  let workflow = createWorkflow({ id: 'order' });
+  let hasTurned = false;
+  let hadTurnedAt = 0;
+  for (let index = 1; index <= 150; index += 1) {
+    const execute = (): null => {
+      if (hasTurned && hadTurnedAt === 0) hadTurnedAt = index;
+      return null;
+    };
+    workflow = workflow.andThen({ id: `step-${index}`, execute }) as typeof workflow;
+  }
+  const { here } = await open({ workflow });
+  setImmediate(() => (hasTurned = true));
+  await here.run(job);
+  expect(hadTurnedAt).toBeGreaterThan(10);
+  expect(hadTurnedAt).toBeLessThan(80);
+});
