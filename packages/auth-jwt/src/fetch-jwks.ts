@@ -35,9 +35,8 @@ const maxBytes = 1_048_576;
 
 async function readText(response: Response): Promise<string> {
   const chunks: Uint8Array[] = [];
-  if (response.body === null) return '';
   let bytes = 0;
-  for await (const chunk of response.body as ReadableStream<Uint8Array>) {
+  for await (const chunk of (response.body as ReadableStream<Uint8Array> | null) ?? []) {
     bytes += chunk.length;
     if (bytes > maxBytes) throw unavailable('answered with more than 1 MiB');
     chunks.push(chunk);
@@ -61,7 +60,7 @@ function toVerifyingKey(jwk: unknown): readonly VerifyingKey[] {
     const parts = (kty === 'RSA' ? { kty, n, e } : { kty, crv, x, y }) as JsonWebKey;
     const key = createPublicKey({ format: 'jwk', key: parts });
     const algorithms = algorithmsOf(key).filter((algorithm) => alg === undefined || alg === algorithm);
-    return algorithms.length === 0 ? [] : [{ kid, algorithms, key }];
+    return [{ kid, algorithms, key }];
   } catch {
     return [];
   }

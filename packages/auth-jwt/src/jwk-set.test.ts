@@ -162,6 +162,28 @@ describe('which key is used', () => {
     expect(await accepted(open(), unnamed)).toBe(false);
   });
 
+  it.each<[string, object, boolean]>([
+    ['without a name', { kid: undefined }, true],
+    ['with a name', {}, true],
+    ['without a use', { use: undefined }, true],
+    ['with a name that is a number', { kid: 1 }, false],
+  ])('for a token without a key id may be a key %s', async (_what, more, isAccepted) => {
+    const unnamed = signed({ sub: 'ada' }, rsaKeys.privateKey, { algorithm: 'RS256' });
+    now = Date.now();
+    server.answer = keysAnswer([{ ...oldJwk, ...more }]);
+    expect(await accepted(open(), unnamed)).toBe(isAccepted);
+  });
+
+  it('is not fetched again for a token without a key id', async () => {
+    const unnamed = signed({ sub: 'ada' }, rsaKeys.privateKey, { algorithm: 'RS256' });
+    server.answer = keysAnswer([oldJwk, newJwk]);
+    const provider = open();
+    await accepted(provider, unnamed);
+    now += 30 * second;
+    await accepted(provider, unnamed);
+    expect(server.requests).toBe(1);
+  });
+
   it.each<[string, object]>([
     ['for encryption', { use: 'enc' }],
     ['for signing only', { key_ops: ['sign'] }],
@@ -172,8 +194,10 @@ describe('which key is used', () => {
     ['that is short', jwkOf(generateKeyPairSync('rsa', { modulusLength: 1_024 }).publicKey)],
     ['of another kind', { kty: 'OKP' }],
   ])('is never one %s', async (_what, more) => {
-    server.answer = keysAnswer([{ ...oldJwk, ...more }, null, 'text', []]);
-    expect(await accepted(open(), oldToken)).toBe(false);
+    server.answer = keysAnswer([{ ...oldJwk, ...more }, null, 'text', [], newJwk]);
+    const provider = open();
+    expect(await accepted(provider, oldToken)).toBe(false);
+    expect(await accepted(provider, newToken)).toBe(true);
   });
 
   it('is never a published secret', async () => {

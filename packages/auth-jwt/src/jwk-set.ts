@@ -1,5 +1,12 @@
 import type { KeyObject } from 'node:crypto';
-import { checkOptionNames, type Clock, ConfigurationError, isProduction, type Logger } from '@halyard/contracts';
+import {
+  checkOptionNames,
+  type Clock,
+  ConfigurationError,
+  isProduction,
+  type Logger,
+  type OptionNames,
+} from '@halyard/contracts';
 import { fetchJwks, type VerifyingKey } from './fetch-jwks.ts';
 import { type JwtAlgorithm, publicKeyAlgorithms } from './jwt-algorithm.ts';
 import type { KeySource } from './key-source.ts';
@@ -96,7 +103,7 @@ function isLoopback(host: string): boolean {
 }
 
 function limitsOf(options: JwksOptions): Required<JwksOptions> {
-  checkOptionNames('`jwks` of jwtAuth', options, { cacheMs: true, cooldownMs: true, staleMs: true, timeoutMs: true });
+  checkOptionNames('`jwks` of jwtAuth', options, optionNames);
   const limits = { cacheMs: 600_000, cooldownMs: 30_000, staleMs: 86_400_000, timeoutMs: 3_000, ...options };
   for (const [name, value] of Object.entries(limits)) {
     if (!Number.isFinite(value) || value < 0)
@@ -104,3 +111,5 @@ function limitsOf(options: JwksOptions): Required<JwksOptions> {
   }
   return limits;
 }
+
+const optionNames: OptionNames<JwksOptions> = { cacheMs: true, cooldownMs: true, staleMs: true, timeoutMs: true };

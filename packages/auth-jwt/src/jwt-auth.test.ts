@@ -1,7 +1,7 @@
 import { createSecretKey, generateKeyPairSync } from 'node:crypto';
 import { isHalyardError, type User } from '@halyard/contracts';
 import jwt from 'jsonwebtoken';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { jwtAuth, type JwtAuthOptions } from './jwt-auth.ts';
 import { RecordingLogger } from './testing/recording-logger.ts';
 import { ecKeys, pemOf, request, rsaKeys, secret, signed } from './testing/sample-keys.ts';
@@ -206,6 +206,10 @@ describe('options', () => {
     ['an invalid address', { jwksUri: 'jwks.json' }],
     ['a file of keys', { jwksUri: 'file:///etc/jwks.json' }],
     ['an address with a password', { jwksUri: 'https://user:password@id.example.com/jwks' }],
+    ['an address with a user name', { jwksUri: 'https://user@id.example.com/jwks' }],
+    ['an address with only a password', { jwksUri: 'https://:password@id.example.com/jwks' }],
+    ['an endless cache time', { jwksUri: 'https://id.example.com/jwks', jwks: { cacheMs: Number.POSITIVE_INFINITY } }],
+    ['an unknown option of the key set', { jwksUri: 'https://id.example.com/jwks', jwks: { cache: 1 } }],
     ['an invalid cache time', { jwksUri: 'https://id.example.com/jwks', jwks: { cacheMs: -1 } }],
     ['an unknown option', { secret, secretOrKey: secret }],
     ['none', { secret, verifyOptions: { algorithms: ['none'] } }],
@@ -233,6 +237,28 @@ describe('options', () => {
     );
   });
 
+  it('names what is missing, and unknown options', () => {
+    vi.stubEnv('JWT_SECRET', undefined);
+    expect(() => jwtAuth()).toThrow('JWT_SECRET');
+    expect(() => jwtAuth({ secretOrKey: secret } as JwtAuthOptions)).toThrow(
+      /jwtAuth.*secretOrKey|secretOrKey.*jwtAuth/,
+    );
+  });
+
+  it('emits its warnings as warnings of the process without a logger, with their reason', async () => {
+    const warn = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
+    onTestFinished(() => warn.mockRestore());
+    jwtAuth({ secret: 'short' });
+    await verify(
+      { jwksUri: 'http://127.0.0.1:1/jwks' },
+      signed({ sub: 'ada' }, rsaKeys.privateKey, { algorithm: 'RS256' }),
+    );
+    expect(warn.mock.calls).toEqual([
+      [expect.stringMatching(/has 5 bytes.*Production refuses it$/), 'HalyardAuthWarning'],
+      [expect.stringMatching(/^could not fetch the keys at http:\/\/127\.0\.0\.1:1: ./), 'HalyardAuthWarning'],
+    ]);
+  });
+
   it('refuses keys over plain http in production, except from this machine', () => {
     const logger = new RecordingLogger();
     jwtAuth({ jwksUri: 'http://id.internal/jwks', logger });
@@ -240,7 +266,10 @@ describe('options', () => {
     vi.stubEnv('NODE_ENV', 'production');
     expect(() => jwtAuth({ jwksUri: 'http://id.internal/jwks' })).toThrow(/not https/);
     expect(() => jwtAuth({ jwksUri: 'http://127.0.0.1.attacker.example/jwks' })).toThrow(/not https/);
-    for (const host of ['127.0.0.1:3000', 'localhost', '[::1]']) jwtAuth({ jwksUri: `http://${host}/jwks` });
+    for (const host of ['127.0.0.1:3000', '127.10.20.30', 'localhost', '[::1]'])
+      jwtAuth({ jwksUri: `http://${host}/jwks`, logger });
+    jwtAuth({ jwksUri: 'https://id.example.com/jwks', jwks: { cooldownMs: 0 }, logger });
+    expect(logger.warnings).toHaveLength(1);
   });
 });
 

@@ -1,6 +1,6 @@
 import { createSecretKey } from 'node:crypto';
 import jwt from 'jsonwebtoken';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { jwtAuth, type JwtAuthOptions } from './index.ts';
 import { VerifiedTokens } from './verified-tokens.ts';
 
@@ -93,4 +93,21 @@ it('stores at most a thousand tokens, no very long one, and no expired one', () 
   tokens.add('expired', key, { sub: 'ada' }, 0, 0);
   expect(tokens.find('x'.repeat(8_193), [key], 1)).toBeUndefined();
   expect(tokens.find('expired', [key], 0)).toBeUndefined();
+});
+
+it.each([
+  ['expires', { exp: startsAt + 10 }, {}, 9],
+  ['expires, with clocks that differ', { exp: startsAt + 10 }, { verifyOptions: { clockTolerance: 5 } }, 14],
+  ['gets too old', { exp: startsAt + 1_000 }, { verifyOptions: { maxAge: 20 } }, 19],
+  ['has been cached for a minute', {}, {}, 59],
+] as const)('verifies the signature of a token once until it %s', (_, claims, options, seconds) => {
+  const verifySignature = vi.spyOn(jwt, 'verify');
+  onTestFinished(() => verifySignature.mockRestore());
+  const { time, verify } = providerAt(options);
+  const token = tokenOf(claims);
+  for (const second of [0, 1, seconds]) {
+    time.now = startsAt + second;
+    expect(verify(token)).toMatchObject({ sub: 'ada' });
+  }
+  expect(verifySignature).toHaveBeenCalledOnce();
 });

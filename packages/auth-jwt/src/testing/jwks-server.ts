@@ -6,11 +6,14 @@ type Answer = (response: ServerResponse) => void;
 
 /** A local key server whose reply can be changed. */
 export class JwksServer {
-  readonly #server = createServer((_request, response) => {
+  readonly #server = createServer((request, response) => {
     this.requests += 1;
+    this.accepted = request.headers.accept;
     this.answer(response);
   });
   requests = 0;
+  /** The `Accept` header of the last request. */
+  accepted: string | undefined;
   answer: Answer = keysAnswer([]);
 
   /** Listens and returns the address of the keys. */
