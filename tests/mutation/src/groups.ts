@@ -32,12 +32,12 @@ export const groups: readonly Group[] = [
         mutate: [
           'packages/auth-jwt/src/{jwt-auth,token-header,verified-tokens,verify-settings,fixed-keys,jwt-algorithm}.ts',
         ],
-        tests: ['packages/auth-jwt/src/{jwt-auth,verified-tokens,token-header,conformance}.test.ts'],
+        tests: ['packages/auth-jwt/src/{jwt-auth,verified-tokens,conformance}.test.ts'],
       },
       {
         name: 'jwks',
         mutate: ['packages/auth-jwt/src/{jwk-set,fetch-jwks}.ts'],
-        tests: ['packages/auth-jwt/src/jwk-set.test.ts'],
+        tests: ['packages/auth-jwt/src/{fetch-jwks,jwt-auth,jwk-set}.test.ts'],
       },
       {
         name: 'custom',
@@ -57,8 +57,9 @@ export const groups: readonly Group[] = [
           'packages/memory-in-memory/src/executions/matches-filter.ts',
         ],
         tests: [
-          'packages/memory-in-memory/src/conversations/*.test.ts',
+          'packages/memory-in-memory/src/conversations/in-memory-{conversation,working-memory}-store.test.ts',
           'packages/memory-in-memory/src/in-memory-*.test.ts',
+          'packages/memory-in-memory/src/executions/conformance.test.ts',
           'packages/memory-in-memory/src/conformance.test.ts',
         ],
       },
@@ -69,19 +70,23 @@ export const groups: readonly Group[] = [
     parts: [
       {
         name: 'claims',
-        mutate: ['packages/core/src/workflow/runtime/claims/*.ts'],
+        mutate: [
+          'packages/core/src/workflow/runtime/claims/{executor,lease-deadline,suspects,due-reader,admissions}.ts',
+        ],
         tests: [
-          'packages/core/src/workflow/runtime/claims/{lease-deadline,in-process-queue,waiting-jobs,executor}.test.ts',
-          'packages/core/src/workflow/{quarantine,concurrency,fair-shares}.test.ts',
-          'packages/core/src/workflow/runtime/{closed-at-once,delayed-starts,faulty-hints}.test.ts',
+          'packages/core/src/workflow/runtime/claims/{lease-deadline,due-reader,admissions,executor-leases,executor}.test.ts',
+          'packages/core/src/workflow/{quarantine,concurrency}.test.ts',
+          'packages/core/src/workflow/runtime/{delayed-starts,faulty-hints}.test.ts',
         ],
       },
       {
         name: 'memory',
-        mutate: ['packages/memory-in-memory/src/executions/*.ts'],
+        mutate: [
+          'packages/memory-in-memory/src/executions/{in-memory-execution-store,commit-changes,due-executions,runner-leases}.ts',
+        ],
         tests: [
-          'packages/memory-in-memory/src/executions/*.test.ts',
-          'packages/memory-in-memory/src/conformance.test.ts',
+          'packages/memory-in-memory/src/executions/{commit-changes,runner-leases,due-executions,conformance}.test.ts',
+          'packages/memory-in-memory/src/in-memory-user-data-store.test.ts',
         ],
       },
     ],

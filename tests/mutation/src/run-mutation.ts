@@ -51,7 +51,8 @@ async function mutate(group: Group, part: Part): Promise<void> {
     vitest: { configFile: 'tests/mutation/vitest.config.ts', related: false, pool: 'forks' },
     coverageAnalysis: 'perTest',
     concurrency: Number(values.concurrency),
-    timeoutMS: 3_000,
+    timeoutMS: 10_000,
+    timeoutFactor: 2,
     // No reporter that uses the network.
     reporters: ['clear-text', 'progress-append-only'],
     clearTextReporter: { reportTests: false, allowColor: false, skipFull: true },
