@@ -76,6 +76,7 @@ export type {
 export { toUser } from './to-user.ts';
 export type { JsonObject, JsonValue } from './json.ts';
 export type { ApprovalStore, Clock, Ids, Logger, User } from './ports.ts';
+export { monotonicTime, systemClock } from './system-clock.ts';
 export type {
   Citation,
   DataPart,

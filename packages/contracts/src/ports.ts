@@ -2,6 +2,8 @@
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;
+  /** Milliseconds since some moment, for leases: changes of the system's time do not affect it. Default: `now`. */
+  monotonicNow?(): number;
 }
 
 /** Generates ids that are unique within this service and match `^[A-Za-z0-9_.:-]{1,128}$`. */

@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { createTool } from '@halyard/core';
 import { createServer, type ServerOptions } from '@halyard/server-fastify';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { mcpServer } from './mcp-server.ts';
 
 const whoami = createTool({
@@ -14,6 +14,7 @@ const provider = { type: 'test', verifyToken: (token: string) => (token === 'ada
 const ada = { authorization: 'Bearer ada' };
 const key = { 'x-console-access-key': 'the key of the operator' };
 const consoleKey = key['x-console-access-key'];
+const listing = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
 const runsTools = 'POST /tools/:name/execute';
 
 async function serve(options: ServerOptions = {}): Promise<string> {
@@ -55,11 +56,52 @@ function message() {
 
 describe('a call', () => {
   it('needs a token in legacy mode, and runs for that user', async () => {
-    const origin = await serve({ auth: { mode: 'legacy', provider } });
+    const origin = await serve({ auth: { mode: 'legacy', provider, rejectedPerMinute: 2 } });
     expect(await callTool(origin)).toMatchObject({ status: 401, code: 'UNAUTHENTICATED' });
     expect(await callTool(origin, { authorization: 'Bearer eve' })).toMatchObject({ status: 401 });
+    expect(await callTool(origin, key)).toMatchObject({ status: 401 });
+    expect(await callTool(origin, {}, [listing, message()])).toMatchObject({ status: 401 });
+    expect(await callTool(origin, ada)).toMatchObject({ status: 200, text: expect.stringContaining('user ada') });
+    // Guesses are limited, though some messages need no token.
+    expect(await callTool(origin, { authorization: 'Bearer eve' }, listing)).toMatchObject({ status: 401 });
+    expect(await callTool(origin, { authorization: 'Bearer eve' }, listing)).toMatchObject({ status: 429 });
+  });
+
+  it('needs none in legacy mode where what it runs is public', async () => {
+    const origin = await serve({ auth: { mode: 'legacy', provider, publicRoutes: [runsTools] } });
+    expect(await callTool(origin)).toMatchObject({ status: 200, text: expect.stringContaining('user nobody') });
     expect(await callTool(origin, ada)).toMatchObject({ status: 200, text: expect.stringContaining('user ada') });
   });
+
+  it.each(['development', 'production'])(
+    'is the only message that needs a token in legacy mode, unless `defaultPrivate`: %s',
+    async (environment) => {
+      vi.stubEnv('NODE_ENV', environment);
+      onTestFinished(() => {
+        vi.unstubAllEnvs();
+      });
+      const clientInfo = { name: 'test', version: '1.0.0' };
+      const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo };
+      const initialize = { jsonrpc: '2.0', id: 1, method: 'initialize', params };
+      const initialized = { jsonrpc: '2.0', method: 'notifications/initialized' };
+      const open = await serve({ auth: { mode: 'legacy', provider } });
+      const closed = await serve({ auth: { mode: 'legacy', provider, defaultPrivate: true } });
+      for (const [body, status] of [
+        [initialize, 200],
+        [initialized, 202],
+        [listing, 200],
+      ] as const) {
+        expect(await callTool(open, {}, body)).toMatchObject({ status });
+        expect(await callTool(open, ada, body)).toMatchObject({ status });
+        expect(await callTool(closed, {}, body)).toMatchObject({ status: 401 });
+        expect(await callTool(closed, ada, body)).toMatchObject({ status });
+      }
+      const bypass = { 'x-service-dev': 'true' };
+      expect(await callTool(open, bypass)).toMatchObject({ status: environment === 'production' ? 401 : 200 });
+      const elsewhere = { ...bypass, 'sec-fetch-site': 'cross-site' };
+      expect(await callTool(open, elsewhere)).toMatchObject({ status: 403 });
+    },
+  );
 
   it.each([
     ['one message', message()],
@@ -68,7 +110,6 @@ describe('a call', () => {
     const auth = { provider, consoleKey, consoleRoutes: [runsTools] };
     const origin = await serve({ auth });
     expect(await callTool(origin, ada, body)).toMatchObject({ status: 401, code: 'UNAUTHENTICATED' });
-    const listing = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
     expect(await callTool(origin, ada, listing)).toMatchObject({ status: 200 });
   });
 

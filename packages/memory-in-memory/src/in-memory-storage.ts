@@ -1,5 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { checkOptionNames, type Clock, type Ids, type OptionNames, type Storage } from '@halyard/contracts';
+import {
+  checkOptionNames,
+  type Clock,
+  type Ids,
+  type OptionNames,
+  type Storage,
+  systemClock,
+} from '@halyard/contracts';
 import { type ConversationLimits, ConversationTable } from './conversations/conversation-table.ts';
 import { InMemoryConversationStore } from './conversations/in-memory-conversation-store.ts';
 import {
@@ -40,7 +47,7 @@ export interface InMemoryStorageOptions {
 export function createInMemoryStorage(options: InMemoryStorageOptions = {}): Storage {
   checkOptions(options);
   const {
-    clock = { now: Date.now },
+    clock = systemClock,
     ids = { next: randomUUID },
     conversations = {},
     executions = {},

@@ -163,6 +163,18 @@ export const dueCases: readonly ExecutionStoreCase[] = [
       checkEqual(having.filter(Boolean).length, 1, 'How many of the others have a new one');
     },
   },
+  {
+    name: 'leaves nothing to a runner that died a moment ago, also when there is other work',
+    run: async ({ store, advance }) => {
+      const ids = Array.from({ length: 24 }, (_, index) => `run-${index}`);
+      for (const id of ids) await begin(store, { id });
+      await advance(leaseMs / 2);
+      for (const runner of ['dead', 'alive']) await store.renew([], { runner, leaseMs });
+      await advance(leaseMs / 2 + 100);
+      const found = (await store.due(orders, 99, 'alive')).map(({ executionId }) => executionId);
+      checkEqual(found.toSorted(), ids.toSorted(), 'What is due');
+    },
+  },
 ];
 
 /** The store's time, read from an execution that is created for it and deleted. */

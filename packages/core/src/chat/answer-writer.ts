@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Clock, Logger, StreamStore } from '@halyard/contracts';
+import { type Clock, type Logger, monotonicTime, type StreamStore } from '@halyard/contracts';
 import type { UIMessageChunk } from '../model/message.ts';
 import type { SharedInterval } from '../services/shared-interval.ts';
 
@@ -9,7 +9,7 @@ export interface AnswerWriterOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly leaseMs: number;
-  /** When the lease was requested, by the clock. */
+  /** When the lease was requested, in monotonic time. */
   readonly leasedAt: number;
   /** The text that readers get for a failure of the source. */
   readonly describeFailure: (error: unknown) => string;
@@ -33,7 +33,7 @@ export class AnswerWriter {
   #state: 'open' | 'ending' | 'ended' | 'lost' = 'open';
   #pending: string[] = [];
   #written = 0;
-  /** When the last lease was requested, by the clock of this process. */
+  /** When the last lease was requested, in monotonic time. */
   #renewedAt: number;
   #appending: Promise<boolean> | undefined;
   /** The store reported a change: perhaps a request to stop. */
@@ -149,7 +149,7 @@ export class AnswerWriter {
 
   async #appendPending(): Promise<boolean> {
     const { clock, leaseMs, store } = this.#options;
-    const startedAt = clock.now();
+    const startedAt = monotonicTime(clock);
     const chunks = [...this.#pending];
     this.#hasChanged = false;
     try {
@@ -183,7 +183,7 @@ export class AnswerWriter {
   }
 
   #sinceRenewalMs(): number {
-    return this.#options.clock.now() - this.#renewedAt;
+    return monotonicTime(this.#options.clock) - this.#renewedAt;
   }
 
   #isOpen(): boolean {

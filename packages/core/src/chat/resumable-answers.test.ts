@@ -128,6 +128,19 @@ describe('the lease of an answer', () => {
     expect(await readAll(reader)).toEqual([text('in time')]);
   });
 
+  it.each([3_600_000, -3_600_000])('is kept when the time of the computer jumps by %i ms', async (jumpMs) => {
+    const store = new InMemoryStreamStore(clock);
+    const run = new TestRun();
+    const reader = await answersOn(store).start(question, connected, run.start);
+    clock.jump(jumpMs);
+    await pass(500);
+    expect(run.signal?.aborted).toBe(false);
+    expect(await store.findLive('anyone', place)).toBeDefined();
+    run.send(text('still here'));
+    run.end();
+    expect(await readAll(reader)).toEqual([text('still here')]);
+  });
+
   it('runs out when the store fails: the answer is aborted, and its readers get an error', async () => {
     const store = new InMemoryStreamStore(clock);
     const run = new TestRun();

@@ -1,11 +1,12 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import type { Logger } from '@halyard/contracts';
+import { type Logger, systemClock } from '@halyard/contracts';
 import { createInMemoryStorage } from '@halyard/memory-in-memory';
 import type { AgentServices } from './agent-services.ts';
 import { createApprovals } from './approvals.ts';
 import { downloadFile } from './file-download.ts';
 
-export const systemClock: AgentServices['clock'] = { now: Date.now };
+export { systemClock };
+
 /** UUIDs as flat strings: what `randomUUID` returns is made of 20 parts, which take 420 bytes more for a suspended execution (`test:load`). */
 export const randomIds: AgentServices['ids'] = {
   next: () => Buffer.from(randomUUID(), 'latin1').toString('latin1'),

@@ -1,5 +1,6 @@
 import { SetsByKey } from '../sets-by-key.ts';
 import { SortedArray } from '../sorted-array.ts';
+import type { RunnerLeases } from './runner-leases.ts';
 import type { StoredRoot } from './stored-execution.ts';
 
 /** An admission that is not used for this long counts no more. */
@@ -7,8 +8,13 @@ const admissionMs = 10_000;
 
 /** The executions with a `concurrency` that run, are admitted or wait, by key. */
 export class ConcurrencyKeys {
+  readonly #leases: RunnerLeases;
   readonly #active = new SetsByKey<StoredRoot>();
   readonly #waiting = new Map<string, SortedArray<StoredRoot>>();
+
+  constructor(leases: RunnerLeases) {
+    this.#leases = leases;
+  }
 
   add(root: StoredRoot): void {
     const { concurrency, waitingSince } = root.record;
@@ -53,8 +59,9 @@ export class ConcurrencyKeys {
   #placesTaken(key: string, now: number, except?: StoredRoot): number {
     let taken = 0;
     for (const root of this.#active.get(key)) {
-      const until = root.lease?.until ?? root.claimableAt + admissionMs;
-      if (root !== except && until > now) taken += 1;
+      const isLive =
+        root.lease === undefined ? root.claimableAt + admissionMs > now : !this.#leases.hasEnded(root.lease);
+      if (root !== except && isLive) taken += 1;
     }
     return taken;
   }

@@ -3,7 +3,8 @@ import { DueExecutions } from './due-executions.ts';
 import { mayBeClaimedAt, newRecord, type StoredRoot } from './stored-execution.ts';
 
 it('returns the same executions as a sorted list, for random moves and leases', () => {
-  const due = new DueExecutions();
+  let now = 0;
+  const due = new DueExecutions({ now: () => now });
   const roots = Array.from({ length: 200 }, (_, index) => storedRoot(index));
   const random = seeded(7);
   const leases = ['one', 'two', 'three'].map((runner, index) => due.leases.extend(runner, 10 + 15 * index, 0));
@@ -16,7 +17,7 @@ it('returns the same executions as a sorted list, for random moves and leases', 
     });
 
     if (turn % 50 !== 0) continue;
-    const now = random(50);
+    now = random(50);
     const sorted = roots
       .filter((one) => mayBeClaimedAt(one) <= now)
       .toSorted((one, other) => mayBeClaimedAt(one) - mayBeClaimedAt(other) || one.order - other.order);
@@ -57,6 +58,7 @@ function storedRoot(order: number): StoredRoot {
     claimsWithoutCommit: 0,
     lease: undefined,
     claimableAt: Infinity,
+    claimEndsAt: -Infinity,
     lastCommitId: undefined,
     lastCommitSignals: 0,
     resumeRequestIds: [],

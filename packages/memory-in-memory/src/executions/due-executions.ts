@@ -1,4 +1,4 @@
-import type { Execution } from '@halyard/contracts';
+import type { Clock, Execution } from '@halyard/contracts';
 import { SortedArray } from '../sorted-array.ts';
 import { ConcurrencyKeys } from './concurrency-keys.ts';
 import { RunnerLeases } from './runner-leases.ts';
@@ -9,9 +9,14 @@ const overdueMs = 100;
 
 /** The executions that may be claimed now or later, the earliest first: those that wait for a runner, and those whose runner may lose its lease. */
 export class DueExecutions {
-  readonly concurrencyKeys: ConcurrencyKeys = new ConcurrencyKeys();
-  readonly leases: RunnerLeases = new RunnerLeases();
+  readonly concurrencyKeys: ConcurrencyKeys;
+  readonly leases: RunnerLeases;
   readonly #waiting = new SortedArray(compareDue);
+
+  constructor(clock: Clock) {
+    this.leases = new RunnerLeases(clock);
+    this.concurrencyKeys = new ConcurrencyKeys(this.leases);
+  }
 
   /** To be called for every change of `claimableAt`, `waitingSince` or the lease; `change` makes it. */
   move(root: StoredRoot, change: () => void): void {
@@ -22,6 +27,11 @@ export class DueExecutions {
     this.concurrencyKeys.add(root);
     if (root.lease !== undefined) root.lease.roots.add(root);
     else if (root.claimableAt !== Infinity) this.#waiting.add(root);
+  }
+
+  /** Whether a root may be claimed now, and could be so long ago. */
+  isClaimable({ claimableAt, lease }: StoredRoot, now: number, agoMs = 0): boolean {
+    return lease === undefined ? claimableAt <= now - agoMs : this.leases.hasEnded(lease, agoMs);
   }
 
   /** Makes roots due that wait for a place under these keys, as many as may run now. */
@@ -47,7 +57,10 @@ export class DueExecutions {
     return undefined;
   }
 
-  /** Those with these definitions that may be claimed now, by priority: the share of a runner, or if it is empty, others that nobody has claimed for a tenth of a second. */
+  /**
+   * Those with these definitions that may be claimed now, by priority: the share of a runner, then others that nobody has claimed for a tenth of a second: those
+   * whose runner has lost its lease, and when the share has none without a runner, those as well.
+   */
   dueFor(
     now: number,
     definitions: ReadonlySet<string>,
@@ -56,11 +69,14 @@ export class DueExecutions {
   ): readonly StoredRoot[] {
     const all = this.due(now, ({ definition }) => definitions.has(definition), Infinity, byPriority);
     if (runner === undefined) return all.slice(0, limit);
-    const { count, index } = this.leases.shareOf(runner, now);
+    const { count, index } = this.leases.shareOf(runner);
     const isOwn = ({ order }: StoredRoot): boolean => order % count === index;
     const own = all.filter(isOwn);
-    const overdue = all.filter((root) => mayBeClaimedAt(root) <= now - overdueMs);
-    return (own.length > 0 ? own : overdue).slice(0, limit);
+    const hasFree = own.some(({ lease }) => lease === undefined);
+    const others = all.filter(
+      (root) => !isOwn(root) && this.isClaimable(root, now, overdueMs) && (root.lease !== undefined || !hasFree),
+    );
+    return [...own, ...others].slice(0, limit);
   }
 
   /** Those that may be claimed now and match, in this order; default: the longest due first. */
@@ -70,7 +86,7 @@ export class DueExecutions {
     limit: number,
     compare: (one: StoredRoot, other: StoredRoot) => number = compareDue,
   ): readonly StoredRoot[] {
-    const due = this.leases.expired(now).filter(({ record }) => matches(record));
+    const due = this.leases.expired().filter(({ record }) => matches(record));
     for (const root of this.#waiting.ascending()) {
       if (root.claimableAt > now) break;
       if (matches(root.record)) due.push(root);

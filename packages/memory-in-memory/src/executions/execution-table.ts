@@ -1,4 +1,5 @@
 import {
+  type Clock,
   type CreateOptions,
   defaultMaxTotal,
   type Execution,
@@ -37,7 +38,7 @@ export interface ExecutionLimits {
 
 /** All executions, in the orders in which they are read. Beyond its limits, it deletes the finished execution that ended first. */
 export class ExecutionTable {
-  readonly due: DueExecutions = new DueExecutions();
+  readonly due: DueExecutions;
   readonly eventWaits: EventWaits = new EventWaits();
   readonly startRules: StartRules = new StartRules();
   readonly #maxFinished: number;
@@ -53,7 +54,8 @@ export class ExecutionTable {
   #created = 0;
   #ended = 0;
 
-  constructor({ maxFinished = 10_000, maxFinishedBytes = 64 * 1024 * 1024 }: ExecutionLimits = {}) {
+  constructor(clock: Clock, { maxFinished = 10_000, maxFinishedBytes = 64 * 1024 * 1024 }: ExecutionLimits = {}) {
+    this.due = new DueExecutions(clock);
     this.#maxFinished = maxFinished;
     this.#maxFinishedBytes = maxFinishedBytes;
   }
@@ -139,6 +141,7 @@ export class ExecutionTable {
       claimsWithoutCommit: 0,
       lease: undefined,
       claimableAt: Infinity,
+      claimEndsAt: -Infinity,
       lastCommitId: undefined,
       lastCommitSignals: 0,
       resumeRequestIds: none,

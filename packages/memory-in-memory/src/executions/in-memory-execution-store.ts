@@ -1,31 +1,32 @@
-import type {
-  ClaimedExecution,
-  ClaimOptions,
-  Clock,
-  Commit,
-  CommitOutcome,
-  CreateOptions,
-  CreateOutcome,
-  DueExecution,
-  EventDelivery,
-  Execution,
-  ExecutionEvent,
-  ExecutionFilter,
-  ExecutionPage,
-  ExecutionRequest,
-  ExecutionStore,
-  Job,
-  JournalEntry,
-  Lease,
-  NewExecution,
-  NewPublishedEvent,
-  OverdueExecution,
-  Owner,
-  Publication,
-  Quarantine,
-  ResumeRequest,
-  RewindRequest,
-  Suspension,
+import {
+  type ClaimedExecution,
+  type ClaimOptions,
+  type Clock,
+  type Commit,
+  type CommitOutcome,
+  type CreateOptions,
+  type CreateOutcome,
+  type DueExecution,
+  type EventDelivery,
+  type Execution,
+  type ExecutionEvent,
+  type ExecutionFilter,
+  type ExecutionPage,
+  type ExecutionRequest,
+  type ExecutionStore,
+  type Job,
+  type JournalEntry,
+  type Lease,
+  type NewExecution,
+  type NewPublishedEvent,
+  type OverdueExecution,
+  type Owner,
+  type Publication,
+  type Quarantine,
+  type ResumeRequest,
+  type RewindRequest,
+  type Suspension,
+  monotonicTime,
 } from '@halyard/contracts';
 import { Watchers } from '../watchers.ts';
 import { commitChanges, outcomeOf } from './commit-changes.ts';
@@ -38,7 +39,6 @@ import {
   historiesOf,
   isFinal,
   isLeased,
-  mayBeClaimedAt,
   none,
   type StoredRoot,
   toDueExecution,
@@ -65,7 +65,7 @@ export class InMemoryExecutionStore implements ExecutionStore {
 
   constructor(clock: Clock, options: InMemoryExecutionStoreOptions = {}) {
     this.#clock = clock;
-    this.#table = new ExecutionTable(options);
+    this.#table = new ExecutionTable(clock, options);
   }
 
   /** How many executions are stored, sub-workflows included. */
@@ -123,7 +123,8 @@ export class InMemoryExecutionStore implements ExecutionStore {
     const now = this.#clock.now();
     const runnerLease = this.#table.due.leases.extend(runner, leaseMs, now);
     const root = this.#table.getRoot(id);
-    if (root === undefined || mayBeClaimedAt(root) > now || root.claimsWithoutCommit > maxClaims) return undefined;
+    if (root === undefined || !this.#table.due.isClaimable(root, now) || root.claimsWithoutCommit > maxClaims)
+      return undefined;
     const { definition, request, waitingSince } = root.record;
     if (definitions !== undefined && !Object.hasOwn(definitions, definition)) return undefined;
     if (request === null && !this.#table.due.concurrencyKeys.hasPlace(root, now)) {
@@ -133,7 +134,7 @@ export class InMemoryExecutionStore implements ExecutionStore {
     this.#table.due.move(root, () => {
       claimRoot(root, {
         lease: runnerLease,
-        until: now + leaseMs,
+        claimEndsAt: monotonicTime(this.#clock) + leaseMs,
         definition: definitions?.[definition] ?? definition,
       });
     });
@@ -150,7 +151,11 @@ export class InMemoryExecutionStore implements ExecutionStore {
   async quarantine(id: string, quarantine: Quarantine): Promise<boolean> {
     const root = this.#table.getRoot(id);
     const now = this.#clock.now();
-    if (root === undefined || mayBeClaimedAt(root) > now || root.claimsWithoutCommit < quarantine.minClaims)
+    if (
+      root === undefined ||
+      !this.#table.due.isClaimable(root, now) ||
+      root.claimsWithoutCommit < quarantine.minClaims
+    )
       return false;
     quarantineRoot(root, quarantine, now);
     this.#release(root, Infinity);
@@ -160,13 +165,14 @@ export class InMemoryExecutionStore implements ExecutionStore {
 
   async renew(held: HeldExecutions, { leaseMs, runner }: Lease): Promise<readonly string[]> {
     const now = this.#clock.now();
+    const leaseTime = monotonicTime(this.#clock);
     const { roots } = this.#table.due.leases.extend(runner, leaseMs, now);
     const lost = held.filter(({ epoch, executionId }) => {
       const root = this.#table.getRoot(executionId);
       return root === undefined || !roots.has(root) || root.record.epoch !== epoch;
     });
     const known = new Set(held.filter((one) => !lost.includes(one)).map(({ executionId }) => executionId));
-    for (const root of roots) if (!known.has(root.record.id) && root.claimableAt <= now) this.#release(root, now);
+    for (const root of roots) if (!known.has(root.record.id) && root.claimEndsAt <= leaseTime) this.#release(root, now);
     return lost.map(({ executionId }) => executionId);
   }
 

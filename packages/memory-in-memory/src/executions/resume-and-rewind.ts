@@ -43,7 +43,11 @@ function answer({ record }: StoredRoot, suspension: Suspension, resumption: Resu
 /** Gives a root to a runner. */
 export function claimRoot(
   root: StoredRoot,
-  { definition, lease, until }: { readonly lease: RunnerLease; readonly until: number; readonly definition: string },
+  {
+    claimEndsAt,
+    definition,
+    lease,
+  }: { readonly lease: RunnerLease; readonly claimEndsAt: number; readonly definition: string },
 ): void {
   const { record } = root;
   record.status = 'running';
@@ -53,7 +57,7 @@ export function claimRoot(
   record.epoch += 1;
   record.runner = lease.runner;
   root.lease = lease;
-  root.claimableAt = until;
+  root.claimEndsAt = claimEndsAt;
   root.claimsWithoutCommit += 1;
 }
 

@@ -32,8 +32,10 @@ export interface StoredRoot extends StoredExecution {
   claimsWithoutCommit: number;
   /** That of its runner. */
   lease: RunnerLease | undefined;
-  /** When it may be claimed if it has no runner, in milliseconds since the epoch. Infinity: not before a signal. While it has one: when the lease would run out that the claim asked for. */
+  /** When it may be claimed if it has no runner, in milliseconds since the epoch. Infinity: not before a signal. */
   claimableAt: number;
+  /** When the lease would end that the last claim asked for, in monotonic time. */
+  claimEndsAt: number;
   lastCommitId: string | undefined;
   /** The record's signals at the last commit. */
   lastCommitSignals: number;

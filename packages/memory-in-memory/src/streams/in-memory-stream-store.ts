@@ -4,6 +4,7 @@ import {
   type Clock,
   HalyardError,
   type LiveStream,
+  monotonicTime,
   type NewStream,
   type Owner,
   type StreamAppend,
@@ -28,8 +29,9 @@ interface StoredStream {
   chunks: string[];
   bytes: number;
   status: StreamChunks['status'];
-  /** Milliseconds since the epoch, like `endedAt`. */
-  leaseUntil: number;
+  /** In monotonic time: a change of the system's time must not end the lease of a writer that is alive. */
+  leaseEndsAt: number;
+  /** Milliseconds since the epoch. */
   endedAt: number;
   isStopRequested: boolean;
 }
@@ -79,8 +81,8 @@ export class InMemoryStreamStore implements StreamStore {
     const now = this.#clock.now();
     const key = keyOf({ conversationId, userId });
     const before = this.#open.get(key);
-    if (before !== undefined && isLive(before, now)) return { kind: 'busy', live: before.stream };
-    if (before !== undefined) this.#end(before, 'lost', before.leaseUntil);
+    if (before !== undefined && this.#isLive(before)) return { kind: 'busy', live: before.stream };
+    if (before !== undefined) this.#endExpired(before);
 
     const stream = { id, agentId, conversationId, userId, startedAt: now };
     const stored: StoredStream = {
@@ -88,7 +90,7 @@ export class InMemoryStreamStore implements StreamStore {
       chunks: [],
       bytes: bytesPerStream,
       status: 'live',
-      leaseUntil: now + leaseMs,
+      leaseEndsAt: monotonicTime(this.#clock) + leaseMs,
       endedAt: 0,
       isStopRequested: false,
     };
@@ -103,10 +105,10 @@ export class InMemoryStreamStore implements StreamStore {
   async append(id: string, append: StreamAppend, leaseMs: number): Promise<AppendOutcome> {
     const now = this.#clock.now();
     const stored = this.#byId.get(id);
-    if (stored === undefined || !isLive(stored, now)) return 'lost';
+    if (stored === undefined || !this.#isLive(stored)) return 'lost';
     const hasNewChunks = this.#add(stored, append, now);
-    if (!isLive(stored, now)) return 'lost';
-    stored.leaseUntil = now + leaseMs;
+    if (!this.#isLive(stored)) return 'lost';
+    stored.leaseEndsAt = monotonicTime(this.#clock) + leaseMs;
     if (hasNewChunks) this.#notify(stored);
     return stored.isStopRequested ? 'stop-requested' : 'appended';
   }
@@ -115,9 +117,9 @@ export class InMemoryStreamStore implements StreamStore {
     const now = this.#clock.now();
     const stored = this.#byId.get(id);
     if (stored?.status === 'ended') return true;
-    if (stored === undefined || !isLive(stored, now)) return false;
+    if (stored === undefined || !this.#isLive(stored)) return false;
     this.#add(stored, append, now);
-    if (!isLive(stored, now)) return false;
+    if (!this.#isLive(stored)) return false;
     this.#end(stored, 'ended', now);
     return true;
   }
@@ -139,7 +141,7 @@ export class InMemoryStreamStore implements StreamStore {
   ): Promise<StreamChunks | undefined> {
     const stored = this.#byId.get(id);
     if (stored === undefined) return undefined;
-    const isLost = stored.status === 'live' && !isLive(stored, this.#clock.now());
+    const isLost = stored.status === 'live' && !this.#isLive(stored);
     return { chunks: stored.chunks.slice(after, after + limit), status: isLost ? 'lost' : stored.status };
   }
 
@@ -157,7 +159,7 @@ export class InMemoryStreamStore implements StreamStore {
 
   async purge(olderThanMs: number, limit: number): Promise<number> {
     const now = this.#clock.now();
-    for (const stored of this.#open.values()) if (!isLive(stored, now)) this.#end(stored, 'lost', stored.leaseUntil);
+    for (const stored of this.#open.values()) if (!this.#isLive(stored)) this.#endExpired(stored);
     const old = [...this.#ended].filter(({ endedAt }) => endedAt <= now - olderThanMs).slice(0, limit);
     for (const stored of old) this.#delete(stored);
     return old.length;
@@ -173,13 +175,22 @@ export class InMemoryStreamStore implements StreamStore {
   }
 
   #findLive(owner: Owner, { agentId, conversationId }: StreamPlace): StoredStream | undefined {
-    const now = this.#clock.now();
     const ofOwner =
       owner === 'anyone' ? [...this.#open.values()] : [this.#open.get(keyOf({ conversationId, userId: owner.user }))];
     return ofOwner.findLast(
       (stored) =>
-        stored?.stream.conversationId === conversationId && stored.stream.agentId === agentId && isLive(stored, now),
+        stored?.stream.conversationId === conversationId && stored.stream.agentId === agentId && this.#isLive(stored),
     );
+  }
+
+  #isLive({ leaseEndsAt, status }: StoredStream): boolean {
+    return status === 'live' && leaseEndsAt > monotonicTime(this.#clock);
+  }
+
+  /** Ends a stream whose lease has ended. */
+  #endExpired(stored: StoredStream): void {
+    const sinceMs = monotonicTime(this.#clock) - stored.leaseEndsAt;
+    this.#end(stored, 'lost', this.#clock.now() - sinceMs);
   }
 
   /** Adds the chunks that are not stored yet. The stream may be lost afterwards. @returns whether there were such chunks. */
@@ -233,10 +244,6 @@ export class InMemoryStreamStore implements StreamStore {
   #notify({ stream }: StoredStream): void {
     this.#watchers.notify(stream.id, 'commit');
   }
-}
-
-function isLive({ status, leaseUntil }: StoredStream, now: number): boolean {
-  return status === 'live' && leaseUntil > now;
 }
 
 function keyOf({ conversationId, userId }: Pick<NewStream, 'conversationId' | 'userId'>): string {

@@ -6,6 +6,7 @@ import { dueExecutions } from './due-executions.ts';
 import { executionDays } from './execution-days.ts';
 import { executions } from './executions.ts';
 import { leases } from './leases.ts';
+import { lostShares } from './lost-shares.ts';
 import { messagePages } from './message-pages.ts';
 import type { Migration, MigrationSet } from './migration.ts';
 import { outputs } from './outputs.ts';
@@ -35,6 +36,7 @@ export const storageMigrations: MigrationSet = {
     outputs,
     executionDays,
     messagePages,
+    lostShares,
   ],
   printedBy: 'migrations.sql()',
 };

@@ -32,6 +32,7 @@ const digests: readonly string[] = [
   '25e88607a903baf7bd642ff2111bf04884b3495c6d94fa15bf20c9e8c751e214',
   'd979f697ddeb9bb4440cf7d5f5d724e52c3f67fead8bb451290161e5572e6cde',
   '00b230007e414ee749be119a6e790e11c24ad8fbf15a99d6bf0d7eb0ce228fcc',
+  '565f8c93a30f9186ad15bd2a0230acde3b82697b17fc92ade1d3dc35dbd38323',
 ];
 
 it('has the data of every released schema except the newest', () => {

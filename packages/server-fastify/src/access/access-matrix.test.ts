@@ -41,7 +41,7 @@ const modes: readonly Mode[] = [
   {
     name: 'legacy, private by default',
     auth: { ...legacy, defaultPrivate: true },
-    requirementOf: ({ legacy: asks }) => ({ rest: 'user', nowhere: 'either' })[asks] ?? asks,
+    requirementOf: ({ legacy: asks }) => ({ rest: 'user', calls: 'user', nowhere: 'either' })[asks] ?? asks,
   },
   { name: 'none', requirementOf: () => 'public' },
 ];

@@ -20,6 +20,10 @@ export interface Authorized {
   readonly user: User | undefined;
   /** Whether the request had a valid token or console key, which a page of another site cannot send. */
   readonly hasCredential: boolean;
+  /** The user of a token that a WebSocket sent beside the console key or the dev bypass. */
+  readonly tokenUser?: User;
+  /** Whether it has neither a token nor the dev bypass, on a route where some calls need one. */
+  readonly isUnauthorized?: boolean;
 }
 
 /** The time limit for a provider to verify a token. */
@@ -45,6 +49,7 @@ export async function authorize(
     case 'console':
       return asConsole(credentials, settings);
     case 'user':
+    case 'calls-of-users':
       return asUser(credentials, settings, request, false);
     case 'console-or-user':
       return settings.consoleKey.matches(credentials.consoleKey)

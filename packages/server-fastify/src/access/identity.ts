@@ -7,6 +7,10 @@ export interface Caller {
   readonly user: User | undefined;
   /** Whether it has the console key, which names no user. */
   readonly hasConsoleKey?: boolean;
+  /** The user of a token that a WebSocket sent beside the console key or the dev bypass, which decide whose data it can access. */
+  readonly tokenUser?: User | undefined;
+  /** Whether it has neither a token nor the dev bypass, on a route where some calls need one. */
+  readonly isUnauthorized?: boolean | undefined;
   /** The IP address, to which limits apply when there is no user. */
   readonly address: string;
 }

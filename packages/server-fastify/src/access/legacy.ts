@@ -21,7 +21,7 @@ const alwaysPublic = [
   'WS /ws',
 ];
 
-/** Routes that run agents, tools and workflows, over MCP too, and the memory. */
+/** Routes that run agents, tools and workflows, and the memory. */
 const usersOnly = [
   'POST /agents/:id/text',
   'POST /agents/:id/stream',
@@ -34,18 +34,22 @@ const usersOnly = [
   'POST /workflows/:id/run',
   'POST /workflows/:id/execute',
   'POST /workflows/:id/stream',
-  'POST /mcp/:serverId',
   '/api/memory/**',
 ];
 
+/** Routes whose messages may run agents, tools and workflows, or only ask what there is. */
+const callsOfUsers = ['POST /mcp/:serverId'];
+
 /**
  * The rules of legacy mode: public routes first, then routes that need a token, then the remaining console routes (observability,
- * logs, updates), which accept the key or a token. All other routes are open unless `defaultPrivate`.
+ * logs, updates), which accept the key or a token. All other routes are open unless `defaultPrivate`; MCP only for messages that run
+ * nothing.
  */
 export function legacyRules(lists: Omit<RouteLists, 'console'>, defaultPrivate: boolean): Rules {
   const open = parsePatterns(lists.public, 'auth.publicRoutes');
   const alwaysOpen = parsePatterns([...alwaysPublic, ...lists.alwaysPublic], 'auth.publicRoutes');
   const users = parsePatterns(usersOnly, 'auth.provider');
+  const calls = parsePatterns(callsOfUsers, 'auth.provider');
   const console = parsePatterns(lists.defaultConsole, 'auth.consoleRoutes');
   return (route) => {
     if (route.url === undefined) return defaultPrivate ? 'console-or-user' : 'public';
@@ -54,6 +58,7 @@ export function legacyRules(lists: Omit<RouteLists, 'console'>, defaultPrivate: 
       if (matchesAny(alwaysOpen, route)) return 'public';
       if (matchesAny(users, route)) return 'user';
       if (matchesAny(console, route)) return 'console-or-user';
+      if (!defaultPrivate && matchesAny(calls, route)) return 'calls-of-users';
     }
     return defaultPrivate ? 'user' : 'public';
   };

@@ -1,7 +1,10 @@
 import { matchesAny, parsePatterns, type ResolvedRoute } from './route-pattern.ts';
 
-/** The credential that a route requires: none, the console key, a user's token, or either of them. The dev bypass replaces any. */
-export type Requirement = 'public' | 'console' | 'user' | 'console-or-user';
+/**
+ * The credential that a route requires: none, the console key, a user's token, or either of them. The dev bypass replaces any. With `calls-of-users` the
+ * route is open, except for calls that run what requires a token.
+ */
+export type Requirement = 'public' | 'console' | 'user' | 'console-or-user' | 'calls-of-users';
 
 export type Rules = (route: ResolvedRoute) => Requirement;
 

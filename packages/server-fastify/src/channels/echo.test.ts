@@ -1,10 +1,13 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { ServerOptions } from '../server-options.ts';
 import { serve, type Served } from '../testing/serve.ts';
 import { connectTo, refusalOf } from '../testing/sockets.ts';
 
 let server: Served;
-afterEach(() => server.close());
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  await server.close();
+});
 
 const opened = async (options: Parameters<typeof serve>[1] = {}) => {
   server = await serve([], options);
@@ -47,6 +50,34 @@ describe('/ws', () => {
       expect(await refusalOf(`${server.origin}/ws?key=guess`)).toMatchObject({ status: 429 });
     },
   );
+
+  describe.each(['development', 'production'])('NODE_ENV %s', (environment) => {
+    it.each(['policy', 'legacy'] as const)(
+      'reports the user of a token that is sent beside the key: %s',
+      async (mode) => {
+        vi.stubEnv('NODE_ENV', environment);
+        const verifyToken = (token: string) => ({ ada: { id: 'ada' }, service: { scope: 'metrics' } })[token] ?? null;
+        server = await serve([], { auth: { mode, provider: { type: 'test', verifyToken }, consoleKey: 'secret' } });
+        const key = { 'x-console-access-key': 'secret' };
+        const token = { authorization: 'Bearer ada' };
+        const reported = (query: string, headers: Readonly<Record<string, string>> = {}) =>
+          connectTo(`${server.origin}/ws${query}`, { headers }).next();
+        const both = { data: { authenticated: true, userId: 'ada' } };
+        expect(await reported('?key=secret&token=ada')).toMatchObject(both);
+        expect(await reported('?key=secret', token)).toMatchObject(both);
+        expect(await reported('?token=ada', key)).toMatchObject(both);
+        expect(await reported('', { ...key, ...token })).toMatchObject(both);
+        for (const other of ['eve', 'service']) {
+          const first = await reported(`?key=secret&token=${other}`);
+          expect(first).toMatchObject({ data: { authenticated: true } });
+          expect(first).not.toHaveProperty('data.userId');
+        }
+        if (environment === 'production') return;
+        expect(await reported('?dev=true&token=ada')).toMatchObject(both);
+        expect(await reported('?dev=true')).toMatchObject({ data: { authenticated: false } });
+      },
+    );
+  });
 
   it('reports the console key where only the key opens the channel', async () => {
     server = await serve([], { auth: { consoleKey: 'secret' } });

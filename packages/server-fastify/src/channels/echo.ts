@@ -7,7 +7,7 @@ export const echo = defineChannel({
   url: '/ws',
   tier: 'console',
   open: (connection, { caller, services }) => {
-    const userId = subjectOf(caller);
+    const userId = subjectOf(caller.user === undefined ? { ...caller, user: caller.tokenUser } : caller);
     connection.send(
       JSON.stringify({
         type: 'CONNECTION_TEST',

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AccessRefusedError } from '../access/access-refused-error.ts';
 import type { Authorized } from '../access/authorize.ts';
 import type { Access } from '../access/create-access.ts';
-import { readCredentials } from '../access/credentials.ts';
+import { type Credentials, readCredentials } from '../access/credentials.ts';
 import type { Requirement } from '../access/policy.ts';
 import { Rejections } from '../access/rejections.ts';
 import type { ResolvedRoute } from '../access/route-pattern.ts';
@@ -27,6 +27,11 @@ export function verifiedUser(request: FastifyRequest): User | undefined {
 /** Whether the request had a valid token or console key. */
 export function hasCredential(request: FastifyRequest): boolean {
   return verified.get(request)?.hasCredential ?? false;
+}
+
+/** What the access control has found out about a request; undefined for a request to a public route. */
+export function authorizationOf(request: FastifyRequest): Authorized | undefined {
+  return verified.get(request);
 }
 
 export interface AccessHookOptions {
@@ -67,9 +72,16 @@ export function guardAccess(app: FastifyInstance, options: AccessHookOptions): v
       const needed = isOpen ? 'console-or-user' : requirement;
       const authorized = await access.authorize(needed, credentials, toAuthRequest(request));
       // A user without an id is nobody where no user is needed, and is refused elsewhere.
-      if (!isOpen || hasId(authorized)) verified.set(request, authorized);
+      if (!isOpen || hasId(authorized)) {
+        const tokenUser = isWebSocket && authorized.user === undefined ? await userOfToken(credentials) : undefined;
+        verified.set(request, tokenUser === undefined ? authorized : { ...authorized, tokenUser });
+      }
       return undefined;
     } catch (error) {
+      if (requirement === 'calls-of-users' && error instanceof AccessRefusedError && !error.isRejection) {
+        verified.set(request, { user: undefined, hasCredential: false, isUnauthorized: true });
+        return undefined;
+      }
       const waitSeconds = isRejection(error) ? rejections?.add(request.ip) : undefined;
       if (isOpen && waitSeconds === undefined) return undefined;
       if (isUpgrade(request)) {
@@ -83,6 +95,13 @@ export function guardAccess(app: FastifyInstance, options: AccessHookOptions): v
         return sendFailure(reply, toFailure(overLimit, request.id));
       }
       return refuse(error, request, reply, waitSeconds);
+    }
+
+    async function userOfToken({ token }: Credentials): Promise<User | undefined> {
+      if (token === undefined) return undefined;
+      const only = { token, consoleKey: undefined, hasDevBypass: false };
+      const authorized = await access.authorize('user', only, toAuthRequest(request)).catch(() => undefined);
+      return authorized !== undefined && hasId(authorized) ? authorized.user : undefined;
     }
   });
 }

@@ -5,7 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../access/identity.ts';
 import type { AnswerHeader, Call, Endpoint } from '../define/define-route.ts';
 import type { RunningCall } from '../lifecycle/running-calls.ts';
-import { hasCredential } from './access-hook.ts';
+import { authorizationOf } from './access-hook.ts';
 
 /** The verified user of a request. */
 export type UserOf = (request: FastifyRequest) => User | undefined;
@@ -13,7 +13,8 @@ export type UserOf = (request: FastifyRequest) => User | undefined;
 /** The sender of a request. */
 export function callerOf(request: FastifyRequest, userOf: UserOf): Caller {
   const user = userOf(request);
-  return { user, address: request.ip, hasConsoleKey: user === undefined && hasCredential(request) };
+  const { hasCredential = false, isUnauthorized, tokenUser } = authorizationOf(request) ?? {};
+  return { user, address: request.ip, hasConsoleKey: user === undefined && hasCredential, tokenUser, isUnauthorized };
 }
 
 /** The {@link Call} of one request. Fields that few handlers need are computed on first use. */

@@ -74,6 +74,8 @@ export function securityOf(requirement: Requirement | undefined): { readonly sec
       return { security: [{ consoleKey: [] }] };
     case 'user':
       return { security: [{ userToken: [] }] };
+    case 'calls-of-users':
+      return { security: [{}, { userToken: [] }] };
     case 'console-or-user':
       return { security: [{ consoleKey: [] }, { userToken: [] }] };
     default:

@@ -1,5 +1,6 @@
 import { bodyOf } from './bodies-in-flight.ts';
 import { type BodyLine, readAllBodies } from './body-log.ts';
+import type { CpuWaits } from './cpu-waits.ts';
 
 /** A process that was lost, and the step bodies that were in flight. */
 export interface LostBodies {
@@ -18,12 +19,21 @@ export interface Reruns {
   readonly reruns: number;
   /** Starts by a process that had just continued. They do not count as reruns. */
   readonly lateStarts: number;
+  /** Reruns of bodies whose process could not renew its lease, because it or the database got no CPU. */
+  readonly starvedReruns: number;
   readonly fenced: number;
   readonly problems: readonly string[];
 }
 
-/** Checks that each step body that ran again had been in flight in a lost process, at most once for each loss. */
-export function checkReruns(directory: string, losses: readonly LostBodies[]): Reruns {
+/** Checks that each step body that ran again had been in flight in a process that was lost, at most once for each loss, or that got no CPU. */
+export function checkReruns(
+  directory: string,
+  losses: readonly LostBodies[],
+  { cpuWaits, leaseMs }: { readonly leaseMs: number; readonly cpuWaits: CpuWaits },
+): Reruns {
+  // A lease is renewed every third of its length.
+  const isStarved = (from: number, until: number): boolean =>
+    cpuWaits.between(from - leaseMs, until) >= (leaseMs * 2) / 3;
   const lines = readAllBodies(directory);
   const lostIn = new Map<string, Set<string>>();
   for (const { bodies, replica } of losses) lostIn.set(replica, (lostIn.get(replica) ?? new Set()).union(bodies));
@@ -31,6 +41,7 @@ export function checkReruns(directory: string, losses: readonly LostBodies[]): R
   const problems: string[] = [];
   let reruns = 0;
   let lateStarts = 0;
+  let starvedReruns = 0;
   for (const line of lines) {
     if (line.kind !== 'start') continue;
     const body = bodyOf(line);
@@ -42,11 +53,19 @@ export function checkReruns(directory: string, losses: readonly LostBodies[]): R
     last.set(body, line);
     if (before === undefined) continue;
     reruns += 1;
-    if (lostIn.get(before.replica)?.has(body) !== true)
-      problems.push(`${body} ran again on ${line.replica}, and was not in flight when ${before.replica} was lost`);
+    if (lostIn.get(before.replica)?.has(body) === true) continue;
+    if (isStarved(before.at, line.at)) starvedReruns += 1;
+    else problems.push(`${body} ran again on ${line.replica}, and was not in flight when ${before.replica} was lost`);
   }
   const bodies = lines.filter(({ kind }) => kind === 'start').length;
-  return { bodies, reruns, lateStarts, fenced: lines.filter(({ kind }) => kind === 'fenced').length, problems };
+  return {
+    bodies,
+    reruns,
+    lateStarts,
+    starvedReruns,
+    fenced: lines.filter(({ kind }) => kind === 'fenced').length,
+    problems,
+  };
 }
 
 function hasJustContinued({ at, replica }: BodyLine, losses: readonly LostBodies[]): boolean {

@@ -8,6 +8,7 @@ import {
   startPostgresServer,
 } from '../../../../packages/memory-postgres/src/testing/postgres-server.ts';
 import type { PlantName } from '../plants.ts';
+import { CpuWaits } from './cpu-waits.ts';
 import { HttpClient } from './http-client.ts';
 import { Replica } from './replica-process.ts';
 import type { SeededRandom } from './seeded-random.ts';
@@ -33,6 +34,8 @@ export interface Cluster {
   readonly client: HttpClient;
   /** Direct connections to the database, for checks. */
   readonly pool: Pool;
+  /** How long the processes had to wait for the CPU. */
+  readonly cpuWaits: CpuWaits;
   /** The directory of the processes' logs. */
   readonly directory: string;
   /** Stops all processes and deletes their data. */
@@ -66,9 +69,11 @@ export async function startCluster({
       }),
   );
   const client = new HttpClient(replicas, random.fork());
+  const cpuWaits = new CpuWaits(() => replicas.flatMap(({ pid }) => pid ?? []), pool);
   const onSignal = (): void => void close().finally(() => process.exit(1));
   const close = async (): Promise<void> => {
     process.off('SIGTERM', onSignal).off('SIGINT', onSignal);
+    cpuWaits.close();
     await Promise.all(replicas.map((replica) => replica.signal('SIGKILL')));
     await pool.end();
     await server.remove();
@@ -82,7 +87,7 @@ export async function startCluster({
     await close();
     throw error;
   }
-  return { server, replicas, leaseMs, directory, pool, close, client };
+  return { server, replicas, leaseMs, directory, pool, cpuWaits, close, client };
 }
 
 /** Different free ports. */

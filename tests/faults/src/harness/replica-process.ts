@@ -59,6 +59,11 @@ export class Replica {
     return this.#isListening;
   }
 
+  /** The id of the process; undefined when it has ended. */
+  get pid(): number | undefined {
+    return this.hasEnded ? undefined : this.#child?.pid;
+  }
+
   get stderr(): string {
     return this.#stderr;
   }

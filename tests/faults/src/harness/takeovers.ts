@@ -1,12 +1,15 @@
 import type { Pool } from 'pg';
 
+/** After this many claims in a row without a commit, an execution is a suspect. */
+const suspectedAfter = 2;
+
 /** Records each claim with a trigger in the database. Call this after the migrations. */
 export async function watchClaims(pool: Pool): Promise<void> {
   await pool.query(`
-    create table claims (execution text not null, epoch integer not null, runner text, at double precision not null);
+    create table claims (execution text not null, epoch integer not null, claims_before integer not null, at double precision not null);
     create function record_claim() returns trigger language plpgsql as $$
     begin
-      insert into claims values (new.id, new.epoch, new.runner, extract(epoch from clock_timestamp()) * 1000);
+      insert into claims values (new.id, new.epoch, old.claims_without_commit, extract(epoch from clock_timestamp()) * 1000);
       return null;
     end $$;
     create trigger record_claims after update of epoch on halyard.executions
@@ -20,18 +23,27 @@ export interface Loss {
   readonly executions: ReadonlySet<string>;
 }
 
-/** The times until each execution was claimed again, in milliseconds, the shortest first. */
-export async function takeoverTimes(pool: Pool, losses: readonly Loss[]): Promise<readonly number[]> {
-  const { rows } = await pool.query<{ execution: string; at: number }>('select execution, at from claims order by at');
-  const claims = new Map<string, number[]>();
-  for (const { at, execution } of rows) claims.set(execution, [...(claims.get(execution) ?? []), at]);
-  const times = losses.flatMap(({ at, executions }) =>
-    [...executions].flatMap((execution) => {
-      const claimed = claims.get(execution)?.find((time) => time > at);
-      return claimed === undefined ? [] : [claimed - at];
+export interface Takeover {
+  /** When the process was lost. */
+  readonly at: number;
+  readonly claimedAt: number;
+  /** Two processes in a row had ended before it recorded anything, so it had to wait for other executions of which this is true. */
+  readonly isSuspect: boolean;
+}
+
+/** When each execution was claimed again. */
+export async function takeoversOf(pool: Pool, losses: readonly Loss[]): Promise<readonly Takeover[]> {
+  const { rows } = await pool.query<{ execution: string; claims_before: number; at: number }>(
+    'select execution, claims_before, at from claims order by at',
+  );
+  const claims = Map.groupBy(rows, ({ execution }) => execution);
+  return losses.flatMap(({ at, executions }) =>
+    [...executions].flatMap((execution): readonly Takeover[] => {
+      const claim = claims.get(execution)?.find((one) => one.at > at);
+      if (claim === undefined) return [];
+      return [{ at, claimedAt: claim.at, isSuspect: claim.claims_before >= suspectedAfter }];
     }),
   );
-  return times.toSorted((one, other) => one - other);
 }
 
 /** @param sorted in ascending order. @returns 0 when there are no values. */

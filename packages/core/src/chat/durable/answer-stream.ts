@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Clock, NewStream, StreamStore } from '@halyard/contracts';
+import { type Clock, monotonicTime, type NewStream, type StreamStore } from '@halyard/contracts';
 
 const idPattern = /^answer\.(.+?)\.\d+(?:\.\d+)?$/;
 /** How often a runner asks whether the answer that took its place in the conversation has ended. */
@@ -36,7 +36,7 @@ export interface OpenAnswerStreamOptions {
 /**
  * Begins the stream of a runner, and ends that of the runner before it, which can then write no more. Waits while another answer has the conversation.
  *
- * @returns when its lease was requested, by the clock, and whether a user had asked the runner before to stop.
+ * @returns when its lease was requested, in monotonic time, and whether a user had asked the runner before to stop.
  */
 export async function openAnswerStream(
   runner: AnswerRunner,
@@ -50,7 +50,7 @@ export async function openAnswerStream(
     const id = answerStreamId({ ...runner, attempt });
     const outcome = await store.begin({ id, ...place }, leaseMs);
     if (outcome.kind === 'begun') {
-      const leasedAt = clock.now();
+      const leasedAt = monotonicTime(clock);
       const renewed = await store.append(id, { after: 0, chunks: [] }, leaseMs);
       if (renewed !== 'lost') return { id, leasedAt, isStopRequested: isStopRequested || renewed === 'stop-requested' };
       // It began before this runner could write it, and has been lost since.

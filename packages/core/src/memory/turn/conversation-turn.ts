@@ -1,6 +1,6 @@
 /** The right of one run to read and write its conversation. */
 export class ConversationTurn {
-  /** When the lease of its stream was requested, by the clock of this process. The store granted it later, so that it ends in this process first. */
+  /** When the lease of its stream was requested, in monotonic time. The store granted it later, so that it ends in this process first. */
   readonly leasedAt: number;
   readonly #onEnd: () => void;
   #hasEnded = false;

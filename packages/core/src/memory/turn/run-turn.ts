@@ -1,4 +1,4 @@
-import type { Clock, StreamStore } from '@halyard/contracts';
+import { type Clock, monotonicTime, type StreamStore } from '@halyard/contracts';
 import type { BusyPolicy } from '../../agent/agent-options.ts';
 import type { ConversationTurn } from './conversation-turn.ts';
 
@@ -26,7 +26,7 @@ export class RunTurn {
     const renew = (): void => void this.#renew();
     this.#timer = setInterval(renew, leaseMs / 3).unref();
     // The answer of the store came late: much of the lease has passed.
-    if ((clock.now() - turn.leasedAt) * 3 >= leaseMs) renew();
+    if ((monotonicTime(clock) - turn.leasedAt) * 3 >= leaseMs) renew();
     // Runs with another policy learn of a request to stop when they renew their lease.
     this.#unwatch = policy === 'interrupt' ? store.watch(streamId, renew) : undefined;
   }

@@ -3,6 +3,7 @@ import {
   type Clock,
   ConflictError,
   type LiveStream,
+  monotonicTime,
   type NewStream,
   type StreamStore,
   UnavailableError,
@@ -111,9 +112,9 @@ export class TurnQueue {
     });
   }
 
-  /** Begins the stream when no other process has a live one. @returns when its lease was requested. */
+  /** Begins the stream when no other process has a live one. @returns when its lease was requested, in monotonic time. */
   async #begin(request: TurnRequest, wait: Wait): Promise<number> {
-    let leasedAt = this.#clock.now();
+    let leasedAt = monotonicTime(this.#clock);
     let live = await this.#tryToBegin(request);
     if (live !== undefined) {
       const { signal } = this.#start(wait);
@@ -128,7 +129,7 @@ export class TurnQueue {
           }
           await changes.next();
           signal.throwIfAborted();
-          leasedAt = this.#clock.now();
+          leasedAt = monotonicTime(this.#clock);
           live = await this.#tryToBegin(request);
         }
       } finally {

@@ -142,7 +142,8 @@ const routeOf = {
 } as const satisfies Record<McpToolKind, string>;
 
 /**
- * Refuses calls of what the app has reserved for the console, by a caller without the key.
+ * Refuses calls of what the caller may not run: of what the app has reserved for the console, without the key; and in legacy mode, of what needs a token,
+ * without one.
  *
  * @throws AccessRefusedError
  */
@@ -156,8 +157,10 @@ function checkCalls(
   if (own === 'console' || (own === 'user' && caller.user === undefined)) return;
   for (const name of calledTools(body)) {
     const kind = server.kindOf?.(name);
-    if (kind !== undefined && requirementOf('POST', routeOf[kind]) === 'console')
-      throw AccessRefusedError.console(false);
+    if (kind === undefined && server.kindOf !== undefined) continue;
+    const needed = kind === undefined ? 'user' : requirementOf('POST', routeOf[kind]);
+    if (needed === 'console') throw AccessRefusedError.console(false);
+    if (needed === 'user' && caller.isUnauthorized === true) throw AccessRefusedError.missing(false);
   }
 }
 

@@ -1,6 +1,6 @@
 /**
  * The credential that each route requires, written by hand: in policy mode, in policy mode with the lists of {@link lists}, and in legacy mode. `rest` in legacy
- * mode is open, unless `defaultPrivate` makes it a user's.
+ * mode is open, unless `defaultPrivate` makes it a user's. So is `calls`, which verifies a token that is sent.
  */
 export const routeTable = `
 GET    /agents                                                       console  user     public
@@ -63,7 +63,7 @@ GET    /agents/:id/card                                              console  us
 GET    /mcp/servers                                                  console  user     public
 GET    /mcp/servers/:serverId                                        console  user     public
 GET    /mcp/servers/:serverId/tools                                  console  user     public
-POST   /mcp/:serverId                                                user     user     user
+POST   /mcp/:serverId                                                user     user     calls
 GET    /mcp/:serverId                                                user     user     rest
 DELETE /mcp/:serverId                                                user     user     rest
 GET    /                                                             console  user     public
@@ -161,13 +161,13 @@ export function readRoutes(table: string): readonly RouteRow[] {
 
 export type Outcomes = Readonly<Record<string, string>>;
 
-/** Outcomes by credentials. */
+/** Outcomes by credentials. With `calls` only a request that sends an invalid token is refused. */
 export function readCredentials(): ReadonlyMap<string, Outcomes> {
   const [, ...lines] = credentialTable.trim().split('\n');
   return new Map(
     lines.map((line) => {
       const [name = '', open = '', console = '', user = '', either = ''] = line.split(/\s{2,}/);
-      return [name, { public: open, console, user, either }];
+      return [name, { public: open, console, user, either, calls: user.replaceAll(/\bA\b/g, 'anyone') }];
     }),
   );
 }

@@ -47,6 +47,75 @@ it('claims an execution once when another job arrives while the store takes long
   expect(await store.find('anyone', 'run')).toMatchObject({ status: 'completed', epoch: 1 });
 });
 
+it.each([
+  ['forward', 3_600_000],
+  ['back', -3_600_000],
+])('runs no step again when the time of the computer jumps %s', async (_, jumpMs) => {
+  const clock = fixedClock();
+  const store = new InMemoryExecutionStore(clock);
+  const gate = new Gate();
+  let bodies = 0;
+  const workflow = createWorkflow({ id: 'order' }).andThen({
+    id: 'pay',
+    execute: (context) => {
+      bodies += 1;
+      return gate.pass(context);
+    },
+  });
+  const [here, there] = [await executorOf(workflow, store, clock), await executorOf(workflow, store, clock)];
+  const running = here.run(job);
+  await settled();
+  clock.jump(jumpMs);
+  await there.sweep();
+  await here.renew();
+  await here.sweep();
+  await settled();
+  // The lease itself has not become longer.
+  clock.advance(leaseMs - 1);
+  await there.sweep();
+  await settled();
+  expect(bodies).toBe(1);
+
+  gate.open();
+  await running;
+  expect(await store.find('anyone', 'run')).toMatchObject({ status: 'completed', epoch: 1 });
+});
+
+it('takes an execution over one lease after its process died, although the time of the computer jumped back', async () => {
+  const clock = fixedClock();
+  const store = new InMemoryExecutionStore(clock);
+  const workflow = createWorkflow({ id: 'order' }).andThen({ id: 'pay', execute: () => 'paid' });
+  const executor = await executorOf(workflow, store, clock);
+  await store.claim('run', { runner: 'dead', leaseMs });
+  clock.jump(-3_600_000);
+  clock.advance(leaseMs - 1);
+  await executor.sweep();
+  await settled();
+  expect(await store.find('anyone', 'run')).toMatchObject({ status: 'running', runner: 'dead' });
+
+  clock.advance(1);
+  await executor.sweep();
+  await settled();
+  expect(await store.find('anyone', 'run')).toMatchObject({ status: 'completed' });
+});
+
+it('wakes a sleeping execution at its time of day, also when the time of the computer jumps there', async () => {
+  const clock = fixedClock();
+  const store = new InMemoryExecutionStore(clock);
+  const workflow = createWorkflow({ id: 'order' }).andSleep({ id: 'rest', durationMs: 3_600_000 });
+  const executor = await executorOf(workflow, store, clock);
+  await executor.run(job);
+  clock.jump(3_599_999);
+  await executor.sweep();
+  await settled();
+  expect(await store.find('anyone', 'run')).toMatchObject({ status: 'running', runner: null });
+
+  clock.jump(1);
+  await executor.sweep();
+  await settled();
+  expect(await store.find('anyone', 'run')).toMatchObject({ status: 'completed' });
+});
+
 it('releases an execution that it claims while it is being stopped', async () => {
   const clock = fixedClock();
   const store = new SlowClaims(clock);

@@ -1,10 +1,10 @@
-import type { Clock } from '@halyard/contracts';
+import { type Clock, monotonicTime } from '@halyard/contracts';
 
 /**
- * Returns the store's time without a question to the store: its time at a claim, plus what has passed here since the answer arrived. The clocks of processes differ;
- * a step would sleep too short or too long by that difference. Never before the claim: what the store reports as due must be due here.
+ * Returns the store's time without a question to the store: its time at a claim, plus what has passed here since the answer arrived. The clocks of processes differ,
+ * and the time of a computer may jump; a step would sleep too short or too long by that difference. Never before the claim: what the store reports as due must be due here.
  */
 export function storeTimeSince(claim: { readonly now: number }, clock: Clock): () => number {
-  const answeredAt = clock.now();
-  return () => claim.now + Math.max(0, clock.now() - answeredAt);
+  const answeredAt = monotonicTime(clock);
+  return () => claim.now + Math.max(0, monotonicTime(clock) - answeredAt);
 }
