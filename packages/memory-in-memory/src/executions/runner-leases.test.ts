@@ -20,13 +20,15 @@ beforeEach(() => {
 });
 
 it('shares among the runners whose lease has not ended', () => {
-  const leases = new RunnerLeases();
-  leases.extend('here', 1_000, 0);
-  leases.extend('there', 500, 0);
-  expect(leases.shareOf('here', 499)).toEqual({ index: 0, count: 2 });
-  expect(leases.shareOf('there', 499)).toEqual({ index: 1, count: 2 });
-  expect(leases.shareOf('here', 500)).toEqual({ index: 0, count: 1 });
-  expect(leases.shareOf('there', 500)).toEqual({ index: 0, count: 1 });
+  const leases = new RunnerLeases({ now: () => now });
+  leases.extend('here', 1_000, now);
+  leases.extend('there', 500, now);
+  now += 499;
+  expect(leases.shareOf('here')).toEqual({ index: 0, count: 2 });
+  expect(leases.shareOf('there')).toEqual({ index: 1, count: 2 });
+  now += 1;
+  expect(leases.shareOf('here')).toEqual({ index: 0, count: 1 });
+  expect(leases.shareOf('there')).toEqual({ index: 0, count: 1 });
 });
 
 it('leaves what is due to the runner whose share it is, for a tenth of a second', async () => {

@@ -37,9 +37,9 @@ function requirements(options: AuthOptions, isBelowPrefix = true): readonly stri
 }
 
 function expected(column: (row: RouteRow) => string): readonly string[] {
-  const either: Record<string, Requirement> = { either: 'console-or-user' };
+  const names: Record<string, Requirement> = { either: 'console-or-user', calls: 'calls-of-users' };
   // The table lists one file of the explorer, which the server protects as a route of its own.
-  return rows.map((row) => `${row.method} ${row.url} ${either[column(row)] ?? column(row)}`);
+  return rows.map((row) => `${row.method} ${row.url} ${names[column(row)] ?? column(row)}`);
 }
 
 const isFile = ({ url }: RouteRow): boolean => url.startsWith('/ui/');
@@ -102,7 +102,7 @@ describe('legacy mode', () => {
     ['the option', { ...legacy, defaultPrivate: true }],
     ['the provider', { ...legacy, provider: { ...provider, defaultPrivate: true } }],
   ])('protects all other routes if %s says so', (_by, options) => {
-    const closed = (asks: string): string => (asks === 'rest' ? 'user' : asks);
+    const closed = (asks: string): string => (['rest', 'calls'].includes(asks) ? 'user' : asks);
     expect(withoutFiles(requirements(options))).toEqual(withoutFiles(expected((row) => closed(row.legacy))));
     expect(ofRoute(options, { url: unknownUrl })).toBe('console-or-user');
   });
