@@ -79,7 +79,7 @@ async function check(
   const driven = await driving;
 
   const problems = driven.flatMap(({ id, lost }) => (lost === undefined ? [] : [`${id} is lost: ${lost}`]));
-  const throughput = await checkThroughput(cluster.pool, { prefix: 'other-', until, pauseMs });
+  const throughput = await checkThroughput(cluster, { prefix: 'other-', until, pauseMs });
   const twice = await recordedTwice(cluster);
   const ends = await Promise.all(rewinders.map((rewinder) => rewinder.end()));
   const rewinds = rewinders.reduce((sum, { rewound }) => sum + rewound, 0);

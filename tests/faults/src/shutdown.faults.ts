@@ -37,7 +37,7 @@ async function stopAgainAndAgain(cluster: Cluster, shutdowns: number, random: Se
   const unfinished = await countUnfinished(cluster, sent);
   const broken = sent.filter(({ fate }) => fate === 'dropped');
   const dropped = broken.filter(({ id }) => accepted.has(id));
-  const late = exits.filter(({ ms }) => ms > shutdownGraceMs + afterGraceMs);
+  const late = exits.filter(({ cpuWaitMs, ms }) => ms - cpuWaitMs > shutdownGraceMs + afterGraceMs);
   const failed = exits.filter(({ code }) => code !== 0);
 
   const problems = dropped.slice(0, shownDrops).map(({ detail, what }) => `${what}: ${detail}`);
@@ -62,10 +62,11 @@ async function stopAgainAndAgain(cluster: Cluster, shutdowns: number, random: Se
 interface Exit {
   readonly code: number | null;
   readonly ms: number;
+  readonly cpuWaitMs: number;
 }
 
 async function stopUnderLoad(
-  { replicas: [stopping] }: Cluster,
+  { cpuWaits, replicas: [stopping] }: Cluster,
   { accepted, random, sent }: { readonly accepted: Set<string>; readonly random: SeededRandom; readonly sent: Sent[] },
 ): Promise<Exit> {
   if (stopping === undefined) throw new Error('there is no replica');
@@ -73,11 +74,12 @@ async function stopUnderLoad(
   await delay(random.between(300, 900));
   const signalledAt = performance.now();
   const code = await stopping.signal('SIGTERM');
-  const ms = performance.now() - signalledAt;
+  const exitedAt = performance.now();
   await Promise.all(loading);
   for (const id of readRequests(requestsLogOf(stopping.bodyLog))) accepted.add(id);
   await stopping.start();
-  return { code, ms };
+  const cpuWaitMs = cpuWaits.during(signalledAt, exitedAt);
+  return { code, ms: exitedAt - signalledAt, cpuWaitMs };
 }
 
 /** The number of runs known to clients that are not idle, although another replica was running. */

@@ -1,4 +1,4 @@
-import type { Pool } from 'pg';
+import type { Cluster } from './cluster.ts';
 
 export interface Throughput {
   readonly completed: number;
@@ -7,9 +7,9 @@ export interface Throughput {
   readonly problems: readonly string[];
 }
 
-/** Checks that executions whose ids start with `prefix` completed in every period of `pauseMs`, from the first that completed until `until`. */
+/** Checks that executions whose ids start with `prefix` completed in every period of `pauseMs`, without the time in which there was no CPU for the processes, from the first that completed until `until`. */
 export async function checkThroughput(
-  pool: Pool,
+  { cpuWaits, pool }: Pick<Cluster, 'cpuWaits' | 'pool'>,
   { pauseMs, prefix, until }: { readonly prefix: string; readonly until: number; readonly pauseMs: number },
 ): Promise<Throughput> {
   const { rows } = await pool.query<{ at: number }>(
@@ -18,11 +18,17 @@ export async function checkThroughput(
     [prefix, until],
   );
   const ends = [...rows.map(({ at }) => at), until];
-  const pauses = ends.slice(1).map((at, index) => at - (ends[index] ?? at));
-  const longestPauseMs = Math.round(Math.max(0, ...pauses));
+  const pauses = ends.slice(1).map((at, index) => {
+    const before = ends[index] ?? at;
+    return { ms: at - before, servedMs: at - before - cpuWaits.between(before, at) };
+  });
+  const longestPauseMs = Math.round(Math.max(0, ...pauses.map(({ ms }) => ms)));
+  const longestServedMs = Math.round(Math.max(0, ...pauses.map(({ servedMs }) => servedMs)));
   const problems =
-    rows.length === 0 || longestPauseMs >= pauseMs
-      ? [`the other executions stood still: none of ${rows.length} completed for ${longestPauseMs} ms`]
+    rows.length === 0 || longestServedMs >= pauseMs
+      ? [
+          `the other executions stood still: none of ${rows.length} completed for ${longestServedMs} ms without waits for the CPU`,
+        ]
       : [];
   return { completed: rows.length, longestPauseMs, problems };
 }
