@@ -272,6 +272,9 @@ createWorkflow({ id: 'other' })
 expectTypeOf<Parameters<typeof typed.run>[0]>().toEqualTypeOf<{ n: string }>();
 const finished = typed.andThen({ id: 'a', execute: () => ({ at: new Date() }) });
 expectTypeOf<Awaited<ReturnType<typeof finished.run>>['result']>().toEqualTypeOf<{ at: string } | null>();
+expectTypeOf<Awaited<ReturnType<typeof finished.wait>>['result']>().toEqualTypeOf<{ at: string } | null>();
+// @ts-expect-error: a wait lasts until the execution is idle, or has ended.
+void finished.wait('id', { until: 'done' });
 // @ts-expect-error -- not what it is started with
 void typed.run({ n: 1 });
 

@@ -280,6 +280,14 @@ export class Workflow<in In, Data, F extends Flow> implements AnyWorkflow<In, Da
     return this.#typed(runtime.wait(key, options));
   }
 
+  /** Waits until an execution is idle or, with `until: 'ended'`, until it has ended. @throws NotFoundError */
+  async wait(
+    executionId: string,
+    { runtime = this.#ownRuntime(), ...options }: WaitOptions & RuntimeChoice = {},
+  ): Promise<RunResult<Data>> {
+    return this.#typed(runtime.wait(this.#key(executionId), options));
+  }
+
   /** Publishes an event for executions that wait for it. @throws InvalidInputError */
   async publish(event: EventToPublish, { runtime = this.#ownRuntime() }: RuntimeChoice = {}): Promise<PublishResult> {
     return runtime.publish(event);

@@ -67,6 +67,11 @@ export interface ReplayOptions {
 }
 
 export interface WaitOptions {
+  /**
+   * `idle`: until the execution has ended or is suspended. `ended`: until it has ended, and if it continues as a new one, until that has ended; the result is then that of the last
+   * one. Default: `idle`.
+   */
+  readonly until?: 'idle' | 'ended';
   /** The longest wait, in milliseconds; default: unlimited. */
   readonly timeoutMs?: number;
   /** Ends the wait when it is aborted: the result is then the state of the execution at that moment. */

@@ -7,6 +7,7 @@ import {
   NotFoundError,
   UnavailableError,
 } from '@halyard/contracts';
+import { isOpen } from './follow/is-idle.ts';
 import type { ExecutionKey, WaitOptions } from './runtime-options.ts';
 import type { WorkflowRuntime } from './workflow-runtime.ts';
 
@@ -76,10 +77,6 @@ async function untilEnded(
     if (leftMs <= 0 || signal?.aborted === true) throw stillRunning(key);
     await runtime.wait(key, { timeoutMs: leftMs, ...(signal !== undefined && { signal }) });
   }
-}
-
-function isOpen({ status }: Execution): boolean {
-  return status === 'running' || status === 'suspended';
 }
 
 function stillRunning({ executionId }: ExecutionKey): UnavailableError {

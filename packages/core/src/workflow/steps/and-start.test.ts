@@ -210,6 +210,26 @@ describe('continueAsNew', () => {
       .toMatchObject([{ status: 'completed', output: 'counted to 3' }]);
   });
 
+  it('is not mistaken for a result that looks like it', async () => {
+    const echo = createWorkflow({ id: 'echo' }).andThen({ id: 'same', execute: ({ data }) => data });
+    const kit = new WorkflowKit(
+      createWorkflow({ id: 'w', input: Type.String() }).andJoin({ id: 'join', executions: ({ data }) => data }),
+      echo,
+    );
+    const { executionId: other } = await kit.runtime.execute('echo', 'of somebody else', {});
+    const inputs = {
+      'names-another': { continuedAs: other },
+      'names-none': { continuedAs: 'missing' },
+      'names-itself': { continuedAs: 'names-itself' },
+    };
+    for (const [executionId, input] of Object.entries(inputs)) {
+      const options = { executionId, metadata: { continuedFrom: executionId } };
+      const { result } = await kit.runtime.execute('echo', input, options, { until: 'ended' });
+      expect(result).toEqual(input);
+      expect(await kit.run(executionId)).toMatchObject({ status: 'completed', result: [{ output: input }] });
+    }
+  });
+
   it('fails the step in a sub-workflow, and for an input that does not fit', async () => {
     const inner = new WorkflowKit(
       createWorkflow({ id: 'w' }).andWorkflow({ id: 'sub', workflow: counting, input: () => 1 }),

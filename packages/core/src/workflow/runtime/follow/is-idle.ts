@@ -15,3 +15,8 @@ export async function isIdle(
   const root = await store.find('anyone', rootExecutionId);
   return root?.resumptions.every((resumption) => !isBelow(resumption.path, path)) ?? true;
 }
+
+/** Whether an execution can continue. */
+export function isOpen({ status }: Pick<Execution, 'status'>): boolean {
+  return status === 'running' || status === 'suspended';
+}

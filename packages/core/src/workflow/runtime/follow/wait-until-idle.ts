@@ -3,8 +3,9 @@ import type { WorkflowDefinition } from '../../definition/workflow-definition.ts
 import type { Executor } from '../claims/executor.ts';
 import { type RunResult, runResult } from '../run-result.ts';
 import type { WaitOptions } from '../runtime-options.ts';
+import { findContinuation } from '../step/continue-as-new.ts';
 import type { LocalOutcome } from './idle-waiters.ts';
-import { isIdle } from './is-idle.ts';
+import { isIdle, isOpen } from './is-idle.ts';
 
 /** A wait keeps the process alive, also while the execution sleeps for long: the interval of its timer, which does nothing. */
 const keepAliveMs = 60_000;
@@ -17,52 +18,57 @@ export interface IdleWaitOptions {
   readonly executionId: string;
 }
 
+type Until = NonNullable<WaitOptions['until']>;
+
 /** Why a wait continues: an outcome in this process, or the end of the wait. */
 type Notification = LocalOutcome | 'end';
 
 /**
- * Waits until an execution is idle. This process reports the executions that it runs; otherwise the store notifies of changes.
+ * Waits until an execution is idle, or has ended. This process reports the executions that it runs; otherwise the store notifies of changes.
  *
  * It listens from its creation, and must be stopped.
  */
 export class IdleWait {
   readonly #options: IdleWaitOptions;
-  readonly #cleanUps: (() => void)[];
+  readonly #cleanUps: (() => void)[] = [];
+  readonly #listeners: (() => void)[] = [];
+  /** The execution, or the last one as which it continues. */
+  #executionId: string;
   #pending: Notification | undefined;
   #wake: ((notification: Notification) => void) | undefined;
   #isWatching = false;
 
   constructor(options: IdleWaitOptions) {
     this.#options = options;
-    this.#cleanUps = [options.executor.waiters.add(options.executionId, this.#notify)];
+    this.#executionId = options.executionId;
+    this.#listen();
   }
 
   /**
    * @param fromStart whether the wait was created before the execution: its state need not be read first.
-   * @returns the state of the execution once it is idle, or when the wait ends by its timeout or signal.
+   * @returns the state of the execution once it is idle or has ended, or when the wait ends by its timeout or signal.
    * @throws NotFoundError
    */
-  async result({ signal, timeoutMs }: WaitOptions, fromStart = false): Promise<RunResult> {
+  async result({ signal, timeoutMs, until = 'idle' }: WaitOptions, fromStart = false): Promise<RunResult> {
     if (timeoutMs !== undefined) this.#endAfter(timeoutMs);
     if (signal !== undefined) this.#endOn(signal);
     if (!fromStart) {
-      const { executionId, executor, store } = this.#options;
-      if (!executor.isRunning(executionId)) this.#watch();
-      const execution = await this.#find();
-      if (await isIdle(store, execution)) return this.#resultOf(execution);
+      if (!this.#options.executor.isRunning(this.#executionId)) this.#watch();
+      const execution = await this.#findLast(until);
+      if (await this.#isOver(execution, until)) return this.#resultOf(execution);
     }
     for (;;) {
       const notification = await this.#next();
-      if (typeof notification === 'object') return notification;
+      if (typeof notification === 'object' && until === 'idle') return notification;
       // Watched before it is read, so that no change is missed.
       if (notification !== 'end') this.#watch();
-      const execution = await this.#find();
-      if (notification === 'end' || (await isIdle(this.#options.store, execution))) return this.#resultOf(execution);
+      const execution = await this.#findLast(until);
+      if (notification === 'end' || (await this.#isOver(execution, until))) return this.#resultOf(execution);
     }
   }
 
   stop(): void {
-    for (const cleanUp of this.#cleanUps.splice(0)) cleanUp();
+    for (const cleanUp of [...this.#cleanUps.splice(0), ...this.#listeners.splice(0)]) cleanUp();
   }
 
   readonly #notify = (notification: Notification): void => {
@@ -82,16 +88,21 @@ export class IdleWait {
     });
   }
 
+  #listen(): void {
+    this.#listeners.push(this.#options.executor.waiters.add(this.#executionId, this.#notify));
+  }
+
   /** From now on changes in the store are noticed as well, whenever this process does not run the execution. */
   #watch(): void {
     if (this.#isWatching) return;
     this.#isWatching = true;
-    const { executionId, executor, store } = this.#options;
+    const { executor, store } = this.#options;
+    const executionId = this.#executionId;
     const check = (): void => {
       if (!executor.isRunning(executionId)) this.#notify('elsewhere');
     };
     const keepAlive = setInterval(() => {}, keepAliveMs);
-    this.#cleanUps.push(store.watch(executionId, check), () => clearInterval(keepAlive));
+    this.#listeners.push(store.watch(executionId, check), () => clearInterval(keepAlive));
   }
 
   #endAfter(timeoutMs: number): void {
@@ -106,11 +117,24 @@ export class IdleWait {
     this.#cleanUps.push(() => signal.removeEventListener('abort', onAbort));
   }
 
-  async #find(): Promise<Execution> {
+  async #isOver(execution: Execution, until: Until): Promise<boolean> {
+    return until === 'ended' ? !isOpen(execution) : isIdle(this.#options.store, execution);
+  }
+
+  /** The execution, or the one as which it continues: from now on, the wait is for that one. */
+  async #findLast(until: Until): Promise<Execution> {
     const { executionId, owner, store } = this.#options;
-    const execution = await store.find(owner, executionId);
-    if (execution === undefined) throw new NotFoundError('execution', executionId);
-    return execution;
+    for (;;) {
+      const execution = await store.find(owner, this.#executionId);
+      if (execution === undefined) throw new NotFoundError('execution', this.#executionId);
+      const next = until === 'ended' ? await findContinuation(store, owner, execution) : undefined;
+      if (next === undefined || next.id === executionId) return execution;
+      for (const stopListening of this.#listeners.splice(0)) stopListening();
+      this.#executionId = next.id;
+      this.#isWatching = false;
+      this.#listen();
+      this.#watch();
+    }
   }
 
   #resultOf(execution: Execution): RunResult {

@@ -1,4 +1,11 @@
-import { InvalidInputError, type JsonObject, type JsonValue } from '@halyard/contracts';
+import {
+  type Execution,
+  type ExecutionStore,
+  InvalidInputError,
+  type JsonObject,
+  type JsonValue,
+  type Owner,
+} from '@halyard/contracts';
 import { retryStorage } from './retry-storage.ts';
 import type { StepRun } from './step-run.ts';
 import { untilReady } from './until-ready.ts';
@@ -33,4 +40,21 @@ export async function continueAsNew(run: StepRun, input: JsonValue): Promise<Jso
   };
   await retryStorage(run, () => start(workflow.id, continuedAs, input, options));
   return { continuedAs };
+}
+
+/**
+ * Finds the execution as which another one continues. The result of any workflow may look like that of `continueAsNew`, so the new execution must name the old one, too.
+ *
+ * Both may be forged by whoever has started both. A list of such executions that is read one after the other never ends if it returns to its first one.
+ */
+export async function findContinuation(
+  store: Pick<ExecutionStore, 'find'>,
+  owner: Owner,
+  { id, output, status, workflowId }: Execution,
+): Promise<Execution | undefined> {
+  if (status !== 'completed' || typeof output !== 'object' || output === null || !('continuedAs' in output))
+    return undefined;
+  const { continuedAs } = output;
+  const next = typeof continuedAs === 'string' ? await store.find(owner, continuedAs) : undefined;
+  return next?.workflowId === workflowId && next.metadata[continuedFrom] === id ? next : undefined;
 }

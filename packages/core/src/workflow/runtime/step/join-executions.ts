@@ -1,4 +1,5 @@
 import type { Execution, JsonValue, Owner } from '@halyard/contracts';
+import { findContinuation } from './continue-as-new.ts';
 import { retryStorage } from './retry-storage.ts';
 import type { StepRun } from './step-run.ts';
 import { untilReady } from './until-ready.ts';
@@ -38,9 +39,9 @@ async function untilEnded(run: StepRun, path: string, executionId: string): Prom
     if (!waits.suspensions.has(path)) {
       await untilReady(run);
       const row = await retryStorage(run, () => options.store.find(owner, currentId));
-      const nextId = continuationOf(row);
-      if (nextId !== undefined) {
-        currentId = nextId;
+      const next = row && (await retryStorage(run, () => findContinuation(options.store, owner, row)));
+      if (next !== undefined && next.id !== executionId) {
+        currentId = next.id;
         continue;
       }
       const end = endOf(executionId, row);
@@ -56,14 +57,6 @@ async function untilEnded(run: StepRun, path: string, executionId: string): Prom
     }
     await untilReady(run, path);
   }
-}
-
-/** The execution as which it continues. */
-function continuationOf(row: Execution | undefined): string | undefined {
-  const { output = null, status } = row ?? {};
-  if (status !== 'completed' || typeof output !== 'object' || output === null || !('continuedAs' in output))
-    return undefined;
-  return typeof output['continuedAs'] === 'string' ? output['continuedAs'] : undefined;
 }
 
 /** @returns undefined while it can continue. */
