@@ -43,12 +43,8 @@ export interface ExecutionStore {
   /** The journal entries of a root, in the order of commits. They include those of its sub-workflows, which have no journal of their own. */
   journal(owner: Owner, id: string): Promise<readonly JournalEntry[]>;
 
-  /** At most `limit` events after number `after`, in order. */
-  events(
-    owner: Owner,
-    id: string,
-    range: { readonly after: number; readonly limit: number },
-  ): Promise<readonly ExecutionEvent[]>;
+  /** Events after a number, in order. */
+  events(owner: Owner, id: string, range: EventRange): Promise<readonly ExecutionEvent[]>;
 
   /**
    * The first events of several executions, at most `limit` of each. Executions that are not found are absent.
@@ -175,6 +171,18 @@ export interface ExecutionStore {
    * least that long ago. @returns how many executions.
    */
   purge(olderThanMs: number, limit: number): Promise<number>;
+}
+
+export interface EventRange {
+  /** The number of the last event before them. */
+  readonly after: number;
+  /** How many events, at most. */
+  readonly limit: number;
+  /**
+   * How large the events may be together, in bytes of JSON, or of memory in a store that has no JSON. The first is returned even if it is larger. Later ones are left
+   * out, and a store does not read them into its process. Default: no limit.
+   */
+  readonly maxBytes?: number;
 }
 
 export interface CreateOptions {

@@ -46,6 +46,7 @@ export type {
   Commit,
   CommitOutcome,
   CreateOptions,
+  EventRange,
   CreateOutcome,
   ExecutionChange,
   DueExecution,

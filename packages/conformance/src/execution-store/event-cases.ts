@@ -134,4 +134,34 @@ export const eventCases: readonly ExecutionStoreCase[] = [
       checkEqual(some >= 1 && some <= 6, true, `Whether ${some} events of 20 KB are within 130 KB`);
     },
   },
+  {
+    name: 'ends the events of an execution where they would have more than `maxBytes`, but not before the first',
+    run: async ({ store }) => {
+      const output = 'x'.repeat(20_000);
+      const events = ['a', 'b', 'c', 'd'].map((from) => sampleEvent('step-complete', from, output));
+      await store.create(sampleExecution('long', { events }), { requestId: 'r' });
+      for (const maxBytes of [1, 50_000, 1_000_000]) {
+        const read: unknown[] = [];
+        let pages = 0;
+        for (;;) {
+          const page = await store.events('anyone', 'long', { after: read.length, limit: 9, maxBytes });
+          if (page.length === 0) break;
+          read.push(...page);
+          pages += 1;
+        }
+        checkEqual(
+          read,
+          events.map((event, index) => ({ seq: index + 1, event })),
+          `The events in pages of ${maxBytes} bytes`,
+        );
+        checkEqual(
+          maxBytes === 1 ? pages === 4 : maxBytes === 50_000 ? pages > 1 : pages === 1,
+          true,
+          `Whether ${pages} pages of ${maxBytes} bytes are as many as needed`,
+        );
+      }
+      const one = await store.events('anyone', 'long', { after: 1, limit: 1, maxBytes: 1_000_000 });
+      checkEqual(one, [{ seq: 2, event: events[1] }], 'One event within a large limit');
+    },
+  },
 ];

@@ -7,6 +7,7 @@ import {
   type CreateOutcome,
   type DueExecution,
   type EventDelivery,
+  type EventRange,
   type Execution,
   type ExecutionEvent,
   type ExecutionFilter,
@@ -101,11 +102,7 @@ export class ShardedExecutionStore implements ExecutionStore {
     return this.#at(id, (store) => store.journal(owner, id), []);
   }
 
-  async events(
-    owner: Owner,
-    id: string,
-    range: { readonly after: number; readonly limit: number },
-  ): Promise<readonly ExecutionEvent[]> {
+  async events(owner: Owner, id: string, range: EventRange): Promise<readonly ExecutionEvent[]> {
     return this.#at(id, (store) => store.events(owner, id, range), []);
   }
 

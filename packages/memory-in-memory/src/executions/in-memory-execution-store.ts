@@ -8,6 +8,7 @@ import {
   type CreateOutcome,
   type DueExecution,
   type EventDelivery,
+  type EventRange,
   type Execution,
   type ExecutionEvent,
   type ExecutionFilter,
@@ -36,6 +37,7 @@ import { mayReceive, PublishedEvents, type StoredEvent } from './published-event
 import { claimRoot, quarantineRoot, receiveEvent, resumeRoot, rewindRoot } from './resume-and-rewind.ts';
 import {
   eventsOf,
+  eventsWithin,
   historiesOf,
   isFinal,
   isLeased,
@@ -99,10 +101,10 @@ export class InMemoryExecutionStore implements ExecutionStore {
   async events(
     owner: Owner,
     id: string,
-    { after, limit }: { readonly after: number; readonly limit: number },
+    { after, limit, maxBytes = Infinity }: EventRange,
   ): Promise<readonly ExecutionEvent[]> {
     const stored = this.#table.find(owner, id);
-    return stored === undefined ? [] : eventsOf(stored, after, limit);
+    return stored === undefined ? [] : eventsWithin(eventsOf(stored, after, limit), maxBytes);
   }
 
   async histories(

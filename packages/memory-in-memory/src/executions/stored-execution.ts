@@ -125,6 +125,17 @@ export function eventsOf({ events }: StoredExecution, after: number, limit: numb
   return events.slice(from, from + limit).map((event, index) => ({ seq: from + index + 1, event }));
 }
 
+/** The first of these events that have at most `maxBytes` together, and at least one. */
+export function eventsWithin(events: readonly ExecutionEvent[], maxBytes: number): readonly ExecutionEvent[] {
+  if (maxBytes === Infinity) return events;
+  let bytes = 0;
+  const end = events.findIndex(({ event }, index) => {
+    bytes += estimateBytes(event);
+    return index > 0 && bytes > maxBytes;
+  });
+  return end === -1 ? events : events.slice(0, end);
+}
+
 /** The first of these executions that have at most `maxBytes` together, and at least one. */
 export function firstWithin<Stored extends StoredExecution>(
   executions: readonly Stored[],

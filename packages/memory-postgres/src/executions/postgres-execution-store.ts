@@ -7,6 +7,7 @@ import {
   type CreateOutcome,
   type DueExecution,
   type EventDelivery,
+  type EventRange,
   type Execution,
   type ExecutionEvent,
   type ExecutionFilter,
@@ -39,16 +40,14 @@ import { rootWaitsJson, rowJson, toClaimedExecution, toExecution } from './execu
 import { listExecutions } from './list-executions.ts';
 import { deliverPendingEvents, publishEvent, purgeEvents } from './publish-event.ts';
 import { purgeExecutions } from './purge-executions.ts';
+import { readEvents } from './read-events.ts';
 import { readHistories } from './read-histories.ts';
 import { type HeldExecution, renewLease } from './renew-lease.ts';
 import { requestExecution } from './request-execution.ts';
 import { resumeExecution } from './resume-execution.ts';
-import { fromStoredEntry, fromStoredEvent } from './shared-outputs.ts';
+import { fromStoredEntry } from './shared-outputs.ts';
 import { supersedeExecutions } from './supersede-executions.ts';
 import { whileBusy } from './while-busy.ts';
-
-/** The greatest number that an event can have. */
-const largestSeq = 2 ** 31 - 1;
 
 /** How long to try again when another transaction has locked the row or the key. */
 const createTimeoutMs = 5_000;
@@ -141,30 +140,8 @@ export class PostgresExecutionStore implements ExecutionStore {
     return rows.map(({ entry, source }) => fromStoredEntry(entry, source));
   }
 
-  async events(
-    owner: Owner,
-    id: string,
-    { after, limit }: { readonly after: number; readonly limit: number },
-  ): Promise<readonly ExecutionEvent[]> {
-    const from = Math.floor(Math.min(Math.max(after, 0), largestSeq));
-    const rows = await this.#database.read((db) =>
-      db
-        .selectFrom('executions as e')
-        .innerJoin('execution_events as v', 'v.execution_key', 'e.key')
-        .leftJoin('execution_events as o', (join) =>
-          join.onRef('o.execution_key', '=', 'v.execution_key').onRef('o.seq', '=', 'v.value_of'),
-        )
-        .select(['v.seq', 'v.event', 'o.event as source'])
-        .where('e.id', '=', toText(id))
-        .where(isOwnedBy(owner, 'e.user_id'))
-        .where('v.seq', '>', from)
-        // The numbers have no gaps. Without this, all later events might be read and sorted.
-        .where('v.seq', '<=', Math.min(from + limit, largestSeq))
-        .orderBy('v.seq')
-        .limit(limit)
-        .execute(),
-    );
-    return rows.map(({ event, seq, source }) => ({ seq, event: fromStoredEvent(event, source) }));
+  async events(owner: Owner, id: string, range: EventRange): Promise<readonly ExecutionEvent[]> {
+    return readEvents(this.#database, owner, id, range);
   }
 
   async histories(

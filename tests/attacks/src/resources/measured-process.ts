@@ -1,7 +1,7 @@
 /** A server to attack, in its own process, which reports its memory on request. The argument is its settings as JSON. Run with `--expose-gc`. */
 import { setImmediate as turn } from 'node:timers/promises';
 import type { MessageFilter, Owner, Storage } from '@halyard/contracts';
-import { Agent, createMemory, createWorkflow, type LanguageModel } from '@halyard/core';
+import { Agent, andThen, createMemory, createWorkflow, type LanguageModel } from '@halyard/core';
 import { scriptedModel } from '@halyard/core/testing';
 import { createPostgresStorage } from '@halyard/memory-postgres';
 import { createServer, type Limits } from '@halyard/server-fastify';
@@ -74,6 +74,14 @@ const server = await createServer({
       id: 'measure',
       execute: ({ data }) => data.text.length,
     }),
+    // Up to 128 steps, each of which returns a text as long as the input.
+    createWorkflow({ id: 'multiply', input: Type.Object({ text: Type.String() }) })
+      .andThen({ id: 'text', execute: ({ data }) => data.text })
+      .andDoWhile({
+        id: 'copies',
+        step: andThen({ id: 'copy', execute: ({ data }) => `${data}x` }),
+        condition: ({ data }) => data.length % 128 !== 0,
+      }),
   ],
   memory: createMemory({
     ...(storage && { storage }),

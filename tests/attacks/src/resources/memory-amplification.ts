@@ -141,6 +141,22 @@ const amplifications = {
       ]);
     },
   },
+  /** An execution with many large outputs, followed from its start by several clients. */
+  outputs: {
+    write: async (caller) => {
+      const input = { text: 'x'.repeat(megabyte - 1_000) };
+      await caller.times(2, (index) =>
+        caller.write('/workflows/multiply/execute', { input, options: { executionId: `multiplied-${index}` } }),
+      );
+    },
+    read: async (caller) => {
+      const path = '/workflows/multiply/executions/multiplied-0';
+      await Promise.all([
+        ...repeat(readers, () => caller.read('GET', `${path}/stream`)),
+        ...repeat(readers, () => caller.read('GET', path)),
+      ]);
+    },
+  },
   /** A working memory that grows with each append. */
   workingMemory: {
     write: async (caller) => {

@@ -180,3 +180,29 @@ it('delivers what another process wrote while this one still ran the execution',
     [3, 'workflow-result'],
   ]);
 });
+
+it('delivers an execution with large outputs in batches that fit into memory', async () => {
+  const large = createWorkflow({ id: 'flow' }).andForEach({
+    id: 'each',
+    items: () => [1, 2, 3, 4, 5, 6],
+    step: andThen({ id: 'item', execute: ({ data }) => String(data).repeat(600_000) }),
+  });
+  const runtime = new WorkflowRuntime({
+    workflows: [large],
+    storage: createInMemoryStorage(),
+    services: { ...defaultServices(), logger: silentLogger },
+  });
+  runtime.startByHand();
+  const { executionId } = await runtime.execute('flow', null, {});
+
+  const sizes: number[] = [];
+  const seqs: (number | undefined)[] = [];
+  for await (const batch of (await runtime.follow(keyOf(executionId), 0)).batches()) {
+    sizes.push(JSON.stringify(batch).length);
+    seqs.push(...batch.map(({ seq }) => seq));
+  }
+
+  expect(seqs).toEqual(Array.from({ length: seqs.length }, (_, index) => index + 1));
+  // All events together have 18 MB.
+  expect(Math.max(...sizes)).toBeLessThan(5_000_000);
+});

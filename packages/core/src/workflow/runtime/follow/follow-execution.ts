@@ -1,5 +1,6 @@
 import type { ExecutionEvent, ExecutionStore, NewExecutionEvent, Owner } from '@halyard/contracts';
 import type { SharedInterval } from '../../../services/shared-interval.ts';
+import { eventPageBytes } from './event-page-bytes.ts';
 import type { ExecutionBus, LiveEvent } from './execution-bus.ts';
 import { isIdle } from './is-idle.ts';
 
@@ -182,14 +183,16 @@ export class ExecutionFollower implements AsyncIterable<FollowedEvent> {
     const { owner, store } = this.#options;
     this.#isBehind = false;
     this.#isReading = true;
-    const events = await store.events(owner, this.#id, { after: this.#bufferedSeq, limit: pageSize });
+    const page = { after: this.#bufferedSeq, limit: pageSize, maxBytes: eventPageBytes };
+    const events = await store.events(owner, this.#id, page);
     this.#isReading = false;
     for (const stored of events) {
       if (stored.seq <= this.#bufferedSeq) continue;
       this.#bufferedSeq = stored.seq;
       this.#buffered.push(...this.#takeEarly(stored.seq), stored);
     }
-    if (events.length === pageSize) this.#isBehind = true;
+    // A page may end early because of its size.
+    if (events.length > 0) this.#isBehind = true;
     if (!this.#isBehind) for (const { event } of this.#earlyLive.splice(0)) this.#buffered.push(event);
     return this.#buffered.length > 0;
   }

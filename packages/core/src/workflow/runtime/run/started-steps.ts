@@ -1,9 +1,15 @@
 import type { ClaimedExecution, Execution, ExecutionEvent, ExecutionStore } from '@halyard/contracts';
 import { pathOfInstance, type StepIndex } from '../../definition/step-index.ts';
+import { eventPageBytes } from '../follow/event-page-bytes.ts';
 import { Generations } from './generations.ts';
 
 /** Sub-workflows with at most this many events are read together, others one by one: a store answers for each with one text. */
 const maxShortHistory = 1_000;
+
+interface StepStart {
+  readonly from: string;
+  readonly seq: number;
+}
 
 /** Step instances whose `step-start` was written by an earlier run, by execution. */
 export type StartedSteps = ReadonlyMap<string, Set<string>>;
@@ -15,8 +21,8 @@ export async function readStartedSteps(
   index: StepIndex,
 ): Promise<StartedSteps> {
   const generations = new Generations(execution.rewinds);
-  const ownStarts = stepStarts(await readEvents(store, execution)).filter(({ event, seq }) => {
-    const path = pathOfInstance(index, event.from);
+  const ownStarts = (await readStarts(store, execution)).filter(({ from, seq }) => {
+    const path = pathOfInstance(index, from);
     return path === undefined || !generations.isOutdated(path, seq);
   });
   const started = new Map([[execution.id, stepsOf(ownStarts)]]);
@@ -24,23 +30,31 @@ export async function readStartedSteps(
   const short = kept.filter(({ seq }) => seq <= maxShortHistory);
   const histories = await store.histories('anyone', idsOf(short), maxShortHistory);
   for (const { id } of short) started.set(id, stepsOf(stepStarts(histories.get(id) ?? [])));
-  for (const long of kept)
-    if (long.seq > maxShortHistory) started.set(long.id, stepsOf(stepStarts(await readEvents(store, long))));
+  for (const long of kept) if (long.seq > maxShortHistory) started.set(long.id, stepsOf(await readStarts(store, long)));
   return started;
 }
 
-async function readEvents(store: ExecutionStore, { id, seq }: Execution): Promise<readonly ExecutionEvent[]> {
-  return seq === 0 ? [] : store.events('anyone', id, { after: 0, limit: seq });
+/** The starts of its steps, without their inputs. Reads page by page: all events together may not fit into memory. */
+async function readStarts(store: ExecutionStore, { id, seq }: Execution): Promise<readonly StepStart[]> {
+  const starts: StepStart[] = [];
+  for (let after = 0; after < seq;) {
+    const events = await store.events('anyone', id, { after, limit: seq - after, maxBytes: eventPageBytes });
+    const last = events.at(-1);
+    if (last === undefined) break;
+    starts.push(...stepStarts(events));
+    after = last.seq;
+  }
+  return starts;
 }
 
 function idsOf(executions: readonly Execution[]): readonly string[] {
   return executions.map(({ id }) => id);
 }
 
-function stepStarts(events: readonly ExecutionEvent[]): readonly ExecutionEvent[] {
-  return events.filter(({ event }) => event.type === 'step-start');
+function stepStarts(events: readonly ExecutionEvent[]): readonly StepStart[] {
+  return events.flatMap(({ event, seq }) => (event.type === 'step-start' ? [{ from: event.from, seq }] : []));
 }
 
-function stepsOf(starts: readonly ExecutionEvent[]): Set<string> {
-  return new Set(starts.map(({ event }) => event.from));
+function stepsOf(starts: readonly StepStart[]): Set<string> {
+  return new Set(starts.map(({ from }) => from));
 }
