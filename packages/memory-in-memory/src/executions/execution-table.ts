@@ -95,7 +95,8 @@ export class ExecutionTable {
     const { limit, maxBytes = Infinity, maxTotal = defaultMaxTotal, offset } = filter;
     const found = this.#candidates(filter, userId).filter(({ record }) => matchesFilter(record, filter, userId));
     const end = found.length - offset;
-    const page = firstWithin(found.slice(Math.max(0, end - limit), Math.max(0, end)).toReversed(), maxBytes);
+    const newest = found.slice(Math.max(0, end - limit), Math.max(0, end)).toReversed();
+    const page = firstWithin(newest, maxBytes, ({ record }) => record);
     return {
       executions: page.map(toExecution),
       total: Math.min(found.length, maxTotal),
@@ -115,7 +116,7 @@ export class ExecutionTable {
     for (const root of this.rootsOfUser(userId)) {
       for (const stored of treeOf(root)) {
         if (this.get(stored.record.id) !== stored) continue;
-        yield { execution: toExecution(stored), events: eventsOf(stored, 0, Infinity) };
+        yield { execution: toExecution(stored), events: eventsOf(stored, { after: 0, limit: Infinity }) };
       }
     }
   }

@@ -37,7 +37,6 @@ import { mayReceive, PublishedEvents, type StoredEvent } from './published-event
 import { claimRoot, quarantineRoot, receiveEvent, resumeRoot, rewindRoot } from './resume-and-rewind.ts';
 import {
   eventsOf,
-  eventsWithin,
   historiesOf,
   isFinal,
   isLeased,
@@ -98,13 +97,9 @@ export class InMemoryExecutionStore implements ExecutionStore {
     return [...(this.#table.findRoot(owner, id)?.journal ?? [])];
   }
 
-  async events(
-    owner: Owner,
-    id: string,
-    { after, limit, maxBytes = Infinity }: EventRange,
-  ): Promise<readonly ExecutionEvent[]> {
+  async events(owner: Owner, id: string, range: EventRange): Promise<readonly ExecutionEvent[]> {
     const stored = this.#table.find(owner, id);
-    return stored === undefined ? [] : eventsWithin(eventsOf(stored, after, limit), maxBytes);
+    return stored === undefined ? [] : eventsOf(stored, range);
   }
 
   async histories(

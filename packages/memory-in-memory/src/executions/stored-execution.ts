@@ -1,5 +1,6 @@
 import type {
   DueExecution,
+  EventRange,
   Execution,
   ExecutionEvent,
   JournalEntry,
@@ -119,35 +120,29 @@ export function toOverdueExecution(root: StoredRoot): OverdueExecution {
   return { ...toDueExecution(root), dueAt: mayBeClaimedAt(root) };
 }
 
-/** Events after `after`, `limit` at most. */
-export function eventsOf({ events }: StoredExecution, after: number, limit: number): readonly ExecutionEvent[] {
+/** Events of the range: as many as have at most `maxBytes` together, and at least one. */
+export function eventsOf(
+  stored: StoredExecution,
+  { after, limit, maxBytes = Infinity }: EventRange,
+): readonly ExecutionEvent[] {
   const from = Math.max(0, Math.floor(after));
-  return events.slice(from, from + limit).map((event, index) => ({ seq: from + index + 1, event }));
+  const events = stored.events.slice(from, from + limit).map((event, index) => ({ seq: from + index + 1, event }));
+  return firstWithin(events, maxBytes, ({ event }) => event);
 }
 
-/** The first of these events that have at most `maxBytes` together, and at least one. */
-export function eventsWithin(events: readonly ExecutionEvent[], maxBytes: number): readonly ExecutionEvent[] {
-  if (maxBytes === Infinity) return events;
-  let bytes = 0;
-  const end = events.findIndex(({ event }, index) => {
-    bytes += estimateBytes(event);
-    return index > 0 && bytes > maxBytes;
-  });
-  return end === -1 ? events : events.slice(0, end);
-}
-
-/** The first of these executions that have at most `maxBytes` together, and at least one. */
-export function firstWithin<Stored extends StoredExecution>(
-  executions: readonly Stored[],
+/** The first of these items whose values have at most `maxBytes` together, and at least one. */
+export function firstWithin<Item>(
+  items: readonly Item[],
   maxBytes: number,
-): readonly Stored[] {
-  if (maxBytes === Infinity) return executions;
+  valueOf: (item: Item) => unknown,
+): readonly Item[] {
+  if (maxBytes === Infinity) return items;
   let bytes = 0;
-  const end = executions.findIndex(({ record }, index) => {
-    bytes += estimateBytes(record);
+  const end = items.findIndex((item, index) => {
+    bytes += estimateBytes(valueOf(item));
     return index > 0 && bytes > maxBytes;
   });
-  return end === -1 ? executions : executions.slice(0, end);
+  return end === -1 ? items : items.slice(0, end);
 }
 
 /** The first events of each, `limit` at most, and `maxBytes` of all. */
@@ -163,7 +158,7 @@ export function historiesOf(
   };
   return new Map(
     executions.map((stored) => {
-      const events = eventsOf(stored, 0, limit);
+      const events = eventsOf(stored, { after: 0, limit });
       const end = events.findIndex((event) => !fits(event));
       return [stored.record.id, end === -1 ? events : events.slice(0, end)];
     }),
