@@ -41,5 +41,6 @@ function isUnavailability(error: unknown): boolean {
   const code = 'code' in error ? error.code : undefined;
   // The driver's own errors have no code: the connection was lost, or could not be opened in time.
   if (typeof code !== 'string') return !('severity' in error);
-  return unavailableStates.test(code) || socketCodes.test(code);
+  // Any system call on a socket may fail, also with codes such as EIO or EMFILE.
+  return unavailableStates.test(code) || 'syscall' in error || socketCodes.test(code);
 }
