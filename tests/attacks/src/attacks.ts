@@ -5,6 +5,7 @@ import { ssrf } from './access/ssrf.ts';
 import { tokens } from './access/tokens.ts';
 import { clockJumps } from './environment/clock-jumps.ts';
 import { diskFull } from './environment/disk-full.ts';
+import { failingCalls } from './environment/failing-calls.ts';
 import { slowNetwork } from './environment/slow-network.ts';
 import type { Attack } from './harness/attack.ts';
 import { bombs } from './input/bombs.ts';
@@ -38,6 +39,7 @@ export const attacks: readonly Attack[] = [
   slowReaders,
   clockJumps,
   diskFull,
+  failingCalls,
   slowNetwork,
   soak,
 ];

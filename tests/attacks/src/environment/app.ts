@@ -8,6 +8,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { AppSettings } from './app-process.ts';
 
+/** A server that takes longer does not answer. */
+const patienceMs = 60_000;
+
 export interface AppOptions extends Omit<AppSettings, 'bodies' | 'secret'> {
   /** Additional environment variables. */
   readonly environment?: Readonly<Record<string, string>>;
@@ -85,7 +88,7 @@ export class App {
         method,
         headers: { authorization: `Bearer ${token}`, ...(body && { 'content-type': 'application/json' }) },
         ...(body && { body: JSON.stringify(body) }),
-        signal: AbortSignal.timeout(60_000),
+        signal: AbortSignal.timeout(patienceMs),
       });
       const text = await reply.text();
       const { data } = text.startsWith('{') ? (JSON.parse(text) as { data?: unknown }) : {};

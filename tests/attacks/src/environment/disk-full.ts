@@ -2,14 +2,14 @@ import { execFile } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync, statfsSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import {
   type PostgresServer,
   startPostgresServer,
 } from '../../../../packages/memory-postgres/src/testing/postgres-server.ts';
 import type { Attack } from '../harness/attack.ts';
-import { App, type Reply } from './app.ts';
+import { App } from './app.ts';
+import { Diary } from './diary.ts';
 
 const exec = promisify(execFile);
 const megabyte = 1024 * 1024;
@@ -82,32 +82,14 @@ async function fillDiskOf(store: Store, plant: 'hidden-failures' | undefined): P
 }
 
 async function fillAndFree(app: App, disk: SmallDisk, store: Store): Promise<Result> {
-  const token = app.tokenOf('user', Date.now() / 1_000 + 3_600);
-  const conversationId = 'diary';
-  const conversation = await app.ask('POST', '/api/memory/conversations', token, { conversationId });
-  if (conversation.status !== 201) throw new Error(`no conversation was created: ${conversation.status}`);
-  const acknowledged: string[] = [];
+  const diary = await Diary.create(app, messageBytes);
   const statuses = new Map<string, number>();
-  const save = async (id: string): Promise<Reply> => {
-    const messages = [0, 1].map((part) => ({
-      id: `${id}.${part}`,
-      role: 'user',
-      // Random, so that it is not compressed away.
-      parts: [{ type: 'text', text: randomText(messageBytes) }],
-    }));
-    const reply = await app.ask('POST', '/api/memory/save-messages', token, { conversationId, messages });
-    if (reply.status === 200) acknowledged.push(id);
-    return reply;
-  };
-  const list = (): Promise<Reply> =>
-    app.ask('GET', `/api/memory/conversations/${conversationId}/messages?limit=4`, token);
-
   const findings: string[] = [];
-  for (let index = 0; index < 5; index += 1) await save(`before-${index}`);
+  for (let index = 0; index < 5; index += 1) await diary.save(`before-${index}`);
   disk.fill(leftMb);
   let slowestMs = 0;
   for (let index = 0; index < writesWhenFull; index += 1) {
-    const reply = await save(`full-${index}`);
+    const reply = await diary.save(`full-${index}`);
     slowestMs = Math.max(slowestMs, reply.ms);
     const what = `${reply.status}${reply.code === undefined ? '' : ` ${reply.code}`}`;
     statuses.set(what, (statuses.get(what) ?? 0) + 1);
@@ -116,20 +98,12 @@ async function fillAndFree(app: App, disk: SmallDisk, store: Store): Promise<Res
   if (refused === 0) findings.push('the disk was never full');
   for (const what of statuses.keys())
     if (what !== '200' && what !== '503 STORAGE_UNAVAILABLE') findings.push(`a write was answered with ${what}`);
-  const readsWhenFull = (await list()).status;
-  const isHealthy = (await app.ask('GET', '/healthz', token)).status === 200;
-  if (!isHealthy) findings.push('the process does not answer');
+  const readsWhenFull = (await diary.list()).status;
+  if (!(await diary.isHealthy())) findings.push('the process does not answer');
 
   disk.free();
-  const from = performance.now();
-  let isBack = false;
-  for (let tries = 0; !isBack && performance.now() - from < recoveryBoundMs; tries += 1) {
-    isBack = (await save(`after-${tries}`)).status === 200;
-    if (!isBack) await delay(500);
-  }
-  const recoveredMs = Math.round(performance.now() - from);
-  if (!isBack) findings.push(`no write succeeded within ${recoveryBoundMs} ms after space was freed`);
-  findings.push(...(isBack ? await checkMessages(app, token, { conversationId, acknowledged }) : []));
+  const { findings: afterwards, recoveredMs } = await diary.recover(recoveryBoundMs);
+  findings.push(...afterwards);
   return {
     figures: {
       store,
@@ -137,47 +111,10 @@ async function fillAndFree(app: App, disk: SmallDisk, store: Store): Promise<Res
       readsWhenFull,
       slowestMs: Math.round(slowestMs),
       recoveredMs,
-      acknowledged: acknowledged.length,
+      acknowledged: diary.acknowledged.length,
     },
     findings,
   };
-}
-
-interface Written {
-  readonly conversationId: string;
-  readonly acknowledged: readonly string[];
-}
-
-/** Each acknowledged pair must be there, and no half of a pair. */
-async function checkMessages(app: App, token: string, { acknowledged, conversationId }: Written): Promise<string[]> {
-  const found = new Map<string, number>();
-  let before = '';
-  for (;;) {
-    const path = `/api/memory/conversations/${conversationId}/messages?limit=10${before}`;
-    const { data, status } = await app.ask('GET', path, token);
-    if (status !== 200) return [`the messages could not be read: ${status}`];
-    const { messages } = data as { readonly messages: readonly { readonly id: string; readonly createdAt: string }[] };
-    for (const { id } of messages) found.set(id, (found.get(id) ?? 0) + 1);
-    const [oldest] = messages;
-    if (oldest === undefined) break;
-    before = `&before=${encodeURIComponent(oldest.createdAt)}`;
-  }
-  const pairs = new Map<string, number>();
-  for (const id of found.keys()) {
-    const pair = id.slice(0, -2);
-    pairs.set(pair, (pairs.get(pair) ?? 0) + 1);
-  }
-  const problems: string[] = [];
-  for (const id of acknowledged) if (!pairs.has(id)) problems.push(`${id} was acknowledged and is lost`);
-  for (const [id, count] of pairs) if (count !== 2) problems.push(`${id} was written in part`);
-  return problems;
-}
-
-function randomText(bytes: number): string {
-  return Buffer.from(crypto.getRandomValues(new Uint8Array(Math.min(65_536, bytes))))
-    .toString('base64')
-    .repeat(Math.ceil(bytes / 87_000))
-    .slice(0, bytes);
 }
 
 /** A server with its data on a disk, and its log of changes beside it, as operators are advised: PostgreSQL stops when it cannot write its log. */

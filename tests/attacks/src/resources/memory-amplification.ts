@@ -14,7 +14,7 @@ export const memoryAmplification: Attack = {
   name: 'memory-amplification',
   summary: 'large messages, metadata, inputs and working memories, read with the largest limits, in a heap of 256 MB',
   needsOwnTarget: true,
-  plants: { 'unlimited-pages': /ran out of memory/ },
+  plants: { 'unlimited-pages': /ran out of memory|the process took/ },
   run: async ({ bySize, plant }) => {
     const names = Object.keys(amplifications) as AmplificationName[];
     const chosen = bySize<readonly (readonly AmplificationName[])[]>({

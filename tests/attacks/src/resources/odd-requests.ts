@@ -106,8 +106,10 @@ async function breakBodiesOff(port: number, count: number): Promise<void> {
       const lines = ['POST /agents/assistant/text HTTP/1.1', 'host: x', 'authorization: Bearer breaks-off'];
       await write(socket, head(...lines, 'content-type: application/json', `content-length: ${megabyte}`));
       await write(socket, Buffer.alloc(64 * 1024, 0x20));
-      socket.destroy();
+      // Not destroyed: a reset would discard what the server has not read.
+      socket.end();
       await closesWithin(socket, 1_000);
+      socket.destroy();
     }
   };
   await Promise.all(Array.from({ length: 20 }, client));

@@ -8,6 +8,8 @@ import { head, openSocket, openWebSocket, write } from './raw-socket.ts';
 
 /** What one client that reads nothing may take. */
 const boundMb = 1;
+/** More than the buffers of the kernel hold. */
+const echoes = 20_000;
 const body = '{"input":"go on"}';
 
 /** Clients that ask for streams, echoes and pongs, and never read them. */
@@ -26,12 +28,12 @@ export const slowReaders: Attack = {
     try {
       // The first clients grow the process to its working size.
       opened.push(...openStreams(target.port, 10));
-      opened.push(...(await flood(target.port, 2, { message: echoed, times: 5_000 })));
+      opened.push(...(await flood(target.port, 2, { message: echoed, times: echoes })));
       const bystander = await Bystander.start(target.origin);
       const first = await target.untilSteady();
       opened.push(...openStreams(target.port, streams));
       const second = await target.untilSteady();
-      opened.push(...(await flood(target.port, sockets / 2, { message: echoed, times: 5_000 })));
+      opened.push(...(await flood(target.port, sockets / 2, { message: echoed, times: echoes })));
       opened.push(...(await flood(target.port, sockets / 2, { message: ping, times: 100_000 })));
       const third = await target.untilSteady();
       const others = await bystander.stop();
