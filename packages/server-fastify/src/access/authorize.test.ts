@@ -223,6 +223,10 @@ it.each([
     '/agents?access_token=secret&API_KEY=secret&apikey=secret',
     '/agents?access_token=[redacted]&API_KEY=[redacted]&apikey=[redacted]',
   ],
+  [
+    '/agents?accessToken=secret&client_secret=secret&x-api-key=secret&jwt=secret&password=secret',
+    '/agents?accessToken=[redacted]&client_secret=[redacted]&x-api-key=[redacted]&jwt=[redacted]&password=[redacted]',
+  ],
   ['/agents?monkey=1', '/agents?monkey=1'],
   ['/agents', '/agents'],
 ])('redacts %s to %s', (url, expected) => {

@@ -53,14 +53,24 @@ function isCredential(name: string): boolean {
 }
 
 const secret: ReadonlySet<string> = new Set([
+  'access-token',
   'access_token',
+  'accesstoken',
   'api-key',
   'api_key',
   'apikey',
+  'auth_token',
+  'authorization',
+  'client_secret',
   'id_token',
+  'jwt',
   'key',
+  'password',
   'refresh_token',
+  'secret',
   'token',
+  'x-api-key',
+  'x-console-access-key',
 ]);
 
 /** Replaces the values of keys and tokens in the query of a URL, in any encoding and case. */

@@ -88,6 +88,7 @@ it('has every metric and label that the dashboard uses', async () => {
     ([, text = '']) => JSON.parse(text) as string,
   );
   expect(queries.length).toBeGreaterThan(30);
+  expect(JSON.parse(dashboard)).toMatchObject({ panels: expect.arrayContaining([expect.any(Object)]) });
   await expectKnown(queries);
 });
 
