@@ -147,6 +147,15 @@ describe('query plans of executions', () => {
     expect(plans).toMatch(/Index Cond: \(\(execution_key = .+\) AND \(seq > 1\) AND \(seq <= 51\)\)/);
   });
 
+  it('reads the events of a page by a plan that PostgreSQL does not compile first', async () => {
+    const ids = Array.from({ length: 20 }, (_, index) => `run-${index + 100}`);
+    const plans = await planned.plansOf(() => storage.executions.histories(anyone, ids, 50, 4_000_000));
+    const costs = [...plans.matchAll(/cost=[\d.]+\.\.([\d.]+)/g)].map(([, cost]) => Number(cost));
+    const jitAboveCost = 100_000;
+    expect(Math.max(...costs)).toBeLessThan(jitAboveCost);
+    expect(plans).toContain('CTE v');
+  });
+
   it("commit uses the index on the root's id", async () => {
     const claimed = await storage.executions.claim('run-88', { runner: 'a', leaseMs: 60_000 });
     const { epoch = 0, seq = 0 } = claimed?.execution ?? {};

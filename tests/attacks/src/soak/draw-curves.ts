@@ -1,6 +1,7 @@
 import type { Sample } from './samples.ts';
 
-const width = 720;
+/** Narrow, with large text: it is shown on phones, too. */
+const width = 480;
 const panelHeight = 130;
 const gap = 46;
 const left = 56;
@@ -21,7 +22,7 @@ const panels: readonly Panel[] = [
 
 const style = `
 svg { background: #ffffff; }
-text { font: 12px system-ui, sans-serif; fill: #1f2328; }
+text { font: 14px system-ui, sans-serif; fill: #1f2328; }
 .title { font-weight: 600; }
 .grid { stroke: #d0d7de; stroke-width: 1; }
 .curve { fill: none; stroke: #0969da; stroke-width: 1.5; }
