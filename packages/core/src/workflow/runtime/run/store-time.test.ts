@@ -20,3 +20,10 @@ it('is never before the claim', () => {
   time = 0;
   expect(storeTime()).toBe(5_000);
 });
+
+it('has no fractions of milliseconds, as the times of stores have none', () => {
+  let passed = 10.25;
+  const storeTime = storeTimeSince({ now: 5_000 }, { now: () => 0, monotonicNow: () => passed });
+  passed += 7.5;
+  expect(storeTime()).toBe(5_007);
+});
