@@ -36,7 +36,7 @@ const modes: readonly Mode[] = [
   {
     name: 'legacy',
     auth: legacy,
-    requirementOf: ({ legacy: asks }) => (['rest', 'nowhere'].includes(asks) ? 'public' : asks),
+    requirementOf: ({ legacy: asks }) => ({ rest: 'open', nowhere: 'public' })[asks] ?? asks,
   },
   {
     name: 'legacy, private by default',

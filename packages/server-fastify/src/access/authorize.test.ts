@@ -59,6 +59,7 @@ describe('a requirement', () => {
 
   it.each<[Requirement, Partial<Credentials>, object]>([
     ['public', {}, anonymous],
+    ['open', {}, anonymous],
     ['public', { token: 'ada', consoleKey: 'k', hasDevBypass: true }, anonymous],
     ['console', { consoleKey: 'k' }, byKey],
     ['console', { hasDevBypass: true }, anonymous],

@@ -45,6 +45,7 @@ export async function authorize(
 ): Promise<Authorized> {
   switch (requirement) {
     case 'public':
+    case 'open':
       return anonymous;
     case 'console':
       return asConsole(credentials, settings);

@@ -94,7 +94,7 @@ describe('legacy mode', () => {
   const legacy = { mode: 'legacy', publicRoutes: legacyPublicRoutes } as const;
 
   it('requires what its column says', () => {
-    const open = (asks: string): string => (asks === 'rest' ? 'public' : asks);
+    const open = (asks: string): string => (asks === 'rest' ? 'open' : asks);
     expect(withoutFiles(requirements(legacy))).toEqual(withoutFiles(expected((row) => open(row.legacy))));
   });
 
@@ -109,7 +109,7 @@ describe('legacy mode', () => {
 
   it('prefers the option to the provider', () => {
     const options = { ...legacy, defaultPrivate: false, provider: { ...provider, defaultPrivate: true } };
-    expect(ofRoute(options, {})).toBe('public');
+    expect(ofRoute(options, {})).toBe('open');
     expect(ofRoute(options, { url: unknownUrl })).toBe('public');
   });
 
@@ -119,7 +119,7 @@ describe('legacy mode', () => {
     expect(ofRoute(options, { ...outside, url: '/agents' })).toBe('public');
     expect(ofRoute(options, { ...outside, url: '/tools' })).toBe('user');
     expect(ofRoute(options, { ...outside, url: '/updates' })).toBe('user');
-    expect(ofRoute(legacy, { ...outside, url: '/api/memory/search' })).toBe('public');
+    expect(ofRoute(legacy, { ...outside, url: '/api/memory/search' })).toBe('open');
   });
 
   it('leaves the test channel open, and protects the memory', () => {

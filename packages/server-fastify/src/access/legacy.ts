@@ -60,6 +60,6 @@ export function legacyRules(lists: Omit<RouteLists, 'console'>, defaultPrivate: 
       if (matchesAny(console, route)) return 'console-or-user';
       if (!defaultPrivate && matchesAny(calls, route)) return 'calls-of-users';
     }
-    return defaultPrivate ? 'user' : 'public';
+    return defaultPrivate ? 'user' : 'open';
   };
 }

@@ -2,9 +2,15 @@ import { matchesAny, parsePatterns, type ResolvedRoute } from './route-pattern.t
 
 /**
  * The credential that a route requires: none, the console key, a user's token, or either of them. The dev bypass replaces any. With `calls-of-users` the
- * route is open, except for calls that run what requires a token.
+ * route is open, except for calls that run what requires a token. With `open`, nobody has decided that the route is public, so pages of other sites may not
+ * change anything.
  */
-export type Requirement = 'public' | 'console' | 'user' | 'console-or-user' | 'calls-of-users';
+export type Requirement = 'public' | 'open' | 'console' | 'user' | 'console-or-user' | 'calls-of-users';
+
+/** Whether a request needs no credential. */
+export function requiresNothing(requirement: Requirement): boolean {
+  return requirement === 'public' || requirement === 'open';
+}
 
 export type Rules = (route: ResolvedRoute) => Requirement;
 

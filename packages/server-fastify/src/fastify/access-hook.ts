@@ -4,11 +4,12 @@ import { AccessRefusedError } from '../access/access-refused-error.ts';
 import type { Authorized } from '../access/authorize.ts';
 import type { Access } from '../access/create-access.ts';
 import { type Credentials, readCredentials } from '../access/credentials.ts';
-import type { Requirement } from '../access/policy.ts';
+import { type Requirement, requiresNothing } from '../access/policy.ts';
 import { Rejections } from '../access/rejections.ts';
 import type { ResolvedRoute } from '../access/route-pattern.ts';
 import { invalidRequest, toFailure } from '../errors/to-failure.ts';
 import { hangUp } from './client-errors.ts';
+import { isChangeOfRefusedSite, refuseChange } from './other-sites.ts';
 import { sendFailure } from './send-failure.ts';
 
 const verified = new WeakMap<FastifyRequest, Authorized>();
@@ -60,9 +61,10 @@ export function guardAccess(app: FastifyInstance, options: AccessHookOptions): v
   app.addHook('onRequest', async (request, reply) => {
     const isWebSocket = isWebSocketUpgrade(request);
     const requirement = requirementOf(request, isWebSocket);
+    const isOpen = requiresNothing(requirement);
     // Channels report who has connected, also where anyone may connect.
-    const isOpen = requirement === 'public';
-    if (isOpen && !isWebSocket) return undefined;
+    if (isOpen && !isWebSocket)
+      return requirement === 'open' && isDriveBy(request, reply) ? refuseChange(request, reply) : undefined;
     const credentials = readCredentials({
       headers: request.headers,
       query: request.query as Record<string, unknown>,
@@ -104,6 +106,13 @@ export function guardAccess(app: FastifyInstance, options: AccessHookOptions): v
       return authorized !== undefined && hasId(authorized) ? authorized.user : undefined;
     }
   });
+}
+
+/** Whether a page of another site may have made the browser of a visitor send the request. It cannot add a token unless CORS allows it. */
+function isDriveBy(request: FastifyRequest, reply: FastifyReply): boolean {
+  const { headers } = request;
+  const hasToken = readCredentials({ headers, query: {}, isWebSocket: false }).token !== undefined;
+  return !hasToken && isChangeOfRefusedSite(request, reply);
 }
 
 /** Gives the routes of `scope`, such as the files of a page, the requirement of `url`. */

@@ -70,6 +70,54 @@ describe('without access control, a page of another site', () => {
   });
 });
 
+describe('in legacy mode, a page of another site', () => {
+  const auth = {
+    mode: 'legacy',
+    provider: { type: 'test', verifyToken: () => ({ id: 'ada' }) },
+    publicRoutes: ['POST /called-back'],
+  } as const;
+  const openRoutes = [
+    '/workflows/x/executions/y/cancel',
+    '/workflows/x/executions/y/suspend',
+    '/workflows/x/executions/y/resume',
+    '/workflows/events',
+    '/own',
+  ];
+
+  it.each(foreign)('cannot change anything on routes that nobody has made public: %j', async (headers) => {
+    const app = await open({ auth });
+    for (const url of openRoutes) {
+      const reply = await app.inject({ method: 'POST', url, headers });
+      expect(reply.statusCode, `POST ${url}`).toBe(403);
+      expect(reply.headers['x-error-code']).toBe('ORIGIN_NOT_ALLOWED');
+    }
+    expect((await app.inject({ url: '/workflows/x/executions/y', headers })).statusCode).toBe(404);
+  });
+
+  it.each(foreign)('can use a route that the app has made public: %j', async (headers) => {
+    const app = await open({ auth });
+    app.post('/called-back', () => 'done');
+    expect((await app.inject({ method: 'POST', url: '/called-back', headers })).statusCode).toBe(200);
+  });
+
+  it.each([...own, { origin: elsewhere, authorization: 'Bearer ada' }])(
+    'is not taken for its own pages and other programs: %j',
+    async (headers) => {
+      const app = await open({ auth });
+      for (const url of openRoutes.slice(0, 3)) {
+        const { statusCode } = await app.inject({ method: 'POST', url, headers });
+        expect(statusCode, `POST ${url}`).toBe(404);
+      }
+      expect((await app.inject({ method: 'POST', url: '/own', headers })).statusCode).toBe(200);
+    },
+  );
+
+  it('can do so if `cors` allows its origin', async () => {
+    const app = await open({ auth, cors: { origin: [elsewhere] } });
+    expect((await app.inject({ method: 'POST', url: '/own', headers: { origin: elsewhere } })).statusCode).toBe(200);
+  });
+});
+
 it.each(own)('accepts requests of its own pages and of other programs: %j', async (headers) => {
   const app = await open();
   expect((await app.inject({ method: 'POST', url: '/own', headers })).statusCode).toBe(200);

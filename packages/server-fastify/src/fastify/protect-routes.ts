@@ -5,6 +5,7 @@ import { reservedUserIds } from '../access/anonymous-user.ts';
 import type { Tiered } from '../access/console-routes.ts';
 import type { Access } from '../access/create-access.ts';
 import { createAccess } from '../access/create-access.ts';
+import { requiresNothing } from '../access/policy.ts';
 import { channels as allChannels } from '../channels/index.ts';
 import { tieredRoutes } from '../default-console-routes.ts';
 import { endpoints as api } from '../routes/index.ts';
@@ -60,7 +61,7 @@ function openTo(tier: Tiered['tier'], routes: readonly Tiered[], access: Access)
     .filter((route) => route.tier === tier)
     .filter(({ method, url }) => {
       const isWebSocket = method === 'WS';
-      return access.requirementOf({ method, url, isWebSocket, isBelowPrefix: true }) === 'public';
+      return requiresNothing(access.requirementOf({ method, url, isWebSocket, isBelowPrefix: true }));
     })
     .map(({ method, url }) => `${method} ${url}`);
 }

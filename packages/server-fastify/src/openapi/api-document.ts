@@ -1,4 +1,4 @@
-import type { Requirement } from '../access/policy.ts';
+import { type Requirement, requiresNothing } from '../access/policy.ts';
 import type { EndpointDescription, ListedEndpoint } from '../define/endpoint.ts';
 import { AppSchemas, type ReportUndescribed } from './app-schemas.ts';
 import { ComponentNames } from './component-names.ts';
@@ -62,7 +62,7 @@ export function apiDocument(
   };
   const accessOf = (method: string, url: string): OperationAccess => {
     const requirement = access?.requirementOf(method, url);
-    const isProtected = requirement !== undefined && requirement !== 'public';
+    const isProtected = requirement !== undefined && !requiresNothing(requirement);
     return { requirement, isLimited: limitsRates || (isProtected && access?.limitsRejections === true) };
   };
   for (const endpoint of endpoints) add(endpoint, pathOf(prefix, endpoint.url));

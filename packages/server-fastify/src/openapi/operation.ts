@@ -1,5 +1,5 @@
 import type { TObject, TSchema } from '@sinclair/typebox';
-import type { Requirement } from '../access/policy.ts';
+import { type Requirement, requiresNothing } from '../access/policy.ts';
 import type { AnswerHeader } from '../define/define-route.ts';
 import type { Stream } from '../define/define-stream.ts';
 import type { EndpointDescription } from '../define/endpoint.ts';
@@ -69,6 +69,7 @@ export function securityOf(requirement: Requirement | undefined): { readonly sec
     case undefined:
       return {};
     case 'public':
+    case 'open':
       return { security: [] };
     case 'console':
       return { security: [{ consoleKey: [] }] };
@@ -177,7 +178,7 @@ function failuresOf(
   if (params !== undefined || query !== undefined) statuses.add(400);
   if (kind !== 'page') statuses.add(503);
   if (kind === 'stream' || isLimited) statuses.add(429);
-  if (requirement !== undefined && requirement !== 'public') statuses.add(401);
+  if (requirement !== undefined && !requiresNothing(requirement)) statuses.add(401);
   const answers: Record<string, object> = { default: failure(anyRequest) };
   for (const status of statuses) {
     const headers = status >= 500 ? answerHeaders(endpoint, false) : {};
