@@ -15,6 +15,7 @@ import { modelOutput } from './input/model-output.ts';
 import { routes } from './input/routes.ts';
 import { hostileFrames } from './resources/hostile-frames.ts';
 import { memoryAmplification } from './resources/memory-amplification.ts';
+import { memoryCampaign } from './resources/memory-campaign.ts';
 import { oddRequests } from './resources/odd-requests.ts';
 import { slowLoris } from './resources/slow-loris.ts';
 import { slowReaders } from './resources/slow-readers.ts';
@@ -34,6 +35,7 @@ export const attacks: readonly Attack[] = [
   routes,
   hostileFrames,
   memoryAmplification,
+  memoryCampaign,
   oddRequests,
   slowLoris,
   slowReaders,

@@ -1,0 +1,72 @@
+import { consoleKey } from '../harness/tokens.ts';
+import type { MeasuredTarget } from './measured-target.ts';
+
+const writersAtOnce = 4;
+const patienceMs = 60_000;
+
+/** Sends requests, counts what comes of them, and does not keep the replies. */
+export class LargeRequests {
+  readonly #target: MeasuredTarget;
+  readonly #share: number;
+  writes = 0;
+  refused = 0;
+  failed = 0;
+  writtenBytes = 0;
+  readBytes = 0;
+
+  /** @param share of the writes that are made. */
+  constructor(target: MeasuredTarget, share: number) {
+    this.#target = target;
+    this.#share = share;
+  }
+
+  async times(count: number, act: (index: number) => Promise<void>): Promise<void> {
+    let next = 0;
+    const until = Math.ceil(count * this.#share);
+    const writer = async (): Promise<void> => {
+      while (next < until && this.#target.isAlive) await act(next++);
+    };
+    await Promise.all(atOnce(writersAtOnce, writer));
+  }
+
+  async write(path: string, body: object): Promise<void> {
+    this.writes += 1;
+    const text = JSON.stringify(body);
+    const { status } = await this.#send('POST', path, text);
+    if (status !== undefined && status < 300) this.writtenBytes += text.length;
+    else if (status !== undefined && status < 500) this.refused += 1;
+  }
+
+  async read(method: 'GET' | 'POST', path: string, body?: object): Promise<void> {
+    const { bytes } = await this.#send(method, path, body && JSON.stringify(body));
+    this.readBytes += bytes;
+  }
+
+  async #send(method: string, path: string, body: string | undefined): Promise<{ status?: number; bytes: number }> {
+    const isOfConsole = path.startsWith('/workflows/executions') || path.startsWith('/observability');
+    let bytes = 0;
+    try {
+      const reply = await fetch(`${this.#target.origin}${path}`, {
+        method,
+        headers: {
+          'content-type': 'application/json',
+          ...(isOfConsole ? { 'x-console-access-key': consoleKey } : { authorization: 'Bearer attacker' }),
+        },
+        ...(body !== undefined && { body }),
+        signal: AbortSignal.timeout(patienceMs),
+      });
+      for await (const chunk of reply.body ?? []) bytes += chunk.byteLength;
+      // Refusing is right, also because the server has too much to do.
+      if (reply.status === 500) this.failed += 1;
+      return { status: reply.status, bytes };
+    } catch {
+      this.failed += 1;
+      return { bytes };
+    }
+  }
+}
+
+/** What `act` returns for each of several calls at the same time. */
+export function atOnce<Value>(count: number, act: () => Value): Value[] {
+  return Array.from({ length: count }, act);
+}
