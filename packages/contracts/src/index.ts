@@ -122,6 +122,7 @@ export type {
   LogFilter,
   RunFilter,
   TelemetryBatch,
+  TelemetryPage,
   TelemetryStore,
   TraceFilter,
   TraceStatus,

@@ -21,8 +21,12 @@ export interface TelemetryStore {
 
   findSpan(owner: Owner, spanId: string): Promise<SpanRecord | undefined>;
 
-  /** All spans of a trace by start time, those with the same start time in the order of arrival. Empty when the trace is unknown. */
-  findTrace(owner: Owner, traceId: string): Promise<readonly SpanRecord[]>;
+  /**
+   * The spans of a trace by start time, those with the same start time in the order of arrival. Empty when the trace is unknown.
+   *
+   * @param range Default: all. Callers choose the ids of their traces, so a trace may have any number of spans.
+   */
+  findTrace(owner: Owner, traceId: string, range?: TelemetryPage): Promise<readonly SpanRecord[]>;
 
   /** Latest start time first. `total` counts all that match. */
   listTraces(
@@ -70,12 +74,17 @@ export interface TraceSummary {
   readonly entityType: string | null;
 }
 
-interface Page {
+export interface TelemetryPage {
   readonly limit: number;
   readonly offset: number;
+  /**
+   * How large the spans or logs of the page may be together, in bytes of JSON, or of memory in a store that has no JSON. Further ones are left out, but not the
+   * first. Default: no limit.
+   */
+  readonly maxBytes?: number | undefined;
 }
 
-export interface TraceFilter extends Page {
+export interface TraceFilter extends TelemetryPage {
   readonly entityId?: string | undefined;
   readonly entityType?: string | undefined;
   readonly status?: TraceStatus | undefined;
@@ -85,14 +94,14 @@ export interface TraceFilter extends Page {
   readonly to?: number | undefined;
 }
 
-export interface RunFilter extends Page {
+export interface RunFilter extends TelemetryPage {
   readonly entityType: string;
   readonly entityId: string;
   /** Only runs with this `user.id`. */
   readonly userId?: string | undefined;
 }
 
-export interface LogFilter extends Page {
+export interface LogFilter extends TelemetryPage {
   readonly traceId?: string | undefined;
   readonly spanId?: string | undefined;
   /** Exactly this severity, in upper or lower case. */

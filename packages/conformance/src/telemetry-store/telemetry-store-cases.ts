@@ -2,6 +2,7 @@ import { forgetCases } from './forget-cases.ts';
 import { listCases } from './list-cases.ts';
 import { logCases } from './log-cases.ts';
 import { ownerCases } from './owner-cases.ts';
+import { sizeCases } from './size-cases.ts';
 import type { TelemetryStoreCase } from './telemetry-store-harness.ts';
 import { traceCases } from './trace-cases.ts';
 import { valueCases } from './value-cases.ts';
@@ -13,6 +14,7 @@ export const telemetryStoreCases: readonly TelemetryStoreCase[] = [
   ...traceCases,
   ...listCases,
   ...logCases,
+  ...sizeCases,
   ...ownerCases,
   ...forgetCases,
   ...valueCases,

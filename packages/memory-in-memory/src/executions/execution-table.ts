@@ -11,6 +11,7 @@ import {
   type Owner,
 } from '@halyard/contracts';
 import { estimateBytes } from '../estimate-bytes.ts';
+import { firstWithin } from '../first-within.ts';
 import { SetsByKey } from '../sets-by-key.ts';
 import { SortedArray } from '../sorted-array.ts';
 import { DueExecutions } from './due-executions.ts';
@@ -19,7 +20,6 @@ import { matchesFilter } from './matches-filter.ts';
 import { StartRules } from './start-rules.ts';
 import {
   eventsOf,
-  firstWithin,
   newRecord,
   none,
   type StoredChild,
@@ -96,7 +96,7 @@ export class ExecutionTable {
     const found = this.#candidates(filter, userId).filter(({ record }) => matchesFilter(record, filter, userId));
     const end = found.length - offset;
     const newest = found.slice(Math.max(0, end - limit), Math.max(0, end)).toReversed();
-    const page = firstWithin(newest, maxBytes, ({ record }) => record);
+    const page = firstWithin(newest, maxBytes, ({ record }) => estimateBytes(record));
     return {
       executions: page.map(toExecution),
       total: Math.min(found.length, maxTotal),

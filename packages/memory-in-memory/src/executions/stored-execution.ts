@@ -9,6 +9,7 @@ import type {
   NewExecutionEvent,
 } from '@halyard/contracts';
 import { estimateBytes } from '../estimate-bytes.ts';
+import { firstWithin } from '../first-within.ts';
 import type { RunnerLease } from './runner-leases.ts';
 
 type Writable<Fields> = { -readonly [Key in keyof Fields]: Fields[Key] };
@@ -127,22 +128,7 @@ export function eventsOf(
 ): readonly ExecutionEvent[] {
   const from = Math.max(0, Math.floor(after));
   const events = stored.events.slice(from, from + limit).map((event, index) => ({ seq: from + index + 1, event }));
-  return firstWithin(events, maxBytes, ({ event }) => event);
-}
-
-/** The first of these items whose values have at most `maxBytes` together, and at least one. */
-export function firstWithin<Item>(
-  items: readonly Item[],
-  maxBytes: number,
-  valueOf: (item: Item) => unknown,
-): readonly Item[] {
-  if (maxBytes === Infinity) return items;
-  let bytes = 0;
-  const end = items.findIndex((item, index) => {
-    bytes += estimateBytes(valueOf(item));
-    return index > 0 && bytes > maxBytes;
-  });
-  return end === -1 ? items : items.slice(0, end);
+  return firstWithin(events, maxBytes, ({ event }) => estimateBytes(event));
 }
 
 /** The first events of each, `limit` at most, and `maxBytes` of all. */

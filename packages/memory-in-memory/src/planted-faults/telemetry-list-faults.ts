@@ -187,7 +187,7 @@ export const telemetryListFaults: readonly TelemetryFault[] = [
   [
     'finds the traces of all users',
     ownSpans,
-    (store) => ({ findTrace: (_owner, id) => store.findTrace('anyone', id) }),
+    (store) => ({ findTrace: (_owner, id, range) => store.findTrace('anyone', id, range) }),
   ],
   [
     'finds only spans with the user’s id',

@@ -4,9 +4,10 @@ import { createInMemoryTelemetryStore } from '../telemetry/in-memory-telemetry-s
 import { failureOf } from './failure-of.ts';
 import { faulty } from './faulty.ts';
 import { telemetryListFaults } from './telemetry-list-faults.ts';
+import { telemetrySizeFaults } from './telemetry-size-faults.ts';
 import { telemetryWriteFaults } from './telemetry-write-faults.ts';
 
-const mutations = [...telemetryWriteFaults, ...telemetryListFaults];
+const mutations = [...telemetryWriteFaults, ...telemetryListFaults, ...telemetrySizeFaults];
 
 it.each(mutations)('the suite finds a store of telemetry that %s', async (_fault, foundBy, fault) => {
   const store = createInMemoryTelemetryStore();

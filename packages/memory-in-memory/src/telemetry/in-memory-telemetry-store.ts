@@ -8,12 +8,14 @@ import {
   type RunFilter,
   type SpanRecord,
   type TelemetryBatch,
+  type TelemetryPage,
   type TelemetryStore,
   type TraceFilter,
   type TraceSummary,
 } from '@halyard/contracts';
+import { firstWithin } from '../first-within.ts';
 import { SortedArray } from '../sorted-array.ts';
-import { estimateLogBytes } from './estimate-telemetry-bytes.ts';
+import { estimateLogBytes, estimateSpanBytes } from './estimate-telemetry-bytes.ts';
 import { matchesLog } from './matches-log.ts';
 import { SpanIndex } from './span-index.ts';
 import type { StoredTrace } from './stored-trace.ts';
@@ -26,6 +28,8 @@ export interface InMemoryTelemetryStoreOptions {
   /** About how many bytes spans and logs may take together. Default: 64 MiB. */
   readonly maxBytes?: number;
 }
+
+const wholeTrace: TelemetryPage = { limit: Infinity, offset: 0 };
 
 export const telemetryLimitNames: OptionNames<InMemoryTelemetryStoreOptions> = {
   maxBytes: true,
@@ -83,10 +87,15 @@ export class InMemoryTelemetryStore implements TelemetryStore {
     return span !== undefined && this.#isTraceOf(owner, span.traceId) ? describedSpan(span) : undefined;
   }
 
-  async findTrace(owner: Owner, traceId: string): Promise<readonly SpanRecord[]> {
+  async findTrace(
+    owner: Owner,
+    traceId: string,
+    { limit, maxBytes = Infinity, offset }: TelemetryPage = wholeTrace,
+  ): Promise<readonly SpanRecord[]> {
     const trace = this.#spans.traces.get(traceId);
     if (trace?.belongsTo(owner) !== true) return [];
-    return trace.spans.map(({ record }) => describedSpan(record));
+    const spans = trace.spans.slice(offset, offset + limit);
+    return firstWithin(spans, maxBytes, ({ bytes }) => bytes).map(({ record }) => describedSpan(record));
   }
 
   async listTraces(
@@ -97,7 +106,13 @@ export class InMemoryTelemetryStore implements TelemetryStore {
       (trace) => trace.belongsTo(owner) && matchesTrace(trace, filter),
       filter,
     );
-    return { traces: page.flatMap((trace) => (trace.root === undefined ? [] : [trace.toSummary(trace.root)])), total };
+    const roots = page.flatMap(({ root }) => root ?? []);
+    const { length } = firstWithin(roots, filter.maxBytes ?? Infinity, estimateSpanBytes);
+    const traces = page.slice(0, length);
+    return {
+      traces: traces.flatMap((trace) => (trace.root === undefined ? [] : [trace.toSummary(trace.root)])),
+      total,
+    };
   }
 
   async listRuns(
@@ -113,7 +128,8 @@ export class InMemoryTelemetryStore implements TelemetryStore {
         this.#isTraceOf(owner, traceId),
       range,
     );
-    return { runs: page.map(({ record }) => describedSpan(record)), total };
+    const runs = firstWithin(page, range.maxBytes ?? Infinity, ({ bytes }) => bytes);
+    return { runs: runs.map(({ record }) => describedSpan(record)), total };
   }
 
   async listLogs(
@@ -122,7 +138,8 @@ export class InMemoryTelemetryStore implements TelemetryStore {
   ): Promise<{ readonly logs: readonly LogRecord[]; readonly total: number }> {
     const matches = matchesLog(owner, filter);
     const { page, total } = this.#logs.page(({ record }) => matches(record), filter);
-    return { logs: page.map(({ record }) => record), total };
+    const logs = firstWithin(page, filter.maxBytes ?? Infinity, ({ bytes }) => bytes);
+    return { logs: logs.map(({ record }) => record), total };
   }
 
   async counts(): Promise<{ readonly traces: number; readonly spans: number; readonly logs: number }> {

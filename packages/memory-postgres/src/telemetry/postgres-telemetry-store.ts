@@ -5,6 +5,7 @@ import type {
   RunFilter,
   SpanRecord,
   TelemetryBatch,
+  TelemetryPage,
   TelemetryStore,
   TraceFilter,
   TraceSummary,
@@ -18,6 +19,7 @@ import { type PageRow, type RecordRow, TelemetryQueries, type TraceRow } from '.
 /** How many traces one transaction deletes. */
 const deletionBatch = 500;
 const dayMs = 86_400_000;
+const wholeTrace: TelemetryPage = { limit: Number.MAX_SAFE_INTEGER, offset: 0 };
 
 /** Stores spans and logs in tables partitioned by day. The tables are created when a day begins and dropped when it is purged. */
 export class PostgresTelemetryStore implements TelemetryStore {
@@ -42,8 +44,8 @@ export class PostgresTelemetryStore implements TelemetryStore {
     return span;
   }
 
-  findTrace(owner: Owner, traceId: string): Promise<readonly SpanRecord[]> {
-    return this.#spans(this.#queries.trace(owner, traceId));
+  findTrace(owner: Owner, traceId: string, range: TelemetryPage = wholeTrace): Promise<readonly SpanRecord[]> {
+    return this.#spans(this.#queries.trace(owner, traceId, range));
   }
 
   async listTraces(

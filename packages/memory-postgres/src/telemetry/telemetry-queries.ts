@@ -1,4 +1,4 @@
-import type { LogFilter, Owner, RunFilter, TraceFilter, TraceStatus } from '@halyard/contracts';
+import type { LogFilter, Owner, RunFilter, TelemetryPage, TraceFilter, TraceStatus } from '@halyard/contracts';
 import { type RawBuilder, sql, type SqlBool } from 'kysely';
 import { toText } from '../connection/text-codec.ts';
 import { telemetryKey } from './telemetry-key.ts';
@@ -39,12 +39,16 @@ export class TelemetryQueries {
   }
 
   /** The times of the trace exclude the tables of other days. */
-  trace(owner: Owner, traceId: string): RawBuilder<RecordRow> {
+  trace(owner: Owner, traceId: string, { limit, maxBytes, offset }: TelemetryPage): RawBuilder<RecordRow> {
     const key = telemetryKey(traceId);
     const times = sql<SqlBool>`s.time between (select t.first_time from ${this.#table('traces')} t where t.trace_id = ${key})
       and (select t.last_time from ${this.#table('traces')} t where t.trace_id = ${key})`;
     const where = all([sql`s.trace_id = ${key}`, times, ...this.#inTraceOf(owner)]);
-    return sql`select s.record from ${this.#table('spans')} s ${where} order by s.time, s.position`;
+    return sql`
+with found as materialized (
+  select s.record, s.time, s.position from ${this.#table('spans')} s ${where} order by s.time, s.position limit ${limit} offset ${offset}
+)
+select p.record from ${firstWithin(maxBytes, sql`f.time, f.position`)} p order by p.time, p.position`;
   }
 
   traces(owner: Owner, filter: TraceFilter): RawBuilder<TraceRow> {
@@ -54,10 +58,12 @@ with page as materialized (
   select t.trace_id, t.time, t.end_time, t.span_count, t.status, t.root_span_id
   from ${this.#table('traces')} t ${all(conditions)}
   order by t.time desc, t.trace_id desc limit ${filter.limit} offset ${filter.offset}
+), found as materialized (
+  select p.*, s.record from page p join lateral (
+    select s.record from ${this.#table('spans')} s where s.trace_id = p.trace_id and s.span_id = p.root_span_id and s.time = p.time limit 1) s on true
 )
-select (${this.#total('traces', conditions)})::double precision as total, p.time, p.end_time, p.span_count, p.status, s.record
-from (select) one left join (page p join lateral (
-  select s.record from ${this.#table('spans')} s where s.trace_id = p.trace_id and s.span_id = p.root_span_id and s.time = p.time limit 1) s on true) on true
+select (${this.#total('traces', conditions)})::double precision as total, p.time, p.end_time, p.span_count, p.status, p.record
+from (select) one left join ${firstWithin(filter.maxBytes, sql`f.time desc, f.trace_id desc`)} p on true
 order by p.time desc, p.trace_id desc`;
   }
 
@@ -83,16 +89,16 @@ order by p.time desc, p.trace_id desc`;
   #page(
     table: 'spans' | 'logs',
     conditions: readonly Condition[],
-    { limit, offset }: { readonly limit: number; readonly offset: number },
+    { limit, maxBytes, offset }: TelemetryPage,
   ): RawBuilder<PageRow> {
     const alias = sql.raw(aliases[table]);
     return sql`
-with page as materialized (
+with found as materialized (
   select ${alias}.record, ${alias}.time, ${alias}.position from ${this.#table(table)} ${alias} ${all(conditions)}
   order by ${alias}.time desc, ${alias}.position desc limit ${limit} offset ${offset}
 )
 select (${this.#total(table, conditions)})::double precision as total, p.record
-from (select) one left join page p on true order by p.time desc, p.position desc`;
+from (select) one left join ${firstWithin(maxBytes, sql`f.time desc, f.position desc`)} p on true order by p.time desc, p.position desc`;
   }
 
   /** Without conditions, the total is the sum of the counters. */
@@ -154,6 +160,15 @@ function logConditions(owner: Owner, filter: LogFilter): readonly Condition[] {
   if (from !== undefined) conditions.push(sql`l.time >= ${from}`);
   if (to !== undefined) conditions.push(sql`l.time <= ${to}`);
   return conditions;
+}
+
+/** Those of `found` that have at most this many bytes together, and the first. PostgreSQL knows the length of a text without reading it. */
+function firstWithin(maxBytes = Number.MAX_SAFE_INTEGER, order: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`(
+  select * from (
+    select f.*, row_number() over w as place, sum(octet_length(f.record)) over w as bytes from found f window w as (order by ${order})
+  ) sized where sized.place = 1 or sized.bytes <= ${maxBytes}
+)`;
 }
 
 /** A `where` clause; empty without conditions. */
