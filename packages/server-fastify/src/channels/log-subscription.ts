@@ -30,9 +30,9 @@ export class LogSubscription {
   #filter: LogFilter;
   #buffered: LogRecord[] = [];
   #timer: NodeJS.Timeout | undefined;
-  /** Number of the latest read of earlier lines, and whether it is under way. */
-  #reading = 0;
+  /** Whether earlier lines are being read, and whether their filter has changed since. */
   #isReading = false;
+  #isOutdated = false;
   #isClosed = false;
 
   constructor(filter: LogFilter, options: LogSubscriptionOptions) {
@@ -52,14 +52,19 @@ export class LogSubscription {
     void this.#start();
   }
 
+  /** Reads the earlier lines. One read at a time: a client may change the filter as often as it likes. */
   async #start(): Promise<void> {
     const { connection, onFailure, owner, telemetry } = this.#options;
-    this.#reading += 1;
-    const reading = this.#reading;
+    this.#isOutdated = true;
+    if (this.#isReading) return;
     this.#isReading = true;
     try {
-      const { logs } = await writtenLogs(telemetry, owner, this.#filter);
-      if (reading !== this.#reading || this.#isClosed) return;
+      let logs: readonly LogRecord[] = [];
+      while (this.#isOutdated) {
+        this.#isOutdated = false;
+        logs = (await writtenLogs(telemetry, owner, this.#filter)).logs;
+        if (this.#isClosed) return;
+      }
       this.#send('initial', logs.toReversed());
       this.#isReading = false;
       this.#buffered = without(this.#buffered, logs);

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { createInMemoryTelemetryStore } from '@halyard/memory-in-memory';
 import { afterEach, describe, expect, it } from 'vitest';
 import { malformedFrame, seeded } from '../testing/malformed-frames.ts';
 import { open, serve, type Served } from '../testing/serve.ts';
@@ -124,6 +125,30 @@ describe('/ws/logs', () => {
     server.app.log.error({ agentId: 'a' }, 'a again');
     server.app.log.error({ agentId: 'b' }, 'b again');
     expect(await next(client)).toEqual(['update', ['b again']]);
+  });
+
+  it('reads earlier lines once at a time, however often the filter changes', async () => {
+    const store = createInMemoryTelemetryStore();
+    const listLogs = store.listLogs.bind(store);
+    let [reading, mostReading, reads] = [0, 0, 0];
+    store.listLogs = async (...given) => {
+      reads += 1;
+      reading += 1;
+      mostReading = Math.max(mostReading, reading);
+      await new Promise(setImmediate);
+      reading -= 1;
+      return listLogs(...given);
+    };
+    await start({ telemetry: { store } });
+    server.app.log.error({ agentId: 'a' }, 'a');
+    const client = follow('agentId=b');
+    await client.next();
+    for (let at = 0; at < 1_000; at += 1) client.socket.send('{"type":"updateFilter","filter":{"agentId":"b"}}');
+    client.socket.send('{"type":"updateFilter","filter":{"agentId":"a"}}');
+    let last: string[] = [];
+    while (last.length === 0) [, last] = await next(client);
+    expect([last, mostReading]).toEqual([['a'], 1]);
+    expect(reads).toBeLessThan(500);
   });
 
   it.each([

@@ -19,8 +19,9 @@ export const logs = defineChannel({
   url: '/ws/logs',
   tier: 'console',
   query: LogQuery,
-  open: (connection, { caller, query, services: { run, telemetry } }) => {
-    const filter = acceptOr(connection, () => toLogFilter(query, 'query'));
+  open: (connection, { caller, query, services: { limits, run, telemetry } }) => {
+    const { pageBytes: maxBytes } = limits;
+    const filter = acceptOr(connection, () => ({ ...toLogFilter(query, 'query'), maxBytes }));
     if (filter === undefined) {
       connection.close(closeCodes.notAcceptable, 'the query cannot be read');
       return;
@@ -33,7 +34,7 @@ export const logs = defineChannel({
       onFailure: (error) => run.logger.error({ err: error, channel: '/ws/logs' }, 'the log could not be read'),
     });
     connection.onMessage((text) => {
-      const changed = acceptOr(connection, () => toLogFilter(filterOf(text), 'message/filter'));
+      const changed = acceptOr(connection, () => ({ ...toLogFilter(filterOf(text), 'message/filter'), maxBytes }));
       if (changed !== undefined) subscription.change(changed);
     });
   },

@@ -12,6 +12,9 @@ export interface Watcher {
 /** The maximum number of traces in memory. Those that are removed are read from the store again when they have a new event. */
 const maxTraces = 10_000;
 
+/** What is read of a trace. Users whose entries come later receive only the events after their next one. */
+const firstSpans = { limit: 1_000, offset: 0, maxBytes: 4 * 1024 * 1024 } as const;
+
 /**
  * Sends the events of this process to watchers, in one batch per turn of the event loop. A filter applies to the trace: a watcher receives all events of the
  * traces that match. Without watchers it does nothing.
@@ -93,7 +96,7 @@ export class LiveTelemetry {
     let trace = new LiveTrace([]);
     try {
       await this.#telemetry.flush();
-      const spans = await this.#telemetry.store.findTrace('anyone', traceId);
+      const spans = await this.#telemetry.store.findTrace('anyone', traceId, firstSpans);
       trace = new LiveTrace(spans.filter(({ isEntry }) => isEntry));
     } catch (error) {
       this.#logger.warn({ err: error, traceId }, 'a watched trace could not be read');

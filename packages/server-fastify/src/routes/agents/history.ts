@@ -15,7 +15,8 @@ export const agentHistoryRoutes = [
     operationId: 'getAgentHistory',
     tag: 'Agents',
     summary: 'List the recorded runs of an agent, newest first',
-    description: 'Includes runs that another agent or a workflow started.',
+    description:
+      'Includes runs that another agent or a workflow started. The last entries of a page are missing if they do not fit into its limit of bytes: `isComplete` is false then, and a smaller `limit` returns them.',
     params: IdParams,
     query: AgentHistoryQuery,
     failures: [404],
@@ -23,10 +24,12 @@ export const agentHistoryRoutes = [
     handler: async ({ caller, params: { id }, query: { limit, page, userId: named } }, services) => {
       services.registry.getAgent(id);
       const { userId } = identify(caller, { userId: named });
-      const filter = { entityType: 'agent', entityId: id, userId, limit, offset: page * limit };
+      const maxBytes = services.limits.pageBytes;
+      const filter = { entityType: 'agent', entityId: id, userId, limit, maxBytes, offset: page * limit };
       const store = await readTelemetry(services);
       const { runs, total } = (await store?.listRuns(ownerOf(caller), filter)) ?? { runs: [], total: 0 };
-      return { entries: runs.map((run) => describeRun(id, run)), total, page, limit };
+      const isComplete = runs.length >= Math.min(limit, total - filter.offset);
+      return { entries: runs.map((run) => describeRun(id, run)), total, page, limit, isComplete };
     },
   }),
 ];

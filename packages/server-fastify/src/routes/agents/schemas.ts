@@ -275,6 +275,7 @@ export const AgentHistory = Type.Object(
     total: Type.Integer(),
     page: Type.Integer(),
     limit: Type.Integer(),
+    isComplete: Type.Boolean({ description: 'Whether the page contains all its entries.' }),
   },
   { $id: 'AgentHistory' },
 );

@@ -15,16 +15,20 @@ export const logRoutes = [
     operationId: 'listSystemLogs',
     tag: 'Logs',
     summary: 'List the log of the server, newest first',
-    description: 'Contains only lines that the log level of the server includes.',
+    description:
+      'Contains only lines that the log level of the server includes, as many as fit into the limit of bytes of a page: while `hasMore` is true, continue with `until`, the time of the last line.',
     query: LogQuery,
     data: Type.Array(LogEntry),
     extra: Type.Object({
       total: Type.Integer({ description: 'The number of matching lines.' }),
+      hasMore: Type.Boolean({ description: 'Whether others follow.' }),
       query: LogQuery,
     }),
-    handler: async ({ caller, query }, { telemetry }) => {
-      const { logs, total } = await writtenLogs(telemetry, ownerOf(caller), toLogFilter(query, 'query'));
-      return { data: logs.map(toLogEntry), extra: { total, query: knownFields(query) } };
+    handler: async ({ caller, query }, { limits, telemetry }) => {
+      const filter = { ...toLogFilter(query, 'query'), maxBytes: limits.pageBytes };
+      const { logs, total } = await writtenLogs(telemetry, ownerOf(caller), filter);
+      const extra = { total, hasMore: logs.length < total, query: knownFields(query) };
+      return { data: logs.map(toLogEntry), extra };
     },
   }),
 ];

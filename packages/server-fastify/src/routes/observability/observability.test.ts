@@ -192,8 +192,8 @@ it('records nothing if telemetry is off', async () => {
   server = await serve([], { agents, telemetry: false });
   await post('/agents/plain/text', { input: 'hi' });
   expect(await get('/observability/status')).toMatchObject({ enabled: false, storage: null, traceCount: 0 });
-  expect(await get('/observability/traces')).toEqual({ traces: [], count: 0, total: 0 });
-  expect(await get('/agents/plain/history')).toEqual({ entries: [], total: 0, page: 0, limit: 10 });
+  expect(await get('/observability/traces')).toEqual({ traces: [], count: 0, total: 0, hasMore: false });
+  expect(await get('/agents/plain/history')).toEqual({ entries: [], total: 0, page: 0, limit: 10, isComplete: true });
   expect(await get('/agents/plain')).toMatchObject({ isTelemetryEnabled: false });
 });
 

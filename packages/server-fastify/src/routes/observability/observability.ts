@@ -6,11 +6,24 @@ import type { Services } from '../../services/services.ts';
 import { describeLog, describeSpan, describeTrace } from '../../telemetry/describe-telemetry.ts';
 import { spanTree } from '../../telemetry/span-tree.ts';
 import { Id, toTime } from '../common-schemas.ts';
-import { LogPage, LogPageQuery, LogQuery, ObservabilityStatus, Span, Trace, TracePage, TraceQuery } from './schemas.ts';
+import {
+  LogPage,
+  LogPageQuery,
+  LogQuery,
+  ObservabilityStatus,
+  Span,
+  SpanPageQuery,
+  Trace,
+  TracePage,
+  TraceQuery,
+} from './schemas.ts';
 
 const common = { method: 'GET', tier: 'console', tag: 'Observability' } as const;
 const TraceParams = Type.Object({ traceId: Id });
 const SpanParams = Type.Object({ spanId: Id });
+/** For each list. */
+const endsEarly =
+  'A page contains as many items as fit into its limit of bytes: while `hasMore` is true, continue with the `offset` after its last one.';
 
 /** Recorded traces, spans and logs. If recording is off, lists are empty and single items are not found. */
 export const observabilityRoutes = [
@@ -27,28 +40,41 @@ export const observabilityRoutes = [
     url: '/observability/traces',
     operationId: 'listTraces',
     summary: 'List traces, newest first',
+    description: endsEarly,
     query: TraceQuery,
     data: TracePage,
     handler: async ({ caller, query }, services) => {
       const { entityId, entityType, from, limit, offset, status, to } = query;
-      const filter = { entityId, entityType, status, limit, offset, ...timesOf({ from, to }) };
+      const maxBytes = services.limits.pageBytes;
+      const filter = { entityId, entityType, status, limit, maxBytes, offset, ...timesOf({ from, to }) };
       const store = await readTelemetry(services);
       const { total, traces } = (await store?.listTraces(ownerOf(caller), filter)) ?? { traces: [], total: 0 };
-      return { traces: traces.map(describeTrace), count: traces.length, total };
+      return {
+        traces: traces.map(describeTrace),
+        count: traces.length,
+        total,
+        hasMore: offset + traces.length < total,
+      };
     },
   }),
   defineRoute({
     ...common,
     url: '/observability/traces/:traceId',
     operationId: 'getTrace',
-    summary: 'Get a trace with all its spans',
+    summary: 'Get a trace with its spans, by their start time',
+    description: `${endsEarly} The tree contains the spans of the page.`,
     params: TraceParams,
+    query: SpanPageQuery,
     failures: [404],
     data: Trace,
-    handler: async ({ caller, params: { traceId } }, services) => {
-      const found = await getTrace(await readTelemetry(services), ownerOf(caller), traceId);
-      const spans = found.map(describeSpan);
-      return { traceId, spans, tree: spanTree(spans), spanCount: spans.length };
+    handler: async ({ caller, params: { traceId }, query: { limit, offset } }, services) => {
+      const [owner, store] = [ownerOf(caller), await readTelemetry(services)];
+      await checkTrace(store, owner, traceId);
+      const range = { limit, offset, maxBytes: services.limits.pageBytes };
+      const spans = ((await store?.findTrace(owner, traceId, range)) ?? []).map(describeSpan);
+      const next = await store?.findTrace(owner, traceId, { limit: 1, offset: offset + spans.length });
+      const hasMore = next !== undefined && next.length > 0;
+      return { traceId, spans, tree: spanTree(spans), spanCount: spans.length, hasMore };
     },
   }),
   defineRoute({
@@ -67,14 +93,16 @@ export const observabilityRoutes = [
     url: '/observability/traces/:traceId/logs',
     operationId: 'listTraceLogs',
     summary: 'List the log records of a trace, newest first',
+    description: endsEarly,
     params: TraceParams,
     query: LogPageQuery,
     failures: [404],
     data: LogPage,
     handler: async ({ caller, params: { traceId }, query: { limit, offset } }, services) => {
       const [owner, store] = [ownerOf(caller), await readTelemetry(services)];
-      await getTrace(store, owner, traceId);
-      return listLogs(store, owner, { traceId, limit, offset }, { traceId, limit, offset });
+      await checkTrace(store, owner, traceId);
+      const { pageBytes: maxBytes } = services.limits;
+      return listLogs(store, owner, { traceId, limit, maxBytes, offset }, { traceId, limit, offset });
     },
   }),
   defineRoute({
@@ -82,6 +110,7 @@ export const observabilityRoutes = [
     url: '/observability/spans/:spanId/logs',
     operationId: 'listSpanLogs',
     summary: 'List the log records of a span, newest first',
+    description: endsEarly,
     params: SpanParams,
     query: LogPageQuery,
     failures: [404],
@@ -89,7 +118,8 @@ export const observabilityRoutes = [
     handler: async ({ caller, params: { spanId }, query: { limit, offset } }, services) => {
       const [owner, store] = [ownerOf(caller), await readTelemetry(services)];
       await getSpan(store, owner, spanId);
-      return listLogs(store, owner, { spanId, limit, offset }, { spanId, limit, offset });
+      const { pageBytes: maxBytes } = services.limits;
+      return listLogs(store, owner, { spanId, limit, maxBytes, offset }, { spanId, limit, offset });
     },
   }),
   defineRoute({
@@ -97,6 +127,7 @@ export const observabilityRoutes = [
     url: '/observability/logs',
     operationId: 'queryLogs',
     summary: 'List log records, newest first',
+    description: endsEarly,
     query: LogQuery,
     data: LogPage,
     handler: async ({ caller, query }, services) => {
@@ -109,7 +140,7 @@ export const observabilityRoutes = [
         limit,
         offset,
       };
-      const filter = { ...fields, ...timesOf({ from, to }) };
+      const filter = { ...fields, maxBytes: services.limits.pageBytes, ...timesOf({ from, to }) };
       const echo = { ...fields, ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
       return listLogs(await readTelemetry(services), ownerOf(caller), filter, echo);
     },
@@ -140,14 +171,10 @@ function timesOf({ from, to }: { readonly from?: string | undefined; readonly to
   };
 }
 
-async function getTrace(
-  store: TelemetryStore | undefined,
-  owner: Owner,
-  traceId: string,
-): ReturnType<TelemetryStore['findTrace']> {
-  const spans = (await store?.findTrace(owner, traceId)) ?? [];
-  if (spans.length === 0) throw new NotFoundError('trace', traceId);
-  return spans;
+/** @throws NotFoundError */
+async function checkTrace(store: TelemetryStore | undefined, owner: Owner, traceId: string): Promise<void> {
+  const first = (await store?.findTrace(owner, traceId, { limit: 1, offset: 0 })) ?? [];
+  if (first.length === 0) throw new NotFoundError('trace', traceId);
 }
 
 async function getSpan(
@@ -166,8 +193,9 @@ async function listLogs(
   filter: LogFilter,
   echo: LogPage['filter'],
 ): Promise<LogPage> {
-  const { logs } = (await store?.listLogs(owner, filter)) ?? { logs: [] };
-  return { logs: logs.map(describeLog), count: logs.length, filter: echo };
+  const { logs, total } = (await store?.listLogs(owner, filter)) ?? { logs: [], total: 0 };
+  const hasMore = filter.offset + logs.length < total;
+  return { logs: logs.map(describeLog), count: logs.length, hasMore, filter: echo };
 }
 
 /** The telemetry store, with everything recorded so far flushed to it; undefined if recording is off. */

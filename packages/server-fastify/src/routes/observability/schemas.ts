@@ -61,6 +61,8 @@ export const SpanNode = Type.Recursive((Node) => Type.Object({ ...spanFields, ch
 });
 export type SpanNode = Static<typeof SpanNode>;
 
+const hasMore = Type.Boolean({ description: 'Whether others follow.' });
+
 const TraceStatus = Type.Unsafe<'running' | 'ok' | 'error'>({ type: 'string', enum: ['running', 'ok', 'error'] });
 
 /** A trace, as `GET /observability/traces` returns it. */
@@ -80,9 +82,15 @@ export const TraceSummary = Type.Object(
 );
 export type TraceSummary = Static<typeof TraceSummary>;
 
-/** The spans of a trace: as a list in the order of their start, and as a tree. */
+/** Spans of a trace: as a list in the order of their start, and as a tree. */
 export const Trace = Type.Object(
-  { traceId: Type.String(), spans: Type.Array(Span), tree: Type.Array(SpanNode), spanCount: Type.Integer() },
+  {
+    traceId: Type.String(),
+    spans: Type.Array(Span),
+    tree: Type.Array(SpanNode),
+    spanCount: Type.Integer({ description: 'The number of spans in this response.' }),
+    hasMore,
+  },
   { $id: 'Trace' },
 );
 export type Trace = Static<typeof Trace>;
@@ -92,6 +100,7 @@ export const TracePage = Type.Object(
     traces: Type.Array(TraceSummary),
     count: Type.Integer({ description: 'The number of traces in this response.' }),
     total: Type.Integer({ description: 'The number of matching traces.' }),
+    hasMore,
   },
   { $id: 'TracePage' },
 );
@@ -134,6 +143,12 @@ const page = {
   offset: Type.Integer({ minimum: 0, maximum: 100_000, default: 0 }),
 };
 
+export const SpanPageQuery = Type.Object({
+  ...page,
+  limit: Type.Integer({ minimum: 1, maximum: 10_000, default: 10_000 }),
+});
+export type SpanPageQuery = Static<typeof SpanPageQuery>;
+
 export const LogPageQuery = Type.Object(page);
 export type LogPageQuery = Static<typeof LogPageQuery>;
 
@@ -154,6 +169,7 @@ export const LogPage = Type.Object(
   {
     logs: Type.Array(LogRecord),
     count: Type.Integer({ description: 'The number of records in this response.' }),
+    hasMore,
     filter: Type.Partial(LogQuery, { description: 'The filters of the request.' }),
   },
   { $id: 'LogPage' },
