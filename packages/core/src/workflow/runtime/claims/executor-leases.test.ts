@@ -365,3 +365,64 @@ it('gives timers and sockets their turn while it runs many steps', async () => {
   expect(hadTurnedAt).toBeGreaterThan(10);
   expect(hadTurnedAt).toBeLessThan(80);
 });
+
+describe('while it reads the history of a long execution, a process', () => {
+  /** An execution that was answered, with a body that waits. Its history is read when `history` opens. */
+  async function openAnswered() {
+    const [body, history] = [new Gate(), new Gate()];
+    const workflow = createWorkflow({ id: 'order' }).andThen({
+      id: 'pay',
+      execute: (context) => (context.resumeData === undefined ? context.suspend('approval') : body.pass(context)),
+    });
+    const opened = await open({ workflow });
+    const { here, store } = opened;
+    await here.run(job);
+    await store.resume('anyone', { executionId: 'run', suspensionId: '1.1', data: 1, requestId: 'answer' });
+    const read = store.events.bind(store);
+    vi.spyOn(store, 'events').mockImplementationOnce(async (...range) => {
+      await history.pass({ signal: new AbortController().signal });
+      return read(...range);
+    });
+    const running = here.run(job);
+    await history.entered;
+    return { ...opened, body, history, running };
+  }
+
+  it('keeps its lease of it', async () => {
+    const { body, clock, here, history, running, store, there } = await openAnswered();
+    for (let renewals = 0; renewals < 2; renewals += 1) {
+      clock.advance(leaseMs - 1);
+      await here.renew();
+    }
+    await there.sweep();
+    await settled();
+    expect(await store.find('anyone', 'run')).toMatchObject({ runner: 'here', epoch: 2 });
+
+    history.open();
+    await body.entered;
+    body.open();
+    await running;
+    expect(body.signals).toHaveLength(1);
+    expect(await store.find('anyone', 'run')).toMatchObject({ status: 'completed', epoch: 2 });
+  });
+
+  it.each(['the storage reports that it is lost', 'its lease ends by its own clock'])(
+    'does not run it when %s',
+    async (how) => {
+      useFakeTimers();
+      const { body, clock, here, history, running, store, there } = await openAnswered();
+      clock.advance(leaseMs);
+      if (how.startsWith('its lease')) vi.advanceTimersByTime(leaseMs);
+      const taken = there.run(job);
+      await body.entered;
+      if (how.startsWith('the storage')) await here.renew();
+      history.open();
+      await running;
+      expect(body.signals.map(({ aborted }) => aborted)).toEqual([false]);
+
+      body.open();
+      await taken;
+      expect(await store.find('anyone', 'run')).toMatchObject({ status: 'completed', epoch: 3 });
+    },
+  );
+});

@@ -27,6 +27,7 @@ import { Admissions } from './admissions.ts';
 import { DueReader, type WorkflowLoad } from './due-reader.ts';
 import { ElsewhereReport } from './elsewhere-report.ts';
 import { LeaseDeadline, leaseTime } from './lease-deadline.ts';
+import { LocalExecution } from './local-execution.ts';
 import { runCounted } from './run-counted.ts';
 import { subjectOf } from './subject-of.ts';
 import { isSuspect, Suspects, unsuspected } from './suspects.ts';
@@ -59,14 +60,6 @@ export interface ExecutorOptions {
 }
 
 type JobToAdd = Omit<Job, 'priority'> & { readonly priority?: number | undefined };
-
-/** An execution that this process claims or runs. */
-interface LocalExecution {
-  /** Undefined while it is being claimed. */
-  run: ExecutionRun | undefined;
-  /** Another job for it arrived since the claim: it is claimed again when the run ends. */
-  isRequestedAgain: boolean;
-}
 
 /** Runs executions in this process: claims them, renews their leases, and takes over executions whose lease has run out. */
 export class Executor {
@@ -162,7 +155,7 @@ export class Executor {
       running.isRequestedAgain = true;
       return;
     }
-    const local: LocalExecution = { run: undefined, isRequestedAgain: false };
+    const local = new LocalExecution();
     this.#local.set(executionId, local);
     // The loop is here, not in the queue: a queue that duplicates jobs would otherwise duplicate these jobs again and again.
     do {
@@ -189,16 +182,18 @@ export class Executor {
   /** Renews the lease of this process, also when it runs nothing: it shares what is due with the others. */
   async renew(): Promise<void> {
     const { leaseMs, runner, services, store } = this.#options;
-    const held = this.#runs().map(({ epoch, root }) => ({ executionId: root.id, epoch }));
+    const held = [...this.#local].flatMap(([executionId, { epoch }]) =>
+      epoch === undefined ? [] : { executionId, epoch },
+    );
     const requestedAt = leaseTime();
     try {
       const lost = new Set(await store.renew(held, { runner, leaseMs }));
       // Nothing may run any more.
       if (lost.size < held.length && this.#local.size > 0) this.#deadline.extend(requestedAt);
       for (const { epoch, executionId } of held) {
-        const run = this.#local.get(executionId)?.run;
+        const local = this.#local.get(executionId);
         // Since the call it may have been released and claimed again, with another epoch.
-        if (lost.has(executionId) && run?.epoch === epoch) run.fence();
+        if (lost.has(executionId) && local?.epoch === epoch) local.fence();
       }
     } catch (error) {
       if (held.length > 0) services.logger.warn({ err: error }, 'the lease could not be renewed');
@@ -272,9 +267,11 @@ export class Executor {
         { ...options, definitions: this.definitions.accepted(workflow.id) },
       );
       if (claimed !== undefined) {
-        const run = await this.#newRun(this.definitions.workflowOf(claimed.execution.definition) ?? workflow, claimed);
-        local.run = run;
+        local.epoch = claimed.execution.epoch;
         this.#deadline.extend(requestedAt);
+        const run = await this.#newRun(local, workflow, claimed);
+        if (run === undefined) return { kind: 'lost', cause: undefined };
+        local.run = run;
         if (isSignalled) void run.readSignals();
         if (this.#isDraining) run.drain();
         return await this.#runAndAdmit(run, claimed.execution);
@@ -284,7 +281,7 @@ export class Executor {
       services.logger.error({ err: error, executionId }, 'an execution could not be claimed');
     } finally {
       unwatch();
-      local.run = undefined;
+      local.clear();
     }
     return undefined;
   }
@@ -300,12 +297,16 @@ export class Executor {
     this.enqueue({ executionId, workflowId, priority, subject: subjectOf(userId) });
   }
 
-  async #newRun(workflow: WorkflowDefinition, claimed: ClaimedExecution): Promise<ExecutionRun> {
+  /** @returns undefined when the execution is lost while its history is read. */
+  async #newRun(local: LocalExecution, workflow: WorkflowDefinition, claimed: ClaimedExecution) {
     const { services, store } = this.#options;
+    const { definition, epoch } = claimed.execution;
+    const own = this.definitions.workflowOf(definition) ?? workflow;
     const now = storeTimeSince(claimed, services.clock);
-    const isNew = claimed.execution.epoch === 1;
-    const startedSteps = isNew ? noStartedSteps : await readStartedSteps(store, claimed, workflow.index);
-    return new ExecutionRun(workflow, claimed, this.#runOptions, { startedSteps, now });
+    const startedSteps = epoch === 1 ? noStartedSteps : await readStartedSteps(store, claimed, own.index);
+    return local.epoch === undefined
+      ? undefined
+      : new ExecutionRun(own, claimed, this.#runOptions, { startedSteps, now });
   }
 
   #released({ endedAt, ending, root, status, suspensions }: ReleasedRun): void {
@@ -341,7 +342,7 @@ export class Executor {
   }
 
   #loseAll(cause: string): void {
-    for (const run of this.#runs()) run.lose(cause);
+    for (const local of this.#local.values()) local.lose(cause);
   }
 
   #runs(): readonly ExecutionRun[] {

@@ -1,0 +1,28 @@
+import type { ExecutionRun } from '../run/execution-run.ts';
+
+/** An execution that this process claims or runs. */
+export class LocalExecution {
+  /** That of the claim. Undefined while it is being claimed, and when it was lost before it ran. */
+  epoch: number | undefined;
+  /** Undefined while it is being claimed and its history is read. */
+  run: ExecutionRun | undefined;
+  /** Another job for it arrived since the claim: it is claimed again when the run ends. */
+  isRequestedAgain = false;
+
+  /** The store reports that it is lost. */
+  fence(): void {
+    if (this.run === undefined) this.epoch = undefined;
+    else this.run.fence();
+  }
+
+  lose(cause: unknown): void {
+    if (this.run === undefined) this.epoch = undefined;
+    else this.run.lose(cause);
+  }
+
+  /** The run has ended, or there is none. */
+  clear(): void {
+    this.epoch = undefined;
+    this.run = undefined;
+  }
+}
