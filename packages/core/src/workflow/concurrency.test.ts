@@ -221,7 +221,24 @@ it('starts nothing when the key cannot be computed, or is too long', async () =>
   const failing = keyed(() => {
     throw new RangeError('no tenant');
   });
-  await expect(failing.begin()).rejects.toThrow(ConfigurationError);
-  await expect(keyed(() => 7).begin()).rejects.toThrow(/must be a string, not number/);
+  const failed = { kind: 'failed', code: 'START_KEY_FAILED' };
+  await expect(failing.begin()).rejects.toMatchObject({ ...failed, cause: { message: 'no tenant' } });
+  for (const [key, type] of [
+    [7, 'number'],
+    [null, 'null'],
+    [undefined, 'undefined'],
+    [Promise.resolve('a'), 'object'],
+  ] as const)
+    await expect(keyed(() => key).begin()).rejects.toMatchObject({
+      ...failed,
+      message: `The concurrency key of workflow "w" must be a string, not ${type}`,
+    });
   await expect(keyed(() => 'k'.repeat(257)).begin()).rejects.toThrow(InvalidInputError);
+  const refusing = keyed(() => {
+    throw new InvalidInputError('input/tenant is required');
+  });
+  await expect(refusing.begin()).rejects.toThrow(new InvalidInputError('input/tenant is required'));
+  expect(
+    (await refusing.storage.executions.list('anyone', { limit: 1, offset: 0, parentExecutionId: null })).total,
+  ).toBe(0);
 });

@@ -2,7 +2,9 @@ import {
   checkOptionNames,
   ConfigurationError,
   type CreateOptions,
+  HalyardError,
   InvalidInputError,
+  isHalyardError,
   type JsonObject,
   type JsonValue,
   type OptionNames,
@@ -23,8 +25,8 @@ export interface FlowControl<In = unknown> {
 
 interface KeyOptions<In> {
   /**
-   * Executions with the same key count together: return the tenant, or the document that is changed. Called once for each start. At most 256
-   * characters. Default: all executions of the workflow count together. Clients choose `input` and `context`: include `userId` if users must not
+   * Executions with the same key count together: return the tenant, or the document that is changed. Called once for each start. A string of at most 256
+   * characters; another value, or an error, refuses the start (`START_KEY_FAILED`). Default: all executions of the workflow count together. Clients choose `input` and `context`: include `userId` if users must not
    * affect each other.
    */
   key?(start: {
@@ -139,7 +141,7 @@ interface ControlledWorkflow {
 /**
  * The order in which an execution runs.
  *
- * @throws ConfigurationError when its key cannot be computed. @throws InvalidInputError when it is too long.
+ * @throws HalyardError `START_KEY_FAILED` when its key cannot be computed; InvalidInputError when it is too long; what the key's function throws for clients.
  */
 export function runOrder(
   { flowControl: { concurrency }, id, priority }: ControlledWorkflow,
@@ -201,9 +203,15 @@ function keyOf(
   try {
     key = options.key({ input: copyJson(input), context: copyJson(context), userId });
   } catch (error) {
-    throw new ConfigurationError(`${what} cannot be computed: its function threw an error`, { cause: error });
+    if (isHalyardError(error)) throw error;
+    throw keyFailed(`${what} cannot be computed: its function threw an error`, error);
   }
-  if (typeof key !== 'string') throw new ConfigurationError(`${what} must be a string, not ${typeof key}`);
+  if (typeof key !== 'string') throw keyFailed(`${what} must be a string, not ${key === null ? 'null' : typeof key}`);
   if (key.length > longestKey) throw new InvalidInputError(`${what} has more than ${longestKey} characters`);
   return `${workflowId} ${key}`;
+}
+
+/** A fault of the app, which whoever starts the workflow may read. */
+function keyFailed(message: string, cause?: unknown): HalyardError {
+  return new HalyardError('failed', 'START_KEY_FAILED', message, cause === undefined ? {} : { cause });
 }

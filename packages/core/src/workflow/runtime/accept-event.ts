@@ -1,9 +1,11 @@
 import { InvalidInputError, type NewPublishedEvent } from '@halyard/contracts';
+import { checkSize } from '../../json/json-bytes.ts';
+import { type AgentServices, defaultExecutionValueBytes } from '../../services/agent-services.ts';
 import { acceptJson } from './accept-json.ts';
 
 /** An event that is published for executions that wait for it. */
 export interface EventToPublish {
-  /** Up to 100 letters, digits and `_ . : / -`. */
+  /** Up to 100 letters, digits and `_ . : / -`. Not beginning with `halyard.`. */
   readonly name: string;
   /** Only executions that wait with this key receive it: up to 200 characters. Default: only executions that wait without a key. */
   readonly key?: string | undefined;
@@ -19,27 +21,33 @@ export interface PublishResult {
   readonly delivered: number;
 }
 
-/** @throws InvalidInputError for a field that is not valid. */
+/** Events whose names begin with this are published by the runtime alone. */
+const reservedPrefix = 'halyard.';
+
+/** @throws InvalidInputError for a field that is not valid; `VALUE_TOO_LARGE` for the payload. */
 export function acceptEvent(
   { key, name, payload = null, requestId }: EventToPublish,
-  id: string,
   at: string,
+  { executionValueBytes = defaultExecutionValueBytes, ids }: AgentServices,
 ): NewPublishedEvent {
   if (!isEventName(name)) throw new InvalidInputError(`${at}name must be up to 100 letters, digits and _ . : / -`);
+  if (isReservedEventName(name))
+    throw new InvalidInputError(`${at}name must not begin with "${reservedPrefix}": these events are internal`);
   if (key !== undefined && !isEventKey(key)) throw new InvalidInputError(`${at}key must have 1 to 200 characters`);
   if (requestId !== undefined && !isEventKey(requestId))
     throw new InvalidInputError(`${at}requestId must have 1 to 200 characters`);
-  return {
-    id,
-    name,
-    key: key ?? null,
-    payload: acceptJson(payload, `${at}payload is`),
-    requestId: requestId ?? id,
-  };
+  const json = acceptJson(payload, `${at}payload is`);
+  checkSize(json, executionValueBytes, `${at}payload`);
+  const id = ids.next();
+  return { id, name, key: key ?? null, payload: json, requestId: requestId ?? id };
 }
 
 export function isEventName(name: unknown): boolean {
   return typeof name === 'string' && /^[\w.:/-]{1,100}$/.test(name);
+}
+
+export function isReservedEventName(name: string): boolean {
+  return name.startsWith(reservedPrefix);
 }
 
 export function isEventKey(key: unknown): boolean {

@@ -262,7 +262,7 @@ export class WorkflowRuntime {
     event: EventToPublish,
     { at = '', owner = 'anyone' }: { readonly owner?: Owner; readonly at?: string } = {},
   ): Promise<PublishResult> {
-    const { deliveries, eventId } = await this.#store.publish(owner, acceptEvent(event, this.#services.ids.next(), at));
+    const { deliveries, eventId } = await this.#store.publish(owner, acceptEvent(event, at, this.#services));
     for (const job of deliveries) await this.#executor.signal(job);
     return { eventId, delivered: deliveries.length };
   }

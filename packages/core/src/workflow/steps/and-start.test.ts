@@ -177,6 +177,46 @@ describe('andJoin', () => {
   });
 });
 
+describe('andJoin and a retried execution', () => {
+  it('is told of its second end at once', async () => {
+    let isRepaired = false;
+    const failing = createWorkflow({ id: 'failing' })
+      .andThen({
+        id: 'work',
+        execute: () => {
+          if (!isRepaired) throw new TypeError('broken');
+          return 'done';
+        },
+      })
+      .andThen({
+        id: 'ask',
+        execute: ({ data, resumeData, suspend }) => (resumeData === undefined ? suspend('?') : data),
+      });
+    const kit = new WorkflowKit(
+      createWorkflow({ id: 'w' })
+        .andStart({ id: 'start', workflow: failing, input: () => 1 })
+        .andThen({
+          id: 'wait',
+          execute: ({ data, resumeData, suspend }) => (resumeData === undefined ? suspend('?') : data),
+        })
+        .andJoin({ id: 'join' }),
+    );
+    const id = await kit.begin();
+    const [child = ''] = await startedBy(kit, id);
+    expect(await kit.row(child)).toMatchObject({ status: 'error' });
+    isRepaired = true;
+    await kit.retry(child);
+    // It waits for the child, which has ended once and runs again. It receives that first end, and waits again.
+    await kit.answer(id, true);
+    await kit.advance(0);
+    expect(await kit.row(id)).toMatchObject({ status: 'suspended', suspensions: [{ kind: 'event' }] });
+    await kit.answer(child, true);
+    expect(await kit.row(child)).toMatchObject({ status: 'completed' });
+    await kit.settle();
+    expect(await kit.row(id)).toMatchObject({ status: 'completed', output: [{ status: 'completed', output: 'done' }] });
+  });
+});
+
 describe('continueAsNew', () => {
   const counting = createWorkflow({ id: 'count', input: Type.Number(), result: Type.String() }).andThen({
     id: 'next',

@@ -207,7 +207,26 @@ describe('andWaitForEvent', () => {
     await expect(kit.runtime.publish({ name: 'a b' })).rejects.toThrow('name must be up to 100');
     await expect(kit.runtime.publish({ name: 'a', key: '' })).rejects.toThrow('key must have 1 to 200');
     expect(() => andWaitForEvent({ id: 'x', event: '' })).toThrow('invalid name');
+    await expect(kit.runtime.publish({ name: 'halyard.execution-ended', key: 'run-1' })).rejects.toThrow(
+      'name must not begin with "halyard."',
+    );
+    expect(() => andWaitForEvent({ id: 'x', event: 'halyard.execution-ended' })).toThrow('nobody can publish');
     expect(() => andWaitForEvent({ id: 'x', event: 'e', timeoutMs: 0 })).toThrow('greater than 0');
+  });
+});
+
+describe('publish', () => {
+  it('refuses a payload that is larger than a value of an execution may be, and stores nothing', async () => {
+    const kit = new WorkflowKit(payment).use({ executionValueBytes: 1_000 });
+    const id = await kit.begin({ order: 'o-1' });
+    const large = { ...event, payload: { amount: 3, note: 'x'.repeat(1_000) } };
+    await expect(kit.runtime.publish(large, { at: 'body/' })).rejects.toMatchObject({
+      code: 'VALUE_TOO_LARGE',
+      kind: 'invalid-input',
+      message: expect.stringContaining('body/payload has'),
+    });
+    expect(await kit.row(id)).toMatchObject({ status: 'suspended' });
+    expect(await kit.runtime.publish(event)).toMatchObject({ delivered: 1 });
   });
 });
 

@@ -5,12 +5,12 @@ import type { InferSchema, Schema } from '../../schema/schema.ts';
 import { createStep } from '../definition/create-step.ts';
 import type { DataContext, Flow } from '../definition/step-context.ts';
 import type { Step, StepOptions } from '../definition/step.ts';
-import { isEventKey, isEventName } from '../runtime/accept-event.ts';
+import { isEventKey, isEventName, isReservedEventName } from '../runtime/accept-event.ts';
 import { askAuthor } from '../runtime/step/ask-author.ts';
 import { waitForEvent } from '../runtime/step/wait-for-event.ts';
 
 export interface WaitForEventOptions<In, S extends Schema | undefined, F extends Flow> extends StepOptions {
-  /** The name of the event: up to 100 letters, digits and `_ . : / -`. */
+  /** The name of the event: up to 100 letters, digits and `_ . : / -`. Not beginning with `halyard.`. */
   readonly event: string;
   /**
    * Only events that were published with exactly this key are received: up to 200 characters, or a function that returns them and is called once. Default: only events without a key.
@@ -58,6 +58,10 @@ export function andWaitForEvent<In, S extends Schema | undefined = undefined, F 
   if (!isEventName(event))
     throw new ConfigurationError(
       `Step "${id}" waits for an event with an invalid name: use up to 100 letters, digits and _ . : / -`,
+    );
+  if (isReservedEventName(event))
+    throw new ConfigurationError(
+      `Step "${id}" waits for the event "${event}", which nobody can publish: names that begin with "halyard." are internal`,
     );
   if (timeoutMs !== undefined && !(timeoutMs > 0))
     throw new ConfigurationError(`timeoutMs of step "${id}" must be greater than 0`);

@@ -68,3 +68,23 @@ it('shows the rules for starts, and refuses a start that a singleton skips', asy
     await close();
   }
 });
+
+it('names the rule whose key is not a string, and starts nothing', async () => {
+  const ofTenant = createWorkflow({
+    id: 'sync',
+    singleton: { onBusy: 'skip', key: ({ input }) => (input as { tenant: string }).tenant },
+  }).andThen({ id: 'ask', execute: ({ suspend }) => suspend('why') });
+  const { close, origin } = await serve([], { workflows: [ofTenant] });
+  const run = (input: unknown) =>
+    requestWorkflows(origin, '/sync/execute', { input, options: { executionId: 'first' } });
+  try {
+    expect(await run({ tenant: 7 })).toMatchObject({
+      status: 500,
+      code: 'START_KEY_FAILED',
+      error: 'The singleton key of workflow "sync" must be a string, not number',
+    });
+    expect(await run({ tenant: 'acme' })).toMatchObject({ status: 200 });
+  } finally {
+    await close();
+  }
+});

@@ -68,13 +68,16 @@ describe('POST /workflows/events', () => {
     await expect.poll(() => statusOf('bob', ids[1])).toBe('completed');
   });
 
-  it.each([{}, { name: 'a b' }, { name: 'a', key: '' }, { name: 'a', key: 'x'.repeat(201) }])(
-    'refuses %j',
-    async (body) => {
-      const reply = await fetch(`${server.origin}/workflows/events`, json(body));
-      expect(reply.status).toBe(400);
-    },
-  );
+  it.each([
+    {},
+    { name: 'halyard.execution-ended', key: 'run-1' },
+    { name: 'a b' },
+    { name: 'a', key: '' },
+    { name: 'a', key: 'x'.repeat(201) },
+  ])('refuses %j', async (body) => {
+    const reply = await fetch(`${server.origin}/workflows/events`, json(body));
+    expect(reply.status).toBe(400);
+  });
 });
 
 describe('GET /workflows/:id', () => {

@@ -323,7 +323,8 @@ export class Executor {
   async #publishEnd(executionId: string): Promise<void> {
     const { services, store } = this.#options;
     const id = services.ids.next();
-    const event = { id, name: executionEnded, key: executionId, payload: null, requestId: `ended ${executionId}` };
+    // An execution can end again after a retry: each end is another event.
+    const event = { id, name: executionEnded, key: executionId, payload: null, requestId: id };
     try {
       const { deliveries } = await store.publish('anyone', event);
       for (const job of deliveries) await this.signal(job);
