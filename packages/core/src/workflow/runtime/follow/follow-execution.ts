@@ -1,6 +1,6 @@
 import type { ExecutionEvent, ExecutionStore, NewExecutionEvent, Owner } from '@halyard/contracts';
 import type { SharedInterval } from '../../../services/shared-interval.ts';
-import { eventPageBytes } from './event-page-bytes.ts';
+import { EventRoom } from './event-room.ts';
 import type { ExecutionBus, LiveEvent } from './execution-bus.ts';
 import { isIdle } from './is-idle.ts';
 
@@ -29,10 +29,8 @@ interface EarlyEvent {
   before: number | undefined;
 }
 
-/** Events read from the store at a time. */
-const pageSize = 500;
-/** Bound of the buffer for a slow consumer. Beyond it stored events are read again, and live ones are dropped. */
-const maxBuffered = 1_000;
+/** How many events are read from the store at a time, and how large. A single larger one is read, too. */
+const page = { limit: 500, maxBytes: 1024 * 1024 };
 
 /**
  * The events of an execution: those stored after a number, then new ones, until the execution is idle and all are delivered.
@@ -44,8 +42,11 @@ export class ExecutionFollower implements AsyncIterable<FollowedEvent> {
   readonly #options: FollowOptions;
   readonly #unsubscribe: readonly (() => void)[];
   #buffered: FollowedEvent[] = [];
+  /** Without room, stored events are read again, and live ones are dropped. */
+  readonly #room = new EventRoom();
   /** Live events that arrived while earlier events had yet to be read from the store, in their order. */
   #earlyLive: EarlyEvent[] = [];
+  readonly #earlyRoom = new EventRoom();
   #bufferedSeq: number;
   #deliveredSeq: number;
   /** The store may have events that are not buffered. */
@@ -134,21 +135,24 @@ export class ExecutionFollower implements AsyncIterable<FollowedEvent> {
       if (stored.seq !== this.#bufferedSeq + 1 || this.#isBehind) this.#readNext();
       else {
         this.#bufferedSeq = stored.seq;
-        for (const live of this.#takeEarly(stored.seq)) this.#buffer(live);
-        this.#buffer(stored);
+        // The first event without room empties the buffer: the others are not added to it.
+        [...this.#takeEarly(stored.seq), stored].every((event) => this.#buffer(event));
       }
     }
   }
 
   #onLive(event: FollowedEvent): void {
     if (!this.#isBehind && !this.#isReading) this.#buffer(event);
-    else if (this.#earlyLive.length < maxBuffered) this.#earlyLive.push({ event, before: undefined });
+    else if (this.#earlyRoom.take(event.event)) this.#earlyLive.push({ event, before: undefined });
   }
 
-  /** Removes the early live events that were published before the stored event with this number. */
-  #takeEarly(seq: number): readonly FollowedEvent[] {
-    const end = this.#earlyLive.findIndex(({ before }) => before === undefined || before > seq);
-    return this.#earlyLive.splice(0, end === -1 ? this.#earlyLive.length : end).map(({ event }) => event);
+  /** Removes the early live events that were published before the stored event with this number; without a number, all. */
+  #takeEarly(seq?: number): readonly FollowedEvent[] {
+    const end =
+      seq === undefined ? -1 : this.#earlyLive.findIndex(({ before }) => before === undefined || before > seq);
+    const early = this.#earlyLive.splice(0, end === -1 ? this.#earlyLive.length : end);
+    if (this.#earlyLive.length === 0) this.#earlyRoom.clear();
+    return early.map(({ event }) => event);
   }
 
   readonly #onRemoteChange = (): void => {
@@ -156,14 +160,18 @@ export class ExecutionFollower implements AsyncIterable<FollowedEvent> {
     if (!this.#hasIgnoredChange) this.#readNext();
   };
 
-  #buffer(event: FollowedEvent): void {
-    if (this.#buffered.length < maxBuffered) this.#buffered.push(event);
+  /** @returns false when there was no room, and everything buffered was dropped. */
+  #buffer(event: FollowedEvent): boolean {
+    const hasRoom = this.#room.take(event.event);
+    if (hasRoom) this.#buffered.push(event);
     else {
       this.#buffered = [];
+      this.#room.clear();
       this.#bufferedSeq = this.#deliveredSeq;
       this.#isBehind = true;
     }
     this.#wake?.();
+    return hasRoom;
   }
 
   #readNext(): void {
@@ -174,6 +182,7 @@ export class ExecutionFollower implements AsyncIterable<FollowedEvent> {
   #takeBuffered(): readonly FollowedEvent[] {
     const batch = this.#buffered;
     this.#buffered = [];
+    this.#room.clear();
     this.#deliveredSeq = this.#bufferedSeq;
     return batch;
   }
@@ -183,8 +192,7 @@ export class ExecutionFollower implements AsyncIterable<FollowedEvent> {
     const { owner, store } = this.#options;
     this.#isBehind = false;
     this.#isReading = true;
-    const page = { after: this.#bufferedSeq, limit: pageSize, maxBytes: eventPageBytes };
-    const events = await store.events(owner, this.#id, page);
+    const events = await store.events(owner, this.#id, { ...page, after: this.#bufferedSeq });
     this.#isReading = false;
     for (const stored of events) {
       if (stored.seq <= this.#bufferedSeq) continue;
@@ -193,7 +201,7 @@ export class ExecutionFollower implements AsyncIterable<FollowedEvent> {
     }
     // A page may end early because of its size.
     if (events.length > 0) this.#isBehind = true;
-    if (!this.#isBehind) for (const { event } of this.#earlyLive.splice(0)) this.#buffered.push(event);
+    if (!this.#isBehind) this.#buffered.push(...this.#takeEarly());
     return this.#buffered.length > 0;
   }
 

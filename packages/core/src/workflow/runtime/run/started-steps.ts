@@ -1,10 +1,11 @@
 import type { ClaimedExecution, Execution, ExecutionEvent, ExecutionStore } from '@halyard/contracts';
 import { pathOfInstance, type StepIndex } from '../../definition/step-index.ts';
-import { eventPageBytes } from '../follow/event-page-bytes.ts';
 import { Generations } from './generations.ts';
 
 /** Sub-workflows with at most this many events are read together, others one by one: a store answers for each with one text. */
 const maxShortHistory = 1_000;
+/** How large the events are that are read at a time, in bytes. A single larger one is read, too. */
+const maxReadBytes = 4 * 1024 * 1024;
 
 interface StepStart {
   readonly from: string;
@@ -38,7 +39,7 @@ export async function readStartedSteps(
 async function readStarts(store: ExecutionStore, { id, seq }: Execution): Promise<readonly StepStart[]> {
   const starts: StepStart[] = [];
   for (let after = 0; after < seq;) {
-    const events = await store.events('anyone', id, { after, limit: seq - after, maxBytes: eventPageBytes });
+    const events = await store.events('anyone', id, { after, limit: seq - after, maxBytes: maxReadBytes });
     const last = events.at(-1);
     if (last === undefined) break;
     starts.push(...stepStarts(events));
