@@ -1,9 +1,9 @@
 import { InvalidInputError } from '@halyard/contracts';
 import type { FastifyInstance } from 'fastify';
 import type { Limits } from '../limits.ts';
-import { TurnByTurn } from './turn-by-turn.ts';
+import { type Part, TurnByTurn } from './turn-by-turn.ts';
 
-/** From this length on, each body is handled in a turn of its own: parsing and validating several in one would delay all other requests. */
+/** From this length on, each body is read in turns of its own: reading and validating several in one would delay all other requests. */
 const largeLength = 8 * 1024;
 
 /** Accepts JSON bodies only. Refuses a body that is nested deeper, or has more values, than the limits before parsing it. */
@@ -14,21 +14,34 @@ export function acceptJsonBodies(
   const parse = app.getDefaultJsonParser('error', 'error');
   const turns = new TurnByTurn();
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (request, body, done) => {
-    const accept = (): void => {
-      const { depth, values } = measure(body, jsonDepth);
-      if (depth > jsonDepth) done(new InvalidInputError(`body is nested deeper than ${jsonDepth} levels`));
-      else if (values > jsonValues) done(new InvalidInputError(`body has more than ${jsonValues} values`));
-      else {
-        const plain = parsePlain(body);
-        if (plain === undefined) void parse(request, body, done);
-        else done(null, plain.value);
-      }
+  app.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (request, bytes, done) => {
+    const decode = (): Part => {
+      const body = bytes.toString();
+      return () => check(body);
     };
+    const check = (body: string): Part => {
+      const { depth, values } = measure(body, jsonDepth);
+      if (depth > jsonDepth) return finish(new InvalidInputError(`body is nested deeper than ${jsonDepth} levels`));
+      if (values > jsonValues) return finish(new InvalidInputError(`body has more than ${jsonValues} values`));
+      return () => read(body);
+    };
+    const read = (body: string): Part => {
+      const plain = parsePlain(body);
+      if (plain !== undefined) return finish(null, plain.value);
+      return () => void parse(request, body, done);
+    };
+    // Validation and the handler follow.
+    const finish = (error: Error | null, value?: unknown): Part => {
+      return () => {
+        done(error, value);
+        return undefined;
+      };
+    };
+
     // Some clients send the header without a body, with DELETE for example. Validation reports a body that is missing.
-    if (body === '') done(null, undefined);
-    else if (body.length < largeLength) accept();
-    else turns.add(accept);
+    if (bytes.length === 0) done(null, undefined);
+    else if (bytes.length >= largeLength) turns.add(decode);
+    else for (let part: Part | undefined = decode; part !== undefined;) part = part();
   });
 }
 

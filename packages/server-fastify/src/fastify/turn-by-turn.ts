@@ -1,10 +1,14 @@
-/** Does one thing in each turn of the event loop, so that other work is done in between. */
+/** One part of some work. Returns the next part, if there is one. */
+export type Part = () => Part | undefined;
+
+/** Does one part of its work in each turn of the event loop, so that other work is done in between. */
 export class TurnByTurn {
-  readonly #waiting: (() => void)[] = [];
+  readonly #waiting: Part[] = [];
   #isScheduled = false;
 
-  add(act: () => void): void {
-    this.#waiting.push(act);
+  /** Does this work after the work that was added before, all its parts included. */
+  add(first: Part): void {
+    this.#waiting.push(first);
     this.#schedule();
   }
 
@@ -13,9 +17,9 @@ export class TurnByTurn {
     this.#isScheduled = true;
     setImmediate(() => {
       this.#isScheduled = false;
-      const act = this.#waiting.shift();
+      const next = this.#waiting.shift()?.();
+      if (next !== undefined) this.#waiting.unshift(next);
       if (this.#waiting.length > 0) this.#schedule();
-      act?.();
     });
   }
 }
