@@ -22,8 +22,10 @@ it('does one thing in each turn of the event loop, in order', async () => {
 it('takes what is added during a turn last', async () => {
   const turns = new TurnByTurn();
   const done: string[] = [];
-  const adding = (): void => turns.add(() => void done.push('added during a turn'));
-  turns.add(adding);
+  turns.add(() => {
+    turns.add(() => void done.push('added during a turn'));
+    return undefined;
+  });
   turns.add(() => void done.push('second'));
   await turn();
   await turn();

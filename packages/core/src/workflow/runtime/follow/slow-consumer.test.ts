@@ -28,8 +28,8 @@ function runtimeWith(outputs: readonly string[]) {
   const executions = new SlowStore(systemClock);
   const flow = createWorkflow({ id: 'flow' }).andForEach({
     id: 'each',
-    items: () => outputs.map((_, index) => index),
-    step: andThen({ id: 'item', execute: ({ data }) => outputs[data] }),
+    items: () => outputs,
+    step: andThen({ id: 'item', execute: ({ data }) => data }),
   });
   const runtime = new WorkflowRuntime({
     workflows: [flow],
