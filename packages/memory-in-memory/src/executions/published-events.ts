@@ -1,9 +1,11 @@
 import type { JsonValue, NewPublishedEvent, Owner } from '@halyard/contracts';
+import { estimateBytes } from '../estimate-bytes.ts';
 import { channelOf } from './event-waits.ts';
 import type { StoredRoot } from './stored-execution.ts';
 
-/** More events than this are not stored: the oldest is deleted. */
+/** More events than this, or more bytes, are not stored: the oldest are deleted, but never the newest. */
 const maxEvents = 10_000;
+const maxBytes = 64 * 1024 * 1024;
 
 export interface StoredEvent {
   readonly id: string;
@@ -14,6 +16,8 @@ export interface StoredEvent {
   readonly publisher: Owner;
   readonly requestKey: string;
   readonly publishedAt: number;
+  /** Roughly how much memory the payload takes. */
+  readonly bytes: number;
 }
 
 /** Published events, oldest first. */
@@ -22,6 +26,7 @@ export class PublishedEvents {
   readonly #byChannel = new Map<string, Map<number, StoredEvent>>();
   readonly #byRequest = new Map<string, StoredEvent>();
   #published = 0;
+  #bytes = 0;
 
   /** @returns the event, and whether this request has stored it before. */
   add(
@@ -35,12 +40,15 @@ export class PublishedEvents {
 
     this.#published += 1;
     const channel = channelOf(awaited);
-    const event = { id, position: this.#published, channel, payload, publisher, requestKey, publishedAt: now };
-    this.#events.set(event.position, event);
+    const position = this.#published;
+    const bytes = estimateBytes(payload);
+    const event = { id, position, channel, payload, publisher, requestKey, publishedAt: now, bytes };
+    this.#events.set(position, event);
+    this.#bytes += bytes;
     this.#byRequest.set(requestKey, event);
     const ofChannel = this.#byChannel.get(channel) ?? new Map<number, StoredEvent>();
-    this.#byChannel.set(channel, ofChannel.set(event.position, event));
-    if (this.#events.size > maxEvents) this.#deleteOldest();
+    this.#byChannel.set(channel, ofChannel.set(position, event));
+    while (this.#events.size > maxEvents || (this.#bytes > maxBytes && this.#events.size > 1)) this.#deleteOldest();
     return { event, isRepeated: false };
   }
 
@@ -68,8 +76,9 @@ export class PublishedEvents {
     if (oldest !== undefined) this.#delete(oldest);
   }
 
-  #delete({ channel, position, requestKey }: StoredEvent): void {
-    this.#events.delete(position);
+  #delete({ bytes, channel, position, requestKey }: StoredEvent): void {
+    if (!this.#events.delete(position)) return;
+    this.#bytes -= bytes;
     this.#byRequest.delete(requestKey);
     const ofChannel = this.#byChannel.get(channel);
     ofChannel?.delete(position);
