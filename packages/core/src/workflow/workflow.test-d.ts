@@ -6,6 +6,7 @@ import type { Jsonify } from '../json/jsonify.ts';
 import { createWorkflow } from './create-workflow.ts';
 import type { Flow, StepContext, StepData } from './definition/step-context.ts';
 import type { JoinedExecution } from './runtime/step/join-executions.ts';
+import type { WorkflowRuntime } from './runtime/workflow-runtime.ts';
 import { andAgent } from './steps/and-agent.ts';
 import { andAll } from './steps/and-all.ts';
 import { andBranch } from './steps/and-branch.ts';
@@ -14,6 +15,7 @@ import { andGuardrail } from './steps/and-guardrail.ts';
 import { andMap } from './steps/and-map.ts';
 import { andRace } from './steps/and-race.ts';
 import { andSleep } from './steps/and-sleep.ts';
+import type { StartedExecution } from './steps/and-start.ts';
 import { andTap } from './steps/and-tap.ts';
 import { andThen } from './steps/and-then.ts';
 import { andWhen } from './steps/and-when.ts';
@@ -418,6 +420,43 @@ order.andThen({
     expectTypeOf(continueAsNew(input)).toBeNever();
   },
 });
+
+// In code, too; it starts and joins what the workflows take and return.
+order.andRun({
+  id: 'fan-out',
+  run: async ({ data, join, sleepUntil, start }) => {
+    const started = await start('count', counted, data.items.length, { metadata: { by: 'code' } });
+    expectTypeOf(started).toEqualTypeOf<StartedExecution>();
+    expectTypeOf(await join('both', [started])).toEqualTypeOf<readonly JoinedExecution[]>();
+    expectTypeOf(sleepUntil('later', new Date())).resolves.toEqualTypeOf<void>();
+    // @ts-expect-error -- the workflow takes a number
+    await start('wrong', counted, data.id);
+  },
+});
+
+// What is published, retried and waited for. The result of a retry has the type of the workflow's.
+declare const runtime: WorkflowRuntime;
+expectTypeOf(runtime.publish({ name: 'order.paid', key: 'o-1', payload: { amount: 3 } })).resolves.toEqualTypeOf<{
+  readonly eventId: string;
+  readonly delivered: number;
+}>();
+// @ts-expect-error -- an event has a name
+void runtime.publish({ key: 'o-1' });
+const confirmed = order.andThen({ id: 'confirm', execute: () => ({ ok: true }) });
+expectTypeOf((await confirmed.retry('e-1', { runtime, until: 'ended' })).result).toEqualTypeOf<{
+  ok: boolean;
+} | null>();
+void confirmed.run({ id: '1', items: [2] }, { priority: 10, startAfterMs: 5, until: 'ended' });
+// @ts-expect-error -- it ends or is idle
+void confirmed.run({ id: '1', items: [2] }, { until: 'suspended' });
+createWorkflow({ id: 'urgent', priority: 10 });
+// @ts-expect-error -- a priority is a number
+createWorkflow({ id: 'urgent', priority: 'high' });
+
+// A wait for an answer can have a time limit.
+order.andThen({ id: 'ask', execute: ({ suspend }) => suspend('why', undefined, { timeoutMs: 5 }) });
+// @ts-expect-error -- in milliseconds
+order.andThen({ id: 'ask', execute: ({ suspend }) => suspend('why', undefined, { timeoutMs: '5 min' }) });
 
 // What undoes a step receives its output as JSON, and cannot end the workflow.
 order.andThen({

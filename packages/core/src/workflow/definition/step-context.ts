@@ -74,7 +74,7 @@ export interface StepContext<Data, F extends Flow = Flow> extends DataContext<Da
    * Completes the execution and starts a new one of the same workflow with this input, and with no journal: for loops without an end. The result is `{ continuedAs }`, the id of the new
    * execution. Not in a sub-workflow. Leaves the body by throwing, like `suspend`.
    */
-  continueAsNew(input: F['input']): never;
+  continueAsNew(this: void, input: F['input']): never;
   /** Cancels the whole execution. Leaves the body by throwing, like `suspend`. */
   readonly abort: (reason?: string) => never;
   /** How many attempts of this step have failed, counted across suspensions and restarts. */

@@ -173,7 +173,11 @@ export class FaultyStore implements ExecutionStore {
   }
 
   rewind(owner: Owner, rewind: RewindRequest): Promise<'rewound' | 'outdated'> {
-    return this.#call('rewind', (store) => store.rewind(owner, rewind));
+    return this.#call(`rewind ${rewind.executionId}`, async (store) => {
+      const outcome = await store.rewind(owner, rewind);
+      if (outcome === 'rewound') this.#options.observed(rewind.executionId).rewound(rewind);
+      return outcome;
+    });
   }
 
   supersede(id: string, reason: string): ReturnType<ExecutionStore['supersede']> {

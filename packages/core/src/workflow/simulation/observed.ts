@@ -7,8 +7,10 @@ import type {
   JournalEntry,
   JsonObject,
   JsonValue,
+  RewindRequest,
   Suspension,
 } from '@halyard/contracts';
+import { compensationType } from '../runtime/compensation/compensate.ts';
 import { isBelow } from '../runtime/waits/waits.ts';
 import { must } from './violation.ts';
 
@@ -92,6 +94,12 @@ export class Observed {
     for (const child of (await store.list('anyone', filter)).executions) this.#checkChild(child);
   }
 
+  /** The store has deleted records, so that their steps run again. */
+  rewound({ entries, paths }: RewindRequest): void {
+    for (const path of this.recorded.keys())
+      if (entries.includes(path) || paths.some((top) => path === top || isBelow(path, top))) this.recorded.delete(path);
+  }
+
   /** The answers that a body may receive: those to its own step, else those to a suspension from outside. */
   readonly answersFor = (path: string): readonly JsonValue[] => {
     const answered = [...this.answers].map(([id, data]) => ({ data, suspension: this.#suspensions.get(id) }));
@@ -109,9 +117,9 @@ export class Observed {
   }
 
   #record(entry: JournalEntry): void {
-    const { path } = entry;
+    const { path, type } = entry;
     must(!this.recorded.has(path), () => `${path} was recorded twice`);
-    const around = this.#recordedAround(path);
+    const around = type === compensationType ? undefined : this.#recordedAround(path);
     must(around === undefined, () => `${path} was recorded after ${around}, which contains it`);
     this.recorded.set(path, entry);
   }
