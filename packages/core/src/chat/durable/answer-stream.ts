@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Clock, monotonicTime, type NewStream, type StreamStore } from '@halyard/contracts';
 
-const idPattern = /^answer\.(.+?)\.\d+(?:\.\d+)?$/;
+const idPattern = /^answer\.(.+?)\.(\d+)(?:\.\d+)?$/;
 /** How often a runner asks whether the answer that took its place in the conversation has ended. */
 const busyPollMs = 250;
 
@@ -25,6 +25,12 @@ export function executionOfStream(streamId: string): string | undefined {
   return idPattern.exec(streamId)?.[1];
 }
 
+/** Whether a stream belongs to a runner of the same answer, and not to a later one. */
+function isReplacedBy({ epoch, executionId }: AnswerRunner, streamId: string): boolean {
+  const [, execution, streamEpoch] = idPattern.exec(streamId) ?? [];
+  return execution === executionId && Number(streamEpoch) <= epoch;
+}
+
 export interface OpenAnswerStreamOptions {
   readonly store: StreamStore;
   readonly clock: Clock;
@@ -34,7 +40,8 @@ export interface OpenAnswerStreamOptions {
 }
 
 /**
- * Begins the stream of a runner, and ends that of the runner before it, which can then write no more. Waits while another answer has the conversation.
+ * Begins the stream of a runner, and ends that of a runner before it, which can then write no more. Waits while another answer has the conversation, or a later runner of this
+ * one: then the execution was lost, and the signal will tell.
  *
  * @returns when its lease was requested, in monotonic time, and whether a user had asked the runner before to stop.
  */
@@ -55,7 +62,7 @@ export async function openAnswerStream(
       if (renewed !== 'lost') return { id, leasedAt, isStopRequested: isStopRequested || renewed === 'stop-requested' };
       // It began before this runner could write it, and has been lost since.
       attempt += 1;
-    } else if (executionOfStream(outcome.live.id) === runner.executionId) {
+    } else if (isReplacedBy(runner, outcome.live.id)) {
       const renewed = await store.append(outcome.live.id, { after: 0, chunks: [] }, leaseMs);
       isStopRequested ||= renewed === 'stop-requested';
       await store.end(outcome.live.id, { after: 0, chunks: [] });
