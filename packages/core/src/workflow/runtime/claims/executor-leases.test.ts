@@ -223,6 +223,31 @@ describe('a renewal', () => {
   });
 });
 
+it('starts nothing after its lease when it is paused during a commit, although its timers have not run', async () => {
+  const bodies: string[] = [];
+  const workflow = createWorkflow({ id: 'order' })
+    .andThen({ id: 'pay', execute: () => bodies.push('pay') })
+    .andThen({ id: 'send', execute: () => bodies.push('send') });
+  const { clock, here, store, there } = await open({ workflow });
+  let pausedMs = 0;
+  const now = performance.now.bind(performance);
+  vi.spyOn(performance, 'now').mockImplementation(() => now() + pausedMs);
+  onTestFinished(() => void vi.restoreAllMocks());
+  const commit = store.commit.bind(store);
+  vi.spyOn(store, 'commit').mockImplementation(async (given) => {
+    const outcome = await commit(given);
+    if (given.epoch === 1) pausedMs = leaseMs;
+    return outcome;
+  });
+  await here.run(job);
+  expect(bodies).toEqual(['pay']);
+
+  clock.advance(leaseMs);
+  await there.run(job);
+  expect(bodies).toEqual(['pay', 'send']);
+  expect(await store.find('anyone', 'run')).toMatchObject({ status: 'completed', epoch: 2 });
+});
+
 describe('while it is shut down, a process', () => {
   it('waits until its steps have ended, and releases their executions', async () => {
     const { body, here, store } = await open();
@@ -324,7 +349,7 @@ describe('the end of an execution that another one started', () => {
     await here.run(job);
     await settled();
     expect(publish.mock.calls).toEqual([
-      ['anyone', expect.objectContaining({ key: 'run', payload: null, requestId: 'ended run' })],
+      ['anyone', expect.objectContaining({ id: 'id-1', key: 'run', payload: null, requestId: 'id-1' })],
     ]);
     expect(signal.mock.calls).toEqual([deliveries]);
   });

@@ -16,6 +16,8 @@ export interface ExecutionRunOptions {
   /** 0 to 1: spreads the waits before retries. */
   readonly random: () => number;
   readonly commitRetry: CommitRetryOptions;
+  /** Called before anything is started: if the lease of the process has ended by its own clock, all runs are lost. */
+  readonly checkLease: () => void;
   readonly yieldToEventLoop: () => Promise<void>;
   readonly start: StartExecution;
   /** Called with the milliseconds until it is due when a step starts to sleep, and when the execution is released until some time. */
