@@ -86,7 +86,11 @@ it('stalls briefly at most while a user sends 25 large bodies', async () => {
   // Measured in the server: this process is busy with sending.
   const stall = await longestStall();
   process.stdout.write(`the longest stall of the server by 25 bodies of 8 MB: ${stall.toFixed(0)} ms\n`);
-  expect(new Set(statuses)).toEqual(new Set([200]));
+  const accepted = statuses.filter((status) => status === 200).length;
+  process.stdout.write(`bodies of 8 MB of one user: ${accepted} of 25\n`);
+  // Those that do not fit into the limit of bytes are refused.
+  expect(accepted).toBeGreaterThan(0);
+  expect(new Set(statuses)).toEqual(new Set([200, 429]));
   expect(stall).toBeLessThan(1_000);
 });
 

@@ -48,3 +48,15 @@ describe('shares of slots', () => {
     expect(shares.refusalOf('a')).toBeUndefined();
   });
 });
+
+it('gives several slots at once within the same limits', () => {
+  const shares = new Shares({ slots: 100, perSubject: 60 });
+  expect(shares.refusalOf('one', 61)).toBe('share-used');
+  expect(shares.refusalOf('one', 60)).toBeUndefined();
+  shares.take('one', 50);
+  expect(shares.refusalOf('one', 2)).toBe('share-used');
+  expect(shares.refusalOf('other', 51)).toBe('all-taken');
+  shares.take('other', 40);
+  shares.release('one', 50);
+  expect([shares.heldBy('one'), shares.heldBy('other'), shares.taken]).toEqual([0, 40, 40]);
+});

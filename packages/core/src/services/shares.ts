@@ -40,26 +40,26 @@ export class Shares {
     return this.#held.get(subject) ?? 0;
   }
 
-  /** Undefined if the subject may take a slot now. */
-  refusalOf(subject: string): NoSlot | undefined {
-    const held = this.heldBy(subject);
+  /** Undefined if the subject may take so many slots now. */
+  refusalOf(subject: string, count = 1): NoSlot | undefined {
+    const held = this.heldBy(subject) + count - 1;
     if (held >= this.#perSubject) return 'share-used';
     const free = this.#slots - this.#taken;
-    if (free <= 0) return 'all-taken';
+    if (free < count) return 'all-taken';
     return held <= free * this.#weightOf(subject) ? undefined : 'share-used';
   }
 
-  /** Takes a slot for a subject, whether or not it may. Without a subject, it is part of no share. */
-  take(subject: string | undefined): void {
-    this.#taken += 1;
-    if (subject !== undefined) this.#held.set(subject, this.heldBy(subject) + 1);
+  /** Takes slots for a subject, whether or not it may. Without a subject, they are part of no share. */
+  take(subject: string | undefined, count = 1): void {
+    this.#taken += count;
+    if (subject !== undefined) this.#held.set(subject, this.heldBy(subject) + count);
   }
 
-  /** Frees a slot that was taken. */
-  release(subject: string | undefined): void {
-    this.#taken -= 1;
+  /** Frees slots that were taken. */
+  release(subject: string | undefined, count = 1): void {
+    this.#taken -= count;
     if (subject === undefined) return;
-    const left = this.heldBy(subject) - 1;
+    const left = this.heldBy(subject) - count;
     if (left > 0) this.#held.set(subject, left);
     else this.#held.delete(subject);
   }

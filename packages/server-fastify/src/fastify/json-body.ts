@@ -1,6 +1,7 @@
 import { InvalidInputError } from '@halyard/contracts';
 import type { FastifyInstance } from 'fastify';
 import type { Limits } from '../limits.ts';
+import type { BodiesInProgress } from './bodies-in-progress.ts';
 import { type Part, TurnByTurn } from './turn-by-turn.ts';
 
 /** From this length on, each body is read in turns of its own: reading and validating several in one would delay all other requests. */
@@ -10,11 +11,13 @@ const largeLength = 8 * 1024;
 export function acceptJsonBodies(
   app: FastifyInstance,
   { jsonDepth, jsonValues }: Pick<Limits, 'jsonDepth' | 'jsonValues'>,
+  bodies: BodiesInProgress,
 ): void {
   const parse = app.getDefaultJsonParser('error', 'error');
   const turns = new TurnByTurn();
   app.removeAllContentTypeParsers();
   app.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (request, bytes, done) => {
+    bodies.received(request, bytes.length);
     const decode = (): Part => {
       const body = bytes.toString();
       return () => check(body);

@@ -16,6 +16,7 @@ import { comment } from '../streaming/frame.ts';
 import type { OpenStreams } from '../streaming/open-streams.ts';
 import { eventStreamHeaders, sendEvents } from '../streaming/send-events.ts';
 import { belongsTo } from './access-hook.ts';
+import type { BodiesInProgress } from './bodies-in-progress.ts';
 import { checkMcpRequest } from './check-mcp-request.ts';
 import { EndpointCall, type UserOf } from './endpoint-call.ts';
 import { refuseWork } from './guard-requests.ts';
@@ -31,6 +32,7 @@ export interface EndpointDependencies {
   /** Requests in progress, without streams. */
   readonly requests: CallerSlots;
   readonly streams: OpenStreams;
+  readonly bodies: BodiesInProgress;
   readonly userOf: UserOf;
 }
 
@@ -42,13 +44,15 @@ export function registerEndpoint(
   endpoint: AnyEndpoint,
   dependencies: EndpointDependencies,
 ): void {
+  const bodyLimit = bodyLimitOf(endpoint, dependencies.services.limits);
   const options: RouteOptions = {
     method: endpoint.method,
     url: endpoint.url,
     schema: requestSchema(endpoint),
-    bodyLimit: bodyLimitOf(endpoint, dependencies.services.limits),
+    bodyLimit,
     handler: handlerOf(endpoint, dependencies),
   };
+  if (endpoint.method !== 'GET') options.preParsing = dependencies.bodies.count(bodyLimit);
   if (endpoint.tier === 'public') options.config = { rateLimit: false };
   if (endpoint.method === 'GET') options.exposeHeadRoute = endpoint.kind === 'route' || endpoint.kind === 'page';
   if (endpoint.kind !== 'page') options.onRequest = [refuseWork(dependencies.work, dependencies.overload)];

@@ -1,5 +1,6 @@
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { get } from 'node:http';
+import { connect } from 'node:net';
 import { Type } from '@sinclair/typebox';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { defineRoute } from '../define/define-route.ts';
@@ -40,6 +41,14 @@ async function serveSlow(options: ServerOptions = {}): Promise<{
   });
   return { origin: server.origin, running: () => running, end: resolve };
 }
+
+const postLarge = (origin: string, user: string, body: string | ReadableStream<Uint8Array>): Promise<Response> =>
+  fetch(`${origin}/large`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-user': user },
+    body,
+    ...(typeof body !== 'string' && { duplex: 'half' }),
+  });
 
 const as = (user: string): RequestInit => ({ headers: { 'x-user': user } });
 
@@ -98,6 +107,106 @@ describe('requests in progress', () => {
     end();
     const statuses = (await Promise.all(busy)).map(({ status }) => status);
     expect(statuses.filter((status) => status === 200).length).toBeGreaterThanOrEqual(5);
+  });
+});
+
+describe('bodies of requests in progress', () => {
+  const mebibyte = 1024 * 1024;
+  const megabytes = (count: number): string => JSON.stringify({ text: 'x'.repeat(count * mebibyte - 100) });
+
+  /** A server with the route `/large`, which answers when the test calls `end`. */
+  async function serveLarge(limits: ServerOptions['limits']): ReturnType<typeof serveSlow> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    let running = 0;
+    const large = defineRoute({
+      ...endpoint,
+      method: 'POST',
+      url: '/large',
+      bodySize: 'agent',
+      operationId: 'large',
+      body: Type.Object({ text: Type.String() }),
+      data: Type.Integer(),
+      handler: async ({ body }) => {
+        running += 1;
+        await promise;
+        running -= 1;
+        return body.text.length;
+      },
+    });
+    server = await serve([large], {
+      limits,
+      userOf: ({ headers }) => (typeof headers['x-user'] === 'string' ? { id: headers['x-user'] } : undefined),
+    });
+    return { origin: server.origin, running: () => running, end: resolve };
+  }
+
+  it('of one user are limited by their size until they are answered', async () => {
+    const { end, origin, running } = await serveLarge({ bodyBytesPerCaller: 4 * mebibyte });
+    const accepted = [3, 1].map((count) => postLarge(origin, 'busy', megabytes(count)));
+    await vi.waitFor(() => expect(running()).toBe(2), { timeout: 10_000 });
+
+    const refused = await postLarge(origin, 'busy', megabytes(1));
+    expect([refused.status, refused.headers.get('x-error-code'), refused.headers.get('retry-after')]).toEqual([
+      429,
+      'TOO_MANY_BODIES',
+      '5',
+    ]);
+    expect(await refused.json()).toMatchObject({
+      error: expect.stringContaining('bytes of bodies in requests in progress'),
+    });
+    const others = [postLarge(origin, 'other', megabytes(3)), postLarge(origin, 'busy', '{"text":"a small one"}')];
+    await vi.waitFor(() => expect(running()).toBe(4), { timeout: 10_000 });
+
+    end();
+    const statuses = (await Promise.all([...accepted, ...others])).map(({ status }) => status);
+    expect(statuses).toEqual([200, 200, 200, 200]);
+    expect((await postLarge(origin, 'busy', megabytes(4))).status).toBe(200);
+  });
+
+  it('without a length count as the largest until they have arrived', async () => {
+    const { end, origin, running } = await serveLarge({
+      agentBodyBytes: 4 * mebibyte,
+      bodyBytesPerCaller: 5 * mebibyte,
+    });
+    const inChunks = (text: string): ReadableStream<Uint8Array> => new Blob([text]).stream();
+    const first = postLarge(origin, 'busy', inChunks(megabytes(1)));
+    await vi.waitFor(() => expect(running()).toBe(1), { timeout: 10_000 });
+    const second = postLarge(origin, 'busy', inChunks('{"text":"a small one"}'));
+    await vi.waitFor(() => expect(running()).toBe(2), { timeout: 10_000 });
+    const third = postLarge(origin, 'busy', megabytes(4));
+    await vi.waitFor(() => expect(running()).toBe(3), { timeout: 10_000 });
+    expect((await postLarge(origin, 'busy', inChunks('{"text":"another"}'))).status).toBe(429);
+    end();
+    expect((await Promise.all([first, second, third])).map(({ status }) => status)).toEqual([200, 200, 200]);
+  });
+
+  it('of all users are limited together, and refused or aborted ones count no more', async () => {
+    const { end, origin, running } = await serveLarge({ bodyBytesPerProcess: 8 * mebibyte });
+    const users = ['a', 'b', 'c', 'd'];
+    const first = users.map((user) => postLarge(origin, user, megabytes(2)));
+    await vi.waitFor(() => expect(running()).toBe(4), { timeout: 10_000 });
+    const refused = await postLarge(origin, 'e', megabytes(1));
+    expect([refused.status, refused.headers.get('x-error-code')]).toEqual([503, 'OVERLOADED']);
+    end();
+    await Promise.all(first);
+
+    // A reply may arrive before the server knows that it was sent.
+    const acceptsBodyOf = (count: number): Promise<void> =>
+      vi.waitFor(async () => expect((await postLarge(origin, 'e', megabytes(count))).status).toBe(200), {
+        timeout: 10_000,
+      });
+    await acceptsBodyOf(4);
+
+    const { port } = new URL(origin);
+    const arrived = once(server?.app.server ?? new EventEmitter(), 'request');
+    const socket = connect(Number(port), '127.0.0.1');
+    socket.write(
+      `POST /large HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: ${3 * mebibyte}\r\n\r\n{`,
+    );
+    await arrived;
+    expect((await postLarge(origin, 'e', megabytes(6))).status).toBe(503);
+    socket.destroy();
+    await acceptsBodyOf(4);
   });
 });
 

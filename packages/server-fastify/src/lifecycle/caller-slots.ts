@@ -34,9 +34,9 @@ export class CallerSlots {
   }
 
   /** @throws HalyardError with the code of the options when the caller has too many, `OVERLOADED` when the process has. */
-  check(caller: string): void {
+  check(caller: string, count = 1): void {
     const { advice, code, what } = this.#options;
-    switch (this.#refusalOf(caller)) {
+    switch (this.#refusalOf(caller, count)) {
       case undefined:
         return;
       case 'share-used':
@@ -46,20 +46,20 @@ export class CallerSlots {
     }
   }
 
-  /** Takes a slot without a check. @returns a function that frees it; to be called once. */
-  take(caller: string): () => void {
-    this.#shares.take(caller);
-    return () => this.#shares.release(caller);
+  /** Takes slots without a check. @returns a function that frees them; to be called once. */
+  take(caller: string, count = 1): () => void {
+    this.#shares.take(caller, count);
+    return () => this.#shares.release(caller, count);
   }
 
   /** {@link check}, then {@link take}. */
-  reserve(caller: string): () => void {
-    this.check(caller);
-    return this.take(caller);
+  reserve(caller: string, count = 1): () => void {
+    this.check(caller, count);
+    return this.take(caller, count);
   }
 
-  #refusalOf(caller: string): ReturnType<Shares['refusalOf']> {
-    if (caller !== operatorKey) return this.#shares.refusalOf(caller);
-    return this.#shares.heldBy(caller) < this.#options.perCaller ? undefined : 'share-used';
+  #refusalOf(caller: string, count: number): ReturnType<Shares['refusalOf']> {
+    if (caller !== operatorKey) return this.#shares.refusalOf(caller, count);
+    return this.#shares.heldBy(caller) + count <= this.#options.perCaller ? undefined : 'share-used';
   }
 }

@@ -42,7 +42,19 @@ export class LargeRequests {
     this.readBytes += bytes;
   }
 
-  async #send(method: string, path: string, body: string | undefined): Promise<{ status?: number; bytes: number }> {
+  /** Sends a body that several requests share. */
+  async post(path: string, body: Uint8Array<ArrayBuffer>, user: string): Promise<void> {
+    this.writes += 1;
+    const { status } = await this.#send('POST', path, body, user);
+    if (status !== undefined && status >= 400) this.refused += 1;
+  }
+
+  async #send(
+    method: string,
+    path: string,
+    body: string | Uint8Array<ArrayBuffer> | undefined,
+    user = 'attacker',
+  ): Promise<{ status?: number; bytes: number }> {
     const isOfConsole = path.startsWith('/workflows/executions') || path.startsWith('/observability');
     let bytes = 0;
     try {
@@ -50,7 +62,7 @@ export class LargeRequests {
         method,
         headers: {
           'content-type': 'application/json',
-          ...(isOfConsole ? { 'x-console-access-key': consoleKey } : { authorization: 'Bearer attacker' }),
+          ...(isOfConsole ? { 'x-console-access-key': consoleKey } : { authorization: `Bearer ${user}` }),
         },
         ...(body !== undefined && { body }),
         signal: AbortSignal.timeout(patienceMs),

@@ -94,4 +94,13 @@ const campaign = {
       await requests.read('GET', `${memory}/conversations/notes/working-memory`);
     },
   },
+  /** 100 bodies of 8 MB at the same time, of four users. A text outside Latin-1 takes two bytes for each character. */
+  bodies: {
+    write: async () => {},
+    read: async (requests) => {
+      const body = new TextEncoder().encode(JSON.stringify({ input: `${'x'.repeat(8 * megabyte - 1_000)}€` }));
+      const users = ['attacker', 'second', 'third', 'fourth'];
+      await Promise.all(users.flatMap((user) => atOnce(25, () => requests.post('/agents/assistant/text', body, user))));
+    },
+  },
 } as const satisfies Record<string, Amplification>;
