@@ -57,7 +57,7 @@ function toPublicKey(given: string | Uint8Array | KeyObject): KeyObject {
 }
 
 function readPublicKey(given: string | Uint8Array): KeyObject {
-  const pem = typeof given === 'string' ? given : Buffer.from(given).toString();
+  const pem = Buffer.from(given).toString();
   if (pem.includes('PRIVATE KEY')) {
     throw new ConfigurationError(
       'The publicKey of jwtAuth is a private key. Verifying tokens needs the public key only',

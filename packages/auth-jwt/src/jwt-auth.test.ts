@@ -1,4 +1,4 @@
-import { createSecretKey, generateKeyPairSync } from 'node:crypto';
+import { createSecretKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { isHalyardError, type User } from '@halyard/contracts';
 import jwt from 'jsonwebtoken';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -143,6 +143,24 @@ describe('algorithms', () => {
     expect(await verify({ publicKey: ec }, es256)).not.toBeNull();
     expect(await verify({ publicKey: [rsaKeys.publicKey, Buffer.from(ec)] }, es256)).not.toBeNull();
   });
+
+  it.each([
+    ['P-384', 'ES384'],
+    ['P-521', 'ES512'],
+  ] as const)('fits the curve of the key: %s has %s', async (namedCurve, algorithm) => {
+    const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve });
+    expect(await verify({ publicKey }, signed({ sub: 'ada' }, privateKey, { algorithm }))).not.toBeNull();
+  });
+
+  it('is one with PSS for a key that allows nothing else', async () => {
+    const { privateKey, publicKey } = generateKeyPairSync('rsa-pss', {
+      modulusLength: 2_048,
+      hashAlgorithm: 'sha256',
+      mgf1HashAlgorithm: 'sha256',
+    });
+    expect(await verify({ publicKey }, signed({ sub: 'ada' }, privateKey, { algorithm: 'PS256' }))).not.toBeNull();
+    expect(() => jwtAuth({ publicKey, verifyOptions: { algorithms: ['RS256'] } })).toThrow('does not fit the key');
+  });
 });
 
 describe('keys', () => {
@@ -182,7 +200,13 @@ describe('options', () => {
   });
 
   const weak = generateKeyPairSync('rsa', { modulusLength: 1_024 }).publicKey;
+  const weakPss = generateKeyPairSync('rsa-pss', { modulusLength: 1_024 }).publicKey;
   const ed25519 = generateKeyPairSync('ed25519').publicKey;
+  const otherCurve = generateKeyPairSync('ec', { namedCurve: 'secp256k1' }).publicKey;
+  const among = (key: KeyObject): object => ({
+    publicKey: [rsaKeys.publicKey, key],
+    verifyOptions: { algorithms: ['RS256'] },
+  });
   const publicKey = pemOf(rsaKeys.publicKey);
   const privateKey = rsaKeys.privateKey.export({ format: 'pem', type: 'pkcs8' }).toString();
   it.each<[string, object]>([
@@ -197,12 +221,18 @@ describe('options', () => {
     ['a public key as secret', { secret: publicKey }],
     ['a private key as secret', { secret: Buffer.from(privateKey) }],
     ['a private key as public one', { publicKey: privateKey }],
+    ['the bytes of a private key as public one', { publicKey: new Uint8Array(Buffer.from(privateKey)) }],
     ['a private key object as public one', { publicKey: rsaKeys.privateKey }],
     ['a secret as public key', { publicKey: createSecretKey(Buffer.from(secret)) }],
     ['a text as public key', { publicKey: secret }],
     ['no public keys', { publicKey: [] }],
     ['a short RSA key', { publicKey: weak }],
     ['a key of another kind', { publicKey: ed25519 }],
+    ['a short RSA key among others', among(weak)],
+    ['a short key for PSS among others', among(weakPss)],
+    ['a key of another kind among others', among(ed25519)],
+    ['a key on another curve among others', among(otherCurve)],
+    ['ES384 with a key on P-256', { publicKey: ecKeys.publicKey, verifyOptions: { algorithms: ['ES384'] } }],
     ['an invalid address', { jwksUri: 'jwks.json' }],
     ['a file of keys', { jwksUri: 'file:///etc/jwks.json' }],
     ['an address with a password', { jwksUri: 'https://user:password@id.example.com/jwks' }],
@@ -239,10 +269,16 @@ describe('options', () => {
 
   it('names what is missing, and unknown options', () => {
     vi.stubEnv('JWT_SECRET', undefined);
+    expect(() => jwtAuth({ secret: [] })).toThrow('secret of jwtAuth is an empty list');
+    expect(() => jwtAuth({ publicKey: [] })).toThrow('publicKey of jwtAuth is an empty list');
     expect(() => jwtAuth()).toThrow('JWT_SECRET');
     expect(() => jwtAuth({ secretOrKey: secret } as JwtAuthOptions)).toThrow(
       /jwtAuth.*secretOrKey|secretOrKey.*jwtAuth/,
     );
+  });
+
+  it('keeps the reason why a public key could not be read', () => {
+    expect(() => jwtAuth({ publicKey: secret })).toThrow(expect.objectContaining({ cause: expect.any(Error) }));
   });
 
   it('emits its warnings as warnings of the process without a logger, with their reason', async () => {

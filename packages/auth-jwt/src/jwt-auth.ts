@@ -117,8 +117,8 @@ function claimsOf(
   for (const key of keys) {
     try {
       const claims = toUser(jwt.verify(token, key, { ...settings, algorithms: [...algorithms], clockTimestamp }));
-      if (claims !== null && !hasFiniteTimes(claims)) return null;
-      if (claims !== null) verified.add(token, key, claims, nowMs, validUntilMs(claims, settings) - nowMs);
+      if (claims === null || !hasFiniteTimes(claims)) return null;
+      verified.add(token, key, claims, nowMs, validUntilMs(claims, settings) - nowMs);
       return claims;
     } catch {
       // The reason is not reported to the client. The next key may fit.
@@ -145,12 +145,10 @@ function isThenable(value: unknown): value is PromiseLike<unknown> {
   return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
 }
 
-const processWarnings: Logger = {
-  debug: () => {},
-  info: () => {},
-  warn: (fields, message) => process.emitWarning(`${message}${reasonOf(fields)}`, 'HalyardAuthWarning'),
-  error: (fields, message) => process.emitWarning(`${message}${reasonOf(fields)}`, 'HalyardAuthWarning'),
-};
+const emitWarning: Logger['warn'] = (fields, message) =>
+  process.emitWarning(`${message}${reasonOf(fields)}`, 'HalyardAuthWarning');
+
+const processWarnings: Logger = { debug: () => {}, info: () => {}, warn: emitWarning, error: emitWarning };
 
 function reasonOf(fields: object): string {
   return 'err' in fields && fields.err instanceof Error ? `: ${fields.err.message}` : '';

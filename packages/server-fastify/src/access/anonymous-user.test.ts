@@ -19,6 +19,7 @@ async function serve(options: ServerOptions): Promise<readonly { level: number; 
   const agent = new Agent({ id: 'guide', model: scriptedModel('One.', 'Two.', 'Three.') });
   const stream = { write: (line: string) => void lines.push(JSON.parse(line) as { level: number; msg: string }) };
   server = await createServer({ agents: [agent], memory, storage, logger: { level: 'info', stream }, ...options });
+  server.app.get('/own', () => 'done');
   await server.app.ready();
   return lines.filter(({ msg }) => msg.includes('without a userId'));
 }
@@ -50,6 +51,19 @@ it('warns in production unless the app has chosen the user', async () => {
   expect((await storage.conversations.find({ user: 'visitors' }, 'chosen'))?.id).toBe('chosen');
 });
 
+it.each(['', 'my visitors', '!visitors', 'visitors!', 'v'.repeat(129), 7, true, null])(
+  'refuses to start if `anonymousUserId` is %j, which no user can have',
+  async (anonymousUserId) => {
+    await expect(createServer({ anonymousUserId: anonymousUserId as never, logger: false })).rejects.toThrow(
+      '`anonymousUserId` must be false or match',
+    );
+  },
+);
+
+it('says nothing about conversations if there is no memory', async () => {
+  expect(await serve({ memory: undefined })).toEqual([]);
+});
+
 it('stores nothing without a userId if `anonymousUserId` is false', async () => {
   expect(await serve({ anonymousUserId: false })).toEqual([]);
   expect(await chat('off')).toBe(200);
@@ -75,6 +89,12 @@ it.each([undefined, false, 'visitors'] as const)(
     expect(await chat('chosen', { authorization: 'Bearer visitors' })).toBe(anonymousUserId === 'visitors' ? 401 : 200);
   },
 );
+
+it('reserves no missing id: a token without one is accepted where no user is needed', async () => {
+  await serve({ auth: { provider: { type: 'services', verifyToken: () => ({ scope: 'metrics' }) } } });
+  const headers = { authorization: 'Bearer any' };
+  expect((await server.app.inject({ url: '/own', headers })).statusCode).toBe(200);
+});
 
 it('has no effect with `auth`: users and anonymous conversations do not reach each other', async () => {
   await serve({});

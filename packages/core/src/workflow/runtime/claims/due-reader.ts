@@ -46,6 +46,6 @@ export class DueReader {
 
   /** What the last read has found. */
   backlog(now: number): Backlog {
-    return { due: this.#count, oldestDueMs: this.#count === 0 ? 0 : Math.max(0, now - this.#oldestAt) };
+    return { due: this.#count, oldestDueMs: Math.max(0, now - this.#oldestAt) };
   }
 }

@@ -1,84 +1,9 @@
-import { setImmediate as turn } from 'node:timers/promises';
-import type { Execution, ExecutionStore, Job, Logger } from '@halyard/contracts';
-import { createInMemoryStorage, InMemoryExecutionStore } from '@halyard/memory-in-memory';
+import type { Job } from '@halyard/contracts';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { createApprovals } from '../../../services/approvals.ts';
-import { fixedClock, sequentialIds } from '../../../testing/index.ts';
 import { createWorkflow } from '../../create-workflow.ts';
-import type { WorkflowDefinition } from '../../definition/workflow-definition.ts';
 import { Gate } from '../../testing/gate.ts';
-import { ExecutionBus } from '../follow/execution-bus.ts';
+import { job, leaseMs, openTwoProcesses, settled } from '../../testing/two-processes.ts';
 import { startedBy } from '../step/start-execution.ts';
-import { Executor } from './executor.ts';
-import { InProcessQueue } from './in-process-queue.ts';
-
-const job = { executionId: 'run', workflowId: 'order' };
-const leaseMs = 9_000;
-
-interface Line {
-  readonly level: string;
-  readonly message: string;
-}
-
-/** Two processes with one storage, and one execution whose first step waits in `body`. */
-async function open(
-  options: { readonly workflow?: WorkflowDefinition; readonly metadata?: Execution['metadata'] } = {},
-) {
-  const clock = fixedClock();
-  const store = new InMemoryExecutionStore(clock);
-  const body = new Gate();
-  const workflow =
-    options.workflow ??
-    createWorkflow({ id: 'order' }).andThen({ id: 'pay', execute: (context) => body.pass(context) });
-  const lines: Line[] = [];
-  const causes: unknown[] = [];
-  const fields = { id: 'run', workflowId: 'order', workflowName: 'order', input: null, context: {} };
-  await store.create(
-    { ...fields, metadata: options.metadata ?? {}, workflowState: {}, events: [] },
-    { requestId: 'run' },
-  );
-  const process = (runner: string) => executorOf(workflow, store, runner, clock, lines, causes);
-  return { clock, store, body, causes, lines, here: process('here'), there: process('there') };
-}
-
-function executorOf(
-  workflow: WorkflowDefinition,
-  store: ExecutionStore,
-  runner: string,
-  clock: { readonly now: () => number },
-  lines: Line[],
-  causes: unknown[],
-): Executor {
-  const ids = sequentialIds();
-  const { approvals } = createInMemoryStorage({ clock });
-  const log = (level: string) => (fields: object, message: string) => {
-    lines.push({ level, message });
-    if ('err' in fields) causes.push(fields.err);
-  };
-  const logger: Logger = { debug: () => {}, info: () => {}, warn: log('warn'), error: log('error') };
-  const executor = new Executor({
-    store,
-    queue: new InProcessQueue(),
-    bus: new ExecutionBus(),
-    services: {
-      clock,
-      ids,
-      logger,
-      approvals: createApprovals({ secrets: ['a secret that is long enough for tests'], store: approvals, clock, ids }),
-      downloadFile: () => Promise.reject(new TypeError('nothing is downloaded here')),
-    },
-    workflows: new Map([[workflow.id, workflow]]),
-    leaseMs,
-    runner,
-    start: () => Promise.reject(new TypeError('nothing is started here')),
-  });
-  executor.start();
-  return executor;
-}
-
-async function settled(): Promise<void> {
-  for (let turns = 0; turns < 8; turns += 1) await turn();
-}
 
 function useFakeTimers(): void {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
@@ -87,7 +12,7 @@ function useFakeTimers(): void {
 
 describe('a renewal', () => {
   it('keeps an execution here beyond its first lease, until one lease after the last renewal', async () => {
-    const { body, clock, here, store, there } = await open();
+    const { body, clock, here, store, there } = await openTwoProcesses();
     const running = here.run(job);
     await body.entered;
     clock.advance(leaseMs - 1);
@@ -107,7 +32,7 @@ describe('a renewal', () => {
   });
 
   it('names what runs here, with its epoch', async () => {
-    const { body, here, store } = await open();
+    const { body, here, store } = await openTwoProcesses();
     const renew = vi.spyOn(store, 'renew');
     await here.renew();
     const running = here.run(job);
@@ -122,7 +47,8 @@ describe('a renewal', () => {
   });
 
   it('stops what the storage reports as lost, tells who waits for it, and logs it', async () => {
-    const { body, clock, here, lines, store, there } = await open();
+    const { body, clock, here, lines, store, there } = await openTwoProcesses();
+    vi.spyOn(store, 'watch').mockReturnValue(() => {});
     const running = here.run(job);
     await body.entered;
     const told: unknown[] = [];
@@ -152,7 +78,7 @@ describe('a renewal', () => {
         return context.resumeData ?? context.suspend('approval');
       },
     });
-    const { here, store } = await open({ workflow });
+    const { here, store } = await openTwoProcesses({ workflow });
     const answered = Promise.withResolvers<readonly string[]>();
     vi.spyOn(store, 'renew').mockImplementation(() => answered.promise);
     const first = here.run(job);
@@ -173,8 +99,22 @@ describe('a renewal', () => {
     expect(await store.find('anyone', 'run')).toMatchObject({ status: 'completed' });
   });
 
+  it('ignores the loss of an execution that has ended here in the meantime', async () => {
+    const { body, here, lines, store } = await openTwoProcesses();
+    const answered = Promise.withResolvers<readonly string[]>();
+    vi.spyOn(store, 'renew').mockImplementation(() => answered.promise);
+    const running = here.run(job);
+    await body.entered;
+    const renewing = here.renew();
+    body.open();
+    await running;
+    answered.resolve(['run']);
+    await renewing;
+    expect(lines).toEqual([]);
+  });
+
   it('that fails is logged only if something runs here', async () => {
-    const { body, here, lines, store } = await open();
+    const { body, here, lines, store } = await openTwoProcesses();
     vi.spyOn(store, 'renew').mockRejectedValue(new TypeError('no connection'));
     await here.renew();
     expect(lines).toEqual([]);
@@ -188,7 +128,7 @@ describe('a renewal', () => {
 
   it('moves the end of the lease of this process', async () => {
     useFakeTimers();
-    const { body, causes, here } = await open();
+    const { body, causes, here } = await openTwoProcesses();
     const running = here.run(job);
     await body.entered;
     vi.advanceTimersByTime(5_000);
@@ -204,7 +144,7 @@ describe('a renewal', () => {
 
   it('does not move the end of the lease if everything was lost', async () => {
     useFakeTimers();
-    const { body, causes, here, store } = await open();
+    const { body, causes, here, store } = await openTwoProcesses();
     vi.spyOn(store, 'renew').mockResolvedValue(['run']);
     const running = here.run(job);
     await body.entered;
@@ -217,7 +157,7 @@ describe('a renewal', () => {
 
   it('sets no timer when nothing runs here', async () => {
     useFakeTimers();
-    const { here } = await open();
+    const { here } = await openTwoProcesses();
     await here.renew();
     expect(vi.getTimerCount()).toBe(0);
   });
@@ -228,7 +168,7 @@ it('starts nothing after its lease when it is paused during a commit, although i
   const workflow = createWorkflow({ id: 'order' })
     .andThen({ id: 'pay', execute: () => bodies.push('pay') })
     .andThen({ id: 'send', execute: () => bodies.push('send') });
-  const { clock, here, store, there } = await open({ workflow });
+  const { clock, here, store, there } = await openTwoProcesses({ workflow });
   let pausedMs = 0;
   const now = performance.now.bind(performance);
   vi.spyOn(performance, 'now').mockImplementation(() => now() + pausedMs);
@@ -250,7 +190,7 @@ it('starts nothing after its lease when it is paused during a commit, although i
 
 describe('while it is shut down, a process', () => {
   it('waits until its steps have ended, and releases their executions', async () => {
-    const { body, here, store } = await open();
+    const { body, here, store } = await openTwoProcesses();
     const running = here.run(job);
     await body.entered;
     let isDrained = false;
@@ -263,7 +203,7 @@ describe('while it is shut down, a process', () => {
   });
 
   it('leaves what still runs after the time limit to other processes', async () => {
-    const { body, clock, here, store, there } = await open();
+    const { body, clock, here, store, there } = await openTwoProcesses();
     const running = here.run(job);
     await body.entered;
     await here.drain(1);
@@ -276,7 +216,7 @@ describe('while it is shut down, a process', () => {
   });
 
   it('claims nothing, and does not read what is due', async () => {
-    const { here, store } = await open();
+    const { here, store } = await openTwoProcesses();
     const due = vi.spyOn(store, 'due');
     expect(here.isDraining).toBe(false);
     await here.drain(60_000);
@@ -288,7 +228,7 @@ describe('while it is shut down, a process', () => {
 });
 
 it('reports what runs here', async () => {
-  const { body, here } = await open();
+  const { body, here } = await openTwoProcesses();
   expect([here.isLocal('run'), here.isRunning('run'), here.activeCount]).toEqual([false, false, 0]);
   const running = here.run(job);
   expect([here.isLocal('run'), here.isRunning('run')]).toEqual([true, false]);
@@ -301,7 +241,7 @@ it('reports what runs here', async () => {
 });
 
 it('claims an execution again later when the storage failed, and logs the failure', async () => {
-  const { body, here, lines, store } = await open();
+  const { body, here, lines, store } = await openTwoProcesses();
   vi.spyOn(store, 'claim').mockRejectedValueOnce(new TypeError('no connection'));
   await here.run(job);
   expect(lines).toEqual([{ level: 'error', message: 'an execution could not be claimed' }]);
@@ -312,7 +252,7 @@ it('claims an execution again later when the storage failed, and logs the failur
 });
 
 it('logs that it could not read what is due', async () => {
-  const { here, lines, store } = await open();
+  const { here, lines, store } = await openTwoProcesses();
   vi.spyOn(store, 'due').mockRejectedValue(new TypeError('no connection'));
   await here.sweep();
   expect(lines).toEqual([{ level: 'warn', message: 'due executions could not be read from the storage' }]);
@@ -322,7 +262,7 @@ it.each([
   [{}, undefined],
   [{ ofShare: true }, 'here'],
 ])('reads everything that is due, or only the share of this process: %j', async (options, runner) => {
-  const { body, here, store } = await open();
+  const { body, here, store } = await openTwoProcesses();
   const due = vi.spyOn(store, 'due');
   const waitingKeys = vi.spyOn(store, 'waitingKeys');
   await here.sweep(options);
@@ -332,16 +272,17 @@ it.each([
 });
 
 it('takes jobs of its own workflows from the queue', async () => {
-  const { here } = await open();
+  const { here, lines } = await openTwoProcesses();
   expect(here.workflowIds).toEqual(['order']);
   const unknown: Job = { executionId: 'run', workflowId: 'unknown' };
   expect(() => here.enqueue(unknown)).not.toThrow();
   await here.run(unknown);
+  expect(lines).toEqual([]);
 });
 
 describe('the end of an execution that another one started', () => {
   it('is published, and answers who waits for it', async () => {
-    const { body, here, store } = await open({ metadata: { [startedBy]: 'parent' } });
+    const { body, here, store } = await openTwoProcesses({ metadata: { [startedBy]: 'parent' } });
     const deliveries = [{ executionId: 'parent', workflowId: 'order' }];
     const publish = vi.spyOn(store, 'publish').mockResolvedValue({ eventId: 'e', deliveries });
     const signal = vi.spyOn(here, 'signal');
@@ -355,7 +296,7 @@ describe('the end of an execution that another one started', () => {
   });
 
   it('is not published twice or for other executions', async () => {
-    const { body, here, store } = await open();
+    const { body, here, store } = await openTwoProcesses();
     const publish = vi.spyOn(store, 'publish');
     body.open();
     await here.run(job);
@@ -364,7 +305,7 @@ describe('the end of an execution that another one started', () => {
   });
 
   it('is logged when it could not be published', async () => {
-    const { body, here, lines, store } = await open({ metadata: { [startedBy]: 'parent' } });
+    const { body, here, lines, store } = await openTwoProcesses({ metadata: { [startedBy]: 'parent' } });
     vi.spyOn(store, 'publish').mockRejectedValue(new TypeError('no connection'));
     body.open();
     await here.run(job);
@@ -384,7 +325,7 @@ it('gives timers and sockets their turn while it runs many steps', async () => {
     };
     workflow = workflow.andThen({ id: `step-${index}`, execute }) as typeof workflow;
   }
-  const { here } = await open({ workflow });
+  const { here } = await openTwoProcesses({ workflow });
   setImmediate(() => (hasTurned = true));
   await here.run(job);
   expect(hadTurnedAt).toBeGreaterThan(10);
@@ -399,7 +340,7 @@ describe('while it reads the history of a long execution, a process', () => {
       id: 'pay',
       execute: (context) => (context.resumeData === undefined ? context.suspend('approval') : body.pass(context)),
     });
-    const opened = await open({ workflow });
+    const opened = await openTwoProcesses({ workflow });
     const { here, store } = opened;
     await here.run(job);
     await store.resume('anyone', { executionId: 'run', suspensionId: '1.1', data: 1, requestId: 'answer' });

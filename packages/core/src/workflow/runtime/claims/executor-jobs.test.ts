@@ -1,0 +1,155 @@
+import type { DueExecution, Job, WorkQueue } from '@halyard/contracts';
+import { describe, expect, it, vi } from 'vitest';
+import { createWorkflow } from '../../create-workflow.ts';
+import { Gate } from '../../testing/gate.ts';
+import { job, leaseMs, openTwoProcesses, settled } from '../../testing/two-processes.ts';
+
+/** A queue that runs nothing. It does not know how many jobs wait. */
+function recordingQueue(): WorkQueue & { readonly jobs: readonly Job[] } {
+  const jobs: Job[] = [];
+  return {
+    jobs,
+    hasRoom: () => true,
+    start: () => {},
+    enqueue: (added) => void jobs.push(added),
+    close: () => Promise.resolve(),
+  };
+}
+
+const due = (fields: Partial<DueExecution> = {}) => ({
+  ...job,
+  userId: null,
+  priority: 0,
+  claimsWithoutCommit: 0,
+  dueAt: 0,
+  ...fields,
+});
+
+describe('a job of the queue', () => {
+  it('has the priority of its workflow and its subject, if there are any', async () => {
+    const queue = recordingQueue();
+    const workflow = createWorkflow({ id: 'order', priority: 7 }).andThen({ id: 'pay', execute: () => 'paid' });
+    const { here } = await openTwoProcesses({ queue, workflow });
+    here.enqueue(job);
+    here.enqueue({ ...job, priority: 0 });
+    here.enqueue({ ...job, priority: 2, subject: 'user:ada' });
+    expect(queue.jobs).toStrictEqual([{ ...job, priority: 7 }, job, { ...job, priority: 2, subject: 'user:ada' }]);
+  });
+
+  it('is added for what is due and does not run here, with its user as subject', async () => {
+    const queue = recordingQueue();
+    const { body, here, store } = await openTwoProcesses({ queue });
+    const running = here.run(job);
+    await body.entered;
+    const claim = vi.spyOn(store, 'claim');
+    vi.spyOn(store, 'due').mockResolvedValue([due(), due({ executionId: 'other', userId: 'ada', priority: 3 })]);
+    await here.sweep();
+    await settled();
+    expect(queue.jobs).toEqual([{ executionId: 'other', workflowId: 'order', priority: 3, subject: 'user:ada' }]);
+    expect(claim).not.toHaveBeenCalled();
+    body.open();
+    await running;
+  });
+
+  it('need not be counted by the queue', async () => {
+    const { here } = await openTwoProcesses({ queue: recordingQueue() });
+    expect(here.load).toEqual({ running: 0, waiting: undefined, due: 0, oldestDueMs: 0 });
+  });
+});
+
+describe('a signal', () => {
+  it('that a run in this process has read needs no job', async () => {
+    const queue = recordingQueue();
+    const { body, here, store } = await openTwoProcesses({ queue });
+    const running = here.run(job);
+    await body.entered;
+    const claim = vi.spyOn(store, 'claim');
+    await here.signal(job);
+    await here.signalNow(job);
+    body.open();
+    await running;
+    expect(queue.jobs).toEqual([]);
+    expect(claim).not.toHaveBeenCalled();
+  });
+
+  it('becomes a job if the execution does not run here', async () => {
+    const queue = recordingQueue();
+    const { body, here, store } = await openTwoProcesses({ queue });
+    await here.signal(job);
+    expect(queue.jobs).toEqual([job]);
+    body.open();
+    await here.signalNow(job);
+    await settled();
+    expect(queue.jobs).toEqual([job]);
+    expect(await store.find('anyone', 'run')).toMatchObject({ status: 'completed' });
+  });
+
+  it('that arrives while the execution is claimed becomes a job, and is read by the run', async () => {
+    const queue = recordingQueue();
+    const body = new Gate();
+    const workflow = createWorkflow({ id: 'order' }).andThen({
+      id: 'pay',
+      execute: (context) => body.passOrAbort(context),
+    });
+    const { here, lines, store } = await openTwoProcesses({ queue, workflow });
+    const answered = new Gate();
+    const claim = store.claim.bind(store);
+    vi.spyOn(store, 'claim').mockImplementationOnce(async (...given) => {
+      const claimed = await claim(...given);
+      await answered.pass({ signal: new AbortController().signal });
+      return claimed;
+    });
+    const running = here.run(job);
+    await answered.entered;
+    await store.request('anyone', 'run', { kind: 'cancel', reason: 'too late?' });
+    await here.signal(job);
+    expect(queue.jobs).toEqual([job]);
+    answered.open();
+    await running;
+    expect(await store.find('anyone', 'run')).toMatchObject({ status: 'cancelled' });
+    expect(lines).toEqual([]);
+  });
+});
+
+describe('an execution is left to others, without an error,', () => {
+  it('if another process has it', async () => {
+    const { body, here, lines, there } = await openTwoProcesses();
+    const running = there.run(job);
+    await body.entered;
+    const told: unknown[] = [];
+    here.waiters.add('run', (outcome) => told.push(outcome));
+    await here.run(job);
+    expect([told, lines]).toEqual([['elsewhere'], []]);
+    body.open();
+    await running;
+  });
+
+  it('if it was started with steps that this process does not have', async () => {
+    const { here, lines, store } = await openTwoProcesses({ definition: 'order@of-another-version' });
+    await here.run(job);
+    expect(await store.find('anyone', 'run')).toMatchObject({ epoch: 0 });
+    expect(lines).toEqual([]);
+  });
+
+  it('if it sleeps', async () => {
+    const workflow = createWorkflow({ id: 'order' }).andSleep({ id: 'rest', durationMs: leaseMs });
+    const { here } = await openTwoProcesses({ workflow });
+    const told: unknown[] = [];
+    here.waiters.add('run', (outcome) => told.push(outcome));
+    await here.run(job);
+    expect(told).toEqual(['elsewhere']);
+  });
+});
+
+it('tries again at the next sweep to quarantine an execution, if the storage failed', async () => {
+  const { body, here, lines, store } = await openTwoProcesses();
+  vi.spyOn(store, 'due').mockResolvedValue([due({ claimsWithoutCommit: 8 })]);
+  const find = vi.spyOn(store, 'find').mockRejectedValueOnce(new TypeError('no connection'));
+  await here.sweep();
+  await settled();
+  expect(lines).toEqual([{ level: 'warn', message: expect.stringContaining('could not be quarantined') as string }]);
+  await here.sweep();
+  await settled();
+  expect(find).toHaveBeenCalledTimes(2);
+  body.open();
+});

@@ -1,0 +1,98 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import type { Execution, Job, Logger, WorkQueue } from '@halyard/contracts';
+import { createInMemoryStorage, InMemoryExecutionStore } from '@halyard/memory-in-memory';
+import { createApprovals } from '../../services/approvals.ts';
+import { fixedClock, sequentialIds } from '../../testing/index.ts';
+import { createWorkflow } from '../create-workflow.ts';
+import type { WorkflowDefinition } from '../definition/workflow-definition.ts';
+import { Executor } from '../runtime/claims/executor.ts';
+import { InProcessQueue } from '../runtime/claims/in-process-queue.ts';
+import { ExecutionBus } from '../runtime/follow/execution-bus.ts';
+import { Gate } from './gate.ts';
+
+export const job: Job = { executionId: 'run', workflowId: 'order' };
+export const leaseMs = 9_000;
+
+interface Line {
+  readonly level: string;
+  readonly message: string;
+}
+
+interface TwoProcessesOptions {
+  readonly workflow?: WorkflowDefinition;
+  readonly metadata?: Execution['metadata'];
+  readonly definition?: string;
+  /** The queue of each process. Default: one that runs its jobs. */
+  readonly queue?: WorkQueue;
+}
+
+/** Two processes with one storage, and one execution whose first step waits in `body`. */
+export interface TwoProcesses {
+  readonly clock: ReturnType<typeof fixedClock>;
+  readonly store: InMemoryExecutionStore;
+  readonly body: Gate;
+  /** What the processes have logged. */
+  readonly lines: readonly Line[];
+  readonly causes: readonly unknown[];
+  readonly here: Executor;
+  readonly there: Executor;
+}
+
+export async function openTwoProcesses({
+  definition,
+  metadata = {},
+  queue,
+  ...given
+}: TwoProcessesOptions = {}): Promise<TwoProcesses> {
+  const clock = fixedClock();
+  const store = new InMemoryExecutionStore(clock);
+  const body = new Gate();
+  const {
+    workflow = createWorkflow({ id: 'order' }).andThen({ id: 'pay', execute: (context) => body.pass(context) }),
+  } = given;
+  const lines: Line[] = [];
+  const causes: unknown[] = [];
+  const log = (level: string) => (fields: object, message: string) => {
+    lines.push({ level, message });
+    if ('err' in fields) causes.push(fields.err);
+  };
+  const logger: Logger = { debug: () => {}, info: () => {}, warn: log('warn'), error: log('error') };
+  const fields = { id: 'run', workflowId: 'order', workflowName: 'order', input: null, context: {}, metadata };
+  await store.create(
+    { ...fields, workflowState: {}, events: [] },
+    { requestId: 'run', ...(definition !== undefined && { definition }) },
+  );
+  const start = (runner: string): Executor => {
+    const ids = sequentialIds();
+    const { approvals } = createInMemoryStorage({ clock });
+    const executor = new Executor({
+      store,
+      queue: queue ?? new InProcessQueue(),
+      bus: new ExecutionBus(),
+      services: {
+        clock,
+        ids,
+        logger,
+        approvals: createApprovals({
+          secrets: ['a secret that is long enough for tests'],
+          store: approvals,
+          clock,
+          ids,
+        }),
+        downloadFile: () => Promise.reject(new TypeError('nothing is downloaded here')),
+      },
+      workflows: new Map([[workflow.id, workflow]]),
+      leaseMs,
+      runner,
+      start: () => Promise.reject(new TypeError('nothing is started here')),
+    });
+    executor.start();
+    return executor;
+  };
+  return { clock, store, body, causes, lines, here: start('here'), there: start('there') };
+}
+
+/** Lets what runs continue until it waits for something else. */
+export async function settled(): Promise<void> {
+  for (let turns = 0; turns < 8; turns += 1) await turn();
+}
