@@ -153,6 +153,29 @@ it('quarantines an execution whose history cannot be read', async () => {
   expect((await kit.row(id)).epoch).toBeLessThanOrEqual(10);
 });
 
+it('quarantines an execution without reading its journal as a whole, whose size may be the reason', async () => {
+  const killer = deadly();
+  const kit = new WorkflowKit(killer.workflow);
+  const { executions } = kit.storage;
+  const events = executions.events.bind(executions);
+  const sizes: (number | undefined)[] = [];
+  let journals = 0;
+  Object.assign(executions, {
+    journal: () => {
+      journals += 1;
+      return Promise.reject(new RangeError('too large'));
+    },
+    events: (...given: Parameters<ExecutionStore['events']>) => {
+      sizes.push(given[2].maxBytes);
+      return events(...given);
+    },
+  } satisfies Partial<Record<keyof ExecutionStore, unknown>>);
+  const id = await begin(kit, 'deadly');
+  await restartWhileKilled(kit, killer.starts);
+  expect((await kit.row(id)).suspensions).toMatchObject([{ kind: 'request', stepId: 'kill', stepIndex: 1 }]);
+  expect([journals, sizes.includes(undefined)]).toEqual([0, false]);
+});
+
 function breakHistory({ executions }: Storage): void {
   const unreadable = (): Promise<readonly ExecutionEvent[]> => Promise.reject(new SyntaxError('not JSON'));
   Object.assign(executions, { events: unreadable, journal: unreadable } satisfies Partial<

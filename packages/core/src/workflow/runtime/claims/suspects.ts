@@ -1,7 +1,8 @@
-import type { ClaimOptions, DueExecution, ExecutionStore, Job, Suspension } from '@halyard/contracts';
+import type { ClaimOptions, DueExecution, Execution, ExecutionStore, Job, Suspension } from '@halyard/contracts';
 import type { AgentServices } from '../../../services/agent-services.ts';
 import type { WorkflowDefinition } from '../../definition/workflow-definition.ts';
 import { CommitDraft } from '../commits/commit-draft.ts';
+import { Generations } from '../run/generations.ts';
 import { LiveExecution } from '../run/live-execution.ts';
 import { addSuspendedResults, suspensionEvent } from '../waits/suspension-report.ts';
 import { outsidePath } from '../waits/waits.ts';
@@ -10,6 +11,8 @@ import { outsidePath } from '../waits/waits.ts';
 const suspectedAfter = 2;
 /** After this many, it is quarantined. */
 const quarantinedAfter = 8;
+/** How large the events are that are read at a time, in bytes. */
+const maxReadBytes = 4 * 1024 * 1024;
 
 /** How executions are claimed that nobody suspects. */
 export const unsuspected: ClaimOptions = { maxClaims: suspectedAfter - 1 };
@@ -57,7 +60,7 @@ export class Suspects {
       if (row === undefined || workflow === undefined) return;
       const execution = new LiveExecution(workflow, row, new Set());
       const suspension: Suspension = {
-        ...(await this.#nextStep(execution)),
+        ...(await this.#nextStep(row, workflow)),
         id: `${row.epoch + 1}.1`,
         path: outsidePath(''),
         executionId,
@@ -78,14 +81,31 @@ export class Suspects {
   }
 
   /** The top-level step at which the execution stopped, as far as its history can be read. */
-  async #nextStep({ id, workflow }: LiveExecution): Promise<{ readonly stepId: string; readonly stepIndex: number }> {
-    const journal = await this.#options.store.journal('anyone', id).catch(() => []);
-    const recorded = new Set(journal.map(({ path }) => path));
+  async #nextStep(
+    row: Execution,
+    workflow: WorkflowDefinition,
+  ): Promise<{ readonly stepId: string; readonly stepIndex: number }> {
+    const completed = await this.#completedSteps(row).catch(() => new Set<string>());
     const stepIndex = Math.max(
       0,
-      workflow.steps.findIndex((step) => !recorded.has(step.id)),
+      workflow.steps.findIndex((step) => !completed.has(step.id)),
     );
     return { stepId: workflow.steps[stepIndex]?.id ?? workflow.id, stepIndex };
+  }
+
+  /** Reads page by page, not the journal as a whole: its size may be what kills the processes. */
+  async #completedSteps({ id, rewinds, seq }: Execution): Promise<ReadonlySet<string>> {
+    const generations = new Generations(rewinds);
+    const completed = new Set<string>();
+    for (let after = 0; after < seq;) {
+      const page = { after, limit: seq - after, maxBytes: maxReadBytes };
+      const events = await this.#options.store.events('anyone', id, page);
+      if (events.length === 0) break;
+      for (const { event, seq: at } of events)
+        if (event.type === 'step-complete' && !generations.isOutdated(event.from, at)) completed.add(event.from);
+      after = events.at(-1)?.seq ?? seq;
+    }
+    return completed;
   }
 }
 

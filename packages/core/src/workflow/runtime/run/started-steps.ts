@@ -2,7 +2,7 @@ import type { ClaimedExecution, Execution, ExecutionEvent, ExecutionStore } from
 import { pathOfInstance, type StepIndex } from '../../definition/step-index.ts';
 import { Generations } from './generations.ts';
 
-/** Sub-workflows with at most this many events are read together, others one by one: a store answers for each with one text. */
+/** Sub-workflows with at most this many events are read together, as far as they fit into one read, others one by one: a store answers for each with one text. */
 const maxShortHistory = 1_000;
 /** How large the events are that are read at a time, in bytes. A single larger one is read, too. */
 const maxReadBytes = 4 * 1024 * 1024;
@@ -29,9 +29,12 @@ export async function readStartedSteps(
   const started = new Map([[execution.id, stepsOf(ownStarts)]]);
   const kept = children.filter(({ path }) => !generations.reachInto(path));
   const short = kept.filter(({ seq }) => seq <= maxShortHistory);
-  const histories = await store.histories('anyone', idsOf(short), maxShortHistory);
-  for (const { id } of short) started.set(id, stepsOf(stepStarts(histories.get(id) ?? [])));
-  for (const long of kept) if (long.seq > maxShortHistory) started.set(long.id, stepsOf(await readStarts(store, long)));
+  const histories = await store.histories('anyone', idsOf(short), maxShortHistory, maxReadBytes);
+  for (const child of kept) {
+    const events = histories.get(child.id) ?? [];
+    const isWhole = events.length === child.seq;
+    started.set(child.id, stepsOf(isWhole ? stepStarts(events) : await readStarts(store, child)));
+  }
   return started;
 }
 
