@@ -272,7 +272,7 @@ export class Database<Schema = Tables> {
     if (this.#opened === undefined) {
       this.#opened = await open(this.#closing.signal);
       this.#removeErrorListener = this.#opened.onError((error) => {
-        logger.warn({ err: error }, 'An idle database connection failed');
+        logger.warn({ err: error }, 'A database connection failed');
       });
     }
     const { pool, probing } = this.#opened;

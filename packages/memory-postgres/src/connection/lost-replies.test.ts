@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { assembleStorage } from '../postgres-storage.ts';
 import { sampleMessage } from '../testing/conversation-workload.ts';
 import type { OpenedPool } from './database.ts';
-import { EmbeddedDatabaseError } from './embedded/embedded-pool.ts';
+import { EmbeddedDatabaseError } from './embedded/embedded-database-error.ts';
 import { inMemoryOpener } from './embedded/open-embedded.ts';
 
 it('applies a call once when it is retried because its result was lost, and returns the same result', async () => {

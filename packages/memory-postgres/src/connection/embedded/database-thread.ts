@@ -1,7 +1,7 @@
 /** The worker thread of an embedded database. A thread, because creating a database takes seconds and each query blocks until it is done. */
-import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import { type Extensions, PGlite } from '@electric-sql/pglite';
+import { openDirectoryDatabase } from './directory-database.ts';
 
 export interface ThreadOptions {
   /** A directory, or `memory://`. */
@@ -17,7 +17,11 @@ export interface WorkerRequest {
   readonly values?: readonly unknown[];
 }
 
-export type WorkerReply = WorkerResult | { readonly id: number; readonly failure: WorkerFailure };
+export type WorkerReply =
+  | WorkerResult
+  | { readonly id: number; readonly failure: WorkerFailure }
+  /** The database has ended, with the reason. A query that is running may never return. */
+  | { readonly ended: string };
 
 export interface WorkerResult {
   readonly id: number;
@@ -30,30 +34,25 @@ export interface WorkerFailure {
   readonly message: string;
   readonly code?: string | undefined;
   readonly severity?: string | undefined;
+  /** The database was not opened, or has ended. */
+  readonly isFatal?: boolean;
 }
 
 const { dataDir, fsync } = workerData as ThreadOptions;
-const database = dataDir.startsWith('memory://') ? createDatabase() : openDirectory();
+const database = dataDir.startsWith('memory://') ? createInMemory() : openDirectory();
 let lastQuery: Promise<void> = Promise.resolve();
 
 parentPort?.on('message', (request: WorkerRequest) => {
   lastQuery = lastQuery.then(() => handle(request));
 });
 
-/** Starts over when an earlier process ended while it created the database: it had not stored anything yet. */
 async function openDirectory(): Promise<PGlite> {
-  const completeMarker = `${dataDir}.complete`;
-  if (!existsSync(completeMarker)) rmSync(dataDir, { recursive: true, force: true });
-  const opened = await createDatabase();
-  writeFileSync(completeMarker, '');
-  return opened;
+  const extensions = await installedExtensions();
+  return openDirectoryDatabase(dataDir, { extensions, fsync, onEnded: (ended) => send({ ended }) });
 }
 
-async function createDatabase(): Promise<PGlite> {
-  const extensions = await installedExtensions();
-  if (!fsync) return PGlite.create(dataDir, { extensions });
-  const { openSyncedDatabase } = await import('./synced-database.ts');
-  return openSyncedDatabase(dataDir, { extensions });
+async function createInMemory(): Promise<PGlite> {
+  return PGlite.create(dataDir, { extensions: await installedExtensions() });
 }
 
 /** Extensions can only be added when a database is opened. An unused one costs little, so every installed extension is added. */
@@ -68,30 +67,49 @@ async function installedExtensions(): Promise<Extensions> {
 }
 
 async function handle(request: WorkerRequest): Promise<void> {
-  const reply: WorkerReply = await run(request).catch((error: unknown) => ({
-    id: request.id,
-    failure: toFailure(error),
-  }));
+  send(await run(request));
+}
+
+/** Messages arrive at once, even when this thread does not return from its query. */
+function send(reply: WorkerReply): void {
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
   parentPort?.postMessage(reply);
 }
 
-async function run({ id, text, values = [] }: WorkerRequest): Promise<WorkerResult> {
-  const db = await database;
+async function run({ id, text, values = [] }: WorkerRequest): Promise<WorkerReply> {
+  let db: PGlite;
+  try {
+    db = await database;
+  } catch (error) {
+    return { id, failure: { ...toFailure(error), isFatal: true } };
+  }
   if (text === undefined) {
     await db.close();
     return { id, rows: [], affectedRows: 0 };
   }
-  const result = values.length === 0 ? (await db.exec(text)).at(-1) : await db.query(text, [...values]);
-  return { id, rows: result?.rows ?? [], affectedRows: result?.affectedRows ?? 0 };
+  try {
+    const result = values.length === 0 ? (await db.exec(text)).at(-1) : await db.query(text, [...values]);
+    return { id, rows: result?.rows ?? [], affectedRows: result?.affectedRows ?? 0 };
+  } catch (error) {
+    return { id, failure: toFailure(error) };
+  }
 }
 
 function toFailure(error: unknown): WorkerFailure {
-  if (!(error instanceof Error)) return { message: String(error) };
+  if (!(error instanceof Error)) return { message: textOf(error) };
   const { code, severity } = error as Error & { readonly code?: unknown; readonly severity?: unknown };
   return {
     message: error.message,
     code: typeof code === 'string' ? code : undefined,
     severity: typeof severity === 'string' ? severity : undefined,
+    // PostgreSQL ends after these. PGlite does not, and never returns from the next query.
+    isFatal: severity === 'PANIC' || severity === 'FATAL' || error.name === 'RuntimeError',
   };
+}
+
+/** Emscripten throws failures of its file system as objects with a number only. */
+function textOf(error: unknown): string {
+  return typeof error === 'object' && error !== null && 'errno' in error
+    ? `a file could not be read or written (error ${String(error.errno)})`
+    : String(error);
 }

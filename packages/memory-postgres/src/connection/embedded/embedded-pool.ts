@@ -1,54 +1,45 @@
-import { Worker } from 'node:worker_threads';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { PostgresCursor, PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely';
-import type { ThreadOptions, WorkerFailure, WorkerReply, WorkerRequest, WorkerResult } from './database-thread.ts';
+import type { Probing } from '../silence-watch.ts';
+import type { ThreadOptions, WorkerResult } from './database-thread.ts';
+import { EmbeddedDatabaseError } from './embedded-database-error.ts';
+import { EmbeddedThread } from './embedded-thread.ts';
 
-/** Node runs the TypeScript sources directly; the built package has JavaScript. */
-const threadFile = new URL(
-  import.meta.url.endsWith('.ts') ? './database-thread.ts' : './database-thread.js',
-  import.meta.url,
-);
-
-/** SQLSTATE of a server that is shutting down. */
-const adminShutdown = '57P01';
-
-/** An error of the embedded database. It has the fields that errors of `pg` have. */
-export class EmbeddedDatabaseError extends Error {
-  /** SQLSTATE. */
-  readonly code: string | undefined;
-  readonly severity: string | undefined;
-
-  constructor({ code, message, severity }: WorkerFailure) {
-    super(message);
-    this.name = 'EmbeddedDatabaseError';
-    this.code = code;
-    this.severity = severity;
-  }
-}
+/** How long a statement may take that is in the way of others. As long as on a server. */
+const statementTimeoutMs = 30_000;
+/** How long after a failure to open the database it is opened again. Calls in between are rejected at once. */
+const reopenMs = 1_000;
 
 /**
  * An embedded database (PGlite) in a worker thread, with the interface of a pool. It has one session, which one client uses at a time. An idle database does not
  * keep the process alive.
+ *
+ * PGlite cannot end a failed database as a server can: after a failed write of its log it answers nothing, and occupies its thread for ever. Then a new thread opens the
+ * directory, which recovers what was committed.
  */
-export class EmbeddedPool implements PostgresPool {
+export class EmbeddedPool implements PostgresPool, Probing {
   readonly options: PostgresPool['options'] = {};
-  readonly #worker: Worker;
-  readonly #pending = new Map<number, PromiseWithResolvers<WorkerResult>>();
-  #lastId = 0;
+  readonly #options: ThreadOptions;
+  readonly #listeners = new Set<(error: Error) => void>();
+  #thread: EmbeddedThread;
+  /** Resolves to the thread once the one before it has ended: two would destroy the directory. */
+  #current: Promise<EmbeddedThread>;
   #lastReleased: Promise<void> = Promise.resolve();
-  #failure: Error | undefined;
+  #wasOpen = false;
+  /** The database could not be opened a moment ago. */
+  #isWaiting = false;
+  #isEnded = false;
 
   constructor(options: ThreadOptions) {
-    // Code of `node --eval` may need this flag, but Node rejects it for the file of a thread.
-    const execArgv = process.execArgv.filter((flag) => !flag.startsWith('--input-type='));
-    this.#worker = new Worker(threadFile, { execArgv, workerData: options });
-    this.#worker.unref();
-    this.#worker.on('message', (reply: WorkerReply) => this.#settle(reply));
-    this.#worker.on('error', (error: Error) => this.#fail(error));
-    this.#worker.on('exit', () =>
-      this.#fail(
-        new EmbeddedDatabaseError({ message: 'The thread of the embedded database has ended', code: adminShutdown }),
-      ),
-    );
+    this.#options = options;
+    this.#thread = this.#start();
+    this.#current = Promise.resolve(this.#thread);
+  }
+
+  /** Calls the listener when the database has ended by itself. @returns a function that removes the listener. */
+  onError(listener: (error: Error) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
   }
 
   async connect(): Promise<PostgresPoolClient> {
@@ -56,39 +47,67 @@ export class EmbeddedPool implements PostgresPool {
     const previous = this.#lastReleased;
     this.#lastReleased = released;
     await previous;
-    return new EmbeddedClient((text, values) => this.#send({ text, values }), release);
+    try {
+      const thread = await this.#usableThread();
+      // A client stays with its thread, because a transaction does not continue in another one.
+      return new EmbeddedClient((text, values) => thread.send({ text, values }), release);
+    } catch (error) {
+      release();
+      throw error;
+    }
+  }
+
+  /** Resolves when the database responds, even with an error. */
+  async probe(timeoutMs: number = statementTimeoutMs): Promise<void> {
+    const thread = await this.#usableThread();
+    const responded = thread.send({ text: 'select 1' }).catch(() => {});
+    const timer = new AbortController();
+    const silent = delay(timeoutMs, 'silent', { signal: timer.signal, ref: false }).catch(() => {});
+    const first = await Promise.race([responded, silent]);
+    timer.abort();
+    if (first === 'silent') throw new EmbeddedDatabaseError({ message: 'The embedded database does not respond' });
+    if (thread.failure !== undefined) throw thread.failure;
+  }
+
+  /** Ends the thread, so that its queries reject. The next query opens the database again. */
+  closeConnections(): void {
+    this.#thread.fail('The embedded database did not respond, so that its thread was ended');
   }
 
   async end(): Promise<void> {
     await this.#lastReleased;
-    await this.#send({}).catch(() => {});
-    await this.#worker.terminate();
+    this.#isEnded = true;
+    const thread = await this.#current;
+    await thread.close();
   }
 
-  async #send(request: Omit<WorkerRequest, 'id'>): Promise<WorkerResult> {
-    if (this.#failure !== undefined) throw this.#failure;
-    this.#lastId += 1;
-    const id = this.#lastId;
-    const result = Promise.withResolvers<WorkerResult>();
-    if (this.#pending.size === 0) this.#worker.ref();
-    this.#pending.set(id, result);
-    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
-    this.#worker.postMessage({ id, ...request } satisfies WorkerRequest);
-    return result.promise;
+  /** The thread, or a new one if it has failed. The failed one, which rejects, if it could not open the database a moment ago. */
+  #usableThread(): Promise<EmbeddedThread> {
+    this.#current = this.#current.then(async (thread) => {
+      if (thread.failure === undefined || this.#isWaiting || this.#isEnded) return thread;
+      await thread.terminate();
+      return this.#start();
+    });
+    return this.#current;
   }
 
-  #settle(reply: WorkerReply): void {
-    const pending = this.#pending.get(reply.id);
-    this.#pending.delete(reply.id);
-    if (this.#pending.size === 0) this.#worker.unref();
-    if ('failure' in reply) pending?.reject(new EmbeddedDatabaseError(reply.failure));
-    else pending?.resolve(reply);
+  #start(): EmbeddedThread {
+    const thread = new EmbeddedThread(this.#options, (error) => {
+      this.#wasOpen ||= thread.wasOpen;
+      if (!thread.wasOpen) this.#wait();
+      // Before that, a query rejects with the reason, and whoever opens the database reports it.
+      if (!this.#wasOpen) return;
+      for (const listener of this.#listeners) listener(error);
+    });
+    this.#thread = thread;
+    return thread;
   }
 
-  #fail(error: Error): void {
-    this.#failure ??= error;
-    for (const { reject } of this.#pending.values()) reject(error);
-    this.#pending.clear();
+  #wait(): void {
+    this.#isWaiting = true;
+    setTimeout(() => {
+      this.#isWaiting = false;
+    }, reopenMs).unref();
   }
 }
 

@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import type { DatabaseOpener, OpenedPool } from '../database.ts';
 import { requirePackage } from '../installed-package.ts';
 import { explainEmbeddedFailure } from '../opening-failure.ts';
-import type { ThreadOptions } from './database-thread.ts';
 import { lockDirectory } from './directory-lock.ts';
 import { EmbeddedPool } from './embedded-pool.ts';
 
@@ -23,7 +22,10 @@ export function embeddedOpener(
   );
   const unlock = lockDirectory(dataDir);
   return {
-    open: async () => openEmbedded({ dataDir: join(dataDir, 'database'), fsync }, unlock),
+    open: async () => {
+      const pool = new EmbeddedPool({ dataDir: join(dataDir, 'database'), fsync });
+      return { ...openedPool(pool, unlock), probing: pool };
+    },
     explain: (error) => explainEmbeddedFailure(dataDir, error),
     openTimeoutMs,
   };
@@ -31,16 +33,18 @@ export function embeddedOpener(
 
 /** Opens a database in memory, for tests. */
 export function inMemoryOpener(): DatabaseOpener {
-  return { open: async () => openEmbedded({ dataDir: 'memory://', fsync: false }, () => {}), openTimeoutMs };
+  return {
+    open: async () => openedPool(new EmbeddedPool({ dataDir: 'memory://', fsync: false }), () => {}),
+    openTimeoutMs,
+  };
 }
 
-function openEmbedded(options: ThreadOptions, onClosed: () => void): OpenedPool {
-  const pool = new EmbeddedPool(options);
+function openedPool(pool: EmbeddedPool, onClosed: () => void): OpenedPool {
   return {
     pool,
     isShared: false,
     canListen: false,
-    onError: () => () => {},
+    onError: (listener) => pool.onError(listener),
     close: async () => {
       await pool.end();
       onClosed();

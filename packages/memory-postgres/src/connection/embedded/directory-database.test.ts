@@ -1,13 +1,12 @@
 import { copyFileSync, fstatSync, mkdirSync, mkdtempSync, readlinkSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
-import { PGlite } from '@electric-sql/pglite';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { openSyncedDatabase } from './synced-database.ts';
+import { openDirectoryDatabase } from './directory-database.ts';
 
 let directory: string;
 beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), 'halyard-synced-'));
+  directory = mkdtempSync(join(tmpdir(), 'halyard-directory-'));
 });
 afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
@@ -28,8 +27,10 @@ it.skipIf(process.platform !== 'linux')(
   'has all acknowledged commits after a power failure, before and after checkpoints',
   { timeout: 60_000 },
   async () => {
-    const [data, disk] = [join(directory, 'data'), join(directory, 'disk')];
-    const database = await openSyncedDatabase(data, { syncFile: copyWhenSynced(data, disk) });
+    const [machine, disk] = [join(directory, 'machine'), join(directory, 'disk')];
+    mkdirSync(machine);
+    const syncFile = copyWhenSynced(machine, disk);
+    const database = await openDirectoryDatabase(join(machine, 'data'), { fsync: true, syncFile });
     await database.exec('create table notes (n integer primary key, text text)');
     const add = async (n: number): Promise<void> => {
       await database.query('insert into notes values ($1, $2)', [n, 'x'.repeat(2_000)]);
@@ -38,7 +39,7 @@ it.skipIf(process.platform !== 'linux')(
     await database.exec('checkpoint');
     for (let n = 100; n < 200; n += 1) await add(n);
 
-    const survivor = await PGlite.create(disk);
+    const survivor = await openDirectoryDatabase(join(disk, 'data'), { fsync: false });
     const { rows } = await survivor.query('select count(*)::integer as notes from notes');
     await survivor.close();
     await database.close();
@@ -46,3 +47,19 @@ it.skipIf(process.platform !== 'linux')(
     expect(rows).toEqual([{ notes: 200 }]);
   },
 );
+
+it('does not acknowledge a commit that the disk refuses', { timeout: 60_000 }, async () => {
+  const reasons: string[] = [];
+  let isBroken = false;
+  const database = await openDirectoryDatabase(join(directory, 'data'), {
+    fsync: true,
+    onEnded: (reason) => reasons.push(reason),
+    syncFile: () => {
+      if (isBroken) throw new Error('EIO: i/o error, fsync');
+    },
+  });
+  await database.exec('create table notes (n integer)');
+  isBroken = true;
+  await expect(database.query('insert into notes values ($1)', [1])).rejects.toMatchObject({ severity: 'PANIC' });
+  expect(reasons).toEqual([expect.stringContaining('could not fsync file')]);
+});
