@@ -1,6 +1,8 @@
+import type { WorkflowRuntime } from '@halyard/core';
 import type { FastifyInstance } from 'fastify';
 import { createApp } from './fastify/create-app.ts';
 import type { Internals } from './fastify/halyard.ts';
+import { workflowRuntime } from './fastify/workflow-runtime.ts';
 import { RunningCalls } from './lifecycle/running-calls.ts';
 import { onStopSignal } from './lifecycle/stop-signals.ts';
 import { onUncaughtError } from './lifecycle/uncaught-errors.ts';
@@ -11,6 +13,8 @@ import type { ServerOptions } from './server-options.ts';
 export interface HalyardServer {
   /** The Fastify instance. Add your own routes and plugins before it listens. */
   readonly app: FastifyInstance;
+  /** Starts executions of the server's workflows, publishes events, and so on, for your own routes. It runs executions once the server listens. */
+  readonly runtime: WorkflowRuntime;
   /**
    * Starts listening and returns the address, such as `http://127.0.0.1:3141`.
    *
@@ -49,6 +53,7 @@ export async function createServerOf(options: ServerOptions, internals: Internal
   };
   const server: HalyardServer = {
     app,
+    runtime: workflowRuntime(app),
     listen: async (overrides = {}) => {
       const address = await listenOn(app, listenAddress({ host, port, ...overrides }));
       if (signals) stopListening = endWithProcess(server);

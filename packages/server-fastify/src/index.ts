@@ -3,6 +3,7 @@ export { createServer, type HalyardServer } from './create-server.ts';
 export { defaultConsoleRoutes } from './default-console-routes.ts';
 export { verifiedUser } from './fastify/access-hook.ts';
 export { halyard } from './fastify/halyard.ts';
+export { workflowRuntime } from './fastify/workflow-runtime.ts';
 export type { RetentionOptions } from './lifecycle/retention.ts';
 export type { Limits } from './limits.ts';
 export type { PageLink } from './page-link.ts';

@@ -46,6 +46,7 @@ import { registerChannels } from './register-channels.ts';
 import { registerEndpoint } from './register-endpoint.ts';
 import { answerError } from './send-failure.ts';
 import { validateRequests } from './validation.ts';
+import { setWorkflowRuntime } from './workflow-runtime.ts';
 
 /** Shared by `createServer` with the plugin, and replaced by tests. */
 export interface Internals {
@@ -122,6 +123,7 @@ export async function serveHalyard(app: FastifyInstance, options: HalyardOptions
     requirementOf: (method, url) => rules?.({ method, url, isWebSocket: false, isBelowPrefix: true }),
     site,
   });
+  setWorkflowRuntime(app, services.workflows);
   const reportUndescribed: ReportUndescribed = (part, reason) =>
     services.run.logger.warn({ part, reason }, '/doc cannot describe a schema exactly');
   const requests = new CallerSlots({

@@ -1,5 +1,9 @@
 import { createWorkflow } from '@halyard/core';
+import Fastify from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createServer } from '../../create-server.ts';
+import { halyard } from '../../fastify/halyard.ts';
+import { workflowRuntime } from '../../fastify/workflow-runtime.ts';
 import { json, serve, type Served } from '../../testing/serve.ts';
 import { requestWorkflows, type WorkflowReply } from '../../testing/workflows.ts';
 
@@ -77,6 +81,31 @@ describe('POST /workflows/events', () => {
   ])('refuses %j', async (body) => {
     const reply = await fetch(`${server.origin}/workflows/events`, json(body));
     expect(reply.status).toBe(400);
+  });
+});
+
+describe('the runtime of a server', () => {
+  it('publishes events that arrive at a route of the app', async () => {
+    const { app, close, runtime } = await createServer({ workflows: [payment], logger: 'silent', signals: false });
+    app.post('/webhooks/payments', async ({ body }) =>
+      runtime.publish({ name: 'order.paid', key: 'o-1', payload: body }),
+    );
+    await app.ready();
+    const { executionId } = await runtime.execute('payment', {}, {});
+    const reply = await app.inject({ method: 'POST', url: '/webhooks/payments', payload: { amount: 4 } });
+    expect(reply.json()).toMatchObject({ delivered: 1 });
+    const ended = runtime.wait({ owner: 'anyone', executionId }, { until: 'ended' });
+    expect(await ended).toMatchObject({ status: 'completed', result: { amount: 4 } });
+    await close();
+  });
+
+  it('is that of the plugin, too, once it is registered', async () => {
+    const app = Fastify();
+    expect(() => workflowRuntime(app)).toThrow('await app.register(halyard');
+    await app.register(halyard, { workflows: [payment] });
+    await app.ready();
+    expect(await workflowRuntime(app).execute('payment', {}, {})).toMatchObject({ status: 'suspended' });
+    await app.close();
   });
 });
 
