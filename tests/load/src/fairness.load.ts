@@ -42,7 +42,7 @@ async function delaysDuring(work: Promise<unknown>, path: string, body: object):
   return delays.toSorted((one, other) => one - other);
 }
 
-function report(what: string, delays: readonly number[]): void {
+function print(what: string, delays: readonly number[]): void {
   const [median = 0, longest = 0] = [delays[delays.length >> 1], delays.at(-1)];
   process.stdout.write(`${what}: median ${median.toFixed(0)} ms, longest ${longest.toFixed(0)} ms\n`);
 }
@@ -50,7 +50,7 @@ function report(what: string, delays: readonly number[]): void {
 it('runs trivial executions of a user at once while another user starts 300 slow ones', async () => {
   const slow = Promise.all(Array.from({ length: 300 }, () => post('busy', '/workflows/slow/execute', { input: {} })));
   const delays = await delaysDuring(slow, '/workflows/trivial/execute', { input: {} });
-  report('a trivial execution beside 300 slow ones', delays);
+  print('a trivial execution beside 300 slow ones', delays);
   // A slow one takes 2 s: none of these has waited for one.
   expect(delays[delays.length >> 1]).toBeLessThan(500);
   expect(new Set(await slow)).toEqual(new Set([200, 429]));
@@ -61,10 +61,12 @@ it('refuses most of 1 500 text requests of one user, and answers another user', 
     Array.from({ length: 1_500 }, () => post('busy', '/agents/thoughtful/text', { input: 'Hi' })),
   );
   const delays = await delaysDuring(many, '/agents/quick/text', { input: 'Hi' });
-  report('a text beside 1 500 of another user', delays);
+  print('a text beside 1 500 of another user', delays);
   const accepted = (await many).filter((status) => status === 200).length;
-  process.stdout.write(`accepted: ${accepted} of 1500\n`);
+  const { mostSlowCalls } = await report();
+  process.stdout.write(`accepted: ${accepted} of 1500, ${mostSlowCalls} at the same time\n`);
   expect(accepted).toBeLessThan(1_500);
+  expect(mostSlowCalls).toBeLessThanOrEqual(200);
 });
 
 it('lets the console key in beside 1 000 WebSockets of strangers', async () => {
@@ -81,24 +83,28 @@ it('lets the console key in beside 1 000 WebSockets of strangers', async () => {
 it('stalls briefly at most while a user sends 25 large bodies', async () => {
   await post('busy', '/agents/quick/text', { input: 'Hi' });
   const body = JSON.stringify({ input: '"\\\n'.repeat(1_300_000) });
-  await longestStall();
+  await report();
   const statuses = await Promise.all(Array.from({ length: 25 }, () => post('busy', '/agents/quick/text', body)));
   // Measured in the server: this process is busy with sending.
-  const stall = await longestStall();
-  process.stdout.write(`the longest stall of the server by 25 bodies of 8 MB: ${stall.toFixed(0)} ms\n`);
+  const { longest, longestCpu } = await report();
+  process.stdout.write(
+    `the longest stall of the server by 25 bodies of 8 MB: ${longest.toFixed(0)} ms, ${longestCpu.toFixed(0)} ms of CPU\n`,
+  );
   const accepted = statuses.filter((status) => status === 200).length;
   process.stdout.write(`bodies of 8 MB of one user: ${accepted} of 25\n`);
   // Those that do not fit into the limit of bytes are refused.
   expect(accepted).toBeGreaterThan(0);
   expect(new Set(statuses)).toEqual(new Set([200, 429]));
-  expect(stall).toBeLessThan(1_000);
+  expect(longest).toBeLessThan(1_000);
+  // Twice the target of a machine like that of docs/reliability.md: others may be slower.
+  expect(longestCpu).toBeLessThan(200);
 });
 
-/** The longest delay of the server's event loop since the last call. */
-async function longestStall(): Promise<number> {
-  child.send('delay');
-  const [{ longest }] = (await once(child, 'message')) as [Delays];
-  return longest;
+/** What the server measured since the last call. */
+async function report(): Promise<Delays> {
+  child.send('report');
+  const [delays] = (await once(child, 'message')) as [Delays];
+  return delays;
 }
 
 async function openSocket(path: string): Promise<{ readonly socket: Socket; readonly status: string | undefined }> {

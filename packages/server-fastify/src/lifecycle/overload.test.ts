@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { serve, type Served } from '../testing/serve.ts';
 import { Overload } from './overload.ts';
 
@@ -16,6 +16,26 @@ describe('an overload', () => {
       return overload.isOverloaded;
     });
     expect(states).toEqual([false, false, false, true, true, false, false]);
+  });
+
+  it('is measured by the turns of the event loop, also when each takes longer than a window', () => {
+    const { overload, turn } = measured();
+    turn(3_000);
+    expect(overload.isOverloaded).toBe(false);
+    turn(20);
+    turn(3_000);
+    expect(overload.isOverloaded).toBe(true);
+    for (let elapsed = 0; elapsed < 1_000; elapsed += 20) turn(20);
+    expect(overload.isOverloaded).toBe(false);
+  });
+
+  it('is no single stall', () => {
+    const { overload, turn } = measured();
+    const states = [60_000, ...Array.from({ length: 200 }, () => 20)].map((ms) => {
+      turn(ms);
+      return overload.isOverloaded;
+    });
+    expect(states).not.toContain(true);
   });
 
   it('is answered with 503 and Retry-After on all routes and channels except health checks', async () => {
@@ -43,3 +63,20 @@ describe('an overload', () => {
     expect((await fetch(`${server.origin}/agents`)).status).toBe(200);
   });
 });
+
+/** An overload with a bound of a second, on an event loop whose turns the test makes. */
+function measured(): { readonly overload: Overload; readonly turn: (ms: number) => void } {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  onTestFinished(() => void vi.useRealTimers());
+  let time = 0;
+  const overload = new Overload(1_000);
+  overload.start(() => time);
+  onTestFinished(() => overload.stop());
+  return {
+    overload,
+    turn: (ms) => {
+      time += ms;
+      vi.advanceTimersByTime(20);
+    },
+  };
+}
