@@ -83,6 +83,30 @@ it('records an execution as one trace, with a span for each run', async () => {
   expect(answered?.attributes).toMatchObject({ 'halyard.step.outcome': 'success', 'halyard.output': 'ann' });
 });
 
+it('links a run to the latest one of the execution, and to its first where 1 000 others became idle since', async () => {
+  const twice = createWorkflow({ id: 'twice' })
+    .andThen({ id: 'one', execute: ({ resumeData, suspend }) => resumeData ?? suspend('first') })
+    .andThen({ id: 'two', execute: ({ resumeData, suspend }) => resumeData ?? suspend('second') });
+  const { kit } = recording(twice, approval);
+  const runTwice = async (): Promise<string> => {
+    const { executionId } = await kit.run();
+    await kit.resume(executionId, 'go');
+    return executionId;
+  };
+  const [forgotten, remembered] = [await runTwice(), await runTwice()];
+  for (let count = 0; count < 999; count += 1) await kit.runtime.execute('order', {}, {});
+
+  const linkedRuns = [];
+  for (const executionId of [forgotten, remembered]) {
+    await kit.resume(executionId, 'go');
+    const runs = spans
+      .named('workflow twice')
+      .filter(({ attributes }) => attributes['halyard.execution.id'] === executionId);
+    linkedRuns.push(runs.findIndex(({ spanId }) => spanId === runs[2]?.links?.[0]?.spanId));
+  }
+  expect(linkedRuns).toEqual([0, 1]);
+});
+
 it('continues the trace of the calling service, or of the active span', async () => {
   const { kit, recorder } = recording(approval);
   await kit.run(null, { traceParent: elsewhere });

@@ -25,7 +25,8 @@ interface PendingSpan extends WorkflowSpan {
 /** How long the span of a new execution stays open until this process claims the execution. */
 const maxPendingMs = 60_000;
 const maxPending = 10_000;
-const maxRemembered = 10_000;
+/** Each takes 230 bytes, and a process that suspends many executions would keep all of them. Of the others, later runs link to the first run. */
+const maxRemembered = 1_000;
 
 /**
  * The spans of the executions of one process. An execution is one trace: its first span starts when the execution is created and covers its first run in this
