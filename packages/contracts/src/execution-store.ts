@@ -248,9 +248,12 @@ export interface OverdueExecution extends DueExecution {
 
 export interface ClaimedExecution {
   readonly execution: Execution;
+  /** Without the entries that its checkpoint left out. */
   readonly journal: readonly JournalEntry[];
-  /** Its sub-workflows, at any depth. */
+  /** Its sub-workflows, at any depth, without those that its checkpoint left out. */
   readonly children: readonly Execution[];
+  /** The `data` of its checkpoint; absent without one. */
+  readonly checkpoint?: JsonValue;
   /** Claims in a row without a commit, including this one. */
   readonly claimsWithoutCommit: number;
   /** The time of the store's clock. */
@@ -318,8 +321,23 @@ export interface Commit {
   readonly timers: readonly Timer[];
   /** Deletes the stored request: it was carried out. */
   readonly requestDone?: boolean;
+  /** Replaces an earlier checkpoint. */
+  readonly checkpoint?: Checkpoint;
   /** The runner releases the execution. */
   readonly release?: Release;
+}
+
+/**
+ * What is still needed of the history of an execution: claims leave out the rest, so that they cost the same however long it has run. What was left out once stays left out. A rewind
+ * deletes the checkpoint, and then claims return everything again. All other methods always do.
+ */
+export interface Checkpoint {
+  /** The paths of the journal entries so far, those of this commit included, that are still needed. */
+  readonly entries: readonly string[];
+  /** The ids of the sub-workflows so far that are still needed. Those that have not ended always are. */
+  readonly children: readonly string[];
+  /** For the runner that claims the execution next. */
+  readonly data: JsonValue;
 }
 
 export interface Release {

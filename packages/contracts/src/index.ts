@@ -41,6 +41,7 @@ export type {
   Timer,
 } from './execution.ts';
 export type {
+  Checkpoint,
   ClaimedExecution,
   ClaimOptions,
   Commit,

@@ -1,3 +1,4 @@
+import { checkpointCases } from './checkpoint-cases.ts';
 import { commitCases } from './commit-cases.ts';
 import { concurrencyCases } from './concurrency-cases.ts';
 import { createCases } from './create-cases.ts';
@@ -28,6 +29,7 @@ export const executionStoreCases: readonly ExecutionStoreCase[] = [
   ...leaseCases,
   ...quarantineCases,
   ...commitCases,
+  ...checkpointCases,
   ...releaseCases,
   ...fencingCases,
   ...eventCases,

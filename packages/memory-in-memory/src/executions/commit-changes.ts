@@ -5,6 +5,7 @@ import {
   HalyardError,
   type Suspension,
 } from '@halyard/contracts';
+import { writeCheckpoint } from './checkpoints.ts';
 import type { ExecutionTable } from './execution-table.ts';
 import { isFinal, newRecord, type StoredChild, type StoredExecution, type StoredRoot } from './stored-execution.ts';
 
@@ -27,6 +28,7 @@ export function commitChanges(table: ExecutionTable, root: StoredRoot, commit: C
       change.id === root.record.id ? root : (table.getChild(change.id) ?? addChild(table, root, change, now));
     applyChange(stored, change, now);
   }
+  if (commit.checkpoint !== undefined) writeCheckpoint(root, commit.checkpoint);
 
   root.lastCommitId = commit.commitId;
   root.lastCommitSignals = record.signals;

@@ -54,6 +54,7 @@ function storedRoot(order: number): StoredRoot {
     order,
     requestId: 'r',
     journal: [],
+    checkpoint: undefined,
     descendants: [],
     claimsWithoutCommit: 0,
     lease: undefined,

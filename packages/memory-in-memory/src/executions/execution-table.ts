@@ -138,6 +138,7 @@ export class ExecutionTable {
       order: (this.#created += 1),
       requestId,
       journal: [...journal],
+      checkpoint: undefined,
       descendants: undefined,
       claimsWithoutCommit: 0,
       lease: undefined,

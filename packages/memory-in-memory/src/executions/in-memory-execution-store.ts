@@ -30,6 +30,7 @@ import {
   monotonicTime,
 } from '@halyard/contracts';
 import { Watchers } from '../watchers.ts';
+import { neededChildren, neededEntries } from './checkpoints.ts';
 import { commitChanges, outcomeOf } from './commit-changes.ts';
 import { channelOf, isWaitFor } from './event-waits.ts';
 import { type ExecutionLimits, ExecutionTable } from './execution-table.ts';
@@ -138,8 +139,9 @@ export class InMemoryExecutionStore implements ExecutionStore {
     this.#watchers.notify(id, 'commit');
     return {
       execution: toExecution(root),
-      journal: [...root.journal],
-      children: root.descendants?.map(toExecution) ?? none,
+      journal: neededEntries(root),
+      children: neededChildren(root).map(toExecution),
+      ...(root.checkpoint !== undefined && { checkpoint: root.checkpoint.data }),
       claimsWithoutCommit: root.claimsWithoutCommit,
       now,
     };

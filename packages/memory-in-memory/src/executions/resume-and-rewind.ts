@@ -83,6 +83,7 @@ export function rewindRoot(
   const stays = ({ path }: { readonly path: string }): boolean => !paths.some((from) => isAtOrBelow(path, from));
   root.received = root.received.filter(stays);
   root.journal = root.journal.filter((entry) => stays(entry) && !entries.includes(entry.path));
+  root.checkpoint = undefined;
 
   const { record } = root;
   delete record.output;

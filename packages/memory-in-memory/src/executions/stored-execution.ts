@@ -10,6 +10,7 @@ import type {
 } from '@halyard/contracts';
 import { estimateBytes } from '../estimate-bytes.ts';
 import { firstWithin } from '../first-within.ts';
+import type { StoredCheckpoint } from './checkpoints.ts';
 import type { RunnerLease } from './runner-leases.ts';
 
 type Writable<Fields> = { -readonly [Key in keyof Fields]: Fields[Key] };
@@ -29,6 +30,7 @@ export interface StoredRoot extends StoredExecution {
   /** Of the call that created it. */
   readonly requestId: string;
   journal: JournalEntry[];
+  checkpoint: StoredCheckpoint | undefined;
   /** Its sub-workflows, and theirs. Undefined: none. */
   descendants: StoredChild[] | undefined;
   claimsWithoutCommit: number;

@@ -365,6 +365,31 @@ const mutations: readonly (readonly [fault: string, foundBy: string, store: Stor
     },
   ],
   [
+    'writes no checkpoints',
+    'returns with a claim only the entries that its checkpoint names, and later ones, and the data of the checkpoint',
+    class extends InMemoryExecutionStore {
+      override async commit({ checkpoint: _, ...commit }: Commit): Promise<CommitOutcome> {
+        return super.commit(commit);
+      }
+    },
+  ],
+  [
+    'deletes the entries that a checkpoint leaves out',
+    'keeps all entries and events for everyone who reads them',
+    class extends InMemoryExecutionStore {
+      #kept: readonly string[] | undefined;
+
+      override async commit(commit: Commit): Promise<CommitOutcome> {
+        this.#kept = commit.checkpoint?.entries ?? this.#kept;
+        return super.commit(commit);
+      }
+
+      override async journal(owner: Owner, id: string): Promise<readonly JournalEntry[]> {
+        return (await super.journal(owner, id)).filter(({ path }) => this.#kept?.includes(path) !== false);
+      }
+    },
+  ],
+  [
     'rewinds all paths with the same prefix',
     'deletes the records of a path, of the paths below it, and of its instances and decisions, and nothing else',
     class extends InMemoryExecutionStore {

@@ -56,6 +56,7 @@ export function toClaimJson(id: string, { leaseMs, runner }: Lease, { definition
     runner: toText(runner),
     leaseMs: Math.ceil(leaseMs),
     maxClaims,
+    checkpoints: true,
     definitions:
       definitions &&
       Object.fromEntries(Object.entries(definitions).map(([stored, next]) => [toText(stored), toText(next)])),
@@ -64,7 +65,7 @@ export function toClaimJson(id: string, { leaseMs, runner }: Lease, { definition
 
 /** One item for the SQL function `commit_executions`. Absent fields change nothing. */
 export function toCommitJson(commit: Commit): string {
-  const { changes, entries, release, requestDone, settled, suspensions, timers } = commit;
+  const { changes, checkpoint, entries, release, requestDone, settled, suspensions, timers } = commit;
   const [root, ...children] = mergeChanges(commit.executionId, changes);
   const stored = toStoredEvents(root.events);
   return JSON.stringify({
@@ -80,6 +81,11 @@ export function toCommitJson(commit: Commit): string {
     settled: unlessEmpty(settled.map(toText)),
     waits: unlessEmpty([...suspensions.map(suspensionWait), ...timers.map(timerWait)]),
     requestDone,
+    checkpoint: checkpoint && {
+      entries: checkpoint.entries.map(toText),
+      children: checkpoint.children.map(toText),
+      data: toJson(checkpoint.data),
+    },
     expectedSignals: release?.expectedSignals,
     dueAt: typeof release?.dueAt === 'number' ? Math.ceil(release.dueAt) : undefined,
   });

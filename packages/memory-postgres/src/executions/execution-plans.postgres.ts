@@ -212,6 +212,7 @@ async function runOnce(store: ExecutionStore, id: string): Promise<void> {
       expectedSeq: claimed?.execution.seq ?? 0,
       entries: [{ ...entry, path: `a-${claim}` }],
       changes: [{ id, events: [event] }, ...changes],
+      checkpoint: { entries: ['a-1'], children: [], data: null },
       settled: ['a'],
       suspensions: [],
       timers: [],
@@ -249,5 +250,6 @@ insert into halyard.execution_journal select low + 100000 + n, 1, 'a', '{}' from
 insert into halyard.published_events (id, user_id, request_id, channel, payload, published_at, is_pending)
 select 'event-' || n, 'user-' || n % 500, 'r-' || n, 'paid', 'null', n, n % 1000 = 0 from generate_series(1, 10000) as n;
 insert into halyard.event_deliveries select key, 1, 'a' from halyard.executions;
+insert into halyard.execution_checkpoints select key, 1, '{}', 'null' from halyard.executions on conflict do nothing;
 insert into halyard.approvals select 'approval-' || n, n from generate_series(1, 10000) as n;
 `;

@@ -5,6 +5,7 @@ import type {
   ExecutionRequest,
   ExecutionStatus,
   JsonObject,
+  JsonValue,
 } from '@halyard/contracts';
 import { type AliasedRawBuilder, sql } from 'kysely';
 import { fromText } from '../connection/text-codec.ts';
@@ -66,11 +67,12 @@ export function toExecution(selected: { readonly row: string; readonly root_wait
 
 /** @param json a result of the SQL function `claim_executions`. */
 export function toClaimedExecution(json: string): ClaimedExecution {
-  const { children, execution, journal, now } = JSON.parse(json) as {
+  const { checkpoint, children, execution, journal, now } = JSON.parse(json) as {
     readonly now: number;
     readonly execution: ExecutionRow;
     readonly journal: readonly (string | readonly [entry: string, source: string])[] | null;
     readonly children: readonly ExecutionRow[] | null;
+    readonly checkpoint: string | null;
   };
   return {
     now,
@@ -80,6 +82,7 @@ export function toClaimedExecution(json: string): ClaimedExecution {
     ),
     children: (children ?? []).map((child) => fromRow(child, execution.waits)),
     claimsWithoutCommit: execution.claims_without_commit,
+    ...(checkpoint !== null && { checkpoint: parsed<JsonValue>(checkpoint) }),
   };
 }
 

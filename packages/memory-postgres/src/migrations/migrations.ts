@@ -1,4 +1,5 @@
 import { ConfigurationError } from '@halyard/contracts';
+import { checkpoints } from './checkpoints.ts';
 import { concurrency } from './concurrency.ts';
 import { conversations } from './conversations.ts';
 import { definitions } from './definitions.ts';
@@ -37,6 +38,7 @@ export const storageMigrations: MigrationSet = {
     executionDays,
     messagePages,
     lostShares,
+    checkpoints,
   ],
   printedBy: 'migrations.sql()',
 };

@@ -33,6 +33,7 @@ const digests: readonly string[] = [
   'd979f697ddeb9bb4440cf7d5f5d724e52c3f67fead8bb451290161e5572e6cde',
   '00b230007e414ee749be119a6e790e11c24ad8fbf15a99d6bf0d7eb0ce228fcc',
   '565f8c93a30f9186ad15bd2a0230acde3b82697b17fc92ade1d3dc35dbd38323',
+  'c977fb5e7bce3060d83a0c5482bf8eeb3c3600e3976891834198994497909988',
 ];
 
 it('has the data of every released schema except the newest', () => {

@@ -1,5 +1,5 @@
 import type { Commit, ExecutionChange } from '@halyard/contracts';
-import { type Arbitrary, array, boolean, constant, constantFrom, integer, record, subarray } from 'fast-check';
+import { type Arbitrary, array, boolean, constant, constantFrom, integer, option, record, subarray } from 'fast-check';
 import { hour, type OperationContext, type Operation, lasting, claimCall, commitCall } from './operation.ts';
 import {
   childIds,
@@ -50,6 +50,10 @@ export const commit = record({
   waits: subarray(paths, { maxLength: 3 }),
   awaited: array(record({ name: eventName, key: eventKey }), { maxLength: 2 }),
   requestDone: boolean(),
+  checkpoint: option(record({ entries: subarray(paths), children: subarray([...childIds]), data: json }), {
+    nil: undefined,
+    freq: 2,
+  }),
   release: constantFrom('none', 'none', 'signal', 'sleep'),
   releaseHours: integer({ min: -2, max: 6 }),
 }).map((given): Operation => async ({ commits, find, now, number }) => {
@@ -84,6 +88,7 @@ export const commit = record({
     })),
     timers: timed.map((at) => ({ path: at, wakeAt: now + hour, attempts: 2 })),
     ...(given.requestDone && { requestDone: true }),
+    ...(given.checkpoint && { checkpoint: given.checkpoint }),
     ...(given.release !== 'none' &&
       !isFinal && { release: { dueAt, expectedSignals: (root?.signals ?? 0) + given.signalDifference } }),
   };

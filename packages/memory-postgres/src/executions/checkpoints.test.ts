@@ -1,0 +1,75 @@
+import type { JournalEntry } from '@halyard/contracts';
+import { beforeEach, expect, it } from 'vitest';
+import { inMemoryOpener } from '../connection/embedded/open-embedded.ts';
+import { openForTests } from '../testing/open-for-test.ts';
+
+const database = openForTests(async () => inMemoryOpener());
+beforeEach(() => database.empty());
+
+const fields = { workflowId: 'w', workflowName: 'W', input: null, context: {}, workflowState: {}, metadata: {} };
+const nothing = { settled: [], suspensions: [], timers: [] };
+
+it('gives everything to a process of an earlier version, which knows no checkpoints', async () => {
+  await runWithCheckpoint();
+  const batch = JSON.stringify([{ id: 'run', runner: 'earlier', leaseMs: 1_000 }]);
+  const [row] = await database.query(`select halyard.claim_executions('${batch}', 0) as claimed`);
+  const claimed = JSON.parse(String(Object(row)['claimed']));
+  expect(claimed.journal.map((json: string) => JSON.parse(json).path)).toEqual(['a', 'b', 'c']);
+  expect(claimed.children).toMatchObject([{ id: 'child' }]);
+});
+
+it('uses the checkpoint again after a process of an earlier version has written more', async () => {
+  await runWithCheckpoint();
+  const claim = JSON.stringify([{ id: 'run', runner: 'earlier', leaseMs: 1_000 }]);
+  await database.query(`select halyard.claim_executions('${claim}', 0)`);
+  const entries = [['d', JSON.stringify(entry('d'))]];
+  const commit = JSON.stringify([
+    { id: 'run', epoch: 2, commitId: 'x', expectedSeq: 0, entries, events: [], expectedSignals: 0, dueAt: 0 },
+  ]);
+  await database.query(`select halyard.commit_executions('${commit}', 0)`);
+  const claimed = await database.storage.executions.claim('run', { runner: 'now', leaseMs: 1_000 });
+  expect(claimed?.journal.map(({ path }) => path)).toEqual(['b', 'c', 'd']);
+  expect(claimed?.children).toEqual([]);
+  expect(claimed?.checkpoint).toEqual({ of: 'now' });
+});
+
+it('deletes the checkpoint with its execution', async () => {
+  await runWithCheckpoint();
+  const { executions } = database.storage;
+  await executions.claim('run', { runner: 'now', leaseMs: 60_000 });
+  await executions.commit({
+    executionId: 'run',
+    epoch: 2,
+    commitId: 'end',
+    expectedSeq: 0,
+    entries: [],
+    ...nothing,
+    changes: [{ id: 'run', status: 'completed', output: null, events: [] }],
+  });
+  expect(await database.query('select from halyard.execution_checkpoints')).toHaveLength(1);
+  database.advance(5_000);
+  expect(await executions.purge(1_000, 10)).toBe(1);
+  expect(await database.query('select from halyard.execution_checkpoints')).toHaveLength(0);
+});
+
+/** An execution that is due, with the entries `a` to `c`, of which `a` is left out, and a sub-workflow that is left out. */
+async function runWithCheckpoint(): Promise<void> {
+  const { executions } = database.storage;
+  await executions.create({ ...fields, id: 'run', events: [] }, { requestId: 'r' });
+  await executions.claim('run', { runner: 'now', leaseMs: 60_000 });
+  const commit = { executionId: 'run', epoch: 1, expectedSeq: 0, ...nothing };
+  const created = { ...fields, parentExecutionId: 'run', path: 'a' };
+  await executions.commit({
+    ...commit,
+    commitId: 'first',
+    entries: [entry('a'), entry('b')],
+    changes: [{ id: 'child', created, status: 'completed', output: null, events: [] }],
+    checkpoint: { entries: ['b'], children: [], data: { of: 'now' } },
+  });
+  const release = { dueAt: 0, expectedSignals: 0 };
+  await executions.commit({ ...commit, commitId: 'last', entries: [entry('c')], changes: [], release });
+}
+
+function entry(path: string): JournalEntry {
+  return { path, type: 'andThen', status: 'success', output: path, attempts: 1, startedAt: 1, endedAt: 2 };
+}
