@@ -40,7 +40,13 @@ export interface DataContext<Data, F extends Flow = Flow> {
   /** `options.context` of the request. */
   readonly context: Readonly<Record<string, unknown>>;
   readonly workflowState: F['state'];
-  /** A finished step of this workflow; inside a loop, the instance of the same item. Undefined when it has not finished. */
+  /**
+   * A finished step of this workflow; inside a loop, the instance of the same item. Undefined when it has not finished.
+   *
+   * Of `andDoWhile` and `andDoUntil`, a step in a round can read that round and the one before, and a step outside of the loop its last two rounds.
+   *
+   * @throws InvalidInputError for an older round. Pass such values on in the data of the loop or in `workflowState`.
+   */
   readonly getStepData: (stepId: string) => StepData | undefined;
   /** Aborted when the step must stop: it was cancelled, suspended from outside, exceeded its time limit, or lost a race. */
   readonly signal: AbortSignal;

@@ -19,6 +19,11 @@ export function isLoop({ type }: AnyStep): boolean {
   return loops.has(type);
 }
 
+/** Whether the step is a loop whose rounds run one after the other, each with the output of the one before. */
+export function hasRounds({ type }: AnyStep): boolean {
+  return type === 'andDoWhile' || type === 'andDoUntil';
+}
+
 /** Whether the steps inside this one are called by code, and are not part of the definition. */
 export function hasCode({ type }: AnyStep): boolean {
   return type === 'andRun';

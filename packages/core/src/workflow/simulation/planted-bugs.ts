@@ -19,6 +19,7 @@ import type { Scope } from '../runtime/branches/scope.ts';
 import { CommitWriter } from '../runtime/commits/commit-writer.ts';
 import { Children } from '../runtime/run/children.ts';
 import { ExecutionRun } from '../runtime/run/execution-run.ts';
+import { LoopRounds } from '../runtime/run/loop-rounds.ts';
 
 /** A bug that the simulation must find. */
 export interface PlantedBug {
@@ -109,6 +110,14 @@ class AdmitsNothing extends InMemoryExecutionStore {
   }
 }
 
+class ForgetsStartedSteps extends InMemoryExecutionStore {
+  override async claim(id: string, lease: Lease, options?: ClaimOptions): Promise<ClaimedExecution | undefined> {
+    const claimed = await super.claim(id, lease, options);
+    if (claimed?.checkpoint === undefined) return claimed;
+    return { ...claimed, checkpoint: { [id]: { seq: claimed.execution.seq, steps: [] } } };
+  }
+}
+
 export const plantedBugs: readonly PlantedBug[] = [
   { what: 'a process that lost its lease still writes', createStore: (clock) => new WithoutFencing(clock) },
   { what: 'a commit is acknowledged and not written', createStore: (clock) => new DropsCommits(clock) },
@@ -119,6 +128,10 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   { what: 'a lease is ended before it has expired', createStore: (clock) => new EndsLeases(clock) },
   { what: 'every answer to a suspension is accepted', createStore: (clock) => new AcceptsEveryAnswer(clock) },
+  {
+    what: 'a checkpoint forgets which steps have started',
+    createStore: (clock) => new ForgetsStartedSteps(clock),
+  },
   { what: 'limits of concurrency are ignored', createStore: (clock) => new IgnoresConcurrency(clock) },
   { what: 'a waiting execution is never admitted', createStore: (clock) => new AdmitsNothing(clock) },
   {
@@ -131,6 +144,10 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     what: 'sub-workflows of branches that lost a race are not cancelled',
     plant: () => replaced(Children.prototype, 'cancelBelow', () => []),
+  },
+  {
+    what: 'a checkpoint leaves out the round from which a loop continues',
+    plant: () => replaced(LoopRounds.prototype, 'previous', () => Number.MAX_SAFE_INTEGER),
   },
   {
     what: 'a body starts before earlier entries are stored',

@@ -7,7 +7,7 @@ import type { FixedClock } from '../../testing/fixed-clock.ts';
 import { sequentialIds } from '../../testing/sequential-ids.ts';
 import type { WorkflowDefinition } from '../definition/workflow-definition.ts';
 import { beginExecution } from '../runtime/begin-execution.ts';
-import { Executor } from '../runtime/claims/executor.ts';
+import { Executor, type ExecutorOptions } from '../runtime/claims/executor.ts';
 import { InProcessQueue } from '../runtime/claims/in-process-queue.ts';
 import { ExecutionBus } from '../runtime/follow/execution-bus.ts';
 import type { BeginOptions } from '../runtime/runtime-options.ts';
@@ -38,6 +38,7 @@ export interface SimulatedProcessOptions {
   readonly onBody: (executionId: string, path: string, resumeData: unknown) => void;
   readonly onPublished?: FaultyStoreOptions['onPublished'];
   readonly onViolation: (violation: Violation) => void;
+  readonly checkpointAfter?: ExecutorOptions['checkpointAfter'];
 }
 
 /** An executor with its own faulty store. The schedule decides when its delays and its bodies end. */
@@ -103,6 +104,7 @@ export class SimulatedProcess {
       commitRetryMs: 1_000,
       delay: (ms, signal) => schedule.waitUnlessAborted(name, `waits ${ms} ms`, signal),
       random: () => 0.5,
+      checkpointAfter: options.checkpointAfter,
     });
     this.executor.start();
   }

@@ -1,6 +1,7 @@
 import { ConfigurationError, HalyardError, type JsonValue } from '@halyard/contracts';
 import type { DataContext, Flow } from '../definition/step-context.ts';
-import type { AnyStep, Step, StepOptions } from '../definition/step.ts';
+import type { Step, StepOptions } from '../definition/step.ts';
+import { decideOn } from '../runtime/step/ask-author.ts';
 import type { StepRun } from '../runtime/step/step-run.ts';
 
 const defaultMaxIterations = 1_000;
@@ -26,13 +27,30 @@ export function acceptMaxIterations({
   throw new ConfigurationError(`maxIterations of step "${id}" must be an integer of 1 or more`);
 }
 
-/** @throws HalyardError (`TOO_MANY_ITERATIONS`) */
-export async function nextIteration(
+/**
+ * Runs rounds until the condition returns `endsOn`. The first one may be that of a checkpoint, and is then recorded.
+ *
+ * @throws HalyardError (`TOO_MANY_ITERATIONS`)
+ */
+export async function runRounds<In, F extends Flow>(
   run: StepRun,
   data: JsonValue,
-  { item, maxIterations, step }: { readonly item: number; readonly maxIterations: number; readonly step: AnyStep },
+  {
+    condition,
+    endsOn,
+    maxIterations,
+    step,
+  }: Required<Pick<LoopOptions<In, F>, 'condition' | 'maxIterations' | 'step'>> & { readonly endsOn: boolean },
 ): Promise<JsonValue> {
-  if (item >= maxIterations)
-    throw new HalyardError('failed', 'TOO_MANY_ITERATIONS', `the loop has not ended after ${maxIterations} iterations`);
-  return run.inner(step, data, { item });
+  let output = data;
+  for (let item = run.executionRun.rounds.first(run.path); ; item += 1) {
+    if (item >= maxIterations)
+      throw new HalyardError(
+        'failed',
+        'TOO_MANY_ITERATIONS',
+        `the loop has not ended after ${maxIterations} iterations`,
+      );
+    output = await run.inner(step, output, { item });
+    if ((await decideOn(run, `condition-${item}`, output, condition)) === endsOn) return output;
+  }
 }

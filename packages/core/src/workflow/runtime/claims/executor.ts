@@ -18,7 +18,7 @@ import { runResult } from '../run-result.ts';
 import type { ExecutionRunOptions, StartExecution } from '../run/execution-run-options.ts';
 import { ExecutionRun } from '../run/execution-run.ts';
 import type { ExecutionRunOutcome, ReleasedRun } from '../run/release.ts';
-import { readStartedSteps, type StartedSteps } from '../run/started-steps.ts';
+import { readStartedSteps } from '../run/started-steps.ts';
 import { storeTimeSince } from '../run/store-time.ts';
 import { type WorkflowTraces, workflowTraces } from '../spans/workflow-traces.ts';
 import { executionEnded } from '../step/join-executions.ts';
@@ -39,8 +39,6 @@ const deliveryLimit = 100;
 /** After this many commits, timers and sockets get their turn. */
 const commitsPerTurn = 64;
 
-const noStartedSteps: StartedSteps = new Map();
-
 export interface ExecutorOptions {
   readonly store: ExecutionStore;
   readonly queue: WorkQueue;
@@ -55,6 +53,8 @@ export interface ExecutorOptions {
   /** Waits some milliseconds, or until the signal aborts. Default: a timer. */
   readonly delay?: (ms: number, signal?: AbortSignal) => Promise<void>;
   readonly start: StartExecution;
+  /** Default: {@link defaultCheckpointAfter}. */
+  readonly checkpointAfter?: ExecutionRunOptions['checkpointAfter'];
   /** The name of this process in leases. Default: a random one. */
   readonly runner?: string;
 }
@@ -66,7 +66,7 @@ export class Executor {
   readonly waiters: IdleWaiters = new IdleWaiters();
   /** Undefined when tracing is off. */
   readonly traces: WorkflowTraces | undefined;
-  readonly #options: Required<ExecutorOptions>;
+  readonly #options: Required<Omit<ExecutorOptions, 'checkpointAfter'>>;
   readonly #runOptions: ExecutionRunOptions;
   readonly workflowIds: readonly string[];
   readonly definitions: DefinitionIds;
@@ -101,6 +101,7 @@ export class Executor {
       checkLease: () => this.#deadline.check(),
       commitRetry: { logger: services.logger, leaseMs, commitRetryMs, delay },
       yieldToEventLoop: () => this.#yieldToEventLoop(),
+      checkpointAfter: options.checkpointAfter,
       onSleep: (dueInMs) => this.onSleep(dueInMs),
     };
   }
@@ -297,10 +298,9 @@ export class Executor {
   /** @returns undefined when the execution is lost while its history is read. */
   async #newRun(local: LocalExecution, workflow: WorkflowDefinition, claimed: ClaimedExecution) {
     const { services, store } = this.#options;
-    const { definition, epoch } = claimed.execution;
-    const own = this.definitions.workflowOf(definition) ?? workflow;
+    const own = this.definitions.workflowOf(claimed.execution.definition) ?? workflow;
     const now = storeTimeSince(claimed, services.clock);
-    const startedSteps = epoch === 1 ? noStartedSteps : await readStartedSteps(store, claimed, own.index);
+    const startedSteps = await readStartedSteps(store, claimed, own.index);
     return local.epoch === undefined
       ? undefined
       : new ExecutionRun(own, claimed, this.#runOptions, { startedSteps, now });

@@ -1,4 +1,4 @@
-import type { Commit, CommitOutcome, ExecutionStore, Logger, Release } from '@halyard/contracts';
+import type { Checkpoint, Commit, CommitOutcome, ExecutionStore, Logger, Release } from '@halyard/contracts';
 import { ScopeClosedSignal } from '../branches/control-signals.ts';
 import { CommitDraft } from './commit-draft.ts';
 
@@ -30,6 +30,8 @@ export interface CommitWriterOptions {
   readonly retry: CommitRetryOptions;
   /** The last commit of this run, once no branch is active. Called before each commit. */
   readonly finalCommit: () => FinalCommit | undefined;
+  /** What is no longer needed, with a commit that is not the end of the execution. Called when the commit is made. */
+  readonly checkpoint: () => Checkpoint | undefined;
   readonly onCommitted: (draft: CommitDraft, outcome: Extract<CommitOutcome, { status: 'committed' }>) => void;
   /** The release was refused because signals arrived; resolves when they were read. */
   readonly onSignalled: () => Promise<void>;
@@ -118,7 +120,7 @@ export class CommitWriter {
     this.#draft = new CommitDraft();
     this.#writing = draft;
     const whole = final?.draft === undefined ? draft : draft.joinedWith(final.draft);
-    const outcome = await this.#send(this.#commitOf(whole, final?.release));
+    const outcome = await this.#send(this.#commitOf(whole, final));
     if (outcome === undefined || this.#isStopped) return;
     if (outcome.status === 'fenced') {
       this.#end('fenced');
@@ -139,8 +141,11 @@ export class CommitWriter {
     else this.#end('released');
   }
 
-  #commitOf(draft: CommitDraft, release: Release | undefined): Commit {
+  #commitOf(draft: CommitDraft, final: FinalCommit | undefined): Commit {
     const { epoch, executionId } = this.#options;
+    const release = final?.release;
+    const isEnd = final !== undefined && release === undefined;
+    const checkpoint = isEnd ? undefined : this.#options.checkpoint();
     const { changes, entries, requestDone, settled, suspensions, timers } = draft;
     this.#commits += 1;
     return {
@@ -154,6 +159,7 @@ export class CommitWriter {
       suspensions,
       timers,
       ...(requestDone && { requestDone }),
+      ...(checkpoint !== undefined && { checkpoint }),
       ...(release !== undefined && { release }),
     };
   }

@@ -8,7 +8,7 @@ import {
   type Owner,
   type StateRewind,
 } from '@halyard/contracts';
-import { isLoop, pathOfInstance, type StepPlace } from '../../definition/step-index.ts';
+import { hasRounds, pathOfInstance, type StepPlace } from '../../definition/step-index.ts';
 import type { WorkflowDefinition } from '../../definition/workflow-definition.ts';
 import { endingPath } from '../compensation/recorded-ending.ts';
 import { acceptResumeData } from '../waits/accept-resume-data.ts';
@@ -143,7 +143,7 @@ function laterIterations(
 ): { readonly paths: readonly string[]; readonly decisions: readonly string[] } {
   const paths: string[] = [];
   const decisions: string[] = [];
-  for (const loop of place.around.filter((step) => isLoop(step) && step.type !== 'andForEach')) {
+  for (const loop of place.around.filter(hasRounds)) {
     const match = new RegExp(`^(.*?${escape(loop.id)}):(\\d+)/`, 'u').exec(path);
     if (match?.[1] === undefined) continue;
     const [, loopPath, iteration] = match;

@@ -32,6 +32,12 @@ export class Children {
     this.#live.set(child.id, child);
   }
 
+  /** A commit of this run has changed an execution. `seq`: the number of its last event, if it is a sub-workflow. */
+  committed(executionId: string, seq: number | undefined): void {
+    const child = this.#live.get(executionId);
+    if (child !== undefined && seq !== undefined) child.seq = seq;
+  }
+
   /** The executions around a path, from the innermost out. */
   around(path: string): readonly LiveExecution[] {
     return this.live

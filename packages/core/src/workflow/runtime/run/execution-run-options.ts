@@ -20,6 +20,8 @@ export interface ExecutionRunOptions {
   readonly checkLease: () => void;
   readonly yieldToEventLoop: () => Promise<void>;
   readonly start: StartExecution;
+  /** After how many journal entries that are no longer needed a checkpoint is made, if this many still are. Default: as many, and 100 at least. */
+  readonly checkpointAfter?: ((needed: number) => number) | undefined;
   /** Called with the milliseconds until it is due when a step starts to sleep, and when the execution is released until some time. */
   readonly onSleep: (dueInMs: number) => void;
 }

@@ -21,6 +21,7 @@ import { addSuspendedResults } from '../waits/suspension-report.ts';
 import { WaitChanges } from '../waits/wait-changes.ts';
 import { outsidePath, placeOfRoot, Waits } from '../waits/waits.ts';
 import { checkDefinition } from './check-definition.ts';
+import { Checkpoints } from './checkpoints.ts';
 import { Children } from './children.ts';
 import { type Ending, failedEnding } from './ending.ts';
 import { executionLogger } from './execution-logger.ts';
@@ -28,6 +29,7 @@ import type { ClaimContext, ExecutionRunOptions } from './execution-run-options.
 import { Generations } from './generations.ts';
 import { callEndHooks, callSuspendHooks, callWorkflowHook } from './hooks.ts';
 import { LiveExecution } from './live-execution.ts';
+import { LoopRounds } from './loop-rounds.ts';
 import { type ExecutionRunOutcome, planRelease, type Release, type ReleasedRun } from './release.ts';
 import { runWorkflow } from './run-workflow.ts';
 import type { StartedSteps } from './started-steps.ts';
@@ -47,6 +49,7 @@ export class ExecutionRun {
   readonly waits: Waits;
   readonly waitChanges: WaitChanges = new WaitChanges(this);
   readonly journal: Map<string, JournalEntry>;
+  readonly rounds: LoopRounds;
   readonly children: Children;
   readonly generations: Generations;
   readonly commits: CommitWriter;
@@ -87,12 +90,14 @@ export class ExecutionRun {
     this.spans = traces && new ExecutionRunSpans(traces, this.root, execution);
     this.children = new Children(children);
     this.journal = new Map(journal.map((entry) => [entry.path, entry]));
+    this.rounds = new LoopRounds(this.journal);
     this.generations = new Generations(execution.rewinds);
     this.waits = new Waits(execution);
     this.scope = new Scope(undefined, () => this.commits.flush());
     // Active from the start: the run must not be released before its first step.
     this.#steps = this.scope.open();
     this.#steps.enter();
+    const checkpoints = new Checkpoints(this, options.checkpointAfter);
     this.commits = new CommitWriter({
       store,
       executionId: execution.id,
@@ -101,7 +106,10 @@ export class ExecutionRun {
       retry: commitRetry,
       yieldToEventLoop,
       finalCommit: () => this.#finalCommit(),
+      checkpoint: () => checkpoints.next(),
       onCommitted: (draft, { childSeqs, seq, signals }) => {
+        this.root.seq = seq;
+        for (const { id } of draft.changes) this.children.committed(id, childSeqs?.[id]);
         bus.committed(draft.changes, (id) => (id === execution.id ? seq : childSeqs?.[id]));
         if (signals !== this.#signals) void this.readSignals();
       },
@@ -187,6 +195,7 @@ export class ExecutionRun {
   /** Adds an entry to the journal. What its step waited for is settled. */
   record(entry: JournalEntry): void {
     this.journal.set(entry.path, entry);
+    this.rounds.add(entry);
     this.commits.draft.entries.push(entry);
     this.waitChanges.settleStep(entry.path);
   }

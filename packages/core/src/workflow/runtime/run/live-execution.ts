@@ -22,6 +22,7 @@ export type ExecutionStart = Pick<
   | 'user'
   | 'createdAt'
   | 'status'
+  | 'seq'
 >;
 
 /** An execution while this process runs it: a root, or the sub-workflow of a step. */
@@ -40,7 +41,9 @@ export class LiveExecution {
   /** Includes patches that are not committed yet. */
   state: JsonObject;
   status: ExecutionStatus;
-  /** Step instances whose `step-start` was written. */
+  /** Number of the last event that is stored. */
+  seq: number;
+  /** Step instances whose `step-start` was written, and at least those of them that have not ended. */
   readonly started: Set<string>;
   /** The span of this run; undefined when tracing is off. */
   traced: WorkflowSpan | undefined = undefined;
@@ -58,6 +61,7 @@ export class LiveExecution {
     this.createdAt = start.createdAt;
     this.state = start.workflowState;
     this.status = start.status;
+    this.seq = start.seq;
     this.started = started;
   }
 

@@ -1,5 +1,6 @@
-import type { ClaimedExecution, Execution, ExecutionEvent, ExecutionStore } from '@halyard/contracts';
+import type { ClaimedExecution, Execution, ExecutionEvent, ExecutionStore, JsonValue } from '@halyard/contracts';
 import { pathOfInstance, type StepIndex } from '../../definition/step-index.ts';
+import { startedBefore } from './checkpoints.ts';
 import { Generations } from './generations.ts';
 
 /** Sub-workflows with at most this many events are read together, as far as they fit into one read, others one by one: a store answers for each with one text. */
@@ -15,33 +16,41 @@ interface StepStart {
 /** Step instances whose `step-start` was written by an earlier run, by execution. */
 export type StartedSteps = ReadonlyMap<string, Set<string>>;
 
-/** Reads which steps of a claimed execution have started. Steps that were rewound have not. */
+/** Reads which steps of a claimed execution have started: those of its checkpoint, and later ones. Steps that were rewound have not. Before the first claim, none has. */
 export async function readStartedSteps(
   store: ExecutionStore,
-  { children, execution }: ClaimedExecution,
+  { checkpoint, children, execution }: ClaimedExecution,
   index: StepIndex,
 ): Promise<StartedSteps> {
+  if (execution.epoch === 1) return new Map();
   const generations = new Generations(execution.rewinds);
-  const ownStarts = (await readStarts(store, execution)).filter(({ from, seq }) => {
+  const own = await readStarts(store, execution, checkpoint);
+  const isStarted = ({ from, seq }: StepStart): boolean => {
     const path = pathOfInstance(index, from);
     return path === undefined || !generations.isOutdated(path, seq);
-  });
-  const started = new Map([[execution.id, stepsOf(ownStarts)]]);
+  };
+  const started = new Map([[execution.id, stepsOf(own.filter(isStarted))]]);
   const kept = children.filter(({ path }) => !generations.reachInto(path));
   const short = kept.filter(({ seq }) => seq <= maxShortHistory);
   const histories = await store.histories('anyone', idsOf(short), maxShortHistory, maxReadBytes);
   for (const child of kept) {
     const events = histories.get(child.id) ?? [];
     const isWhole = events.length === child.seq;
-    started.set(child.id, stepsOf(isWhole ? stepStarts(events) : await readStarts(store, child)));
+    started.set(child.id, stepsOf(isWhole ? stepStarts(events) : await readStarts(store, child, checkpoint)));
   }
   return started;
 }
 
 /** The starts of its steps, without their inputs. Reads page by page: all events together may not fit into memory. */
-async function readStarts(store: ExecutionStore, { id, seq }: Execution): Promise<readonly StepStart[]> {
-  const starts: StepStart[] = [];
-  for (let after = 0; after < seq;) {
+async function readStarts(
+  store: ExecutionStore,
+  { id, seq }: Execution,
+  checkpoint: JsonValue | undefined,
+): Promise<readonly StepStart[]> {
+  const before = startedBefore(checkpoint, id);
+  // A rewind deletes the checkpoint, so none of these was rewound.
+  const starts: StepStart[] = before.steps.map((from) => ({ from, seq: Infinity }));
+  for (let after = before.seq; after < seq;) {
     const events = await store.events('anyone', id, { after, limit: seq - after, maxBytes: maxReadBytes });
     const last = events.at(-1);
     if (last === undefined) break;

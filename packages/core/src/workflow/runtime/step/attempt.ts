@@ -161,7 +161,13 @@ export class Attempt implements StepContext<unknown> {
     const { execution, executionRun, path } = this.#run;
     const near = execution.path === '' ? path : path.slice(execution.path.length + 1);
     const own = pathOfInstance(execution.workflow.index, instance, near);
-    const entry = own === undefined ? undefined : executionRun.journal.get(execution.pathOf(own));
+    if (own === undefined) return undefined;
+    const tooOld = executionRun.rounds.tooOld(execution.pathOf(own), path);
+    if (tooOld !== undefined)
+      throw new InvalidInputError(
+        `getStepData("${instance}") asks for round ${tooOld.round} of a loop, but steps of a loop can only be read in the same round, in the next one, and, of the last two rounds, outside of the loop. Pass older values on in the data of the loop or in workflowState`,
+      );
+    const entry = executionRun.journal.get(execution.pathOf(own));
     if (entry === undefined) return undefined;
     const { error, output, status } = entry;
     return { status, output: copyJson(output), ...(error !== undefined && { error: { message: error.message } }) };
