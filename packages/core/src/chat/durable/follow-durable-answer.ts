@@ -14,7 +14,7 @@ import { executionOfStream } from './answer-stream.ts';
 
 export interface FollowDurableAnswerOptions {
   readonly store: StreamStore;
-  readonly executions: ExecutionStore;
+  readonly executions: Pick<ExecutionStore, 'find'>;
   readonly ticks: SharedInterval;
   readonly place: AnswerPlace;
   /** Number of chunks to leave out. */
@@ -44,6 +44,7 @@ export async function* followDurableAnswer(
   const delivered: UIMessageChunk[] = [];
   let hasEnded = false;
   while (!signal.aborted) {
+    let isLost = false;
     try {
       for await (const batch of followAnswer(id, { store, ticks, after: after + read, signal })) {
         read += batch.length;
@@ -54,11 +55,13 @@ export async function* followDurableAnswer(
     } catch (error) {
       // The runner has died, or another one has taken over.
       if (!isHalyardError(error) || error.code !== 'ANSWER_LOST') throw error;
+      isLost = true;
     }
     // The conversation is free only after the end of the stream, which follows the last chunk.
     if (hasEnded || signal.aborted) return;
-    const next = await nextStream(id, { executions, place, signal, store, ticks });
+    const next = await nextStream(id, isLost, { executions, place, signal, store, ticks });
     if (signal.aborted) return;
+    if (next === id) continue;
     if (next === 'cancelled') {
       yield [JSON.stringify({ type: 'abort' } satisfies UIMessageChunk)];
       return;
@@ -81,20 +84,26 @@ function endsAnswer(json: string | undefined): boolean {
   return json !== undefined && ['finish', 'abort', 'error'].includes((JSON.parse(json) as UIMessageChunk).type);
 }
 
-/** Waits for the stream of the next runner. */
+/**
+ * Waits for the stream of the next runner.
+ *
+ * @param isLost whether the lease of the stream had ended when it was read. A renewal may have been on the way: then it is the same stream.
+ */
 async function nextStream(
   id: string,
+  isLost: boolean,
   { executions, place, signal, store, ticks }: Omit<FollowDurableAnswerOptions, 'after'>,
 ): Promise<string> {
   const executionId = executionOfStream(id) ?? '';
   const { agentId, conversationId, owner } = place;
   while (!signal.aborted) {
     const live = await store.findLive(owner, { agentId, conversationId });
-    if (live !== undefined && live.id !== id && executionOfStream(live.id) === executionId) return live.id;
+    if (live !== undefined && (isLost || live.id !== id) && executionOfStream(live.id) === executionId) return live.id;
     const execution = await executions.find('anyone', executionId);
     if (execution?.status === 'cancelled') return 'cancelled';
     const last = streamIn(execution?.output);
     if (last !== undefined && last !== id) return last;
+    if (isLost && last === id && (await store.read(id, { after: 0, limit: 1 }))?.status === 'ended') return id;
     if (execution?.status !== 'running')
       throw new UnavailableError('ANSWER_LOST', 'The answer was lost: it could not be continued');
     await afterTicks(ticks, signal);

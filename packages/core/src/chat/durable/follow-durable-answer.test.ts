@@ -1,0 +1,93 @@
+import type { Execution, ExecutionStore, StreamChunks } from '@halyard/contracts';
+import { InMemoryStreamStore } from '@halyard/memory-in-memory';
+import { expect, it, onTestFinished } from 'vitest';
+import { SharedInterval } from '../../services/shared-interval.ts';
+import { fixedClock } from '../../testing/index.ts';
+import { followDurableAnswer } from './follow-durable-answer.ts';
+
+const leaseMs = 9_000;
+const executionId = '7f1c2d4e-1111-4222-8333-444455556666';
+const id = `answer.${executionId}.1`;
+const place = { agentId: 'writer', conversationId: 'talk' };
+const [start, finish] = ['{"type":"start"}', '{"type":"finish"}'];
+
+/** Reports a stream as lost that is live, once: a renewal of its lease is stored while it is read. */
+class LateRenewal extends InMemoryStreamStore {
+  onLost: (() => Promise<unknown>) | undefined;
+
+  override async read(...given: Parameters<InMemoryStreamStore['read']>): Promise<StreamChunks | undefined> {
+    const found = await super.read(...given);
+    const { onLost } = this;
+    if (found === undefined || found.chunks.length > 0 || onLost === undefined) return found;
+    this.onLost = undefined;
+    await onLost();
+    return { chunks: [], status: 'lost' };
+  }
+}
+
+/** An answer with its first chunk. */
+async function open() {
+  const store = new LateRenewal(fixedClock());
+  await store.begin({ id, ...place, userId: 'ada' }, leaseMs);
+  await store.append(id, { after: 0, chunks: [start] }, leaseMs);
+  const execution: Pick<Execution, 'output' | 'status'> = { status: 'running', output: undefined };
+  const stop = new AbortController();
+  onTestFinished(() => stop.abort());
+  const executions: Pick<ExecutionStore, 'find'> = { find: () => Promise.resolve(execution as Execution) };
+  const chunks = followDurableAnswer(id, {
+    store,
+    executions,
+    ticks: new SharedInterval(5),
+    place: { ...place, owner: 'anyone' },
+    after: 0,
+    signal: stop.signal,
+  });
+  return { chunks, execution, store };
+}
+
+it('goes on with a stream whose lease was renewed while it was read', async () => {
+  const { chunks, store } = await open();
+  expect(await chunks.next()).toEqual({ done: false, value: [start] });
+  store.onLost = async () => {
+    setTimeout(() => void store.end(id, { after: 1, chunks: [finish] }), 20);
+  };
+  expect(await chunks.next()).toEqual({ done: false, value: [finish] });
+  expect(await chunks.next()).toEqual({ done: true, value: undefined });
+});
+
+it('reads the rest of a stream that was renewed and has ended since', async () => {
+  const { chunks, execution, store } = await open();
+  await chunks.next();
+  store.onLost = async () => {
+    await store.end(id, { after: 1, chunks: [finish] });
+    Object.assign(execution, { status: 'completed', output: { streamId: id } });
+  };
+  expect(await chunks.next()).toEqual({ done: false, value: [finish] });
+  expect(await chunks.next()).toEqual({ done: true, value: undefined });
+});
+
+it('goes on with the stream of the next runner', async () => {
+  const { chunks, execution, store } = await open();
+  await chunks.next();
+  const next = `answer.${executionId}.2`;
+  store.onLost = async () => {
+    await store.end(id, { after: 1, chunks: [] });
+    await store.begin({ id: next, ...place, userId: 'ada' }, leaseMs);
+    await store.end(next, { after: 0, chunks: [start, finish] });
+    Object.assign(execution, { status: 'completed', output: { streamId: next } });
+  };
+  expect(await chunks.next()).toEqual({ done: false, value: [finish] });
+});
+
+it.each([
+  ['has failed', { status: 'error' }],
+  ['has completed, and its stream was deleted', { status: 'completed', output: { streamId: id } }],
+])('throws when the execution %s', async (_, changed) => {
+  const { chunks, execution, store } = await open();
+  await chunks.next();
+  store.onLost = async () => {
+    await store.discard(id);
+    Object.assign(execution, changed);
+  };
+  await expect(chunks.next()).rejects.toMatchObject({ code: 'ANSWER_LOST' });
+});
