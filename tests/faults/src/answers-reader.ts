@@ -88,16 +88,24 @@ export class AnswerReader {
   async #follow(stream: ReadableStream<UIMessageChunk>): Promise<UIMessageChunk['type'] | undefined> {
     const [shown, counted] = stream.tee();
     let last: UIMessageChunk | undefined;
+    const received: string[] = [];
     const counting = counted.pipeTo(
       new WritableStream({
         write: (chunk) => {
           last = chunk;
+          received.push(JSON.stringify(chunk));
         },
       }),
     );
     counting.catch(() => {});
-    for await (const message of readUIMessageStream({ stream: shown, onError: () => {} })) this.message = message;
+    let failure: unknown;
+    const onError = (error: unknown): void => {
+      failure ??= error;
+    };
+    for await (const message of readUIMessageStream({ stream: shown, onError })) this.message = message;
     await counting;
+    if (failure !== undefined || last?.type === 'error')
+      console.log(`DIAG ${this.conversationId} ${String(failure)} ${received.join(' ')}`);
     if (last?.type === 'error') this.problems.push(`${this.conversationId} got the error ${last.errorText}`);
     return last?.type;
   }

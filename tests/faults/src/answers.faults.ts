@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { createPostgresStorage } from '@halyard/memory-postgres';
 import { isToolUIPart, type UIMessage } from 'ai';
-import { type Found, lookups, toolMs, wholeAnswer } from './answers-agent.ts';
+import { callOf, type Found, lookups, toolMs, wholeAnswer } from './answers-agent.ts';
 import { AnswerReader } from './answers-reader.ts';
 import { readAllBodies, readBodies } from './harness/body-log.ts';
 import { type Cluster, startCluster } from './harness/cluster.ts';
@@ -102,7 +102,7 @@ interface Calls {
 /** The recorded attempt of a tool call must be the last one that was made. */
 async function checkCalls({ directory, server }: Cluster, problems: string[]): Promise<Calls> {
   const storage = createPostgresStorage({ connectionString: server.connectionString });
-  const starts = Map.groupBy(readAllBodies(directory), ({ execution, path }) => `${execution} ${path}`);
+  const starts = Map.groupBy(readAllBodies(directory), ({ attempt }) => callOf(attempt));
   let [calls, madeAgain, takenOver] = [0, 0, 0];
   try {
     const filter = { parentExecutionId: null, workflowId: 'answer:researcher', limit: 1_000, offset: 0 };
@@ -114,12 +114,18 @@ async function checkCalls({ directory, server }: Cluster, problems: string[]): P
         const call = /^answer#step-\d+\/tool\/(.*)$/.exec(path)?.[1];
         if (call === undefined) continue;
         calls += 1;
-        const made = starts.get(`${conversationId} ${call}`) ?? [];
+        const recorded = /"attempt":"([^"]*)"/.exec(JSON.stringify(output))?.[1] ?? '';
+        const made = starts.get(callOf(recorded)) ?? [];
         madeAgain += made.length - 1;
         const last = made.at(-1);
         if (last === undefined) problems.push(`${call} of ${conversationId} was recorded, but not made`);
-        else if (!JSON.stringify(output).includes(last.attempt))
-          problems.push(`${call} of ${conversationId} was recorded and made again`);
+        else if (last.attempt !== recorded) {
+          const times = made.map(({ at, attempt, replica }) => {
+            const time = `${at - (made[0]?.at ?? 0)} ms on ${replica}`;
+            return attempt === recorded ? `${time} (recorded)` : time;
+          });
+          problems.push(`${call} of ${conversationId} was recorded and made again: ${times.join('; ')}`);
+        }
       }
     }
   } finally {

@@ -26,14 +26,12 @@ interface Conversation {
   readonly id: string;
   /** The replica that runs the agent. */
   readonly writer: number;
+  readonly askedAt: number;
   readonly tabs: readonly ChatReader[];
 }
 
-async function chat(
-  { client, cpuWaits, leaseMs, replicas }: Cluster,
-  count: number,
-  random: SeededRandom,
-): Promise<Outcome> {
+async function chat(cluster: Cluster, count: number, random: SeededRandom): Promise<Outcome> {
+  const { client, cpuWaits, leaseMs, replicas } = cluster;
   const answerMs = pieces * pieceDelayMs;
   const until = performance.now() + answerMs + lostBoundMs(leaseMs) + 20_000;
   const reading: Promise<void>[] = [];
@@ -47,7 +45,7 @@ async function chat(
     if (asker !== undefined) reading.push(asker.read(writer, { asks: true, until, ...leaves }));
     for (const tab of others)
       reading.push(delay(answerMs / 4).then(() => tab.read(client.any(), { asks: false, until })));
-    return { id, writer: writer.index, tabs };
+    return { id, writer: writer.index, askedAt: performance.now(), tabs };
   });
 
   await delay(answerMs / 2);
@@ -57,7 +55,14 @@ async function chat(
   await Promise.all(reading);
 
   const lost = conversations.filter(({ writer }) => writer === victim.index);
-  const surviving = conversations.filter(({ writer }) => writer !== victim.index);
+  /** Their writers could not renew the lease, because they or the database got no CPU: the answer is lost as if they had been killed, but at another time. */
+  const starved = conversations.filter(
+    ({ askedAt, tabs, writer }) =>
+      writer !== victim.index &&
+      tabs.some(({ ending }) => ending === 'error' || ending === 'abort') &&
+      mayHaveBeenStarved(cluster, askedAt, Math.max(...tabs.map(({ endedAt }) => endedAt))),
+  );
+  const surviving = conversations.filter((one) => !lost.includes(one) && !starved.includes(one));
   const problems: string[] = [];
   let disconnected = 0;
   for (const { id, tabs } of surviving) {
@@ -74,18 +79,18 @@ async function chat(
       problems.push(`${id} has stored ${stored.length} of ${wholeAnswer.length} characters`);
   }
   let slowestMs = 0;
-  for (const { id, tabs } of lost) {
+  for (const { id, tabs } of [...lost, ...starved]) {
     for (const tab of tabs) {
+      if (!wholeAnswer.startsWith(tab.text)) problems.push(`a tab of ${id} shows text that is not part of the answer`);
+      if (starved.some((one) => one.id === id)) continue;
       const endedAfterMs = tab.endedAt - killedAt;
       slowestMs = Math.max(slowestMs, endedAfterMs);
       if (tab.ending !== 'error' && tab.ending !== 'unavailable')
         problems.push(`a tab of ${id}, whose writer was killed, ended with ${tab.ending}`);
       else if (endedAfterMs - cpuWaits.during(killedAt, tab.endedAt) > lostBoundMs(leaseMs))
         problems.push(`a tab of ${id} ended after ${endedAfterMs} ms`);
-      if (!wholeAnswer.startsWith(tab.text)) problems.push(`a tab of ${id} shows text that is not part of the answer`);
     }
-    const again = new ChatReader(id, client);
-    await again.read(client.any(), { asks: true, until: performance.now() + answerMs + 20_000 });
+    const again = await askAgain(cluster, id);
     if (again.ending !== 'finish' || again.text !== wholeAnswer)
       problems.push(`${id} cannot be continued: ${again.ending}`);
   }
@@ -94,11 +99,29 @@ async function chat(
     chats: count,
     tabs: count * 3,
     writersKilled: lost.length,
+    starved: starved.length,
     disconnected,
     slowestEndMs: Math.round(slowestMs),
     boundMs: lostBoundMs(leaseMs),
   };
   return { figures, problems };
+}
+
+/** Asks the next question, and again if that answer is lost because its writer got no CPU. */
+async function askAgain(cluster: Cluster, id: string): Promise<ChatReader> {
+  const { client } = cluster;
+  for (let tries = 1; ; tries += 1) {
+    const again = new ChatReader(id, client);
+    const askedAt = performance.now();
+    await again.read(client.any(), { asks: true, until: askedAt + pieces * pieceDelayMs + 20_000 });
+    if (again.ending === 'finish' || tries > 3 || !mayHaveBeenStarved(cluster, askedAt, again.endedAt)) return again;
+  }
+}
+
+/** Whether the lease of an answer may have ended between these times of `performance.now()` because its writer or the database got no CPU. */
+function mayHaveBeenStarved({ cpuWaits, leaseMs }: Cluster, from: number, until: number): boolean {
+  const { timeOrigin } = performance;
+  return cpuWaits.mayHaveEndedLease(leaseMs, timeOrigin + from, timeOrigin + until);
 }
 
 /** Undefined when the server does not answer with 200, so that one failed read is reported like any other problem. */

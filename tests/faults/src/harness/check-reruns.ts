@@ -31,9 +31,6 @@ export function checkReruns(
   losses: readonly LostBodies[],
   { cpuWaits, leaseMs }: { readonly leaseMs: number; readonly cpuWaits: CpuWaits },
 ): Reruns {
-  // A lease is renewed every third of its length.
-  const isStarved = (from: number, until: number): boolean =>
-    cpuWaits.between(from - leaseMs, until) >= (leaseMs * 2) / 3;
   const lines = readAllBodies(directory);
   const lostIn = new Map<string, Set<string>>();
   for (const { bodies, replica } of losses) lostIn.set(replica, (lostIn.get(replica) ?? new Set()).union(bodies));
@@ -54,7 +51,7 @@ export function checkReruns(
     if (before === undefined) continue;
     reruns += 1;
     if (lostIn.get(before.replica)?.has(body) === true) continue;
-    if (isStarved(before.at, line.at)) starvedReruns += 1;
+    if (cpuWaits.mayHaveEndedLease(leaseMs, before.at, line.at)) starvedReruns += 1;
     else problems.push(`${body} ran again on ${line.replica}, and was not in flight when ${before.replica} was lost`);
   }
   const bodies = lines.filter(({ kind }) => kind === 'start').length;

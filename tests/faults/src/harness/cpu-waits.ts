@@ -39,6 +39,16 @@ export class CpuWaits {
     return this.between(performance.timeOrigin + from, performance.timeOrigin + until);
   }
 
+  /**
+   * Whether a lease of this length may have ended within a period because there was no CPU to renew it, which happens every third of its length. Times are those of the
+   * machine's clock.
+   */
+  mayHaveEndedLease(leaseMs: number, from: number, until: number): boolean {
+    for (let at = from - leaseMs; at < until; at += sampleMs)
+      if (this.between(at, Math.min(at + leaseMs, until)) >= (leaseMs * 2) / 3) return true;
+    return false;
+  }
+
   close(): void {
     clearInterval(this.#timer);
   }
