@@ -7,12 +7,13 @@ export interface Limits {
   /** Maximum size of the body of `POST /api/memory/save-messages`. Default 4 MiB. */
   readonly messagesBodyBytes: number;
   /**
-   * The bodies of the requests in progress of one user, or of one address without a verified user, streams included. A body without a `content-length` counts
-   * as the largest that its route accepts, until it has arrived. Those of up to 64 KiB do not count. Default 64 MiB.
+   * Bytes in the bodies of requests in progress, streams included, and in answers that are not read yet, of one user, or of one address without a verified user.
+   * A body without a `content-length` counts as the largest that its route accepts, until it has arrived. Bodies and answers of up to 64 KiB do not count.
+   * Default 64 MiB.
    */
-  readonly bodyBytesPerCaller: number;
-  /** The bodies of all requests in progress. Default 128 MiB. */
-  readonly bodyBytesPerProcess: number;
+  readonly transferBytesPerCaller: number;
+  /** The same of all callers. Default 128 MiB. */
+  readonly transferBytesPerProcess: number;
   /** Maximum nesting of a JSON body. Default 64. */
   readonly jsonDepth: number;
   /** Maximum number of values in a JSON body, those of objects and arrays included. Default 100 000. */
@@ -76,8 +77,8 @@ export const defaultLimits: Limits = {
   bodyBytes: 1024 * 1024,
   agentBodyBytes: 8 * 1024 * 1024,
   messagesBodyBytes: 4 * 1024 * 1024,
-  bodyBytesPerCaller: 64 * 1024 * 1024,
-  bodyBytesPerProcess: 128 * 1024 * 1024,
+  transferBytesPerCaller: 64 * 1024 * 1024,
+  transferBytesPerProcess: 128 * 1024 * 1024,
   jsonDepth: 64,
   jsonValues: 100_000,
   urlBytes: 8 * 1024,

@@ -33,7 +33,7 @@ import { OpenStreams } from '../streaming/open-streams.ts';
 import { version } from '../version.ts';
 import { belongTo, hasCredential, resolvedRoute, verifiedUser } from './access-hook.ts';
 import { followAppRoutes } from './app-routes.ts';
-import { BodiesInProgress } from './bodies-in-progress.ts';
+import { BytesInProgress } from './bytes-in-progress.ts';
 import { graceWithin } from './closing-time.ts';
 import { countRequests } from './count-requests.ts';
 import type { UserOf } from './endpoint-call.ts';
@@ -133,7 +133,7 @@ export async function serveHalyard(app: FastifyInstance, options: HalyardOptions
     perCaller: services.limits.requestsPerCaller,
     perProcess: services.limits.requestsPerProcess,
   });
-  const bodies = new BodiesInProgress(services.limits, userOf);
+  const bytes = new BytesInProgress(services.limits, userOf);
   const overload = internals.overload ?? new Overload(services.limits.eventLoopDelayMs);
   const streams = new OpenStreams(services.limits);
   const sockets = new OpenSockets(services.limits);
@@ -168,10 +168,10 @@ export async function serveHalyard(app: FastifyInstance, options: HalyardOptions
       if (internals.metrics === undefined) scope.addHook('onRequest', countRequests(metrics));
       if (!isGuarded) scope.addHook('onRequest', guardRequests(services.limits.urlBytes));
       if (!isGuarded) protectRoutes(scope, options, { ...internals, prefix: scope.prefix });
-      acceptJsonBodies(scope, services.limits, bodies);
+      acceptJsonBodies(scope, services.limits, bytes);
       validateRequests(scope);
       for (const endpoint of endpoints)
-        registerEndpoint(scope, endpoint, { bodies, overload, requests, services, streams, userOf, work });
+        registerEndpoint(scope, endpoint, { bytes, overload, requests, services, streams, userOf, work });
       await registerChannels(app, scope, channels, {
         overload,
         services,

@@ -1,7 +1,7 @@
 import { InvalidInputError } from '@halyard/contracts';
 import type { FastifyInstance } from 'fastify';
 import type { Limits } from '../limits.ts';
-import type { BodiesInProgress } from './bodies-in-progress.ts';
+import type { BytesInProgress } from './bytes-in-progress.ts';
 import { type Part, TurnByTurn } from './turn-by-turn.ts';
 
 /** From this length on, each body is read in turns of its own: reading and validating several in one would delay all other requests. */
@@ -11,13 +11,13 @@ const largeLength = 8 * 1024;
 export function acceptJsonBodies(
   app: FastifyInstance,
   { jsonDepth, jsonValues }: Pick<Limits, 'jsonDepth' | 'jsonValues'>,
-  bodies: BodiesInProgress,
+  inProgress: BytesInProgress,
 ): void {
   const parse = app.getDefaultJsonParser('error', 'error');
   const turns = new TurnByTurn();
   app.removeAllContentTypeParsers();
   app.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (request, bytes, done) => {
-    bodies.received(request, bytes.length);
+    inProgress.received(request, bytes.length);
     const decode = (): Part => {
       const body = bytes.toString();
       return () => check(body);

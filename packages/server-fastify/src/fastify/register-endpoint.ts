@@ -16,7 +16,7 @@ import { comment } from '../streaming/frame.ts';
 import type { OpenStreams } from '../streaming/open-streams.ts';
 import { eventStreamHeaders, sendEvents } from '../streaming/send-events.ts';
 import { belongsTo } from './access-hook.ts';
-import type { BodiesInProgress } from './bodies-in-progress.ts';
+import type { BytesInProgress } from './bytes-in-progress.ts';
 import { checkMcpRequest } from './check-mcp-request.ts';
 import { EndpointCall, type UserOf } from './endpoint-call.ts';
 import { refuseWork } from './guard-requests.ts';
@@ -32,7 +32,7 @@ export interface EndpointDependencies {
   /** Requests in progress, without streams. */
   readonly requests: CallerSlots;
   readonly streams: OpenStreams;
-  readonly bodies: BodiesInProgress;
+  readonly bytes: BytesInProgress;
   readonly userOf: UserOf;
 }
 
@@ -52,7 +52,7 @@ export function registerEndpoint(
     bodyLimit,
     handler: handlerOf(endpoint, dependencies),
   };
-  if (endpoint.method !== 'GET') options.preParsing = dependencies.bodies.count(bodyLimit);
+  if (endpoint.method !== 'GET') options.preParsing = dependencies.bytes.countBody(bodyLimit);
   if (endpoint.tier === 'public') options.config = { rateLimit: false };
   if (endpoint.method === 'GET') options.exposeHeadRoute = endpoint.kind === 'route' || endpoint.kind === 'page';
   if (endpoint.kind !== 'page') options.onRequest = [refuseWork(dependencies.work, dependencies.overload)];
@@ -95,7 +95,7 @@ function handlerOf(endpoint: AnyEndpoint, dependencies: EndpointDependencies): H
   }
 }
 
-function routeHandler(route: Route, { requests, services, userOf, work }: EndpointDependencies): Handler {
+function routeHandler(route: Route, { bytes, requests, services, userOf, work }: EndpointDependencies): Handler {
   const { handler, status } = route;
   const toEnvelope = route.extra === undefined ? envelope : extendedEnvelope;
   const warn = warnsDeveloper(route);
@@ -105,9 +105,10 @@ function routeHandler(route: Route, { requests, services, userOf, work }: Endpoi
     const warnings = warn?.(request);
     work.add(call);
     try {
-      const data = await handler(call, services);
+      const text = toEnvelope(await handler(call, services), warnings);
+      bytes.countAnswer(request, reply, text.length);
       reply.code(status).header('content-type', jsonType);
-      return toEnvelope(data, warnings);
+      return text;
     } catch (error) {
       throw thrownByHandler(error);
     } finally {
@@ -182,7 +183,7 @@ function describe(error: unknown, request: FastifyRequest, reply: FastifyReply):
   return failure.message;
 }
 
-function pageHandler(page: Page, { services, userOf }: EndpointDependencies): Handler {
+function pageHandler(page: Page, { bytes, services, userOf }: EndpointDependencies): Handler {
   const { contentType, handler, headers } = page;
   const answerOf = async (call: EndpointCall): Promise<PageAnswer> => {
     try {
@@ -194,6 +195,7 @@ function pageHandler(page: Page, { services, userOf }: EndpointDependencies): Ha
   return async (request, reply) => {
     const { body, status = 200 } = await answerOf(new EndpointCall(request, reply, page, userOf));
     if (status === 503) reply.header('retry-after', String(retryAfterSeconds));
+    bytes.countAnswer(request, reply, body.length);
     reply.code(status).headers({ ...headers, 'content-type': contentType });
     return body;
   };

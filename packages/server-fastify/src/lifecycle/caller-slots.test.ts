@@ -1,6 +1,6 @@
 import { EventEmitter, once } from 'node:events';
 import { get } from 'node:http';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { Type } from '@sinclair/typebox';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { defineRoute } from '../define/define-route.ts';
@@ -56,7 +56,7 @@ describe('requests in progress', () => {
   it('of one user are limited, and do not keep others out', async () => {
     const { end, origin, running } = await serveSlow({ limits: { requestsPerCaller: 3 } });
     const accepted = [1, 2, 3].map(() => fetch(`${origin}/slow`, as('busy')));
-    await vi.waitFor(() => expect(running()).toBe(3));
+    await vi.waitFor(() => expect(running()).toBe(3), { timeout: 10_000 });
 
     const refused = await fetch(`${origin}/slow`, as('busy'));
     expect([refused.status, refused.headers.get('x-error-code'), refused.headers.get('retry-after')]).toEqual([
@@ -92,7 +92,7 @@ describe('requests in progress', () => {
   it('without a user are counted by their address', async () => {
     const { end, origin, running } = await serveSlow({ limits: { requestsPerCaller: 1 } });
     const first = fetch(`${origin}/slow`);
-    await vi.waitFor(() => expect(running()).toBe(1));
+    await vi.waitFor(() => expect(running()).toBe(1), { timeout: 10_000 });
     expect(await statusFrom('127.0.0.1', `${origin}/agents`)).toBe(429);
     expect(await statusFrom('127.0.0.2', `${origin}/agents`)).toBe(200);
     end();
@@ -102,7 +102,7 @@ describe('requests in progress', () => {
   it('leave a share of the process to callers who come later', async () => {
     const { end, origin, running } = await serveSlow({ limits: { requestsPerCaller: 7, requestsPerProcess: 8 } });
     const busy = Array.from({ length: 8 }, () => fetch(`${origin}/slow`, as('busy')));
-    await vi.waitFor(() => expect(running()).toBe(5));
+    await vi.waitFor(() => expect(running()).toBe(5), { timeout: 10_000 });
     expect((await fetch(`${origin}/agents`, as('other'))).status).toBe(200);
     end();
     const statuses = (await Promise.all(busy)).map(({ status }) => status);
@@ -141,18 +141,18 @@ describe('bodies of requests in progress', () => {
   }
 
   it('of one user are limited by their size until they are answered', async () => {
-    const { end, origin, running } = await serveLarge({ bodyBytesPerCaller: 4 * mebibyte });
+    const { end, origin, running } = await serveLarge({ transferBytesPerCaller: 4 * mebibyte });
     const accepted = [3, 1].map((count) => postLarge(origin, 'busy', megabytes(count)));
     await vi.waitFor(() => expect(running()).toBe(2), { timeout: 10_000 });
 
     const refused = await postLarge(origin, 'busy', megabytes(1));
     expect([refused.status, refused.headers.get('x-error-code'), refused.headers.get('retry-after')]).toEqual([
       429,
-      'TOO_MANY_BODIES',
+      'TOO_MANY_BYTES',
       '5',
     ]);
     expect(await refused.json()).toMatchObject({
-      error: expect.stringContaining('bytes of bodies in requests in progress'),
+      error: expect.stringContaining('bytes in bodies and unread answers'),
     });
     const others = [postLarge(origin, 'other', megabytes(3)), postLarge(origin, 'busy', '{"text":"a small one"}')];
     await vi.waitFor(() => expect(running()).toBe(4), { timeout: 10_000 });
@@ -166,7 +166,7 @@ describe('bodies of requests in progress', () => {
   it('without a length count as the largest until they have arrived', async () => {
     const { end, origin, running } = await serveLarge({
       agentBodyBytes: 4 * mebibyte,
-      bodyBytesPerCaller: 5 * mebibyte,
+      transferBytesPerCaller: 5 * mebibyte,
     });
     const inChunks = (text: string): ReadableStream<Uint8Array> => new Blob([text]).stream();
     const first = postLarge(origin, 'busy', inChunks(megabytes(1)));
@@ -181,7 +181,7 @@ describe('bodies of requests in progress', () => {
   });
 
   it('of all users are limited together, and refused or aborted ones count no more', async () => {
-    const { end, origin, running } = await serveLarge({ bodyBytesPerProcess: 8 * mebibyte });
+    const { end, origin, running } = await serveLarge({ transferBytesPerProcess: 8 * mebibyte });
     const users = ['a', 'b', 'c', 'd'];
     const first = users.map((user) => postLarge(origin, user, megabytes(2)));
     await vi.waitFor(() => expect(running()).toBe(4), { timeout: 10_000 });
@@ -207,6 +207,59 @@ describe('bodies of requests in progress', () => {
     expect((await postLarge(origin, 'e', megabytes(6))).status).toBe(503);
     socket.destroy();
     await acceptsBodyOf(4);
+  });
+});
+
+describe('answers that are not read', () => {
+  const answerBytes = 4 * 1024 * 1024;
+
+  /** A server with the route `/page`, which returns 4 MiB. */
+  async function servePage(limits: ServerOptions['limits']): Promise<Served> {
+    const page = defineRoute({
+      ...endpoint,
+      method: 'GET',
+      url: '/page',
+      operationId: 'page',
+      data: Type.String(),
+      handler: async () => 'x'.repeat(answerBytes),
+    });
+    server = await serve([page], {
+      limits,
+      userOf: ({ headers }) => (typeof headers['x-user'] === 'string' ? { id: headers['x-user'] } : undefined),
+    });
+    return server;
+  }
+
+  /** Asks for the page and reads nothing. */
+  function ask({ origin }: Served, user: string): Socket {
+    const socket = connect(Number(new URL(origin).port), '127.0.0.1').pause();
+    socket.on('error', () => {});
+    socket.write(`GET /page HTTP/1.1\r\nhost: x\r\nx-user: ${user}\r\n\r\n`);
+    return socket;
+  }
+
+  const statusOf = async ({ origin }: Served, user: string): Promise<number> => {
+    const response = await fetch(`${origin}/page`, as(user));
+    await response.text();
+    return response.status;
+  };
+
+  it('are limited for each caller, and those that are read are not', async () => {
+    const served = await servePage({ transferBytesPerCaller: 20 * 1024 * 1024 });
+    for (let read = 0; read < 10; read += 1)
+      await vi.waitFor(async () => expect(await statusOf(served, 'quick')).toBe(200));
+    const unread = Array.from({ length: 20 }, () => ask(served, 'slow'));
+    await vi.waitFor(async () => expect(await statusOf(served, 'slow')).toBe(429), { timeout: 10_000 });
+    expect(await statusOf(served, 'quick')).toBe(200);
+    expect((await fetch(`${served.origin}/agents`, as('slow'))).status).toBe(200);
+    for (const socket of unread) socket.destroy();
+    await vi.waitFor(async () => expect(await statusOf(served, 'slow')).toBe(200), { timeout: 10_000 });
+  });
+
+  it('of an injected request are complete', async () => {
+    const { app } = await servePage({});
+    const answer = await app.inject('/page');
+    expect([answer.statusCode, answer.body.length > answerBytes]).toEqual([200, true]);
   });
 });
 

@@ -1,8 +1,11 @@
+import { connect } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import { consoleKey } from '../harness/tokens.ts';
 import type { MeasuredTarget } from './measured-target.ts';
 
 const writersAtOnce = 4;
 const patienceMs = 60_000;
+const unreadMs = 15_000;
 
 /** Sends requests, counts what comes of them, and does not keep the replies. */
 export class LargeRequests {
@@ -47,6 +50,19 @@ export class LargeRequests {
     this.writes += 1;
     const { status } = await this.#send('POST', path, body, user);
     if (status !== undefined && status >= 400) this.refused += 1;
+  }
+
+  /** Opens connections, and reads only the first bytes of their answers. */
+  async askWithoutReading(count: number, path: string): Promise<void> {
+    const sockets = atOnce(count, () => {
+      const socket = connect(this.#target.port, '127.0.0.1');
+      socket.on('error', () => {});
+      socket.write(`GET ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: Bearer attacker\r\n\r\n`);
+      socket.once('data', () => socket.pause());
+      return socket;
+    });
+    await delay(unreadMs);
+    for (const socket of sockets) socket.destroy();
   }
 
   async #send(

@@ -94,6 +94,11 @@ const campaign = {
       await requests.read('GET', `${memory}/conversations/notes/working-memory`);
     },
   },
+  /** 190 answers of 4 MB, of which nothing is read. */
+  unread: {
+    write: async () => {},
+    read: async (requests) => requests.askWithoutReading(190, `${memory}/conversations/large/messages?limit=1000`),
+  },
   /** 100 bodies of 8 MB at the same time, of four users. A text outside Latin-1 takes two bytes for each character. */
   bodies: {
     write: async () => {},
