@@ -137,6 +137,11 @@ describe('query plans of executions', () => {
     expect(plans.match(/Seq Scan on \w+/g) ?? []).toEqual([]);
   });
 
+  it('reads only the place of the executions that an offset skips', async () => {
+    const plans = await planned.plansOf(() => storage.executions.list(anyone, { ...page, offset: 5_000 }));
+    expect(plans).toMatch(/CTE found\n +->  Limit {2}\(.*width=16\)/);
+  });
+
   it('counts no further than `maxTotal`', async () => {
     const plans = await planned.plansOf(() => storage.executions.list(anyone, { ...page, maxTotal: 100 }));
     expect(plans).toMatch(/Limit {2}\(.*rows=100 /);
