@@ -161,6 +161,39 @@ describe('query plans of executions', () => {
     expect(plans).toContain('CTE v');
   });
 
+  it('reads neither events of other users nor earlier ones for a new wait', async () => {
+    const claimed = await storage.executions.claim('run-138', { runner: 'a', leaseMs: 60_000 });
+    const { epoch = 0, seq = 0 } = claimed?.execution ?? {};
+    const wait = {
+      path: 'w',
+      stepId: 'w',
+      stepIndex: 0,
+      executionId: 'run-138',
+      kind: 'event',
+      reason: 'waits',
+    } as const;
+    const plans = await planned.plansOf(() =>
+      storage.executions.commit({
+        executionId: 'run-138',
+        epoch,
+        commitId: 'c',
+        expectedSeq: seq,
+        entries: [],
+        changes: [],
+        settled: [],
+        suspensions: [{ ...wait, id: '1', suspendedAt: 1, event: { name: 'paid', key: null } }],
+        timers: [],
+      }),
+    );
+    const channel = String.raw`\(channel = .+\) AND`;
+    const since = String.raw`\(published_at >= `;
+    expect(plans).toMatch(new RegExp(String.raw`published_events_of_anyone .+\n +Index Cond: \(${channel} ${since}`));
+    expect(plans).toMatch(
+      new RegExp(String.raw`published_events_of_user .+\n +Index Cond: \(${channel} \(user_id = .+\) AND ${since}`),
+    );
+    expect(plans).not.toMatch(/Sort {2}.+\n.+\n +->  Index Scan using published_events/);
+  });
+
   it("commit uses the index on the root's id", async () => {
     const claimed = await storage.executions.claim('run-88', { runner: 'a', leaseMs: 60_000 });
     const { epoch = 0, seq = 0 } = claimed?.execution ?? {};

@@ -4,6 +4,7 @@ import { concurrency } from './concurrency.ts';
 import { conversations } from './conversations.ts';
 import { definitions } from './definitions.ts';
 import { dueExecutions } from './due-executions.ts';
+import { eventLookup } from './event-lookup.ts';
 import { executionDays } from './execution-days.ts';
 import { executions } from './executions.ts';
 import { leases } from './leases.ts';
@@ -39,6 +40,7 @@ export const storageMigrations: MigrationSet = {
     messagePages,
     lostShares,
     checkpoints,
+    eventLookup,
   ],
   printedBy: 'migrations.sql()',
 };
