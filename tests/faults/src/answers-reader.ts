@@ -104,8 +104,8 @@ export class AnswerReader {
     };
     for await (const message of readUIMessageStream({ stream: shown, onError })) this.message = message;
     await counting;
-    if (failure !== undefined || last?.type === 'error')
-      console.log(`DIAG ${this.conversationId} ${String(failure)} ${received.join(' ')}`);
+    if (failure !== undefined && last?.type !== 'error')
+      this.problems.push(`${this.conversationId} could not show its answer: ${String(failure)} ${received.join(' ')}`);
     if (last?.type === 'error') this.problems.push(`${this.conversationId} got the error ${last.errorText}`);
     return last?.type;
   }
