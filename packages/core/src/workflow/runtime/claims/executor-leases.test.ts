@@ -163,31 +163,6 @@ describe('a renewal', () => {
   });
 });
 
-it('starts nothing after its lease when it is paused during a commit, although its timers have not run', async () => {
-  const bodies: string[] = [];
-  const workflow = createWorkflow({ id: 'order' })
-    .andThen({ id: 'pay', execute: () => bodies.push('pay') })
-    .andThen({ id: 'send', execute: () => bodies.push('send') });
-  const { clock, here, store, there } = await openTwoProcesses({ workflow });
-  let pausedMs = 0;
-  const now = performance.now.bind(performance);
-  vi.spyOn(performance, 'now').mockImplementation(() => now() + pausedMs);
-  onTestFinished(() => void vi.restoreAllMocks());
-  const commit = store.commit.bind(store);
-  vi.spyOn(store, 'commit').mockImplementation(async (given) => {
-    const outcome = await commit(given);
-    if (given.epoch === 1) pausedMs = leaseMs;
-    return outcome;
-  });
-  await here.run(job);
-  expect(bodies).toEqual(['pay']);
-
-  clock.advance(leaseMs);
-  await there.run(job);
-  expect(bodies).toEqual(['pay', 'send']);
-  expect(await store.find('anyone', 'run')).toMatchObject({ status: 'completed', epoch: 2 });
-});
-
 describe('while it is shut down, a process', () => {
   it('waits until its steps have ended, and releases their executions', async () => {
     const { body, here, store } = await openTwoProcesses();

@@ -93,12 +93,15 @@ export class Executor {
     this.#elsewhere = new ElsewhereReport(options);
     this.#admissions = new Admissions({ ...options, enqueue: (job) => this.#enqueueDue(job) });
     this.#hasConcurrency = [...options.workflows.values()].some(hasConcurrency);
-    const { commitRetryMs, delay, leaseMs, services } = this.#options;
+    const { bus, commitRetryMs, delay, leaseMs, random, services, start, store } = this.#options;
     this.#deadline = new LeaseDeadline(leaseMs, () => this.#loseAll('the lease of this process has ended'));
     this.#runOptions = {
-      ...this.#options,
+      store,
+      services,
+      start,
+      bus,
       traces: this.traces,
-      checkLease: () => this.#deadline.check(),
+      random,
       commitRetry: { logger: services.logger, leaseMs, commitRetryMs, delay },
       yieldToEventLoop: () => this.#yieldToEventLoop(),
       checkpointAfter: options.checkpointAfter,

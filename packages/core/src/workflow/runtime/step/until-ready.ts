@@ -9,7 +9,6 @@ export async function untilReady(run: StepRun, path: string = run.path): Promise
 
 /** Whether the step may continue now: nothing holds it up, and all steps before it are stored. @throws ScopeClosedSignal */
 export function isReady(run: StepRun, path: string = run.path): boolean {
-  run.executionRun.options.checkLease();
   if (run.scope.isClosed) throw new ScopeClosedSignal();
   return !mustWait(run, path) && !run.executionRun.commits.hasUnsavedEntries();
 }
