@@ -9,7 +9,7 @@ const perTenant = createWorkflow({
   id: 'import',
   concurrency: { limit: 1, key: ({ context }) => String(context['tenant']) },
 }).andThen(work);
-const alone = createWorkflow({ id: 'sync', concurrency: { limit: 5 } }).andThen(work);
+const alone = createWorkflow({ id: 'sync', priority: -5, concurrency: { limit: 5 } }).andThen(work);
 const ruled = createWorkflow({
   id: 'mail',
   throttle: { limit: 2, periodMs: 1_000, key: () => '' },
@@ -22,7 +22,7 @@ const asks = createWorkflow({ id: 'asks', singleton: { onBusy: 'skip' } }).andTh
 });
 const unlimited = createWorkflow({ id: 'count' }).andThen(work);
 
-it('shows the limit of a workflow, and since when an execution waits because of it', async () => {
+it('shows the priority and the limit of a workflow, and since when an execution waits because of it', async () => {
   const { close, origin } = await serve([], { workflows: [perTenant, alone, unlimited] });
   const limitOf = async (id: string) => (await requestWorkflows(origin, `/${id}`)).data['concurrency'];
   const stateOf = async (id: string) => (await requestWorkflows(origin, `/import/executions/${id}`)).data;
@@ -32,6 +32,8 @@ it('shows the limit of a workflow, and since when an execution waits because of 
     expect(await limitOf('import')).toEqual({ limit: 1, isPerKey: true });
     expect(await limitOf('sync')).toEqual({ limit: 5, isPerKey: false });
     expect(await limitOf('count')).toBe(undefined);
+    expect((await requestWorkflows(origin, '/sync')).data['priority']).toBe(-5);
+    expect((await requestWorkflows(origin, '/count')).data['priority']).toBe(undefined);
 
     const first = run('first');
     await gate.entered;

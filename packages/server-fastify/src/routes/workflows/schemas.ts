@@ -62,6 +62,9 @@ export const WorkflowDetail = Type.Object(
     resultSchema: nullableSchema('the result'),
     suspendSchema: nullableSchema('the suspend data of its steps'),
     resumeSchema: nullableSchema('the resume data of its steps'),
+    priority: Type.Optional(
+      Type.Integer({ description: 'Executions with the highest priority start first. Absent: 0.' }),
+    ),
     concurrency: Type.Optional(
       Type.Object(
         { limit: Type.Integer({ description: 'How many executions run at the same time.' }), isPerKey },

@@ -33,7 +33,7 @@ type AnyStep = WorkflowDefinition['steps'][number];
 
 /** Never exposes the code of the workflow's functions. */
 function describeWorkflow(workflow: WorkflowDefinition): WorkflowDetail {
-  const { flowControl, input, result, resumeSchema, steps, suspendSchema } = workflow;
+  const { flowControl, input, priority, result, resumeSchema, steps, suspendSchema } = workflow;
   return {
     ...summarizeWorkflow(workflow),
     steps: steps.map(describeStep),
@@ -41,6 +41,7 @@ function describeWorkflow(workflow: WorkflowDefinition): WorkflowDetail {
     resultSchema: result?.jsonSchema ?? null,
     suspendSchema: suspendSchema?.jsonSchema ?? null,
     resumeSchema: resumeSchema?.jsonSchema ?? null,
+    ...(priority !== 0 && { priority }),
     ...describeFlowControl(flowControl),
   };
 }
