@@ -39,7 +39,7 @@ export class Container {
     const command = [...settings.entrypoint, ...(args ?? settings.command)];
     const options = [image.folder, process.execPath, this.#secretsFolder, settings.workdir, settings.user];
     // In a process group of its own, so that Ctrl+C reaches it only through the test.
-    this.#child = spawn(...asRoot('bash', [script, ...options, ...variables, '--', ...command]), {
+    this.#child = spawn('bash', [script, ...options, ...variables, '--', ...command], {
       stdio: ['ignore', 'pipe', 'pipe'],
       detached: true,
     });
@@ -91,10 +91,9 @@ export class Container {
     const [, gid = ''] = /^Gid:\s+(\d+)/m.exec(status) ?? [];
     const enter = ['--target', pid, '--mount', '--pid', '--root', `--wd=/proc/${pid}/cwd`];
     const drop = [`--reuid=${uid}`, `--regid=${gid}`, '--clear-groups', '--no-new-privs'];
-    const child = spawn(
-      ...asRoot('nsenter', [...enter, '--', '/usr/bin/env', '-i', ...env, 'setpriv', ...drop, ...command]),
-      { stdio: ['ignore', 'pipe', 'pipe'] },
-    );
+    const child = spawn('nsenter', [...enter, '--', '/usr/bin/env', '-i', ...env, 'setpriv', ...drop, ...command], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     const output = { stdout: '', stderr: '' };
     collect(child, output);
     const [code] = (await once(child, 'close')) as [number | null];
@@ -122,11 +121,6 @@ function collect(child: ChildProcess, output: { stdout: string; stderr: string }
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     output.stderr += text;
   });
-}
-
-/** Namespaces need root. */
-function asRoot(program: string, args: readonly string[]): [program: string, args: readonly string[]] {
-  return process.getuid?.() === 0 ? [program, args] : ['sudo', ['--non-interactive', program, ...args]];
 }
 
 function descendants(pid: number): readonly number[] {

@@ -96,6 +96,17 @@ describe('a replica', () => {
     expect(open.length).toBeGreaterThan(3);
   });
 
+  it('writes its heap to /tmp on a signal that is sent in its container', async () => {
+    const replica = await start({ env: { NODE_OPTIONS: '--heapsnapshot-signal=SIGUSR2 --diagnostic-dir=/tmp' } });
+    await ready(replica);
+    await replica.container.exec('/bin/sh', '-c', 'kill -USR2 1');
+    const written = `/proc/${await replica.container.pid()}/root/tmp`;
+    await expect
+      .poll(() => readdirSync(written), { timeout: 30_000 })
+      .toEqual([expect.stringMatching(/^Heap.*\.heapsnapshot$/)]);
+    expect(await statusOf(`${replica.origin}/healthz`)).toBe(200);
+  });
+
   it('requires a token of users and the key of operators', async () => {
     const replica = await start();
     await ready(replica);

@@ -21,8 +21,14 @@ afterEach(async () => {
 
 it('a backup is restored into a new database, where executions continue', async () => {
   const { database, start, urlFor } = installation;
-  const env = { DATABASE_URL: database.connectionString, RESTORED_URL: urlFor({ database: 'restored' }) };
-  const original = await start();
+  await psql(database.connectionString, 'create role halyard login');
+  await psql(database.connectionString, 'create database halyard owner halyard');
+  const env = {
+    DATABASE_URL: urlFor({ user: 'halyard', database: 'halyard' }),
+    ADMIN_URL: urlFor({ database: 'halyard' }),
+    RESTORED_URL: urlFor({ user: 'halyard', database: 'restored' }),
+  };
+  const original = await start({ databaseUrl: env.DATABASE_URL });
   const { executionId } = await placeOrder(original, { cents: 500_000 });
   await shell(documented('sh', 'pg_dump'), { cwd: folder, env });
   await stop(original);
@@ -66,7 +72,7 @@ it('the password of the database is changed with a second role', async () => {
   const before = await start({ databaseUrl: urlOfFirst });
   const { executionId } = await placeOrder(before, { cents: 500_000 });
 
-  await psql(administrator, documented('sql', 'reassign owned'));
+  await psql(administrator, documented('sql', 'create role halyard_owner'));
   // The replica that runs, and one that starts, work as before.
   expect((await placeOrder(before)).status).toBe('completed');
   const again = await start({ databaseUrl: urlOfFirst });
