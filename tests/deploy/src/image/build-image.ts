@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { root } from '@halyard/test-docs/documents';
@@ -18,7 +19,7 @@ import {
 export interface Image {
   readonly folder: string;
   readonly settings: ImageSettings;
-  readonly remove: () => void;
+  readonly remove: () => Promise<void>;
 }
 
 /**
@@ -28,6 +29,7 @@ export interface Image {
 export async function buildImage(): Promise<Image> {
   const work = mkdtempSync(join(tmpdir(), 'halyard-image-'));
   const stages = readStages(dockerfileText());
+  const remove = (): Promise<void> => rm(work, { recursive: true, force: true });
   try {
     for (const [index, stage] of stages.entries()) {
       const folder = join(work, folderOf(stage, index));
@@ -35,14 +37,14 @@ export async function buildImage(): Promise<Image> {
       await executeStage(stage, folder, work);
     }
   } catch (error) {
-    rmSync(work, { recursive: true, force: true });
+    await remove();
     throw error;
   }
   const last = stages.length - 1;
   return {
     folder: join(work, folderOf(stages[last], last)),
     settings: readImageSettings(stages),
-    remove: () => rmSync(work, { recursive: true, force: true }),
+    remove,
   };
 }
 

@@ -8,7 +8,7 @@ declare module 'vitest' {
 }
 
 /** Builds the image once for all test files. */
-export default async function provideImage(project: TestProject): Promise<() => void> {
+export default async function provideImage(project: TestProject): Promise<() => Promise<void>> {
   // For namespaces, and for the signals to and the files of processes that run as another user.
   if (process.getuid?.() !== 0)
     throw new Error('Run these tests as root: sudo env "PATH=$PATH" npx pnpm@12 test:deploy');
