@@ -53,7 +53,7 @@ export interface ExecutorOptions {
   /** Waits some milliseconds, or until the signal aborts. Default: a timer. */
   readonly delay?: (ms: number, signal?: AbortSignal) => Promise<void>;
   readonly start: StartExecution;
-  /** Default: {@link defaultCheckpointAfter}. */
+  /** Default: 100, or as many as are still needed if these are more. */
   readonly checkpointAfter?: ExecutionRunOptions['checkpointAfter'];
   /** The name of this process in leases. Default: a random one. */
   readonly runner?: string;

@@ -18,7 +18,7 @@ export type StartedBefore = {
 type CheckpointData = Readonly<Record<string, StartedBefore>>;
 
 /** After how many entries that are no longer needed a checkpoint is made, if this many still are. */
-export function defaultCheckpointAfter(needed: number): number {
+function defaultCheckpointAfter(needed: number): number {
   return Math.max(100, needed);
 }
 
