@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { inspect } from 'node:util';
 import { DefaultChatTransport, readUIMessageStream, type UIMessage, type UIMessageChunk } from 'ai';
 import type { HttpClient } from './harness/http-client.ts';
 import type { Replica } from './harness/replica-process.ts';
@@ -105,7 +106,7 @@ export class AnswerReader {
     for await (const message of readUIMessageStream({ stream: shown, onError })) this.message = message;
     await counting;
     if (failure !== undefined && last?.type !== 'error')
-      this.problems.push(`${this.conversationId} could not show its answer: ${String(failure)} ${received.join(' ')}`);
+      this.problems.push(`${this.conversationId} could not show its answer: ${inspect(failure)} ${received.join(' ')}`);
     if (last?.type === 'error') this.problems.push(`${this.conversationId} got the error ${last.errorText}`);
     return last?.type;
   }
