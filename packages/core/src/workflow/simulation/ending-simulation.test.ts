@@ -1,12 +1,9 @@
-import type { Clock, Commit, ExecutionStore, RewindRequest } from '@halyard/contracts';
+import type { Commit, ExecutionStore, RewindRequest } from '@halyard/contracts';
 import { InMemoryExecutionStore } from '@halyard/memory-in-memory';
 import { expect, it } from 'vitest';
 import { EndingSimulation } from './ending-simulation.ts';
+import { type PlantedBug, SeedRuns } from './seed-runs.ts';
 import { Violation } from './violation.ts';
-
-/** `ENDING_SEED=7` runs one seed and prints its trace; `ENDING_SEEDS=100000` runs more seeds. */
-const only = process.env['ENDING_SEED'];
-const count = Number(process.env['ENDING_SEEDS'] ?? 150);
 
 class LosesCompensations extends InMemoryExecutionStore {
   override commit(commit: Commit): ReturnType<ExecutionStore['commit']> {
@@ -44,36 +41,27 @@ class ContinuesUnderOtherIds extends InMemoryExecutionStore {
   }
 }
 
-const plantedBugs: readonly (readonly [what: string, createStore: (clock: Clock) => ExecutionStore])[] = [
+const plantedBugs: readonly PlantedBug[] = [
   ['the record of a compensation is lost', (clock) => new LosesCompensations(clock)],
   ['the oldest step is undone first', (clock) => new ReversesJournals(clock)],
   ['a retry keeps steps that were undone', (clock) => new KeepsUndoneSteps(clock)],
   ['an execution continues under another id', (clock) => new ContinuesUnderOtherIds(clock)],
 ];
 
+const runs = new SeedRuns({
+  variable: 'ENDING',
+  count: 150,
+  create: (options) => new EndingSimulation(options),
+});
+
 it(
   'undoes, retries and continues executions once when calls fail and processes crash',
   { timeout: 3_600_000 },
   async () => {
-    const [first, last] = only === undefined ? [0, count] : [Number(only), Number(only) + 1];
-    for (let seed = first; seed < last; seed += 1)
-      expect(await violationOf(seed), `ENDING_SEED=${seed}`).toBeUndefined();
+    expect(await runs.firstError()).toBeUndefined();
   },
 );
 
 it.each(plantedBugs)('the simulation finds that %s', { timeout: 60_000 }, async (_what, createStore) => {
-  let found: unknown;
-  for (let seed = 0; seed < count && found === undefined; seed += 1) found = await violationOf(seed, createStore);
-  expect(found).toBeInstanceOf(Violation);
+  expect(await runs.firstError(createStore)).toBeInstanceOf(Violation);
 });
-
-async function violationOf(seed: number, createStore?: (clock: Clock) => ExecutionStore): Promise<unknown> {
-  const simulation = new EndingSimulation({ seed, ...(createStore && { createStore }) });
-  try {
-    await simulation.run();
-    return undefined;
-  } catch (error) {
-    if (only !== undefined) process.stderr.write(`${simulation.schedule.trace.join('\n')}\n`);
-    return error;
-  }
-}

@@ -1,12 +1,9 @@
-import type { Clock, ExecutionStore, NewPublishedEvent, Owner, Publication } from '@halyard/contracts';
+import type { ExecutionStore, NewPublishedEvent, Owner, Publication } from '@halyard/contracts';
 import { InMemoryExecutionStore } from '@halyard/memory-in-memory';
 import { expect, it } from 'vitest';
 import { EventSimulation } from './event-simulation.ts';
+import { type PlantedBug, SeedRuns } from './seed-runs.ts';
 import { Violation } from './violation.ts';
-
-/** `EVENT_SEED=7` runs one seed and prints its trace; `EVENT_SEEDS=100000` runs more seeds. */
-const only = process.env['EVENT_SEED'];
-const count = Number(process.env['EVENT_SEEDS'] ?? 300);
 
 class IgnoresRequestIds extends InMemoryExecutionStore {
   #calls = 0;
@@ -48,36 +45,27 @@ class StartsUnderOtherIds extends InMemoryExecutionStore {
   }
 }
 
-const plantedBugs: readonly (readonly [what: string, createStore: (clock: Clock) => ExecutionStore])[] = [
+const plantedBugs: readonly PlantedBug[] = [
   ['a repeated request publishes an event again', (clock) => new IgnoresRequestIds(clock)],
   ['an accepted event is lost', (clock) => new LosesEvents(clock)],
   ['an execution receives another event', (clock) => new MixesPayloads(clock)],
   ['a step starts an execution twice', (clock) => new StartsUnderOtherIds(clock)],
 ];
 
+const runs = new SeedRuns({
+  variable: 'EVENT',
+  count: 300,
+  create: (options) => new EventSimulation(options),
+});
+
 it(
   'delivers each event once and starts each execution once when calls fail and processes crash',
   { timeout: 3_600_000 },
   async () => {
-    const [first, last] = only === undefined ? [0, count] : [Number(only), Number(only) + 1];
-    for (let seed = first; seed < last; seed += 1)
-      expect(await violationOf(seed), `EVENT_SEED=${seed}`).toBeUndefined();
+    expect(await runs.firstError()).toBeUndefined();
   },
 );
 
 it.each(plantedBugs)('the simulation finds that %s', { timeout: 60_000 }, async (_what, createStore) => {
-  let found: unknown;
-  for (let seed = 0; seed < count && found === undefined; seed += 1) found = await violationOf(seed, createStore);
-  expect(found).toBeInstanceOf(Violation);
+  expect(await runs.firstError(createStore)).toBeInstanceOf(Violation);
 });
-
-async function violationOf(seed: number, createStore?: (clock: Clock) => ExecutionStore): Promise<unknown> {
-  const simulation = new EventSimulation({ seed, ...(createStore && { createStore }) });
-  try {
-    await simulation.run();
-    return undefined;
-  } catch (error) {
-    if (only !== undefined) process.stderr.write(`${simulation.schedule.trace.join('\n')}\n`);
-    return error;
-  }
-}

@@ -1,12 +1,9 @@
-import type { Clock, CreateOptions, CreateOutcome, ExecutionStore, Job, NewExecution } from '@halyard/contracts';
+import type { Clock, CreateOptions, CreateOutcome, Job, NewExecution } from '@halyard/contracts';
 import { InMemoryExecutionStore } from '@halyard/memory-in-memory';
 import { expect, it } from 'vitest';
+import { type PlantedBug, SeedRuns } from './seed-runs.ts';
 import { StartSimulation } from './start-simulation.ts';
 import { Violation } from './violation.ts';
-
-/** `START_SEED=7` runs one seed and prints its trace; `START_SEEDS=100000` runs more seeds. */
-const only = process.env['START_SEED'];
-const count = Number(process.env['START_SEEDS'] ?? 500);
 
 /** Creates executions as if another rule, or none, had been chosen. */
 class ChangesRules extends InMemoryExecutionStore {
@@ -36,7 +33,7 @@ class SupersedesTheNewest extends InMemoryExecutionStore {
   }
 }
 
-const plantedBugs: readonly (readonly [what: string, createStore: (clock: Clock) => ExecutionStore])[] = [
+const plantedBugs: readonly PlantedBug[] = [
   ['two executions of a singleton run', (clock) => new ChangesRules(clock, ({ singleton: _, ...options }) => options)],
   [
     'debounced executions do not replace each other',
@@ -55,24 +52,16 @@ const plantedBugs: readonly (readonly [what: string, createStore: (clock: Clock)
   ['the newest execution is replaced', (clock) => new SupersedesTheNewest(clock)],
 ];
 
+const runs = new SeedRuns({
+  variable: 'START',
+  count: 500,
+  create: (options) => new StartSimulation(options),
+});
+
 it('applies the rules for starts when calls fail and processes crash', { timeout: 3_600_000 }, async () => {
-  const [first, last] = only === undefined ? [0, count] : [Number(only), Number(only) + 1];
-  for (let seed = first; seed < last; seed += 1) expect(await violationOf(seed), `START_SEED=${seed}`).toBeUndefined();
+  expect(await runs.firstError()).toBeUndefined();
 });
 
 it.each(plantedBugs)('the simulation finds that %s', { timeout: 60_000 }, async (_what, createStore) => {
-  let found: unknown;
-  for (let seed = 0; seed < count && found === undefined; seed += 1) found = await violationOf(seed, createStore);
-  expect(found).toBeInstanceOf(Violation);
+  expect(await runs.firstError(createStore)).toBeInstanceOf(Violation);
 });
-
-async function violationOf(seed: number, createStore?: (clock: Clock) => ExecutionStore): Promise<unknown> {
-  const simulation = new StartSimulation({ seed, ...(createStore && { createStore }) });
-  try {
-    await simulation.run();
-    return undefined;
-  } catch (error) {
-    if (only !== undefined) process.stderr.write(`${simulation.schedule.trace.join('\n')}\n`);
-    return error;
-  }
-}
