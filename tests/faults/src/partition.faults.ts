@@ -156,10 +156,10 @@ async function partition(
   const started = ids.map((id) => `beats-${id}`);
   const tickers = ids.map((id) => `ticker-${id}`);
   await Promise.all(started.map((id) => start(others, { id, input: { n: 1, ms: bodyMs }, on: victim })));
-  await waitUntil(
-    () => started.every((id) => readAllBodies(others.directory).some(isStartOf(id))),
-    'the steps started',
-  );
+  await waitUntil(() => {
+    const lines = readAllBodies(others.directory);
+    return started.every((id) => lines.some(isStartOf(id)));
+  }, 'the steps started');
   // So many that each still commits when the connections become silent.
   const ticks = { ticks: 500, ms: 4 };
   await Promise.all(tickers.map((id) => start(others, { id, workflow: 'ticker', input: ticks, on: victim })));
