@@ -13,7 +13,7 @@ const reading: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
  */
 export function refuseChangesOfOtherSites(app: FastifyInstance, userOf?: UserOf): void {
   app.addHook('onRequest', (request, reply, done) => {
-    if (userOf?.(request) !== undefined || !isChangeOfRefusedSite(request, reply)) done();
+    if (!isChangeOfRefusedSite(request, reply) || userOf?.(request) !== undefined) done();
     else refuseChange(request, reply);
   });
 }
