@@ -8,7 +8,7 @@ import { callerOf, type UserOf } from './endpoint-call.ts';
 
 /** Smaller bodies and answers are not counted: the limits of requests are enough for them. */
 const smallBytes = 64 * 1024;
-/** How long a client may read nothing of a larger answer. */
+/** How long a client may read nothing of a larger answer, and up to twice this time: Node counts from the last check that found progress. */
 const unreadMs = 30_000;
 
 /**
