@@ -2,6 +2,7 @@ import { closeSync, existsSync, fsyncSync, openSync, readdirSync, rmSync, writeF
 import { dirname, join } from 'node:path';
 import { type Extensions, PGlite } from '@electric-sql/pglite';
 import { NodeFS } from '@electric-sql/pglite/nodefs';
+import { ConfigurationError } from '@halyard/contracts';
 import { EmbeddedDatabaseError } from './embedded-database-error.ts';
 
 export interface DirectoryDatabaseOptions {
@@ -64,8 +65,9 @@ class DirectoryFileSystem extends NodeFS {
   override async init(...args: Parameters<NodeFS['init']>): Promise<FileSystemSetup> {
     const { emscriptenOpts } = await super.init(...args);
     const preRun = [emscriptenOpts.preRun ?? []].flat();
-    preRun.push(({ FS: { ErrnoError, filesystems } }: EmscriptenModule) => {
-      filesystems.NODEFS.stream_ops.fsync = ({ nfd }) => {
+    preRun.push((module: EmscriptenModule) => {
+      const { ErrnoError } = module.FS;
+      nodeFileSystemOf(module).stream_ops.fsync = ({ nfd }) => {
         try {
           this.#syncFile(nfd);
         } catch {
@@ -95,12 +97,25 @@ const inputOutputError = 29;
 
 /** The part of Emscripten's file systems that is used here. */
 interface EmscriptenModule {
+  /** From PGlite 0.5.15 on. */
+  readonly NODEFS?: NodeFileSystem;
   readonly FS: {
     readonly ErrnoError: new (errno: number) => Error;
-    readonly filesystems: {
-      readonly NODEFS: { readonly stream_ops: { fsync?: (stream: { readonly nfd: number }) => number } };
-    };
+    /** Before PGlite 0.5.15. */
+    readonly filesystems?: { readonly NODEFS: NodeFileSystem };
   };
+}
+
+interface NodeFileSystem {
+  readonly stream_ops: { fsync?: (stream: { readonly nfd: number }) => number };
+}
+
+function nodeFileSystemOf({ FS, NODEFS = FS.filesystems?.NODEFS }: EmscriptenModule): NodeFileSystem {
+  if (NODEFS === undefined)
+    throw new ConfigurationError(
+      'This version of @electric-sql/pglite is not supported: it has no file system for directories',
+    );
+  return NODEFS;
 }
 
 function syncAll(directory: string, syncFile: (fd: number) => void): void {
