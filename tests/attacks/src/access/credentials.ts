@@ -73,7 +73,7 @@ export const credentials: Readonly<Record<string, Carried>> = {
   'dev header and wrong key': inHeaders({ ...dev, 'x-console-access-key': 'no' }, 'dev header and wrong key'),
 };
 
-/** Without access control, pages of other sites must not change anything. */
+/** Without access control, and on routes that legacy mode leaves open, pages of other sites must not change anything. */
 export const fromAnotherSite: ReadonlySet<string> = new Set([
   'dev header from another site',
   'dev header with foreign origin',

@@ -126,7 +126,9 @@ async function faultOf(target: Target, { mode }: Setting, cell: Cell): Promise<s
 function isForeign(mode: Setting['mode'], { method, name, outcome, row }: Cell): boolean {
   if (!fromAnotherSite.has(name) || ['A', 'T', 'C'].includes(outcome)) return false;
   // The Model Context Protocol requires the check of every request.
-  return row.url === '/mcp/:serverId' || (mode === 'none' && method !== 'GET' && method !== 'HEAD');
+  if (row.url === '/mcp/:serverId') return true;
+  const isUnguarded = mode === 'none' || (mode === 'legacy' && row.legacy === 'rest');
+  return isUnguarded && method !== 'GET' && method !== 'HEAD';
 }
 
 function expectedOutcome(outcome: string, method: string, exists: boolean): string {
