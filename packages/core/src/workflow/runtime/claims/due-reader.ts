@@ -8,7 +8,7 @@ export interface WorkflowLoad extends Backlog {
   readonly waiting: number | undefined;
 }
 
-interface Backlog {
+export interface Backlog {
   /** Executions that were due at the last sweep of this process and had not been claimed: 1 000 at most, and only its share. */
   readonly due: number;
   /** How long the oldest of them has been due; 0 if there is none. */

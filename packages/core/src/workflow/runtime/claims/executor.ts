@@ -24,18 +24,14 @@ import { type WorkflowTraces, workflowTraces } from '../spans/workflow-traces.ts
 import { executionEnded } from '../step/join-executions.ts';
 import { startedBy } from '../step/start-execution.ts';
 import { Admissions } from './admissions.ts';
-import { DueReader, type WorkflowLoad } from './due-reader.ts';
-import { ElsewhereReport } from './elsewhere-report.ts';
+import type { WorkflowLoad } from './due-reader.ts';
 import { LeaseDeadline, leaseTime } from './lease-deadline.ts';
 import { LocalExecution } from './local-execution.ts';
 import { runCounted } from './run-counted.ts';
 import { subjectOf } from './subject-of.ts';
-import { isSuspect, Suspects, unsuspected } from './suspects.ts';
+import { unsuspected } from './suspects.ts';
+import { Sweeper } from './sweeper.ts';
 
-/** How many due executions a sweep reads. */
-const sweepLimit = 1_000;
-/** How many events a sweep delivers whose publishers stopped. */
-const deliveryLimit = 100;
 /** After this many commits, timers and sockets get their turn. */
 const commitsPerTurn = 64;
 
@@ -71,13 +67,11 @@ export class Executor {
   readonly workflowIds: readonly string[];
   readonly definitions: DefinitionIds;
   readonly #local = new Map<string, LocalExecution>();
-  readonly #due = new DueReader();
+  readonly #sweeper: Sweeper;
   #commitsInTurn = 0;
   #nextTurn: Promise<void> | undefined;
   #isDraining = false;
   #onDrained: (() => void) | undefined;
-  readonly #suspects: Suspects;
-  readonly #elsewhere: ElsewhereReport;
   readonly #admissions: Admissions;
   readonly #hasConcurrency: boolean;
   readonly #deadline: LeaseDeadline;
@@ -89,9 +83,16 @@ export class Executor {
     this.workflowIds = [...options.workflows.keys()];
     this.definitions = new DefinitionIds(options.workflows.values());
     this.traces = workflowTraces(options.services);
-    this.#suspects = new Suspects(options);
-    this.#elsewhere = new ElsewhereReport(options);
-    this.#admissions = new Admissions({ ...options, enqueue: (job) => this.#enqueueDue(job) });
+    const enqueue = (job: DueExecution): void => this.#enqueueDue(job);
+    this.#sweeper = new Sweeper({
+      ...options,
+      definitions: this.definitions,
+      enqueue,
+      runSuspect: (job) => this.run(job, {}),
+      localCount: () => this.#local.size,
+      isLocal: (executionId) => this.isLocal(executionId),
+    });
+    this.#admissions = new Admissions({ ...options, enqueue });
     this.#hasConcurrency = [...options.workflows.values()].some(hasConcurrency);
     const { bus, commitRetryMs, delay, leaseMs, random, services, start, store } = this.#options;
     this.#deadline = new LeaseDeadline(leaseMs, () => this.#loseAll('the lease of this process has ended'));
@@ -116,7 +117,11 @@ export class Executor {
 
   get load(): WorkflowLoad {
     const { queue, services } = this.#options;
-    return { running: this.activeCount, waiting: queue.waitingCount?.(), ...this.#due.backlog(services.clock.now()) };
+    return {
+      running: this.activeCount,
+      waiting: queue.waitingCount?.(),
+      ...this.#sweeper.backlog(services.clock.now()),
+    };
   }
 
   get isDraining(): boolean {
@@ -133,11 +138,12 @@ export class Executor {
   }
 
   start(): void {
-    this.#options.queue.start((job) => this.run(job), this.workflowIds);
+    this.#options.queue.start((job) => this.#runQueued(job), this.workflowIds);
   }
 
   /** Adds a job to the queue. Default priority: that of the workflow. */
   enqueue({ executionId, priority, subject, workflowId }: JobToAdd): void {
+    this.#sweeper.takeJob(executionId);
     const effective = priority ?? this.#options.workflows.get(workflowId)?.priority ?? 0;
     this.#options.queue.enqueue({
       executionId,
@@ -164,7 +170,7 @@ export class Executor {
       await this.#claim(workflow, executionId, local, options);
     } while (local.isRequestedAgain && !this.#isDraining);
     this.#local.delete(executionId);
-    this.#due.hasRun(executionId);
+    this.#sweeper.hasRun(executionId);
     if (this.#local.size > 0) return;
     this.#deadline.clear();
     this.#onDrained?.();
@@ -203,23 +209,10 @@ export class Executor {
 
   /** Enqueues executions that are due: those that slept, those whose runner died, and those whose job was lost. `ofShare`: leaves those to other processes that are in their share. */
   async sweep({ ofShare = false }: { readonly ofShare?: boolean } = {}): Promise<void> {
-    const { services, store } = this.#options;
-    const runner = ofShare ? this.#options.runner : undefined;
     this.traces?.endExpired();
     if (this.#isDraining) return;
     for (const run of this.#runs()) run.catchUp();
-    await this.#elsewhere.report(this.workflowIds, this.definitions.ids);
-    try {
-      await store.deliverPending(deliveryLimit);
-      const due = await this.#due.read(
-        () => store.due(this.definitions.ids, sweepLimit, runner),
-        (executionId) => this.isLocal(executionId),
-      );
-      for (const job of due) if (!isSuspect(job)) this.#enqueueDue(job);
-      void this.#suspects.handle(due.filter(isSuspect), (job) => this.run(job, {}));
-    } catch (error) {
-      services.logger.warn({ err: error }, 'due executions could not be read from the storage');
-    }
+    await this.#sweeper.sweep(ofShare ? this.#options.runner : undefined);
     if (this.#hasConcurrency) await this.#admissions.sweep();
   }
 
@@ -292,6 +285,13 @@ export class Executor {
     const isFreed = concurrency !== null && outcome.kind === 'released' && !this.#isDraining;
     if (isFreed) void this.#admissions.freed(concurrency.key);
     return outcome;
+  }
+
+  /** Runs a job of the queue, unless its execution has started in another process since a sweep added the job. */
+  async #runQueued(job: Job): Promise<void> {
+    if (!this.#sweeper.takeJob(job.executionId)) return this.run(job);
+    this.traces?.endPending(job.executionId);
+    this.waiters.notify(job.executionId, 'elsewhere');
   }
 
   #enqueueDue({ executionId, priority, userId, workflowId }: DueExecution): void {

@@ -1,0 +1,141 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import type { ClaimOptions, ClaimedExecution, Clock, Lease, WorkQueue } from '@halyard/contracts';
+import { InMemoryExecutionStore } from '@halyard/memory-in-memory';
+import { expect, it } from 'vitest';
+import { fixedClock, silentLogger } from '../../../testing/index.ts';
+import { createWorkflow } from '../../create-workflow.ts';
+import { Gate } from '../../testing/gate.ts';
+import type { AnyWorkflow } from '../../workflow.ts';
+import { WorkflowRuntime } from '../workflow-runtime.ts';
+import { InProcessQueue } from './in-process-queue.ts';
+import { SweptJobs } from './swept-jobs.ts';
+
+const leaseMs = 8_000;
+
+it('claims nothing that another process has started since a sweep', async () => {
+  const clock = fixedClock();
+  const store = new CountedClaims(clock);
+  const gate = new Gate();
+  const workflow = createWorkflow({ id: 'order' }).andThen({ id: 'pay', execute: (context) => gate.pass(context) });
+  const runtimeOf = (queue: WorkQueue): WorkflowRuntime => started(workflow, store, { clock, queue });
+  const [here, there] = [runtimeOf(new InProcessQueue({ concurrency: 1 })), runtimeOf(new InProcessQueue())];
+  for (const id of ['a', 'b', 'c']) await create(store, id);
+  await here.sweep();
+  await settled();
+  expect(store.claims).toBe(1);
+  await there.sweep();
+  await settled();
+  expect(store.claims).toBe(3);
+  await here.sweep();
+  gate.open();
+  await settled();
+  const found = await Promise.all(['a', 'b', 'c'].map((id) => store.find('anyone', id)));
+  expect(found.map((execution) => execution?.status)).toEqual(['completed', 'completed', 'completed']);
+  expect(store.claims).toBe(3);
+});
+
+it('starts what another process has started and left, and what was resumed since then', async () => {
+  const clock = fixedClock();
+  const store = new CountedClaims(clock);
+  const [gate, hung] = [new Gate(), new Gate()];
+  const workflow = createWorkflow({ id: 'order' }).andThen({
+    id: 'pay',
+    execute: async (context) => {
+      if (context.state.executionId === 'asks') return context.resumeData ?? context.suspend('How much?');
+      // The process that starts it first stops answering.
+      if (context.state.executionId === 'left' && hung.signals.length === 0) return hung.pass(context);
+      return gate.pass(context);
+    },
+  });
+  const runtimeOf = (queue: WorkQueue): WorkflowRuntime => started(workflow, store, { clock, queue });
+  const [here, there] = [runtimeOf(new InProcessQueue({ concurrency: 1 })), runtimeOf(new InProcessQueue())];
+  for (const id of ['first', 'asks', 'left']) await create(store, id);
+  await here.sweep();
+  await there.sweep();
+  await settled();
+  await here.sweep();
+  expect((await store.find('anyone', 'asks'))?.status).toBe('suspended');
+  expect((await store.find('anyone', 'left'))?.epoch).toBe(1);
+  await here.resume({ owner: 'anyone', workflowId: 'order', executionId: 'asks' }, { resumeData: 7 });
+  clock.advance(leaseMs + 1);
+  await here.sweep();
+  gate.open();
+  await settled();
+  hung.open();
+  await settled();
+  const found = await Promise.all(['first', 'asks', 'left'].map((id) => store.find('anyone', id)));
+  expect(found.map((execution) => execution?.status)).toEqual(['completed', 'completed', 'completed']);
+  expect(found.map((execution) => execution?.epoch)).toEqual([1, 2, 2]);
+});
+
+it('adds a job to a shared queue once between two regular sweeps', async () => {
+  const clock = fixedClock();
+  const store = new InMemoryExecutionStore(clock);
+  const added: string[] = [];
+  const queue: WorkQueue = {
+    isShared: true,
+    hasRoom: () => true,
+    enqueue: ({ executionId }) => added.push(executionId),
+    start: () => {},
+    close: async () => {},
+  };
+  const workflow = createWorkflow({ id: 'order' }).andThen({ id: 'pay', execute: () => 'paid' });
+  const runtime = started(workflow, store, { clock, queue });
+  await create(store, 'a');
+  await runtime.sweep();
+  clock.advance(100);
+  await runtime.sweep();
+  expect(added).toEqual(['a']);
+  // The job may have been lost.
+  clock.advance(leaseMs / 3 - 100);
+  await runtime.sweep();
+  expect(added).toEqual(['a', 'a']);
+});
+
+it('repeats the job of an execution that is due again', () => {
+  const jobs = new SweptJobs(1_000);
+  jobs.add('run', 5_000, 5_000);
+  expect(jobs.isRecent('run', 5_000, 5_999)).toBe(true);
+  expect(jobs.isRecent('run', 5_500, 5_999)).toBe(false);
+  expect(jobs.isRecent('run', 5_000, 6_000)).toBe(false);
+  // The clock was set back.
+  expect(jobs.isRecent('run', 5_000, 1_000)).toBe(false);
+});
+
+it('starts a job that a later sweep finds due again', () => {
+  const jobs = new SweptJobs(1_000);
+  jobs.add('run', 5_000, 5_000);
+  jobs.keepDue(new Set());
+  jobs.keepDue(new Set(['run']));
+  expect(jobs.take('run')).toBe(false);
+});
+
+function started(
+  workflow: AnyWorkflow,
+  executions: InMemoryExecutionStore,
+  { clock, queue }: { readonly clock: Clock; readonly queue: WorkQueue },
+): WorkflowRuntime {
+  const services = { clock, logger: silentLogger };
+  const runtime = new WorkflowRuntime({ workflows: [workflow], storage: { executions }, queue, services, leaseMs });
+  runtime.startByHand();
+  return runtime;
+}
+
+async function create(store: InMemoryExecutionStore, id: string): Promise<void> {
+  const fields = { workflowId: 'order', workflowName: 'Order', input: null, context: {}, workflowState: {} };
+  const events = [{ type: 'workflow-start', from: 'order', timestamp: '' }];
+  await store.create({ id, ...fields, metadata: {}, events }, { requestId: id });
+}
+
+async function settled(): Promise<void> {
+  for (let turns = 0; turns < 20; turns += 1) await turn();
+}
+
+class CountedClaims extends InMemoryExecutionStore {
+  claims = 0;
+
+  override claim(id: string, lease: Lease, options?: ClaimOptions): Promise<ClaimedExecution | undefined> {
+    this.claims += 1;
+    return super.claim(id, lease, options);
+  }
+}
