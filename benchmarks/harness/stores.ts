@@ -5,12 +5,15 @@ import { fileURLToPath } from 'node:url';
 export const storesId = 'stores';
 
 const scripts = [
-  'memory-postgres/bench/durable-steps.ts',
-  'memory-postgres/bench/replicas.ts',
-  'memory-postgres/bench/text-with-memory.ts',
-  'memory-postgres/bench/many-messages.ts',
-  'memory-postgres/bench/execution-costs.ts',
-  'memory-pgvector/bench/search.ts',
+  'packages/memory-postgres/bench/durable-steps.ts',
+  'packages/memory-postgres/bench/replicas.ts',
+  'packages/memory-postgres/bench/text-with-memory.ts',
+  'packages/memory-postgres/bench/many-messages.ts',
+  'packages/memory-postgres/bench/execution-costs.ts',
+  'packages/memory-postgres/bench/wal-of-steps.ts',
+  'packages/queue-pg-boss/bench/shared-backlog.ts',
+  'benchmarks/stores/idle-followers.ts',
+  'packages/memory-pgvector/bench/search.ts',
 ];
 
 /** Runs the database benchmarks one after the other on both cores. Each prints its own figures. If one fails, the exit code is 1. */
@@ -18,7 +21,7 @@ export function runStores(): void {
   for (const script of scripts) {
     console.log(`\n${script}`);
     // Relative to `dist`, where this file is built to.
-    const path = fileURLToPath(new URL(`../../../packages/${script}`, import.meta.url));
+    const path = fileURLToPath(new URL(`../../../${script}`, import.meta.url));
     const args = ['-c', '0,1', process.execPath, '--conditions=@halyard/source', path];
     const { status } = spawnSync('taskset', args, { stdio: 'inherit' });
     if (status !== 0) process.exitCode = 1;

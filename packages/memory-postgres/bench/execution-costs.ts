@@ -1,43 +1,26 @@
-import { randomBytes } from 'node:crypto';
 import { silentLogger } from '@halyard/contracts';
-import {
-  andThen,
-  andWorkflow,
-  type AnyWorkflow,
-  createWorkflow,
-  type StepContext,
-  WorkflowRuntime,
-} from '@halyard/core';
-import { Pool } from 'pg';
-import { createPostgresStorage } from '../src/postgres-storage.ts';
+import type { AnyWorkflow, StepContext, WorkflowRuntime } from '@halyard/core';
 import { startPostgresServer } from '../src/testing/postgres-server.ts';
-import { latency } from './measure.ts';
+import { countedPool } from './counted-pool.ts';
+import { latency, report } from './measure.ts';
+import { importCore, importStorage } from './work-tree.ts';
 
 /*
- * Measures what executions cost the database: lists of a million executions, the statements and rows of a wake-up, the renewal of leases, and the write-ahead log.
+ * Measures what executions cost the database: lists of a million executions, the statements and rows of a wake-up, and the renewal of leases.
  * Run: node --conditions=@halyard/source bench/execution-costs.ts [rows of the list]
+ * TREE: another work tree to measure instead.
  */
+const { andThen, andWorkflow, createWorkflow, WorkflowRuntime: Runtime } = await importCore();
+const { createPostgresStorage } = await importStorage();
 const server = await startPostgresServer();
-const pool = new Pool({ connectionString: server.connectionString });
-let statements = 0;
-pool.on('connect', (client) => {
-  const query = client.query.bind(client) as (...parameters: unknown[]) => unknown;
-  Object.assign(client, {
-    query: (...parameters: unknown[]) => {
-      statements += 1;
-      return query(...parameters);
-    },
-  });
-});
+const { pool, statements } = countedPool(server.connectionString);
 const storage = createPostgresStorage({ pool });
 await storage.executions.nextDue(['order']);
 try {
   await subWorkflows();
   await loops();
   await eventPage();
-  await walOfSteps();
   await leases();
-  await sharedBacklog();
   await lists(Number(process.argv[2] ?? 1_000_000));
 } finally {
   await storage.close();
@@ -45,23 +28,37 @@ try {
   await server.remove();
 }
 
+/** The statements from the request to resume until the end is known, for few and for many sub-workflows. */
 async function subWorkflows(): Promise<void> {
-  const part = createWorkflow({ id: 'part' }).andThen({ id: 'do', execute: ({ data }) => data });
-  const workflow = createWorkflow({ id: 'many' })
-    .andForEach({
-      id: 'each',
-      items: () => Array.from({ length: 500 }, (_, index) => index),
-      concurrency: 50,
-      step: andWorkflow({ id: 'part', workflow: part, input: ({ data }: { data: unknown }) => data }),
-    })
-    .andThen({ id: 'ask', execute: ({ resumeData, suspend }) => resumeData ?? suspend('ask') });
-  const executionId = await runUntilIdle(workflow);
-  const [before, began] = [statements, performance.now()];
-  await withRuntime(workflow, async (runtime) => {
-    await runtime.resume({ owner: 'anyone', workflowId: 'many', executionId }, { resumeData: 1 });
-    await runtime.wait({ owner: 'anyone', executionId });
-  });
-  report('resume with 500 sub-workflows', { statements: statements - before, ms: performance.now() - began });
+  for (const count of [5, 500]) {
+    const part = createWorkflow({ id: 'part' }).andThen({ id: 'do', execute: ({ data }) => data });
+    const workflow = createWorkflow({ id: `many-${count}` })
+      .andForEach({
+        id: 'each',
+        items: () => Array.from({ length: count }, (_, index) => index),
+        concurrency: 50,
+        step: andWorkflow({ id: 'part', workflow: part, input: ({ data }: { data: unknown }) => data }),
+      })
+      .andThen({ id: 'ask', execute: ({ resumeData, suspend }) => resumeData ?? suspend('ask') });
+    const executionId = await runUntilIdle(workflow);
+    const began = performance.now();
+    statements.length = 0;
+    await withRuntime(workflow, async (runtime) => {
+      await runtime.resume({ owner: 'anyone', workflowId: workflow.id, executionId }, { resumeData: 1 });
+      await runtime.wait({ owner: 'anyone', executionId });
+    });
+    const ms = performance.now() - began;
+    const of = (kind: RegExp): number => statements.filter((text) => kind.test(text)).length;
+    const reads = of(/claim_executions|execution_events/);
+    const rows = of(/row_to_json/);
+    const writes = of(/^update|commit_executions|renew_lease/);
+    const others = statements.length - reads - rows - writes;
+    report(
+      `resume with ${count} sub-workflows, statements`,
+      { 'that read what it continues from': reads, 'of one row': rows, writes, 'notifications and sweeps': others, ms },
+      { 'that read what it continues from': 3 },
+    );
+  }
 }
 
 /** The last round waits for an answer. */
@@ -107,24 +104,6 @@ async function eventPage(): Promise<void> {
   report('the first 500 of 200 000 events', { rowsRead: (await rowsRead()) - read }, { rowsRead: 500 });
 }
 
-async function walOfSteps(): Promise<void> {
-  for (const [name, size, must] of [
-    ['tiny', 10, 6],
-    ['16 KB', 16_000, 120],
-  ] as const) {
-    let workflow = createWorkflow({ id: `wal-${size}` }).andThen({ id: 'step-0', execute: () => randomText(size) });
-    for (const index of [1, 2, 3, 4])
-      workflow = workflow.andThen({ id: `step-${index}`, execute: () => randomText(size) });
-    await withRuntime(workflow, async (runtime) => {
-      await runtime.execute(workflow.id, null, {});
-      const before = await walBytes();
-      for (let time = 0; time < 50; time += 1) await runtime.execute(workflow.id, null, {});
-      const kilobytes = ((await walBytes()) - before) / 50 / 1024;
-      report(`WAL of a run of 5 steps, ${name} outputs`, { kilobytes }, { kilobytes: must });
-    });
-  }
-}
-
 async function leases(): Promise<void> {
   const gate = Promise.withResolvers<void>();
   const workflow = createWorkflow({ id: 'idle' }).andThen({ id: 'wait', execute: () => gate.promise });
@@ -143,49 +122,6 @@ async function leases(): Promise<void> {
   });
 }
 
-/** Six processes find 6 000 due executions at the same time. */
-async function sharedBacklog(): Promise<void> {
-  const workflow = createWorkflow({ id: 'backlog' }).andThen({ id: 'work', execute: () => 1 });
-  const ids = Array.from({ length: 6_000 }, (_, index) => `backlog-${index}`);
-  await withRuntime(workflow, async (runtime) => {
-    for (const executionId of ids) await runtime.begin('backlog', null, { executionId, startAfterMs: 8_000 });
-  });
-  let [claims, inVain] = [0, 0];
-  const store = storage.executions;
-  const claim: typeof store.claim = async (...parameters) => {
-    const claimed = await store.claim(...parameters);
-    claims += 1;
-    if (claimed === undefined) inVain += 1;
-    return claimed;
-  };
-  const executions = new Proxy(store, {
-    get: (target, name) => {
-      const value: unknown = Reflect.get(target, name);
-      return name === 'claim' ? claim : typeof value === 'function' ? value.bind(target) : value;
-    },
-  });
-  const began = performance.now();
-  const runtimes = Array.from(
-    { length: 6 },
-    () =>
-      new WorkflowRuntime({
-        workflows: [workflow],
-        storage: { ...storage, executions },
-        services: { logger: silentLogger },
-      }),
-  );
-  for (const runtime of runtimes) runtime.start();
-  const [reader] = runtimes;
-  for (const executionId of ids) await reader?.wait({ owner: 'anyone', executionId });
-  await Promise.all(runtimes.map((runtime) => runtime.stop(0)));
-  const inVainPercent = (100 * inVain) / claims;
-  report(
-    'a backlog shared by six processes',
-    { claims, inVainPercent, ms: performance.now() - began },
-    { inVainPercent: 5 },
-  );
-}
-
 async function lists(rows: number): Promise<void> {
   await pool.query(`
 insert into halyard.executions (id, root_id, path, workflow_id, workflow_name, user_id, status, created_at, updated_at, ended_at, seq, metadata_digests, state, input, context, metadata)
@@ -198,7 +134,7 @@ from generate_series(1, ${rows}) as n`);
   await latency(`20 of ${rows}`, () => executions.list('anyone', { ...page, offset: 0 }), 100);
   await latency('the same without a total', () => executions.list('anyone', { ...page, offset: 0, maxTotal: 0 }), 300);
   await latency(
-    'the same with the exact total',
+    `the same with the exact total, of all ${rows}`,
     () => executions.list('anyone', { ...page, offset: 0, maxTotal: rows }),
     20,
   );
@@ -223,7 +159,7 @@ async function withRuntime<Result>(
   workflow: AnyWorkflow,
   work: (runtime: WorkflowRuntime) => Promise<Result>,
 ): Promise<Result> {
-  const runtime = new WorkflowRuntime({ workflows: [workflow], storage, services: { logger: silentLogger } });
+  const runtime = new Runtime({ workflows: [workflow], storage, services: { logger: silentLogger } });
   runtime.start();
   try {
     return await work(runtime);
@@ -235,16 +171,9 @@ async function withRuntime<Result>(
 async function rowsRead(): Promise<number> {
   await untilCounted();
   const { rows } = await pool.query<{ readonly count: string }>(
-    `select sum(idx_tup_fetch + seq_tup_read) as count from pg_stat_user_tables where relname ~ '^execution_(events|journal)_'`,
+    `select sum(idx_tup_fetch + seq_tup_read) as count from pg_stat_user_tables where relname ~ '^execution_(events|journal)'`,
   );
   return Number(rows[0]?.count ?? 0);
-}
-
-async function walBytes(): Promise<number> {
-  const { rows } = await pool.query<{ readonly bytes: string }>(
-    `select pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0') as bytes`,
-  );
-  return Number(rows[0]?.bytes ?? 0);
 }
 
 async function updates(): Promise<{ readonly updates: number; readonly hot: number }> {
@@ -260,25 +189,4 @@ async function untilCounted(): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, 1_100));
   await Promise.all(Array.from({ length: 10 }, () => pool.query('select pg_sleep(0.05)')));
   await new Promise((resolve) => setTimeout(resolve, 200));
-}
-
-/** Text that cannot be compressed. */
-function randomText(length: number): string {
-  return randomBytes(Math.ceil(length / 2))
-    .toString('hex')
-    .slice(0, length);
-}
-
-/** @param most what the figures may be at most. */
-function report(
-  name: string,
-  figures: Readonly<Record<string, number>>,
-  most: Readonly<Record<string, number>> = {},
-): void {
-  const parts = Object.entries(figures).map(([unit, value]) => {
-    const must = most[unit];
-    const reached = must === undefined ? '' : ` (must ${must}: ${value <= must ? 'reached' : 'MISSED'})`;
-    return `${unit} ${Math.round(value * 10) / 10}${reached}`;
-  });
-  console.log(`${name}: ${parts.join(', ')}`);
 }

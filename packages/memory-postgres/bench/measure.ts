@@ -19,3 +19,21 @@ export async function latency(name: string, work: () => Promise<unknown>, times:
   const at = (share: number): string => (took[Math.floor(took.length * share)] ?? 0).toFixed(2);
   console.log(`${name}: p50 ${at(0.5)} ms, p99 ${at(0.99)} ms`);
 }
+
+/**
+ * Prints figures.
+ *
+ * @param most what they may be at most.
+ */
+export function report(
+  name: string,
+  figures: Readonly<Record<string, number>>,
+  most: Readonly<Record<string, number>> = {},
+): void {
+  const parts = Object.entries(figures).map(([unit, value]) => {
+    const must = most[unit];
+    const reached = must === undefined ? '' : ` (must ${must}: ${value <= must ? 'reached' : 'MISSED'})`;
+    return `${unit} ${Math.round(value * 10) / 10}${reached}`;
+  });
+  console.log(`${name}: ${parts.join(', ')}`);
+}

@@ -6,9 +6,9 @@ import { type PostgresServer, startPostgresServer } from '../src/testing/postgre
 
 /*
  * Measures durable steps per second of one, two and three processes on one PostgreSQL server: executions of five trivial steps, 50 at a time in each process. Each number of
- * processes is measured three times in alternation, and the median is reported.
- * Run: node --conditions=@halyard/source bench/replicas.ts
- * SECONDS: duration of each measurement (default 3).
+ * processes is measured several times in alternation, and the median is reported. With a second work tree of the repository, its processes take turns with those of this one, on a server of their own.
+ * Run: node --conditions=@halyard/source bench/replicas.ts [directory of a work tree of an older commit]
+ * SECONDS: duration of each measurement (default 3). TIMES: how often each is repeated (default 3).
  */
 interface Round {
   readonly executions: number;
@@ -23,30 +23,51 @@ interface Turn {
   readonly cpuPercent: number;
 }
 
+/** The processes of one version of the repository. */
+interface Version {
+  readonly name: string;
+  readonly server: PostgresServer;
+  readonly replicas: readonly ChildProcess[];
+  /** By the number of processes. */
+  readonly turns: ReadonlyMap<number, Turn[]>;
+}
+
 const seconds = Number(process.env['SECONDS'] ?? 3);
+const times = Number(process.env['TIMES'] ?? 3);
 const atOnce = 50;
-const server = await startPostgresServer();
+const counts = [1, 2, 3];
+const [before] = process.argv.slice(2);
+const servers: PostgresServer[] = [];
 try {
-  const replicas = await Promise.all([1, 2, 3].map(() => startReplica(server.connectionString)));
-  await Promise.all(replicas.map((replica) => round(replica, 2)));
-  const turns = new Map<number, Turn[]>([
-    [1, []],
-    [2, []],
-    [3, []],
-  ]);
-  for (let time = 0; time < 3; time += 1) {
-    for (const [count, taken] of turns) taken.push(await measure(server, replicas.slice(0, count)));
+  const versions = [await startVersion('PostgreSQL', import.meta.dirname)];
+  if (before !== undefined)
+    versions.unshift(await startVersion('before', join(before, 'packages/memory-postgres/bench')));
+  for (const { replicas } of versions) await Promise.all(replicas.map((replica) => round(replica, 2)));
+  for (let time = 0; time < times; time += 1) {
+    for (const count of counts) {
+      for (const { replicas, server, turns } of versions)
+        turns.get(count)?.push(await measure(server, replicas.slice(0, count)));
+    }
   }
-  for (const [count, taken] of turns) report(count, taken);
-  await Promise.all(replicas.map(stop));
+  for (const { name, replicas, turns } of versions) {
+    for (const [count, taken] of turns) report(name, count, taken);
+    await Promise.all(replicas.map(stop));
+  }
 } finally {
-  await server.remove();
+  for (const server of servers) await server.remove();
+}
+
+async function startVersion(name: string, directory: string): Promise<Version> {
+  const server = await startPostgresServer();
+  servers.push(server);
+  const replicas = await Promise.all(counts.map(() => startReplica(directory, server.connectionString)));
+  return { name, server, replicas, turns: new Map(counts.map((count) => [count, []])) };
 }
 
 async function measure({ connectionString }: PostgresServer, replicas: readonly ChildProcess[]): Promise<Turn> {
-  const before = await endedOnce(connectionString);
+  const earlier = await endedOnce(connectionString);
   const rounds = await Promise.all(replicas.map((replica) => round(replica, seconds)));
-  const ended = (await endedOnce(connectionString)) - before;
+  const ended = (await endedOnce(connectionString)) - earlier;
   const executions = rounds.reduce((sum, one) => sum + one.executions, 0);
   if (ended !== executions) throw new TypeError(`${executions} executions were reported, but ${ended} have ended`);
   return {
@@ -55,16 +76,17 @@ async function measure({ connectionString }: PostgresServer, replicas: readonly 
   };
 }
 
-function report(count: number, turns: readonly Turn[]): void {
-  const [lowest, median, highest] = turns.toSorted((one, other) => one.steps - other.steps);
-  const [from, steps, to] = [lowest, median, highest].map((turn) => Math.round(turn?.steps ?? 0));
+function report(name: string, count: number, turns: readonly Turn[]): void {
+  const sorted = turns.toSorted((one, other) => one.steps - other.steps);
+  const median = sorted[Math.floor(sorted.length / 2)];
+  const [from, steps, to] = [sorted[0], median, sorted.at(-1)].map((turn) => Math.round(turn?.steps ?? 0));
   console.log(
-    `PostgreSQL, ${count} replica${count > 1 ? 's' : ''}: ${steps} steps/s (${from} to ${to}; CPU of each process ${median?.cpuPercent.toFixed(0)} %)`,
+    `${name}, ${count} replica${count > 1 ? 's' : ''}: ${steps} steps/s (${from} to ${to}; CPU of each process ${median?.cpuPercent.toFixed(0)} %)`,
   );
 }
 
-async function startReplica(connectionString: string): Promise<ChildProcess> {
-  const replica = fork(join(import.meta.dirname, 'replica.ts'), [connectionString, String(atOnce)], {
+async function startReplica(directory: string, connectionString: string): Promise<ChildProcess> {
+  const replica = fork(join(directory, 'replica.ts'), [connectionString, String(atOnce)], {
     execArgv: ['--conditions=@halyard/source'],
   });
   await once(replica, 'message');

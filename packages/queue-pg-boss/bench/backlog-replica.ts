@@ -1,0 +1,65 @@
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { silentLogger } from '@halyard/contracts';
+import { importCore, importStorage, packagesPath } from '../../memory-postgres/bench/work-tree.ts';
+import type * as pgBoss from '../src/index.ts';
+
+/** What `shared-backlog.ts` asks for. The answer is sent when it is done. */
+export type Request =
+  | { readonly type: 'begin'; readonly count: number; readonly name: string; readonly startAfterMs: number }
+  | { readonly type: 'counts' };
+
+/** The claims since the process was started. */
+export interface Counts {
+  readonly claims: number;
+  readonly inVain: number;
+}
+
+/** A process of `shared-backlog.ts`. Arguments: the connection string, and the kind of its queue. */
+const { createWorkflow, InProcessQueue, WorkflowRuntime } = await importCore();
+const { createPostgresStorage } = await importStorage();
+const { createPgBossQueue } = (await import(join(packagesPath, 'queue-pg-boss/src/index.ts'))) as typeof pgBoss;
+const [connectionString = '', queueKind = ''] = process.argv.slice(2);
+const storage = createPostgresStorage({ connectionString, logger: silentLogger });
+const counts = { claims: 0, inVain: 0 };
+const claim = storage.executions.claim.bind(storage.executions);
+storage.executions.claim = async (...parameters) => {
+  const claimed = await claim(...parameters);
+  counts.claims += 1;
+  if (claimed === undefined) counts.inVain += 1;
+  return claimed;
+};
+const workflow = createWorkflow({ id: 'backlog' }).andThen({ id: 'work', execute: () => delay(500, 1) });
+// Few places for long executions, so that processes wait for places and not for the processor.
+const concurrency = 20;
+const queue =
+  queueKind === 'pg-boss'
+    ? createPgBossQueue({ storage, concurrency, logger: silentLogger })
+    : new InProcessQueue({ concurrency });
+const runtime = new WorkflowRuntime({ workflows: [workflow], storage, queue, services: { logger: silentLogger } });
+runtime.start();
+// The lease of this process is known to the others.
+await delay(2_000);
+
+process.on('message', (request: Request) => void answer(request));
+process.on('disconnect', () => void end());
+process.send?.('ready');
+
+async function answer(request: Request): Promise<void> {
+  if (request.type === 'begin') await begin(request);
+  process.send?.(counts);
+}
+
+async function begin({ count, name, startAfterMs }: Extract<Request, { readonly type: 'begin' }>): Promise<void> {
+  const ids = Array.from({ length: count }, (_, index) => `${name}-${index}`);
+  const beginNext = async (): Promise<void> => {
+    for (let id = ids.pop(); id !== undefined; id = ids.pop())
+      await runtime.begin('backlog', null, { executionId: id, startAfterMs });
+  };
+  await Promise.all(Array.from({ length: 20 }, beginNext));
+}
+
+async function end(): Promise<void> {
+  await runtime.stop(1_000);
+  await storage.close();
+}
