@@ -142,9 +142,9 @@ export interface ExecutionStore {
   /**
    * Executions with these definitions that can be claimed now: the highest priority first, then those due longest.
    *
-   * With a `runner`: those of its share. The runners that have a lease share all executions, so that they do not all try to claim the same. A runner may be busy,
-   * or may have died a moment ago, so there follow, up to the limit or fewer, others that have been due for a tenth of a second: those whose runner has lost its
-   * lease, and when the own share has none without a runner, those as well.
+   * With a `runner`: those of its share. The runners that have a lease and last asked for a definition here share its executions, so that they do not all try to
+   * claim the same. A runner may be busy, or may have died a moment ago, so there follow, up to the limit or fewer, others that have been due for a tenth of a second:
+   * those whose runner has lost its lease, and those without a runner when the own share has none that has been due as long.
    */
   due(definitions: readonly string[], limit: number, runner?: string): Promise<readonly OverdueExecution[]>;
 

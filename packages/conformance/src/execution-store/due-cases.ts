@@ -147,6 +147,8 @@ export const dueCases: readonly ExecutionStoreCase[] = [
       checkEqual((await dueFor('a')).length, 24, 'The number for the only runner');
       await store.renew([], { runner: 'b', leaseMs });
       await store.renew([], { runner: 'c', leaseMs: leaseMs / 2 });
+      checkEqual((await dueFor('a')).length, 24, 'The number while the others have not asked');
+      for (const runner of ['b', 'c']) await store.due(orders, 1, runner);
       const shares = await Promise.all(['a', 'b', 'c'].map((runner) => dueFor(runner)));
       const sizes = shares.map((share) => share.length);
       check(Math.min(...sizes) > 0 && Math.max(...sizes) <= 16, `The shares should be about equal: ${sizes.join()}`);
@@ -164,12 +166,68 @@ export const dueCases: readonly ExecutionStoreCase[] = [
     },
   },
   {
+    name: 'shares the executions of a definition only among the runners that have asked for it',
+    run: async ({ store, advance }) => {
+      const shared = Array.from({ length: 24 }, (_, index) => `run-${index}`);
+      const newer = Array.from({ length: 12 }, (_, index) => `new-${index}`);
+      const known = { old: orders, new: [...orders, 'newer'] };
+      for (const runner of ['old', 'new'] as const) {
+        await store.renew([], { runner, leaseMs });
+        await store.due(known[runner], 1, runner);
+      }
+      const dueFor = async (runner: keyof typeof known): Promise<readonly string[]> =>
+        (await store.due(known[runner], 99, runner)).map(({ executionId }) => executionId);
+      for (const id of shared) await store.create(sampleExecution(id), { requestId: id });
+      for (const id of newer) await store.create(sampleExecution(id, { workflowId: 'newer' }), { requestId: id });
+      const [ofOld, ofNew] = [await dueFor('old'), await dueFor('new')];
+      check(
+        ofOld.length > 0 && ofOld.length < 24,
+        `The first should have a part of what both can run: ${ofOld.length}`,
+      );
+      checkEqual([...ofOld, ...ofNew].toSorted(), [...shared, ...newer].toSorted(), 'What both have');
+      known.new = ['newer'];
+      checkEqual((await dueFor('new')).toSorted(), newer.toSorted(), 'What the second has with other definitions');
+      checkEqual((await dueFor('old')).toSorted(), shared.toSorted(), 'What the first then has');
+      await store.renew([], { runner: 'new', leaseMs: 2 * leaseMs });
+      for (const id of newer) await store.claim(id, { runner: 'new', leaseMs: leaseMs / 2 });
+      await advance(leaseMs);
+      known.old = ['newer'];
+      checkEqual(await dueFor('old'), [], 'What another runner has while the lease lasts');
+      await advance(leaseMs);
+      checkEqual((await dueFor('old')).toSorted(), newer.toSorted(), 'What it has when the runner is lost');
+    },
+  },
+  {
+    name: 'leaves nothing to a busy runner while others have new work only',
+    run: async ({ store, advance }) => {
+      for (const runner of ['busy', 'idle']) {
+        await store.renew([], { runner, leaseMs });
+        await store.due(orders, 1, runner);
+      }
+      const ids = (name: string): readonly string[] => Array.from({ length: 24 }, (_, index) => `${name}-${index}`);
+      const dueForIdle = async (): Promise<readonly string[]> =>
+        (await store.due(orders, 99, 'idle')).map(({ executionId }) => executionId);
+      for (const id of ids('early')) await store.create(sampleExecution(id), { requestId: id });
+      const own = await dueForIdle();
+      const others = ids('early').filter((id) => !own.includes(id));
+      for (const id of own) await store.claim(id, { runner: 'idle', leaseMs });
+      await advance(100);
+      for (const id of ids('late')) await store.create(sampleExecution(id), { requestId: id });
+      const found = await dueForIdle();
+      check(found.length > others.length, 'It should also have new work');
+      checkEqual(found.filter((id) => id.startsWith('early')).toSorted(), others.toSorted(), 'What the busy one left');
+    },
+  },
+  {
     name: 'leaves nothing to a runner that died a moment ago, also when there is other work',
     run: async ({ store, advance }) => {
       const ids = Array.from({ length: 24 }, (_, index) => `run-${index}`);
       for (const id of ids) await begin(store, { id });
       await advance(leaseMs / 2);
-      for (const runner of ['dead', 'alive']) await store.renew([], { runner, leaseMs });
+      for (const runner of ['dead', 'alive']) {
+        await store.renew([], { runner, leaseMs });
+        await store.due(orders, 1, runner);
+      }
       await advance(leaseMs / 2 + 100);
       const found = (await store.due(orders, 99, 'alive')).map(({ executionId }) => executionId);
       checkEqual(found.toSorted(), ids.toSorted(), 'What is due');

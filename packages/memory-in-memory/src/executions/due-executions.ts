@@ -59,7 +59,7 @@ export class DueExecutions {
 
   /**
    * Those with these definitions that may be claimed now, by priority: the share of a runner, then others that nobody has claimed for a tenth of a second: those
-   * whose runner has lost its lease, and when the share has none without a runner, those as well.
+   * whose runner has lost its lease, and those without a runner when the share has none that has been due as long.
    */
   dueFor(
     now: number,
@@ -69,13 +69,15 @@ export class DueExecutions {
   ): readonly StoredRoot[] {
     const all = this.due(now, ({ definition }) => definitions.has(definition), Infinity, byPriority);
     if (runner === undefined) return all.slice(0, limit);
-    const { count, index } = this.leases.shareOf(runner);
-    const isOwn = ({ order }: StoredRoot): boolean => order % count === index;
+    const shareOf = this.leases.sharesOf(runner, definitions);
+    const isOwn = ({ order, record }: StoredRoot): boolean => {
+      const { count, index } = shareOf(record.definition);
+      return order % count === index;
+    };
+    const isOverdue = (root: StoredRoot): boolean => this.isClaimable(root, now, overdueMs);
     const own = all.filter(isOwn);
-    const hasFree = own.some(({ lease }) => lease === undefined);
-    const others = all.filter(
-      (root) => !isOwn(root) && this.isClaimable(root, now, overdueMs) && (root.lease !== undefined || !hasFree),
-    );
+    const hasOverdue = own.some((root) => root.lease === undefined && isOverdue(root));
+    const others = all.filter((root) => !isOwn(root) && isOverdue(root) && (root.lease !== undefined || !hasOverdue));
     return [...own, ...others].slice(0, limit);
   }
 

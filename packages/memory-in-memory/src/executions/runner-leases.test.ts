@@ -21,14 +21,16 @@ beforeEach(() => {
 
 it('shares among the runners whose lease has not ended', () => {
   const leases = new RunnerLeases({ now: () => now });
+  const shareOf = (runner: string) => leases.sharesOf(runner, new Set(['order']))('order');
   leases.extend('here', 1_000, now);
   leases.extend('there', 500, now);
+  expect(shareOf('here')).toEqual({ index: 0, count: 1 });
   now += 499;
-  expect(leases.shareOf('here')).toEqual({ index: 0, count: 2 });
-  expect(leases.shareOf('there')).toEqual({ index: 1, count: 2 });
+  expect(shareOf('there')).toEqual({ index: 1, count: 2 });
+  expect(shareOf('here')).toEqual({ index: 0, count: 2 });
   now += 1;
-  expect(leases.shareOf('here')).toEqual({ index: 0, count: 1 });
-  expect(leases.shareOf('there')).toEqual({ index: 0, count: 1 });
+  expect(shareOf('here')).toEqual({ index: 0, count: 1 });
+  expect(shareOf('there')).toEqual({ index: 0, count: 1 });
 });
 
 it('leaves what is due to the runner whose share it is, for a tenth of a second', async () => {
@@ -36,6 +38,7 @@ it('leaves what is due to the runner whose share it is, for a tenth of a second'
   await store.create({ ...fields, id: 'run', events: [] }, { requestId: 'run' });
   const { definition: own } = (await store.find('anyone', 'run')) ?? { definition: '' };
   const due = async (runner?: string): Promise<number> => (await store.due([own], 10, runner)).length;
+  for (const runner of ['here', 'there']) await due(runner);
 
   const shares = [await due('here'), await due('there')];
   expect(new Set(shares)).toEqual(new Set([0, 1]));

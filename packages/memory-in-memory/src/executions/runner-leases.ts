@@ -9,6 +9,14 @@ export interface RunnerLease {
   /** The same in milliseconds since the epoch, for reports. Wrong after a change of the system's time. */
   until: number;
   readonly roots: Set<StoredRoot>;
+  /** Those for which the runner last asked what is due. */
+  definitions: ReadonlySet<string>;
+}
+
+/** One of `count` parts of what is due. */
+interface Share {
+  readonly index: number;
+  readonly count: number;
 }
 
 /** The leases of all runners. There are few: one for each process, and those that have run out with executions that nobody has claimed since. */
@@ -20,18 +28,31 @@ export class RunnerLeases {
     this.#clock = clock;
   }
 
-  /** The share of a runner: one of `count`. All is its share if it has no lease. */
-  shareOf(runner: string): { readonly index: number; readonly count: number } {
+  /** The share that a runner has of each definition for which it asks: the runners with a lease share those for which they asked last. All is its share if it has no lease. */
+  sharesOf(runner: string, definitions: ReadonlySet<string>): (definition: string) => Share {
     const live = [...this.#leases].filter((lease) => !this.hasEnded(lease));
-    const index = live.findIndex((lease) => lease.runner === runner);
-    return index === -1 ? { index: 0, count: 1 } : { index, count: live.length };
+    const own = live.find((lease) => lease.runner === runner);
+    if (own === undefined) return () => ({ index: 0, count: 1 });
+    own.definitions = definitions;
+    const shares = new Map<string, Share>();
+    for (const definition of definitions) {
+      const sharing = live.filter((lease) => lease.definitions.has(definition));
+      shares.set(definition, { index: sharing.indexOf(own), count: sharing.length });
+    }
+    return (definition) => shares.get(definition) ?? { index: 0, count: 1 };
   }
 
   /** Extends the lease of a runner, or begins one. @param now the time of day. */
   extend(runner: string, leaseMs: number, now: number): RunnerLease {
     for (const lease of this.#leases) if (lease.roots.size === 0 && this.hasEnded(lease)) this.#leases.delete(lease);
     const current = [...this.#leases].find((lease) => lease.runner === runner && !this.hasEnded(lease));
-    const lease = current ?? { runner, endsAt: -Infinity, until: 0, roots: new Set<StoredRoot>() };
+    const lease = current ?? {
+      runner,
+      endsAt: -Infinity,
+      until: 0,
+      roots: new Set<StoredRoot>(),
+      definitions: new Set(),
+    };
     const endsAt = monotonicTime(this.#clock) + leaseMs;
     if (endsAt > lease.endsAt) Object.assign(lease, { endsAt, until: now + leaseMs });
     this.#leases.add(lease);

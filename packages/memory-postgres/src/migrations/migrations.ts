@@ -15,6 +15,7 @@ import { outputs } from './outputs.ts';
 import { publishedEvents } from './published-events.ts';
 import { quarantine } from './quarantine.ts';
 import { rowLocks } from './row-locks.ts';
+import { sharesByDefinition } from './shares-by-definition.ts';
 import { startRules } from './start-rules.ts';
 import { streams } from './streams.ts';
 import { telemetry } from './telemetry.ts';
@@ -41,6 +42,7 @@ export const storageMigrations: MigrationSet = {
     lostShares,
     checkpoints,
     eventLookup,
+    sharesByDefinition,
   ],
   printedBy: 'migrations.sql()',
 };
