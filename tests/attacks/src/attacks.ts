@@ -6,6 +6,7 @@ import { tokens } from './access/tokens.ts';
 import { clockJumps } from './environment/clock-jumps.ts';
 import { diskFull } from './environment/disk-full.ts';
 import { failingCalls } from './environment/failing-calls.ts';
+import { powerFailure } from './environment/power-failure.ts';
 import { slowNetwork } from './environment/slow-network.ts';
 import type { Attack } from './harness/attack.ts';
 import { bombs } from './input/bombs.ts';
@@ -42,6 +43,7 @@ export const attacks: readonly Attack[] = [
   clockJumps,
   diskFull,
   failingCalls,
+  powerFailure,
   slowNetwork,
   soak,
 ];

@@ -13,6 +13,8 @@ export interface AppSettings {
   /** Default: in memory. */
   readonly connectionString?: string | undefined;
   readonly dataDir?: string | undefined;
+  /** Of the embedded database. */
+  readonly fsync?: boolean | undefined;
   readonly leaseMs?: number | undefined;
   /** The file to which each step body writes a line. */
   readonly bodies: string;
@@ -21,12 +23,20 @@ export interface AppSettings {
   readonly plant?: 'hidden-failures' | 'remembered-tokens' | undefined;
 }
 
-const { bodies, connectionString, dataDir, leaseMs, plant, secret } = JSON.parse(process.argv[2] ?? '') as AppSettings;
+const {
+  bodies,
+  connectionString,
+  dataDir,
+  fsync = false,
+  leaseMs,
+  plant,
+  secret,
+} = JSON.parse(process.argv[2] ?? '') as AppSettings;
 const storage =
   connectionString !== undefined
     ? createPostgresStorage({ connectionString })
     : dataDir !== undefined
-      ? createPostgresStorage({ dataDir })
+      ? createPostgresStorage({ dataDir, fsync })
       : undefined;
 const Work = Type.Object({ ms: Type.Number() });
 const logged = (name: string, act: (context: StepContext<{ ms: number }>) => Promise<void>) => ({

@@ -1,10 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { App, Reply } from './app.ts';
 
-const conversationId = 'diary';
-
 /** A conversation in which messages are written in pairs, while the surroundings of the server fail. */
 export class Diary {
+  static readonly conversationId = 'diary';
   readonly #app: App;
   readonly #token: string;
   readonly #bytes: number;
@@ -20,9 +19,16 @@ export class Diary {
   /** @param bytes of each message. */
   static async create(app: App, bytes: number): Promise<Diary> {
     const diary = new Diary(app, bytes);
-    const { status } = await app.ask('POST', '/api/memory/conversations', diary.#token, { conversationId });
+    const { status } = await app.ask('POST', '/api/memory/conversations', diary.#token, {
+      conversationId: Diary.conversationId,
+    });
     if (status !== 201) throw new Error(`no conversation was created: ${status}`);
     return diary;
+  }
+
+  /** The conversation exists already. */
+  static continue(app: App, bytes: number): Diary {
+    return new Diary(app, bytes);
   }
 
   async save(id: string): Promise<Reply> {
@@ -32,14 +38,14 @@ export class Diary {
       // Random, so that it is not compressed away.
       parts: [{ type: 'text', text: randomText(this.#bytes) }],
     }));
-    const body = { conversationId, messages };
+    const body = { conversationId: Diary.conversationId, messages };
     const reply = await this.#app.ask('POST', '/api/memory/save-messages', this.#token, body);
     if (reply.status === 200) this.acknowledged.push(id);
     return reply;
   }
 
   list(): Promise<Reply> {
-    return this.#app.ask('GET', `/api/memory/conversations/${conversationId}/messages?limit=4`, this.#token);
+    return this.#app.ask('GET', `/api/memory/conversations/${Diary.conversationId}/messages?limit=4`, this.#token);
   }
 
   async isHealthy(): Promise<boolean> {
@@ -64,7 +70,7 @@ export class Diary {
     const found = new Set<string>();
     let before = '';
     for (;;) {
-      const path = `/api/memory/conversations/${conversationId}/messages?limit=10${before}`;
+      const path = `/api/memory/conversations/${Diary.conversationId}/messages?limit=10${before}`;
       const { data, status } = await this.#app.ask('GET', path, this.#token);
       if (status !== 200) return [`the messages could not be read: ${status}`];
       const { messages } = data as {
@@ -75,13 +81,18 @@ export class Diary {
       if (oldest === undefined) break;
       before = `&before=${encodeURIComponent(oldest.createdAt)}`;
     }
+    return Diary.problemsOf([...found], this.acknowledged);
+  }
+
+  /** @param found the ids of all stored messages. */
+  static problemsOf(found: readonly string[], acknowledged: readonly string[]): readonly string[] {
     const pairs = new Map<string, number>();
     for (const id of found) {
       const pair = id.slice(0, -2);
       pairs.set(pair, (pairs.get(pair) ?? 0) + 1);
     }
     const problems: string[] = [];
-    for (const id of this.acknowledged) if (!pairs.has(id)) problems.push(`${id} was acknowledged and is lost`);
+    for (const id of acknowledged) if (!pairs.has(id)) problems.push(`${id} was acknowledged and is lost`);
     for (const [id, count] of pairs) if (count !== 2) problems.push(`${id} was written in part`);
     return problems;
   }

@@ -47,6 +47,8 @@ export type PlantName =
   | 'leaked-handles'
   /** A token that was valid once is always valid (implemented in `environment/app-process.ts`). */
   | 'remembered-tokens'
+  /** Commits are acknowledged before they are on the disk (implemented in `environment/power-failure.ts`). */
+  | 'no-fsync'
   /** A write that failed is reported as done (implemented in `environment/app-process.ts`). */
   | 'hidden-failures'
   /** The network loses what it should send again (implemented in `environment/slow-network.ts`). */
