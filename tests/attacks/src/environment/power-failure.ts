@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { silentLogger } from '@halyard/contracts';
 import { createPostgresStorage } from '@halyard/memory-postgres';
 import type { SeededRandom } from '../../../faults/src/harness/seeded-random.ts';
@@ -102,7 +103,10 @@ async function failPower(fsync: boolean, { failures, writes }: Size, random: See
     const disk = new RecordedDisk(data, records);
     const end = statSync(records).size;
     const from = fsync ? (moments[0]?.bytes ?? 0) : restartedAt;
-    const chosen = Array.from({ length: failures }, () => random.between(from, end)).toSorted((a, b) => a - b);
+    // The last one is after all writes, so that a disk without fsync always loses some.
+    const chosen = [...Array.from({ length: failures - 1 }, () => random.between(from, end)), end].toSorted(
+      (a, b) => a - b,
+    );
     const findings: string[] = [];
     let [damaged, lossy] = [0, 0];
     if (!fsync) {
@@ -113,7 +117,7 @@ async function failPower(fsync: boolean, { failures, writes }: Size, random: See
       disk.advance(bytes);
       const survivor = join(directory, `survivor-${index}`);
       // In turn: nothing that was not synced is there, or some of it.
-      disk.leave(survivor, index % 2 === 0 ? undefined : random);
+      disk.leave(survivor, (failures - index) % 2 === 1 ? undefined : random);
       const expected = acknowledged.slice(0, moments.findLast((moment) => moment.bytes <= bytes)?.acknowledged ?? 0);
       const problems = await problemsOf(survivor, expected);
       rmSync(survivor, { recursive: true });
@@ -131,16 +135,24 @@ async function failPower(fsync: boolean, { failures, writes }: Size, random: See
 
 async function problemsOf(dataDir: string, expected: readonly string[]): Promise<readonly string[]> {
   const storage = createPostgresStorage({ dataDir, logger: silentLogger });
-  const timeout = AbortSignal.timeout(openMs);
+  const late = new AbortController();
   try {
-    await storage.opened?.();
-    const found = await storage.conversations.messages('anyone', Diary.conversationId, { limit: 100_000 });
-    return Diary.problemsOf(found?.messages.map(({ id }) => id) ?? [], expected);
+    const read = async (): Promise<readonly string[]> => {
+      await storage.opened?.();
+      const found = await storage.conversations.messages('anyone', Diary.conversationId, { limit: 100_000 });
+      return found?.messages.map(({ id }) => id) ?? [];
+    };
+    const found = await Promise.race([
+      read(),
+      delay(openMs, undefined, { signal: late.signal }).then(() => {
+        throw new Error(`no answer within ${openMs} ms`);
+      }),
+    ]);
+    return Diary.problemsOf(found, expected);
   } catch (error) {
-    return [
-      `the database cannot be opened: ${error instanceof Error ? error.message : String(error)}${timeout.aborted ? ' (late)' : ''}`,
-    ];
+    return [`the database cannot be opened: ${error instanceof Error ? error.message : String(error)}`];
   } finally {
+    late.abort();
     await storage.close();
   }
 }

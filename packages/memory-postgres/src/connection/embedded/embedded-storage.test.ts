@@ -1,10 +1,11 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
 import { ConfigurationError } from '@halyard/contracts';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createPostgresStorage } from '../../postgres-storage.ts';
@@ -73,6 +74,27 @@ it('creates the database again when an earlier process ended while creating it',
   const storage = createPostgresStorage({ dataDir });
   expect(await storage.approvals.consume('once', 9e15)).toBe(true);
   await storage.close();
+});
+
+it('says why a damaged database cannot be opened, and lets a program close it', { timeout: 60_000 }, async () => {
+  const storage = createPostgresStorage({ dataDir });
+  await storage.opened?.();
+  await storage.close();
+  const log = join(dataDir, 'database/pg_wal');
+  for (const name of readdirSync(log)) if (/^[0-9A-F]{24}$/.test(name)) rmSync(join(log, name));
+
+  const program = join(dataDir, 'program.mjs');
+  const storageFile = new URL('../../postgres-storage.ts', import.meta.url).href;
+  writeFileSync(
+    program,
+    `import { createPostgresStorage } from ${JSON.stringify(storageFile)};
+    const storage = createPostgresStorage({ dataDir: ${JSON.stringify(dataDir)} });
+    await storage.opened().catch(({ message }) => console.log(message));
+    await storage.close();
+    console.log('closed');`,
+  );
+  const { stdout } = await promisify(execFile)(process.execPath, ['--conditions=@halyard/source', program]);
+  expect(stdout.trim().split('\n')).toEqual([expect.stringContaining('cannot be opened'), 'closed']);
 });
 
 interface Written {

@@ -75,15 +75,17 @@ export class EmbeddedThread {
       return;
     }
     const pending = this.#pending.get(reply.id);
+    // It was rejected when the database ended. Whoever waits for the end of the thread keeps the process alive.
+    if (pending === undefined) return;
     this.#pending.delete(reply.id);
     if (this.#pending.size === 0) this.#worker.unref();
     if (!('failure' in reply)) {
       this.#wasOpen = true;
-      pending?.resolve(reply);
+      pending.resolve(reply);
       return;
     }
     const error = new EmbeddedDatabaseError(reply.failure);
-    pending?.reject(error);
+    pending.reject(error);
     if (reply.failure.isFatal === true) this.#fail(error);
   }
 
