@@ -19,7 +19,7 @@ export const powerFailure: Attack = {
   name: 'power-failure',
   summary:
     'the power fails while an embedded database is written: what was not written to the disk is lost, in whole or in part',
-  needsOwnTarget: true,
+  needsOwnTarget: 'it records the files of the database',
   plants: { 'no-fsync': /was acknowledged and is lost|cannot be opened/ },
   run: async ({ bySize, plant, random }) => {
     const size = bySize({
