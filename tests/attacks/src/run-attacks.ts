@@ -9,16 +9,25 @@ const unknown = options.only.filter((name) => !attacks.some((attack) => attack.n
 if (unknown.length > 0) throw new Error(`no such attack: ${unknown.join(', ')}; see --list`);
 
 const chosen = attacks.filter(({ name }) => options.only.length === 0 || options.only.includes(name));
-if (options.listsOnly) for (const { name, summary } of chosen) console.log(`${name.padEnd(16)} ${summary}`);
+if (options.listsOnly) list();
 else await attackAll();
+
+function list(): void {
+  for (const { name, needsOwnTarget, summary } of chosen) {
+    console.log(`${name.padEnd(20)} ${summary}`);
+    console.log(
+      `${''.padEnd(20)} ${needsOwnTarget === undefined ? 'also with --url' : `own target only: ${needsOwnTarget}`}`,
+    );
+  }
+}
 
 async function attackAll(): Promise<void> {
   const began = performance.now();
   const rows: Row[] = [];
   console.log(`seed ${options.seed}`);
   for (const attack of chosen) {
-    if (options.server !== undefined && attack.needsOwnTarget === true)
-      console.log(`${attack.name} is skipped: it needs the own target`);
+    if (options.server !== undefined && attack.needsOwnTarget !== undefined)
+      console.log(`${attack.name} is skipped: ${attack.needsOwnTarget}`);
     else rows.push(await runAttack(attack, options));
   }
   const seconds = Math.round((performance.now() - began) / 1_000);

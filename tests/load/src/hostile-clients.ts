@@ -2,7 +2,8 @@
 import { Agent, request } from 'node:http';
 import { hostileRequests } from './hostile-schemas.ts';
 
-const [origin = '', connections = '1', users = '1'] = process.argv.slice(2);
+/** `credentials` are headers as JSON. Without them, each user has a token of their name. */
+const [origin = '', connections = '1', users = '1', agentId = 'objective', credentials] = process.argv.slice(2);
 const agent = new Agent({ keepAlive: true, maxSockets: Number(connections) });
 const statuses: Record<string, number> = {};
 
@@ -25,9 +26,11 @@ function post(user: string, body: string): Promise<string> {
     const headers = {
       'content-type': 'application/json',
       'content-length': Buffer.byteLength(body),
-      authorization: `Bearer ${user}`,
+      ...(credentials === undefined
+        ? { authorization: `Bearer ${user}` }
+        : (JSON.parse(credentials) as Record<string, string>)),
     };
-    const sent = request(`${origin}/agents/objective/object`, { method: 'POST', agent, headers }, (response) => {
+    const sent = request(`${origin}/agents/${agentId}/object`, { method: 'POST', agent, headers }, (response) => {
       const { headers: received, statusCode = 0 } = response;
       const isInternal = received['x-error-code'] === 'INTERNAL';
       response.resume().once('end', () => resolve(isInternal ? 'INTERNAL' : String(statusCode)));

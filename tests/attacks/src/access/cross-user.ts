@@ -21,11 +21,22 @@ export const crossUser: Attack = {
   name: 'cross-user',
   summary: "each operation about Ada's data, called by Bob: in paths, queries, bodies, WebSockets and MCP",
   plants: { 'borrowed-identity': /reveals|200, not 404/ },
-  needsOwnTarget: true,
   run: async ({ bySize, open, random, size }) => {
     const target = await open();
+    const [ada, bob] = [target.userIdOf('ada'), target.userIdOf('bob')];
+    if (ada === undefined || bob === undefined || ada === bob)
+      return { count: '0 attempts', findings: [], missing: '--token and --other-token: JSON Web Tokens of two users' };
+    if (!target.isOwn && !(await hasMemory(target)))
+      return { count: '0 attempts', findings: [], missing: 'a memory that both tokens may use' };
     const cases = ownershipCases.filter(({ route, thing }) => ofUsers.has(route) && thing !== 'nothing');
-    const wanted = size === 'planted' ? cases.filter(({ route }) => route.includes('/api/memory/')) : cases;
+    // Another server may not have the agents and workflows that the other operations call.
+    const inMemory = cases.filter(
+      ({ route, thing }) => route.includes('/api/memory/') && (thing === 'conversation' || thing === 'user'),
+    );
+    const hasSearch = target.isOwn || (await canSearch(target));
+    const wanted = (size === 'planted' || !target.isOwn ? inMemory : cases).filter(
+      ({ route }) => hasSearch || !route.includes('/search'),
+    );
     const claims = bySize({ planted: 1, short: 6, long: places.length });
     const findings: string[] = [];
     let count = 0;
@@ -34,7 +45,7 @@ export const crossUser: Attack = {
       count += result.count;
       findings.push(...result.findings);
     }
-    if (size !== 'planted') {
+    if (size !== 'planted' && target.isOwn) {
       const mcp = await mcpFindings(target);
       const sockets = await socketFindings(await open({ mode: 'legacy' }));
       count += mcp.count + sockets.count;
@@ -63,12 +74,12 @@ async function attackCase(
 ): Promise<{ readonly count: number; readonly findings: readonly string[] }> {
   const findings: string[] = [];
   let count = 0;
-  await clear(target);
+  if (target.isOwn) await clear(target);
   const thing = await makeThing(target, ask.thing, 'ada');
   const before = await snapshotOf(target, 'ada');
   for (const place of claims) {
     if (ask.refusesFields === true && place?.startsWith('body.') === true) continue;
-    const request = claimed(ask, thing, place);
+    const request = claimed(target, ask, thing, place);
     if (request === undefined) continue;
     count += 1;
     const title = `${ask.route} about ${ask.thing} by ${ask.by.join()}, ${place ?? 'no user named'}`;
@@ -81,15 +92,33 @@ async function attackCase(
     if ((await snapshotOf(target, 'ada')) !== before) report("changes Ada's data");
     if (ask.revealsIdInUse === true || ask.hasNewId === true || ask.by.length === 0) continue;
     const unknown = unknownLike(thing);
-    const other = await sendOwned(target, ask.route, 'bob', claimed(ask, unknown, place) ?? {});
+    const other = await sendOwned(target, ask.route, 'bob', claimed(target, ask, unknown, place) ?? {});
     if (hidden(reply, thing) !== hidden(other, unknown))
       report(`not as for unknown data: ${hidden(reply, thing)} ${hidden(other, unknown)}`);
   }
+  // The data of a user of another server is not the attacker's to delete.
+  if (ask.thing === 'user' && !target.isOwn) return { count, findings };
   // The attempts would have shown something.
   const own = await sendOwned(target, ask.route, 'ada', ask.request(thing));
   if (own.status !== ask.own)
     findings.push(`${ask.route} about ${ask.thing}: ${own.status} for Ada, not ${ask.own}: ${own.body.slice(0, 300)}`);
+  if (!target.isOwn)
+    await sendOwned(target, 'DELETE /api/memory/conversations/:conversationId', 'ada', {
+      params: { conversationId: thing.id },
+    });
   return { count, findings };
+}
+
+async function hasMemory(target: Target): Promise<boolean> {
+  const lists = await Promise.all(
+    (['ada', 'bob'] as const).map((user) => sendOwned(target, 'GET /api/memory/conversations', user, {})),
+  );
+  return lists.every(({ status }) => status === 200);
+}
+
+async function canSearch(target: Target): Promise<boolean> {
+  const query = { searchQuery: 'roses' };
+  return (await sendOwned(target, 'GET /api/memory/search', 'ada', { query })).status === 200;
 }
 
 async function clear(target: Target): Promise<void> {
@@ -97,9 +126,9 @@ async function clear(target: Target): Promise<void> {
     await sendOwned(target, 'DELETE /api/memory/users/:userId', user, { params: { userId: user } });
 }
 
-function claimed(ask: OwnershipCase, thing: Thing, place: Place | undefined) {
+function claimed(target: Target, ask: OwnershipCase, thing: Thing, place: Place | undefined) {
   const request = ask.request(thing);
-  return place === undefined ? request : claiming(request, place, 'ada');
+  return place === undefined ? request : claiming(request, place, target.userIdOf('ada') ?? '');
 }
 
 function isRefused({ by, route }: OwnershipCase, place: Place | undefined): boolean {

@@ -10,7 +10,7 @@ import { type Received, send } from '../harness/http-client.ts';
 import { envelopeFault } from '../harness/reply-faults.ts';
 import type { Target, TargetSettings } from '../harness/target.ts';
 import { upgradeStatus } from '../harness/upgrade.ts';
-import { credentials, fromAnotherSite, socketCredentials } from './credentials.ts';
+import { type Carried, credentialsOf, fromAnotherSite, socketCredentialsOf } from './credentials.ts';
 
 interface Setting extends TargetSettings {
   readonly mode: 'policy' | 'legacy' | 'none';
@@ -36,13 +36,13 @@ export const matrix: Attack = {
   name: 'matrix',
   summary: 'every operation with every kind of credential, in every mode of access',
   plants: { 'open-tools': /\/tools\/:name\/execute.*let in/ },
-  needsOwnTarget: true,
-  run: async ({ bySize, open }) => {
+  run: async ({ bySize, open, server }) => {
     const findings: string[] = [];
     let count = 0;
-    for (const setting of settings.slice(0, bySize({ planted: 1, short: 4, long: 6 }))) {
+    const chosen = settings.slice(0, bySize({ planted: 1, short: 4, long: 6 }));
+    for (const setting of server === undefined ? chosen : [await settingOf(await open())]) {
       const target = await open(setting);
-      const waiting = cellsOf(setting);
+      const waiting = cellsOf(target, setting);
       count += waiting.length;
       const attack = async (): Promise<void> => {
         for (let cell = waiting.pop(); cell !== undefined; cell = waiting.pop()) {
@@ -63,33 +63,56 @@ export const matrix: Attack = {
   },
 };
 
+/** The setting of another server, by what it answers without credentials. Routes that its app has opened or closed are findings. */
+async function settingOf(target: Target): Promise<Setting> {
+  const probe = { method: 'GET', path: '/observability/status' };
+  const seen = seenIn(await send(target, probe), 'GET');
+  const asDeveloper = await send(target, { ...probe, headers: { 'x-service-dev': 'true' } });
+  return {
+    mode: seen === 'C' ? 'policy' : seen === 'A' ? 'legacy' : 'none',
+    environment: seen === 'let in' || asDeveloper.status !== 401 ? 'development' : 'production',
+  };
+}
+
 interface Cell {
   readonly method: string;
   readonly row: RouteRow;
   readonly name: string;
+  readonly carried: Carried;
   /** Who may be let in: an outcome of the tables. */
   readonly outcome: string;
   readonly exists: boolean;
 }
 
-function cellsOf({ environment, mode }: Setting): Cell[] {
+function cellsOf(target: Target, { environment, mode }: Setting): Cell[] {
+  const credentials = Object.entries(credentialsOf(target));
   const table = readCredentials();
   const ours = readRoutes(routeTable).map((row) => ({ row, exists: true }));
   const others = readRoutes(otherTable).map((row) => ({
     row,
     exists: row.method === 'GET' && row.url.startsWith('/ui'),
   }));
-  return [...ours, ...others]
-    .filter(({ row }) => !ofApps.test(row.url))
-    .flatMap(({ exists, row }) =>
-      methodsOf(row).flatMap((method) =>
-        Object.entries(credentials).map(([name, carried]): Cell => {
-          const cell = table.get(carried.row)?.[columnOf(row, mode)] ?? 'nothing in the table';
-          const [production = '', elsewhere = production] = cell.split('|');
-          return { method, row, name, exists, outcome: environment === 'production' ? production : elsewhere };
-        }),
-      ),
-    );
+  return (
+    [...ours, ...others]
+      // Another server may not have the explorer.
+      .filter(({ row }) => !ofApps.test(row.url) && (target.isOwn || !row.url.startsWith('/ui')))
+      .flatMap(({ exists, row }) =>
+        methodsOf(row).flatMap((method) =>
+          credentials.map(([name, carried]): Cell => {
+            const cell = table.get(carried.row)?.[columnOf(row, mode)] ?? 'nothing in the table';
+            const [production = '', elsewhere = production] = cell.split('|');
+            return {
+              method,
+              row,
+              name,
+              carried,
+              exists,
+              outcome: environment === 'production' ? production : elsewhere,
+            };
+          }),
+        ),
+      )
+  );
 }
 
 /** Streams and routes of other protocols do not answer HEAD. */
@@ -106,12 +129,16 @@ function columnOf({ legacy, policy, url }: RouteRow, mode: Setting['mode']): str
 }
 
 async function faultOf(target: Target, { mode }: Setting, cell: Cell): Promise<string | undefined> {
-  const { exists, method, name, outcome, row } = cell;
-  const { headers = {}, query } = credentials[name] ?? {};
+  const { carried, exists, method, outcome, row } = cell;
+  const { headers = {}, query } = carried;
   const path = `${row.url.replaceAll(/:\w+/g, 'x1')}${query === undefined ? '' : `?${query}`}`;
   const hasBody = method === 'POST' || method === 'PATCH';
   const reply = await send(target, { method, path, headers, body: hasBody ? '{}' : undefined });
+  // The limit of rejected credentials refuses, too.
+  if (!target.isOwn && reply.status === 429) return undefined;
   const seen = seenIn(reply, method);
+  // Another server may lack the part that the route belongs to.
+  if (!target.isOwn && seen === 'not there') return undefined;
   const expected = isForeign(mode, cell)
     ? 'from another site'
     : expectedOutcome(outcome === 'S' && row.url === impersonal ? 'let in' : outcome, method, exists);
@@ -167,7 +194,7 @@ async function socketFaults(
   const faults: string[] = [];
   let count = 0;
   for (const [path, allowed] of Object.entries(channels[mode])) {
-    for (const [name, { headers = {}, query }, kind] of socketCredentials) {
+    for (const [name, { headers = {}, query }, kind] of socketCredentialsOf(target)) {
       // Every server refuses sockets of pages of other sites.
       if (headers['origin'] !== undefined && allowed.includes('anyone')) continue;
       count += 1;

@@ -77,7 +77,7 @@ export const ssrf: Attack = {
   name: 'ssrf',
   summary: 'file addresses of this machine and of private networks, redirects, names whose address changes',
   plants: { 'fetching-agent': /connections/, 'second-lookup': /connections/ },
-  needsOwnTarget: true,
+  needsOwnTarget: 'it needs an agent that is given files, and counts connections that must not be opened',
   run: async ({ open, plant, size }) => {
     const forbidden = await Listener.open('127.0.0.1');
     const outside = await Listener.open(allowed, forbidden.port);

@@ -16,7 +16,11 @@ const optionsOf = (user: User, executionId: string) => ({ executionId, metadata:
 async function conversation(target: Target, user: User, id: string): Promise<Partial<Thing>> {
   const headers = target.headersOf(user);
   const post = (path: string, body: object): Promise<unknown> =>
-    sendJson(target, 'POST', `/api/memory/${path}`, headers, { userId: user, conversationId: id, ...body });
+    sendJson(target, 'POST', `/api/memory/${path}`, headers, {
+      userId: target.userIdOf(user),
+      conversationId: id,
+      ...body,
+    });
   await post('conversations', { title: about(user), metadata: { about: about(user) } });
   const messages = [{ id: 'm1', role: 'user', content: `The ${about(user)}, with tea` }];
   await post('save-messages', { messages });
@@ -29,7 +33,7 @@ const makers: Readonly<Record<string, Make>> = {
   nothing: async () => ({}),
   user: async (target, user, id) => {
     await conversation(target, user, id);
-    return { id: user };
+    return { id: target.userIdOf(user) ?? '' };
   },
   conversation,
   execution: async (target, user, id) => {
@@ -59,7 +63,7 @@ let count = 0;
 
 /** Creates data of a user, with an id that does not reveal the user. */
 export async function makeThing(target: Target, kind: string, user: User): Promise<Thing> {
-  const id = `thing-${(count += 1)}`;
+  const id = target.isOwn ? `thing-${(count += 1)}` : `thing-${process.pid}-${(count += 1)}`;
   const maker = makers[kind];
   if (maker === undefined) throw new Error(`no data of the kind ${kind}`);
   return { id, inner: '', asked: [], ...(await maker(target, user, id)) };
@@ -108,6 +112,7 @@ export async function snapshotOf(target: Target, user: User): Promise<string> {
   for (const { id } of conversations)
     for (const part of ['messages', 'working-memory'])
       parts.push(await sendJson(target, 'GET', `${memory}/${id}/${part}`, headers));
+  if (!target.isOwn) return JSON.stringify(parts);
   const path = `/workflows/executions?limit=200&userId=${user}`;
   parts.push(await sendJson(target, 'GET', path, target.headersOf('console')));
   return JSON.stringify(parts);

@@ -23,7 +23,7 @@ const libraries = ['x86_64', 'aarch64'].map((machine) => `/usr/lib/${machine}-li
 export const clockJumps: Attack = {
   name: 'clock-jumps',
   summary: 'the clock of the server jumps by a day and by ten years, forward and backward (libfaketime)',
-  needsOwnTarget: true,
+  needsOwnTarget: 'it changes the clock of the server',
   plants: { 'remembered-tokens': /got 200 instead of 401/ },
   run: async ({ bySize, plant }) => {
     const library = libraries.find((path) => existsSync(path));

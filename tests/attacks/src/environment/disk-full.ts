@@ -25,7 +25,7 @@ type Store = 'embedded' | 'server';
 export const diskFull: Attack = {
   name: 'disk-full',
   summary: 'the disk of the embedded database, and of a PostgreSQL server, is full for a while',
-  needsOwnTarget: true,
+  needsOwnTarget: 'it fills the disk of the server',
   plants: { 'hidden-failures': /was acknowledged and is lost/ },
   run: async ({ bySize, plant }) => {
     const results: Result[] = [];

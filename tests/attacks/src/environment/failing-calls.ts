@@ -36,7 +36,7 @@ interface Fault {
 export const failingCalls: Attack = {
   name: 'failing-calls',
   summary: 'system calls of the server fail at random: files of the embedded database, sockets (libfiu)',
-  needsOwnTarget: true,
+  needsOwnTarget: 'it lets system calls of the server fail',
   plants: { 'hidden-failures': /was acknowledged and is lost/ },
   run: async ({ bySize, plant }) => {
     if (!libraries.every((path) => existsSync(path)))

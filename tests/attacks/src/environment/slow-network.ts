@@ -51,7 +51,7 @@ class SlowProxy extends DatabaseProxy {
 export const slowNetwork: Attack = {
   name: 'slow-network',
   summary: 'delay and loss between the server and its database',
-  needsOwnTarget: true,
+  needsOwnTarget: 'it slows the network of the server down',
   plants: { 'lost-packets': /was answered with|did not complete/ },
   run: async ({ bySize, plant, random }) => {
     const [texts, executions] = bySize({ planted: [20, 0], short: [200, 60], long: [5_000, 1_000] });

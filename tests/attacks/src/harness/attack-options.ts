@@ -24,6 +24,8 @@ export interface RunningServer {
   readonly token: string | undefined;
   readonly otherToken: string | undefined;
   readonly consoleKey: string | undefined;
+  /** An agent that may be called. Undefined: the first of `GET /agents`. */
+  readonly agent: string | undefined;
 }
 
 /** Parses the command line; see the README. Credentials may also come from the environment. */
@@ -43,6 +45,8 @@ export function attackOptions(): AttackOptions {
       token: { type: 'string' },
       'other-token': { type: 'string' },
       'console-key': { type: 'string' },
+      agent: { type: 'string' },
+      help: { type: 'boolean', default: false },
     },
     // pnpm passes on the `--` that separates its own options.
     args: process.argv.slice(2).filter((argument) => argument !== '--'),
@@ -58,7 +62,7 @@ export function attackOptions(): AttackOptions {
     only: values.only.flatMap((names) => names.split(',')),
     plant: values.plant,
     plantsBugs: !values['no-plants'] && values.plant === undefined && values.url === undefined,
-    listsOnly: values.list,
+    listsOnly: values.list || values.help,
     server:
       values.url === undefined
         ? undefined
@@ -67,6 +71,7 @@ export function attackOptions(): AttackOptions {
             token: values.token ?? env['ATTACKS_TOKEN'],
             otherToken: values['other-token'] ?? env['ATTACKS_OTHER_TOKEN'],
             consoleKey: values['console-key'] ?? env['ATTACKS_CONSOLE_KEY'],
+            agent: values.agent,
           },
   };
 }

@@ -1,5 +1,6 @@
 import type { SeededRandom } from '../../../faults/src/harness/seeded-random.ts';
 import type { PlantName } from '../target/plants.ts';
+import type { RunningServer } from './attack-options.ts';
 import type { Target, TargetSettings } from './target.ts';
 
 /** `planted` is the size of a run with a planted bug: as small as it can be to find the bug. */
@@ -13,8 +14,8 @@ export interface Attack {
   readonly summary: string;
   /** The bugs that the runner plants in its own target, and a finding that the attack must then report. */
   readonly plants: Partial<Readonly<Record<PlantName, RegExp>>>;
-  /** It needs agents, tools or settings that only the own target has, so that it is skipped with `--url`. */
-  readonly needsOwnTarget?: true;
+  /** What only the own target has, so that the attack is skipped with `--url`. Undefined: it needs nothing but requests with credentials. */
+  readonly needsOwnTarget?: string;
   readonly run: (run: AttackRun) => Promise<AttackOutcome>;
 }
 
@@ -31,6 +32,8 @@ export interface AttackRun {
   readonly boundMs: number | undefined;
   /** The value for the size of this run. */
   readonly bySize: <Value>(values: Readonly<Record<Size, Value>>) => Value;
+  /** The server of `--url`. */
+  readonly server: RunningServer | undefined;
   /** The server of `--url`, else a new server in its own process. The runner closes it. */
   readonly open: (settings?: TargetSettings) => Promise<Target>;
 }

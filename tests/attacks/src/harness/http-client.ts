@@ -27,8 +27,17 @@ const replyMs = 30_000;
 /** Sends a request to the target. @throws Error when there is no reply. */
 export function send(target: Target, { body, headers = {}, method, path }: Sent): Promise<Received> {
   const { promise, reject, resolve } = Promise.withResolvers<Received>();
+  const localAddress = target.nextAddress();
   const sending = request(
-    { agent, host: target.hostname, port: target.port, method, path, headers: headersOf(headers, body) },
+    {
+      agent,
+      ...(localAddress !== undefined && { localAddress }),
+      host: target.hostname,
+      port: target.port,
+      method,
+      path,
+      headers: headersOf(headers, body),
+    },
     (response) => {
       const chunks: Buffer[] = [];
       const end = (isCut: boolean): void => {

@@ -17,7 +17,12 @@ const silenceMs = 20_000;
 /** Sends bytes on a new connection and returns the first reply when the server closes the connection. */
 export function exchange(target: Target, bytes: string | Uint8Array): Promise<RawReply> {
   const { promise, resolve } = Promise.withResolvers<RawReply>();
-  const socket = connect(target.port, target.hostname);
+  const localAddress = target.nextAddress();
+  const socket = connect({
+    port: target.port,
+    host: target.hostname,
+    ...(localAddress !== undefined && { localAddress }),
+  });
   let text = '';
   socket.setEncoding('latin1');
   socket.setTimeout(silenceMs, () => socket.destroy());

@@ -69,6 +69,7 @@ async function timed(
       size,
       plant,
       boundMs,
+      server,
       open,
       bySize: <Value>(values: Readonly<Record<Size, Value>>) => values[size],
     };

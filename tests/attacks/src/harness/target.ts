@@ -12,6 +12,9 @@ import { consoleKey, signToken } from './tokens.ts';
 /** Halves the time in which the targets start. */
 const compileCache = join(tmpdir(), 'halyard-attacks-compiled');
 
+/** Fewer than the rejected credentials that a server accepts from an address in a minute. */
+const requestsPerAddress = 20;
+
 export interface TargetSettings {
   /** Access control. Default: `policy`. */
   readonly mode?: 'policy' | 'legacy' | 'none';
@@ -43,6 +46,10 @@ export interface Target {
   readonly death: string | undefined;
   /** The credentials of a person. That of `ada` and `bob` includes the console key if `withKey` is set. */
   readonly headersOf: (person: Person, withKey?: boolean) => Headers;
+  /** What the server calls a user. Undefined: it is not known, for want of a token. */
+  readonly userIdOf: (user: 'ada' | 'bob') => string | undefined;
+  /** The address to send the next request from. Each is a caller of its own, with its own limit of rejected credentials. Undefined: any. */
+  readonly nextAddress: () => string | undefined;
   readonly close: () => Promise<void>;
 }
 
@@ -117,6 +124,14 @@ class OwnTarget implements Target {
     return { authorization: `Bearer ${signToken({ sub: person })}`, ...(withKey && key) };
   }
 
+  userIdOf(user: 'ada' | 'bob'): string {
+    return user;
+  }
+
+  nextAddress(): undefined {
+    return undefined;
+  }
+
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
@@ -144,6 +159,30 @@ export function runningTarget({ consoleKey: key, otherToken, token, url }: Runni
       ...(tokens[person] !== undefined && { authorization: `Bearer ${tokens[person]}` }),
       ...(withKey && key !== undefined && { 'x-console-access-key': key }),
     }),
+    userIdOf: (user) => subjectOf(tokens[user]),
+    nextAddress: () => (hostname === '127.0.0.1' ? loopbackAddress() : undefined),
     close: async () => {},
   };
+}
+
+/** A second run shortly after the first starts elsewhere. */
+let requests = Math.floor(Date.now() / 1_000) * requestsPerAddress * 10;
+
+function loopbackAddress(): string {
+  requests += 1;
+  const number = Math.floor(requests / requestsPerAddress);
+  return `127.1.${Math.floor(number / 250) % 250}.${(number % 250) + 1}`;
+}
+
+/** The user of a JSON Web Token. Undefined for other tokens. */
+function subjectOf(token: string | undefined): string | undefined {
+  try {
+    const claims = JSON.parse(Buffer.from(token?.split('.')[1] ?? '', 'base64url').toString()) as Record<
+      string,
+      unknown
+    >;
+    return [claims['id'], claims['sub']].find((id) => typeof id === 'string');
+  } catch {
+    return undefined;
+  }
 }

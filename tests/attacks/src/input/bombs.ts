@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Attack } from '../harness/attack.ts';
 import { Bystander } from '../resources/bystander.ts';
-import { MeasuredTarget } from '../resources/measured-target.ts';
+import { figure, openResourceTarget, type ResourceTarget } from '../resources/resource-target.ts';
 
 const connections = 50;
 const p99BoundMs = 50;
@@ -15,16 +15,16 @@ const clients = fileURLToPath(new URL('../../../load/src/hostile-clients.ts', im
 export const bombs: Attack = {
   name: 'bombs',
   summary: 'schema and regex bombs against /agents/:id/object on 50 connections, with the p99 of another caller',
-  needsOwnTarget: true,
   plants: { 'slow-schemas': /p99 of others|requests of others failed/ },
-  run: async ({ boundMs = p99BoundMs, bySize, plant }) => {
+  run: async (run) => {
+    const { boundMs = p99BoundMs, bySize, plant } = run;
     const attackMs = bySize({ planted: 5_000, short: 10_000, long: 120_000 });
-    const target = await MeasuredTarget.start(plant === 'slow-schemas' ? { plant } : {});
+    const target = await openResourceTarget(run, plant === 'slow-schemas' ? { plant } : {});
     try {
-      const bystander = await Bystander.start(target.origin);
+      const bystander = await Bystander.start(target);
       // From here on, stalls are those of the attack.
       await target.report();
-      const statuses = await sendBombs(target.origin, attackMs);
+      const statuses = await sendBombs(target, attackMs);
       const others = await bystander.stop();
       const stallMs = target.isAlive ? (await target.report()).longestStallMs : 0;
 
@@ -37,7 +37,7 @@ export const bombs: Attack = {
       const sent = Object.values(statuses).reduce((sum, count) => sum + count, 0);
       return {
         count: `${sent} schemas on ${connections} connections in ${attackMs / 1_000} s`,
-        measured: `p99 of others ${others.p99Ms} ms (before: ${others.quietMs} ms), longest stall ${stallMs} ms of CPU, replies ${JSON.stringify(statuses)}`,
+        measured: `p99 of others ${others.p99Ms} ms (before: ${others.quietMs} ms), longest stall of its CPU ${figure(stallMs, 'ms')}, replies ${JSON.stringify(statuses)}`,
         target: `p99 of others < ${boundMs} ms`,
         findings,
       };
@@ -51,8 +51,17 @@ export const bombs: Attack = {
 const expected: ReadonlySet<string> = new Set(['200', '400', '429', '500', '503']);
 
 /** @returns how many replies had each status. */
-async function sendBombs(origin: string, attackMs: number): Promise<Readonly<Record<string, number>>> {
-  const attackers = fork(clients, [origin, String(connections), '1'], { execArgv: ['--conditions=@halyard/source'] });
+async function sendBombs(target: ResourceTarget, attackMs: number): Promise<Readonly<Record<string, number>>> {
+  const attackers = fork(
+    clients,
+    [
+      target.origin,
+      String(connections),
+      '1',
+      ...(target.isOwn ? [] : [target.agent, JSON.stringify(target.headersOf('attacker'))]),
+    ],
+    { execArgv: ['--conditions=@halyard/source'] },
+  );
   try {
     await once(attackers, 'message');
     await delay(attackMs);

@@ -70,7 +70,7 @@ export const framing: Attack = {
   name: 'framing',
   summary: 'texts with line breaks, event-stream syntax and split emoji, read by another parser',
   plants: { 'raw-line-breaks': /not JSON|not valid|differs/ },
-  needsOwnTarget: true,
+  needsOwnTarget: 'it needs a model that answers as the attack tells it',
   run: async ({ bySize, open, seed }) => {
     const target = await open();
     const findings: string[] = [];

@@ -136,7 +136,7 @@ export const modelOutput: Attack = {
   name: 'model-output',
   summary: 'arbitrary parts and tool arguments of a model',
   plants: { 'unchecked-arguments': /executed/, 'unknown-event': /must|debug/ },
-  needsOwnTarget: true,
+  needsOwnTarget: 'it needs a model that answers as the attack tells it',
   run: async ({ bySize, open, seed }) => {
     const target = await open();
     const api = await readApi(target);

@@ -53,7 +53,7 @@ export const routes: Attack = {
   name: 'routes',
   summary: 'random paths with encodings, slashes and dots, against a model of the routes',
   plants: { 'merged-slashes': /not there|found/ },
-  needsOwnTarget: true,
+  needsOwnTarget: 'the server must report which route it has found',
   run: async ({ bySize, open, random }) => {
     // Without access control, the handlers answer; with it, the tier shows which operation was found.
     const target = await open({ mode: 'none', routesOnly: true });

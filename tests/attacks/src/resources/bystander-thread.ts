@@ -1,7 +1,7 @@
 /** The requests of a bystander, in their own thread: the thread that attacks is busy. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
-import { SoakClient } from '../soak/requests.ts';
+import { SoakClient, type SoakRequest } from '../soak/requests.ts';
 import { percentile } from '../soak/trend.ts';
 
 /** What a thread measured since the last question. */
@@ -10,8 +10,14 @@ export interface Latencies {
   readonly failures: number;
 }
 
+export interface BystanderData {
+  readonly origin: string;
+  readonly request: SoakRequest;
+}
+
 const intervalMs = 20;
-const client = new SoakClient(String(workerData));
+const { origin, request } = workerData as BystanderData;
+const client = new SoakClient(origin);
 const pending = new Set<Promise<void>>();
 let times: number[] = [];
 let failures = 0;
@@ -45,8 +51,7 @@ function answer(): void {
 async function ask(): Promise<void> {
   const from = performance.now();
   try {
-    const body = { input: 'Hi' };
-    const { status } = await client.send({ method: 'POST', path: '/agents/assistant/text', user: 'other', body });
+    const { status } = await client.send(request);
     if (status !== 200) failures += 1;
   } catch {
     failures += 1;

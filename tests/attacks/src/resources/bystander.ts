@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
-import type { Latencies } from './bystander-thread.ts';
+import type { BystanderData, Latencies } from './bystander-thread.ts';
+import { figure, type ResourceTarget } from './resource-target.ts';
 
 const quietMs = 3_000;
 
@@ -19,13 +20,14 @@ export class Bystander {
   readonly #thread: Worker;
   #quietMs = 0;
 
-  private constructor(origin: string) {
-    this.#thread = new Worker(new URL('bystander-thread.ts', import.meta.url), { workerData: origin });
+  private constructor({ bystander, origin }: ResourceTarget) {
+    const workerData: BystanderData = { origin, request: bystander };
+    this.#thread = new Worker(new URL('bystander-thread.ts', import.meta.url), { workerData });
   }
 
   /** Measures the server before the attack. */
-  static async start(origin: string): Promise<Bystander> {
-    const bystander = new Bystander(origin);
+  static async start(target: ResourceTarget): Promise<Bystander> {
+    const bystander = new Bystander(target);
     await delay(1_000);
     // The first requests are slower: nothing was compiled.
     await bystander.#ask('measure');
@@ -60,5 +62,5 @@ export function judgeFare({ failures }: Fare, stallMs: number, boundMs = stallBo
 }
 
 export function describeFare({ p99Ms, quietMs: before }: Fare, stallMs: number): string {
-  return `longest stall ${stallMs} ms, p99 of others ${p99Ms} ms (before: ${before} ms)`;
+  return `longest stall ${figure(stallMs, 'ms')}, p99 of others ${p99Ms} ms (before: ${before} ms)`;
 }

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { consoleKey } from '../harness/tokens.ts';
-import type { MeasuredTarget } from './measured-target.ts';
+import type { ResourceTarget } from './resource-target.ts';
 
 const writersAtOnce = 4;
 const patienceMs = 60_000;
@@ -9,7 +9,7 @@ const unreadMs = 15_000;
 
 /** Sends requests, counts what comes of them, and does not keep the replies. */
 export class LargeRequests {
-  readonly #target: MeasuredTarget;
+  readonly #target: ResourceTarget;
   readonly #share: number;
   writes = 0;
   refused = 0;
@@ -17,8 +17,19 @@ export class LargeRequests {
   writtenBytes = 0;
   readBytes = 0;
 
+  /** Names the user where no token does. */
+  get owner(): { readonly userId?: string } {
+    return this.#target.isOwn || this.#target.headersOf('attacker')['authorization'] === undefined
+      ? { userId: 'attacker' }
+      : {};
+  }
+
+  get agent(): string {
+    return this.#target.agent;
+  }
+
   /** @param share of the writes that are made. */
-  constructor(target: MeasuredTarget, share: number) {
+  constructor(target: ResourceTarget, share: number) {
     this.#target = target;
     this.#share = share;
   }
@@ -45,6 +56,10 @@ export class LargeRequests {
     this.readBytes += bytes;
   }
 
+  async remove(path: string): Promise<void> {
+    await this.#send('DELETE', path, undefined);
+  }
+
   /** Sends a body that several requests share. */
   async post(path: string, body: Uint8Array<ArrayBuffer>, user: string): Promise<void> {
     this.writes += 1;
@@ -55,7 +70,7 @@ export class LargeRequests {
   /** Opens connections, and reads only the first bytes of their answers. */
   async askWithoutReading(count: number, path: string): Promise<void> {
     const sockets = atOnce(count, () => {
-      const socket = connect(this.#target.port, '127.0.0.1');
+      const socket = connect(this.#target.port, this.#target.hostname);
       socket.on('error', () => {});
       socket.write(`GET ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: Bearer attacker\r\n\r\n`);
       socket.once('data', () => socket.pause());
@@ -78,7 +93,7 @@ export class LargeRequests {
         method,
         headers: {
           'content-type': 'application/json',
-          ...(isOfConsole ? { 'x-console-access-key': consoleKey } : { authorization: `Bearer ${user}` }),
+          ...(isOfConsole ? { 'x-console-access-key': consoleKey } : this.#target.headersOf(user)),
         },
         ...(body !== undefined && { body }),
         signal: AbortSignal.timeout(patienceMs),

@@ -3,7 +3,9 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import type { SoakRequest } from '../soak/requests.ts';
 import type { MemoryReport, MeasuredSettings } from './measured-process.ts';
+import type { Headers, ResourceTarget } from './resource-target.ts';
 
 export const megabyte = 1024 * 1024;
 
@@ -13,8 +15,19 @@ export interface MeasuredOptions extends MeasuredSettings {
 }
 
 /** A server in its own process, which retains nothing of its model calls and reports its memory. */
-export class MeasuredTarget {
+export class MeasuredTarget implements ResourceTarget {
   readonly origin: string;
+  readonly hostname = '127.0.0.1';
+  readonly localAddress = '127.0.0.2';
+  readonly isOwn = true;
+  readonly agent = 'assistant';
+  readonly bystander: SoakRequest = {
+    method: 'POST',
+    path: '/agents/assistant/text',
+    user: 'other',
+    body: { input: 'Hi' },
+  };
+  readonly socketHeaders = {};
   readonly #child: ChildProcess;
 
   private constructor(child: ChildProcess, origin: string) {
@@ -41,6 +54,10 @@ export class MeasuredTarget {
 
   get port(): number {
     return Number(new URL(this.origin).port);
+  }
+
+  headersOf(attacker: string): Headers {
+    return { authorization: `Bearer ${attacker}` };
   }
 
   get isAlive(): boolean {

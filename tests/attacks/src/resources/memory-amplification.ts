@@ -1,7 +1,9 @@
-import type { Attack } from '../harness/attack.ts';
+import type { Attack, AttackOutcome, AttackRun } from '../harness/attack.ts';
 import { type Amplification, amplify, type AmplifyResult, describeResults, type Store, stores } from './amplify.ts';
-import { atOnce } from './large-requests.ts';
+import { Bystander, describeFare, judgeFare } from './bystander.ts';
+import { atOnce, LargeRequests } from './large-requests.ts';
 import { megabyte } from './measured-target.ts';
+import { openResourceTarget } from './resource-target.ts';
 
 /** The heap of the process under attack. */
 const heapMb = 256;
@@ -12,9 +14,10 @@ const shareInMemory = 0.15;
 export const memoryAmplification: Attack = {
   name: 'memory-amplification',
   summary: 'large messages, metadata, inputs and working memories, read with the largest limits, in a heap of 256 MB',
-  needsOwnTarget: true,
   plants: { 'unlimited-pages': /ran out of memory|the process took/ },
-  run: async ({ bySize, plant }) => {
+  run: async (run) => {
+    if (run.server !== undefined) return amplifyOutside(run);
+    const { bySize, plant } = run;
     const names = Object.keys(amplifications) as AmplificationName[];
     const chosen = bySize<readonly (readonly AmplificationName[])[]>({
       planted: [['messages']],
@@ -37,6 +40,32 @@ export const memoryAmplification: Attack = {
   },
 };
 
+/** Of another server, only its replies are known, and its memory is not its attacker's to fill: a part is written. */
+async function amplifyOutside(run: AttackRun): Promise<AttackOutcome> {
+  const target = await openResourceTarget(run);
+  const requests = new LargeRequests(target, run.bySize({ planted: 0.01, short: 0.15, long: 1 }));
+  const { lists, messages, workingMemory } = amplifications;
+  const chosen: readonly Amplification[] = [lists, messages, workingMemory];
+  const bystander = await Bystander.start(target);
+  for (const { write } of chosen) await write(requests);
+  await Promise.all(chosen.map(({ read }) => read(requests)));
+  const others = await bystander.stop();
+  await target.report();
+  const ids = ['large', 'notes', ...Array.from({ length: 200 }, (_, index) => `list-${index}`)];
+  for (const id of ids) await requests.remove(`${memory}/conversations/${id}`);
+  const { failed, readBytes, refused, writes } = requests;
+  return {
+    count: `${writes} writes (${refused} refused), ${Math.round(readBytes / megabyte)} MB read`,
+    measured: `${failed} requests without a reply or with a 500, ${describeFare(others, NaN)}, memory not measured`,
+    target: 'every request is answered, others too, and the process lives',
+    findings: [
+      ...judgeFare(others, NaN),
+      ...(failed > 0 ? [`${failed} requests got no reply, or a 500`] : []),
+      ...(target.isAlive ? [] : ['the server does not answer any more']),
+    ],
+  };
+}
+
 type AmplificationName = keyof typeof amplifications;
 
 const readers = 8;
@@ -46,11 +75,11 @@ const amplifications = {
   /** Messages of the largest body that is accepted, read as one context and as one page. */
   messages: {
     write: async (requests) => {
-      await requests.write(`${memory}/conversations`, { userId: 'attacker', conversationId: 'large' });
+      await requests.write(`${memory}/conversations`, { ...requests.owner, conversationId: 'large' });
       const content = 'x'.repeat(4 * megabyte - 1_000);
       await requests.times(110, () =>
         requests.write(`${memory}/save-messages`, {
-          userId: 'attacker',
+          ...requests.owner,
           conversationId: 'large',
           messages: [{ role: 'user', content }],
         }),
@@ -59,7 +88,7 @@ const amplifications = {
     read: async (requests) => {
       const options = { conversationId: 'large', memory: { options: { contextLimit: 1000 } } };
       await Promise.all([
-        ...atOnce(readers, () => requests.read('POST', '/agents/assistant/text', { input: 'Hi', options })),
+        ...atOnce(readers, () => requests.read('POST', `/agents/${requests.agent}/text`, { input: 'Hi', options })),
         ...atOnce(readers, () => requests.read('GET', `${memory}/conversations/large/messages?limit=1000`)),
       ]);
     },
@@ -69,7 +98,11 @@ const amplifications = {
     write: async (requests) => {
       const metadata = { text: 'x'.repeat(megabyte - 1_000) };
       await requests.times(200, (index) =>
-        requests.write(`${memory}/conversations`, { userId: 'attacker', conversationId: `list-${index}`, metadata }),
+        requests.write(`${memory}/conversations`, {
+          ...requests.owner,
+          conversationId: `list-${index}`,
+          metadata,
+        }),
       );
     },
     read: async (requests) => {
@@ -108,7 +141,7 @@ const amplifications = {
   /** A working memory that grows with each append. */
   workingMemory: {
     write: async (requests) => {
-      await requests.write(`${memory}/conversations`, { userId: 'attacker', conversationId: 'notes' });
+      await requests.write(`${memory}/conversations`, { ...requests.owner, conversationId: 'notes' });
       await requests.times(110, () =>
         requests.write(`${memory}/conversations/notes/working-memory`, {
           content: 'x'.repeat(900_000),
@@ -120,7 +153,7 @@ const amplifications = {
       const options = { conversationId: 'notes' };
       await Promise.all([
         ...atOnce(readers, () => requests.read('GET', `${memory}/conversations/notes/working-memory`)),
-        ...atOnce(readers, () => requests.read('POST', '/agents/assistant/text', { input: 'Hi', options })),
+        ...atOnce(readers, () => requests.read('POST', `/agents/${requests.agent}/text`, { input: 'Hi', options })),
       ]);
     },
   },

@@ -11,7 +11,7 @@ const memory = '/api/memory';
 export const memoryCampaign: Attack = {
   name: 'memory-campaign',
   summary: 'the writes and reads that ended a process of 1 GB before there were limits, in a heap of 512 MB',
-  needsOwnTarget: true,
+  needsOwnTarget: 'the server must have a heap of 512 MB; memory-amplification makes the same kinds of requests',
   plants: { 'unlimited-pages': /ran out of memory|the process took/ },
   run: async ({ bySize, plant }) => {
     const results: AmplifyResult[] = [];

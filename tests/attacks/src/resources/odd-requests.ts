@@ -2,8 +2,9 @@ import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Attack } from '../harness/attack.ts';
 import { Bystander, describeFare, judgeFare, stallBoundMs } from './bystander.ts';
-import { MeasuredTarget, megabyte } from './measured-target.ts';
-import { closesWithin, head, openSocket, write } from './raw-socket.ts';
+import { megabyte } from './measured-target.ts';
+import { closesWithin, head, headerLines, openSocket, write } from './raw-socket.ts';
+import { figure, openResourceTarget, type ResourceTarget } from './resource-target.ts';
 
 const boundMb = 8;
 
@@ -11,30 +12,28 @@ const boundMb = 8;
 export const oddRequests: Attack = {
   name: 'odd-requests',
   summary: 'many headers and cookies, pipelined requests, bodies that break off',
-  needsOwnTarget: true,
   plants: { 'kept-bodies': /the memory grew/ },
-  run: async ({ boundMs, bySize, plant }) => {
+  run: async (run) => {
+    const { boundMs, bySize, plant } = run;
     const pipelined = bySize({ planted: 100, short: 20_000, long: 200_000 });
     const brokenOff = bySize({ planted: 500, short: 2_000, long: 20_000 });
-    const target = await MeasuredTarget.start(plant === 'kept-bodies' ? { plant } : {});
+    const target = await openResourceTarget(run, plant === 'kept-bodies' ? { plant } : {});
     try {
-      await pipeline(target.port, 1_000);
-      await breakBodiesOff(target.port, 100);
-      const bystander = await Bystander.start(target.origin);
+      await pipeline(target, 1_000);
+      await breakBodiesOff(target, 100);
+      const bystander = await Bystander.start(target);
       const before = await target.report();
       const findings: string[] = [];
 
       const lines = Array.from({ length: 500 }, (_, index) => `x-${index}: ${'y'.repeat(100)}`);
       const cookies = `cookie: ${Array.from({ length: 5_000 }, (_, index) => `c${index}=1`).join('; ')}`;
-      findings.push(...(await expectStatus(target.port, 'many headers', { lines, status: 431 })));
-      findings.push(...(await expectStatus(target.port, 'a cookie of 50 KB', { lines: [cookies], status: 431 })));
-      findings.push(
-        ...(await expectStatus(target.port, 'headers of 12 KB', { lines: lines.slice(0, 100), status: 401 })),
-      );
-      const answered = await pipeline(target.port, pipelined);
+      findings.push(...(await expectStatus(target, 'many headers', { lines, status: 431 })));
+      findings.push(...(await expectStatus(target, 'a cookie of 50 KB', { lines: [cookies], status: 431 })));
+      findings.push(...(await expectStatus(target, 'headers of 12 KB', { lines: lines.slice(0, 100), status: 200 })));
+      const answered = await pipeline(target, pipelined);
       if (answered !== pipelined) findings.push(`${answered} of ${pipelined} pipelined requests were answered`);
-      await pipelineUnread(target.port);
-      await breakBodiesOff(target.port, brokenOff);
+      await pipelineUnread(target);
+      await breakBodiesOff(target, brokenOff);
 
       const others = await bystander.stop();
       const after = await target.untilSockets(before.sockets);
@@ -46,7 +45,7 @@ export const oddRequests: Attack = {
       if (left > 0) findings.push(`${left} sockets stayed open`);
       return {
         count: `${pipelined} pipelined requests, ${brokenOff} broken bodies`,
-        measured: `memory grew by ${grownMb} MB, ${describeFare(others, stallMs)}`,
+        measured: `memory growth ${figure(grownMb, 'MB')}, ${describeFare(others, stallMs)}`,
         target: `< ${boundMb} MB, stalls < ${boundMs ?? stallBoundMs} ms`,
         findings,
       };
@@ -61,9 +60,9 @@ interface Expected {
   readonly status: number;
 }
 
-async function expectStatus(port: number, what: string, { lines, status }: Expected): Promise<string[]> {
-  const socket = openSocket(port);
-  socket.write(head('GET /agents HTTP/1.1', 'host: x', ...lines));
+async function expectStatus(target: ResourceTarget, what: string, { lines, status }: Expected): Promise<string[]> {
+  const socket = openSocket(target);
+  socket.write(head('GET /healthz HTTP/1.1', 'host: x', ...lines));
   const chunk = await Promise.race([once(socket, 'data'), once(socket, 'close').then(() => undefined)]);
   socket.destroy();
   const reply = chunk === undefined ? 'no reply' : String((chunk as [Buffer])[0]).slice(0, 12);
@@ -71,8 +70,8 @@ async function expectStatus(port: number, what: string, { lines, status }: Expec
 }
 
 /** Sends requests without waiting for replies. @returns how many were answered. */
-async function pipeline(port: number, count: number): Promise<number> {
-  const socket = openSocket(port);
+async function pipeline(target: ResourceTarget, count: number): Promise<number> {
+  const socket = openSocket(target);
   let answered = 0;
   let rest = '';
   socket.on('data', (chunk: Buffer) => {
@@ -88,8 +87,8 @@ async function pipeline(port: number, count: number): Promise<number> {
 }
 
 /** Sends requests for two seconds and reads no reply: the server must stop reading them. */
-async function pipelineUnread(port: number): Promise<void> {
-  const socket = openSocket(port);
+async function pipelineUnread(target: ResourceTarget): Promise<void> {
+  const socket = openSocket(target);
   socket.pause();
   const batch = head('GET /healthz HTTP/1.1', 'host: x').repeat(1_000);
   const until = performance.now() + 2_000;
@@ -97,13 +96,14 @@ async function pipelineUnread(port: number): Promise<void> {
   socket.destroy();
 }
 
-async function breakBodiesOff(port: number, count: number): Promise<void> {
+async function breakBodiesOff(target: ResourceTarget, count: number): Promise<void> {
   let left = count;
   const client = async (): Promise<void> => {
     while (left > 0) {
       left -= 1;
-      const socket = openSocket(port);
-      const lines = ['POST /agents/assistant/text HTTP/1.1', 'host: x', 'authorization: Bearer breaks-off'];
+      const socket = openSocket(target);
+      const credentials = headerLines(target.headersOf('breaks-off'));
+      const lines = [`POST /agents/${target.agent}/text HTTP/1.1`, 'host: x', ...credentials];
       await write(socket, head(...lines, 'content-type: application/json', `content-length: ${megabyte}`));
       await write(socket, Buffer.alloc(64 * 1024, 0x20));
       // Not destroyed: a reset would discard what the server has not read.

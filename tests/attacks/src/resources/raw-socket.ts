@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import type { Headers, ResourceTarget } from './resource-target.ts';
 
-/** Each address is a caller of its own. */
-const attacker = '127.0.0.2';
+type Address = Pick<ResourceTarget, 'hostname' | 'localAddress' | 'port' | 'socketHeaders'>;
 
 /** A connection from an address that only attackers have. Its errors are ignored: the server may close it at any time. */
-export function openSocket(port: number): Socket {
-  const socket = connect({ port, host: '127.0.0.1', localAddress: attacker });
+export function openSocket({ hostname, localAddress, port }: Omit<Address, 'socketHeaders'>): Socket {
+  const socket = connect({ port, host: hostname, ...(localAddress !== undefined && { localAddress }) });
   socket.on('error', () => {});
   return socket;
 }
@@ -16,13 +16,18 @@ export function head(...lines: readonly string[]): string {
   return [...lines, '', ''].join('\r\n');
 }
 
+export function headerLines(headers: Headers): readonly string[] {
+  return Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+}
+
 /** A WebSocket, after the server's greeting. @returns undefined if the server refused it. */
-export async function openWebSocket(port: number, path = '/ws'): Promise<Socket | undefined> {
-  const socket = openSocket(port);
+export async function openWebSocket(target: Address): Promise<Socket | undefined> {
+  const socket = openSocket(target);
   socket.write(
     head(
-      `GET ${path} HTTP/1.1`,
+      'GET /ws HTTP/1.1',
       'host: x',
+      ...headerLines(target.socketHeaders),
       'connection: Upgrade',
       'upgrade: websocket',
       'sec-websocket-version: 13',
@@ -61,4 +66,11 @@ export async function closesWithin(socket: Socket, ms: number): Promise<boolean>
   const isClosed = await promise;
   clearTimeout(timer);
   return isClosed;
+}
+
+/** Why no WebSocket can be opened. Undefined: they can. */
+export async function refusalOfSockets(target: Address): Promise<string | undefined> {
+  const socket = await openWebSocket(target);
+  socket?.destroy();
+  return socket === undefined ? 'a WebSocket to /ws, which may need --console-key' : undefined;
 }

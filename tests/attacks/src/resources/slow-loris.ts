@@ -2,8 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { defaultLimits } from '../../../../packages/server-fastify/src/limits.ts';
 import type { Attack } from '../harness/attack.ts';
 import { Bystander, describeFare, judgeFare, stallBoundMs } from './bystander.ts';
-import { MeasuredTarget, megabyte } from './measured-target.ts';
-import { head, openSocket } from './raw-socket.ts';
+import { megabyte } from './measured-target.ts';
+import { head, headerLines, openSocket } from './raw-socket.ts';
+import { figure, openResourceTarget, type ResourceTarget } from './resource-target.ts';
 
 /** One caller may have 200 requests in progress. */
 const usersWithBodies = 5;
@@ -15,22 +16,23 @@ const boundKb = 64;
 export const slowLoris: Attack = {
   name: 'slow-loris',
   summary: '500 connections that send their headers or bodies a byte at a time',
-  needsOwnTarget: true,
   plants: { 'patient-server': /was open for/ },
-  run: async ({ bySize, plant }) => {
+  run: async (run) => {
+    const { bySize, plant } = run;
     const each = bySize({ planted: 20, short: 250, long: 1_000 });
-    const target = await MeasuredTarget.start(
+    const target = await openResourceTarget(
+      run,
       plant === undefined ? {} : { limits: { headersTimeoutMs: 290_000, requestTimeoutMs: 600_000 } },
     );
     try {
-      const bystander = await Bystander.start(target.origin);
+      const bystander = await Bystander.start(target);
       const before = await target.report();
       const patienceMs = defaultLimits.requestTimeoutMs + graceMs + 1_000;
       const headers = Array.from({ length: each }, () =>
-        dribble(target.port, { begin: 'GET /agents HTTP/1.1\r\nhost: x\r\n', more: 'x-more: a\r\n', patienceMs }),
+        dribble(target, { begin: 'GET /agents HTTP/1.1\r\nhost: x\r\n', more: 'x-more: a\r\n', patienceMs }),
       );
       const bodies = Array.from({ length: each }, (_, index) =>
-        dribble(target.port, { begin: bodyHead(index % usersWithBodies), more: ' ', patienceMs }),
+        dribble(target, { begin: bodyHead(target, `slow-${index % usersWithBodies}`), more: ' ', patienceMs }),
       );
       await delay(2_000);
       const during = await target.report();
@@ -48,7 +50,7 @@ export const slowLoris: Attack = {
       if (kb > boundKb) findings.push(`each slow connection takes ${kb} KB`);
       return {
         count: `${2 * each} connections`,
-        measured: `closed after ${seconds(slowestHeaders)} (headers) and ${seconds(slowestBody)} (bodies), ${kb} KB each, ${describeFare(others, stallMs)}`,
+        measured: `closed after ${seconds(slowestHeaders)} (headers) and ${seconds(slowestBody)} (bodies), ${figure(kb, 'KB')} each, ${describeFare(others, stallMs)}`,
         target: `closed within 12 s and 32 s, stalls < ${stallBoundMs} ms`,
         findings,
       };
@@ -62,11 +64,11 @@ function seconds(ms: number): string {
   return `${Math.round(ms / 100) / 10} s`;
 }
 
-function bodyHead(user: number): string {
+function bodyHead(target: ResourceTarget, user: string): string {
   return head(
-    'POST /agents/assistant/text HTTP/1.1',
+    `POST /agents/${target.agent}/text HTTP/1.1`,
     'host: x',
-    `authorization: Bearer slow-${user}`,
+    ...headerLines(target.headersOf(user)),
     'content-type: application/json',
     `content-length: ${megabyte}`,
   );
@@ -79,8 +81,8 @@ interface Dribble {
 }
 
 /** Sends a little each second. @returns how long the connection was open, in milliseconds; `Infinity` if it still is. */
-async function dribble(port: number, { begin, more, patienceMs }: Dribble): Promise<number> {
-  const socket = openSocket(port);
+async function dribble(target: ResourceTarget, { begin, more, patienceMs }: Dribble): Promise<number> {
+  const socket = openSocket(target);
   socket.resume();
   const from = performance.now();
   const { promise, resolve } = Promise.withResolvers<number>();

@@ -3,8 +3,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { frame } from '../../../../packages/server-fastify/src/testing/malformed-frames.ts';
 import type { Attack } from '../harness/attack.ts';
 import { Bystander, describeFare, judgeFare, stallBoundMs } from './bystander.ts';
-import { MeasuredTarget, megabyte } from './measured-target.ts';
-import { head, openSocket, openWebSocket, write } from './raw-socket.ts';
+import { megabyte } from './measured-target.ts';
+import { head, headerLines, openSocket, openWebSocket, refusalOfSockets, write } from './raw-socket.ts';
+import { figure, openResourceTarget, type ResourceTarget } from './resource-target.ts';
 
 /** What one client that reads nothing may take. */
 const boundMb = 1;
@@ -16,25 +17,29 @@ const body = '{"input":"go on"}';
 export const slowReaders: Attack = {
   name: 'slow-readers',
   summary: 'clients that ask for streams, echoes and pongs, and never read them',
-  needsOwnTarget: true,
   plants: { 'large-buffers': /each unread socket takes/ },
-  run: async ({ bySize, plant }) => {
-    const streams = bySize({ planted: 4, short: 40, long: 200 });
+  run: async (run) => {
+    const { bySize, plant } = run;
+    // Another server has no model that never ends.
+    const streams = run.server !== undefined ? 0 : bySize({ planted: 4, short: 40, long: 200 });
     const sockets = bySize({ planted: 4, short: 20, long: 80 });
-    const target = await MeasuredTarget.start(
+    const target = await openResourceTarget(
+      run,
       plant === undefined ? {} : { limits: { webSocketBufferBytes: 512 * megabyte } },
     );
     const opened: Socket[] = [];
     try {
+      const missing = await refusalOfSockets(target);
+      if (missing !== undefined) return { count: '0 sockets', findings: [], missing };
       // The first clients grow the process to its working size.
-      opened.push(...openStreams(target.port, 10));
-      opened.push(...(await flood(target.port, 2, { message: echoed, times: echoes })));
-      const bystander = await Bystander.start(target.origin);
+      opened.push(...openStreams(target, Math.min(10, streams)));
+      opened.push(...(await flood(target, 2, { message: echoed, times: echoes })));
+      const bystander = await Bystander.start(target);
       const first = await target.untilSteady();
-      opened.push(...openStreams(target.port, streams));
+      opened.push(...openStreams(target, streams));
       const second = await target.untilSteady();
-      opened.push(...(await flood(target.port, sockets / 2, { message: echoed, times: echoes })));
-      opened.push(...(await flood(target.port, sockets / 2, { message: ping, times: 100_000 })));
+      opened.push(...(await flood(target, sockets / 2, { message: echoed, times: echoes })));
+      opened.push(...(await flood(target, sockets / 2, { message: ping, times: 100_000 })));
       const third = await target.untilSteady();
       const others = await bystander.stop();
       const stallMs = Math.max(second.longestStallMs, third.longestStallMs);
@@ -46,7 +51,7 @@ export const slowReaders: Attack = {
       if (perSocket > boundMb) findings.push(`each unread socket takes ${perSocket.toFixed(2)} MB`);
       return {
         count: `${streams} streams, ${sockets} WebSockets`,
-        measured: `${perStream.toFixed(2)} MB for a stream, ${perSocket.toFixed(2)} MB for a socket, ${describeFare(others, stallMs)}`,
+        measured: `${figure(perStream, 'MB', 2)} for a stream, ${figure(perSocket, 'MB', 2)} for a socket, ${describeFare(others, stallMs)}`,
         target: `< ${boundMb} MB each, stalls < ${stallBoundMs} ms`,
         findings,
       };
@@ -64,11 +69,15 @@ function megabytes(bytes: number): number {
   return Math.max(0, bytes) / megabyte;
 }
 
-function openStreams(port: number, count: number): Socket[] {
+function openStreams(target: ResourceTarget, count: number): Socket[] {
   return Array.from({ length: count }, (_, index) => {
-    const socket = openSocket(port);
+    const socket = openSocket(target);
     socket.pause();
-    const lines = ['POST /agents/endless/stream HTTP/1.1', 'host: x', `authorization: Bearer reader-${index % 5}`];
+    const lines = [
+      'POST /agents/endless/stream HTTP/1.1',
+      'host: x',
+      ...headerLines(target.headersOf(`reader-${index % 5}`)),
+    ];
     socket.write(head(...lines, 'content-type: application/json', `content-length: ${body.length}`) + body);
     return socket;
   });
@@ -80,19 +89,24 @@ interface Flood {
 }
 
 /** Sends the same message many times on each socket, and reads none of the replies. */
-async function flood(port: number, sockets: number, { message, times }: Flood): Promise<Socket[]> {
+async function flood(target: ResourceTarget, sockets: number, { message, times }: Flood): Promise<Socket[]> {
   const batch = Buffer.concat(Array.from({ length: 100 }, () => message));
-  return Promise.all(
+  const opened = await Promise.all(
     Array.from({ length: sockets }, async () => {
-      const socket = await openWebSocket(port);
-      if (socket === undefined) throw new Error('the server refused a WebSocket');
+      const socket = await openWebSocket(target);
+      if (socket === undefined) {
+        // Another server may have lower limits.
+        if (!target.isOwn) return [];
+        throw new Error('the server refused a WebSocket');
+      }
       socket.pause();
       const flooded = (async (): Promise<void> => {
         for (let sent = 0; sent < times && !socket.destroyed; sent += 100) await write(socket, batch);
       })();
       // A server that does not read any more stops this.
       await Promise.race([flooded, delay(10_000)]);
-      return socket;
+      return [socket];
     }),
   );
+  return opened.flat();
 }

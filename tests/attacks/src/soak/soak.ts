@@ -10,7 +10,7 @@ import { type Sample, toCsv } from './samples.ts';
 export const soak: Attack = {
   name: 'soak',
   summary: 'mixed requests, streams, WebSockets and aborts for a minute, or two hours: does anything grow?',
-  needsOwnTarget: true,
+  needsOwnTarget: 'the soak measures the process of the server',
   plants: { 'leaked-heap': /the heap grows/, 'leaked-handles': /handles grew/ },
   run: async ({ bySize, minutes: asked, plant, random, rate: askedRate }) => {
     const minutes = asked ?? bySize({ planted: 0.75, short: 1, long: 120 });
