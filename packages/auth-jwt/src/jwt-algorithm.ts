@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 
 const hmac = ['HS256', 'HS384', 'HS512'] as const;
-const rsaPss = ['PS256', 'PS384', 'PS512'] as const;
+const rsaPss = { sha256: 'PS256', sha384: 'PS384', sha512: 'PS512' } as const;
 const rsa = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'] as const;
 const curves = { prime256v1: 'ES256', secp384r1: 'ES384', secp521r1: 'ES512' } as const;
 
@@ -20,12 +20,14 @@ export function isAlgorithm(value: unknown): value is JwtAlgorithm {
 /** The algorithms of a key's own family, its default first. Empty for keys that are too weak or of another kind. */
 export function algorithmsOf(key: KeyObject): readonly JwtAlgorithm[] {
   if (key.type === 'secret') return hmac;
-  const { namedCurve, modulusLength = 0 } = key.asymmetricKeyDetails ?? {};
+  const { hashAlgorithm, mgf1HashAlgorithm, modulusLength = 0, namedCurve } = key.asymmetricKeyDetails ?? {};
   switch (key.asymmetricKeyType) {
     case 'rsa':
       return modulusLength >= leastRsaBits ? rsa : [];
     case 'rsa-pss':
-      return modulusLength >= leastRsaBits ? rsaPss : [];
+      // Tokens are verified only with keys that name their hash, once for both purposes.
+      if (modulusLength < leastRsaBits || mgf1HashAlgorithm !== hashAlgorithm) return [];
+      return Object.entries(rsaPss).flatMap(([hash, algorithm]) => (hash === hashAlgorithm ? [algorithm] : []));
     case 'ec':
       return Object.entries(curves).flatMap(([curve, algorithm]) => (curve === namedCurve ? [algorithm] : []));
     default:

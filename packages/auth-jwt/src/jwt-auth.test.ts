@@ -152,13 +152,17 @@ describe('algorithms', () => {
     expect(await verify({ publicKey }, signed({ sub: 'ada' }, privateKey, { algorithm }))).not.toBeNull();
   });
 
-  it('is one with PSS for a key that allows nothing else', async () => {
+  it.each([
+    ['sha256', 'PS256'],
+    ['sha384', 'PS384'],
+    ['sha512', 'PS512'],
+  ] as const)('is one with PSS for a key that allows nothing else: %s has %s', async (hash, algorithm) => {
     const { privateKey, publicKey } = generateKeyPairSync('rsa-pss', {
       modulusLength: 2_048,
-      hashAlgorithm: 'sha256',
-      mgf1HashAlgorithm: 'sha256',
+      hashAlgorithm: hash,
+      mgf1HashAlgorithm: hash,
     });
-    expect(await verify({ publicKey }, signed({ sub: 'ada' }, privateKey, { algorithm: 'PS256' }))).not.toBeNull();
+    expect(await verify({ publicKey }, signed({ sub: 'ada' }, privateKey, { algorithm }))).not.toBeNull();
     expect(() => jwtAuth({ publicKey, verifyOptions: { algorithms: ['RS256'] } })).toThrow('does not fit the key');
   });
 });
@@ -201,6 +205,12 @@ describe('options', () => {
 
   const weak = generateKeyPairSync('rsa', { modulusLength: 1_024 }).publicKey;
   const weakPss = generateKeyPairSync('rsa-pss', { modulusLength: 1_024 }).publicKey;
+  const pssWithoutHash = generateKeyPairSync('rsa-pss', { modulusLength: 2_048 }).publicKey;
+  const pssWithTwoHashes = generateKeyPairSync('rsa-pss', {
+    modulusLength: 2_048,
+    hashAlgorithm: 'sha256',
+    mgf1HashAlgorithm: 'sha1',
+  }).publicKey;
   const ed25519 = generateKeyPairSync('ed25519').publicKey;
   const otherCurve = generateKeyPairSync('ec', { namedCurve: 'secp256k1' }).publicKey;
   const among = (key: KeyObject): object => ({
@@ -227,6 +237,8 @@ describe('options', () => {
     ['a text as public key', { publicKey: secret }],
     ['no public keys', { publicKey: [] }],
     ['a short RSA key', { publicKey: weak }],
+    ['a key for PSS without a hash', { publicKey: pssWithoutHash }],
+    ['a key for PSS with two hashes', { publicKey: pssWithTwoHashes }],
     ['a key of another kind', { publicKey: ed25519 }],
     ['a short RSA key among others', among(weak)],
     ['a short key for PSS among others', among(weakPss)],
