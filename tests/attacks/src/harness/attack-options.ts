@@ -29,7 +29,7 @@ export interface RunningServer {
 }
 
 /** Parses the command line; see the README. Credentials may also come from the environment. */
-export function attackOptions(): AttackOptions {
+export function attackOptions(args: readonly string[] = process.argv.slice(2)): AttackOptions {
   const { values } = parseArgs({
     options: {
       long: { type: 'boolean', default: false },
@@ -49,16 +49,15 @@ export function attackOptions(): AttackOptions {
       help: { type: 'boolean', default: false },
     },
     // pnpm passes on the `--` that separates its own options.
-    args: process.argv.slice(2).filter((argument) => argument !== '--'),
+    args: args.filter((argument) => argument !== '--'),
   });
   const { env } = process;
-  const number = (text: string | undefined): number | undefined => (text === undefined ? undefined : Number(text));
   return {
     isLong: values.long,
-    seed: values.seed === undefined ? Date.now() % 1_000_000 : Number(values.seed),
-    minutes: number(values.minutes),
-    rate: number(values.rate),
-    boundMs: number(values['bound-ms']),
+    seed: numberOf('seed', values) ?? Date.now() % 1_000_000,
+    minutes: numberOf('minutes', values),
+    rate: numberOf('rate', values),
+    boundMs: numberOf('bound-ms', values),
     only: values.only.flatMap((names) => names.split(',')),
     plant: values.plant,
     plantsBugs: !values['no-plants'] && values.plant === undefined && values.url === undefined,
@@ -74,4 +73,19 @@ export function attackOptions(): AttackOptions {
             agent: values.agent,
           },
   };
+}
+
+type NumberOption = 'seed' | 'minutes' | 'rate' | 'bound-ms';
+
+/** Refuses what is not a number: NaN as a bound can never be exceeded. */
+function numberOf(
+  name: NumberOption,
+  values: Readonly<Partial<Record<NumberOption, string | undefined>>>,
+): number | undefined {
+  const text = values[name];
+  if (text === undefined) return undefined;
+  const number = Number(text);
+  if (text.trim() === '' || !Number.isFinite(number) || number < 0)
+    throw new Error(`--${name} must be a number, not "${text}"`);
+  return number;
 }

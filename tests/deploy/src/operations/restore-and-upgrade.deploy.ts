@@ -113,7 +113,7 @@ it('an administrator runs the migrations for a role that may not change tables',
     command.replaceAll(/(> |--file=)migrations\.sql/g, `$1${folder}/migrations.sql`),
   );
   expect(script.join('\n')).not.toBe(toFolder(''));
-  await shell(script.join('\n'), { cwd, env: { DATABASE_URL: administrator, LAST: '0' } });
+  await shell(script.join('\n'), { cwd, env: { OWNER_URL: administrator, LAST: '0' } });
   await psql(administrator, documented('sql', 'grant usage on schema halyard'));
 
   const replica = await start(options);
@@ -129,7 +129,7 @@ it('an administrator runs the migrations for a role that may not change tables',
     documented('sh', 'migrations.sql').replaceAll(/(> |--file=)migrations\.sql/g, `$1${folder}/migrations.sql`),
     {
       cwd,
-      env: { DATABASE_URL: administrator },
+      env: { OWNER_URL: administrator },
     },
   );
 });

@@ -341,6 +341,15 @@ it('reports the connections of the pools', async () => {
   expect(scrape.total('db_client_connection_pending_requests')).toBe(7);
 });
 
+it('begins to count lost and quarantined executions at 0, so that an increase shows the first one', async () => {
+  server = await serve([], {
+    workflows: [createWorkflow({ id: 'order' }).andThen({ id: 'confirm', execute: () => 'ok' })],
+  });
+  const scrape = await Scrape.of(server.origin);
+  for (const name of ['halyard_executions_lost_total', 'halyard_executions_quarantined_total'])
+    expect(scrape.samples(name)).toMatchObject([{ labels: { workflow_id: 'order' }, value: 0 }]);
+});
+
 it('counts lost and quarantined executions', async () => {
   const metrics = new ServerMetrics();
   metrics.executionRunEnded({ workflowId: 'order', end: 'lost', durationMs: 5 });
