@@ -6,6 +6,7 @@ import type { Tool } from '../tool/tool.ts';
 import { type ToolsOption, toolsOf } from '../tool/tools-option.ts';
 import type { AnyStep } from '../workflow/definition/step.ts';
 import type { WorkflowDefinition } from '../workflow/definition/workflow-definition.ts';
+import { byId } from './by-id.ts';
 import { type Collection, itemsOf } from './collection.ts';
 
 /** A tool and the agents that may call it. */
@@ -91,15 +92,6 @@ function runnableTool(tool: Tool | ProviderTool): Tool {
 function agentsIn({ agent, steps, workflow }: AnyStep): readonly Agent[] {
   const inner = [...steps, ...(workflow?.steps ?? [])].flatMap(agentsIn);
   return agent === undefined ? inner : [agent, ...inner];
-}
-
-function byId<Item extends { readonly id: string }>(noun: string, items: readonly Item[]): ReadonlyMap<string, Item> {
-  const known = new Map<string, Item>();
-  for (const item of items) {
-    if (known.has(item.id)) throw new ConfigurationError(`Two ${noun} have the id "${item.id}"`);
-    known.set(item.id, item);
-  }
-  return known;
 }
 
 function missing(noun: string, id: string): never {

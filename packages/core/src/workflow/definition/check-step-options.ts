@@ -1,14 +1,40 @@
 import { checkOptionNames, ConfigurationError } from '@halyard/contracts';
 import { stepOptionNames, stepRetryNames } from './step-option-names.ts';
-import type { BodyOptions, StepOptions, StepType } from './step.ts';
+import type { AnyStep, BodyOptions, StepOptions, StepType } from './step.ts';
 
-/** @throws ConfigurationError for a step in place of its options, and for an unknown option. */
+/** The options that must be functions. */
+const functions: Partial<Readonly<Record<StepType, string>>> = {
+  andDoUntil: 'condition',
+  andDoWhile: 'condition',
+  andRun: 'run',
+  andTap: 'execute',
+  andThen: 'execute',
+  andWhen: 'condition',
+};
+
+/** @throws ConfigurationError for a step in place of its options, for an unknown option, and for one that must be a function and is not. */
 export function checkStepOptions(type: StepType, options: StepOptions & BodyOptions): void {
   const { id, retries = {} } = options;
-  if ('type' in options && 'run' in options)
+  if (isStep(options))
     throw new ConfigurationError(
       `${type} needs the options of a step, not the step "${id}" itself: ${type}({ id: '${id}', … })`,
     );
   checkOptionNames(`Step "${id}" (${type})`, options, stepOptionNames[type]);
+  const name = functions[type];
+  if (name !== undefined && typeof Object.entries(options).find(([key]) => key === name)?.[1] !== 'function')
+    throw new ConfigurationError(`Step "${id}" (${type}) needs the option \`${name}\`, a function`);
   checkOptionNames(`\`retries\` of step "${id}"`, retries, stepRetryNames);
+}
+
+/** @throws ConfigurationError when one of the steps inside another is not a step. */
+export function checkInnerSteps(type: StepType, id: string, steps: readonly AnyStep[]): void {
+  if (steps.length === 0) throw new ConfigurationError(`Step "${id}" (${type}) needs at least one step inside`);
+  if (!steps.every(isStep))
+    throw new ConfigurationError(
+      `Step "${id}" (${type}) contains something that is not a step: create each with a function such as andThen({ … })`,
+    );
+}
+
+function isStep(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && 'type' in value && 'run' in value;
 }

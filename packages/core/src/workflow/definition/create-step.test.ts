@@ -1,3 +1,4 @@
+import { ConfigurationError } from '@halyard/contracts';
 import { expect, it } from 'vitest';
 import { createWorkflow } from '../create-workflow.ts';
 import { andAgent } from '../steps/and-agent.ts';
@@ -37,6 +38,28 @@ it.each([
   ],
 ])('refuses an unknown option, and names the nearest one: %#', (make, message) => {
   expect(make).toThrow(message);
+});
+
+it.each([
+  [() => andThen({ id: 'price' } as never), 'Step "price" (andThen) needs the option `execute`, a function'],
+  [() => andTap({ id: 'log', execute: 5 } as never), 'Step "log" (andTap) needs the option `execute`, a function'],
+  [() => andRun({ id: 'code' } as never), 'Step "code" (andRun) needs the option `run`, a function'],
+  [
+    () => andWhen({ id: 'big', step: andThen({ id: 'price', execute: () => 1 }) } as never),
+    'Step "big" (andWhen) needs the option `condition`, a function',
+  ],
+])('refuses a step without its function: %#', (make, message) => {
+  expect(make).toThrow(new ConfigurationError(message));
+});
+
+it.each([
+  [() => andAll({ id: 'ask', steps: [{ id: 'price', execute: () => 1 }] } as never), 'Step "ask" (andAll)'],
+  [() => andRace({ id: 'ask', steps: [undefined] } as never), 'Step "ask" (andRace)'],
+  [() => andWhen({ id: 'big', condition: () => true, step: { id: 'price' } } as never), 'Step "big" (andWhen)'],
+  [() => andForEach({ id: 'lines' } as never), 'Step "lines" (andForEach)'],
+])('refuses something that is not a step inside a step: %#', (make, step) => {
+  const message = `${step} contains something that is not a step: create each with a function such as andThen({ … })`;
+  expect(make).toThrow(new ConfigurationError(message));
 });
 
 const kinds: Readonly<Record<StepType, (options: never) => unknown>> = {

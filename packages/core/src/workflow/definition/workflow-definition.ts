@@ -1,3 +1,4 @@
+import { byId } from '../../registry/by-id.ts';
 import type { CompiledSchema } from '../../schema/compile-schema.ts';
 import type { FlowControl } from './flow-control.ts';
 import type { StepIndex } from './step-index.ts';
@@ -36,9 +37,9 @@ export function isPriority(value: number): boolean {
   return Number.isInteger(value) && Math.abs(value) <= 1_000;
 }
 
-/** Workflows by id, including those that run as a step of another, or are started by one. */
+/** Workflows by id, including those that run as a step of another, or are started by one. @throws ConfigurationError when two share an id. */
 export function withSubWorkflows(workflows: readonly WorkflowDefinition[]): ReadonlyMap<string, WorkflowDefinition> {
-  const known = new Map(workflows.map((workflow) => [workflow.id, workflow]));
+  const known = new Map(byId('workflows', workflows));
   for (const { index } of known.values())
     for (const { step } of index.values())
       for (const workflow of [step.workflow, step.starts])

@@ -17,6 +17,7 @@ import { bulkWorkflowId } from '../bulk/bulk-workflow-id.ts';
 import { type WorkflowDefinition, withSubWorkflows } from '../definition/workflow-definition.ts';
 import { acceptEvent, type EventToPublish, type PublishResult } from './accept-event.ts';
 import { beginExecution } from './begin-execution.ts';
+import { checkRuntimeOptions } from './check-runtime-options.ts';
 import { checkRoom } from './claims/check-room.ts';
 import { ExecutorTimers } from './claims/executor-timers.ts';
 import { Executor } from './claims/executor.ts';
@@ -61,13 +62,10 @@ export class WorkflowRuntime {
   readonly #timers: ExecutorTimers;
   readonly #schedules: ScheduleTimers;
 
-  constructor({
-    leaseMs = 10_000,
-    queue = new InProcessQueue(),
-    services: given = {},
-    storage,
-    workflows,
-  }: WorkflowRuntimeOptions) {
+  /** @throws ConfigurationError for an unknown or missing option, and when two workflows share an id. */
+  constructor(settings: WorkflowRuntimeOptions) {
+    checkRuntimeOptions(settings);
+    const { leaseMs = 10_000, queue = new InProcessQueue(), services: given = {}, storage, workflows } = settings;
     const services = { ...defaultServices(), ...given };
     this.#store = storage.executions;
     this.#services = services;
