@@ -1,6 +1,8 @@
-import type { CreateOptions, ExecutionStore, Storage } from '@halyard/contracts';
+import { type CreateOptions, type ExecutionStore, silentLogger, type Storage } from '@halyard/contracts';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { createPostgresStorage } from '../postgres-storage.ts';
 import { openExplainedStorage, type ExplainedStorage } from '../testing/explained-storage.ts';
+import { startPostgresServer } from '../testing/postgres-server.ts';
 
 /** Every query must use an index. The tables have 10 000 executions, 1 000 of them sub-workflows, 30 000 events of their own, and 10 000 published events. */
 describe('query plans of executions', () => {
@@ -226,6 +228,21 @@ it('claims and commits by indexes when their plans were made for empty tables', 
 
   expect(plans).toContain('executions_id_key');
   expect(plans.match(/Seq Scan on \w+/g) ?? []).toEqual([]);
+});
+
+it('searches the index of ids, also by plans that were made before the tables were analyzed', async () => {
+  const server = await startPostgresServer();
+  onTestFinished(() => server.remove());
+  const storage = createPostgresStorage({ connectionString: server.connectionString, logger: silentLogger });
+  for (let time = 1; time <= 100; time += 1) await runOnce(storage.executions, `run-${time}`);
+  // The server counts what a connection has read when it is closed.
+  await storage.close();
+  const [counts] = await server.query(
+    `select idx_scan::integer as searches, idx_tup_read::integer as entries from pg_stat_user_indexes where indexrelname = 'executions_id_key'`,
+  );
+  const { entries, searches } = counts as { readonly entries: number; readonly searches: number };
+  expect(searches).toBeGreaterThan(500);
+  expect(entries).toBeLessThan(2 * searches);
 });
 
 /** With a second claim, which also reads the journal and the sub-workflows. */

@@ -1,5 +1,6 @@
 import { ConfigurationError } from '@halyard/contracts';
 import { checkpoints } from './checkpoints.ts';
+import { commitPlans } from './commit-plans.ts';
 import { concurrency } from './concurrency.ts';
 import { conversations } from './conversations.ts';
 import { definitions } from './definitions.ts';
@@ -43,6 +44,7 @@ export const storageMigrations: MigrationSet = {
     checkpoints,
     eventLookup,
     sharesByDefinition,
+    commitPlans,
   ],
   printedBy: 'migrations.sql()',
 };
