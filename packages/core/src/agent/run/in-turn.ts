@@ -36,7 +36,10 @@ export async function inTurn(
     if (turn === undefined) return start();
     try {
       const { result, run } = await start();
-      turn.onStop(() => run.limits.abort(new AbortedError()));
+      turn.onStop((why) => {
+        if (why === 'lost') options.journal?.onTurnLost?.();
+        run.limits.abort(new AbortedError());
+      });
       return { run, result: endAfter(turn, result) };
     } catch (error) {
       await turn.end();

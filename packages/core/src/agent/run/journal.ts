@@ -19,6 +19,8 @@ export interface AgentJournal {
   readonly turnPolicy?: BusyPolicy;
   /** Whether this run was taken over or dropped, so that it must not write any more. Absent: never. */
   isStale?(): boolean;
+  /** Called when the run has lost its turn, before it is aborted. Absent: it ends as one that its caller aborted. */
+  onTurnLost?(): void;
   /** Present where the run can suspend and be continued. */
   readonly suspensions?: RunSuspensions;
 }

@@ -154,7 +154,12 @@ export class DurableAnswers {
         agent,
         run: (run, data) => {
           let attempt = -1;
-          return runBody(run, data, (context) => writeAnswer(agent, run, context, (attempt += 1), options));
+          return runBody(run, data, async (context) => {
+            for (;;) {
+              const output = await writeAnswer(agent, run, context, (attempt += 1), options);
+              if (output !== undefined) return output;
+            }
+          });
         },
       },
     );

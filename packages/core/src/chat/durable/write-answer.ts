@@ -41,6 +41,7 @@ export interface WriteAnswerOptions {
  * Runs the agent of a durable answer, and writes its chunks from the first one. Model and tool calls that an earlier runner recorded are not made again.
  *
  * @param attempt how often this runner has called it before.
+ * @returns undefined when the run has lost its turn in the conversation: another call continues it.
  */
 export async function writeAnswer(
   agent: Agent,
@@ -48,7 +49,7 @@ export async function writeAnswer(
   { input: request, signal, user }: Pick<StepContext<unknown>, 'input' | 'signal' | 'user'>,
   attempt: number,
   options: WriteAnswerOptions,
-): Promise<JsonValue> {
+): Promise<JsonValue | undefined> {
   const { execution, executionRun } = run;
   const { context, conversationId = '', id: executionId, userId } = execution;
   const { continues, input, options: stored } = request as AnswerRequest;
@@ -73,6 +74,11 @@ export async function writeAnswer(
   if (signal.aborted) leave();
   else if (isStopRequested) writer.stop();
   const isFirst = runner.epoch === 1 && attempt === 0;
+  let isTurnLost = false;
+  const onTurnLost = (): void => {
+    isTurnLost = true;
+    leave();
+  };
   const prefix = continues === undefined ? [] : replayMessage(continues);
   try {
     const stream = await agent.streamText(input, {
@@ -82,7 +88,11 @@ export async function writeAnswer(
       ...(userId !== undefined && { userId }),
       ...(user !== undefined && { user }),
       signal: writer.signal,
-      journal: answerJournal(run, isFirst ? agent.onBusy : 'queue'),
+      journal: answerJournal(run, {
+        turnPolicy: isFirst ? agent.onBusy : 'queue',
+        onTurnLost,
+        isTurnLost: () => isTurnLost,
+      }),
       services: { ...services, logger: run.logger },
     });
     onStart(executionId);
@@ -90,6 +100,7 @@ export async function writeAnswer(
     await stream.result;
   } catch (error) {
     signal.throwIfAborted();
+    if (isTurnLost) return undefined;
     if (!(error instanceof AbortedError)) {
       onStart(executionId, error);
       await writer.end({ type: 'error', errorText: describeFailure(error, id) });
@@ -107,13 +118,16 @@ export async function writeAnswer(
 }
 
 /** An approval ends the answer; the request with the decision continues the message in an execution of its own. So nothing is suspended. */
-function answerJournal(run: StepRun, turnPolicy: Agent['onBusy']): AgentJournal {
+function answerJournal(
+  run: StepRun,
+  { isTurnLost, ...options }: Pick<AgentJournal, 'onTurnLost' | 'turnPolicy'> & { readonly isTurnLost: () => boolean },
+): AgentJournal {
   const steps = new StepJournal(run);
   return {
     record: (key, work) => steps.record(key, work),
     isDelivered: (key) => steps.isDelivered(key),
-    isStale: () => steps.isStale(),
+    isStale: () => steps.isStale() || isTurnLost(),
     repeatsEvents: true,
-    turnPolicy,
+    ...options,
   };
 }

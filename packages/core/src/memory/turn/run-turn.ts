@@ -1,6 +1,6 @@
 import { type Clock, monotonicTime, type StreamStore } from '@halyard/contracts';
 import type { BusyPolicy } from '../../agent/agent-options.ts';
-import type { ConversationTurn } from './conversation-turn.ts';
+import type { ConversationTurn, TurnStop } from './conversation-turn.ts';
 
 export interface RunTurnOptions {
   readonly store: StreamStore;
@@ -35,8 +35,8 @@ export class RunTurn {
     return this.#hasEnded;
   }
 
-  /** @param listener called when the run is to end: another one interrupts it, or the turn is lost. */
-  onStop(listener: () => void): void {
+  /** @param listener called when the run is to end. */
+  onStop(listener: (why: TurnStop) => void): void {
     this.#turn.onStop(listener);
   }
 
@@ -55,6 +55,6 @@ export class RunTurn {
     const { leaseMs, store, streamId } = this.#options;
     // A renewal that fails is tried again: the run ends anyway when its messages cannot be stored.
     const outcome = await store.append(streamId, { after: 0, chunks: [] }, leaseMs).catch(() => 'appended');
-    if (outcome !== 'appended' && !this.#hasEnded) this.#turn.stop();
+    if (outcome !== 'appended' && !this.#hasEnded) this.#turn.stop(outcome === 'lost' ? 'lost' : 'interrupted');
   }
 }

@@ -44,6 +44,15 @@ const researcher = new Agent({
   }),
 });
 
+function changed<Store extends object>(store: Store, changes: Partial<Store>): Store {
+  return new Proxy(store, {
+    get: (target, name) => {
+      const value: unknown = Reflect.get(changes, name) ?? Reflect.get(target, name);
+      return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+    },
+  });
+}
+
 /** A storage that this process can lose. */
 function losable(storage: Storage): { readonly storage: Storage; readonly lose: () => void } {
   let isLost = false;
@@ -155,6 +164,44 @@ describe.each([
     expect(calls.filter((call) => call === `${id} first`)).toHaveLength(1);
     await first.close();
     await asked;
+  });
+
+  it('continues when the run has lost its turn in the conversation, and waits until that is free', async () => {
+    const id = newId();
+    const turns: string[] = [];
+    const watched: Storage = {
+      ...storage,
+      ...(storage.streams && {
+        streams: changed(storage.streams, {
+          begin: (stream, forMs) => {
+            if (stream.id.startsWith('turn-')) turns.push(stream.id);
+            return storage.streams?.begin(stream, forMs) ?? Promise.reject(new TypeError('no streams'));
+          },
+        }),
+      }),
+      close: async () => {},
+    };
+    const first = await serve([], optionsOn(watched));
+    const asked = read(await askIn(id, first, { agent: 'researcher', options: {} }));
+    await gateOf(id).entered;
+    const [own = ''] = turns;
+    await storage.streams?.discard(own);
+    const other = { id: `other-${id}`, agentId: 'researcher', conversationId: `${id} turn`, userId: 'ada' };
+    await storage.streams?.begin(other, 60_000);
+    await expect.poll(() => turns.length, { timeout: 10_000 }).toBeGreaterThan(1);
+    gateOf(id).open();
+    expect((await executionOf(id))?.status).toBe('running');
+    await storage.streams?.discard(other.id);
+
+    const { chunks, message } = await asked;
+    expect(chunks.at(-1)?.type).toBe('finish');
+    expect(textOf(message)).toBe('Now first. Now second. Both are done.');
+    const answer = (await stored(id)).at(-1);
+    expect(answer?.id).toBe(message?.id);
+    expect(textOf(answer)).toBe(textOf(message));
+    expect(calls.filter((call) => call === `${id} first`)).toHaveLength(1);
+    expect(await executionOf(id)).toMatchObject({ status: 'completed' });
+    await first.close();
   });
 
   it('is not found by other users', async () => {
