@@ -163,6 +163,43 @@ describe('a renewal', () => {
   });
 });
 
+it('starts nothing after its lease when it is paused during a commit, although its timers have not run', async () => {
+  const bodies: string[] = [];
+  const workflow = createWorkflow({ id: 'order' })
+    .andThen({ id: 'pay', execute: () => bodies.push('pay') })
+    .andThen({ id: 'send', execute: () => bodies.push('send') });
+  const { clock, here, store, there } = await openTwoProcesses({ workflow });
+  let pausedMs = 0;
+  const now = performance.now.bind(performance);
+  vi.spyOn(performance, 'now').mockImplementation(() => now() + pausedMs);
+  onTestFinished(() => void vi.restoreAllMocks());
+  const commit = store.commit.bind(store);
+  vi.spyOn(store, 'commit').mockImplementation(async (given) => {
+    const outcome = await commit(given);
+    if (given.epoch === 1) pausedMs = leaseMs;
+    return outcome;
+  });
+  await here.run(job);
+  expect(bodies).toEqual(['pay']);
+
+  clock.advance(leaseMs);
+  await there.run(job);
+  expect(bodies).toEqual(['pay', 'send']);
+  expect(await store.find('anyone', 'run')).toMatchObject({ status: 'completed', epoch: 2 });
+});
+
+it('sends what a step has recorded while its process was blocked, which is refused if another one has taken over', async () => {
+  let pausedMs = 0;
+  const workflow = createWorkflow({ id: 'order' }).andThen({ id: 'pay', execute: () => (pausedMs = leaseMs) });
+  const { here, store } = await openTwoProcesses({ workflow });
+  const now = performance.now.bind(performance);
+  vi.spyOn(performance, 'now').mockImplementation(() => now() + pausedMs);
+  onTestFinished(() => void vi.restoreAllMocks());
+  const commit = vi.spyOn(store, 'commit');
+  await here.run(job);
+  expect(commit.mock.calls.flatMap(([{ entries }]) => entries.map(({ path }) => path))).toContain('pay');
+});
+
 describe('while it is shut down, a process', () => {
   it('waits until its steps have ended, and releases their executions', async () => {
     const { body, here, store } = await openTwoProcesses();

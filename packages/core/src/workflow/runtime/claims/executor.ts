@@ -94,15 +94,12 @@ export class Executor {
     });
     this.#admissions = new Admissions({ ...options, enqueue });
     this.#hasConcurrency = [...options.workflows.values()].some(hasConcurrency);
-    const { bus, commitRetryMs, delay, leaseMs, random, services, start, store } = this.#options;
+    const { commitRetryMs, delay, leaseMs, services } = this.#options;
     this.#deadline = new LeaseDeadline(leaseMs, () => this.#loseAll('the lease of this process has ended'));
     this.#runOptions = {
-      store,
-      services,
-      start,
-      bus,
+      ...this.#options,
       traces: this.traces,
-      random,
+      checkLease: () => this.#deadline.check(),
       commitRetry: { logger: services.logger, leaseMs, commitRetryMs, delay },
       yieldToEventLoop: () => this.#yieldToEventLoop(),
       checkpointAfter: options.checkpointAfter,

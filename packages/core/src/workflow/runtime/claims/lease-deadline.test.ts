@@ -37,6 +37,23 @@ it('ends one lease after the last request, in whatever order the answers came', 
   expect(onEnd).toHaveBeenCalledOnce();
 });
 
+it('ends when it is checked after its time, before its timer has run', () => {
+  const deadline = new LeaseDeadline(leaseMs, onEnd);
+  deadline.check();
+  const requestedAt = leaseTime();
+  deadline.extend(requestedAt);
+  const now = vi.spyOn(performance, 'now');
+  now.mockReturnValue(requestedAt + leaseMs - 1);
+  deadline.check();
+  expect(onEnd).not.toHaveBeenCalled();
+  now.mockReturnValue(requestedAt + leaseMs);
+  deadline.check();
+  deadline.check();
+  expect(onEnd).toHaveBeenCalledOnce();
+  expect(vi.getTimerCount()).toBe(0);
+  now.mockRestore();
+});
+
 it('does not end when the process runs nothing, until it runs something again', () => {
   const deadline = new LeaseDeadline(leaseMs, onEnd);
   const first = leaseTime();

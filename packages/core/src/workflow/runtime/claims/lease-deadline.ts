@@ -20,6 +20,13 @@ export class LeaseDeadline {
     this.#timer = setTimeout(this.#onEnd, Math.max(0, leftMs)).unref();
   }
 
+  /** Calls back now if the lease has ended and its timer has not run yet: the process may have been paused, or blocked. */
+  check(): void {
+    if (leaseTime() < this.#requestedAt + this.#leaseMs || this.#requestedAt === -Infinity) return;
+    this.clear();
+    this.#onEnd();
+  }
+
   /** To be called when the process runs nothing. */
   clear(): void {
     this.#requestedAt = -Infinity;

@@ -16,6 +16,8 @@ export interface ExecutionRunOptions {
   /** 0 to 1: spreads the waits before retries. */
   readonly random: () => number;
   readonly commitRetry: CommitRetryOptions;
+  /** Called before anything is started: if the lease of the process has ended by its own clock, all runs are lost. */
+  readonly checkLease: () => void;
   readonly yieldToEventLoop: () => Promise<void>;
   readonly start: StartExecution;
   /** After how many journal entries that are no longer needed a checkpoint is made, if this many still are. Default: as many, and 100 at least. */

@@ -117,6 +117,8 @@ export class StepJournal implements AgentJournal {
     const entry = executionRun.journal.get(path);
     // The same call recorded it, so it has the same type.
     if (entry !== undefined) return copyJson(entry.output) as Value;
+    executionRun.options.checkLease();
+    if (scope.isClosed) throw new ScopeClosedSignal();
     const value = await work();
     if (scope.isClosed) throw new ScopeClosedSignal();
     this.#recorded.add(path);

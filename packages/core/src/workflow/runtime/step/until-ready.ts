@@ -9,8 +9,13 @@ export async function untilReady(run: StepRun, path: string = run.path): Promise
 
 /** Whether the step may continue now: nothing holds it up, and all steps before it are stored. @throws ScopeClosedSignal */
 export function isReady(run: StepRun, path: string = run.path): boolean {
+  const { commits, options } = run.executionRun;
   if (run.scope.isClosed) throw new ScopeClosedSignal();
-  return !mustWait(run, path) && !run.executionRun.commits.hasUnsavedEntries();
+  if (mustWait(run, path) || commits.hasUnsavedEntries()) return false;
+  // The process may have been paused since the timer of its lease could last run.
+  options.checkLease();
+  if (run.scope.isClosed) throw new ScopeClosedSignal();
+  return true;
 }
 
 function mustWait({ executionRun }: StepRun, path: string): boolean {
