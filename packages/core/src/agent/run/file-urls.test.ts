@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { agentWithMemory } from '../../memory/testing/agent-with-memory.ts';
 import type { InputUIMessage } from '../../model/message.ts';
@@ -41,6 +42,43 @@ it('fetches a file for a model that does not read its URL or its type', async ()
   await new Agent({ id: 'a', model: [reader, scriptedModel('-')] }).generateText(question(url), { services });
 
   expect(fetched).toEqual([url, url, url]);
+});
+
+function questionAbout(count: number): InputUIMessage[] {
+  const file = (index: number) => ({ type: 'file' as const, mediaType: 'image/png', url: `${url}?${index}` });
+  return [{ role: 'user', parts: Array.from({ length: count }, (_, index) => file(index)) }];
+}
+
+it('fetches all files of a request, four at the same time', async () => {
+  let [all, running, most] = [0, 0, 0];
+  const downloadOne = async () => {
+    all += 1;
+    running += 1;
+    most = Math.max(most, running);
+    await turn();
+    running -= 1;
+    return { data: new Uint8Array([1]), mediaType: 'image/png' };
+  };
+  const services = { logger: silentLogger, downloadFile: downloadOne };
+  await new Agent({ id: 'a', model: scriptedModel('-') }).generateText(questionAbout(200), { services });
+  expect([all, most]).toEqual([200, 4]);
+});
+
+it('refuses files of more than 50 MB together, and fetches no more of them', async () => {
+  let all = 0;
+  const data = new Uint8Array(10 * 1024 * 1024);
+  const downloadOne = async () => {
+    all += 1;
+    await turn();
+    return { data, mediaType: 'image/png' };
+  };
+  const services = { logger: silentLogger, downloadFile: downloadOne };
+  const agent = new Agent({ id: 'a', model: scriptedModel('-') });
+  await expect(agent.generateText(questionAbout(200), { services })).rejects.toMatchObject({
+    code: 'FILE_NOT_ACCEPTED',
+    message: 'The files are not accepted: they have more than 50 MB together',
+  });
+  expect(all).toBeLessThan(12);
 });
 
 it.each([

@@ -33,6 +33,7 @@ import { usageSum } from '../usage.ts';
 import { activeToolsOf } from './active-tools.ts';
 import { RunEvents } from './events.ts';
 import { noJournal } from './journal.ts';
+import { limitedDownloads } from './limited-downloads.ts';
 import { RunLimits } from './limits.ts';
 import { endRefused } from './record-run.ts';
 import { RunConversation } from './run-conversation.ts';
@@ -180,12 +181,13 @@ async function readRequest(request: RunRequest): Promise<AcceptedRequest> {
   const choice = typeof agent.model === 'function' ? await agent.model(context) : agent.model;
   const models = await resolveModels(choice, agent.providers);
   const check = new InputCheck(processors);
+  const download = limitedDownloads((url) => services.downloadFile(url, signal));
   const fetchFile = check.files(async (url, mediaType) => {
     if (/^data:/i.test(url)) return decodeDataUrl(url);
     // The model must not read a text that processors have not checked.
     const isChecked = check.isNeeded && isTextFile(mediaType);
     if (!isChecked && (await canReadUrl(models, url, mediaType))) return { passedOn: new URL(url) };
-    return services.downloadFile(url, signal);
+    return download(url);
   });
   const conversation = await RunConversation.open(request, fetchFile, check);
   const sent = conversation?.sent ?? { ...(await checkAccepted(await acceptInput(input, agent), check)), fetchFile };
