@@ -140,6 +140,24 @@ it('runs suspects one at a time, and others beside them', async () => {
   for (const id of ids) expect(await kit.waitUntilIdle(id)).toMatchObject({ status: 'completed' });
 });
 
+it('cancels a suspect at once that waits for its turn', async () => {
+  const healthy = slow();
+  const kit = new WorkflowKit(healthy.workflow);
+  // The processes that have died notice nothing.
+  Object.assign(kit.storage.executions, { watch: () => () => {} });
+  const ids: string[] = [];
+  for (let count = 0; count < 3; count += 1) ids.push(await begin(kit, 'slow'));
+  await kit.restart();
+  await kit.restart();
+  healthy.starts.length = 0;
+  await kit.restart();
+  expect(healthy.starts).toHaveLength(1);
+  const waiting = ids.filter((id) => id !== healthy.starts[0]);
+  expect(waiting).toHaveLength(2);
+  for (const id of waiting) expect(await kit.cancel(id)).toMatchObject({ status: 'cancelled' });
+  expect(healthy.starts).toHaveLength(1);
+});
+
 it('quarantines an execution whose history cannot be read', async () => {
   const gate = new Gate();
   const workflow = createWorkflow({ id: 'w' })

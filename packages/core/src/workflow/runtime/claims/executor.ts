@@ -178,9 +178,9 @@ export class Executor {
     if (!(await this.#readSignals(job))) this.enqueue(job);
   }
 
-  /** Like {@link signal}, without waiting for a free place in the queue. */
+  /** A request to stop was written to the row. Like {@link signal}, but waits neither for a free place in the queue nor for its turn among suspects, because it runs no step. */
   async signalNow(job: Job): Promise<void> {
-    if (!(await this.#readSignals(job))) void this.run(job);
+    if (!(await this.#readSignals(job))) void this.run(job, {});
   }
 
   /** Renews the lease of this process, also when it runs nothing: it shares what is due with the others. */
