@@ -1,5 +1,6 @@
 /** Resumable answers on three replicas, one of which is killed: checks what the tabs of a conversation show and what is stored. */
 import { setTimeout as delay } from 'node:timers/promises';
+import { inspect } from 'node:util';
 import { pieceDelayMs, pieces, wholeAnswer } from './chats-agent.ts';
 import { ChatReader, textOf } from './chats-reader.ts';
 import { type Cluster, startCluster } from './harness/cluster.ts';
@@ -24,9 +25,8 @@ await runScript({
 
 interface Conversation {
   readonly id: string;
-  /** The replica that runs the agent. */
-  readonly writer: number;
   readonly askedAt: number;
+  readonly asker: ChatReader;
   readonly tabs: readonly ChatReader[];
 }
 
@@ -37,30 +37,34 @@ async function chat(cluster: Cluster, count: number, random: SeededRandom): Prom
   const reading: Promise<void>[] = [];
   const conversations = Array.from({ length: count }, (_, index): Conversation => {
     const id = `chat-${index}`;
-    const writer = replicas[index % replicas.length] ?? client.any();
-    const tabs = Array.from({ length: 3 }, () => new ChatReader(id, client));
-    const [asker, ...others] = tabs;
+    const [asker, ...others] = [new ChatReader(id, client), new ChatReader(id, client), new ChatReader(id, client)];
     // Every second conversation loses its first tab in the middle of the answer.
     const leaves = index % 2 === 0 ? { leavesAfterMs: random.between(500, answerMs / 3) } : {};
-    if (asker !== undefined) reading.push(asker.read(writer, { asks: true, until, ...leaves }));
+    reading.push(asker.read(replicas[index % replicas.length] ?? client.any(), { asks: true, until, ...leaves }));
     for (const tab of others)
-      reading.push(delay(answerMs / 4).then(() => tab.read(client.any(), { asks: false, until })));
-    return { id, writer: writer.index, askedAt: performance.now(), tabs };
+      reading.push(
+        asker.accepted.then(() => delay(answerMs / 4)).then(() => tab.read(client.any(), { asks: false, until })),
+      );
+    return { id, askedAt: performance.now(), asker, tabs: [asker, ...others] };
   });
 
+  await Promise.all(conversations.map(({ asker }) => asker.accepted));
   await delay(answerMs / 2);
   const victim = random.pick(replicas);
   const killedAt = performance.now();
   await victim.signal('SIGKILL');
   await Promise.all(reading);
 
-  const lost = conversations.filter(({ writer }) => writer === victim.index);
+  // An answer that a tab has read to its end was not lost: it must be whole.
+  const lost = conversations.filter(
+    ({ asker, tabs }) => asker.asked === victim.index && tabs.every(({ ending }) => ending !== 'finish'),
+  );
   /** Their writers could not renew the lease, because they or the database got no CPU: the answer is lost as if they had been killed, but at another time. */
   const starved = conversations.filter(
-    ({ askedAt, tabs, writer }) =>
-      writer !== victim.index &&
-      tabs.some(({ ending }) => ending === 'error' || ending === 'abort') &&
-      mayHaveBeenStarved(cluster, askedAt, Math.max(...tabs.map(({ endedAt }) => endedAt))),
+    (one) =>
+      !lost.includes(one) &&
+      one.tabs.some(({ ending }) => ending !== 'finish') &&
+      mayHaveBeenStarved(cluster, one.askedAt, Math.max(...one.tabs.map(({ endedAt }) => endedAt))),
   );
   const surviving = conversations.filter((one) => !lost.includes(one) && !starved.includes(one));
   const problems: string[] = [];
@@ -71,13 +75,15 @@ async function chat(cluster: Cluster, count: number, random: SeededRandom): Prom
       // A tab that reconnects after the end reads the answer from the conversation.
       if (tab.ending === 'unavailable' && tab.replicas.length > 1) continue;
       if (tab.ending !== 'finish') problems.push(`a tab of ${id} ended with ${tab.ending}`);
-      else if (tab.text !== wholeAnswer) problems.push(`a tab of ${id} shows another text than the answer`);
+      else if (tab.text !== wholeAnswer)
+        problems.push(`a tab of ${id} shows another text than the answer: ${describeShown(tab)}`);
     }
     const stored = await storedAnswer(client, id);
     if (stored === undefined) problems.push(`the answer of ${id} could not be read`);
     else if (stored !== wholeAnswer)
       problems.push(`${id} has stored ${stored.length} of ${wholeAnswer.length} characters`);
   }
+  if (lost.length === 0) problems.push('no writer of an answer was killed');
   let slowestMs = 0;
   for (const { id, tabs } of [...lost, ...starved]) {
     for (const tab of tabs) {
@@ -92,7 +98,7 @@ async function chat(cluster: Cluster, count: number, random: SeededRandom): Prom
     }
     const again = await askAgain(cluster, id);
     if (again.ending !== 'finish' || again.text !== wholeAnswer)
-      problems.push(`${id} cannot be continued: ${again.ending}`);
+      problems.push(`${id} cannot be continued: ${again.ending}, ${describeShown(again)}`);
   }
   if (disconnected === 0) problems.push('no tab was disconnected');
   const figures = {
@@ -107,11 +113,16 @@ async function chat(cluster: Cluster, count: number, random: SeededRandom): Prom
   return { figures, problems };
 }
 
+function describeShown({ failure, text }: ChatReader): string {
+  const shown = `${text.length} characters, ${text.slice(-30)}`;
+  return failure === undefined ? shown : `${shown}, ${inspect(failure)}`;
+}
+
 /** Asks the next question, and again if that answer is lost because its writer got no CPU. */
 async function askAgain(cluster: Cluster, id: string): Promise<ChatReader> {
   const { client } = cluster;
   for (let tries = 1; ; tries += 1) {
-    const again = new ChatReader(id, client);
+    const again = new ChatReader(id, client, `next-${tries}`);
     const askedAt = performance.now();
     await again.read(client.any(), { asks: true, until: askedAt + pieces * pieceDelayMs + 20_000 });
     if (again.ending === 'finish' || tries > 3 || !mayHaveBeenStarved(cluster, askedAt, again.endedAt)) return again;

@@ -44,7 +44,7 @@ await runScript({
       // Each takes as long as several leases, so that the deaths of their processes interrupt them.
       const healthy = Array.from({ length: healthyCount }, (_, index) => `healthy-${index}`);
       const healthyEnds = healthy.map((id) =>
-        endOf(cluster, { workflow: 'chain', id, ms: leaseMs * (isShort ? 1 : 10), isEnough: () => false }),
+        endOf(cluster, { workflow: 'chain', id, ms: leaseMs * (isShort ? 1 : 3), isEnough: () => false }),
       );
       const killerEnds = killers.map(async (id) => {
         const isEnough = (): boolean => runsOf(cluster, id) > greatestRuns;
