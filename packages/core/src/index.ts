@@ -233,6 +233,7 @@ export type {
   ToolWorkflow,
 } from './tool/tool.ts';
 export { createWorkflow, type WorkflowOptions } from './workflow/create-workflow.ts';
+export { isReservedExecutionId } from './workflow/reserved-execution-id.ts';
 export type { LoopOptions } from './workflow/steps/loop.ts';
 export type {
   DataContext,

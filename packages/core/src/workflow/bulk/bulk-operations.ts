@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import {
   ConflictError,
@@ -17,6 +16,7 @@ import type { WorkflowDefinition } from '../definition/workflow-definition.ts';
 import { acceptJson } from '../runtime/accept-json.ts';
 import type { WorkflowRuntime } from '../runtime/workflow-runtime.ts';
 import type { BulkRuntime } from './apply-to-execution.ts';
+import { bulkIdOf } from './bulk-id.ts';
 import { type BulkReport, emptyReport } from './bulk-report.ts';
 import {
   acceptBulkFilter,
@@ -211,9 +211,7 @@ export class BulkOperations {
   }
 
   #idOf(owner: Owner, requestId: string | undefined): string {
-    if (requestId === undefined) return this.#options.ids.next();
-    const text = JSON.stringify([owner === 'anyone' ? null : owner.user, requestId]);
-    return `bulk-${createHash('sha256').update(text).digest('hex').slice(0, 32)}`;
+    return requestId === undefined ? this.#options.ids.next() : bulkIdOf(owner, requestId);
   }
 
   /** @returns false if there is an execution with this id. */

@@ -49,6 +49,12 @@ export function idOfTick({ name, workflowId }: ScheduleRule, tick: Date): string
   return `${workflowId}:${name}:${tick.toISOString().replace('.000Z', 'Z')}`;
 }
 
+/** Whether an id has the form of those of the ticks of any schedule of a workflow. */
+export function isIdOfTick(id: string, workflowId: string): boolean {
+  const [name = '', ...time] = id.startsWith(`${workflowId}:`) ? id.slice(workflowId.length + 1).split(':') : [];
+  return scheduleName.test(name) && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/.test(time.join(':'));
+}
+
 function ticksOf({ cron, name, timeZone, workflowId }: ScheduleRule): Cron {
   const what = `of schedule "${name}" of workflow "${workflowId}"`;
   if (!isTimeZone(timeZone)) throw new ConfigurationError(`Time zone ${what} is unknown: "${timeZone}"`);

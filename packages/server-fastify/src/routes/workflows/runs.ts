@@ -1,5 +1,5 @@
-import { HalyardError, type SpanContext } from '@halyard/contracts';
-import type { RunResult as CompletedRun, StartOptions } from '@halyard/core';
+import { HalyardError, InvalidInputError, type SpanContext } from '@halyard/contracts';
+import { isReservedExecutionId, type Registry, type RunResult as CompletedRun, type StartOptions } from '@halyard/core';
 import type { TSchema } from '@sinclair/typebox';
 import { type Caller, callerKey, identify } from '../../access/identity.ts';
 import { type Call, defineRoute } from '../../define/define-route.ts';
@@ -34,7 +34,7 @@ export const runRoutes = [
       'Replies when the execution is completed, suspended or cancelled, or with status `running` when it takes too long. The execution continues if the client disconnects.',
     failures: [404, 409, 500],
     data: RunResult,
-    handler: async (call, { durableAnswers, limits, workflows }) => {
+    handler: async (call, { durableAnswers, limits, registry, workflows }) => {
       const { body, params } = call;
       refuseInternal(params.id, { durableAnswers });
       const waitOptions = {
@@ -42,7 +42,7 @@ export const runRoutes = [
         signal: call.signal,
         onBegun: (executionId: string) => call.setHeader('x-execution-id', executionId),
       };
-      const options = toStartOptions(body.options, call);
+      const options = toStartOptions(body.options, call, registry);
       const run = await workflows.execute(params.id, body.input, options, waitOptions, 'body/input');
       await nextTurn();
       return answerRun(run, call);
@@ -58,10 +58,10 @@ export const runRoutes = [
     event: WorkflowEvent,
     encode: (text: string) => text,
     encodeFailure: (error) => frame({ type: 'error', error } satisfies WorkflowEvent),
-    handler: async (call, { durableAnswers, workflows }) => {
+    handler: async (call, { durableAnswers, registry, workflows }) => {
       const { body, params } = call;
       refuseInternal(params.id, { durableAnswers });
-      const options = toStartOptions(body.options, call);
+      const options = toStartOptions(body.options, call, registry);
       const { events, executionId } = await workflows.stream(params.id, body.input, options, 'body/input', call.signal);
       call.setHeader('x-execution-id', executionId);
       return executionFrames(executionId, events);
@@ -69,12 +69,19 @@ export const runRoutes = [
   }),
 ];
 
-/** Converts the `options` of a request. Ignores undocumented fields, and replaces the user by the verified one. */
+/**
+ * Converts the `options` of a request. Ignores undocumented fields, and replaces the user by the verified one.
+ *
+ * @throws InvalidInputError for an `executionId` that the runtime derives itself.
+ */
 function toStartOptions(
   sent: RunRequest['options'],
   { caller, traceParent }: { readonly caller: Caller; readonly traceParent: SpanContext | undefined },
+  { workflows }: Registry,
 ): StartOptions {
   const options = sent ?? {};
+  if (options.executionId !== undefined && isReservedExecutionId(options.executionId, workflows))
+    throw new InvalidInputError('body/options/executionId has the form of an id of a schedule or a bulk operation');
   const { context, userId } = identify(caller, options);
   return {
     executionId: options.executionId,
