@@ -1,3 +1,4 @@
+import { Type } from '@sinclair/typebox';
 import { describe, expect, it } from 'vitest';
 import { createWorkflow } from './create-workflow.ts';
 import type { StepContext } from './definition/step-context.ts';
@@ -292,6 +293,24 @@ describe('replay', () => {
     expect(await kit.row(first.executionId)).toMatchObject({ input: 'y' });
     const all = await kit.replay(id, { stepId: 'all', inputData: 'z' });
     expect(all).toMatchObject({ result: { data: ['zb', 'zc'] } });
+  });
+
+  it('checks what replaces the data like what it replaces, so that nobody passes what no step would get', async () => {
+    const kit = new WorkflowKit(
+      createWorkflow({ id: 'w', input: Type.Object({ euros: Type.Integer({ maximum: 10 }) }) })
+        .andThen({ ...body('a'), output: Type.Object({ euros: Type.Integer({ maximum: 10 }) }) })
+        .andThen(body('b')),
+    );
+    const { executionId: id } = await kit.run({ euros: 1 });
+    log.length = 0;
+    for (const stepId of ['a', 'b'])
+      await expect(kit.replay(id, { stepId, inputData: { euros: 11 } })).rejects.toMatchObject({
+        code: 'INVALID_INPUT',
+        message: 'inputData/euros must be <= 10',
+      });
+    expect(log).toEqual([]);
+    for (const stepId of ['a', 'b'])
+      expect(await kit.replay(id, { stepId, inputData: { euros: 2 } })).toMatchObject({ result: { euros: 2 } });
   });
 
   it('repeats an execution that failed, waits or is a sub-workflow', async () => {

@@ -5,10 +5,10 @@ import { TurnQueue } from '../../memory/turn/turn-queue.ts';
 import type { AgentInput } from '../../model/message.ts';
 import { SharedInterval } from '../../services/shared-interval.ts';
 import { createStep } from '../../workflow/definition/create-step.ts';
+import { indexSteps } from '../../workflow/definition/step-index.ts';
 import type { WorkflowDefinition } from '../../workflow/definition/workflow-definition.ts';
 import { runBody } from '../../workflow/runtime/step/run-body.ts';
 import type { WorkflowRuntime } from '../../workflow/runtime/workflow-runtime.ts';
-import { Workflow } from '../../workflow/workflow.ts';
 import { replayMessage } from '../replay-message.ts';
 import type { AnswerChunks, NewAnswer } from '../resumable-answers.ts';
 import type { AnswerPlace } from './answer-place.ts';
@@ -163,11 +163,14 @@ export class DurableAnswers {
         },
       },
     );
-    return new Workflow({
-      id: answerWorkflowId(agent.id),
+    const id = answerWorkflowId(agent.id);
+    return {
+      id,
       name: `Durable answers of ${agent.name}`,
       purpose: '',
       steps: [step],
+      index: indexSteps(id, [step]),
+      isInternal: true,
       input: undefined,
       result: undefined,
       suspendSchema: undefined,
@@ -180,7 +183,7 @@ export class DurableAnswers {
       schedules: [],
       versions: [],
       replaces: [],
-    });
+    };
   }
 }
 

@@ -51,6 +51,7 @@ export function bulkWorkflow(runtime: BulkRuntime): WorkflowDefinition {
     priority: 0,
     flowControl: {},
     schedules: [],
+    isInternal: true,
     versions: [],
     replaces: [],
   };

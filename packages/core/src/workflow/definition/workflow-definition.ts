@@ -26,6 +26,8 @@ export interface WorkflowDefinition {
   /** When it is started automatically. */
   readonly schedules: readonly WorkflowSchedule[];
   readonly index: StepIndex;
+  /** Its input contains what no request may choose, so it cannot be replayed. */
+  readonly isInternal?: true;
   /** Earlier definitions with the same id, with which this process runs the executions that started with them. */
   readonly versions: readonly WorkflowDefinition[];
   /** Earlier definitions with the same id whose executions continue with this one. */

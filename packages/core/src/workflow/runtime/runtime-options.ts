@@ -62,7 +62,7 @@ export interface ReplayOptions {
   readonly stepId: string;
   /** The answer with which that step is resumed. */
   readonly resumeData?: unknown;
-  /** Replaces the output of the top-level step before it. */
+  /** Replaces the output of the top-level step before it, at the first step the input, and must fit its schema. */
   readonly inputData?: unknown;
 }
 

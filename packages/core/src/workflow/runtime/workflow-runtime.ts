@@ -27,9 +27,8 @@ import { subjectOf } from './claims/subject-of.ts';
 import { ExecutionBus } from './follow/execution-bus.ts';
 import { ExecutionFollower, type FollowOptions } from './follow/follow-execution.ts';
 import { IdleWait } from './follow/wait-until-idle.ts';
-import { createReplay } from './rewind/replay.ts';
+import { createReplay, type ReplayFieldNames } from './rewind/replay.ts';
 import { retryExecution } from './rewind/retry.ts';
-import type { FieldNames } from './rewind/rewind.ts';
 import type { RunResult } from './run-result.ts';
 import type {
   BeginOptions,
@@ -42,6 +41,8 @@ import type {
 } from './runtime-options.ts';
 import { cancelExecution, type StopParts, suspendExecution } from './stop.ts';
 import { resumeExecution } from './waits/resume-execution.ts';
+
+const replayFields: ReplayFieldNames = { inputData: 'inputData', resumeData: 'resumeData', stepId: 'stepId' };
 
 /** How often followers check whether they must read changes that they ignored. */
 const pollMs = 1_000;
@@ -304,11 +305,7 @@ export class WorkflowRuntime {
    * @returns the new id.
    * @throws NotFoundError, InvalidInputError, UnavailableError
    */
-  async replay(
-    key: ExecutionKey,
-    options: ReplayOptions,
-    at: { readonly resumeData: string; readonly stepId: string } = { resumeData: 'resumeData', stepId: 'stepId' },
-  ): Promise<string> {
+  async replay(key: ExecutionKey, options: ReplayOptions, at: ReplayFieldNames = replayFields): Promise<string> {
     this.#refuseStart(key.workflowId);
     return this.#replay(key.owner, await this.get(key), options, { at, ids: this.#services.ids });
   }
@@ -318,9 +315,10 @@ export class WorkflowRuntime {
     owner: Owner,
     execution: Execution,
     options: ReplayOptions,
-    { at, ids }: { readonly at: FieldNames; readonly ids: Ids },
+    { at, ids }: { readonly at: ReplayFieldNames; readonly ids: Ids },
   ): Promise<string> {
     const workflow = this.#workflowOfRun(execution);
+    if (workflow.isInternal === true) throw new NotFoundError('workflow', workflow.id);
     const { clock } = this.#services;
     const parts = { store: this.#store, ids, now: () => clock.now(), traces: this.#executor.traces };
     const definition = this.#executor.definitions.of(workflow);
@@ -373,8 +371,7 @@ export class WorkflowRuntime {
       cancel: (...request) => this.cancel(...request),
       wait: (...request) => this.wait(...request),
       replay: async (owner, execution, options, id) => {
-        const at = { resumeData: 'resumeData', stepId: 'stepId' };
-        await this.#replay(owner, execution, options, { at, ids: { next: () => id } });
+        await this.#replay(owner, execution, options, { at: replayFields, ids: { next: () => id } });
       },
       signal: async (job) => {
         // A sweep enqueues the others.

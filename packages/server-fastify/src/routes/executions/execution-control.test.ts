@@ -322,6 +322,7 @@ describe('replay', () => {
     [{}, "body must have required property 'stepId'"],
     [{ stepId: 'nothing' }, 'body/stepId names no step that the execution has reached: nothing'],
     [{ stepId: 'approve', resumeData: { by: 5 } }, 'body/resumeData/by must be string'],
+    [{ stepId: 'price', inputData: { total: 'much' } }, 'body/inputData/total must be number'],
   ])('refuses %j with a reason', async (body, error) => {
     const run = await started('approval', { total: 4 });
     expect(await ask(`${run.path}/replay`, body)).toMatchObject({ status: 400, code: 'INVALID_INPUT', error });

@@ -31,7 +31,7 @@ const control = { method: 'POST', tier: 'user', tag: 'Workflows', params: Execut
 const path = '/workflows/:id/executions/:executionId';
 
 /** The places of fields in requests, for errors. */
-const replayFields = { resumeData: 'body/resumeData', stepId: 'body/stepId' };
+const replayFields = { inputData: 'body/inputData', resumeData: 'body/resumeData', stepId: 'body/stepId' };
 const resumeFields = { resumeData: 'body/resumeData', stepId: 'body/options/stepId' };
 
 /** How many events of each execution the list contains, from its start. */

@@ -252,7 +252,8 @@ export const ReplayRequest = Type.Object(
     resumeData: Type.Optional(Type.Unknown({ description: 'Resumes that step with this value.' })),
     inputData: Type.Optional(
       Type.Unknown({
-        description: 'Replaces the input of its top-level step. Default: the output of the step before.',
+        description:
+          'Replaces the input of its top-level step, and must fit the schema of what it replaces. Default: the output of the step before.',
       }),
     ),
   },

@@ -9,16 +9,22 @@ import {
   type Owner,
 } from '@halyard/contracts';
 import { runOrder } from '../../definition/flow-control.ts';
+import type { AnyStep } from '../../definition/step.ts';
 import type { WorkflowDefinition } from '../../definition/workflow-definition.ts';
 import { acceptJson } from '../accept-json.ts';
 import { compensationType } from '../compensation/compensate.ts';
 import { endingPath } from '../compensation/recorded-ending.ts';
 import type { ReplayOptions } from '../runtime-options.ts';
 import { withTrace, withoutTrace, type WorkflowTraces } from '../spans/workflow-traces.ts';
-import { startEvent } from '../start.ts';
+import { acceptInput, startEvent } from '../start.ts';
 import { acceptResumeData } from '../waits/accept-resume-data.ts';
 import { ofExecution, rewoundState } from './journaled-state.ts';
 import { type FieldNames, isDeleted, planRewind, stateRewinds } from './rewind.ts';
+
+/** How errors name the fields of a request to replay. */
+export interface ReplayFieldNames extends FieldNames {
+  readonly inputData: string;
+}
 
 /** What a replay starts with. */
 interface ReplayPlan {
@@ -54,11 +60,12 @@ export async function createReplay(
     workflow,
   }: { readonly execution: Execution; readonly workflow: WorkflowDefinition; readonly definition: string },
   { inputData, resumeData, stepId }: ReplayOptions,
-  names: FieldNames,
+  names: ReplayFieldNames,
 ): Promise<string> {
   const plan = planReplay(workflow, execution, await store.journal(owner, execution.rootExecutionId), {
     stepId,
-    inputData: inputData === undefined ? undefined : acceptJson(inputData, 'inputData is'),
+    inputData:
+      inputData === undefined ? undefined : await acceptInputData(workflow, stepId, inputData, names.inputData),
   });
   if (plan === undefined)
     throw new InvalidInputError(`${names.stepId} names no step that the execution has reached: ${stepId}`);
@@ -96,6 +103,21 @@ export async function createReplay(
   return id;
 }
 
+/**
+ * What replaces the data of a step. It is checked like what it replaces: the input of the workflow, or the output of the step before.
+ *
+ * @throws InvalidInputError naming the field; its path starts with `at`.
+ */
+async function acceptInputData(
+  workflow: WorkflowDefinition,
+  stepId: string,
+  inputData: unknown,
+  at: string,
+): Promise<JsonValue> {
+  const before = stepBefore(workflow, stepId);
+  return acceptInput(before === undefined ? workflow.input : before.output, acceptJson(inputData, `${at} is`), at);
+}
+
 /** @returns undefined when the execution has not reached the step. */
 function planReplay(
   workflow: WorkflowDefinition,
@@ -118,7 +140,7 @@ function planReplay(
       !isDeleted(entry.path, plan) &&
       !isInsideSubWorkflow(workflow, toOwn(entry.path)),
   );
-  const before = workflow.steps[stepIndexOf(workflow, stepId) - 1];
+  const before = stepBefore(workflow, stepId);
   const output = inputData === undefined ? undefined : { output: inputData };
   const stateRewind = stateRewinds(rootJournal, plan).find(({ id }) => id === execution.id);
   return {
@@ -141,8 +163,10 @@ function suspendedSteps({ suspensions }: Execution): readonly JournalEntry[] {
   });
 }
 
-function stepIndexOf(workflow: WorkflowDefinition, stepId: string): number {
-  return workflow.index.get(stepId.split(':', 1)[0] ?? '')?.stepIndex ?? 0;
+/** The top-level step before the one that contains the step. */
+function stepBefore(workflow: WorkflowDefinition, stepId: string): AnyStep | undefined {
+  const { stepIndex = 0 } = workflow.index.get(stepId.split(':', 1)[0] ?? '') ?? {};
+  return workflow.steps[stepIndex - 1];
 }
 
 /** The replay has no such sub-workflow: the output of its step is enough. */
