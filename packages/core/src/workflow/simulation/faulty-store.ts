@@ -48,6 +48,8 @@ export interface FaultyStoreOptions {
   readonly clock: Clock;
   readonly faults: Faults;
   readonly observed: (executionId: string) => Observed;
+  /** The store has accepted a change that a caller asked for. */
+  readonly onChanged?: ((executionId: string, change: AcceptedChange) => void) | undefined;
   readonly onPublished?: ((event: NewPublishedEvent, publication: Publication) => void) | undefined;
   /** Makes a call and its observation one atomic action. */
   readonly mutex: Mutex;
@@ -55,6 +57,13 @@ export interface FaultyStoreOptions {
   /** A process would treat a thrown violation as a failure of its store, and retry. */
   readonly onViolation: (violation: Violation) => void;
 }
+
+/** A change that the store has accepted. */
+export type AcceptedChange =
+  | { readonly kind: 'created'; readonly execution: NewExecution }
+  | { readonly kind: 'resumed'; readonly requestId: string }
+  | { readonly kind: 'requested'; readonly reason: string }
+  | { readonly kind: 'rewound'; readonly seq: number };
 
 class StorageDownError extends Error {}
 
@@ -84,7 +93,10 @@ export class FaultyStore implements ExecutionStore {
   create(execution: NewExecution, options: CreateOptions): Promise<CreateOutcome> {
     return this.#call(`create ${execution.id}`, async (store) => {
       const outcome = await store.create(execution, options);
-      if (outcome === 'created') this.#options.observed(execution.id).states.set(execution.id, execution.workflowState);
+      if (outcome === 'created') {
+        this.#options.observed(execution.id).states.set(execution.id, execution.workflowState);
+        this.#options.onChanged?.(execution.id, { kind: 'created', execution });
+      }
       return outcome;
     });
   }
@@ -147,7 +159,10 @@ export class FaultyStore implements ExecutionStore {
     const { executionId, requestId, suspensionId } = resume;
     return this.#call(`resume ${executionId} ${suspensionId}`, async (store) => {
       const outcome = await store.resume(owner, resume);
-      if (outcome === 'resumed') this.#options.observed(executionId).answered(suspensionId, requestId, resume.data);
+      if (outcome === 'resumed') {
+        this.#options.observed(executionId).answered(suspensionId, requestId, resume.data);
+        this.#options.onChanged?.(executionId, { kind: 'resumed', requestId });
+      }
       return outcome;
     });
   }
@@ -168,6 +183,7 @@ export class FaultyStore implements ExecutionStore {
     return this.#call(`request ${id} ${request.kind}`, async (store) => {
       const outcome = await store.request(owner, id, request);
       if (outcome === 'requested' && request.kind === 'cancel') this.#options.observed(id).isCancelling = true;
+      if (outcome === 'requested') this.#options.onChanged?.(id, { kind: 'requested', reason: request.reason });
       return outcome;
     });
   }
@@ -175,7 +191,10 @@ export class FaultyStore implements ExecutionStore {
   rewind(owner: Owner, rewind: RewindRequest): Promise<'rewound' | 'outdated'> {
     return this.#call(`rewind ${rewind.executionId}`, async (store) => {
       const outcome = await store.rewind(owner, rewind);
-      if (outcome === 'rewound') this.#options.observed(rewind.executionId).rewound(rewind);
+      if (outcome === 'rewound') {
+        this.#options.observed(rewind.executionId).rewound(rewind);
+        this.#options.onChanged?.(rewind.executionId, { kind: 'rewound', seq: rewind.expectedSeq });
+      }
       return outcome;
     });
   }

@@ -1,10 +1,19 @@
-import { type ExecutionStore, type NewPublishedEvent, silentLogger, type TelemetrySink } from '@halyard/contracts';
+import {
+  type Execution,
+  type ExecutionStore,
+  type JsonValue,
+  type NewPublishedEvent,
+  silentLogger,
+  type TelemetrySink,
+} from '@halyard/contracts';
 import { createInMemoryStorage } from '@halyard/memory-in-memory';
 import type { AgentServices } from '../../services/agent-services.ts';
 import { createApprovals } from '../../services/approvals.ts';
 import { createRecorder } from '../../telemetry/create-recorder.ts';
 import type { FixedClock } from '../../testing/fixed-clock.ts';
 import { sequentialIds } from '../../testing/sequential-ids.ts';
+import { BulkOperations } from '../bulk/bulk-operations.ts';
+import { bulkWorkflowId } from '../bulk/bulk-workflow-id.ts';
 import type { WorkflowDefinition } from '../definition/workflow-definition.ts';
 import { beginExecution } from '../runtime/begin-execution.ts';
 import { Executor, type ExecutorOptions } from '../runtime/claims/executor.ts';
@@ -12,6 +21,7 @@ import { InProcessQueue } from '../runtime/claims/in-process-queue.ts';
 import { ExecutionBus } from '../runtime/follow/execution-bus.ts';
 import type { BeginOptions } from '../runtime/runtime-options.ts';
 import { CollectedSpans } from '../testing/collected-spans.ts';
+import { bulkOptions, replayInSimulation } from './bulk-options.ts';
 import { type Faults, FaultyStore, type FaultyStoreOptions } from './faulty-store.ts';
 import type { Mutex } from './mutex.ts';
 import type { Observed } from './observed.ts';
@@ -37,8 +47,19 @@ export interface SimulatedProcessOptions {
   readonly observed: (executionId: string) => Observed;
   readonly onBody: (executionId: string, path: string, resumeData: unknown) => void;
   readonly onPublished?: FaultyStoreOptions['onPublished'];
+  readonly onChanged?: FaultyStoreOptions['onChanged'];
   readonly onViolation: (violation: Violation) => void;
+  /** How many executions run at the same time. Default: unlimited, as far as the simulation is concerned. */
+  readonly slots?: number | undefined;
+  /** A signal that aborts when this time has passed. Default: never. */
+  readonly timeout?: (ms: number) => AbortSignal;
   readonly checkpointAfter?: ExecutorOptions['checkpointAfter'];
+}
+
+/** How an execution is started. */
+export interface BeginInSimulation {
+  readonly input?: JsonValue;
+  readonly options?: BeginOptions;
 }
 
 /** An executor with its own faulty store. The schedule decides when its delays and its bodies end. */
@@ -46,6 +67,7 @@ export class SimulatedProcess {
   readonly name: string;
   readonly store: FaultyStore;
   readonly executor: Executor;
+  readonly bulk: BulkOperations;
   readonly spans: CollectedSpans = new CollectedSpans();
   readonly faults: Faults;
   endedAt: number | undefined;
@@ -76,6 +98,7 @@ export class SimulatedProcess {
       faults,
       observed,
       mutex,
+      onChanged: options.onChanged,
       onPublished: options.onPublished,
       onEnd,
       onViolation,
@@ -90,10 +113,20 @@ export class SimulatedProcess {
       works: (path: string) => schedule.wait(name, `works on ${path}`),
     };
     this.#services = simulatedServices(clock, name, this.spans);
-    this.#workflows = workflows(stage);
+    this.bulk = new BulkOperations(
+      bulkOptions({
+        executor: () => this.executor,
+        store: this.store,
+        services: this.#services,
+        workflows: () => this.#workflows,
+        begin: (id, input, startOptions) => this.#start(bulkWorkflowId, id, { input, options: startOptions }),
+        timeout: options.timeout ?? (() => new AbortController().signal),
+      }),
+    );
+    this.#workflows = new Map([...workflows(stage), [bulkWorkflowId, this.bulk.workflow]]);
     this.executor = new Executor({
       store: this.store,
-      queue: new InProcessQueue(),
+      queue: new InProcessQueue(options.slots === undefined ? {} : { concurrency: options.slots }),
       bus: new ExecutionBus(),
       services: this.#services,
       workflows: this.#workflows,
@@ -114,10 +147,10 @@ export class SimulatedProcess {
   }
 
   /** Starts an execution. @returns its id. @throws what the runtime throws. */
-  async begin(workflowId: string): Promise<string> {
+  async begin(workflowId: string, { input = 0, options = {} }: BeginInSimulation = {}): Promise<string> {
     this.#begun += 1;
     const executionId = `${this.name}-${workflowId}-${this.#begun}`;
-    await this.#start(workflowId, executionId, { input: 0, options: {} });
+    await this.#start(workflowId, executionId, { input, options });
     return executionId;
   }
 
@@ -134,6 +167,12 @@ export class SimulatedProcess {
     await this.executor.drain(5_000);
     await this.#schedule.settled();
     if (!this.hasEnded) this.store.end();
+  }
+
+  /** Replays an execution from a step. @returns the id of the new execution. @throws what the runtime throws. */
+  async replay(execution: Execution, stepId: string): Promise<string> {
+    const parts = { executor: this.executor, store: this.store, services: this.#services, workflows: this.#workflows };
+    return replayInSimulation(parts, 'anyone', { execution, ids: this.#services.ids }, { stepId });
   }
 
   async #start(

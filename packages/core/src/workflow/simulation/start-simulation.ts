@@ -1,19 +1,11 @@
-import type { Clock, Execution, ExecutionStore } from '@halyard/contracts';
-import { InMemoryExecutionStore } from '@halyard/memory-in-memory';
-import { type FixedClock, fixedClock } from '../../testing/fixed-clock.ts';
+import type { Execution } from '@halyard/contracts';
 import type { FlowControl } from '../definition/flow-control.ts';
-import { Mutex } from './mutex.ts';
-import { Observed } from './observed.ts';
 import type { TreeStep } from './random-tree.ts';
-import { Random } from './random.ts';
-import { Schedule } from './schedule.ts';
-import { SimulatedProcess } from './simulated-process.ts';
+import type { Schedule } from './schedule.ts';
+import { isOpen, maxTurns, SimulatedCluster, type SimulationSeed } from './simulated-cluster.ts';
 import { treeWorkflow } from './tree-workflow.ts';
 import { must, Violation } from './violation.ts';
 
-/** Faults stop after this many claims without a commit: after more, the executor quarantines an execution. */
-const maxClaimsWithoutCommit = 3;
-const maxTurns = 5_000;
 const rounds = 3;
 const debounceMs = 20_000;
 const throttle = { limit: 2, periodMs: 20_000 };
@@ -34,66 +26,35 @@ const tree: readonly TreeStep[] = [
   },
 ];
 
-export interface StartSimulationOptions {
-  readonly seed: number;
-  readonly createStore?: (clock: Clock) => ExecutionStore;
-}
-
 /** Several processes start executions with the same key, while calls fail and processes crash. */
 export class StartSimulation {
-  readonly #random: Random;
-  readonly schedule: Schedule;
-  readonly #clock: FixedClock = fixedClock(1_000_000);
-  readonly #store: ExecutionStore;
-  readonly #processes: readonly SimulatedProcess[];
-  readonly #observed = new Map<string, Observed>();
+  readonly #cluster: SimulatedCluster;
   /** Executions that were replaced before any process had claimed them. */
   readonly #replaced = new Set<string>();
   /** The earliest start of each throttled execution, in the order in which the store created them. */
   readonly #earliestStarts = new Map<string, number>();
-  #violation: Violation | undefined;
 
-  constructor({ createStore = (clock) => new InMemoryExecutionStore(clock), seed }: StartSimulationOptions) {
-    const random = new Random(seed);
-    const schedule = new Schedule(random);
-    const mutex = new Mutex();
-    this.#random = random;
-    this.schedule = schedule;
-    this.#store = createStore(this.#clock);
-    this.#processes = [0, 1, 2].map(
-      (index) =>
-        new SimulatedProcess({
-          name: `p${index}`,
-          store: this.#store,
-          schedule,
-          random,
-          clock: this.#clock,
-          mutex,
-          // The last process never crashes.
-          faults: {
-            failure: 0,
-            delay: random.pick([0.3, 0.7, 1]),
-            end:
-              index < 2 && random.chance(0.5) ? { call: random.below(60), isExecuted: random.chance(0.5) } : undefined,
-          },
-          workflows: (observer) => new Map(workflowIds.map((id) => [id, treeWorkflow(id, tree, observer, rules[id])])),
-          observed: (id) => this.#observedOf(id),
-          onBody: this.#onBody,
-          onViolation: (violation) => {
-            this.#violation ??= violation;
-          },
-        }),
-    );
+  constructor(seed: SimulationSeed) {
+    this.#cluster = new SimulatedCluster({
+      ...seed,
+      workflows: (observer) => new Map(workflowIds.map((id) => [id, treeWorkflow(id, tree, observer, rules[id])])),
+      onBody: (_process, id) => this.#onBody(id),
+      onCreated: (id) => this.#onCreated(id),
+    });
+  }
+
+  get schedule(): Schedule {
+    return this.#cluster.schedule;
   }
 
   /** @throws Violation */
   async run(): Promise<void> {
-    const failure = this.#random.pick([0, 0.05, 0.1]);
+    const failure = this.#cluster.random.pick([0, 0.05, 0.1]);
     for (let round = 0; round < rounds; round += 1) {
-      this.#setFailure(failure);
-      const turns = this.#random.between(10, 60);
-      for (let turn = 0; turn < turns && !this.#shouldStopFaults(); turn += 1) await this.#turn();
-      this.#setFailure(0);
+      this.#cluster.setFailure(failure);
+      const turns = this.#cluster.random.between(10, 60);
+      for (let turn = 0; turn < turns && !this.#cluster.isDisturbedEnough; turn += 1) await this.#turn();
+      this.#cluster.setFailure(0);
       await this.#replaceOlder();
       await this.#drain();
       for (const workflowId of ['replaces', 'debounced']) await this.#checkLast(workflowId);
@@ -105,11 +66,11 @@ export class StartSimulation {
 
   /** Makes one random event happen. */
   async #turn(): Promise<void> {
-    const chance = this.#random.next();
+    const chance = this.#cluster.random.next();
     if (chance < 0.2) this.#beginRandom();
     else if (chance < 0.8 && this.schedule.pendingCount > 0) this.schedule.releaseOne();
-    else if (chance < 0.9) await this.#advance(this.#random.pick([50, 3_000, debounceMs]));
-    else this.#randomProcess().renewAndSweep();
+    else if (chance < 0.9) await this.#cluster.advance(this.#cluster.random.pick([50, 3_000, debounceMs]));
+    else this.#cluster.randomProcess().renewAndSweep();
     await this.#check();
   }
 
@@ -137,8 +98,7 @@ export class StartSimulation {
   }
 
   async #check(): Promise<void> {
-    await this.schedule.settled();
-    if (this.#violation !== undefined) throw this.#violation;
+    await this.#cluster.settle();
     const open = (await this.#rowsOf('skips')).filter(isOpen);
     must(open.length <= 1, () => `${open.map(({ id }) => id).join(' and ')} have not ended`);
   }
@@ -149,17 +109,15 @@ export class StartSimulation {
       must(turn < maxTurns, () => 'an execution does not end');
       await this.#check();
       if (this.schedule.pendingCount > 0) this.schedule.releaseOne();
-      else if ((await this.#rows()).some(isOpen)) await this.#advance(1_000);
+      else if ((await this.#cluster.rows()).some(isOpen)) await this.#cluster.advance(1_000);
       else return;
     }
   }
 
   /** Starts an execution in the process that never crashes. @returns its id. */
   async #begin(workflowId: string): Promise<string> {
-    const process = this.#processes.at(-1);
-    must(process !== undefined, () => 'no process is left');
     let begun: { readonly id: string } | { readonly error: unknown } | undefined;
-    void process.begin(workflowId).then(
+    void this.#cluster.last.begin(workflowId).then(
       (id) => {
         begun = { id };
       },
@@ -178,79 +136,35 @@ export class StartSimulation {
   }
 
   #beginRandom(): void {
-    const process = this.#randomProcess();
-    const workflowId = this.#random.pick(workflowIds);
-    this.schedule.note(`${process.name} begins ${workflowId}`);
-    void process.begin(workflowId).catch(() => this.schedule.note(`a start of ${workflowId} failed`));
+    this.#cluster.begin(this.#cluster.random.pick(workflowIds), this.#cluster.randomProcess());
   }
 
-  async #advance(ms: number): Promise<void> {
-    this.#clock.advance(ms);
-    this.schedule.note(`it is ${this.#clock.now()}`);
-    for (const process of this.#living) if (process.nextSweepAt <= this.#clock.now()) process.renewAndSweep();
-    await this.schedule.settled();
-  }
-
-  readonly #onBody = (id: string): void => {
+  #onBody(id: string): void {
     this.schedule.note(`the body of ${id} starts`);
-    if (this.#clock.now() < (this.#earliestStarts.get(id) ?? 0))
-      this.#violation ??= new Violation(`${id} runs at ${this.#clock.now()}, too soon after others`);
-    if (this.#replaced.has(id)) this.#violation ??= new Violation(`${id} runs, although it was replaced before`);
-  };
-
-  #setFailure(failure: number): void {
-    for (const { faults } of this.#processes) faults.failure = failure;
-  }
-
-  #shouldStopFaults(): boolean {
-    return [...this.#observed.values()].some((each) => each.claimsWithoutCommit >= maxClaimsWithoutCommit);
-  }
-
-  get #living(): readonly SimulatedProcess[] {
-    return this.#processes.filter(({ hasEnded }) => !hasEnded);
-  }
-
-  #randomProcess(): SimulatedProcess {
-    const process = this.#living[this.#random.below(this.#living.length)];
-    must(process !== undefined, () => 'no process is left');
-    return process;
+    if (this.#cluster.clock.now() < (this.#earliestStarts.get(id) ?? 0))
+      this.#cluster.report(new Violation(`${id} runs at ${this.#cluster.clock.now()}, too soon after others`));
+    if (this.#replaced.has(id)) this.#cluster.report(new Violation(`${id} runs, although it was replaced before`));
   }
 
   /** The executions of a workflow, in the order in which the store created them. */
   #created(workflowId: string): readonly string[] {
-    return [...this.#observed.keys()].filter((id) => workflowOf(id) === workflowId);
+    return [...this.#cluster.observed.keys()].filter((id) => workflowOf(id) === workflowId);
   }
 
   async #rowsOf(workflowId: string): Promise<readonly Execution[]> {
-    const rows = await Promise.all(this.#created(workflowId).map((id) => this.#store.find('anyone', id)));
+    const rows = await Promise.all(this.#created(workflowId).map((id) => this.#cluster.store.find('anyone', id)));
     return rows.filter((row) => row !== undefined);
   }
 
-  async #rows(): Promise<readonly Execution[]> {
-    return (await Promise.all(workflowIds.map((id) => this.#rowsOf(id)))).flat();
-  }
-
-  #observedOf(id: string): Observed {
-    const observed = this.#observed.get(id);
-    return observed ?? this.#create(id);
-  }
-
   /** The store has created the execution. */
-  #create(id: string): Observed {
-    const observed = new Observed();
-    this.#observed.set(id, observed);
-    if (workflowOf(id) !== 'throttled') return observed;
+  #onCreated(id: string): void {
+    if (workflowOf(id) !== 'throttled') return;
     const before = [...this.#earliestStarts.values()].at(-throttle.limit);
-    const now = this.#clock.now();
+    const now = this.#cluster.clock.now();
     this.#earliestStarts.set(id, before === undefined ? now : Math.max(now, before + throttle.periodMs));
-    return observed;
   }
 }
 
 function workflowOf(id: string): string | undefined {
   return id.split('-')[1];
-}
-
-function isOpen({ status }: Execution): boolean {
-  return status === 'running' || status === 'suspended';
 }
