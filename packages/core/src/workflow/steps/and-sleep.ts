@@ -21,7 +21,7 @@ export function andSleep<In, F extends Flow = Flow>(options: SleepOptions<In, F>
       await sleepUntil(run, async () => {
         const waitMs = typeof durationMs === 'number' ? durationMs : await askAuthor(run, data, durationMs);
         if (!Number.isFinite(waitMs)) throw new InvalidInputError('durationMs must be a number');
-        const wakeAt = run.executionRun.now() + Math.max(0, waitMs);
+        const wakeAt = run.executionRun.latestNow() + Math.max(0, waitMs);
         if (Number.isNaN(new Date(wakeAt).getTime()))
           throw new InvalidInputError('durationMs must end before the year 275760');
         return wakeAt;

@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn, setTimeout as timer } from 'node:timers/promises';
-import type {
-  ClaimedExecution,
-  ClaimOptions,
-  DueExecution,
-  Execution,
-  ExecutionStore,
-  Job,
-  WorkQueue,
+import {
+  type ClaimedExecution,
+  type ClaimOptions,
+  type DueExecution,
+  type Execution,
+  type ExecutionStore,
+  type Job,
+  monotonicTime,
+  type WorkQueue,
 } from '@halyard/contracts';
 import type { AgentServices } from '../../../services/agent-services.ts';
 import { DefinitionIds } from '../../definition/definition-ids.ts';
@@ -251,6 +252,7 @@ export class Executor {
       void local.run?.readSignals();
     });
     const requestedAt = leaseTime();
+    const claimRequestedAt = monotonicTime(services.clock);
     try {
       const claimed = await store.claim(
         executionId,
@@ -260,7 +262,7 @@ export class Executor {
       if (claimed !== undefined) {
         local.epoch = claimed.execution.epoch;
         this.#deadline.extend(requestedAt);
-        const run = await this.#newRun(local, workflow, claimed);
+        const run = await this.#newRun(local, workflow, claimed, claimRequestedAt);
         if (run === undefined) return { kind: 'lost', cause: undefined };
         local.run = run;
         if (isSignalled) void run.readSignals();
@@ -296,14 +298,14 @@ export class Executor {
   }
 
   /** @returns undefined when the execution is lost while its history is read. */
-  async #newRun(local: LocalExecution, workflow: WorkflowDefinition, claimed: ClaimedExecution) {
+  async #newRun(local: LocalExecution, workflow: WorkflowDefinition, claimed: ClaimedExecution, requestedAt: number) {
     const { services, store } = this.#options;
     const own = this.definitions.workflowOf(claimed.execution.definition) ?? workflow;
-    const now = storeTimeSince(claimed, services.clock);
+    const storeTime = storeTimeSince(claimed, services.clock, requestedAt);
     const startedSteps = await readStartedSteps(store, claimed, own.index);
     return local.epoch === undefined
       ? undefined
-      : new ExecutionRun(own, claimed, this.#runOptions, { startedSteps, now });
+      : new ExecutionRun(own, claimed, this.#runOptions, { startedSteps, storeTime });
   }
 
   #released({ endedAt, ending, root, status, suspensions }: ReleasedRun): void {

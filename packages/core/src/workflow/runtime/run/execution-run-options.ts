@@ -5,6 +5,7 @@ import type { ExecutionBus } from '../follow/execution-bus.ts';
 import type { BeginOptions } from '../runtime-options.ts';
 import type { WorkflowTraces } from '../spans/workflow-traces.ts';
 import type { StartedSteps } from './started-steps.ts';
+import type { StoreTime } from './store-time.ts';
 
 /** What all runs of one process share. */
 export interface ExecutionRunOptions {
@@ -37,8 +38,7 @@ export type StartExecution = (
 /** What differs between the runs of one process, beside what was claimed. */
 export interface ClaimContext {
   readonly startedSteps: StartedSteps;
-  /** The store's time, in milliseconds since the epoch. */
-  readonly now: () => number;
+  readonly storeTime: StoreTime;
 }
 
 /** What a step suspends with. */

@@ -55,8 +55,10 @@ export class ExecutionRun {
   readonly commits: CommitWriter;
   readonly options: ExecutionRunOptions;
   readonly startedSteps: StartedSteps;
-  /** The store's time, in milliseconds since the epoch. */
+  /** The store's time, at the earliest: {@link StoreTime.now}. */
   readonly now: () => number;
+  /** The store's time, at the latest: waits begin at it. */
+  readonly latestNow: () => number;
   /** Bodies that are running now. */
   readonly attempts: Set<Attempt> = new Set();
   readonly limits: TimeLimits = new TimeLimits();
@@ -77,11 +79,12 @@ export class ExecutionRun {
     workflow: WorkflowDefinition,
     { children, execution, journal }: ClaimedExecution,
     options: ExecutionRunOptions,
-    { now, startedSteps }: ClaimContext,
+    { startedSteps, storeTime }: ClaimContext,
   ) {
     const { bus, commitRetry, store, traces, yieldToEventLoop } = options;
     this.startedSteps = startedSteps;
-    this.now = now;
+    this.now = storeTime.now;
+    this.latestNow = storeTime.latest;
     this.options = options;
     this.epoch = execution.epoch;
     this.#request = execution.request;

@@ -1,11 +1,27 @@
 import { type Clock, monotonicTime } from '@halyard/contracts';
 
+/** The store's time, without a question to the store. Whole milliseconds since the epoch, like the times of stores. */
+export interface StoreTime {
+  /** It is at least this time. What the store has reported as due is due. */
+  readonly now: () => number;
+  /** It is at most this time: what begins now and must not be too short ends so long after it. */
+  readonly latest: () => number;
+}
+
 /**
- * Returns the store's time without a question to the store: its time at a claim, plus what has passed here since the answer arrived. The clocks of processes differ,
- * and the time of a computer may jump; a step would sleep too short or too long by that difference. Never before the claim: what the store reports as due must be due here.
- * Whole milliseconds, like the times of stores.
+ * The store's time at a claim, plus what has passed here since then. The clocks of processes differ, and the time of a computer may jump; a step would sleep too short or
+ * too long by that difference. The store has carried the claim out at an unknown moment between the request and the answer.
  */
-export function storeTimeSince(claim: { readonly now: number }, clock: Clock): () => number {
+export function storeTimeSince(
+  claim: { readonly now: number },
+  clock: Clock,
+  /** The monotonic time at which the claim was requested. */
+  requestedAt: number,
+): StoreTime {
   const answeredAt = monotonicTime(clock);
-  return () => claim.now + Math.max(0, Math.floor(monotonicTime(clock) - answeredAt));
+  const passedMs = (since: number): number => Math.max(0, monotonicTime(clock) - since);
+  return {
+    now: () => claim.now + Math.floor(passedMs(answeredAt)),
+    latest: () => claim.now + Math.ceil(passedMs(requestedAt)),
+  };
 }

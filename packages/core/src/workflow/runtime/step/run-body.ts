@@ -140,7 +140,7 @@ function scheduleRetry(run: StepRun, error: unknown): void {
   const { message } = new StepFailedError(run.stepId, { cause: error });
   run.emit('step-retry', { attempt: failed, error: message, delayMs: waitMs });
   run.span?.addEvent('retry', retryAttributes(failed, waitMs, error));
-  executionRun.waitChanges.sleep(retryPath(path), executionRun.now() + waitMs, failed);
+  executionRun.waitChanges.sleep(retryPath(path), executionRun.latestNow() + waitMs, failed);
 }
 
 function retryAttributes(attempt: number, delayMs: number, error: unknown): Attributes {

@@ -33,7 +33,7 @@ export class WaitChanges {
       ...(data !== undefined && { data }),
       ...(event !== undefined && { event }),
     });
-    if (timeoutMs !== undefined) this.sleep(timeoutPath(path), Math.min(this.#run.now() + timeoutMs, latestTime));
+    if (timeoutMs !== undefined) this.sleep(timeoutPath(path), Math.min(this.#run.latestNow() + timeoutMs, latestTime));
   }
 
   /** @param attempts for a retry: how many attempts have failed. */
