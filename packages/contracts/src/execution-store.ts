@@ -400,6 +400,8 @@ export interface RewindRequest {
   readonly paths: readonly string[];
   /** Deletes only these journal entries: those of the steps around, which are no longer finished. */
   readonly entries: readonly string[];
+  /** Noted with the rewind: the paths at and below which steps get new idempotency keys. Default: `paths`. */
+  readonly newKeys?: readonly string[];
   /** Changes of the workflow states of the root and its sub-workflows. */
   readonly states?: readonly StateRewind[];
   /** The answer for the step that runs first. */

@@ -173,6 +173,8 @@ export interface Execution extends Omit<NewExecution, 'events'> {
 /** A rewind: the steps at these paths and below them run again. */
 export interface Rewind {
   readonly paths: readonly string[];
+  /** Of these, the paths at and below which steps get new idempotency keys. Default: all. */
+  readonly newKeys?: readonly string[];
   /** Number of the last event before it. */
   readonly seq: number;
 }

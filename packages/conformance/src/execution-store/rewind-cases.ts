@@ -195,6 +195,23 @@ export const rewindCases: readonly ExecutionStoreCase[] = [
     },
   },
   {
+    name: 'notes which steps of a rewind get new idempotency keys, if these are not all',
+    run: async ({ store }) => {
+      await begin(store);
+      const rewind = { executionId: 'run', expectedSeq: 1, paths: ['a', 'b'], entries: [] };
+      const newKeys = ['a', 'b/ü\0'];
+      await store.rewind('anyone', { ...rewind, expectedSignals: 0, newKeys });
+      await store.rewind('anyone', { ...rewind, expectedSignals: 1, newKeys: [] });
+      await store.rewind('anyone', { ...rewind, expectedSignals: 2 });
+      const noted = { paths: ['a', 'b'], seq: 1 };
+      checkEqual(
+        (await store.find('anyone', 'run'))?.rewinds,
+        [{ ...noted, newKeys }, { ...noted, newKeys: [] }, noted],
+        'The rewinds',
+      );
+    },
+  },
+  {
     name: 'rewinds nothing when the execution has changed since, or does not exist',
     run: async ({ store }) => {
       const runner = await begin(store);

@@ -299,18 +299,13 @@ describe('compensation', () => {
     );
   });
 
-  it('runs undone steps again, with new idempotency keys, when the execution is retried', async () => {
+  it('runs undone steps again when the execution is retried', async () => {
     const { does, log } = noting();
     let isFull = true;
-    const keys: string[] = [];
     const kit = new WorkflowKit(
       createWorkflow({ id: 'w' })
         .andThen({ id: 'first', execute: ({ data }) => (log.push('do first'), data) })
-        .andThen({
-          id: 'flight',
-          execute: ({ idempotencyKey }) => keys.push(idempotencyKey),
-          compensate: () => null,
-        })
+        .andAll(one('a', does('flight')))
         .andAll(one('b', does('hotel')))
         .andThen({
           id: 'last',
@@ -324,8 +319,7 @@ describe('compensation', () => {
     isFull = false;
     log.length = 0;
     expect(await kit.retry(executionId)).toMatchObject({ status: 'completed', result: 'booked' });
-    expect(log).toEqual(['do hotel']);
-    expect(keys).toEqual([`${executionId}/flight`, `${executionId}/flight@1`]);
+    expect(log).toEqual(['do flight', 'do hotel']);
     const journal = await kit.journal(executionId);
     expect(journal.filter(({ type }) => type === 'compensate' || type === 'ending')).toEqual([]);
   });

@@ -77,7 +77,7 @@ export function quarantineRoot(root: StoredRoot, { events, suspension }: Quarant
 /** Deletes what was recorded from a step on. The caller makes the execution due again. */
 export function rewindRoot(
   root: StoredRoot,
-  { paths, entries, resumption, states = [] }: RewindRequest,
+  { paths, entries, newKeys, resumption, states = [] }: RewindRequest,
   now: number,
 ): void {
   const stays = ({ path }: { readonly path: string }): boolean => !paths.some((from) => isAtOrBelow(path, from));
@@ -95,7 +95,7 @@ export function rewindRoot(
   record.resumptions = record.resumptions.filter(stays);
   if (resumption !== undefined) record.resumptions = [...record.resumptions, resumption];
   record.timers = record.timers.filter(stays);
-  record.rewinds = [...record.rewinds, { paths, seq: record.seq }];
+  record.rewinds = [...record.rewinds, { paths, ...(newKeys !== undefined && { newKeys }), seq: record.seq }];
   record.signals += 1;
   record.epoch += 1;
   record.runner = null;

@@ -138,7 +138,11 @@ function fromRow(row: ExecutionRow, rootWaits: readonly StoredWait[]): Execution
     resumptions: resumptionsOf(row.waits),
     timers: timersOf(row.waits),
     request: row.request_kind && { kind: row.request_kind, reason: fromText(row.request_reason ?? '') },
-    rewinds: row.rewinds.map(({ paths, seq }) => ({ paths: paths.map(fromText), seq })),
+    rewinds: row.rewinds.map(({ newKeys, paths, seq }) => ({
+      paths: paths.map(fromText),
+      ...(newKeys !== undefined && { newKeys: newKeys.map(fromText) }),
+      seq,
+    })),
     signals: row.signals,
     epoch: row.epoch,
     runner: row.runner === null ? null : fromText(row.runner),

@@ -24,6 +24,7 @@ export interface StoredWait {
 /** A part of an execution that was rewound. */
 export interface StoredRewind {
   readonly paths: readonly string[];
+  readonly newKeys?: readonly string[];
   readonly seq: number;
 }
 

@@ -12,6 +12,7 @@ import { leases } from './leases.ts';
 import { lostShares } from './lost-shares.ts';
 import { messagePages } from './message-pages.ts';
 import type { Migration, MigrationSet } from './migration.ts';
+import { newKeys } from './new-keys.ts';
 import { outputs } from './outputs.ts';
 import { publishedEvents } from './published-events.ts';
 import { quarantine } from './quarantine.ts';
@@ -45,6 +46,7 @@ export const storageMigrations: MigrationSet = {
     eventLookup,
     sharesByDefinition,
     commitPlans,
+    newKeys,
   ],
   printedBy: 'migrations.sql()',
 };

@@ -202,12 +202,13 @@ const rewind = record({
   signalDifference: difference,
   paths: subarray(paths, { minLength: 1, maxLength: 2 }),
   entries: subarray(paths, { maxLength: 2 }),
+  newKeys: option(subarray(paths, { maxLength: 2 }), { nil: undefined }),
   states: array(record({ id: constantFrom(...rootIds, ...childIds), unset: subarray(['a', 'c\0']), set: fields }), {
     maxLength: 2,
   }),
   resumption: option(record({ path, suspensionId: constant(''), data: json }), { nil: undefined }),
 }).map(
-  ({ id, owner: by, resumption, seqDifference, signalDifference, states, ...parts }): Operation =>
+  ({ id, newKeys, owner: by, resumption, seqDifference, signalDifference, states, ...parts }): Operation =>
     async ({ find }) => {
       const root = await find(id);
       const asked: RewindRequest = {
@@ -216,6 +217,7 @@ const rewind = record({
         expectedSignals: (root?.signals ?? 0) + signalDifference,
         ...parts,
         states: states.filter((one, index) => states.findIndex((other) => other.id === one.id) === index),
+        ...(newKeys !== undefined && { newKeys }),
         ...(resumption !== undefined && { resumption }),
       };
       return { method: 'rewind', parameters: [by, asked], answer: (store) => store.rewind(by, asked) };

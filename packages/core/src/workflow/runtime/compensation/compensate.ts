@@ -23,6 +23,11 @@ function compensationPath(path: string): string {
   return `${path}#${compensationType}`;
 }
 
+/** The step that this compensation undoes. */
+export function compensatedPath(path: string): string {
+  return path.slice(0, -compensationPath('').length);
+}
+
 /** Whether a finished step of this execution or of its sub-workflows is to be undone. */
 export function mustCompensate(executionRun: ExecutionRun): boolean {
   return compensations(executionRun, '').length > 0;

@@ -5,16 +5,18 @@ import {
   type JournalEntry,
   type Owner,
 } from '@halyard/contracts';
+import { stepAtPath } from '../../definition/step-at-path.ts';
 import { hasCode } from '../../definition/step-index.ts';
 import type { AnyStep } from '../../definition/step.ts';
 import type { WorkflowDefinition } from '../../definition/workflow-definition.ts';
-import { compensationType } from '../compensation/compensate.ts';
+import { compensatedPath, compensationType } from '../compensation/compensate.ts';
 import { endingPath } from '../compensation/recorded-ending.ts';
 import { isBelow } from '../waits/waits.ts';
-import { type Deletions, stateRewinds } from './rewind.ts';
+import { type Deletions, isDeleted, stateRewinds } from './rewind.ts';
 
 /**
- * Lets a failed execution continue from the steps that failed. Their attempts count from the beginning, and their idempotency keys stay the same.
+ * Lets a failed execution continue from the steps that failed. Their attempts count from the beginning, and their idempotency keys stay the same. Only steps
+ * whose effect was undone get new ones.
  *
  * @param root a root execution.
  * @throws InvalidInputError (`EXECUTION_NOT_FAILED`)
@@ -32,6 +34,7 @@ export async function retryExecution(
     executionId: root.id,
     expectedSeq: root.seq,
     expectedSignals: root.signals,
+    newKeys: pathsWithNewKeys(workflow, journal, plan),
     states: stateRewinds(journal, plan),
   });
   // Another request has retried it.
@@ -48,7 +51,7 @@ function notFailed({ id, status }: Execution): InvalidInputError {
  * Finds what a retry of a failed execution deletes from its journal: the failed steps, and the entries of the steps around them. Steps that succeeded stay
  * recorded, also in parallel branches, and so do failures that the workflow handled. A failed sub-workflow starts again, as a new execution.
  *
- * If steps were undone, the execution continues at the first of them, with new idempotency keys.
+ * If steps were undone, the execution continues at the first of them.
  *
  * If no step failed, a result that did not fit deletes the last step; after a time limit nothing is deleted.
  */
@@ -66,6 +69,27 @@ function planFromFirstUndone(steps: readonly AnyStep[], journal: readonly Journa
   const undone = journal.filter(({ type }) => type === compensationType).map(({ path }) => path);
   const first = steps.findIndex(({ id }) => undone.some((path) => isBelow(path, id)));
   return { paths: steps.slice(Math.max(0, first)).map(({ id }) => id), entries: [endingPath] };
+}
+
+/**
+ * Of the steps that run again, those that are meant to have their effect again: they were undone, or tidied up in `finally`. The others may have had their effect
+ * already, also a step that failed, and must not have it twice.
+ */
+function pathsWithNewKeys(
+  workflow: WorkflowDefinition,
+  journal: readonly JournalEntry[],
+  plan: Deletions,
+): readonly string[] {
+  return journal
+    .filter(({ path, status }) => status === 'success' && isDeleted(path, plan))
+    .filter(({ path, type }) => type === compensationType || isFinally(workflow, path))
+    .map(({ path, type }) => (type === compensationType ? compensatedPath(path) : path));
+}
+
+function isFinally(workflow: WorkflowDefinition, path: string): boolean {
+  const step = stepAtPath(workflow, path)?.step;
+  const outer = stepAtPath(workflow, path.slice(0, Math.max(0, path.lastIndexOf('/'))))?.step;
+  return step !== undefined && outer?.roles?.[step.id] === 'finally';
 }
 
 function planStep(step: AnyStep, path: string, entries: ReadonlyMap<string, JournalEntry>): Deletions {

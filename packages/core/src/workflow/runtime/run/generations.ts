@@ -1,7 +1,7 @@
 import type { Rewind } from '@halyard/contracts';
 import { isBelow } from '../waits/waits.ts';
 
-/** How often parts of an execution were rewound. A rewound step runs again with another idempotency key. */
+/** How often parts of an execution were rewound, and the numbers of their idempotency keys. */
 export class Generations {
   readonly #rewinds: readonly Rewind[];
 
@@ -9,9 +9,9 @@ export class Generations {
     this.#rewinds = rewinds;
   }
 
-  /** How often the step at this path was rewound. */
-  of(path: string): number {
-    return this.#rewinds.filter(({ paths }) => covers(paths, path)).length;
+  /** How often the step at this path got a new idempotency key. */
+  keyOf(path: string): number {
+    return this.#rewinds.filter(({ newKeys, paths }) => covers(newKeys ?? paths, path)).length;
   }
 
   /** Whether something inside this step was rewound. */

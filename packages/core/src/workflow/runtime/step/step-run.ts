@@ -82,10 +82,10 @@ export class StepRun {
     return executionLogger(this.executionRun.options.services.logger, this.execution, this);
   }
 
-  /** The same for each repetition of this step; different after a rewind. */
+  /** The same for each repetition of this step; different after a rewind, and after the step was undone. */
   get idempotencyKey(): string {
     const { generations, root } = this.executionRun;
-    const generation = generations.of(this.path);
+    const generation = generations.keyOf(this.path);
     return `${root.id}/${this.path}${generation === 0 ? '' : `@${generation}`}`;
   }
 

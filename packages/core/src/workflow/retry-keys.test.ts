@@ -1,0 +1,105 @@
+import { describe, expect, it } from 'vitest';
+import { createWorkflow } from './create-workflow.ts';
+import type { Step } from './definition/step.ts';
+import type { WorkflowDefinition } from './definition/workflow-definition.ts';
+import { andAll } from './steps/and-all.ts';
+import { andThen } from './steps/and-then.ts';
+import { WorkflowKit } from './testing/workflow-kit.ts';
+
+type AnyData = Step<unknown, unknown>;
+type Make = (id: string, undo?: () => unknown) => AnyData;
+
+const one = (id: string, step: AnyData) => ({ id, steps: [step] as const });
+
+describe('the idempotency keys of a retry are new only for what was undone:', () => {
+  /** Runs the workflow, lets `charge` fail, and retries twice. @returns the keys of each step, by its id. */
+  async function keysOf(make: (keyed: Make) => WorkflowDefinition): Promise<Record<string, readonly string[]>> {
+    const keys: Record<string, string[]> = {};
+    let failures = 0;
+    const keyed: Make = (id, undo) =>
+      andThen({
+        id,
+        execute: ({ idempotencyKey }) => {
+          (keys[id] ??= []).push(idempotencyKey.slice(idempotencyKey.indexOf('/') + 1));
+          if (id !== 'charge') return id;
+          failures += 1;
+          if (failures < 3) throw new TypeError('the answer was lost');
+          return 'paid';
+        },
+        ...(undo !== undefined && { compensate: undo }),
+      });
+    const kit = new WorkflowKit(make(keyed));
+    const { executionId } = await kit.run();
+    expect(await kit.retry(executionId)).toMatchObject({ status: 'error' });
+    expect(await kit.retry(executionId)).toMatchObject({ status: 'completed' });
+    return keys;
+  }
+
+  it('not for the step that failed, nor for one that has no compensation', async () => {
+    const keys = await keysOf((keyed) =>
+      createWorkflow({ id: 'w' })
+        .andAll(
+          one(
+            'a',
+            keyed('flight', () => null),
+          ),
+        )
+        .andAll(one('b', keyed('mail')))
+        .andAll(one('c', keyed('charge'))),
+    );
+    const flight = 'a/flight';
+    expect(keys).toEqual({
+      flight: [flight, `${flight}@1`, `${flight}@2`],
+      mail: Array.from({ length: 3 }, () => 'b/mail'),
+      charge: Array.from({ length: 3 }, () => 'c/charge'),
+    });
+  });
+
+  it('not for a step whose compensation failed', async () => {
+    const broken = (): never => {
+      throw new TypeError('down');
+    };
+    const keys = await keysOf((keyed) =>
+      createWorkflow({ id: 'w' })
+        .andAll(one('a', keyed('flight', broken)))
+        .andAll(one('b', keyed('charge'))),
+    );
+    expect(new Set(keys['flight'])).toEqual(new Set(['a/flight']));
+  });
+
+  it('and for steps of a failed sub-workflow in the same way', async () => {
+    const keys = await keysOf((keyed) =>
+      createWorkflow({ id: 'w' }).andWorkflow({
+        id: 'sub',
+        workflow: createWorkflow({ id: 'child' })
+          .andAll(
+            one(
+              'a',
+              keyed('seat', () => null),
+            ),
+          )
+          .andAll(one('b', keyed('mail')))
+          .andAll(one('c', keyed('charge'))),
+      }),
+    );
+    const [seat, mail, charge] = ['a/seat', 'b/mail', 'c/charge'].map((path) => `sub/${path}`);
+    expect(keys).toEqual({
+      seat: [seat, `${seat}@1`, `${seat}@2`],
+      mail: [mail, mail, mail],
+      charge: [charge, charge, charge],
+    });
+  });
+
+  it('and for a `finally`, which tidies up again', async () => {
+    const keys = await keysOf((keyed) =>
+      createWorkflow({ id: 'w' }).andTry({
+        id: 'try',
+        step: keyed('charge'),
+        finally: andAll({ id: 'last', steps: [keyed('tidy')] }),
+      }),
+    );
+    const tidy = 'try/last/tidy';
+    expect(keys['tidy']).toEqual([tidy, `${tidy}@1`, `${tidy}@2`]);
+    expect(new Set(keys['charge'])).toEqual(new Set(['try/charge']));
+  });
+});
