@@ -305,7 +305,7 @@ export class Workflow<in In, Data, F extends Flow> implements AnyWorkflow<In, Da
   /** Suspends a running execution at the next boundary of a step. @throws NotFoundError, InvalidInputError, UnavailableError */
   async suspend(
     executionId: string,
-    reason: string,
+    reason?: string,
     { runtime = this.#ownRuntime(), ...options }: WaitOptions & RuntimeChoice = {},
   ): Promise<RunResult<Data>> {
     await runtime.suspend(this.#key(executionId), reason, options);
@@ -315,7 +315,7 @@ export class Workflow<in In, Data, F extends Flow> implements AnyWorkflow<In, Da
   /** Cancels an execution and waits until it has ended. @throws NotFoundError, InvalidInputError, UnavailableError */
   async cancel(
     executionId: string,
-    reason: string,
+    reason?: string,
     { runtime = this.#ownRuntime(), ...options }: WaitOptions & RuntimeChoice = {},
   ): Promise<RunResult<Data>> {
     await runtime.cancel(this.#key(executionId), reason, options);

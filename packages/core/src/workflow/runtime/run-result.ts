@@ -3,7 +3,7 @@ import { isoTime } from '../../services/iso-time.ts';
 import type { WorkflowDefinition } from '../definition/workflow-definition.ts';
 import { reportSuspension, type SuspensionReport } from './waits/suspension-report.ts';
 
-/** The result of an execution, or its current state. */
+/** The result of an execution, or its current state. Why it was cancelled is in its event `workflow-cancelled`. */
 export interface RunResult<Result = unknown> {
   readonly executionId: string;
   /** `running`: the wait ended before the execution was idle. */

@@ -24,7 +24,7 @@ export interface StopParts {
 export async function suspendExecution(
   parts: StopParts,
   key: ExecutionKey,
-  reason: string,
+  reason = 'Suspended on request',
   timeoutMs: number,
 ): Promise<Execution> {
   const before = await parts.runtime.get(key);
@@ -41,7 +41,7 @@ export async function suspendExecution(
 export async function cancelExecution(
   parts: StopParts,
   key: ExecutionKey,
-  reason: string,
+  reason = 'Cancelled on request',
   options: WaitOptions & { readonly timeoutMs: number },
 ): Promise<Execution> {
   const before = await parts.runtime.get(key);

@@ -134,7 +134,7 @@ export class WorkflowRuntime {
    * @returns its id.
    * @throws NotFoundError, InvalidInputError, ConflictError (`EXECUTION_EXISTS`), UnavailableError when there is no room.
    */
-  async begin(workflowId: string, input: unknown, options: StartOptions, at = 'input'): Promise<string> {
+  async begin(workflowId: string, input: unknown, options: StartOptions = {}, at = 'input'): Promise<string> {
     this.#refuseStart(workflowId, options.subject ?? subjectOf(options.userId));
     const executionId = options.executionId ?? this.#services.ids.next();
     await this.#begin(workflowId, executionId, input, options, at);
@@ -150,7 +150,7 @@ export class WorkflowRuntime {
   async execute(
     workflowId: string,
     input: unknown,
-    options: StartOptions,
+    options: StartOptions = {},
     { onBegun, ...waitOptions }: WaitOptions & { readonly onBegun?: (executionId: string) => void } = {},
     at = 'input',
   ): Promise<RunResult> {
@@ -190,7 +190,7 @@ export class WorkflowRuntime {
   async stream(
     workflowId: string,
     input: unknown,
-    options: StartOptions,
+    options: StartOptions = {},
     at = 'input',
     signal?: AbortSignal,
   ): Promise<{ readonly executionId: string; readonly events: ExecutionFollower }> {
@@ -233,7 +233,7 @@ export class WorkflowRuntime {
    */
   async resume(
     key: ExecutionKey,
-    { resumeData, resumedBy, stepId, traceParent }: ResumeOptions,
+    { resumeData, resumedBy, stepId, traceParent }: ResumeOptions = {},
     at: { readonly resumeData: string; readonly stepId: string } = { resumeData: 'resumeData', stepId: 'stepId' },
   ): Promise<void> {
     this.#refuseWithoutRoom();
@@ -286,7 +286,7 @@ export class WorkflowRuntime {
    *
    * @throws NotFoundError, InvalidInputError (`EXECUTION_NOT_RUNNING`), UnavailableError when the wait ended before that.
    */
-  async suspend(key: ExecutionKey, reason: string, { timeoutMs = 10_000 }: WaitOptions = {}): Promise<Execution> {
+  async suspend(key: ExecutionKey, reason?: string, { timeoutMs = 10_000 }: WaitOptions = {}): Promise<Execution> {
     return suspendExecution(this.#stopParts(), key, reason, timeoutMs);
   }
 
@@ -295,7 +295,7 @@ export class WorkflowRuntime {
    *
    * @throws NotFoundError, InvalidInputError (`EXECUTION_NOT_RUNNING`), UnavailableError when the wait ended before that.
    */
-  async cancel(key: ExecutionKey, reason: string, options: WaitOptions = {}): Promise<Execution> {
+  async cancel(key: ExecutionKey, reason?: string, options: WaitOptions = {}): Promise<Execution> {
     return cancelExecution(this.#stopParts(), key, reason, { timeoutMs: 10_000, ...options });
   }
 

@@ -59,9 +59,11 @@ export async function createReplay(
     execution,
     workflow,
   }: { readonly execution: Execution; readonly workflow: WorkflowDefinition; readonly definition: string },
-  { inputData, resumeData, stepId }: ReplayOptions,
+  // Callers without a compiler can leave them out.
+  { inputData, resumeData, stepId }: Partial<ReplayOptions> = {},
   names: ReplayFieldNames,
 ): Promise<string> {
+  if (stepId === undefined) throw new InvalidInputError(`${names.stepId} is missing: the step to replay from`);
   const plan = planReplay(workflow, execution, await store.journal(owner, execution.rootExecutionId), {
     stepId,
     inputData:
