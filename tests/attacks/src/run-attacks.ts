@@ -1,12 +1,14 @@
 /** Runs the attacks and prints their table. Exits with 1 if an attack has found something, or has missed a planted bug. */
 import { attacks } from './attacks.ts';
 import { attackOptions } from './harness/attack-options.ts';
+import { checkPlant } from './harness/check-plant.ts';
 import { type Row, resultTable } from './harness/result-table.ts';
 import { runAttack } from './harness/run-attack.ts';
 
 const options = attackOptions();
 const unknown = options.only.filter((name) => !attacks.some((attack) => attack.name === name));
 if (unknown.length > 0) throw new Error(`no such attack: ${unknown.join(', ')}; see --list`);
+checkPlant(options.plant, attacks);
 
 const chosen = attacks.filter(({ name }) => options.only.length === 0 || options.only.includes(name));
 if (options.listsOnly) list();
