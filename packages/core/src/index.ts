@@ -155,6 +155,7 @@ export type { EventToPublish, PublishResult } from './workflow/runtime/accept-ev
 export type { LiveEvent } from './workflow/runtime/follow/execution-bus.ts';
 export type { ExecutionFollower, FollowedEvent } from './workflow/runtime/follow/follow-execution.ts';
 export { InProcessQueue, type InProcessQueueOptions } from './workflow/runtime/claims/in-process-queue.ts';
+export { networkOf } from './services/network-of.ts';
 export { type NoSlot, Shares, type SharesOptions } from './services/shares.ts';
 export { isoTime } from './services/iso-time.ts';
 export { type RunResult, runResult } from './workflow/runtime/run-result.ts';

@@ -72,5 +72,8 @@ it('counts limits by verified user, then by console key, then by address', () =>
   expect(callerKey({ ...anonymous, hasConsoleKey: true })).toBe(operatorKey);
   expect(callerKey({ ...anonymous, hasConsoleKey: false })).toBe('address:127.0.0.1');
   expect(callerKey(anonymous)).toBe('address:127.0.0.1');
+  // One machine can use all of these addresses.
+  expect(callerKey({ user: undefined, address: '2001:db8::1' })).toBe('address:2001:db8::/64');
+  expect(callerKey({ user: undefined, address: '2001:db8::ffff:1' })).toBe('address:2001:db8::/64');
   expect(operatorKey).not.toMatch(/^(user|address):|^$/);
 });

@@ -1,4 +1,5 @@
 import { HalyardError, type Owner, type User } from '@halyard/contracts';
+import { networkOf } from '@halyard/core';
 import { AccessRefusedError } from './access-refused-error.ts';
 
 /** The sender of a request. */
@@ -52,11 +53,11 @@ export function identify(caller: Caller, { context, userId }: SentIdentity): Ide
 /** The {@link callerKey} of callers with the console key. */
 export const operatorKey = 'console';
 
-/** The key by which limits are counted: the verified user, the console key, else the address. */
+/** The key by which limits are counted: the verified user, the console key, else the network of the address. */
 export function callerKey(caller: Caller): string {
   const subject = subjectOf(caller);
   if (subject !== undefined) return `user:${subject}`;
-  return caller.hasConsoleKey === true ? operatorKey : `address:${caller.address}`;
+  return caller.hasConsoleKey === true ? operatorKey : `address:${networkOf(caller.address)}`;
 }
 
 /**

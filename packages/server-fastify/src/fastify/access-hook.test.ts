@@ -50,6 +50,14 @@ describe('rejected credentials', () => {
     expect((await get(wrong)).statusCode).toBe(401);
   });
 
+  it('are counted together for the addresses of one IPv6 network', async () => {
+    const { app } = await logging({ auth: { ...auth, rejectedPerMinute: 1 } });
+    const get = (remoteAddress: string) => app.inject({ url: '/agents?key=wrong', remoteAddress });
+    expect((await get('2001:db8::1')).statusCode).toBe(401);
+    expect((await get('2001:db8::2')).statusCode).toBe(429);
+    expect((await get('2001:db8:0:1::1')).statusCode).toBe(401);
+  });
+
   it('include wrong console keys', async () => {
     const { app } = await logging({ auth: { ...auth, rejectedPerMinute: 1 } });
     const get = (key: string) => app.inject({ url: `/agents?key=${key}` });

@@ -1,4 +1,5 @@
 import { type AuthRequest, type Clock, isHalyardError, type User } from '@halyard/contracts';
+import { networkOf } from '@halyard/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AccessRefusedError } from '../access/access-refused-error.ts';
 import type { Authorized } from '../access/authorize.ts';
@@ -84,7 +85,7 @@ export function guardAccess(app: FastifyInstance, options: AccessHookOptions): v
         verified.set(request, { user: undefined, hasCredential: false, isUnauthorized: true });
         return undefined;
       }
-      const waitSeconds = isRejection(error) ? rejections?.add(request.ip) : undefined;
+      const waitSeconds = isRejection(error) ? rejections?.add(networkOf(request.ip)) : undefined;
       if (isOpen && waitSeconds === undefined) return undefined;
       if (isUpgrade(request)) {
         // Node no longer reads requests from such a connection and does not close it.

@@ -35,6 +35,14 @@ it('replies to an address with too many requests with the envelope and Retry-Aft
   expect((await ask('/agents', { address: '10.0.0.2' })).statusCode).toBe(200);
 });
 
+it('counts the addresses of one IPv6 network together', async () => {
+  await open({ rateLimit: { max: 2 } });
+  expect(await statuses(2, '/agents', { address: '2001:db8::1' })).toEqual([200, 200]);
+
+  expect((await ask('/agents', { address: '2001:db8::2' })).statusCode).toBe(429);
+  expect((await ask('/agents', { address: '2001:db8:0:1::1' })).statusCode).toBe(200);
+});
+
 it('counts a verified user across all addresses', async () => {
   await open({ rateLimit: { max: 2 }, auth: { provider } });
   expect(await statuses(2, '/own', { token: 'ada' })).toEqual([200, 200]);

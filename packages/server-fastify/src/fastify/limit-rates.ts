@@ -1,4 +1,5 @@
 import { HalyardError } from '@halyard/contracts';
+import { networkOf } from '@halyard/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { RateLimit } from '../server-options.ts';
 import { verifiedUser } from './access-hook.ts';
@@ -31,5 +32,5 @@ export async function limitRates(app: FastifyInstance, { max, windowMs = 60_000 
 function keyOf(request: FastifyRequest): string {
   const user = verifiedUser(request);
   const subject = user?.id ?? user?.sub;
-  return subject === undefined ? `address:${request.ip}` : `user:${subject}`;
+  return subject === undefined ? `address:${networkOf(request.ip)}` : `user:${subject}`;
 }
