@@ -1,28 +1,29 @@
-import type {
-  ClaimedExecution,
-  ClaimOptions,
-  Clock,
-  Commit,
-  CommitOutcome,
-  CreateOptions,
-  CreateOutcome,
-  DueExecution,
-  EventDelivery,
-  Execution,
-  ExecutionEvent,
-  ExecutionFilter,
-  ExecutionRequest,
-  ExecutionStore,
-  JournalEntry,
-  Lease,
-  NewExecution,
-  NewPublishedEvent,
-  OverdueExecution,
-  Owner,
-  Publication,
-  Quarantine,
-  ResumeRequest,
-  RewindRequest,
+import {
+  type ClaimedExecution,
+  type ClaimOptions,
+  type Clock,
+  type Commit,
+  type CommitOutcome,
+  type CreateOptions,
+  type CreateOutcome,
+  type DueExecution,
+  type EventDelivery,
+  type Execution,
+  type ExecutionEvent,
+  type ExecutionFilter,
+  type ExecutionRequest,
+  type ExecutionStore,
+  type JournalEntry,
+  type Lease,
+  type NewExecution,
+  type NewPublishedEvent,
+  type OverdueExecution,
+  type Owner,
+  type Publication,
+  type Quarantine,
+  type ResumeRequest,
+  type RewindRequest,
+  UnavailableError,
 } from '@halyard/contracts';
 import type { Mutex } from './mutex.ts';
 import type { Observed } from './observed.ts';
@@ -60,12 +61,15 @@ export interface FaultyStoreOptions {
 
 /** A change that the store has accepted. */
 export type AcceptedChange =
-  | { readonly kind: 'created'; readonly execution: NewExecution }
   | { readonly kind: 'resumed'; readonly requestId: string }
   | { readonly kind: 'requested'; readonly reason: string }
   | { readonly kind: 'rewound'; readonly seq: number };
 
-class StorageDownError extends Error {}
+class StorageDownError extends UnavailableError {
+  constructor(what: string) {
+    super('STORAGE_UNAVAILABLE', what);
+  }
+}
 
 /** A store as one process sees it: calls are delayed, fail, lose their answer, or never return because the process crashes. */
 export class FaultyStore implements ExecutionStore {
@@ -93,10 +97,7 @@ export class FaultyStore implements ExecutionStore {
   create(execution: NewExecution, options: CreateOptions): Promise<CreateOutcome> {
     return this.#call(`create ${execution.id}`, async (store) => {
       const outcome = await store.create(execution, options);
-      if (outcome === 'created') {
-        this.#options.observed(execution.id).states.set(execution.id, execution.workflowState);
-        this.#options.onChanged?.(execution.id, { kind: 'created', execution });
-      }
+      if (outcome === 'created') this.#options.observed(execution.id).states.set(execution.id, execution.workflowState);
       return outcome;
     });
   }
