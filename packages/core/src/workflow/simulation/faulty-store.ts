@@ -51,12 +51,20 @@ export interface FaultyStoreOptions {
   readonly observed: (executionId: string) => Observed;
   /** The store has accepted a change that a caller asked for. */
   readonly onChanged?: ((executionId: string, change: AcceptedChange) => void) | undefined;
+  /** Is told of the places that executions with a limit of concurrency get. */
+  readonly places?: PlaceObserver | undefined;
   readonly onPublished?: ((event: NewPublishedEvent, publication: Publication) => void) | undefined;
   /** Makes a call and its observation one atomic action. */
   readonly mutex: Mutex;
   readonly onEnd: () => void;
   /** A process would treat a thrown violation as a failure of its store, and retry. */
   readonly onViolation: (violation: Violation) => void;
+}
+
+/** Called in the same atomic action as the call of the store. @throws Violation */
+export interface PlaceObserver {
+  readonly onClaim: (executionId: string, isClaimed: boolean) => Promise<void>;
+  readonly onAdmitted: (executionIds: readonly string[]) => Promise<void>;
 }
 
 /** A change that the store has accepted. */
@@ -127,6 +135,7 @@ export class FaultyStore implements ExecutionStore {
       const claimed = await store.claim(id, lease, options);
       const { clock, observed } = this.#options;
       if (claimed !== undefined) observed(id).claimed(claimed, lease.runner, clock.now(), lease.leaseMs);
+      await this.#options.places?.onClaim(id, claimed !== undefined);
       return claimed;
     });
   }
@@ -205,7 +214,11 @@ export class FaultyStore implements ExecutionStore {
   }
 
   admit(keys: readonly string[]): Promise<readonly DueExecution[]> {
-    return this.#call('admit', (store) => store.admit(keys));
+    return this.#call('admit', async (store) => {
+      const admitted = await store.admit(keys);
+      await this.#options.places?.onAdmitted(admitted.map(({ executionId }) => executionId));
+      return admitted;
+    });
   }
 
   waitingKeys(after: string, limit: number): Promise<readonly string[]> {

@@ -21,7 +21,7 @@ export interface SimulationSeed {
 }
 
 export interface SimulatedClusterOptions
-  extends SimulationSeed, Pick<SimulatedProcessOptions, 'onChanged' | 'onPublished' | 'slots' | 'workflows'> {
+  extends SimulationSeed, Pick<SimulatedProcessOptions, 'onChanged' | 'onPublished' | 'places' | 'workflows'> {
   /** A body starts in a process. */
   readonly onBody?: (process: string, executionId: string, path: string) => void;
   /** The store has created an execution. */
@@ -70,7 +70,7 @@ export class SimulatedCluster {
             end:
               index < 2 && random.chance(0.6) ? { call: random.below(80), isExecuted: random.chance(0.5) } : undefined,
           },
-          slots: options.slots,
+          places: options.places,
           workflows: options.workflows,
           observed: (id) => this.observedOf(id),
           onBody: (id, path) => onBody?.(name, id, path),

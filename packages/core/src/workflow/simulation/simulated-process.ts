@@ -49,8 +49,7 @@ export interface SimulatedProcessOptions {
   readonly onPublished?: FaultyStoreOptions['onPublished'];
   readonly onChanged?: FaultyStoreOptions['onChanged'];
   readonly onViolation: (violation: Violation) => void;
-  /** How many executions run at the same time. Default: unlimited, as far as the simulation is concerned. */
-  readonly slots?: number | undefined;
+  readonly places?: FaultyStoreOptions['places'];
   /** A signal that aborts when this time has passed. Default: never. */
   readonly timeout?: (ms: number) => AbortSignal;
   readonly checkpointAfter?: ExecutorOptions['checkpointAfter'];
@@ -99,6 +98,7 @@ export class SimulatedProcess {
       observed,
       mutex,
       onChanged: options.onChanged,
+      places: options.places,
       onPublished: options.onPublished,
       onEnd,
       onViolation,
@@ -126,7 +126,7 @@ export class SimulatedProcess {
     this.#workflows = new Map([...workflows(stage), [bulkWorkflowId, this.bulk.workflow]]);
     this.executor = new Executor({
       store: this.store,
-      queue: new InProcessQueue(options.slots === undefined ? {} : { concurrency: options.slots }),
+      queue: new InProcessQueue(),
       bus: new ExecutionBus(),
       services: this.#services,
       workflows: this.#workflows,
