@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ConfigurationError } from '@halyard/contracts';
@@ -10,6 +10,12 @@ beforeEach(() => {
   directory = mkdtempSync(join(tmpdir(), 'halyard-lock-'));
 });
 afterEach(() => rmSync(directory, { recursive: true, force: true }));
+
+it.skipIf(process.platform === 'win32')('creates a directory that other users of the machine cannot read', () => {
+  const own = join(directory, 'data');
+  lockDirectory(own)();
+  expect((statSync(own).mode & 0o777).toString(8)).toBe('700');
+});
 
 it('rejects a second lock in this process until the first is released', () => {
   const unlock = lockDirectory(directory);

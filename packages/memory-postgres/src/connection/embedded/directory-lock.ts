@@ -40,7 +40,8 @@ export function lockDirectory(directory: string): () => void {
 
 function writeFirst(directory: string, file: string, content: string): void {
   try {
-    mkdirSync(directory, { recursive: true });
+    // PGlite creates files that everyone may write, so the directory keeps others out.
+    mkdirSync(directory, { recursive: true, mode: 0o700 });
     writeFileSync(file, content);
   } catch (error) {
     throw new ConfigurationError(
