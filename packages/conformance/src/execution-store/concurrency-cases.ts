@@ -53,6 +53,32 @@ export const concurrencyCases: readonly ExecutionStoreCase[] = [
     },
   },
   {
+    name: 'hands out the highest priority first also among executions that continue, and to a runner with a share',
+    run: async ({ store, advance }) => {
+      for (const [id, priority] of [
+        ['new', 0],
+        ['slept', 1],
+        ['answered', 2],
+        ['died', 3],
+      ] as const)
+        await store.create(sampleExecution(id), { requestId: id, priority });
+      const slept = await takeOver(store, 'slept');
+      const { createdAt } = checkFound(await store.find('anyone', 'slept'), 'The execution');
+      await slept.rest(createdAt + 1);
+      const answered = await takeOver(store, 'answered');
+      await answered.suspend(sampleSuspension('s', 'a', { executionId: 'answered' }));
+      await takeOver(store, 'died');
+      await advance(leaseMs);
+      await store.resume('anyone', { executionId: 'answered', suspensionId: 's', data: true, requestId: 'r' });
+      await advance(1_000);
+      const inOrder = ['died', 'answered', 'slept', 'new'];
+      checkEqual(idsOf(await store.due(orders, 9)), inOrder, 'The order');
+      checkEqual(idsOf(await store.due(orders, 2)), ['died', 'answered'], 'The first two');
+      await store.renew([], { runner: 'b', leaseMs });
+      checkEqual(idsOf(await store.due(orders, 9, 'b')), inOrder, 'The order for the only runner');
+    },
+  },
+  {
     name: 'runs at most as many executions of a key at the same time as its limit, and the others wait without being due',
     run: async ({ store, advance }) => {
       await create(store, ['one', 'two', 'three'], { limit: 2 });

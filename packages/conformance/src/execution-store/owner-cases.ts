@@ -1,4 +1,4 @@
-import type { ExecutionStore } from '@halyard/contracts';
+import type { ExecutionFilter, ExecutionStore } from '@halyard/contracts';
 import { checkEqual } from '../check.ts';
 import { ada, ben } from '../sample-owners.ts';
 import type { ExecutionStoreCase } from './execution-store-harness.ts';
@@ -78,6 +78,30 @@ export const ownerCases: readonly ExecutionStoreCase[] = [
         { ids: ['of-nobody', 'of-ben', 'run'], total: 3 },
         'What is listed for anyone',
       );
+    },
+  },
+  {
+    name: 'lists the executions of the owner page by page, each once, also those of the same time',
+    run: async ({ store }) => {
+      for (let index = 0; index < 12; index += 1) {
+        const [id, userId] = [`run-${index}`, ['ada', 'ben', undefined][index % 3]];
+        await store.create(sampleExecution(id, { metadata: { half: index < 6 }, userId }), { requestId: id });
+      }
+      const pagesOf = async (filter: Partial<ExecutionFilter>): Promise<readonly string[]> => {
+        const ids: string[] = [];
+        // More pages than there can be.
+        for (let page = 0; page < 20; page += 1) {
+          const after = ids.at(-1);
+          const rest = { ...everyRoot, ...filter, limit: 1, ...(after !== undefined && { after }) };
+          const { executions, hasMore } = await store.list(ada, rest);
+          ids.push(...executions.map(({ id }) => id));
+          if (!hasMore) break;
+        }
+        return ids;
+      };
+      checkEqual(await pagesOf({}), ['run-9', 'run-6', 'run-3', 'run-0'], 'All pages');
+      checkEqual(await pagesOf({ metadata: { half: true } }), ['run-3', 'run-0'], 'The pages of a filter');
+      checkEqual(await pagesOf({ userId: 'ben' }), [], 'The pages of another user');
     },
   },
   {
