@@ -92,7 +92,7 @@ export async function replayInSimulation(
   if (workflow === undefined) throw new NotFoundError('workflow', execution.workflowId);
   const parts = { store, ids, now: () => services.clock.now(), traces: undefined };
   const from = { execution, workflow, definition: executor.definitions.of(workflow) };
-  const names = { resumeData: 'resumeData', stepId: 'stepId' };
+  const names = { inputData: 'inputData', resumeData: 'resumeData', stepId: 'stepId' };
   const executionId = await createReplay(parts, owner, from, options, names);
   executor.enqueue({ executionId, workflowId: workflow.id });
   return executionId;

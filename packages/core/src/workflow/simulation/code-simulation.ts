@@ -14,7 +14,7 @@ const timeoutMs = 20_000;
 const rounds = 3;
 
 /** What one run of the code returns: of each round the payload of its event, or null when none came in time. */
-type Received = readonly JsonValue[];
+type Received = JsonValue[];
 
 /**
  * Several processes run code with loops, sleeps and waits for events, by itself and inside of loops. Executions that have ended are replayed. Calls fail and processes crash.
