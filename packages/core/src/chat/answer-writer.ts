@@ -17,6 +17,8 @@ export interface AnswerWriterOptions {
 
 /** Chunks of this time are written together. */
 const gatherMs = 25;
+/** Why a stream was lost. */
+const runOut = 'its lease ran out';
 
 /**
  * Writes an answer into its stream and renews the lease of the stream. {@link signal} is aborted when the answer is to stop, or when
@@ -31,6 +33,7 @@ export class AnswerWriter {
   readonly #done = Promise.withResolvers<void>();
   readonly #cleanUps: readonly (() => void)[];
   #state: 'open' | 'ending' | 'ended' | 'lost' = 'open';
+  #hasRunOut = false;
   #pending: string[] = [];
   #written = 0;
   /** When the last lease was requested, in monotonic time. */
@@ -70,6 +73,11 @@ export class AnswerWriter {
   /** Whether the stream has its end. */
   get hasEnded(): boolean {
     return this.#state === 'ended';
+  }
+
+  /** Whether the stream was lost because its lease ran out: another one can take its place. One that is too long, or was deleted, would be lost again. */
+  get hasRunOut(): boolean {
+    return this.#hasRunOut;
   }
 
   /** Writes no more, and leaves the stream to another writer. */
@@ -115,7 +123,7 @@ export class AnswerWriter {
       try {
         const chunks = { after: this.#written, chunks: this.#pending };
         if (await this.#options.store.end(this.#id, chunks)) this.#state = 'ended';
-        else this.#lose('it is not stored any more');
+        else await this.#loseAsStored();
       } catch (error) {
         this.#logFailure(error);
         await this.#nextTick();
@@ -154,7 +162,7 @@ export class AnswerWriter {
     this.#hasChanged = false;
     try {
       const outcome = await store.append(this.#id, { after: this.#written, chunks }, leaseMs);
-      if (outcome === 'lost') this.#lose('it is not stored any more');
+      if (outcome === 'lost') await this.#loseAsStored();
       if (!this.#isOpen()) return false;
       this.#pending = this.#pending.slice(chunks.length);
       this.#written += chunks.length;
@@ -169,7 +177,7 @@ export class AnswerWriter {
   }
 
   #onTick(): void {
-    if (this.#sinceRenewalMs() >= this.#options.leaseMs) this.#lose('its lease ran out');
+    if (this.#sinceRenewalMs() >= this.#options.leaseMs) this.#lose(runOut);
     else this.#renewIfDue();
     this.#onNextTick?.();
   }
@@ -198,9 +206,18 @@ export class AnswerWriter {
     this.#onNextTick = undefined;
   }
 
+  /** Loses the stream for the reason that the store shows. */
+  async #loseAsStored(): Promise<void> {
+    const { leaseMs, store } = this.#options;
+    const found = this.#sinceRenewalMs() < leaseMs ? await store.read(this.#id, { after: 0, limit: 1 }) : undefined;
+    const hasItsChunks = found !== undefined && (found.chunks.length > 0 || this.#written + this.#pending.length === 0);
+    this.#lose(hasItsChunks || this.#sinceRenewalMs() >= leaseMs ? runOut : 'it is too long, or was deleted');
+  }
+
   #lose(why: string): void {
     if (!this.#isOpen()) return;
     this.#state = 'lost';
+    this.#hasRunOut = why === runOut;
     this.#pending = [];
     this.#options.logger.warn({ streamId: this.#id, why }, 'the stream of an answer was lost: the answer is aborted');
     this.stop();

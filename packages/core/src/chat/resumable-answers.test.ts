@@ -53,7 +53,7 @@ const clock = fixedClock();
 function answersOn(store: StreamStore, options: Partial<ResumableAnswersOptions> = {}): ResumableAnswers {
   return new ResumableAnswers({
     store,
-    durable: { follow: () => undefined },
+    durable: { follow: () => Promise.resolve(undefined) },
     clock,
     ids: randomIds,
     logger: silentLogger,

@@ -6,6 +6,7 @@ import type { UIMessage, UIMessageChunk } from '../model/message.ts';
 import { settlesWithin } from '../services/settles-within.ts';
 import { SharedInterval } from '../services/shared-interval.ts';
 import { AnswerWriter } from './answer-writer.ts';
+import { executionOfStream } from './durable/answer-stream.ts';
 import type { DurableAnswers } from './durable/durable-answers.ts';
 import { followAnswer } from './follow-answer.ts';
 import { replayMessage } from './replay-message.ts';
@@ -121,7 +122,9 @@ export class ResumableAnswers {
   async find(owner: Owner, place: StreamPlace, signal: AbortSignal): Promise<AnswerChunks | undefined> {
     const live = await this.#options.store.findLive(owner, place);
     if (live === undefined) return undefined;
-    return this.#options.durable.follow(live, { ...place, owner }, signal) ?? this.#follow(live.id, 0, signal);
+    if (executionOfStream(live.id) === undefined) return this.#follow(live.id, 0, signal);
+    // A stream without an answer has ended by now: then there may be another one.
+    return (await this.#options.durable.follow(live, { ...place, owner }, signal)) ?? this.find(owner, place, signal);
   }
 
   /** Stops the live answer of a conversation, whichever process writes it. @returns whether there was one. */

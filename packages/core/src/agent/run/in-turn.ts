@@ -29,7 +29,7 @@ export async function inTurn(
     userId: key.userId,
     policy: turnPolicy,
     signal: options.signal,
-    waitMs: services.busyWaitMs ?? defaultWaitMs,
+    waitMs: options.journal?.turnWaitMs ?? services.busyWaitMs ?? defaultWaitMs,
     leaseMs: services.leaseMs ?? defaultLeaseMs,
   };
   return memory.turns.run(request, async (turn) => {

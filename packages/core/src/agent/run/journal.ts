@@ -17,6 +17,8 @@ export interface AgentJournal {
   readonly repeatsEvents?: boolean;
   /** How the run waits for its turn in its conversation. Absent: it takes none, because what contains it may have it. */
   readonly turnPolicy?: BusyPolicy;
+  /** How long the run waits for its turn; with the policy `reject`, a second at most. `Infinity`: until it has it. Absent: as long as other runs. */
+  readonly turnWaitMs?: number;
   /** Whether this run was taken over or dropped, so that it must not write any more. Absent: never. */
   isStale?(): boolean;
   /** Called when the run has lost its turn, before it is aborted. Absent: it ends as one that its caller aborted. */

@@ -18,6 +18,7 @@ function open() {
       clock,
       leaseMs,
       signal: leave.signal,
+      retry: (call) => call(),
     });
   const isLive = async (id: string): Promise<boolean> =>
     (await store.append(id, { after: 0, chunks: [] }, leaseMs)) !== 'lost';

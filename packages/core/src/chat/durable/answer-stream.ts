@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Clock, monotonicTime, type NewStream, type StreamStore } from '@halyard/contracts';
+import { type AppendOutcome, type Clock, monotonicTime, type NewStream, type StreamStore } from '@halyard/contracts';
 
 const idPattern = /^answer\.(.+?)\.(\d+)(?:\.\d+)?$/;
 /** How often a runner asks whether the answer that took its place in the conversation has ended. */
@@ -37,6 +37,8 @@ export interface OpenAnswerStreamOptions {
   readonly leaseMs: number;
   /** Ends the wait for another answer of the conversation. */
   readonly signal: AbortSignal;
+  /** Makes each call to the store, again when that fails. */
+  readonly retry: <Result>(call: () => Promise<Result>) => Promise<Result>;
 }
 
 /**
@@ -48,24 +50,26 @@ export interface OpenAnswerStreamOptions {
 export async function openAnswerStream(
   runner: AnswerRunner,
   place: Omit<NewStream, 'id'>,
-  { clock, leaseMs, signal, store }: OpenAnswerStreamOptions,
+  { clock, leaseMs, retry, signal, store }: OpenAnswerStreamOptions,
 ): Promise<{ readonly id: string; readonly leasedAt: number; readonly isStopRequested: boolean }> {
   let isStopRequested = false;
   let { attempt } = runner;
+  const renew = (id: string): Promise<AppendOutcome> =>
+    retry(() => store.append(id, { after: 0, chunks: [] }, leaseMs));
   for (;;) {
     signal.throwIfAborted();
     const id = answerStreamId({ ...runner, attempt });
-    const outcome = await store.begin({ id, ...place }, leaseMs);
+    const outcome = await retry(() => store.begin({ id, ...place }, leaseMs));
     if (outcome.kind === 'begun') {
       const leasedAt = monotonicTime(clock);
-      const renewed = await store.append(id, { after: 0, chunks: [] }, leaseMs);
+      const renewed = await renew(id);
       if (renewed !== 'lost') return { id, leasedAt, isStopRequested: isStopRequested || renewed === 'stop-requested' };
       // It began before this runner could write it, and has been lost since.
       attempt += 1;
     } else if (isReplacedBy(runner, outcome.live.id)) {
-      const renewed = await store.append(outcome.live.id, { after: 0, chunks: [] }, leaseMs);
+      const renewed = await renew(outcome.live.id);
       isStopRequested ||= renewed === 'stop-requested';
-      await store.end(outcome.live.id, { after: 0, chunks: [] });
+      await retry(() => store.end(outcome.live.id, { after: 0, chunks: [] }));
     } else await delay(busyPollMs, undefined, { signal });
   }
 }

@@ -12,8 +12,8 @@ import type { WorkflowRuntime } from '../../workflow/runtime/workflow-runtime.ts
 import { replayMessage } from '../replay-message.ts';
 import type { AnswerChunks, NewAnswer } from '../resumable-answers.ts';
 import type { AnswerPlace } from './answer-place.ts';
-import { answerStreamId, executionOfStream } from './answer-stream.ts';
-import { followDurableAnswer } from './follow-durable-answer.ts';
+import { answerStreamId } from './answer-stream.ts';
+import { followDurableAnswer, hasBegun } from './follow-durable-answer.ts';
 import { type AnswerRequest, type StoredRunOptions, writeAnswer } from './write-answer.ts';
 
 export interface DurableAnswersOptions {
@@ -115,9 +115,11 @@ export class DurableAnswers {
     return afterStart(this.#follow(id, { agentId, conversationId, owner }, { after, signal }), refused.promise);
   }
 
-  /** A durable answer from its first chunk. Undefined for a stream that is not of one. */
-  follow({ id }: LiveStream, place: AnswerPlace, signal: AbortSignal): AnswerChunks | undefined {
-    return executionOfStream(id) === undefined ? undefined : this.#follow(id, place, { after: 0, signal });
+  /** A durable answer from its first chunk, when it has begun. Undefined when it never will: its server died before, or refused it. */
+  async follow({ id }: LiveStream, place: AnswerPlace, signal: AbortSignal): Promise<AnswerChunks | undefined> {
+    const { executions, streams: store } = this.#options;
+    const isThere = await hasBegun(id, { store, executions, ticks: this.#ticks, place, signal });
+    return isThere ? this.#follow(id, place, { after: 0, signal }) : undefined;
   }
 
   /** Refuses answers that wait for their turn. Running ones belong to the workflows. */

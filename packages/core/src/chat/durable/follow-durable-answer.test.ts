@@ -3,7 +3,7 @@ import { InMemoryStreamStore } from '@halyard/memory-in-memory';
 import { expect, it, onTestFinished } from 'vitest';
 import { SharedInterval } from '../../services/shared-interval.ts';
 import { fixedClock } from '../../testing/index.ts';
-import { followDurableAnswer } from './follow-durable-answer.ts';
+import { followDurableAnswer, hasBegun } from './follow-durable-answer.ts';
 
 const leaseMs = 9_000;
 const executionId = '7f1c2d4e-1111-4222-8333-444455556666';
@@ -90,4 +90,27 @@ it.each([
     Object.assign(execution, changed);
   };
   await expect(chunks.next()).rejects.toMatchObject({ code: 'ANSWER_LOST' });
+});
+
+it.each([
+  ['waits for the execution of a live stream', true],
+  ['finds no execution where the stream ended before there was one', false],
+])('%s', async (_, isCreated) => {
+  const store = new InMemoryStreamStore(fixedClock());
+  await store.begin({ id, ...place, userId: 'ada' }, leaseMs);
+  const found: (Execution | undefined)[] = [undefined, undefined];
+  const { signal } = new AbortController();
+  const begun = hasBegun(id, {
+    store,
+    executions: {
+      find: async () => {
+        if (found.length === 0 && !isCreated) await store.discard(id);
+        return found.length > 0 || !isCreated ? found.pop() : ({ status: 'running' } as Execution);
+      },
+    },
+    ticks: new SharedInterval(5),
+    place: { ...place, owner: 'anyone' },
+    signal,
+  });
+  expect(await begun).toBe(isCreated);
 });

@@ -73,6 +73,25 @@ export async function* followDurableAnswer(
   }
 }
 
+/**
+ * Waits until the execution of a live stream exists, which is created after it.
+ *
+ * @returns false when its server died before, or refused the answer.
+ */
+export async function hasBegun(
+  id: string,
+  { executions, place, signal, store, ticks }: Omit<FollowDurableAnswerOptions, 'after'>,
+): Promise<boolean> {
+  const { agentId, conversationId, owner } = place;
+  while (!signal.aborted) {
+    const live = await store.findLive(owner, { agentId, conversationId });
+    if ((await executions.find('anyone', executionOfStream(id) ?? '')) !== undefined) return true;
+    if (live?.id !== id) return false;
+    await afterTicks(ticks, signal);
+  }
+  return true;
+}
+
 function spliced(splice: AnswerSplice, batch: readonly string[], delivered: UIMessageChunk[]): readonly string[] {
   const sent = batch.flatMap((chunk) => splice.take(JSON.parse(chunk) as UIMessageChunk));
   delivered.push(...sent);

@@ -5,6 +5,7 @@ import type { AgentJournal } from '../../agent/run/journal.ts';
 import type { AgentInput, UIMessage } from '../../model/message.ts';
 import type { SharedInterval } from '../../services/shared-interval.ts';
 import type { StepContext } from '../../workflow/definition/step-context.ts';
+import { retryStorage } from '../../workflow/runtime/step/retry-storage.ts';
 import { StepJournal } from '../../workflow/runtime/step/run-agent-step.ts';
 import type { StepRun } from '../../workflow/runtime/step/step-run.ts';
 import { AnswerWriter } from '../answer-writer.ts';
@@ -41,7 +42,7 @@ export interface WriteAnswerOptions {
  * Runs the agent of a durable answer, and writes its chunks from the first one. Model and tool calls that an earlier runner recorded are not made again.
  *
  * @param attempt how often this runner has called it before.
- * @returns undefined when the run has lost its turn in the conversation: another call continues it.
+ * @returns undefined when the run has lost its turn in the conversation, or the lease of its stream: another call continues it.
  */
 export async function writeAnswer(
   agent: Agent,
@@ -58,7 +59,13 @@ export async function writeAnswer(
   const runner = { executionId, epoch: executionRun.epoch, attempt };
   const place = { agentId: agent.id, conversationId, userId };
   const { clock } = services;
-  const opened = await openAnswerStream(runner, place, { store, clock, leaseMs, signal });
+  const opened = await openAnswerStream(runner, place, {
+    store,
+    clock,
+    leaseMs,
+    signal,
+    retry: (call) => retryStorage(run, call),
+  });
   const { id, isStopRequested, leasedAt } = opened;
   const writer = new AnswerWriter(id, {
     store,
@@ -79,6 +86,8 @@ export async function writeAnswer(
     isTurnLost = true;
     leave();
   };
+  /** Whether another call continues the answer, so that this run must not write any more. */
+  const isLeft = (): boolean => isTurnLost || writer.hasRunOut;
   const prefix = continues === undefined ? [] : replayMessage(continues);
   try {
     const stream = await agent.streamText(input, {
@@ -91,7 +100,7 @@ export async function writeAnswer(
       journal: answerJournal(run, {
         turnPolicy: isFirst ? agent.onBusy : 'queue',
         onTurnLost,
-        isTurnLost: () => isTurnLost,
+        isLeft,
       }),
       services: { ...services, logger: run.logger },
     });
@@ -100,7 +109,7 @@ export async function writeAnswer(
     await stream.result;
   } catch (error) {
     signal.throwIfAborted();
-    if (isTurnLost) return undefined;
+    if (isLeft()) return undefined;
     if (!(error instanceof AbortedError)) {
       onStart(executionId, error);
       await writer.end({ type: 'error', errorText: describeFailure(error, id) });
@@ -112,22 +121,24 @@ export async function writeAnswer(
     signal.removeEventListener('abort', leave);
   }
   signal.throwIfAborted();
-  if (!writer.hasEnded)
-    throw new UnavailableError('ANSWER_LOST', 'The answer was lost: its stream is not stored any more');
-  return { streamId: id };
+  if (writer.hasEnded) return { streamId: id };
+  if (isLeft()) return undefined;
+  throw new UnavailableError('ANSWER_LOST', 'The answer was lost: its stream is not stored any more');
 }
 
 /** An approval ends the answer; the request with the decision continues the message in an execution of its own. So nothing is suspended. */
 function answerJournal(
   run: StepRun,
-  { isTurnLost, ...options }: Pick<AgentJournal, 'onTurnLost' | 'turnPolicy'> & { readonly isTurnLost: () => boolean },
+  { isLeft, ...options }: Pick<AgentJournal, 'onTurnLost' | 'turnPolicy'> & { readonly isLeft: () => boolean },
 ): AgentJournal {
   const steps = new StepJournal(run);
   return {
     record: (key, work) => steps.record(key, work),
     isDelivered: (key) => steps.isDelivered(key),
-    isStale: () => steps.isStale() || isTurnLost(),
+    isStale: () => steps.isStale() || isLeft(),
     repeatsEvents: true,
+    // Whoever waits for it can leave and return.
+    turnWaitMs: Infinity,
     ...options,
   };
 }

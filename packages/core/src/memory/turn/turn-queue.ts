@@ -22,7 +22,7 @@ export interface TurnRequest {
   readonly policy: BusyPolicy;
   /** Ends the wait. */
   readonly signal: AbortSignal | undefined;
-  /** How long to wait. */
+  /** How long to wait. `Infinity`: until it is its turn, however many others wait. */
   readonly waitMs: number;
 }
 
@@ -90,8 +90,8 @@ export class TurnQueue {
   }
 
   /** Waits for the earlier requests of this process. */
-  async #waitHere(queue: LocalQueue, { conversationId, policy }: TurnRequest, wait: Wait): Promise<void> {
-    if (queue.waiting.length >= maxWaiting) throw tooManyWaiting(conversationId);
+  async #waitHere(queue: LocalQueue, { conversationId, policy, waitMs }: TurnRequest, wait: Wait): Promise<void> {
+    if (queue.waiting.length >= maxWaiting && waitMs !== Infinity) throw tooManyWaiting(conversationId);
     if (policy === 'interrupt') queue.turn?.stop();
     const { signal } = this.#start(wait);
     signal.throwIfAborted();
@@ -191,10 +191,12 @@ class Wait {
     if (this.#timer !== undefined) return;
     const { conversationId, policy, signal, waitMs } = this.#request;
     const isRejected = policy === 'reject';
-    this.#timer = setTimeout(
-      () => this.abort(isRejected ? busy(conversationId) : stillBusy(conversationId, waitMs)),
-      isRejected ? Math.min(rejectAfterMs, waitMs) : waitMs,
-    );
+    const atMostMs = isRejected ? Math.min(rejectAfterMs, waitMs) : waitMs;
+    if (atMostMs !== Infinity)
+      this.#timer = setTimeout(
+        () => this.abort(isRejected ? busy(conversationId) : stillBusy(conversationId, waitMs)),
+        atMostMs,
+      );
     if (signal?.aborted === true) this.#onLeave();
     else signal?.addEventListener('abort', this.#onLeave, { once: true });
   }

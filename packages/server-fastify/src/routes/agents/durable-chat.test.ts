@@ -1,14 +1,8 @@
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Storage } from '@halyard/contracts';
-import { Agent, createMemory, createTool } from '@halyard/core';
-import { scriptedModel } from '@halyard/core/testing';
-import { createInMemoryStorage } from '@halyard/memory-in-memory';
-import { createPostgresStorage } from '@halyard/memory-postgres';
-import { Type } from '@sinclair/typebox';
+import { createMemory } from '@halyard/core';
 import type { UIMessage } from 'ai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { calls, changed, researcher, storages } from '../../testing/durable.ts';
 import { ask, userOf } from '../../testing/memory.ts';
 import { askIn, read, reconnectTo, stop, storytellers, textOf } from '../../testing/resumable.ts';
 import { json, serve, type Served } from '../../testing/serve.ts';
@@ -17,41 +11,6 @@ import { gateOf } from '../../testing/workflows.ts';
 const whole = 'Once upon a time.And they lived happily ever after.';
 const durable = { durable: true };
 const leaseMs = 600;
-
-/** How often each tool was called in a conversation. */
-const calls: string[] = [];
-const tool = (name: string) =>
-  createTool({
-    name,
-    description: '',
-    input: Type.Object({}),
-    execute: async (_, { conversationId = 'none', signal }) => {
-      calls.push(`${conversationId} ${name}`);
-      if (name === 'second') await gateOf(conversationId).pass(signal);
-      return name;
-    },
-  });
-/** Calls two tools, one after the other. The second one waits at the gate of its conversation. */
-const researcher = new Agent({
-  id: 'researcher',
-  durable: true,
-  tools: [tool('first'), tool('second')],
-  model: scriptedModel(({ prompt }) => {
-    const results = prompt.filter(({ role }) => role === 'tool').length;
-    if (results === 2) return { text: ['Both ', 'are done.'] };
-    const toolName = results === 0 ? 'first' : 'second';
-    return { text: [`Now `, `${toolName}. `], toolCalls: [{ toolName, toolCallId: toolName, input: {} }] };
-  }),
-});
-
-function changed<Store extends object>(store: Store, changes: Partial<Store>): Store {
-  return new Proxy(store, {
-    get: (target, name) => {
-      const value: unknown = Reflect.get(changes, name) ?? Reflect.get(target, name);
-      return typeof value === 'function' ? (value.bind(target) as unknown) : value;
-    },
-  });
-}
 
 /** A storage that this process can lose. */
 function losable(storage: Storage): { readonly storage: Storage; readonly lose: () => void } {
@@ -78,10 +37,7 @@ function losable(storage: Storage): { readonly storage: Storage; readonly lose: 
   return { storage: stores, lose: () => void (isLost = true) };
 }
 
-describe.each([
-  ['in memory', (): Storage => createInMemoryStorage()],
-  ['in PostgreSQL', (): Storage => createPostgresStorage({ dataDir: mkdtempSync(join(tmpdir(), 'durable-')) })],
-])('a durable chat, stored %s', (_, create) => {
+describe.each(storages)('a durable chat, stored %s', (_, create) => {
   let storage: Storage;
   let server: Served;
   let count = 0;
