@@ -11,7 +11,8 @@ import { serve, type Served } from '../../testing/serve.ts';
 import { gateOf } from '../../testing/workflows.ts';
 
 const whole = 'Now first. Now second. Both are done.';
-const leaseMs = 600;
+/** Long enough for a busy machine to renew it. */
+const leaseMs = 2_000;
 const asking = { agent: 'researcher', options: {} };
 
 const optionsOn = (storage: Storage, agents: readonly Agent[] = [researcher]) => ({
@@ -43,7 +44,7 @@ describe.each(storages)('a durable chat, stored %s,', (_, create) => {
     const [, answer, ...others] = data['messages'] as UIMessage[];
     expect([answer?.id, textOf(answer), others]).toEqual([message?.id, whole, []]);
     expect(calls.filter((call) => call === `${id} first`)).toHaveLength(1);
-    await expect.poll(async () => (await executionOf(id))?.status).toBe('completed');
+    await expect.poll(async () => (await executionOf(id))?.status, { timeout: 10_000 }).toBe('completed');
   };
   /** A server whose streams behave differently. */
   const serveWith = async (changes: Partial<StreamStore>, limits = {}): Promise<Served> => {
