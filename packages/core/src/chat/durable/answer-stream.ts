@@ -11,7 +11,7 @@ export interface AnswerRunner {
   readonly executionId: string;
   /** Of the claim: each runner has a greater one. */
   readonly epoch: number;
-  /** How often the runner has started the agent before. */
+  /** How many streams the runner has begun before. */
   readonly attempt: number;
 }
 
@@ -41,17 +41,24 @@ export interface OpenAnswerStreamOptions {
   readonly retry: <Result>(call: () => Promise<Result>) => Promise<Result>;
 }
 
+interface OpenedStream {
+  readonly id: string;
+  readonly attempt: number;
+  readonly leasedAt: number;
+  readonly isStopRequested: boolean;
+}
+
 /**
  * Begins the stream of a runner, and ends that of a runner before it, which can then write no more. Waits while another answer has the conversation, or a later runner of this
  * one: then the execution was lost, and the signal will tell.
  *
- * @returns when its lease was requested, in monotonic time, and whether a user had asked the runner before to stop.
+ * @returns the attempt whose stream it is, when its lease was requested, in monotonic time, and whether a user had asked the runner before to stop.
  */
 export async function openAnswerStream(
   runner: AnswerRunner,
   place: Omit<NewStream, 'id'>,
   { clock, leaseMs, retry, signal, store }: OpenAnswerStreamOptions,
-): Promise<{ readonly id: string; readonly leasedAt: number; readonly isStopRequested: boolean }> {
+): Promise<OpenedStream> {
   let isStopRequested = false;
   let { attempt } = runner;
   const renew = (id: string): Promise<AppendOutcome> =>
@@ -63,7 +70,8 @@ export async function openAnswerStream(
     if (outcome.kind === 'begun') {
       const leasedAt = monotonicTime(clock);
       const renewed = await renew(id);
-      if (renewed !== 'lost') return { id, leasedAt, isStopRequested: isStopRequested || renewed === 'stop-requested' };
+      if (renewed !== 'lost')
+        return { id, attempt, leasedAt, isStopRequested: isStopRequested || renewed === 'stop-requested' };
       // It began before this runner could write it, and has been lost since.
       attempt += 1;
     } else if (isReplacedBy(runner, outcome.live.id)) {

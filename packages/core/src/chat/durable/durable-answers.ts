@@ -155,10 +155,10 @@ export class DurableAnswers {
       {
         agent,
         run: (run, data) => {
-          let attempt = -1;
+          const attempts = { count: 0 };
           return runBody(run, data, async (context) => {
             for (;;) {
-              const output = await writeAnswer(agent, run, context, (attempt += 1), options);
+              const output = await writeAnswer(agent, run, context, attempts, options);
               if (output !== undefined) return output;
             }
           });

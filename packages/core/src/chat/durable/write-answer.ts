@@ -41,14 +41,14 @@ export interface WriteAnswerOptions {
 /**
  * Runs the agent of a durable answer, and writes its chunks from the first one. Model and tool calls that an earlier runner recorded are not made again.
  *
- * @param attempt how often this runner has called it before.
+ * @param attempts how many streams this runner has begun: each call begins one of its own.
  * @returns undefined when the run has lost its turn in the conversation, or the lease of its stream: another call continues it.
  */
 export async function writeAnswer(
   agent: Agent,
   run: StepRun,
   { input: request, signal, user }: Pick<StepContext<unknown>, 'input' | 'signal' | 'user'>,
-  attempt: number,
+  attempts: { count: number },
   options: WriteAnswerOptions,
 ): Promise<JsonValue | undefined> {
   const { execution, executionRun } = run;
@@ -56,7 +56,7 @@ export async function writeAnswer(
   const { continues, input, options: stored } = request as AnswerRequest;
   const { describeFailure, leaseMs, logger, onStart, streams: store, ticks } = options;
   const { services } = executionRun.options;
-  const runner = { executionId, epoch: executionRun.epoch, attempt };
+  const runner = { executionId, epoch: executionRun.epoch, attempt: attempts.count };
   const place = { agentId: agent.id, conversationId, userId };
   const { clock } = services;
   const opened = await openAnswerStream(runner, place, {
@@ -67,6 +67,7 @@ export async function writeAnswer(
     retry: (call) => retryStorage(run, call),
   });
   const { id, isStopRequested, leasedAt } = opened;
+  attempts.count = opened.attempt + 1;
   const writer = new AnswerWriter(id, {
     store,
     ticks,
@@ -80,7 +81,7 @@ export async function writeAnswer(
   signal.addEventListener('abort', leave, { once: true });
   if (signal.aborted) leave();
   else if (isStopRequested) writer.stop();
-  const isFirst = runner.epoch === 1 && attempt === 0;
+  const isFirst = runner.epoch === 1 && runner.attempt === 0;
   let isTurnLost = false;
   const onTurnLost = (): void => {
     isTurnLost = true;

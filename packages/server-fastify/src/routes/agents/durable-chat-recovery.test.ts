@@ -72,14 +72,37 @@ describe.each(storages)('a durable chat, stored %s,', (_, create) => {
     const first = (await streams.findLive('anyone', placeOf(id))) ?? expect.fail('no stream');
     const { epoch } = (await executionOf(id)) ?? {};
     await streams.append(first.id, { after: 0, chunks: [] }, 1);
-    const next = async () => (await streams.findLive('anyone', placeOf(id)))?.id;
-    await expect.poll(next, { timeout: 10_000 }).toContain(`${first.id}.`);
+    const hasNext = async (): Promise<boolean> => {
+      const live = await streams.findLive('anyone', placeOf(id));
+      return live !== undefined && live.id !== first.id;
+    };
+    await expect.poll(hasNext, { timeout: 10_000 }).toBe(true);
     const reconnected = read(await reconnectTo(id, server, asking));
     gateOf(id).open();
 
     await checkWhole(id, await asked);
     await checkWhole(id, await reconnected);
     expect((await executionOf(id))?.epoch).toBe(epoch);
+  });
+
+  it('begins a stream of its own each time that it is continued, also when the first one was lost at once', async () => {
+    const id = newId();
+    const streams = streamsOf(storage);
+    const turns: string[] = [];
+    let isFirst = true;
+    const begin = (stream: NewStream, forMs: number) => {
+      if (stream.id.startsWith('turn-')) turns.push(stream.id);
+      const isLost = isFirst;
+      isFirst = false;
+      return streams.begin(stream, isLost ? 0 : forMs);
+    };
+    const asked = read(await askIn(id, await serveWith({ begin }), asking));
+    await gateOf(id).entered;
+    await streams.discard(turns[0] ?? expect.fail('no turn'));
+    await expect.poll(() => turns.length, { timeout: 10_000 }).toBe(2);
+    gateOf(id).open();
+
+    await checkWhole(id, await asked);
   });
 
   it('waits for its turn in the conversation for as long as that takes', async () => {
