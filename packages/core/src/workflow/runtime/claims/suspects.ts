@@ -98,9 +98,8 @@ export class Suspects {
     const generations = new Generations(rewinds);
     const completed = new Set<string>();
     for (let after = 0; after < seq;) {
-      const page = { after, limit: seq - after, maxBytes: maxReadBytes };
+      const page = { after, limit: seq, maxBytes: maxReadBytes };
       const events = await this.#options.store.events('anyone', id, page);
-      if (events.length === 0) break;
       for (const { event, seq: at } of events)
         if (event.type === 'step-complete' && !generations.isOutdated(event.from, at)) completed.add(event.from);
       after = events.at(-1)?.seq ?? seq;
