@@ -51,9 +51,74 @@ describe('a job of the queue', () => {
     await running;
   });
 
+  it('is added by each sweep to a queue of this process alone', async () => {
+    const queue = recordingQueue();
+    const { here } = await openTwoProcesses({ queue });
+    await here.sweep();
+    await here.sweep();
+    expect(queue.jobs).toEqual([job, job]);
+  });
+
   it('need not be counted by the queue', async () => {
     const { here } = await openTwoProcesses({ queue: recordingQueue() });
     expect(here.load).toEqual({ running: 0, waiting: undefined, due: 0, oldestDueMs: 0 });
+  });
+});
+
+describe('a job that a sweep added, whose execution was no longer due at the next one,', () => {
+  /** A queue that has one job for each execution, and runs it when the test does. */
+  async function openSwept() {
+    const runs: ((job: Job) => Promise<void>)[] = [];
+    const queue: WorkQueue = { ...recordingQueue(), start: (run) => void runs.push(run) };
+    return { ...(await openTwoProcesses({ queue })), runJob: async () => runs[0]?.(job) };
+  }
+
+  async function sweptTwice() {
+    const opened = await openSwept();
+    const { body, here, store } = opened;
+    body.open();
+    vi.spyOn(store, 'due').mockResolvedValueOnce([due()]).mockResolvedValue([]);
+    await here.sweep();
+    await here.sweep();
+    return opened;
+  }
+
+  it('is left to the process that has started the execution', async () => {
+    const { here, lines, runJob, store } = await sweptTwice();
+    const claim = vi.spyOn(store, 'claim');
+    const told: unknown[] = [];
+    here.waiters.add('run', (outcome) => told.push(outcome));
+    await runJob();
+    expect([told, lines]).toEqual([['elsewhere'], []]);
+    expect(claim).not.toHaveBeenCalled();
+  });
+
+  it.each([
+    [1_000, 0],
+    [999, 1],
+  ])('runs if that sweep had not read everything: %j others, of which it leaves out %j', async (others, running) => {
+    const { body, here, runJob, store } = await openSwept();
+    const isClaimed = Promise.withResolvers<undefined>();
+    vi.spyOn(store, 'due')
+      .mockResolvedValueOnce([due()])
+      .mockResolvedValueOnce(Array.from({ length: others }, (_, index) => due({ executionId: `other-${index}` })));
+    await here.sweep();
+    if (running > 0) {
+      vi.spyOn(store, 'claim').mockReturnValueOnce(isClaimed.promise);
+      void here.run({ ...job, executionId: 'claimed' });
+    }
+    await here.sweep();
+    isClaimed.resolve(undefined);
+    body.open();
+    await runJob();
+    expect(await store.find('anyone', 'run')).toMatchObject({ status: 'completed' });
+  });
+
+  it('runs if it was added again since then', async () => {
+    const { here, runJob, store } = await sweptTwice();
+    here.enqueue(job);
+    await runJob();
+    expect(await store.find('anyone', 'run')).toMatchObject({ status: 'completed' });
   });
 });
 

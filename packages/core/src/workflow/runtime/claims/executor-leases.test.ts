@@ -46,6 +46,26 @@ describe('a renewal', () => {
     await running;
   });
 
+  it('does not name what is still being claimed', async () => {
+    const { body, here, lines, store } = await openTwoProcesses();
+    const isAnswered = Promise.withResolvers<void>();
+    const claim = store.claim.bind(store);
+    vi.spyOn(store, 'claim').mockImplementation(async (...given) => {
+      await isAnswered.promise;
+      return claim(...given);
+    });
+    const renew = vi.spyOn(store, 'renew').mockRejectedValueOnce(new TypeError('no connection'));
+    const running = here.run(job);
+    await here.renew();
+    await here.renew();
+    expect(renew.mock.calls.map(([held]) => held)).toEqual([[], []]);
+    expect(lines).toEqual([]);
+    isAnswered.resolve();
+    body.open();
+    await running;
+    expect(await store.find('anyone', 'run')).toMatchObject({ status: 'completed' });
+  });
+
   it('stops what the storage reports as lost, tells who waits for it, and logs it', async () => {
     const { body, clock, here, lines, store, there } = await openTwoProcesses();
     vi.spyOn(store, 'watch').mockReturnValue(() => {});
