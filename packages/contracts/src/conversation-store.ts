@@ -55,6 +55,14 @@ export interface ConversationStore {
    */
   save(owner: Owner, save: MessageSave): Promise<SavedMessages | 'not-found'>;
 
+  /**
+   * The messages that wait for a person: the newest message of a user or an assistant in each conversation, where one of its tool calls waits for an approval.
+   * Those of the conversation that changed last come first. A store looks into the `limit` conversations that changed last, and no further.
+   *
+   * Absent: the server lists no approvals that conversations wait for.
+   */
+  listWaiting?(owner: Owner, limit: number): Promise<readonly WaitingMessage[]>;
+
   /** @returns the ids of the deleted messages, in the order of the conversation; undefined when it does not exist. */
   deleteMessages(owner: Owner, id: string, messageIds: readonly string[]): Promise<readonly string[] | undefined>;
 }
@@ -129,4 +137,10 @@ export interface SavedMessages {
   readonly isNew: boolean;
   /** Ids of the messages that `dropAfter` deleted, except for those that this call wrote again. */
   readonly dropped: readonly string[];
+}
+
+/** A message with a tool call that waits for an approval. */
+export interface WaitingMessage {
+  readonly conversation: Conversation;
+  readonly message: StoredMessage;
 }

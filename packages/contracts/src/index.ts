@@ -74,6 +74,7 @@ export type {
   MessagePage,
   MessageSave,
   SavedMessages,
+  WaitingMessage,
 } from './conversation-store.ts';
 export { toUser } from './to-user.ts';
 export type { JsonObject, JsonValue } from './json.ts';
@@ -129,6 +130,19 @@ export type {
   TraceStatus,
   TraceSummary,
 } from './telemetry-store.ts';
+export {
+  latencyBucketOf,
+  latencyBuckets,
+  latencyQuantile,
+  type Measurement,
+  measurementOf,
+  type MetricGroup,
+  metricGroups,
+  type MetricGroupSums,
+  type MetricsQuery,
+  type MetricSums,
+  type TelemetryMetrics,
+} from './telemetry-metrics.ts';
 export type {
   AppendOutcome,
   BeginOutcome,

@@ -1,4 +1,5 @@
 import type { Owner } from './owner.ts';
+import type { MetricsQuery, TelemetryMetrics } from './telemetry-metrics.ts';
 import type { LogRecord, SpanRecord } from './telemetry.ts';
 
 /**
@@ -43,7 +44,13 @@ export interface TelemetryStore {
   /** How many traces, spans and logs are stored. */
   counts(): Promise<{ readonly traces: number; readonly spans: number; readonly logs: number }>;
 
-  /** Deletes the traces and logs of a user. @returns the number of traces. */
+  /**
+   * Counts runs and model calls over time (`measurementOf`). What belongs to no user, by its own `user.id` or by that of its trace, belongs to nobody. A model call counts for
+   * the workflow that is the root of its trace. A store may count a span for the user and the workflow that were known when the span was written.
+   */
+  metrics(owner: Owner, query: MetricsQuery): Promise<TelemetryMetrics>;
+
+  /** Deletes the traces and logs of a user, also from the metrics. @returns the number of traces. */
   deleteUser(userId: string): Promise<number>;
 
   /** Deletes what started before this time, possibly only whole days. @returns the number of spans and logs, if it is known. */
@@ -88,6 +95,8 @@ export interface TraceFilter extends TelemetryPage {
   readonly entityId?: string | undefined;
   readonly entityType?: string | undefined;
   readonly status?: TraceStatus | undefined;
+  /** Only traces of this user: one of their entries has this `user.id`. */
+  readonly userId?: string | undefined;
   /** The earliest start time, in milliseconds since the epoch. */
   readonly from?: number | undefined;
   /** The latest start time. */

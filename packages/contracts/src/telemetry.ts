@@ -41,7 +41,10 @@ export interface SpanRecord {
   readonly startTime: number;
   /** Null while it runs. */
   readonly endTime: number | null;
-  /** Without what `describe` computes. What stores filter by is always here: `entity.type`, `entity.id`, `user.id`. */
+  /**
+   * Without what `describe` computes. What stores filter by is always here: `entity.type`, `entity.id`, `user.id`; and what they count of model calls: `gen_ai.operation.name`,
+   * `gen_ai.request.model`, `gen_ai.agent.id`, `gen_ai.usage.*`.
+   */
   readonly attributes: Attributes;
   /** Computes further attributes. Code that stores, shows or exports a span calls `describedSpan`, at the latest when the span is read. */
   readonly describe?: (() => Attributes) | undefined;

@@ -159,6 +159,7 @@ export { networkOf } from './services/network-of.ts';
 export { type NoSlot, Shares, type SharesOptions } from './services/shares.ts';
 export { isoTime } from './services/iso-time.ts';
 export { type RunResult, runResult } from './workflow/runtime/run-result.ts';
+export { answerSchemaOf } from './workflow/runtime/waits/answer-schema.ts';
 export { reportSuspension, type SuspensionReport } from './workflow/runtime/waits/suspension-report.ts';
 export type {
   ExecutionKey,
@@ -214,6 +215,7 @@ export type { InferSchema, JsonSchema, Schema } from './schema/schema.ts';
 export { boundedText, contentLimit } from './telemetry/attributes/bounded-json.ts';
 export { CorrelatedLogger } from './telemetry/correlated-logger.ts';
 export { createRecorder, type InProcessRecorderOptions } from './telemetry/create-recorder.ts';
+export type { ModelPrice, ModelPrices } from './telemetry/add-cost.ts';
 export { Telemetry, type TelemetryEvent, type TelemetryOptions } from './telemetry/telemetry.ts';
 export { parseTraceParent } from './telemetry/trace-parent.ts';
 export { createTool } from './tool/create-tool.ts';

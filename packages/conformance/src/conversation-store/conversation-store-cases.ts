@@ -8,6 +8,7 @@ import { ownerCases } from './owner-cases.ts';
 import { pageCases } from './page-cases.ts';
 import { raceCases } from './race-cases.ts';
 import { valueCases } from './value-cases.ts';
+import { waitingCases } from './waiting-cases.ts';
 
 /** The cases of every conversation store. */
 export const conversationStoreCases: readonly ConversationStoreCase[] = [
@@ -20,4 +21,5 @@ export const conversationStoreCases: readonly ConversationStoreCase[] = [
   ...cloneCases,
   ...raceCases,
   ...valueCases,
+  ...waitingCases,
 ];

@@ -1,4 +1,4 @@
-import type { SpanRecord, TelemetryStore, TraceFilter } from '@halyard/contracts';
+import type { Attributes, Owner, SpanRecord, TelemetryStore, TraceFilter } from '@halyard/contracts';
 import { checkEqual } from '../check.ts';
 import { hostileText } from '../sample-values.ts';
 import {
@@ -95,6 +95,35 @@ export const listCases: readonly TelemetryStoreCase[] = [
       for (const [filter, expected] of filters) {
         const is = await listedTraces(store, 'anyone', filter);
         checkEqual(is, allOf(...expected), `Those with ${JSON.stringify(filter)}`);
+      }
+    },
+  },
+  {
+    name: 'filters traces by the user of an entry, within those of the owner',
+    run: async ({ store }) => {
+      const ofUsers = (...users: readonly string[]): { readonly attributes: Attributes } => ({
+        attributes: { 'user.id': users[0] ?? '' },
+      });
+      await writeSpans(
+        store,
+        sampleEntry(1, 1, 10, ofUsers('ada')),
+        sampleEntry(2, 2, 20, ofUsers('bob')),
+        sampleEntry(3, 3, 30, ofUsers('bob')),
+        sampleEntry(3, 31, 31, ofUsers('ada')),
+        sampleEntry(4, 4, 40, ofUsers('bob')),
+        sampleSpan(4, 41, 41, ofUsers('ada')),
+      );
+      const cases: readonly (readonly [Owner, string, readonly number[]])[] = [
+        ['anyone', 'ada', [3, 1]],
+        ['anyone', 'Ada', []],
+        ['anyone', hostileText, []],
+        [{ user: 'bob' }, 'ada', [3]],
+        [{ user: 'ada' }, 'ada', [3, 1]],
+        [{ user: 'eve' }, 'ada', []],
+      ];
+      for (const [owner, userId, expected] of cases) {
+        const is = await listedTraces(store, owner, { userId });
+        checkEqual(is, allOf(...expected), `Those of ${userId} for ${JSON.stringify(owner)}`);
       }
     },
   },

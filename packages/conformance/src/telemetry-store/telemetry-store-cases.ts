@@ -1,6 +1,7 @@
 import { forgetCases } from './forget-cases.ts';
 import { listCases } from './list-cases.ts';
 import { logCases } from './log-cases.ts';
+import { metricCases } from './metric-cases.ts';
 import { ownerCases } from './owner-cases.ts';
 import { sizeCases } from './size-cases.ts';
 import type { TelemetryStoreCase } from './telemetry-store-harness.ts';
@@ -15,6 +16,7 @@ export const telemetryStoreCases: readonly TelemetryStoreCase[] = [
   ...listCases,
   ...logCases,
   ...sizeCases,
+  ...metricCases,
   ...ownerCases,
   ...forgetCases,
   ...valueCases,

@@ -8,6 +8,7 @@ import {
   type TelemetrySink,
   type TelemetryStore,
 } from '@halyard/contracts';
+import { addCost, type ModelPrices } from './add-cost.ts';
 
 /** A failed span is published as `span:error` instead of `span:end`. */
 export type TelemetryEvent =
@@ -22,6 +23,8 @@ export interface TelemetryOptions {
   readonly flushMs?: number;
   /** How many of each kind may wait. Further ones are dropped, which is logged. Default: 20 000. */
   readonly maxWaiting?: number;
+  /** With prices, model calls are recorded with their cost. */
+  readonly prices?: ModelPrices | undefined;
 }
 
 const batchSize = 1000;
@@ -39,6 +42,7 @@ export class Telemetry implements TelemetrySink {
   readonly #logger: Logger;
   readonly #flushMs: number;
   readonly #maxWaiting: number;
+  readonly #prices: ModelPrices | undefined;
   /** Entries that have started and not ended since the last write. Listings show them as running. */
   readonly #running = new Map<string, SpanRecord>();
   #spans: SpanRecord[] = [];
@@ -50,12 +54,13 @@ export class Telemetry implements TelemetrySink {
   #failure: unknown;
   #warnedAt = Number.NEGATIVE_INFINITY;
 
-  constructor({ clock, flushMs = 200, logger, maxWaiting = 20_000, store }: TelemetryOptions) {
+  constructor({ clock, flushMs = 200, logger, maxWaiting = 20_000, prices, store }: TelemetryOptions) {
     this.store = store;
     this.#clock = clock;
     this.#logger = logger;
     this.#flushMs = flushMs;
     this.#maxWaiting = maxWaiting;
+    this.#prices = prices;
   }
 
   spanStarted(span: SpanRecord): void {
@@ -65,7 +70,8 @@ export class Telemetry implements TelemetrySink {
     this.#scheduleWrite();
   }
 
-  spanEnded(span: SpanRecord): void {
+  spanEnded(ended: SpanRecord): void {
+    const span = this.#prices === undefined ? ended : addCost(ended, this.#prices);
     this.#publish({ type: span.status.code === spanStatusCodes.error ? 'span:error' : 'span:end', span });
     if (span.isEntry) this.#running.delete(span.spanId);
     if (!this.#hasRoom(this.#spans.length)) return;

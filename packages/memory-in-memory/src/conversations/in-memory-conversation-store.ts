@@ -14,6 +14,7 @@ import type {
   Owner,
   SavedMessages,
   StoredMessage,
+  WaitingMessage,
 } from '@halyard/contracts';
 import { frozenCopy } from '../frozen-copy.ts';
 import type { ConversationTable } from './conversation-table.ts';
@@ -127,6 +128,15 @@ export class InMemoryConversationStore implements ConversationStore {
     return { isNew: false, dropped: deleted.filter((id) => !written.has(id)) };
   }
 
+  async listWaiting(owner: Owner, limit: number): Promise<readonly WaitingMessage[]> {
+    const changedLast = { orderBy: 'updatedAt', direction: 'desc', limit, offset: 0 } as const;
+    return this.#table.list(owner, changedLast).conversations.flatMap((conversation) => {
+      const newest = this.#table.get(conversation.id)?.messages.newest({ limit: 1, roles: ['user', 'assistant'] });
+      const message = newest?.messages[0];
+      return message !== undefined && waitsForApproval(message) ? [{ conversation, message }] : [];
+    });
+  }
+
   async deleteMessages(
     owner: Owner,
     id: string,
@@ -146,4 +156,8 @@ export class InMemoryConversationStore implements ConversationStore {
     this.#lastNow = Math.max(this.#lastNow, this.#clock.now());
     return this.#lastNow;
   }
+}
+
+function waitsForApproval({ parts, role }: StoredMessage): boolean {
+  return role === 'assistant' && parts.some((part) => 'state' in part && part.state === 'approval-requested');
 }

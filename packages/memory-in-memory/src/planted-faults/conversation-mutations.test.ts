@@ -11,6 +11,7 @@ import { ownerFaults } from './owner-faults.ts';
 import { pageFaults } from './page-faults.ts';
 import { raceFaults } from './race-faults.ts';
 import { valueFaults } from './value-faults.ts';
+import { waitingFaults } from './waiting-faults.ts';
 
 const mutations = [
   ...conversationFaults,
@@ -20,6 +21,7 @@ const mutations = [
   ...pageFaults,
   ...raceFaults,
   ...valueFaults,
+  ...waitingFaults,
 ];
 
 it.each(mutations)('the suite finds a conversation store that %s', async (_fault, foundBy, fault) => {

@@ -18,6 +18,7 @@ const stands = 'takes the status of a trace from its latest entry only';
 const newest = 'lists traces by start time, latest first, in whatever order they arrived';
 const pages = 'lists traces in pages, with the total of all that match';
 const filters = 'combines the trace filters for entity, status and start time';
+const userFilter = 'filters traces by the user of an entry, within those of the owner';
 const runs = 'lists the runs of an agent, including delegated and running ones, newest first';
 const userRuns = 'filters runs by the user of the run';
 const logOrder = 'lists logs newest first; of several with the same time, the last to arrive first';
@@ -126,6 +127,7 @@ export const telemetryListFaults: readonly TelemetryFault[] = [
     filters,
     filteringTraces((filter) => ({ ...filter, to: (filter.to ?? 1e15) - 1 })),
   ],
+  ['does not filter traces by user', userFilter, filteringTraces((filter) => ({ ...filter, userId: undefined }))],
   ['lists no delegated runs', runs, listingRuns((spans) => spans.filter(({ isEntry }) => isEntry))],
   ['lists no running runs', runs, listingRuns((spans) => spans.filter(({ endTime }) => endTime !== null))],
   ['lists the oldest run first', runs, listingRuns((spans) => spans.toReversed())],

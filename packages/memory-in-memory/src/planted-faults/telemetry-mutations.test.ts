@@ -4,10 +4,11 @@ import { createInMemoryTelemetryStore } from '../telemetry/in-memory-telemetry-s
 import { failureOf } from './failure-of.ts';
 import { faulty } from './faulty.ts';
 import { telemetryListFaults } from './telemetry-list-faults.ts';
+import { telemetryMetricFaults } from './telemetry-metric-faults.ts';
 import { telemetrySizeFaults } from './telemetry-size-faults.ts';
 import { telemetryWriteFaults } from './telemetry-write-faults.ts';
 
-const mutations = [...telemetryWriteFaults, ...telemetryListFaults, ...telemetrySizeFaults];
+const mutations = [...telemetryWriteFaults, ...telemetryListFaults, ...telemetrySizeFaults, ...telemetryMetricFaults];
 
 it.each(mutations)('the suite finds a store of telemetry that %s', async (_fault, foundBy, fault) => {
   const store = createInMemoryTelemetryStore();

@@ -3,11 +3,13 @@ import {
   describedSpan,
   type LogFilter,
   type LogRecord,
+  type MetricsQuery,
   type OptionNames,
   type Owner,
   type RunFilter,
   type SpanRecord,
   type TelemetryBatch,
+  type TelemetryMetrics,
   type TelemetryPage,
   type TelemetryStore,
   type TraceFilter,
@@ -15,6 +17,7 @@ import {
 } from '@halyard/contracts';
 import { firstWithin } from '../first-within.ts';
 import { SortedArray } from '../sorted-array.ts';
+import { countSpans } from './count-spans.ts';
 import { estimateLogBytes, estimateSpanBytes } from './estimate-telemetry-bytes.ts';
 import { matchesLog } from './matches-log.ts';
 import { SpanIndex } from './span-index.ts';
@@ -146,6 +149,10 @@ export class InMemoryTelemetryStore implements TelemetryStore {
     return { traces: this.#spans.traces.size, spans: this.#spans.size, logs: this.#logs.size };
   }
 
+  async metrics(owner: Owner, query: MetricsQuery): Promise<TelemetryMetrics> {
+    return countSpans(this.#spans.traces.values(), owner, query);
+  }
+
   async deleteUser(userId: string): Promise<number> {
     const deleted = new Set<string>();
     for (const trace of this.#spans.traces.values()) if (trace.belongsTo({ user: userId })) deleted.add(trace.traceId);
@@ -199,10 +206,11 @@ interface StoredLog {
   readonly bytes: number;
 }
 
-function matchesTrace(trace: StoredTrace, { entityId, entityType, status, from, to }: TraceFilter): boolean {
+function matchesTrace(trace: StoredTrace, { entityId, entityType, status, from, to, userId }: TraceFilter): boolean {
   const attributes = trace.root?.attributes;
   if (entityId !== undefined && attributes?.['entity.id'] !== entityId) return false;
   if (entityType !== undefined && attributes?.['entity.type'] !== entityType) return false;
+  if (userId !== undefined && !trace.belongsTo({ user: userId })) return false;
   if (from !== undefined && trace.startTime < from) return false;
   if (to !== undefined && trace.startTime > to) return false;
   return status === undefined || trace.status === status;

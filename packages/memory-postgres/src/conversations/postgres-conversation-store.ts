@@ -13,6 +13,7 @@ import type {
   Owner,
   SavedMessages,
   StoredMessage,
+  WaitingMessage,
 } from '@halyard/contracts';
 import { sql } from 'kysely';
 import { Batcher } from '../connection/batcher.ts';
@@ -29,6 +30,7 @@ import {
   toSaveJson,
 } from './conversation-rows.ts';
 import { listConversations } from './list-conversations.ts';
+import { listWaiting } from './list-waiting.ts';
 
 /** A row that the SQL function `read_messages` returns. The first row has the conversation; it has no message when there is none. */
 type ReadRow = { readonly conversation: string | null; readonly matching: number | null } & (
@@ -218,6 +220,10 @@ export class PostgresConversationStore implements ConversationStore {
     const { dropped, is_new, status } = await this.#saves.add(toText(save.conversationId), toSaveJson(owner, save));
     if (status === 'not-found') return status;
     return { isNew: is_new, dropped: toIds(dropped) };
+  }
+
+  async listWaiting(owner: Owner, limit: number): Promise<readonly WaitingMessage[]> {
+    return listWaiting(this.#database, owner, limit);
   }
 
   async deleteMessages(

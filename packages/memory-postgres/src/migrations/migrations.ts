@@ -20,6 +20,7 @@ import { rowLocks } from './row-locks.ts';
 import { sharesByDefinition } from './shares-by-definition.ts';
 import { startRules } from './start-rules.ts';
 import { streams } from './streams.ts';
+import { telemetryMetrics } from './telemetry-metrics.ts';
 import { telemetry } from './telemetry.ts';
 
 /** The migrations of the storage. */
@@ -47,6 +48,7 @@ export const storageMigrations: MigrationSet = {
     sharesByDefinition,
     commitPlans,
     newKeys,
+    telemetryMetrics,
   ],
   printedBy: 'migrations.sql()',
 };

@@ -2,7 +2,7 @@
 export const dropLock = 0x48_41_4e;
 
 /** More than a batch has spans or logs: the positions of batches do not overlap. */
-const positionsPerBatch = 1_000_000;
+export const positionsPerBatch = 1_000_000;
 
 /** The day of a time, counted from the epoch. A time beyond the calendar belongs to its last day. */
 export function dayOf(time: string): string {

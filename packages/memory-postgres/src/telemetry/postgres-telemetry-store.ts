@@ -1,10 +1,12 @@
 import type {
   LogFilter,
   LogRecord,
+  MetricsQuery,
   Owner,
   RunFilter,
   SpanRecord,
   TelemetryBatch,
+  TelemetryMetrics,
   TelemetryPage,
   TelemetryStore,
   TraceFilter,
@@ -12,6 +14,7 @@ import type {
 } from '@halyard/contracts';
 import type { RawBuilder } from 'kysely';
 import type { Database } from '../connection/database.ts';
+import { readMetrics } from './read-metrics.ts';
 import { logRows, spanRows } from './telemetry-batch.ts';
 import { telemetryKey } from './telemetry-key.ts';
 import { type PageRow, type RecordRow, TelemetryQueries, type TraceRow } from './telemetry-queries.ts';
@@ -76,6 +79,10 @@ export class PostgresTelemetryStore implements TelemetryStore {
     const rows = await this.#read(this.#queries.counts());
     const countOf = (kind: string): number => rows.find((row) => row.kind === kind)?.amount ?? 0;
     return { traces: countOf('traces'), spans: countOf('spans'), logs: countOf('logs') };
+  }
+
+  metrics(owner: Owner, query: MetricsQuery): Promise<TelemetryMetrics> {
+    return readMetrics(this.#database, owner, query);
   }
 
   async deleteUser(userId: string): Promise<number> {

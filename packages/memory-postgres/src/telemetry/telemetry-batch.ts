@@ -1,4 +1,11 @@
-import { describedSpan, type LogRecord, type SpanRecord, spanStatusCodes, type TraceStatus } from '@halyard/contracts';
+import {
+  describedSpan,
+  type LogRecord,
+  measurementOf,
+  type SpanRecord,
+  spanStatusCodes,
+  type TraceStatus,
+} from '@halyard/contracts';
 import { toText } from '../connection/text-codec.ts';
 import { telemetryKey, telemetryKeyOf } from './telemetry-key.ts';
 
@@ -14,6 +21,7 @@ export function spanRows(spans: readonly SpanRecord[]): string {
     if (span.endTime === null && before !== undefined && before.endTime !== null) continue;
     latest.set(key, span);
   }
+  const entries = entriesOf(spans);
   return JSON.stringify(
     Array.from(latest.values(), (span, index) => ({
       trace_id: telemetryKey(span.traceId),
@@ -27,8 +35,49 @@ export function spanRows(spans: readonly SpanRecord[]): string {
       entity_id: telemetryKeyOf(span.attributes['entity.id']),
       user_id: telemetryKeyOf(span.attributes['user.id']),
       record: JSON.stringify(describedSpan(span)),
+      ...measuredColumns(span, entries.get(span.traceId)),
     })),
   );
+}
+
+interface TraceEntries {
+  readonly ownerId: string | null;
+  readonly workflowId: string | null;
+}
+
+/** What the entries of a batch tell about their traces. Of other traces, the database knows it. */
+function entriesOf(spans: readonly SpanRecord[]): ReadonlyMap<string, TraceEntries> {
+  const entries = new Map<string, TraceEntries>();
+  for (const { attributes, isEntry, traceId } of spans) {
+    if (!isEntry) continue;
+    const known = entries.get(traceId);
+    const isOfWorkflow = attributes['entity.type'] === 'workflow';
+    entries.set(traceId, {
+      ownerId: known?.ownerId ?? telemetryKeyOf(attributes['user.id']),
+      workflowId: known?.workflowId ?? (isOfWorkflow ? telemetryKeyOf(attributes['entity.id']) : null),
+    });
+  }
+  return entries;
+}
+
+/** The columns that metrics are computed from; none for a span that is not counted. */
+function measuredColumns(span: SpanRecord, entries: TraceEntries | undefined): object | undefined {
+  const measured = measurementOf(span);
+  if (measured === undefined) return undefined;
+  const { agentId, cachedInputTokens, cost, inputTokens, latencyBucket, model, outputTokens } = measured;
+  return {
+    latency_bucket: latencyBucket,
+    owner_id: telemetryKeyOf(span.attributes['user.id']) ?? entries?.ownerId,
+    ...(model !== null && {
+      workflow_id: entries?.workflowId,
+      agent_id: telemetryKeyOf(agentId),
+      model: telemetryKey(model),
+      input_tokens: inputTokens,
+      output_tokens: outputTokens,
+      cached_tokens: cachedInputTokens,
+      ...(cost !== null && { cost }),
+    }),
+  };
 }
 
 /** The rows of logs as JSON, for `write_telemetry`. */

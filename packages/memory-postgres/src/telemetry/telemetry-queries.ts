@@ -131,11 +131,16 @@ const logColumns = [
   ['conversationId', 'conversation_id'],
 ] as const;
 
-function traceConditions(owner: Owner, { entityId, entityType, from, status, to }: TraceFilter): readonly Condition[] {
+function traceConditions(
+  owner: Owner,
+  { entityId, entityType, from, status, to, userId }: TraceFilter,
+): readonly Condition[] {
   const conditions: Condition[] = [];
-  // The first condition matches that of the partial index.
-  if (owner !== 'anyone')
-    conditions.push(sql`t.user_ids <> '{}' and t.user_ids @> array[${telemetryKey(owner.user)}::text]`);
+  for (const user of [owner === 'anyone' ? undefined : owner.user, userId]) {
+    if (user === undefined) continue;
+    // The first condition matches that of the partial index.
+    conditions.push(sql`t.user_ids <> '{}' and t.user_ids @> array[${telemetryKey(user)}::text]`);
+  }
   if (entityId !== undefined) conditions.push(sql`t.entity_id = ${telemetryKey(entityId)}`);
   if (entityType !== undefined) conditions.push(sql`t.entity_type = ${telemetryKey(entityType)}`);
   if (status !== undefined) conditions.push(sql`t.status = ${status}`);

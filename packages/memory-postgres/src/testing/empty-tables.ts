@@ -10,6 +10,7 @@ const tables = [
   'spans',
   'streams',
   'telemetry_counts',
+  'telemetry_metrics',
   'traces',
   'working_memory',
 ];

@@ -7,7 +7,7 @@ import {
   modelCallAttributes,
   type RecordedModelCall,
 } from '../../telemetry/attributes/model-call.ts';
-import { describeRun, type RunDetails, runAttributes } from '../../telemetry/attributes/run.ts';
+import { describeRun, type RunDetails, runAttributes, usageAttributes } from '../../telemetry/attributes/run.ts';
 import { userAttribute } from '../../telemetry/attributes/user.ts';
 import { describeLater } from '../../telemetry/describe-later.ts';
 import type { RunRecording } from '../../telemetry/record-memory.ts';
@@ -116,7 +116,11 @@ export function beginModelCall(
     kind: spanKinds.client,
     parent: recording.span.context,
     startTime,
-    attributes: modelCallAttributes(conversationId),
+    attributes: modelCallAttributes({
+      agentId: recording.details.agent.id,
+      modelId: call.model?.modelId,
+      conversationId,
+    }),
     describe: () => describeModelCall(call),
   });
   return { span, call };
@@ -126,8 +130,11 @@ export function beginModelCall(
 export function endModelCall({ call, span }: ModelCallRecording, outcome: StepOutcome): void {
   const { finishReason, modelId, responseId, usage } = outcome;
   const content = call.prompt === undefined ? undefined : outcome.content;
-  const answer = { finishReason, modelId, usage, content, ...(responseId !== undefined && { responseId }) };
-  span.end(describeLater([call.prompt, call.settings, answer], () => describeModelCall(call, answer)));
+  const answer = { finishReason, modelId, content, ...(responseId !== undefined && { responseId }) };
+  span.end({
+    attributes: usageAttributes(usage),
+    ...describeLater([call.prompt, call.settings, answer], () => describeModelCall(call, answer)),
+  });
 }
 
 function recordedCall(

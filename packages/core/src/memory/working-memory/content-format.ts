@@ -5,6 +5,8 @@ import type { JsonSchema } from '../../schema/schema.ts';
 export interface ContentFormat {
   readonly name: 'markdown' | 'json';
   readonly template: string | null;
+  /** The JSON Schema of the whole object; null for a text. */
+  readonly schema: JsonSchema | null;
   /** Schema of the input of the tool that writes. */
   readonly toolInput: JsonSchema;
 

@@ -18,6 +18,7 @@ export function schemaFormat(schema: Schema): ContentFormat {
   return {
     name: 'json',
     template: null,
+    schema: compiled.jsonSchema,
     toolInput: partialSchema(compiled.jsonSchema),
 
     accept(content, at) {

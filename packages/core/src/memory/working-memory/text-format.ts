@@ -7,6 +7,7 @@ export function textFormat(template: string | null): ContentFormat {
   return {
     name: 'markdown',
     template,
+    schema: null,
     toolInput: {
       type: 'object',
       properties: {

@@ -38,6 +38,7 @@ it('is empty before the first write, and replaces the content by default', async
     scope: 'conversation',
     format: 'markdown',
     template: '- Name:',
+    schema: null,
   });
   await memory.writeWorkingMemory(ada, { ...place, content: '- Name: Ada', mode: 'replace' });
   await memory.writeWorkingMemory(ada, { ...place, content: '- Name: Ada L.', mode: 'replace' });
@@ -81,6 +82,7 @@ it('merges objects field by field, and joins lists without repeats', async () =>
     scope: 'conversation',
     format: 'json',
     template: null,
+    schema: expect.objectContaining({ type: 'object', additionalProperties: false }),
   });
 });
 

@@ -1,4 +1,6 @@
+import { isDeepStrictEqual } from 'node:util';
 import {
+  ConflictError,
   InvalidInputError,
   type JsonValue,
   NotFoundError,
@@ -7,6 +9,7 @@ import {
   type WorkingMemoryKey,
 } from '@halyard/contracts';
 import { checkSize } from '../../json/json-bytes.ts';
+import type { JsonSchema } from '../../schema/schema.ts';
 import type { Tool } from '../../tool/tool.ts';
 import type { WorkingMemoryOptions, WorkingMemoryScope } from '../memory-options.ts';
 import type { ContentFormat } from './content-format.ts';
@@ -29,6 +32,8 @@ export interface WorkingMemoryWrite extends WorkingMemoryPlace {
   readonly content: JsonValue;
   /** `append` adds a text after a blank line, and merges an object into the stored one. */
   readonly mode: 'replace' | 'append';
+  /** Nothing is written unless the content that {@link WorkingMemory.read} returns still equals this. Default: it is written in any case. */
+  readonly expected?: JsonValue | undefined;
 }
 
 export interface WorkingMemoryContent {
@@ -37,6 +42,8 @@ export interface WorkingMemoryContent {
   readonly scope: WorkingMemoryScope;
   readonly format: 'markdown' | 'json';
   readonly template: string | null;
+  /** The JSON Schema of the content; null for a text. */
+  readonly schema: JsonSchema | null;
 }
 
 /** What a run adds for its model. */
@@ -106,13 +113,19 @@ export class WorkingMemory {
   async read(owner: Owner, place: WorkingMemoryPlace): Promise<WorkingMemoryContent> {
     const key = await this.#keyOfPlace(owner, place);
     const content = await this.#read(owner, key);
-    return { content, scope: key.scope, format: this.format, template: this.#format.template };
+    return {
+      content,
+      scope: key.scope,
+      format: this.format,
+      template: this.#format.template,
+      schema: this.#format.schema,
+    };
   }
 
-  /** @throws NotFoundError, InvalidInputError naming the field of the content that does not fit, or `VALUE_TOO_LARGE`, before or after an append. */
-  async write(owner: Owner, { content, mode, ...place }: WorkingMemoryWrite): Promise<void> {
+  /** @throws NotFoundError, InvalidInputError naming the field of the content that does not fit, or `VALUE_TOO_LARGE`, before or after an append; ConflictError (`WORKING_MEMORY_CHANGED`) when it is not as expected. */
+  async write(owner: Owner, { content, expected, mode, ...place }: WorkingMemoryWrite): Promise<void> {
     const key = await this.#keyOfPlace(owner, place);
-    await this.#write(owner, key, { content, mode, at: 'body/content' });
+    await this.#write(owner, key, { content, expected, mode, at: 'body/content' });
   }
 
   async #writeFromTool(call: WorkingMemoryToolCall, input: unknown): Promise<void> {
@@ -123,12 +136,22 @@ export class WorkingMemory {
   async #write(
     owner: Owner,
     key: WorkingMemoryKey,
-    { content, mode, at }: { readonly content: unknown; readonly mode: 'replace' | 'append'; readonly at: string },
+    {
+      content,
+      expected,
+      mode,
+      at,
+    }: {
+      readonly content: unknown;
+      readonly expected?: JsonValue | undefined;
+      readonly mode: 'replace' | 'append';
+      readonly at: string;
+    },
   ): Promise<void> {
     const given = this.#format.accept(content, at);
     const change = (stored: JsonValue | undefined): JsonValue =>
       mode === 'append' ? this.#format.append(stored, given) : given;
-    if (!(await this.#change(owner, key, { change, at }))) throw notOwned(key);
+    if (!(await this.#change(owner, key, { change, expected, at }))) throw notOwned(key);
   }
 
   /**
@@ -140,18 +163,30 @@ export class WorkingMemory {
   async #change(
     owner: Owner,
     key: WorkingMemoryKey,
-    { change, at }: { readonly change: (stored: JsonValue | undefined) => JsonValue; readonly at: string },
+    {
+      change,
+      expected,
+      at,
+    }: {
+      readonly change: (stored: JsonValue | undefined) => JsonValue;
+      readonly expected?: JsonValue | undefined;
+      readonly at: string;
+    },
   ): Promise<boolean> {
     const { workingMemory } = this.#storage;
+    const isExpected = (stored: JsonValue | undefined): boolean =>
+      expected === undefined || isDeepStrictEqual(this.#format.present(stored), expected);
     for (;;) {
-      const next = change(await workingMemory.read(owner, key));
+      const before = await workingMemory.read(owner, key);
+      if (!isExpected(before)) throw changedMeanwhile();
+      const next = change(before);
       const problem = await this.#format.validate(next, at);
       if (problem !== undefined) throw new InvalidInputError(problem);
       checkSize(next, this.#maxBytes, 'the working memory');
 
       let isCurrent = true;
       const isWritten = await workingMemory.update(owner, key, (stored) => {
-        isCurrent = JSON.stringify(change(stored)) === JSON.stringify(next);
+        isCurrent = isExpected(stored) && JSON.stringify(change(stored)) === JSON.stringify(next);
         return isCurrent ? next : stored;
       });
       if (isCurrent) return isWritten;
@@ -179,6 +214,10 @@ export class WorkingMemory {
     if (this.scope === 'user' && userId !== undefined) return { scope: this.scope, userId };
     throw new InvalidInputError(`Working memory needs a ${this.scope === 'user' ? 'userId' : 'conversationId'}`);
   }
+}
+
+function changedMeanwhile(): Error {
+  return new ConflictError('WORKING_MEMORY_CHANGED', 'The working memory has changed: read it again before you write');
 }
 
 function notOwned(key: WorkingMemoryKey): Error {

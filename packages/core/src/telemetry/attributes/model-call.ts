@@ -5,7 +5,6 @@ import type { ModelTool, Prompt, ResolvedModel } from '../../model/model-port.ts
 import { providerName } from '../../model/provider-name.ts';
 import { boundedText } from './bounded-json.ts';
 import { answerContent, finishReasons, promptContent } from './prompt-content.ts';
-import { usageAttributes } from './run.ts';
 
 export interface RecordedModelCall {
   readonly model: ResolvedModel | undefined;
@@ -17,15 +16,23 @@ export interface RecordedModelCall {
   readonly prompt: Prompt | undefined;
 }
 
-export function modelCallAttributes(conversationId: string | undefined): Attributes {
+/** What stores count is never lazy. */
+export function modelCallAttributes(call: {
+  readonly agentId: string;
+  readonly modelId: string | undefined;
+  readonly conversationId: string | undefined;
+}): Attributes {
+  const { agentId, conversationId, modelId } = call;
   return {
     'gen_ai.operation.name': 'chat',
+    'gen_ai.request.model': modelId ?? 'unknown',
+    'gen_ai.agent.id': agentId,
     ...(conversationId !== undefined && { 'gen_ai.conversation.id': conversationId }),
   };
 }
 
 /** What the span of a model call shows of its outcome. */
-export interface RecordedAnswer extends Pick<StepOutcome, 'finishReason' | 'modelId' | 'responseId' | 'usage'> {
+export interface RecordedAnswer extends Pick<StepOutcome, 'finishReason' | 'modelId' | 'responseId'> {
   /** Undefined where content is not recorded. */
   readonly content: StepOutcome['content'] | undefined;
 }
@@ -37,7 +44,6 @@ export function describeModelCall(
 ): Attributes {
   return {
     'gen_ai.provider.name': providerName(model?.provider),
-    'gen_ai.request.model': model?.modelId ?? 'unknown',
     'halyard.step': step,
     'gen_ai.request.temperature': settings.temperature,
     'gen_ai.request.max_tokens': settings.maxOutputTokens,
@@ -56,12 +62,11 @@ export function describeModelCall(
   };
 }
 
-function responseAttributes({ finishReason, modelId, responseId, usage }: RecordedAnswer): Attributes {
+function responseAttributes({ finishReason, modelId, responseId }: RecordedAnswer): Attributes {
   return {
     'gen_ai.response.model': modelId,
     ...(responseId !== undefined && { 'gen_ai.response.id': responseId }),
     ...finishReasons(finishReason),
-    ...usageAttributes(usage),
   };
 }
 

@@ -1,0 +1,93 @@
+import type { MetricsQuery, MetricSums, SpanRecord, TelemetryMetrics } from '@halyard/contracts';
+import { type TelemetryFault, writingSpans } from './telemetry-fault.ts';
+
+const inIntervals =
+  'counts requests with their errors and durations in the interval of their start, and those before it together';
+const byGroup = 'counts runs of agents and workflows, and calls of models, with their tokens and costs';
+const ofUser = 'counts for a user only what belongs to the user';
+const again = 'counts a span once that is written again, with its last record';
+const forgotten = 'counts nothing more of deleted users and purged days';
+
+/** Faults of metrics. */
+export const telemetryMetricFaults: readonly TelemetryFault[] = [
+  ['counts no errors', inIntervals, counting((metrics) => changed(metrics, { errors: 0 }))],
+  ['counts no durations', inIntervals, counting((metrics) => changed(metrics, { latencies: [] }))],
+  [
+    'counts nothing before',
+    inIntervals,
+    counting((metrics) => ({ ...metrics, previous: changedSums(metrics.previous) })),
+  ],
+  [
+    'counts running spans',
+    inIntervals,
+    writingSpans((spans) => spans.map((span) => ({ ...span, endTime: span.endTime ?? span.startTime }))),
+  ],
+  [
+    'counts hours from their second half',
+    'counts hours like minutes',
+    asking((query) =>
+      query.intervalMs < 3_600_000 ? query : { ...query, from: query.from + 1_800_000, to: query.to + 1_800_000 },
+    ),
+  ],
+  ['counts no costs', byGroup, counting((metrics) => changed(metrics, { cost: null }))],
+  ['counts no tokens of a cache', byGroup, counting((metrics) => changed(metrics, { cachedInputTokens: 0 }))],
+  [
+    'counts no calls of agents inside workflows',
+    byGroup,
+    writingSpans((spans) =>
+      spans.filter(({ attributes, isEntry }) => isEntry || attributes['entity.type'] !== 'agent'),
+    ),
+  ],
+  [
+    'lists all groups',
+    'lists the groups with the most requests over time, and sums the others',
+    asking((query) => ({ ...query, maxGroups: 100 })),
+  ],
+  [
+    'ignores the group',
+    'lists the groups with the most requests over time, and sums the others',
+    asking((query) => ({ ...query, group: undefined })),
+  ],
+  [
+    'counts for a user what belongs to anyone',
+    ofUser,
+    (store) => ({ metrics: (_owner, query) => store.metrics('anyone', query) }),
+  ],
+  [
+    'counts a span again that is written again',
+    again,
+    (store) => {
+      const counted = new Map<string, number>();
+      return {
+        write: async ({ logs, spans }) => {
+          await store.write({ spans: spans.map((span) => copyOf(span, counted)), logs });
+        },
+      };
+    },
+  ],
+  ['counts what was deleted', forgotten, () => ({ deleteUser: async () => 0 })],
+  ['counts what was purged', forgotten, () => ({ purge: async () => 0 })],
+];
+
+function counting(change: (metrics: TelemetryMetrics) => TelemetryMetrics): TelemetryFault[2] {
+  return (store) => ({ metrics: async (owner, query) => change(await store.metrics(owner, query)) });
+}
+
+function asking(change: (query: MetricsQuery) => MetricsQuery): TelemetryFault[2] {
+  return (store) => ({ metrics: (owner, query) => store.metrics(owner, change(query)) });
+}
+
+function changed(metrics: TelemetryMetrics, values: Partial<MetricSums>): TelemetryMetrics {
+  return { ...metrics, points: metrics.points.map((point) => ({ ...point, ...values })) };
+}
+
+function changedSums(sums: MetricSums): MetricSums {
+  return { ...sums, requests: 0, errors: 0 };
+}
+
+/** The same span with another id, each time. */
+function copyOf(span: SpanRecord, counted: Map<string, number>): SpanRecord {
+  const times = (counted.get(span.spanId) ?? 0) + 1;
+  counted.set(span.spanId, times);
+  return times === 1 ? span : { ...span, spanId: `${span.spanId}-${times}` };
+}

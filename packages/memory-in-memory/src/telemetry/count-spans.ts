@@ -1,0 +1,181 @@
+import {
+  latencyBuckets,
+  type Measurement,
+  measurementOf,
+  type MetricGroupSums,
+  type MetricsQuery,
+  type MetricSums,
+  type Owner,
+  type SpanRecord,
+  type TelemetryMetrics,
+} from '@halyard/contracts';
+import type { StoredTrace } from './stored-trace.ts';
+
+/** Counts the spans of an owner. */
+export function countSpans(
+  traces: Iterable<StoredTrace>,
+  owner: Owner,
+  { from, group, groupBy, intervalMs, maxGroups, to }: MetricsQuery,
+): TelemetryMetrics {
+  const length = (to - from) / intervalMs;
+  const points = Array.from({ length }, () => new Sums());
+  const previous = new Sums();
+  const groups = new Map<string, GroupSums>();
+  for (const counted of countedSpans(traces, owner, from - (to - from), to)) {
+    const place = Math.floor((counted.time - from) / intervalMs);
+    const id = idOf(counted, groupBy);
+    const point = place < 0 ? previous : points[place];
+    if (group === undefined) point?.add(counted.measurement, counted.isEntry);
+    else if (id === group) point?.add(counted.measurement, isRequestOf(counted, groupBy));
+    if (id === null || place < 0 || (group !== undefined && id !== group)) continue;
+    const sums = groups.get(id) ?? new GroupSums(id, length);
+    groups.set(id, sums);
+    sums.addAt(place, counted.measurement, isRequestOf(counted, groupBy));
+  }
+  const sorted = [...groups.values()].toSorted(byRequests);
+  const rest = sorted.slice(maxGroups);
+  return {
+    points: points.map((point) => point.toJson()),
+    previous: previous.toJson(),
+    groups: sorted.slice(0, maxGroups).map((one) => one.toGroup()),
+    others: rest.length === 0 ? null : totalOf(rest),
+  };
+}
+
+interface CountedSpan {
+  readonly time: number;
+  readonly isEntry: boolean;
+  readonly entityType: unknown;
+  readonly entityId: unknown;
+  readonly userId: string | null;
+  /** The workflow that is the root of the trace. */
+  readonly workflowId: string | null;
+  readonly measurement: Measurement;
+}
+
+function* countedSpans(
+  traces: Iterable<StoredTrace>,
+  owner: Owner,
+  from: number,
+  to: number,
+): Generator<CountedSpan, void, undefined> {
+  for (const { root, spans } of traces) {
+    const entry = spans.find(({ record }) => record.isEntry && userOf(record) !== null);
+    const userOfTrace = entry === undefined ? null : userOf(entry.record);
+    const isOfWorkflow = root?.attributes['entity.type'] === 'workflow';
+    const workflowId = isOfWorkflow ? textOf(root.attributes['entity.id']) : null;
+    for (const { record } of spans) {
+      if (record.startTime < from || record.startTime >= to) continue;
+      const userId = userOf(record) ?? userOfTrace;
+      if (owner !== 'anyone' && owner.user !== userId) continue;
+      const measurement = measurementOf(record);
+      if (measurement === undefined) continue;
+      const { 'entity.id': entityId, 'entity.type': entityType } = record.attributes;
+      const { isEntry, startTime: time } = record;
+      yield { time, isEntry, entityType, entityId, userId, workflowId, measurement };
+    }
+  }
+}
+
+/** The group that a span belongs to; null: none of this kind. */
+function idOf(
+  { entityId, entityType, isEntry, measurement, userId, workflowId }: CountedSpan,
+  groupBy: MetricsQuery['groupBy'],
+): string | null {
+  const { agentId, isRun, model } = measurement;
+  switch (groupBy) {
+    case 'none':
+      return null;
+    case 'agent':
+      return isRun ? (entityType === 'agent' ? textOf(entityId) : null) : agentId;
+    case 'workflow':
+      return isRun ? (entityType === 'workflow' ? textOf(entityId) : null) : workflowId;
+    case 'model':
+      return model;
+    case 'user':
+      return isEntry || model !== null ? userId : null;
+    default:
+      return groupBy satisfies never;
+  }
+}
+
+function isRequestOf({ isEntry, measurement }: CountedSpan, groupBy: MetricsQuery['groupBy']): boolean {
+  if (groupBy === 'model') return measurement.model !== null;
+  return groupBy === 'user' ? isEntry : measurement.isRun;
+}
+
+class Sums {
+  readonly #latencies = Array.from({ length: latencyBuckets }, () => 0);
+  #sums = { requests: 0, errors: 0, inputTokens: 0, outputTokens: 0, cachedInputTokens: 0 };
+  #cost: number | null = null;
+
+  add(measurement: Measurement, isRequest: boolean): void {
+    const sums = this.#sums;
+    if (isRequest) {
+      sums.requests += 1;
+      if (measurement.isError) sums.errors += 1;
+      const { latencyBucket } = measurement;
+      this.#latencies[latencyBucket] = (this.#latencies[latencyBucket] ?? 0) + 1;
+    }
+    sums.inputTokens += measurement.inputTokens;
+    sums.outputTokens += measurement.outputTokens;
+    sums.cachedInputTokens += measurement.cachedInputTokens;
+    if (measurement.cost !== null) this.#cost = (this.#cost ?? 0) + measurement.cost;
+  }
+
+  toJson(): MetricSums {
+    return { ...this.#sums, cost: this.#cost, latencies: this.#latencies };
+  }
+}
+
+class GroupSums {
+  readonly id: string;
+  readonly #total = new Sums();
+  readonly #requestsOverTime: number[];
+
+  constructor(id: string, length: number) {
+    this.id = id;
+    this.#requestsOverTime = Array.from({ length }, () => 0);
+  }
+
+  addAt(place: number, measurement: Measurement, isRequest: boolean): void {
+    this.#total.add(measurement, isRequest);
+    if (isRequest) this.#requestsOverTime[place] = (this.#requestsOverTime[place] ?? 0) + 1;
+  }
+
+  toGroup(): MetricGroupSums {
+    return { id: this.id, ...this.#total.toJson(), requestsOverTime: this.#requestsOverTime };
+  }
+}
+
+function byRequests(one: GroupSums, other: GroupSums): number {
+  const [left, right] = [one.toGroup(), other.toGroup()];
+  return (
+    right.requests - left.requests ||
+    right.inputTokens + right.outputTokens - left.inputTokens - left.outputTokens ||
+    (left.id < right.id ? -1 : 1)
+  );
+}
+
+function totalOf(groups: readonly GroupSums[]): Omit<MetricSums, 'latencies'> {
+  const total = { requests: 0, errors: 0, inputTokens: 0, outputTokens: 0, cachedInputTokens: 0 };
+  let cost: number | null = null;
+  for (const group of groups) {
+    const sums = group.toGroup();
+    total.requests += sums.requests;
+    total.errors += sums.errors;
+    total.inputTokens += sums.inputTokens;
+    total.outputTokens += sums.outputTokens;
+    total.cachedInputTokens += sums.cachedInputTokens;
+    if (sums.cost !== null) cost = (cost ?? 0) + sums.cost;
+  }
+  return { ...total, cost };
+}
+
+function userOf({ attributes }: SpanRecord): string | null {
+  return textOf(attributes['user.id']);
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
+}
