@@ -36,6 +36,7 @@ const halyardOptionNames: OptionNames<HalyardOptions> = {
   anonymousUserId: true,
   approvalExpiryMs: true,
   auth: true,
+  console: true,
   enableSwaggerUI: true,
   leaseMs: true,
   limits: true,
@@ -78,5 +79,10 @@ const authOptionNames: OptionNames<AuthOptions> = {
 };
 const limitNames = Object.fromEntries(Object.keys(defaultLimits).map((name) => [name, true as const]));
 const retentionOptionNames: OptionNames<RetentionOptions> = { executionsMs: true, telemetryDays: true };
-const telemetryOptionNames: OptionNames<TelemetryOptions> = { recordContent: true, recorder: true, store: true };
+const telemetryOptionNames: OptionNames<TelemetryOptions> = {
+  prices: true,
+  recordContent: true,
+  recorder: true,
+  store: true,
+};
 const updatesOptionNames: OptionNames<UpdatesOptions> = { allowInProduction: true, directory: true, registry: true };

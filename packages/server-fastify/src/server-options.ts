@@ -22,6 +22,8 @@ export interface HalyardOptions extends RegistryOptions {
   readonly storage?: Storage;
   /** The memory of agents without a `memory` option, and of `/api/memory` requests without `agentId`. Default: none. */
   readonly memory?: Memory;
+  /** Serve the console at `/console`. Default: true if the package `@halyard/console` is installed. */
+  readonly console?: boolean;
   /** Serve the API explorer at `/ui`. Default: true unless NODE_ENV is production. */
   readonly enableSwaggerUI?: boolean;
   /**

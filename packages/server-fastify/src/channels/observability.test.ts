@@ -50,6 +50,20 @@ describe('/ws/observability', () => {
     }
   });
 
+  it('tells with `changes=true` only that spans were recorded, at most once a second', async () => {
+    server = await serve([], { agents });
+    const changes = await opened('?changes=true');
+    const ofNobody = await opened('?changes=true&entityId=unknown');
+    const startedAt = performance.now();
+    for (let run = 0; run < 20; run += 1) await post('/agents/plain/text', { input: 'hi' });
+    const expected = { type: 'OBSERVABILITY_CHANGE', success: true, data: { timestamp: expect.any(String) } };
+    expect(await changes.next()).toEqual(expected);
+    expect(await changes.next()).toEqual(expected);
+    expect(performance.now() - startedAt).toBeGreaterThan(990);
+    ofNobody.socket.send('{"type":"PING"}');
+    expect(await ofNobody.next()).toEqual({ type: 'PONG', success: true });
+  });
+
   it('sends the traces of one agent, with all their spans', async () => {
     server = await serve([], { agents });
     const ofWeather = await opened('?entityType=agent&entityId=weather');

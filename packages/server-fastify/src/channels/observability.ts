@@ -6,17 +6,25 @@ import { Id } from '../routes/common-schemas.ts';
 import { EntityType } from '../routes/observability/schemas.ts';
 import type { Services } from '../services/services.ts';
 import { LiveTelemetry } from '../telemetry/live-telemetry.ts';
+import { ChangeSender } from './change-sender.ts';
 import { PacedSender } from './paced-sender.ts';
 import { failureMessage } from './protocol.ts';
 
 const pong = JSON.stringify({ type: 'PONG', success: true });
 
-/** Sends spans and log lines while they are recorded: all, or those of the traces that an agent, workflow or tool started. */
+/**
+ * Sends spans and log lines while they are recorded: all, or those of the traces that an agent, workflow or tool started. With `changes=true`, only that spans were recorded, at most once a
+ * second: what a page needs to know when to read its lists again.
+ */
 export const observability = defineChannel({
   url: '/ws/observability',
   tier: 'console',
-  query: Type.Object({ entityType: Type.Optional(EntityType), entityId: Type.Optional(Id) }),
-  open: (connection, { caller, query: { entityId, entityType }, services }) => {
+  query: Type.Object({
+    entityType: Type.Optional(EntityType),
+    entityId: Type.Optional(Id),
+    changes: Type.Optional(Type.Boolean()),
+  }),
+  open: (connection, { caller, query: { changes, entityId, entityType }, services }) => {
     const { limits, run, telemetry } = services;
     const filter = { ...(entityType !== undefined && { entityType }), ...(entityId !== undefined && { entityId }) };
     const message = telemetry === undefined ? 'Nothing is recorded: the option `telemetry` is false' : 'Connected';
@@ -27,22 +35,24 @@ export const observability = defineChannel({
     });
     if (telemetry === undefined) return;
 
+    const watched = { owner: ownerOf(caller), filter };
+    const live = liveOf(telemetry, run);
+    if (changes === true) {
+      const sender = new ChangeSender(connection, run.clock);
+      connection.onClose(live.watch({ ...watched, send: undefined, changed: () => sender.changed() }));
+      return;
+    }
     const sender = new PacedSender(connection, { bufferBytes: limits.webSocketBufferBytes, clock: run.clock });
-    const stop = liveOf(telemetry, run).watch({
-      owner: ownerOf(caller),
-      filter,
-      send: (texts) => sender.send(texts),
-    });
-    connection.onClose(stop);
+    connection.onClose(live.watch({ ...watched, send: (texts) => sender.send(texts) }));
   },
 });
 
-const live = new WeakMap<object, LiveTelemetry>();
+const opened = new WeakMap<object, LiveTelemetry>();
 
 /** One per telemetry: all its clients share the serialized messages. */
 function liveOf(telemetry: NonNullable<Services['telemetry']>, services: Services['run']): LiveTelemetry {
-  const known = live.get(telemetry) ?? new LiveTelemetry(telemetry, services);
-  live.set(telemetry, known);
+  const known = opened.get(telemetry) ?? new LiveTelemetry(telemetry, services);
+  opened.set(telemetry, known);
   return known;
 }
 

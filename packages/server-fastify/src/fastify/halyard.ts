@@ -1,4 +1,4 @@
-import { type Clock, isProduction } from '@halyard/contracts';
+import { type Clock, ConfigurationError, isProduction } from '@halyard/contracts';
 import { systemClock } from '@halyard/core';
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
 import fastifyPlugin from 'fastify-plugin';
@@ -23,7 +23,7 @@ import { ServerMetrics } from '../metrics/server-metrics.ts';
 import { stateOf } from '../metrics/server-state.ts';
 import { apiDocument, type DescribeAppRoutes, type DocumentedAccess } from '../openapi/api-document.ts';
 import type { ReportUndescribed } from '../openapi/app-schemas.ts';
-import { explorerPage } from '../routes/documents/documents.ts';
+import { consolePage, explorerPage } from '../routes/documents/documents.ts';
 import { endpoints as api } from '../routes/index.ts';
 import { checkPluginOptions } from '../server-option-names.ts';
 import type { HalyardOptions } from '../server-options.ts';
@@ -35,6 +35,7 @@ import { belongTo, hasCredential, resolvedRoute, verifiedUser } from './access-h
 import { followAppRoutes } from './app-routes.ts';
 import { BytesInProgress } from './bytes-in-progress.ts';
 import { graceWithin } from './closing-time.ts';
+import { addConsole, findConsole } from './console.ts';
 import { countRequests } from './count-requests.ts';
 import type { UserOf } from './endpoint-call.ts';
 import { addExplorer } from './explorer.ts';
@@ -96,10 +97,20 @@ export async function serveHalyard(app: FastifyInstance, options: HalyardOptions
     work = new RunningCalls(),
   } = internals;
   let describeAppRoutes: DescribeAppRoutes | undefined;
-  let documented: string | undefined;
+  let document: string | undefined;
+  const consoleFolder = options.console === false ? undefined : await findConsole();
+  if (options.console === true && consoleFolder === undefined)
+    throw new ConfigurationError(
+      'The option `console` needs the package @halyard/console: npm install @halyard/console',
+    );
+  const documented = [
+    ...endpoints,
+    ...(consoleFolder === undefined ? [] : [consolePage]),
+    ...(enableSwaggerUI ? [explorerPage] : []),
+  ];
   const rules = options.auth && accessRules(options.auth, tieredRoutes(endpoints, channels));
   const describeApi = (): object =>
-    apiDocument(enableSwaggerUI ? [...endpoints, explorerPage] : endpoints, {
+    apiDocument(documented, {
       prefix,
       version,
       registered: services.registry,
@@ -109,7 +120,8 @@ export async function serveHalyard(app: FastifyInstance, options: HalyardOptions
       ...(rules && { access: documentedAccess(rules, options.auth, prefix) }),
     });
   const site: Site = {
-    apiDocument: () => (documented ??= JSON.stringify(describeApi())),
+    apiDocument: () => (document ??= JSON.stringify(describeApi())),
+    hasConsole: consoleFolder !== undefined,
     hasExplorer: enableSwaggerUI,
     origin: () => originOf(app),
     prefix,
@@ -181,6 +193,7 @@ export async function serveHalyard(app: FastifyInstance, options: HalyardOptions
         isVerified: (request) => hasCredential(request) || userOf(request) !== undefined,
       });
       if (enableSwaggerUI) await serveExplorer(scope, site);
+      if (consoleFolder !== undefined) await serveConsole(scope, consoleFolder);
     },
     { prefix },
   );
@@ -225,6 +238,13 @@ async function serveExplorer(scope: FastifyInstance, site: Site): Promise<void> 
   await scope.register(async (pages) => {
     belongTo(pages, explorerPage.url);
     await addExplorer(pages, site);
+  });
+}
+
+async function serveConsole(scope: FastifyInstance, folder: string): Promise<void> {
+  await scope.register(async (pages) => {
+    belongTo(pages, consolePage.url);
+    await addConsole(pages, folder);
   });
 }
 

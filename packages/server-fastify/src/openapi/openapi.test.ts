@@ -1,4 +1,4 @@
-import { Agent, createTool, createWorkflow, type McpServer } from '@halyard/core';
+import { Agent, createMemory, createTool, createWorkflow, type McpServer } from '@halyard/core';
 import { scriptedModel } from '@halyard/core/testing';
 import { createInMemoryStorage } from '@halyard/memory-in-memory';
 import { Validator } from '@seriousme/openapi-schema-validator';
@@ -10,6 +10,7 @@ import {
   makeConversations,
   memoryRequests,
   memoryRequestsOfAClosingServer,
+  memoryStreams,
 } from '../testing/memory-requests.ts';
 import { failingMemory, searchableMemory, userOf } from '../testing/memory.ts';
 import { observabilityRequests, observabilityPaths, storeWithTrace } from '../testing/observability-requests.ts';
@@ -140,6 +141,18 @@ const bulkRequests: readonly ListedRequest[] = [
   { path: `${bulk}/unknown/cancel`, status: 415, init: { ...json({}), headers: { 'content-type': 'text/plain' } } },
   { path: tooLong(`${bulk}/unknown/cancel`), status: 414, init: json({}) },
 ];
+const approvalAnswer = '/approvals/answer';
+const lateAnswer = { id: 'none', executionId: 'unknown', resumeData: {} };
+/** Further replies of these routes need something that waits. */
+const approvalRequests: readonly ListedRequest[] = [
+  { path: '/approvals', status: 200 },
+  { path: tooLong('/approvals'), status: 414 },
+  { path: approvalAnswer, status: 400, init: json({}) },
+  { path: approvalAnswer, status: 404, init: json(lateAnswer) },
+  { path: approvalAnswer, status: 413, init: json({ ...lateAnswer, reason: 'x'.repeat(2_000) }) },
+  { path: approvalAnswer, status: 415, init: { ...json(lateAnswer), headers: { 'content-type': 'text/plain' } } },
+  { path: tooLong(approvalAnswer), status: 414, init: json(lateAnswer) },
+];
 const retry = '/workflows/flaky/executions/flaked/retry';
 /** Requests for an answer in a conversation. */
 const [followed, stopped] = ['/agents/hanging/chat/talk/stream', '/agents/hanging/chat/talk/stop'] as const;
@@ -150,6 +163,7 @@ const streams: readonly (readonly [path: string, init?: RequestInit])[] = [
   ['/workflows/sum/stream', json(sums)],
   [`${execution}/stream`],
   [followed],
+  ...memoryStreams.map((path) => [path] as const),
 ];
 
 /** The same route with another agent, tool or workflow. */
@@ -193,6 +207,7 @@ const documentedRequests: readonly ListedRequest[] = [
   { path: '/workflows/broken/executions/broke/replay', status: 500, init: json({ stepId: 'explode' }) },
   ...publish,
   ...bulkRequests,
+  ...approvalRequests,
   { path: tooLong('/workflows/events'), status: 414, init: json({ name: 'paid' }) },
   ...get.map((path) => ({ path: tooLong(path), status: 414 })),
   ...post.map(([path]) => ({ path: tooLong(path), status: 414, init: json({}) })),
@@ -275,7 +290,11 @@ describe('the served document', () => {
       'AgentHistoryEntry.input',
       'AgentHistoryEntry.output',
       'AgentSummary.memory.config',
+      'AgentSummary.settings.generation',
       'AgentSummary.subAgents[].memory.config',
+      'Approval.data',
+      'Approval.input',
+      'Approval.resumeSchema',
       'BulkFilter.metadata',
       'Catalog.tools[].inputSchema',
       'Catalog.workflows[].inputSchema',
@@ -312,6 +331,7 @@ describe('the served document', () => {
       'SpanNode.resource',
       'StoredMessage.metadata',
       'SuspensionReport.suspendData',
+      'SystemReport.limits',
       'ToolApproval.descriptor',
       'ToolApproval.inputSchemaInput',
       'ToolCall.input',
@@ -335,6 +355,12 @@ describe('the served document', () => {
       'UiMessagePart.output',
       'UiMessagePart.rawInput',
       'UiMessagePart.toolMetadata',
+      'UserRecord(conversation).workingMemory',
+      'UserRecord(execution).events[]',
+      'UserRecord(execution).execution',
+      'UserRecord(working-memory).content',
+      'WaitingStep.resumeSchema',
+      'WaitingStep.suspendData',
       'WorkflowDetail.inputSchema',
       'WorkflowDetail.resultSchema',
       'WorkflowDetail.resumeSchema',
@@ -349,6 +375,7 @@ describe('the served document', () => {
       'WorkflowStep.resumeSchema',
       'WorkflowStep.suspendSchema',
       'WorkingMemory.content',
+      'WorkingMemory.schema',
       'generateObject.data',
       'getApiDocument.components',
       'getApiDocument.paths',
@@ -369,6 +396,32 @@ describe('each reply that the document lists', () => {
     expect(await statusOf(server.origin, `${bulk}/${data.bulkId}`)).toBe(200);
     expect(await statusOf(server.origin, `${bulk}/${data.bulkId}/cancel`, json({ reason: 'x' }))).toBe(200);
     gateOf('answer').open();
+  });
+
+  it('occurs for an approval, which is answered once', async () => {
+    const memory = createMemory();
+    const execute = (): string => 'paid';
+    const settle = createTool({
+      name: 'settle',
+      description: 'Pays',
+      input: Type.Object({}),
+      needsApproval: true,
+      execute,
+    });
+    const model = scriptedModel({ toolCalls: [{ toolName: 'settle', input: {} }] }, 'Paid.');
+    const teller = new Agent({ id: 'teller', model, tools: [settle], onBusy: 'reject' });
+    const paying = await serve([], { agents: [...served, teller], memory }, check);
+    const question = json({ input: 'pay', options: { userId: 'ada', conversationId: 'bill' } });
+    await (await fetch(`${paying.origin}/agents/teller/text`, question)).text();
+    const { data } = (await (await fetch(`${paying.origin}/approvals`)).json()) as {
+      data: { approvals: readonly { id: string }[] };
+    };
+    const answer = json({ id: data.approvals[0]?.id, conversationId: 'bill', approved: true });
+    const statuses = await Promise.all(
+      Array.from({ length: 5 }, () => statusOf(paying.origin, approvalAnswer, answer)),
+    );
+    expect(statuses.map(String).toSorted()).toEqual(['200', '404', '404', '404', '404']);
+    await paying.close();
   });
 
   it('occurs while an answer is generated', async () => {
@@ -446,6 +499,8 @@ describe('each reply that the document lists', () => {
     expect(await statusOf(closing.origin, retry, bare)).toBe(503);
     expect(await statusOf(closing.origin, '/workflows/events', json({ name: 'paid' }))).toBe(503);
     for (const [path, body] of bulkStarts) expect(await statusOf(closing.origin, path, json(body))).toBe(503);
+    expect(await statusOf(closing.origin, '/approvals')).toBe(503);
+    expect(await statusOf(closing.origin, approvalAnswer, json(lateAnswer))).toBe(503);
     expect(await statusOf(closing.origin, `${bulk}/unknown`)).toBe(503);
     expect(await statusOf(closing.origin, `${bulk}/unknown/cancel`, json({}))).toBe(503);
     for (const { init, path } of memoryRequestsOfAClosingServer)

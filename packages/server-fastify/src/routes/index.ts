@@ -3,6 +3,7 @@ import { agentRoutes } from './agents/agents.ts';
 import { chatRoutes } from './agents/chat.ts';
 import { generationRoutes } from './agents/generation.ts';
 import { agentHistoryRoutes } from './agents/history.ts';
+import { approvalRoutes } from './approvals/approvals.ts';
 import { catalogRoutes } from './catalog/catalog.ts';
 import { discoveryRoutes } from './discovery/discovery.ts';
 import { documentPages } from './documents/documents.ts';
@@ -11,12 +12,15 @@ import { executionRoutes } from './executions/executions.ts';
 import { healthPages } from './health/health.ts';
 import { logRoutes } from './logs/logs.ts';
 import { conversationRoutes } from './memory/conversations.ts';
+import { memoryViewRoutes } from './memory/memory-views.ts';
 import { messageRoutes } from './memory/messages.ts';
 import { memorySearchRoutes } from './memory/search.ts';
 import { userRoutes } from './memory/users.ts';
 import { workingMemoryRoutes } from './memory/working-memory.ts';
 import { metricsPages } from './metrics/metrics.ts';
+import { metricRoutes } from './observability/metrics.ts';
 import { observabilityRoutes } from './observability/observability.ts';
+import { systemRoutes } from './system/system.ts';
 import { toolRoutes } from './tools/tools.ts';
 import { updateRoutes } from './updates/updates.ts';
 import { eventRoutes } from './workflows/events.ts';
@@ -41,7 +45,11 @@ export const endpoints: readonly AnyEndpoint[] = [
   ...workingMemoryRoutes,
   ...memorySearchRoutes,
   ...userRoutes,
+  ...memoryViewRoutes,
+  ...approvalRoutes,
   ...observabilityRoutes,
+  ...metricRoutes,
+  ...systemRoutes,
   ...updateRoutes,
   ...discoveryRoutes,
   ...logRoutes,

@@ -29,6 +29,7 @@ import { streamSlots } from '../streaming/open-streams.ts';
 import { openRecording, type Recording } from '../telemetry/open-recording.ts';
 import type { Updates, UpdatesOptions } from '../updates/updates.ts';
 import { acceptLinks } from './accept-links.ts';
+import { configurationWarnings } from './configuration-warnings.ts';
 import { McpServers } from './mcp-servers.ts';
 import { Memories } from './memories.ts';
 import type { Services, Site } from './services.ts';
@@ -149,6 +150,7 @@ export async function buildServices(
     requirementOf,
     isDraining,
     limits: allLimits,
+    warnings: configurationWarnings(options, storage),
     site,
     links,
   };

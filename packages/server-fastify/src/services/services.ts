@@ -13,6 +13,7 @@ import type { Limits } from '../limits.ts';
 import type { ServerMetrics } from '../metrics/server-metrics.ts';
 import type { PageLink } from '../page-link.ts';
 import type { Updates } from '../updates/updates.ts';
+import type { ConfigurationWarning } from './configuration-warnings.ts';
 import type { McpServers } from './mcp-servers.ts';
 import type { Memories } from './memories.ts';
 
@@ -45,6 +46,8 @@ export interface Services {
   /** Whether the server has stopped taking work. */
   readonly isDraining: () => boolean;
   readonly limits: Limits;
+  /** Settings that are a risk in production. */
+  readonly warnings: readonly ConfigurationWarning[];
   readonly site: Site;
   /** The pages that the landing page links to. */
   readonly links: readonly PageLink[];
@@ -54,6 +57,8 @@ export interface Services {
 export interface Site {
   /** The OpenAPI document as JSON, built on the first call. */
   readonly apiDocument: () => string;
+  /** Whether the console is served at `/console`. */
+  readonly hasConsole: boolean;
   /** Whether the API explorer is served at `/ui`. */
   readonly hasExplorer: boolean;
   /** The address of the server, such as `http://127.0.0.1:3141`. */

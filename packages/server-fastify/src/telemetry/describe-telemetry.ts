@@ -31,6 +31,24 @@ export function describeSpan(span: SpanRecord): Span {
   };
 }
 
+/** The attributes whose values can be long. */
+const contentAttributes: ReadonlySet<string> = new Set([
+  'gen_ai.system_instructions',
+  'gen_ai.input.messages',
+  'gen_ai.output.messages',
+  'gen_ai.tool.definitions',
+  'gen_ai.tool.call.arguments',
+  'gen_ai.tool.call.result',
+  'halyard.input',
+  'halyard.output',
+]);
+
+/** A span without prompts, answers, arguments and results. */
+export function outlineOf(span: Span): Span {
+  const attributes = Object.entries(span.attributes).filter(([name]) => !contentAttributes.has(name));
+  return { ...span, attributes: Object.fromEntries(attributes) };
+}
+
 export function describeTrace({ rootSpan, ...trace }: TraceSummary): ListedTrace {
   const { endTime, entityId, entityType, spanCount, startTime, status, traceId } = trace;
   return {

@@ -8,9 +8,10 @@ export class LiveEvent {
   readonly #timestamp: string;
   #text: string | undefined;
 
-  constructor(event: TelemetryEvent, timestamp: string) {
+  /** @param isSent whether its message will be serialized. */
+  constructor(event: TelemetryEvent, timestamp: string, isSent: boolean) {
     // Described now: when the message is serialized, the span may have ended already.
-    this.event = event.type === 'span:start' ? { ...event, span: describedSpan(event.span) } : event;
+    this.event = isSent && event.type === 'span:start' ? { ...event, span: describedSpan(event.span) } : event;
     this.#timestamp = timestamp;
   }
 

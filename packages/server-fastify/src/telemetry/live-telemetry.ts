@@ -6,7 +6,10 @@ import { LiveTrace } from './live-trace.ts';
 export interface Watcher {
   readonly owner: Owner;
   readonly filter: { readonly entityType?: string | undefined; readonly entityId?: string | undefined };
-  send(texts: readonly string[]): void;
+  /** Undefined: the events are not wanted themselves. To serialize them takes much longer than to tell that there are some. */
+  readonly send: ((texts: readonly string[]) => void) | undefined;
+  /** Called with each batch that has spans of the watcher. */
+  readonly changed?: () => void;
 }
 
 /** The maximum number of traces in memory. Those that are removed are read from the store again when they have a new event. */
@@ -53,7 +56,7 @@ export class LiveTelemetry {
   #receive(event: TelemetryEvent): void {
     // At the end of this turn, together with its other events.
     if (this.#batch.length === 0) setImmediate(() => this.#sendBatch());
-    this.#batch.push(new LiveEvent(event, isoTime(this.#clock.now())));
+    this.#batch.push(new LiveEvent(event, isoTime(this.#clock.now()), this.#isSent()));
   }
 
   #sendBatch(): void {
@@ -63,8 +66,13 @@ export class LiveTelemetry {
     const known = watchers.some(needsTrace) ? events.filter((event) => this.#hasKnownTrace(event)) : events;
     for (const watcher of watchers) {
       const matching = needsTrace(watcher) ? known.filter((event) => this.#isFor(watcher, event)) : events;
-      watcher.send(matching.map(({ text }) => text));
+      notify(watcher, matching);
     }
+  }
+
+  #isSent(): boolean {
+    for (const { send } of this.#watchers) if (send !== undefined) return true;
+    return false;
   }
 
   /** Whether the trace of an event is known. Otherwise the event is deferred until the trace has been read. */
@@ -108,7 +116,10 @@ export class LiveTelemetry {
     const known = events.filter((event) => this.#hasKnownTrace(event));
     for (const watcher of this.#watchers) {
       if (!needsTrace(watcher)) continue;
-      watcher.send(known.filter((event) => this.#isFor(watcher, event)).map(({ text }) => text));
+      notify(
+        watcher,
+        known.filter((event) => this.#isFor(watcher, event)),
+      );
     }
   }
 
@@ -127,6 +138,11 @@ export class LiveTelemetry {
     if (owner === 'anyone') return true;
     return event.type === 'log' ? event.log.attributes['userId'] === owner.user : trace?.users.has(owner.user) === true;
   }
+}
+
+function notify({ changed, send }: Watcher, events: readonly LiveEvent[]): void {
+  send?.(events.map(({ text }) => text));
+  if (changed !== undefined && events.some(({ event }) => event.type !== 'log')) changed();
 }
 
 function needsTrace({ filter, owner }: Watcher): boolean {

@@ -8,7 +8,7 @@ import type {
   Storage,
   TelemetryStore,
 } from '@halyard/contracts';
-import { createRecorder, Telemetry } from '@halyard/core';
+import { createRecorder, type ModelPrices, Telemetry } from '@halyard/core';
 import { findOpenTelemetry } from './find-open-telemetry.ts';
 
 /** How a server records its agents, tools and workflows. */
@@ -19,6 +19,10 @@ export interface TelemetryOptions {
   readonly store?: TelemetryStore;
   /** Creates the spans. Default: OpenTelemetry if the app has registered an SDK or OTEL_* variables request an export, else plain records. */
   readonly recorder?: RecorderFactory;
+  /**
+   * Prices of models in US dollars for a million tokens: `{ 'gpt-5-mini': { input: 0.25, cachedInput: 0.025, output: 2 } }`. Calls of these models are recorded with their cost.
+   */
+  readonly prices?: ModelPrices;
 }
 
 /** The recorder of a server, and what it has recorded. */
@@ -40,11 +44,11 @@ interface RecordingServices {
 }
 
 export async function openRecording(
-  { recordContent = true, recorder: given, store: givenStore }: TelemetryOptions,
+  { prices, recordContent = true, recorder: given, store: givenStore }: TelemetryOptions,
   { clock, logger, storage }: RecordingServices,
 ): Promise<Recording> {
   const store = givenStore ?? storage.telemetry ?? (await inMemoryStore());
-  const telemetry = new Telemetry({ store, clock, logger });
+  const telemetry = new Telemetry({ store, clock, logger, prices });
   const options = { sink: telemetry, clock, logger, recordsContent: recordContent, resource: resourceOf() };
   const factory = given ?? (await findOpenTelemetry(logger));
   if (factory === undefined)

@@ -38,10 +38,20 @@ const calls: readonly MemoryCall[] = [
   { method: 'DELETE', path: '/conversations/gone' },
 ];
 
-function asked({ body, method, path }: MemoryCall, status: number, query = '', as?: string): ListedRequest {
+function asked(call: MemoryCall, status: number, query = '', as?: string): ListedRequest {
+  return requested('/api/memory', call, status, query, as);
+}
+
+function requested(
+  prefix: string,
+  { body, method, path }: MemoryCall,
+  status: number,
+  query = '',
+  as?: string,
+): ListedRequest {
   const and = path.includes('?') ? '&' : '?';
   return {
-    path: `/api/memory${path}${query && `${and}${query}`}`,
+    path: `${prefix}${path}${query && `${and}${query}`}`,
     status,
     init: {
       method,
@@ -53,6 +63,18 @@ function asked({ body, method, path }: MemoryCall, status: number, query = '', a
     },
   };
 }
+
+/** The routes below `/observability` that read the same. */
+const views = calls
+  .filter(({ method }) => method === 'GET')
+  .map((call) => ({ ...call, path: call.path.replace(/^\/search/, '/memory/search') }));
+const viewed = (call: MemoryCall, status: number, query = '', as?: string): ListedRequest =>
+  requested('/observability', call, status, query, as);
+
+/** A user's data as a stream, for the user and for operators. */
+const exports = ['/api/memory/users', '/observability/users'];
+/** Requests that open a stream. */
+export const memoryStreams: readonly string[] = exports.map((path) => `${path}/grace/export`);
 
 const taken = { userId: 'ada', conversationId: 'stored', newConversationId: 'stored' };
 const large = 'x'.repeat(4_000);
@@ -75,6 +97,24 @@ export const memoryRequests: readonly ListedRequest[] = [
   ]),
   ...['/conversations', `${stored}/clone`].map((path) => asked({ method: 'POST', path, body: taken }, 409)),
   asked({ method: 'GET', path: '/search?searchQuery=hi&agentId=forgetful' }, 500),
+  ...views.flatMap((call) => [
+    viewed(call, 200),
+    viewed(call, 400, 'userId=a%20b'),
+    viewed(call, 403, 'userId=ada', 'eve'),
+    viewed(call, 404, 'agentId=unknown'),
+    viewed(call, 414, tooLong),
+  ]),
+  viewed({ method: 'GET', path: '/memory/search?searchQuery=hi&agentId=forgetful' }, 500),
+  ...exports.flatMap((path) => [
+    { path: `${path}/grace/export`, status: 200 },
+    { path: `${path}/a%20b/export`, status: 400 },
+    { path: `${path}/ada/export`, status: 403, init: { headers: { 'x-user': 'eve' } } },
+    { path: `${path}/ada/export?${tooLong}`, status: 414 },
+  ]),
+  asked(
+    { method: 'POST', path: `${stored}/working-memory`, body: { content: 'Likes tea.', expected: 'Likes coffee.' } },
+    409,
+  ),
   asked({ method: 'DELETE', path: '/users/grace' }, 200),
   asked({ method: 'DELETE', path: '/users/a%20b' }, 400),
   asked({ method: 'DELETE', path: '/users/ada' }, 403, '', 'eve'),
@@ -83,6 +123,8 @@ export const memoryRequests: readonly ListedRequest[] = [
 
 export const memoryRequestsOfAClosingServer: readonly ListedRequest[] = [
   ...calls.map((call) => asked(call, 503)),
+  ...views.map((call) => viewed(call, 503)),
+  ...memoryStreams.map((path) => ({ path, status: 503 })),
   asked({ method: 'DELETE', path: '/users/grace' }, 503),
 ];
 

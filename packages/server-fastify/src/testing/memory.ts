@@ -56,7 +56,8 @@ export function searchableMemory(storage: Storage = createInMemoryStorage()): Me
 
 /** A memory whose first search fails with a message that clients must not see. */
 export function failingMemory(): Memory {
-  const embedding = keywordEmbedding([], { errors: [new Error('https://provider/?key=secret')] });
+  const error = new Error('https://provider/?key=secret');
+  const embedding = keywordEmbedding([], { errors: [error, error] });
   return createMemory({ embedding, vectors: createInMemoryVectorStore() });
 }
 

@@ -33,6 +33,7 @@ const found = [
   '/agents/plain/history',
   '/observability/traces',
   '/observability/logs',
+  '/observability/metrics',
   trace,
   `${trace}/logs`,
   one,
@@ -42,14 +43,16 @@ const logsOrOne = (path: string): string => (path.endsWith('/logs') ? '/logs' : 
 
 /** Requests for every documented reply of these routes, except those during shutdown. */
 export const observabilityRequests: readonly ListedRequest[] = [
-  ...['/observability/status', ...found].flatMap((path) => [
+  ...['/observability/status', '/observability/system', ...found].flatMap((path) => [
     { path, status: 200 },
     { path: `${path}?${'x'.repeat(8_192)}`, status: 414 },
   ]),
-  ...['/agents/plain/history', '/observability/traces', '/observability/logs'].map((path) => ({
-    path: `${path}?limit=0`,
-    status: 400,
-  })),
+  ...['/agents/plain/history', '/observability/traces', '/observability/logs', '/observability/metrics'].map(
+    (path) => ({
+      path: `${path}?limit=0`,
+      status: 400,
+    }),
+  ),
   { path: '/agents/unknown/history', status: 404 },
   ...[trace, `${trace}/logs`, one, `${one}/logs`].flatMap((path) => {
     const kind = path.startsWith(trace) ? 'traces' : 'spans';
@@ -59,4 +62,4 @@ export const observabilityRequests: readonly ListedRequest[] = [
     ];
   }),
 ];
-export const observabilityPaths: readonly string[] = ['/observability/status', ...found];
+export const observabilityPaths: readonly string[] = ['/observability/status', '/observability/system', ...found];

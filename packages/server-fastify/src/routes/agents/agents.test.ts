@@ -17,12 +17,21 @@ const helper = new Agent({
   instructions: 'secret words',
   model: scriptedModel('hi'),
   tools: [weather],
+  generation: {
+    temperature: null,
+    topK: 5,
+    headers: { authorization: 'secret words' },
+    providerOptions: { p: { apiKey: 'secret words' } },
+  },
 });
 const boss = new Agent({
   id: 'boss',
-  instructions: 'secret words',
+  instructions: () => 'secret words',
   model: () => scriptedModel('hi'),
   subAgents: [helper],
+  maxSteps: 3,
+  onBusy: 'reject',
+  resumable: true,
 });
 
 let server: Served;
@@ -40,7 +49,16 @@ const helperFields = {
   tools: ['getWeather'],
   memory: null,
 };
-const helperSummary = { ...helperFields, subAgents: [], isTelemetryEnabled: true };
+const generation = { temperature: 0.7, maxOutputTokens: 4000, topP: 1, frequencyPenalty: 0, presencePenalty: 0 };
+const settings = {
+  instructions: 'text',
+  maxSteps: 10,
+  onBusy: 'queue',
+  resumable: false,
+  durable: null,
+  generation: { ...generation, temperature: null, topK: 5 },
+};
+const helperSummary = { ...helperFields, subAgents: [], isTelemetryEnabled: true, settings };
 const bossSummary = {
   id: 'boss',
   name: 'boss',
@@ -51,6 +69,7 @@ const bossSummary = {
   subAgents: [helperFields],
   memory: null,
   isTelemetryEnabled: true,
+  settings: { ...settings, instructions: 'function', maxSteps: 3, onBusy: 'reject', resumable: true, generation },
 };
 
 it('lists the agents in the order of registration, without their instructions', async () => {

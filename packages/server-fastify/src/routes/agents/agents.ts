@@ -1,4 +1,4 @@
-import type { Agent } from '@halyard/core';
+import { type Agent, generationDefaults } from '@halyard/core';
 import { Type } from '@sinclair/typebox';
 import { defineRoute } from '../../define/define-route.ts';
 import type { Memories } from '../../services/memories.ts';
@@ -34,7 +34,32 @@ export const agentRoutes = [
 /** Never exposes the instructions of the agent. */
 function summarizeAgent(agent: Agent, { memories, telemetry }: Pick<Services, 'memories' | 'telemetry'>): AgentSummary {
   const subAgents = agent.subAgents.map((subAgent) => fieldsOf(subAgent, memories));
-  return { ...fieldsOf(agent, memories), subAgents, isTelemetryEnabled: telemetry !== undefined };
+  return {
+    ...fieldsOf(agent, memories),
+    subAgents,
+    isTelemetryEnabled: telemetry !== undefined,
+    settings: settingsOf(agent),
+  };
+}
+
+function settingsOf(agent: Agent): AgentSummary['settings'] {
+  const { durable, instructions, maxSteps, onBusy, resumable, settings } = agent;
+  // Headers and options of a provider can contain secrets.
+  const { headers: _, providerOptions: __, ...own } = settings;
+  return {
+    instructions: originOf(instructions),
+    maxSteps,
+    onBusy,
+    resumable,
+    durable: durable ?? null,
+    generation: { ...generationDefaults, ...own },
+  };
+}
+
+function originOf(instructions: Agent['instructions']): AgentSummary['settings']['instructions'] {
+  if (typeof instructions === 'function') return 'function';
+  if (typeof instructions !== 'string') return 'messages';
+  return instructions === '' ? 'none' : 'text';
 }
 
 function fieldsOf(agent: Agent, memories: Memories): AgentSummary['subAgents'][number] {

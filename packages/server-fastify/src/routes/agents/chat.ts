@@ -126,6 +126,11 @@ function chatKind(
   return (durable ?? agent.durable ?? durableAnswers.outliveProcess) ? 'durable' : 'resumable';
 }
 
+/** Whether a resumable chat of the agent is durable. */
+export function isDurableChat(agent: Agent, services: Pick<Services, 'durableAnswers'>): boolean {
+  return chatKind(agent, { resumable: true }, services) === 'durable';
+}
+
 /** Whether the input answers executions of workflows. They continue by themselves, and are only followed. */
 async function answersExecution(
   agent: Agent,

@@ -1,4 +1,4 @@
-import { type AgentInput as CoreInput, generationDefaults, type MergeStrategy } from '@halyard/core';
+import { type AgentInput as CoreInput, type BusyPolicy, generationDefaults, type MergeStrategy } from '@halyard/core';
 import { type Static, Type } from '@sinclair/typebox';
 import { anyNullableObject, anyObject, Id, nullableObject, objectOfObjects, when } from '../common-schemas.ts';
 import { ToolInput, ToolOutput } from '../tools/schemas.ts';
@@ -18,12 +18,36 @@ const agentFields = {
   ),
 };
 
+const AgentSettings = Type.Object({
+  instructions: Type.Unsafe<'none' | 'text' | 'messages' | 'function'>({
+    type: 'string',
+    enum: ['none', 'text', 'messages', 'function'],
+    description:
+      'Where the instructions come from: a text, system messages, or a function that returns them for each run. Their content is not part of this API.',
+  }),
+  maxSteps: Type.Integer({ description: 'Maximum number of model calls of a run.' }),
+  onBusy: Type.Unsafe<BusyPolicy>({
+    type: 'string',
+    enum: ['reject', 'queue', 'interrupt'],
+    description: 'What happens to a question in a conversation while an earlier one is being answered.',
+  }),
+  resumable: Type.Boolean({ description: 'Whether chats continue when their client disconnects.' }),
+  durable: Type.Union([Type.Boolean(), Type.Null()], {
+    description: 'Whether chats are executions; null: as `resumable` where the storage outlives the process.',
+  }),
+  generation: anyObject({
+    description:
+      'The settings of model calls, if a request sets none, without headers and options of providers. Null: the default of the provider.',
+  }),
+});
+
 /** An agent, as `GET /agents` and `GET /agents/:id` return it. */
 export const AgentSummary = Type.Object(
   {
     ...agentFields,
     subAgents: Type.Array(Type.Object(agentFields)),
     isTelemetryEnabled: Type.Boolean(),
+    settings: AgentSettings,
   },
   { $id: 'AgentSummary' },
 );

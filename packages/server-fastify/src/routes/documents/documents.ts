@@ -42,6 +42,21 @@ const apiDocument = definePage({
 
 export const documentPages = [landing, apiDocument];
 
+/** Describes the console, which a plugin serves. Its files contain no data, so everyone may read them: its requests need the credential. */
+export const consolePage: EndpointDescription = {
+  kind: 'page',
+  method: 'GET',
+  url: '/console',
+  tier: 'public',
+  operationId: 'getConsole',
+  tag: 'Documents',
+  summary: 'The console: inspect, try and approve in the browser',
+  contentType: 'text/html; charset=utf-8',
+  content: Type.String(),
+  alternatives: {},
+  headers: {},
+};
+
 /** Describes the API explorer, which a plugin serves, for the OpenAPI document and for access control. */
 export const explorerPage: EndpointDescription = {
   kind: 'page',

@@ -37,7 +37,7 @@ const isReleased = version !== '0.0.0';
 export function landingPage(services: Pick<Services, 'links' | 'memories' | 'registry' | 'site'>): string {
   const { links, registry, site } = services;
   const { agents, tools, workflows } = registry;
-  const { hasExplorer, prefix } = site;
+  const { hasConsole, hasExplorer, prefix } = site;
   const page = html`<!doctype html>
     <html lang="en">
       <head>
@@ -61,6 +61,7 @@ export function landingPage(services: Pick<Services, 'links' | 'memories' | 'reg
         </header>
         <nav aria-label="Pages">
           ${links.map(({ description = '', title, url }) => html`<a class="page" href="${url}"><b>${title}</b><span>${description}</span></a>`)}
+          ${hasConsole ? html`<a class="page" data-console href="${prefix}/console"><b>Console</b><span>See what your agents and workflows do, try them, answer what waits</span></a>` : ''}
           <p>
             ${hasExplorer ? html`<a data-console href="${prefix}/ui">API explorer</a> ` : ''}
             <a data-console href="${prefix}/doc">OpenAPI document</a>

@@ -1,30 +1,38 @@
 import type { Execution, ExecutionEvent } from '@halyard/contracts';
-import { isoTime, reportSuspension, type WorkflowDefinition } from '@halyard/core';
-import type { ExecutionRecord, ExecutionRecordEvent, ExecutionState, PendingSuspension } from './schemas.ts';
+import { answerSchemaOf, isoTime, reportSuspension, type WorkflowDefinition } from '@halyard/core';
+import type {
+  ExecutionRecord,
+  ExecutionRecordEvent,
+  ExecutionState,
+  PendingSuspension,
+  WaitingStep,
+} from './schemas.ts';
 
 /** @param workflow the current definition; undefined if it is no longer registered. */
 export function toExecutionState(execution: Execution, workflow: WorkflowDefinition | undefined): ExecutionState {
-  const { context, createdAt, endedAt, error, id } = execution;
+  const { context, createdAt, endedAt, id, rewinds, suspensions } = execution;
   return {
     executionId: id,
     ...fieldsOf(execution, workflow),
     startAt: isoTime(createdAt),
     endAt: endedAt === null ? null : isoTime(endedAt),
     context,
-    ...(error !== undefined && { error }),
+    suspensions: suspensions.map((suspension) => toWaitingStep(execution, suspension, workflow)),
+    rewinds: rewinds.map(({ paths, seq }) => ({ paths: [...paths], seq })),
   };
 }
 
+/** @param events undefined: the record is without them. */
 export function toExecutionRecord(
   execution: Execution,
-  events: readonly ExecutionEvent[],
+  events: readonly ExecutionEvent[] | undefined,
   workflow: WorkflowDefinition | undefined,
 ): ExecutionRecord {
   return {
     id: execution.id,
     ...fieldsOf(execution, workflow),
-    events: toRecordEvents(execution, events, workflow),
-    ...((events.at(-1)?.seq ?? 0) < execution.seq && { hasMoreEvents: true as const }),
+    events: events === undefined ? [] : toRecordEvents(execution, events, workflow),
+    ...((events?.at(-1)?.seq ?? 0) < execution.seq && { hasMoreEvents: true as const }),
   };
 }
 
@@ -32,7 +40,7 @@ function fieldsOf(
   execution: Execution,
   workflow: WorkflowDefinition | undefined,
 ): Omit<ExecutionRecord, 'id' | 'events'> {
-  const { conversationId, createdAt, input, metadata, output, status, updatedAt, userId } = execution;
+  const { conversationId, createdAt, error, input, metadata, output, status, updatedAt, userId } = execution;
   const { quarantinedAt, suspensions, waitingSince, workflowId, workflowName, workflowState } = execution;
   const [earliest] = suspensions;
   return {
@@ -41,10 +49,15 @@ function fieldsOf(
     status,
     input,
     ...(output !== undefined && { output }),
+    ...(error !== undefined && { error }),
     workflowState,
     suspension: earliest === undefined ? null : toPendingSuspension(execution, earliest, workflow),
     ...(quarantinedAt !== null && { quarantinedAt: isoTime(quarantinedAt) }),
     ...(waitingSince !== null && { waitingSince: isoTime(waitingSince) }),
+    ...(execution.parentExecutionId !== null && {
+      parentExecutionId: execution.parentExecutionId,
+      parentStep: execution.path,
+    }),
     ...(userId !== undefined && { userId }),
     ...(conversationId !== undefined && { conversationId }),
     metadata,
@@ -60,6 +73,22 @@ function toPendingSuspension(
 ): PendingSuspension {
   const { suspendedStepIndex, ...report } = reportSuspension(execution, workflow, suspension);
   return { ...report, stepIndex: suspendedStepIndex };
+}
+
+function toWaitingStep(
+  execution: Execution,
+  suspension: Execution['suspensions'][number],
+  workflow: WorkflowDefinition | undefined,
+): WaitingStep {
+  const { event, executionId, kind } = suspension;
+  const schema = answerSchemaOf(execution, workflow, suspension);
+  return {
+    ...toPendingSuspension(execution, suspension, workflow),
+    kind,
+    executionId,
+    ...(event !== undefined && { event: { name: event.name, key: event.key } }),
+    ...(schema !== undefined && { resumeSchema: schema.jsonSchema }),
+  };
 }
 
 /** The status for each type of event that ends a workflow or a step. */

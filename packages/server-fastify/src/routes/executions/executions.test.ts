@@ -1,3 +1,4 @@
+import { andWaitForEvent, andWorkflow, createWorkflow } from '@halyard/core';
 import { createInMemoryStorage } from '@halyard/memory-in-memory';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { serve, type Served } from '../../testing/serve.ts';
@@ -219,7 +220,71 @@ describe('the state of an execution', () => {
       metadata: { tenant: 2, flag: true, ...trace },
       createdAt: isoTime,
       updatedAt: isoTime,
+      suspensions: [
+        {
+          suspendedAt: isoTime,
+          reason: 'needs approval',
+          stepIndex: 1,
+          stepId: 'approve',
+          suspendData: { total: 10 },
+          kind: 'step',
+          executionId: 'a1',
+          resumeSchema: { type: 'object', required: ['by'], properties: { by: { type: 'string' } } },
+        },
+      ],
+      rewinds: [],
     });
+  });
+
+  it('has the schema of each answer, also of steps of a sub-workflow, and the rewinds', async () => {
+    const Slot = { type: 'object', required: ['slot'], properties: { slot: { type: 'string' } } };
+    const delivery = createWorkflow({ id: 'delivery', resumeSchema: Slot }).andThen({
+      id: 'choose',
+      execute: ({ resumeData, suspend }) => resumeData ?? suspend('When?'),
+    });
+    const both = createWorkflow({ id: 'both' })
+      .andThen({ id: 'first', execute: () => 1 })
+      .andAll({
+        id: 'waits',
+        steps: [
+          andWorkflow({ id: 'deliver', workflow: delivery }),
+          andWaitForEvent({ id: 'paid', event: 'order.paid', key: () => 'k' }),
+        ],
+      });
+    const own = await serve([], { workflows: [both] });
+    try {
+      await requestWorkflows(own.origin, '/both/execute', { input: {}, options: { executionId: 'b' } });
+      const { data } = await requestWorkflows(own.origin, '/both/executions/b');
+      expect(data).toMatchObject({
+        suspensions: expect.arrayContaining([
+          expect.objectContaining({
+            stepId: 'choose',
+            kind: 'step',
+            executionId: expect.not.stringMatching(/^b$/),
+            resumeSchema: Slot,
+          }),
+          expect.objectContaining({
+            stepId: 'paid',
+            kind: 'event',
+            executionId: 'b',
+            event: { name: 'order.paid', key: 'k' },
+          }),
+        ]),
+        rewinds: [],
+      });
+      const [child] = await list('?parentExecutionId=b&events=false', own.origin);
+      expect(child).toMatchObject({ parentExecutionId: 'b', parentStep: 'waits/deliver', events: [] });
+
+      await requestWorkflows(own.origin, '/both/executions/b/resume', { options: { stepId: 'first' } });
+      expect((await requestWorkflows(own.origin, '/both/executions/b')).data).toMatchObject({
+        rewinds: [{ paths: ['first', 'waits'], seq: expect.any(Number) }],
+      });
+      expect((await requestWorkflows(own.origin, '/both')).data).toMatchObject({
+        steps: [{ id: 'first' }, { steps: [{ id: 'deliver', workflowId: 'delivery' }, { id: 'paid' }] }],
+      });
+    } finally {
+      await own.close();
+    }
   });
 
   it('has the output or the error of one that ended', async () => {

@@ -80,10 +80,17 @@ export const executionRoutes = [
         maxTotal: 0,
       });
       const ids = executions.map(({ id }) => id);
-      const histories = await storage.executions.histories(owner, ids, recordEventsLimit, limits.pageBytes);
+      const withEvents = query.events !== false;
+      const histories = withEvents
+        ? await storage.executions.histories(owner, ids, recordEventsLimit, limits.pageBytes)
+        : new Map<string, never>();
       const workflows = new Map(registry.workflows.map((workflow) => [workflow.id, workflow]));
       const data = executions.map((execution) =>
-        toExecutionRecord(execution, histories.get(execution.id) ?? [], workflows.get(execution.workflowId)),
+        toExecutionRecord(
+          execution,
+          withEvents ? (histories.get(execution.id) ?? []) : undefined,
+          workflows.get(execution.workflowId),
+        ),
       );
       return { data, extra: { hasMore } };
     },

@@ -91,6 +91,9 @@ export const ExecutionQuery = Type.Object({
         'A URL-encoded JSON object. The metadata must contain each of its fields. For one field: `metadata.<key>=<value>`, where the value is parsed as JSON if possible, else it is text.',
     }),
   ),
+  events: Type.Optional(
+    Type.Literal(false, { description: 'Leaves out the events: the list is shorter, and is read faster.' }),
+  ),
   after: Type.Optional(
     Type.String({
       pattern: Id.pattern,
@@ -110,6 +113,32 @@ export const PendingSuspension = Type.Object(
 );
 export type PendingSuspension = Static<typeof PendingSuspension>;
 
+/** One of the suspensions of an execution, with what a form for its answer needs. */
+export const WaitingStep = Type.Object(
+  {
+    ...suspensionFields,
+    stepIndex: Type.Integer({ description: 'Position of the top-level step that contains it.' }),
+    kind: Type.Unsafe<'step' | 'approval' | 'request' | 'event'>({
+      type: 'string',
+      enum: ['step', 'approval', 'request', 'event'],
+      description:
+        '`step`: the step waits for an answer. `approval`: a tool call of an agent waits for approval. `request`: it was suspended from outside. `event`: it waits for a published event.',
+    }),
+    executionId: Type.String({ description: 'The execution that waits: this one, or one of its sub-workflows.' }),
+    event: Type.Optional(
+      Type.Object(
+        { name: Type.String(), key: Type.Union([Type.String(), Type.Null()]) },
+        { description: 'The event that it waits for.' },
+      ),
+    ),
+    resumeSchema: Type.Optional(
+      anyObject({ description: 'JSON Schema of the answer. Absent: any JSON, and for `request` none.' }),
+    ),
+  },
+  { $id: 'WaitingStep' },
+);
+export type WaitingStep = Static<typeof WaitingStep>;
+
 /** The fields that {@link ExecutionState} and {@link ExecutionRecord} share. */
 const executionFields = {
   workflowId: Type.String(),
@@ -117,6 +146,7 @@ const executionFields = {
   status: ExecutionStatus,
   input: WorkflowInput,
   output: Type.Optional(WorkflowOutput),
+  error: Type.Optional(ExecutionError),
   workflowState: anyObject({ description: 'The state that the steps share.' }),
   suspension: Type.Union([PendingSuspension, Type.Null()], {
     description: 'The earliest pending suspension, or null.',
@@ -133,6 +163,12 @@ const executionFields = {
       description:
         'Since when it has waited because as many executions run as the `concurrency` of the workflow allows. Absent unless it waits.',
     }),
+  ),
+  parentExecutionId: Type.Optional(
+    Type.String({ description: 'The execution whose sub-workflow this is. Absent for a root.' }),
+  ),
+  parentStep: Type.Optional(
+    Type.String({ description: 'The step that runs this sub-workflow, by its path in the root: `lines:3/ship`.' }),
   ),
   userId: Type.Optional(Type.String()),
   conversationId: Type.Optional(Type.String()),
@@ -151,7 +187,14 @@ export const ExecutionState = Type.Object(
       description: 'Null until it ends.',
     }),
     context: anyObject({ description: 'The context of the request that started it.' }),
-    error: Type.Optional(ExecutionError),
+    suspensions: Type.Array(WaitingStep, { description: 'All pending suspensions, the earliest first.' }),
+    rewinds: Type.Array(
+      Type.Object({
+        paths: Type.Array(Type.String(), { description: 'The steps from which it ran again.' }),
+        seq: Type.Integer({ description: 'Number of the last event before it.' }),
+      }),
+      { description: 'How often it was rewound or retried.' },
+    ),
   },
   { $id: 'ExecutionState' },
 );

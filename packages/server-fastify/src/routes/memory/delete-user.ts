@@ -4,9 +4,10 @@ import type { Services } from '../../services/services.ts';
 /** Deletes the data of a user in every storage and vector store of the server. */
 export async function deleteUser(
   userId: string,
-  { memories, storage, streams, telemetry }: Pick<Services, 'memories' | 'storage' | 'streams' | 'telemetry'>,
+  services: Pick<Services, 'memories' | 'storage' | 'streams' | 'telemetry'>,
 ): Promise<DeletedUserData> {
-  const stores = userStores([storage, ...memories.all.map((memory) => memory.storage)]);
+  const { memories, streams, telemetry } = services;
+  const stores = userStores(services);
   await streams.deleteUser(userId);
   const deleted = [];
   for (const store of stores) deleted.push(await store.delete(userId));
@@ -21,6 +22,10 @@ export async function deleteUser(
 }
 
 /** Each store once: memories often share all or some stores of the server's storage. */
-function userStores(storages: readonly Pick<Storage, 'conversations' | 'users'>[]): Iterable<UserDataStore> {
+export function userStores({ memories, storage }: Pick<Services, 'memories' | 'storage'>): Iterable<UserDataStore> {
+  const storages: readonly Pick<Storage, 'conversations' | 'users'>[] = [
+    storage,
+    ...memories.all.map((memory) => memory.storage),
+  ];
   return new Map(storages.toReversed().map(({ conversations, users }) => [conversations, users])).values();
 }

@@ -1,7 +1,8 @@
 import type { JsonObject, MessagePart, MessageRole } from '@halyard/contracts';
 import { type Static, Type } from '@sinclair/typebox';
 import { UiMessagePart } from '../agents/ui-message.ts';
-import { anyNullableObject, anyObject, Id, nullableObject, when } from '../common-schemas.ts';
+import { anyNullableObject, anyObject, Id, nullableObject, taggedUnion, when } from '../common-schemas.ts';
+import { LogRecord, Span } from '../observability/schemas.ts';
 
 /** The fields that select a memory and a user, in the query or the body of every memory request. */
 const memoryFields = {
@@ -224,6 +225,7 @@ export const WorkingMemory = Type.Object(
     scope: Scope,
     format: Type.Unsafe<'markdown' | 'json'>({ type: 'string', enum: ['markdown', 'json'] }),
     template: Type.Union([Type.String(), Type.Null()]),
+    schema: anyNullableObject({ description: 'The JSON Schema of the content; null for a text.' }),
   },
   { $id: 'WorkingMemory' },
 );
@@ -243,6 +245,14 @@ export const WorkingMemoryUpdate = Type.Object(
       }),
     ),
     scope,
+    expected: Type.Optional(
+      Type.Unsafe<string | JsonObject | null>({
+        type: ['string', 'object', 'null'],
+        additionalProperties: true,
+        description:
+          'The content that the client has read. Refused with 409 (`WORKING_MEMORY_CHANGED`) if it has changed since. Default: written in any case.',
+      }),
+    ),
   },
   { $id: 'WorkingMemoryUpdate' },
 );
@@ -288,3 +298,36 @@ export const DeletedUser = Type.Object(
   { $id: 'DeletedUser' },
 );
 export type DeletedUser = Static<typeof DeletedUser>;
+
+/** One record of the data of a user. Each message follows its conversation. */
+export const UserRecord = Type.Unsafe<Readonly<Record<string, unknown>> & { readonly type: string }>({
+  ...taggedUnion('type', {
+    conversation: Type.Object({
+      type: Type.Literal('conversation'),
+      conversation: Conversation,
+      workingMemory: Type.Optional(Type.Unknown({ description: 'Its working memory, if it has one.' })),
+    }),
+    message: Type.Object({
+      type: Type.Literal('message'),
+      conversationId: Type.String(),
+      message: StoredMessage,
+    }),
+    'working-memory': Type.Object({
+      type: Type.Literal('working-memory'),
+      content: Type.Unknown({ description: 'The working memory of the user, in all conversations.' }),
+    }),
+    execution: Type.Object({
+      type: Type.Literal('execution'),
+      execution: anyObject({ description: 'An execution or one of its sub-workflows, as `GET …/state` returns it.' }),
+      events: Type.Array(anyObject({ description: 'An event of the execution, as its stream sends it.' })),
+    }),
+    span: Type.Object({ type: Type.Literal('span'), span: Span }),
+    log: Type.Object({ type: Type.Literal('log'), log: LogRecord }),
+    error: Type.Object({
+      type: Type.Literal('error'),
+      error: Type.String({ description: 'The export could not be completed.' }),
+    }),
+  }),
+  $id: 'UserRecord',
+});
+export type UserRecord = Static<typeof UserRecord>;

@@ -89,6 +89,51 @@ it('lets a verified user delete their own data only', async () => {
   expect(await countsOf('eve')).toEqual(nothing);
 });
 
+interface Exported {
+  readonly type: string;
+  readonly [field: string]: unknown;
+}
+
+async function exported(userId: string, as?: string, path = '/api/memory'): Promise<readonly Exported[]> {
+  const response = await fetch(`${server.origin}${path}/users/${userId}/export`, {
+    headers: as === undefined ? {} : { 'x-user': as },
+  });
+  const text = await response.text();
+  if (!response.ok) throw new TypeError(text);
+  return text.split('\n\n').flatMap((event) => {
+    const json = /^data: (.*)$/.exec(event)?.[1];
+    return json === undefined ? [] : [JSON.parse(json) as Exported];
+  });
+}
+
+it('exports all data of a user in every memory once, with times as elsewhere, and no data of others', async () => {
+  await Promise.all([fill('uma'), fill('xaver')]);
+  const records = await exported('uma');
+  const count = (type: string) => records.filter((record) => record.type === type).length;
+  expect({
+    conversations: count('conversation'),
+    messages: count('message'),
+    notes: count('working-memory'),
+    executions: count('execution'),
+  }).toEqual({ conversations: 2, messages: 4, notes: 1, executions: 1 });
+  const [first] = records;
+  expect(first).toMatchObject({ conversation: { userId: 'uma', createdAt: expect.stringMatching(/^20.*Z$/) } });
+  expect(JSON.stringify(records)).not.toContain('xaver');
+});
+
+it('exports spans and log records for operators only, because they contain instructions and internal errors', async () => {
+  await fill('yara');
+  const types = async (path?: string) => new Set((await exported('yara', undefined, path)).map(({ type }) => type));
+  expect([...(await types())].toSorted()).toEqual(['conversation', 'execution', 'message', 'working-memory']);
+  expect(await types('/observability')).toContain('span');
+});
+
+it('lets a verified user export their own data only', async () => {
+  await fill('wim');
+  expect((await exported('wim', 'wim')).length).toBeGreaterThan(5);
+  await expect(exported('wim', 'mallory')).rejects.toThrow('userId must be that of the verified user');
+});
+
 it('refuses an invalid id', async () => {
   expect(await remove('a%20b')).toMatchObject({
     status: 400,

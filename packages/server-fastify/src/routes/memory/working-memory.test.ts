@@ -48,12 +48,14 @@ describe('working memory', () => {
       content: null,
       scope: 'conversation',
       format: 'markdown',
+      schema: null,
       template,
     });
     expect((await (await notesOf('json')).read()).data).toEqual({
       content: null,
       scope: 'conversation',
       format: 'json',
+      schema: expect.objectContaining({ type: 'object' }),
       template: null,
     });
     expect((await (await notesOf('user')).read('&userId=ada')).data).toMatchObject({ content: null, scope: 'user' });
@@ -86,6 +88,18 @@ describe('working memory', () => {
       expect(reply).toMatchObject({ status: 400, error: expect.stringContaining('likes/0 must be string') });
     }
     expect(await content()).toEqual({ name: 'Ada' });
+  });
+
+  it('is written only if it is still as expected, where the request says what it expects', async () => {
+    const { content, write } = await notesOf('text');
+    expect(await write({ content: 'one', expected: null })).toMatchObject({ status: 200 });
+    expect(await write({ content: 'two', expected: null })).toMatchObject({
+      status: 409,
+      code: 'WORKING_MEMORY_CHANGED',
+    });
+    expect(await content()).toBe('one');
+    const replies = await Promise.all(['a', 'b', 'c'].map((next) => write({ content: next, expected: 'one' })));
+    expect(replies.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409, 409]);
   });
 
   it('loses none of 200 simultaneous appends', async () => {

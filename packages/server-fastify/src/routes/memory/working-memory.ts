@@ -36,15 +36,16 @@ export const workingMemoryRoutes = [
     method: 'POST',
     operationId: 'updateWorkingMemory',
     summary: 'Change the working memory of a conversation or its user',
+    failures: [403, 404, 409],
     query: MemoryQuery,
     body: WorkingMemoryUpdate,
     data: Type.Object({ updated: Type.Literal(true) }),
     handler: async (call, services) => {
       const { conversationId } = call.params;
-      const { content, mode = 'replace', scope } = call.body;
+      const { content, expected, mode = 'replace', scope } = call.body;
       const access = accessMemory(call.caller, [call.body, call.query], services);
       await onConversation(access, conversationId, (owner) =>
-        access.memory.writeWorkingMemory(owner, { ...placeOf(conversationId, scope, access), content, mode }),
+        access.memory.writeWorkingMemory(owner, { ...placeOf(conversationId, scope, access), content, expected, mode }),
       );
       return { updated: true as const };
     },

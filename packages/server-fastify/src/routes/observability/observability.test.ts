@@ -90,6 +90,18 @@ describe('a run', () => {
     expect(traces).toMatchObject([{ traceId, entityId: 'getWeather', status: 'ok', spanCount: 1 }]);
   });
 
+  it('has an outline without what people and models wrote', async () => {
+    server = await serve([], { agents });
+    await post('/agents/weather/text', ask, { traceparent });
+    const full = await get<Trace>(`/observability/traces/${traceId}`);
+    const outline = await get<Trace>(`/observability/traces/${traceId}?view=outline`);
+    expect(outline).toMatchObject({ traceId, spanCount: full.spanCount, hasMore: false, tree: [] });
+    expect(outline.spans.map(({ spanId }) => spanId)).toEqual(full.spans.map(({ spanId }) => spanId));
+    const agent = outline.spans.find(({ attributes }) => attributes['entity.type'] === 'agent');
+    expect(agent?.attributes).toMatchObject({ 'entity.id': 'weather', 'gen_ai.request.model': expect.any(String) });
+    expect(JSON.stringify(outline)).not.toMatch(/Rome|21°/);
+  });
+
   it.each([
     [{}, 'Weather in Rome?'],
     [{ recordContent: false }, undefined],
@@ -127,7 +139,7 @@ it('separates 200 simultaneous runs', async () => {
 describe('lists', () => {
   it('of traces can be filtered by entity and status, newest first', async () => {
     server = await serve([], { agents, workflows });
-    await post('/agents/plain/text', { input: 'hi' });
+    await post('/agents/plain/text', { input: 'hi', options: { userId: 'ada' } });
     await fetch(`${server.origin}/agents/failing/text`, json({ input: 'hi' }));
     await post('/workflows/sum/execute', { input: { a: 1, b: 2 } });
     const ids = async (query: string) => {
@@ -139,6 +151,7 @@ describe('lists', () => {
     expect(await ids('entityType=agent')).toEqual(['failing error', 'plain ok']);
     expect(await ids('entityType=agent&entityId=plain')).toEqual(['plain ok']);
     expect(await ids('status=error')).toEqual(['failing error']);
+    expect(await ids('userId=ada')).toEqual(['plain ok']);
     expect(await ids('limit=1&offset=1')).toEqual(['failing error']);
     expect(await ids('from=2999-01-01')).toEqual([]);
   });

@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox';
 import { ownerOf } from '../../access/identity.ts';
 import { defineRoute } from '../../define/define-route.ts';
 import type { Services } from '../../services/services.ts';
-import { describeLog, describeSpan, describeTrace } from '../../telemetry/describe-telemetry.ts';
+import { describeLog, describeSpan, describeTrace, outlineOf } from '../../telemetry/describe-telemetry.ts';
 import { spanTree } from '../../telemetry/span-tree.ts';
 import { Id, toTime } from '../common-schemas.ts';
 import {
@@ -44,9 +44,9 @@ export const observabilityRoutes = [
     query: TraceQuery,
     data: TracePage,
     handler: async ({ caller, query }, services) => {
-      const { entityId, entityType, from, limit, offset, status, to } = query;
+      const { entityId, entityType, from, limit, offset, status, to, userId } = query;
       const maxBytes = services.limits.pageBytes;
-      const filter = { entityId, entityType, status, limit, maxBytes, offset, ...timesOf({ from, to }) };
+      const filter = { entityId, entityType, status, userId, limit, maxBytes, offset, ...timesOf({ from, to }) };
       const store = await readTelemetry(services);
       const { total, traces } = (await store?.listTraces(ownerOf(caller), filter)) ?? { traces: [], total: 0 };
       return {
@@ -67,14 +67,16 @@ export const observabilityRoutes = [
     query: SpanPageQuery,
     failures: [404],
     data: Trace,
-    handler: async ({ caller, params: { traceId }, query: { limit, offset } }, services) => {
+    handler: async ({ caller, params: { traceId }, query: { limit, offset, view } }, services) => {
       const [owner, store] = [ownerOf(caller), await readTelemetry(services)];
       await checkTrace(store, owner, traceId);
       const range = { limit, offset, maxBytes: services.limits.pageBytes };
       const spans = ((await store?.findTrace(owner, traceId, range)) ?? []).map(describeSpan);
       const next = await store?.findTrace(owner, traceId, { limit: 1, offset: offset + spans.length });
       const hasMore = next !== undefined && next.length > 0;
-      return { traceId, spans, tree: spanTree(spans), spanCount: spans.length, hasMore };
+      const shown = view === 'outline' ? spans.map(outlineOf) : spans;
+      const tree = view === 'outline' ? [] : spanTree(spans);
+      return { traceId, spans: shown, tree, spanCount: spans.length, hasMore };
     },
   }),
   defineRoute({

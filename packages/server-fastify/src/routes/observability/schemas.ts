@@ -116,6 +116,7 @@ export const TraceQuery = Type.Object({
   entityId: Type.Optional(Id),
   entityType: Type.Optional(EntityType),
   status: Type.Optional(TraceStatus),
+  userId: Type.Optional(Id),
   from: Type.Optional(Type.String({ description: 'Started at or after: an ISO 8601 timestamp.' })),
   to: Type.Optional(Type.String({ description: 'Started at or before: an ISO 8601 timestamp.' })),
   limit: Type.Integer({ minimum: 1, maximum: 200, default: 50 }),
@@ -146,6 +147,13 @@ const page = {
 export const SpanPageQuery = Type.Object({
   ...page,
   limit: Type.Integer({ minimum: 1, maximum: 10_000, default: 10_000 }),
+  view: Type.Unsafe<'full' | 'outline'>({
+    type: 'string',
+    enum: ['full', 'outline'],
+    default: 'full',
+    description:
+      '`outline`: `tree` is empty, and the spans have no prompts, answers, arguments and results, so that long traces load quickly.',
+  }),
 });
 export type SpanPageQuery = Static<typeof SpanPageQuery>;
 

@@ -32,6 +32,8 @@ export const WorkflowStep = Type.Recursive(
       outputSchema: jsonSchema('the output'),
       suspendSchema: jsonSchema('the suspend data'),
       resumeSchema: jsonSchema('the resume data'),
+      workflowId: Type.Optional(Type.String({ description: 'The id of the workflow that the step runs.' })),
+      agentId: Type.Optional(Type.String({ description: 'The id of the agent that the step runs.' })),
       starts: Type.Optional(Type.String({ description: 'The id of the workflow that the step starts.' })),
       event: Type.Optional(Type.String({ description: 'The name of the event that the step waits for.' })),
       timeoutMs: Type.Optional(Type.Number({ description: 'How long the step waits for its event.' })),
@@ -62,6 +64,17 @@ export const WorkflowDetail = Type.Object(
     resultSchema: nullableSchema('the result'),
     suspendSchema: nullableSchema('the suspend data of its steps'),
     resumeSchema: nullableSchema('the resume data of its steps'),
+    versions: Type.Optional(
+      Type.Array(
+        Type.Object({
+          steps: Type.Array(WorkflowStep),
+          isReplaced: Type.Boolean({
+            description: 'Whether its executions continue with the current steps. Otherwise they keep their own.',
+          }),
+        }),
+        { description: 'Earlier steps, whose executions may not have finished. Absent: none.' },
+      ),
+    ),
     priority: Type.Optional(
       Type.Integer({ description: 'Executions with the highest priority start first. Absent: 0.' }),
     ),

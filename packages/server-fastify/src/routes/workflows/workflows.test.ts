@@ -1,4 +1,5 @@
-import { andThen, createWorkflow } from '@halyard/core';
+import { Agent, andThen, createWorkflow } from '@halyard/core';
+import { scriptedModel } from '@halyard/core/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { serve, type Served } from '../../testing/serve.ts';
 import { requestWorkflows, workflows } from '../../testing/workflows.ts';
@@ -92,4 +93,29 @@ it('does not find other workflows', async () => {
     error: 'Workflow not found: nothing',
   });
   expect(await requestWorkflows(server.origin, '/a%20b')).toMatchObject({ status: 400, code: 'INVALID_INPUT' });
+});
+
+it('lists earlier versions, and the agents and workflows that steps run', async () => {
+  const agent = new Agent({ id: 'clerk', model: scriptedModel('ok') });
+  const inner = createWorkflow({ id: 'inner' }).andThen({ id: 'work', execute: () => 1 });
+  const first = createWorkflow({ id: 'grown' }).andThen({ id: 'a', execute: () => 1 });
+  const second = createWorkflow({ id: 'grown' }).andThen({ id: 'b', execute: () => 1 });
+  const grown = createWorkflow({ id: 'grown', versions: [first], replaces: [second] })
+    .andAgent({ id: 'ask', agent, prompt: () => 'Hello' })
+    .andWorkflow({ id: 'call', workflow: inner });
+  const own = await serve([], { workflows: [grown] });
+  try {
+    expect((await requestWorkflows(own.origin, '/grown')).data).toMatchObject({
+      steps: [
+        { id: 'ask', agentId: 'clerk' },
+        { id: 'call', workflowId: 'inner' },
+      ],
+      versions: [
+        { steps: [{ id: 'a' }], isReplaced: false },
+        { steps: [{ id: 'b' }], isReplaced: true },
+      ],
+    });
+  } finally {
+    await own.close();
+  }
 });

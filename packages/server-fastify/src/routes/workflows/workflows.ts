@@ -33,7 +33,11 @@ type AnyStep = WorkflowDefinition['steps'][number];
 
 /** Never exposes the code of the workflow's functions. */
 function describeWorkflow(workflow: WorkflowDefinition): WorkflowDetail {
-  const { flowControl, input, priority, result, resumeSchema, steps, suspendSchema } = workflow;
+  const { flowControl, input, priority, replaces, result, resumeSchema, steps, suspendSchema, versions } = workflow;
+  const earlier = [
+    ...versions.map((version) => ({ steps: version.steps.map(describeStep), isReplaced: false })),
+    ...replaces.map((version) => ({ steps: version.steps.map(describeStep), isReplaced: true })),
+  ];
   return {
     ...summarizeWorkflow(workflow),
     steps: steps.map(describeStep),
@@ -41,6 +45,7 @@ function describeWorkflow(workflow: WorkflowDefinition): WorkflowDetail {
     resultSchema: result?.jsonSchema ?? null,
     suspendSchema: suspendSchema?.jsonSchema ?? null,
     resumeSchema: resumeSchema?.jsonSchema ?? null,
+    ...(earlier.length > 0 && { versions: earlier }),
     ...(priority !== 0 && { priority }),
     ...describeFlowControl(flowControl),
   };
@@ -76,7 +81,7 @@ function describeInnerStep(step: AnyStep, role: WorkflowStep['role']): WorkflowS
 }
 
 function describeStep(step: AnyStep): WorkflowStep {
-  const { event, id, input, name, output, purpose, resumeSchema, starts, suspendSchema, type, workflow } = step;
+  const { agent, event, id, input, name, output, purpose, resumeSchema, starts, suspendSchema, type, workflow } = step;
   const inner = workflow?.steps ?? step.steps;
   return {
     id,
@@ -87,6 +92,8 @@ function describeStep(step: AnyStep): WorkflowStep {
     ...(output !== undefined && { outputSchema: output.jsonSchema }),
     ...(suspendSchema !== undefined && { suspendSchema: suspendSchema.jsonSchema }),
     ...(resumeSchema !== undefined && { resumeSchema: resumeSchema.jsonSchema }),
+    ...(workflow !== undefined && { workflowId: workflow.id }),
+    ...(agent !== undefined && { agentId: agent.id }),
     ...(starts !== undefined && { starts: starts.id }),
     ...(event !== undefined && { event: event.name }),
     ...(event?.timeoutMs !== undefined && { timeoutMs: event.timeoutMs }),

@@ -1,4 +1,4 @@
-import type { OwnedRequest } from './request.ts';
+import type { OwnedRequest, Reply } from './request.ts';
 import type { Kind, Thing } from './things.ts';
 
 /** A request to a route about data of a user. */
@@ -18,6 +18,12 @@ export interface OwnershipCase {
   readonly hasNewId?: true;
   /** The route refuses fields that its body does not have. */
   readonly refusesFields?: true;
+  /** For a route that replies before its work is done: a request whose reply says whether it is done. */
+  readonly done?: {
+    readonly route: string;
+    readonly request: (thing: Thing) => OwnedRequest;
+    readonly isDone: (reply: Reply) => boolean;
+  };
   /** The status without a verified or named user. Default: that of the owner. */
   readonly anonymous?: number;
 }

@@ -1,4 +1,5 @@
 import { agentCases } from './agent-cases.ts';
+import { approvalCases } from './approval-cases.ts';
 import type { OwnershipCase } from './ownership-case.ts';
 import { telemetryCases } from './telemetry-cases.ts';
 import type { Kind, Thing } from './things.ts';
@@ -94,14 +95,14 @@ const memory: readonly OwnershipCase[] = [
     request: ({ id }) => ({ query: { searchQuery: 'roses', conversationId: id } }),
     others: 200,
   },
-  {
-    route: 'DELETE /api/memory/users/:userId',
+  ...['GET /api/memory/users/:userId/export', 'DELETE /api/memory/users/:userId'].map((route): OwnershipCase => ({
+    route,
     thing: 'user',
     by: ['params.userId'],
     request: ({ id }) => ({ params: { userId: id } }),
     own: 200,
     others: 403,
-  },
+  })),
 ];
 
 const executionPath = '/workflows/:id/executions/:executionId';
@@ -252,8 +253,25 @@ const bulk: readonly OwnershipCase[] = (
   ...('operation' in operation && { hasNewId: true as const }),
 }));
 
+const views: Readonly<Record<string, string>> = {
+  'GET /api/memory/conversations': 'GET /observability/conversations',
+  [`GET ${path}`]: 'GET /observability/conversations/:conversationId',
+  [`GET ${path}/messages`]: 'GET /observability/conversations/:conversationId/messages',
+  [`GET ${path}/working-memory`]: 'GET /observability/conversations/:conversationId/working-memory',
+  'GET /api/memory/search': 'GET /observability/memory/search',
+  'GET /api/memory/users/:userId/export': 'GET /observability/users/:userId/export',
+};
+
+/** The operator's routes, with the cases of the user's routes. */
+const viewCases = [...lists, ...memory].flatMap((each): readonly OwnershipCase[] => {
+  const route = views[each.route];
+  return route === undefined ? [] : [{ ...each, route }];
+});
+
 export const ownershipCases: readonly OwnershipCase[] = [
   ...lists,
+  ...viewCases,
+  ...approvalCases,
   ...bulk,
   ...children,
   ...logLines,
@@ -280,6 +298,11 @@ export const refusals: Readonly<Record<string, readonly string[]>> = {
   'POST /api/memory/save-messages': ['query.userId', 'body.userId', 'body.messages[].userId'],
   'POST /api/memory/messages/delete': ['query.userId', 'body.userId'],
   'GET /api/memory/search': ['query.userId'],
+  'GET /observability/conversations': ['query.userId'],
+  'GET /observability/conversations/:conversationId': ['query.userId'],
+  'GET /observability/conversations/:conversationId/messages': ['query.userId'],
+  'GET /observability/conversations/:conversationId/working-memory': ['query.userId'],
+  'GET /observability/memory/search': ['query.userId'],
 };
 
 /** Routes that concern no user. */
@@ -301,6 +324,7 @@ export const impersonal: readonly string[] = [
   'POST /workflows/executions/bulk/:bulkId/cancel',
   'GET /tools',
   'GET /observability/status',
+  'GET /observability/system',
   'GET /agents/:id/card',
   'GET /mcp/servers',
   'GET /mcp/servers/:serverId',

@@ -22,6 +22,8 @@ const lists: readonly OwnershipCase[] = (
     ['GET /observability/traces', 'trace', {}],
     ['GET /observability/traces', 'trace', { entityType: 'agent', status: 'ok', limit: '1' }],
     ['GET /observability/logs', 'nothing', {}],
+    ['GET /observability/metrics', 'nothing', {}],
+    ['GET /observability/metrics', 'nothing', { groupBy: 'agent' }],
     ['GET /agents/:id/history', 'trace', {}],
     ['GET /agents/:id/history', 'trace', { limit: '1' }],
   ] as const

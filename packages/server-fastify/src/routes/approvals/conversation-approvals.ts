@@ -1,0 +1,114 @@
+import {
+  type Conversation,
+  type ConversationStore,
+  InvalidInputError,
+  type MessagePart,
+  NotFoundError,
+  type Owner,
+  type StoredMessage,
+  type ToolPart,
+} from '@halyard/contracts';
+import { type Agent, type ApprovalRequest, isoTime } from '@halyard/core';
+import type { Services } from '../../services/services.ts';
+import type { Approval } from './schemas.ts';
+
+/** How many conversations, those that changed last, are looked through. */
+const conversationsLimit = 200;
+
+type WaitingPart = Extract<ToolPart, { state: 'approval-requested' }>;
+
+/** A tool call in a conversation that waits for an approval which this server has signed, and which has not expired. */
+export interface WaitingCall {
+  readonly agent: Agent;
+  readonly conversation: Conversation;
+  readonly signed: ApprovalRequest;
+  readonly part: WaitingPart;
+  readonly toolName: string;
+  /** Undefined for a run without a user. */
+  readonly userId: string | undefined;
+  readonly createdAt: number;
+}
+
+/** What agents wait for in conversations. Their stored messages say so: nothing else is stored about a request. */
+export async function conversationApprovals(owner: Owner, services: Services): Promise<readonly Approval[]> {
+  const lists = await Promise.all(
+    storesOf(services).map(async (store) => {
+      const waiting = (await store.listWaiting?.(owner, conversationsLimit)) ?? [];
+      return waiting.flatMap(({ conversation, message }) => waitingCalls(conversation, message, store, services));
+    }),
+  );
+  return lists.flat().map(describe);
+}
+
+/** @throws NotFoundError if the conversation does not wait for it, or not any more; InvalidInputError if several memories have it. */
+export async function findCall(
+  owner: Owner,
+  { conversationId, id }: { readonly conversationId: string; readonly id: string },
+  services: WaitingServices,
+): Promise<WaitingCall> {
+  const found: WaitingCall[] = [];
+  for (const store of storesOf(services)) {
+    const page = await store.messages(owner, conversationId, { limit: 1, roles: ['user', 'assistant'] });
+    const message = page?.messages[0];
+    if (page === undefined || message === undefined) continue;
+    const calls = waitingCalls(page.conversation, message, store, services);
+    found.push(...calls.filter(({ signed }) => signed.approvalId === id));
+  }
+  const [call, other] = found;
+  if (call === undefined) throw new NotFoundError('approval', id);
+  if (other !== undefined) throw new InvalidInputError(`Several memories have the approval "${id}"`);
+  return call;
+}
+
+type WaitingServices = Pick<Services, 'memories' | 'registry' | 'run'>;
+
+/** Each store once: memories may share it. */
+function storesOf({ memories }: WaitingServices): readonly ConversationStore[] {
+  return [...new Set(memories.all.map(({ storage }) => storage.conversations))];
+}
+
+/** The calls of a message for which a signature of this server is stored. The signature also tells which agent asked. */
+function waitingCalls(
+  conversation: Conversation,
+  { createdAt, parts }: StoredMessage,
+  store: ConversationStore,
+  { memories, registry, run }: WaitingServices,
+): readonly WaitingCall[] {
+  const { id: conversationId } = conversation;
+  // A run without a user is signed without one.
+  const userId = conversation.userId === run.anonymousUserId ? undefined : conversation.userId;
+  const agents = registry.agents.filter((agent) => memories.of(agent)?.storage.conversations === store);
+  return parts.filter(isWaiting).flatMap((part) => {
+    const { approval, input, toolCallId } = part;
+    const { id: approvalId, signature } = approval;
+    if (signature === undefined) return [];
+    const toolName = part.type === 'dynamic-tool' ? part.toolName : part.type.slice('tool-'.length);
+    const signed = { approvalId, signature };
+    const subject = { toolName, toolCallId, input, userId, conversationId };
+    const agent = agents.find((each) => run.approvals.verify(signed, { ...subject, agentId: each.id }));
+    return agent === undefined ? [] : [{ agent, conversation, signed, part, toolName, userId, createdAt }];
+  });
+}
+
+function isWaiting(part: MessagePart): part is WaitingPart {
+  return 'state' in part && part.state === 'approval-requested';
+}
+
+function describe({ agent, conversation, createdAt, part, signed, toolName, userId }: WaitingCall): Approval {
+  return {
+    id: signed.approvalId,
+    kind: 'tool',
+    reason: part.approval.requestReason ?? `Tool "${toolName}" needs approval`,
+    requestedAt: isoTime(createdAt),
+    expiresAt: isoTime(Number(signed.signature.split('.', 1)[0])),
+    agentId: agent.id,
+    toolName,
+    input: part.input,
+    resumeSchema: null,
+    userId: userId ?? null,
+    conversationId: conversation.id,
+    workflowId: null,
+    executionId: null,
+    stepId: null,
+  };
+}

@@ -1,0 +1,95 @@
+import { type Execution, type JsonValue, NotFoundError, type Owner, type Suspension } from '@halyard/contracts';
+import { isoTime, type WorkflowDefinition } from '@halyard/core';
+import type { Services } from '../../services/services.ts';
+import type { Approval } from './schemas.ts';
+
+/** How many suspended executions are looked through. */
+const executionsLimit = 200;
+
+/** What suspended executions wait for, except for events. */
+export async function executionApprovals(
+  owner: Owner,
+  { durableAnswers, limits, registry, storage }: Services,
+): Promise<{ readonly approvals: readonly Approval[]; readonly hasMore: boolean }> {
+  const { executions, hasMore } = await storage.executions.list(owner, {
+    parentExecutionId: null,
+    status: 'suspended',
+    limit: executionsLimit,
+    offset: 0,
+    maxBytes: limits.pageBytes,
+    maxTotal: 0,
+  });
+  const internal = new Set(durableAnswers.workflows.map(({ id }) => id));
+  const approvals = await Promise.all(
+    executions
+      .filter(({ workflowId }) => !internal.has(workflowId))
+      .flatMap((root) =>
+        root.suspensions
+          .filter(({ kind }) => kind !== 'event')
+          .map(async (suspension) => {
+            const { executionId } = suspension;
+            // The steps of a sub-workflow are those of another definition.
+            const execution = executionId === root.id ? root : await storage.executions.find(owner, executionId);
+            const workflow = registry.workflows.find(({ id }) => id === execution?.workflowId);
+            return describe(root, suspension, workflow);
+          }),
+      ),
+  );
+  return { approvals, hasMore };
+}
+
+/** A tool call is named by its approval, so that an answer never applies to another one. */
+export function idOf({ data, id, kind }: Suspension): string {
+  const { approvalId } = fieldsOf(data);
+  return kind === 'approval' && typeof approvalId === 'string' ? approvalId : id;
+}
+
+/** @throws NotFoundError if the execution does not wait for it, or not any more. */
+export async function findSuspension(
+  owner: Owner,
+  { executionId, id }: { readonly executionId: string; readonly id: string },
+  { storage }: Pick<Services, 'storage'>,
+): Promise<{ readonly root: Execution; readonly suspension: Suspension }> {
+  const root = await storage.executions.find(owner, executionId);
+  const suspension = root?.suspensions.find((each) => each.kind !== 'event' && idOf(each) === id);
+  if (root === undefined || suspension === undefined) throw new NotFoundError('approval', id);
+  return { root, suspension };
+}
+
+function describe(root: Execution, suspension: Suspension, workflow: WorkflowDefinition | undefined): Approval {
+  const { data, kind, reason, stepId, suspendedAt } = suspension;
+  const step = workflow?.index.get(stepId.split(':', 1)[0] ?? '')?.step;
+  const place = {
+    id: idOf(suspension),
+    reason,
+    requestedAt: isoTime(suspendedAt),
+    // The server stored the request itself: it does not expire.
+    expiresAt: null,
+    userId: root.userId ?? null,
+    conversationId: root.conversationId ?? null,
+    workflowId: root.workflowId,
+    executionId: root.id,
+    stepId,
+  };
+  if (kind === 'approval') {
+    const { agentId, input, toolName } = fieldsOf(data);
+    return { ...place, kind: 'tool', agentId: textOf(agentId), toolName: textOf(toolName), input, resumeSchema: null };
+  }
+  const schema = step?.resumeSchema ?? workflow?.resumeSchema;
+  return {
+    ...place,
+    kind: kind === 'request' ? 'request' : 'step',
+    agentId: step?.agent?.id ?? null,
+    toolName: null,
+    ...(data !== undefined && { data }),
+    resumeSchema: schema?.jsonSchema ?? null,
+  };
+}
+
+function fieldsOf(data: JsonValue | undefined): Readonly<Record<string, unknown>> {
+  return typeof data === 'object' && data !== null ? { ...data } : {};
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
+}

@@ -1,0 +1,55 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { anyNullableObject, Id } from '../common-schemas.ts';
+
+const nullable = (description: string) => Type.Union([Type.String(), Type.Null()], { description });
+
+/** A request that waits for a person. */
+export const Approval = Type.Object(
+  {
+    id: Type.String({ description: 'Pass it with the answer.' }),
+    kind: Type.Unsafe<'tool' | 'step' | 'request'>({
+      type: 'string',
+      enum: ['tool', 'step', 'request'],
+      description:
+        '`tool`: an agent waits for the approval of a tool call. `step`: a step of a workflow waits for data. `request`: an execution was suspended from outside.',
+    }),
+    reason: Type.String(),
+    requestedAt: Type.String({ format: 'date-time' }),
+    expiresAt: nullable('Until when it can be answered; null: at any time.'),
+    agentId: nullable('The agent that asks, possibly a sub-agent.'),
+    toolName: nullable('The tool, for the kind `tool`.'),
+    input: Type.Optional(Type.Unknown({ description: 'The arguments of the tool call, any JSON.' })),
+    data: Type.Optional(Type.Unknown({ description: 'What the step passes to the person who answers, any JSON.' })),
+    resumeSchema: anyNullableObject({ description: 'The JSON Schema of the answer, or null.' }),
+    userId: nullable('The user whose run waits.'),
+    conversationId: nullable('The conversation that the run belongs to.'),
+    workflowId: nullable('The workflow that waits; null for an agent in a conversation.'),
+    executionId: nullable('The execution that waits; null for an agent in a conversation.'),
+    stepId: nullable('The step that waits.'),
+  },
+  { $id: 'Approval' },
+);
+export type Approval = Static<typeof Approval>;
+
+/** The answer to a request. */
+export const ApprovalAnswer = Type.Object(
+  {
+    id: Type.String({
+      minLength: 1,
+      // An `approvalId` contains the execution id and the path of the call.
+      maxLength: 2_048,
+      description: 'The `id` of the request.',
+    }),
+    executionId: Type.Optional(Type.String({ pattern: Id.pattern, description: 'Of the request, if it has one.' })),
+    conversationId: Type.Optional(
+      Type.String({ pattern: Id.pattern, description: 'Of the request, if it has no `executionId`.' }),
+    ),
+    approved: Type.Optional(Type.Boolean({ description: 'For the kind `tool`: required.' })),
+    reason: Type.Optional(Type.String({ maxLength: 4_096, description: 'Why; the model reads it.' })),
+    resumeData: Type.Optional(
+      Type.Unknown({ description: 'For the other kinds: the answer, validated by `resumeSchema`.' }),
+    ),
+  },
+  { $id: 'ApprovalAnswer' },
+);
+export type ApprovalAnswer = Static<typeof ApprovalAnswer>;

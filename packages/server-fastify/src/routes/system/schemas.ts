@@ -1,0 +1,67 @@
+import { type Static, Type } from '@sinclair/typebox';
+
+const time = Type.String({ format: 'date-time' });
+
+/** The process that answers, what it works on, and how it is configured. */
+export const SystemReport = Type.Object(
+  {
+    process: Type.Object({
+      version: Type.String({ description: 'Of @halyard/server-fastify; `0.0.0` when it runs from its sources.' }),
+      node: Type.String(),
+      environment: Type.Union([Type.Literal('production'), Type.Literal('development')]),
+      startedAt: time,
+      residentBytes: Type.Integer({ description: 'Memory of the process.' }),
+      heapBytes: Type.Integer({ description: 'Memory of JavaScript objects in use.' }),
+      isDraining: Type.Boolean({ description: 'Whether it is shutting down.' }),
+    }),
+    executions: Type.Object(
+      {
+        running: Type.Integer(),
+        waiting: Type.Union([Type.Integer(), Type.Null()], {
+          description: 'For a free slot; of all processes with a shared queue. Null: unknown.',
+        }),
+      },
+      { description: 'What this process runs.' },
+    ),
+    storage: Type.Object({
+      telemetry: Type.Union([Type.String(), Type.Null()], {
+        description: 'Where spans and logs are: `in-memory`, `postgres`; null if nothing is recorded.',
+      }),
+      isPersistent: Type.Boolean({ description: 'Whether executions outlive the process.' }),
+      pool: Type.Union(
+        [
+          Type.Object({
+            total: Type.Integer(),
+            idle: Type.Integer(),
+            waiting: Type.Integer({ description: 'Calls that wait for a connection.' }),
+            max: Type.Integer(),
+          }),
+          Type.Null(),
+        ],
+        { description: 'Connections to the database of this process; null without a pool.' },
+      ),
+    }),
+    schedules: Type.Array(
+      Type.Object({
+        workflowId: Type.String(),
+        name: Type.String(),
+        cron: Type.String(),
+        timeZone: Type.String(),
+        missed: Type.Union([Type.Literal('once'), Type.Literal('skip')]),
+        nextAt: Type.Union([time, Type.Null()], { description: 'When it starts the next execution.' }),
+      }),
+    ),
+    limits: Type.Record(Type.String(), Type.Number(), {
+      description: 'The limits in force, by the name of their option.',
+    }),
+    warnings: Type.Array(
+      Type.Object({
+        option: Type.String({ description: 'The option to change.' }),
+        message: Type.String(),
+      }),
+      { description: 'Settings that are a risk in production.' },
+    ),
+  },
+  { $id: 'SystemReport' },
+);
+export type SystemReport = Static<typeof SystemReport>;

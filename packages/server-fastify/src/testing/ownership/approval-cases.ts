@@ -1,0 +1,39 @@
+import type { OwnershipCase } from './ownership-case.ts';
+
+/** What waits for a person belongs to the user of its run. */
+export const approvalCases: readonly OwnershipCase[] = [
+  ...(['execution', 'remembered', 'wait'] as const).map((thing): OwnershipCase => ({
+    route: 'GET /approvals',
+    thing,
+    by: [],
+    request: () => ({}),
+    own: 200,
+    others: 200,
+  })),
+  {
+    route: 'POST /approvals/answer',
+    thing: 'remembered',
+    by: ['body.conversationId'],
+    request: ({ asked, id }) => ({ body: { id: asked[0]?.approvalId, conversationId: id, approved: false } }),
+    own: 200,
+    others: 404,
+    done: {
+      route: 'GET /agents/:id/chat/:conversationId/stream',
+      request: ({ id }) => ({ params: { id: 'cashier', conversationId: id } }),
+      isDone: ({ status }) => status === 204,
+    },
+  },
+  {
+    route: 'POST /approvals/answer',
+    thing: 'wait',
+    by: ['body.executionId'],
+    request: ({ asked, id }) => ({ body: { id: asked[0]?.approvalId, executionId: id, approved: false } }),
+    own: 200,
+    others: 404,
+    done: {
+      route: 'GET /workflows/:id/executions/:executionId',
+      request: ({ id }) => ({ params: { id: 'shop', executionId: id } }),
+      isDone: ({ text }) => !text.includes('"status":"running"'),
+    },
+  },
+];
