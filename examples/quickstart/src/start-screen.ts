@@ -18,7 +18,7 @@ export function startScreen({ hint, memory, model, url }: StartInfo): string {
     `  Start page          ${url}/`,
     `  Chat                ${url}/chat`,
     `  Workflow            ${url}/expenses`,
-    `  Traces              ${url}/#runs`,
+    `  Console             ${url}/console`,
     `  API explorer        ${url}/ui`,
     `  OpenAPI document    ${url}/doc`,
     '',

@@ -16,7 +16,11 @@ export async function tarballFaults(pack: PackedPackage): Promise<readonly strin
   ];
   for (const file of files.filter((name) => name.endsWith('.map'))) faults.push(...(await mapFaults(file, pack)));
   const { exports } = await readJson(join(pack.contents, 'package.json'));
-  for (const name of await unreachableModules(pack.contents, files, exports)) {
+  for (const name of await unreachableModules(
+    pack.contents,
+    files.filter((file) => !isOfPage(file)),
+    exports,
+  )) {
     faults.push(`${name} cannot be reached from the exports`);
   }
   return [...faults, ...(await manifestFaults(pack))];
@@ -29,6 +33,8 @@ function fileFaults(file: string, { folder }: PackedPackage): readonly string[] 
   if (!file.startsWith('dist/')) return [`${file} is neither dist, page nor ${topLevelFiles.join(', ')}`];
   if (/\.(test|test-d|bench)\./.test(file)) return [`${file} is a test`];
   if (file.endsWith('tsbuildinfo')) return [`${file} is a build file of the compiler`];
+  // A page that a bundler builds: its `index.html` loads them.
+  if (isOfPage(file)) return [];
   // Parts of a bundle that are loaded on demand: their maps name the sources.
   if (file.startsWith('dist/chunks/')) return [];
 
@@ -39,6 +45,10 @@ function fileFaults(file: string, { folder }: PackedPackage): readonly string[] 
   return isAsset || existsSync(`${source}.ts`) || existsSync(`${source}.tsx`)
     ? []
     : [`${file} has no source: delete dist and build again`];
+}
+
+function isOfPage(file: string): boolean {
+  return file.startsWith('dist/app/');
 }
 
 /** A debugger needs each source of a map in the map or in the tarball. */

@@ -1,0 +1,92 @@
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { api, apiUrl, dataOf } from '../../api/client.ts';
+import { type Column, DataTable } from '../../ui/data-table.tsx';
+import { formatCount, formatDuration } from '../../ui/format.ts';
+import { EmptyState, ErrorState, Loading } from '../../ui/notice.tsx';
+import { StateMark } from '../../ui/state-mark.tsx';
+import { Ago } from '../../ui/time.tsx';
+import { usePages } from '../../ui/use-pages.ts';
+import type { AgentRun } from './agents-query.ts';
+
+const pageSize = 50;
+
+const columns: readonly Column<AgentRun>[] = [
+  {
+    name: 'Input',
+    width: 'minmax(8rem, 3fr)',
+    cell: (run) => (
+      <Link to="/traces/$traceId" params={{ traceId: run.traceId }}>
+        {questionOf(run)}
+      </Link>
+    ),
+  },
+  { name: 'Status', width: '6.5rem', cell: ({ status }) => <StateMark state={status} /> },
+  { name: 'As', width: '6.5rem', isSecondary: true, cell: ({ operation }) => operation },
+  { name: 'User', width: 'minmax(5rem, 1fr)', isSecondary: true, cell: ({ userId }) => userId ?? '–' },
+  {
+    name: 'Tokens',
+    width: '4.5rem',
+    isNumber: true,
+    isSecondary: true,
+    cell: ({ usage }) => formatCount(usage.totalTokens),
+  },
+  { name: 'Duration', width: '5.5rem', isNumber: true, isSecondary: true, cell: durationOf },
+  { name: 'Started', width: '5.5rem', isNumber: true, cell: ({ startedAt }) => <Ago time={startedAt} /> },
+];
+
+/** The recorded runs of an agent, newest first, live. Each links its trace. */
+export function AgentRuns({ agentId }: { readonly agentId: string }): ReactNode {
+  const { error, isLoading, isLoadingMore, loadMore, reload, rows, total } = usePages(
+    ['agents', 'runs', agentId, 'list'],
+    async (offset, signal) => {
+      const params = { path: { id: agentId }, query: { limit: pageSize, page: Math.floor(offset / pageSize) } };
+      const { entries, total: all } = await dataOf(api.GET('/agents/{id}/history', { params, signal }));
+      return { rows: entries, total: all, hasMore: entries.length === pageSize && offset + pageSize < all };
+    },
+  );
+  if (error !== null) return <ErrorState error={error} onRetry={reload} />;
+  if (isLoading) return <Loading what="the runs" />;
+  if (rows.length === 0) {
+    return (
+      <EmptyState title="This agent has not run yet" snippet={firstRun(agentId)}>
+        Try it in the playground, or from a terminal:
+      </EmptyState>
+    );
+  }
+  return (
+    <DataTable
+      label="Runs"
+      columns={columns}
+      rows={rows}
+      keyOf={({ id, startedAt }) => `${id} ${startedAt}`}
+      total={total}
+      onEnd={loadMore}
+      isLoadingMore={isLoadingMore}
+    />
+  );
+}
+
+/** What was asked: the last text of a user among the recorded messages. */
+function questionOf({ input, operation }: AgentRun): string {
+  if (typeof input === 'string') return input.slice(0, 200);
+  const messages = Array.isArray(input) ? (input as readonly RecordedMessage[]) : [];
+  const parts = messages.findLast(({ role }) => role === 'user')?.parts ?? [];
+  const text = parts.find(({ type }) => type === 'text')?.content;
+  return typeof text === 'string' && text !== '' ? text.slice(0, 200) : operation;
+}
+
+interface RecordedMessage {
+  readonly role: string;
+  readonly parts?: readonly { readonly type: string; readonly content?: unknown }[];
+}
+
+function durationOf({ endedAt, startedAt }: AgentRun): string {
+  return endedAt === null ? '–' : formatDuration(Date.parse(endedAt) - Date.parse(startedAt));
+}
+
+function firstRun(agentId: string): string {
+  return `curl ${apiUrl}agents/${agentId}/text \\
+  -H 'content-type: application/json' \\
+  -d '{ "input": "Hello" }'`;
+}

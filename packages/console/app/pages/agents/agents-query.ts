@@ -1,0 +1,24 @@
+import { queryOptions } from '@tanstack/react-query';
+import { api, dataOf } from '../../api/client.ts';
+import type { components } from '../../api/schema.ts';
+
+export type AgentSummary = components['schemas']['AgentSummary'];
+export type AgentRun = components['schemas']['AgentHistoryEntry'];
+
+/** The agents change only when the server is started again. */
+export const agentsQuery = queryOptions({
+  queryKey: ['agents', 'list'],
+  queryFn: ({ signal }): Promise<readonly AgentSummary[]> => dataOf(api.GET('/agents', { signal })),
+  staleTime: 30_000,
+});
+
+/** The newest run of an agent, and how many there are. */
+export const lastRunQuery = (agentId: string) =>
+  queryOptions({
+    queryKey: ['agents', 'runs', agentId, 'last'],
+    queryFn: async ({ signal }): Promise<{ readonly total: number; readonly run: AgentRun | undefined }> => {
+      const params = { path: { id: agentId }, query: { limit: 1, page: 0 } };
+      const { entries, total } = await dataOf(api.GET('/agents/{id}/history', { params, signal }));
+      return { total, run: entries[0] };
+    },
+  });

@@ -1,0 +1,107 @@
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { CopyButton } from '../../ui/copy-button.tsx';
+import { Facts } from '../../ui/facts.tsx';
+import { formatDateTime, shortId } from '../../ui/format.ts';
+import { JsonView } from '../../ui/json-view.tsx';
+import { Ago } from '../../ui/time.tsx';
+import { StepAnswer } from './step-answer.tsx';
+import { ToolAnswer } from './tool-answer.tsx';
+import type { Approval } from './use-approvals.ts';
+import styles from './approvals.module.css';
+
+/** One request: who asks, for what and where, and the form for the answer. */
+export function ApprovalPanel({
+  approval,
+  onAnswered,
+}: {
+  readonly approval: Approval;
+  readonly onAnswered: () => void;
+}): ReactNode {
+  const { data, input, kind, reason, toolName } = approval;
+  return (
+    <section className={styles.panel} aria-labelledby="approval-title">
+      <header>
+        <h2 id="approval-title">{kind === 'tool' ? <code>{toolName}</code> : reason}</h2>
+        {kind === 'tool' && <p>{reason}</p>}
+      </header>
+      <Facts facts={factsOf(approval)} />
+      {input !== undefined && (
+        <div>
+          <h3>Arguments</h3>
+          <JsonView label="arguments" value={input} depth={3} />
+        </div>
+      )}
+      {data !== undefined && (
+        <div>
+          <h3>What the step says</h3>
+          <JsonView label="data of the step" value={data} depth={3} />
+        </div>
+      )}
+      {kind === 'tool' ? (
+        <ToolAnswer approval={approval} onAnswered={onAnswered} />
+      ) : (
+        <StepAnswer approval={approval} onAnswered={onAnswered} />
+      )}
+    </section>
+  );
+}
+
+function factsOf({
+  agentId,
+  conversationId,
+  executionId,
+  expiresAt,
+  requestedAt,
+  stepId,
+  userId,
+  workflowId,
+}: Approval): Readonly<Record<string, ReactNode>> {
+  return {
+    User:
+      userId === null ? (
+        'none'
+      ) : (
+        <Link to="/users/$userId" params={{ userId }}>
+          {userId}
+        </Link>
+      ),
+    Agent:
+      agentId === null ? undefined : (
+        <Link to="/agents/$agentId" params={{ agentId }}>
+          {agentId}
+        </Link>
+      ),
+    Workflow:
+      workflowId === null ? undefined : (
+        <Link to="/workflows/$workflowId" params={{ workflowId }}>
+          {workflowId}
+        </Link>
+      ),
+    Step: stepId === null ? undefined : <code>{stepId}</code>,
+    Execution:
+      executionId === null || workflowId === null ? undefined : (
+        <span className={styles.id}>
+          <Link to="/executions/$workflowId/$executionId" params={{ workflowId, executionId }}>
+            <code>{shortId(executionId)}</code>
+          </Link>
+          <CopyButton text={executionId} label="Copy the id of the execution" />
+        </span>
+      ),
+    Conversation:
+      conversationId === null ? undefined : (
+        <span className={styles.id}>
+          <Link
+            to="/conversations/$conversationId"
+            params={{ conversationId }}
+            search={agentId === null || executionId !== null ? {} : { agentId }}
+          >
+            <code>{shortId(conversationId)}</code>
+          </Link>
+          <CopyButton text={conversationId} label="Copy the id of the conversation" />
+        </span>
+      ),
+    Since: <Ago time={requestedAt} />,
+    Expires: expiresAt === null ? undefined : <span title={formatDateTime(expiresAt)}>{<Ago time={expiresAt} />}</span>,
+  };
+}

@@ -1,0 +1,106 @@
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { type ReactNode, useRef } from 'react';
+import { type Column, DataTable } from '../../ui/data-table.tsx';
+import { FilterSelect } from '../../ui/filters.tsx';
+import { formatCount } from '../../ui/format.ts';
+import { EmptyState, ErrorState, Loading } from '../../ui/notice.tsx';
+import { Page } from '../../ui/page.tsx';
+import { Ago } from '../../ui/time.tsx';
+import { ApprovalPanel } from './approval-panel.tsx';
+import { type Approval, useApprovals } from './use-approvals.ts';
+import styles from './approvals.module.css';
+
+const route = getRouteApi('/approvals');
+
+const kinds = [
+  { value: 'tool', name: 'tool calls' },
+  { value: 'step', name: 'workflow steps' },
+  { value: 'request', name: 'suspended from outside' },
+];
+
+const columns: readonly Column<Approval>[] = [
+  {
+    name: 'Request',
+    width: 'minmax(9rem, 2fr)',
+    cell: (approval) => (
+      <Link to="/approvals" search={(search) => ({ ...search, id: keyOf(approval) })}>
+        {approval.toolName ?? approval.reason}
+      </Link>
+    ),
+  },
+  { name: 'Asked by', width: 'minmax(6rem, 1fr)', cell: ({ agentId, workflowId }) => agentId ?? workflowId ?? '–' },
+  { name: 'User', width: 'minmax(5rem, 1fr)', isSecondary: true, cell: ({ userId }) => userId ?? '–' },
+  { name: 'Since', width: '5rem', isNumber: true, cell: ({ requestedAt }) => <Ago time={requestedAt} /> },
+];
+
+/** One inbox for everything that waits for a person: tool calls of agents and sub-agents, and steps of workflows. */
+export function ApprovalsPage(): ReactNode {
+  const list = useRef<HTMLDivElement>(null);
+  const { id, kind } = route.useSearch();
+  const navigate = route.useNavigate();
+  const { data, error, isPending, refetch } = useApprovals();
+  const rows = data?.approvals.filter((approval) => kind === undefined || approval.kind === kind) ?? [];
+  const selected =
+    rows.find((approval) => keyOf(approval) === id || approval.id === id) ?? (id === undefined ? rows[0] : undefined);
+  const showNext = (): void => {
+    void navigate({ search: kind === undefined ? {} : { kind }, replace: true });
+    // The button that had the focus is gone.
+    requestAnimationFrame(() => list.current?.querySelector<HTMLElement>('[role="cell"] a')?.focus());
+  };
+  return (
+    <Page
+      title="Approvals"
+      about={data === undefined ? undefined : `${formatCount(rows.length)}${data.hasMore ? ' or more' : ''}`}
+      isFilled
+      bar={
+        <FilterSelect
+          label="Kind"
+          value={kind}
+          options={kinds}
+          onChange={(next) => void navigate({ search: next === undefined ? {} : { kind: next }, replace: true })}
+        />
+      }
+    >
+      {error !== null ? (
+        <ErrorState error={error} onRetry={() => void refetch()} />
+      ) : isPending ? (
+        <Loading what="what waits" />
+      ) : rows.length === 0 && selected === undefined ? (
+        <EmptyState
+          title={kind === undefined ? 'Nothing waits for a person' : 'Nothing of this kind waits'}
+          {...(kind === undefined && { snippet: example })}
+        >
+          {kind === undefined
+            ? 'Tools that need approval, and workflows that suspend, appear here at once. A tool asks with:'
+            : 'Clear the filter to see the other requests.'}
+        </EmptyState>
+      ) : (
+        <div className={styles.split} ref={list}>
+          <DataTable
+            label="Approvals"
+            columns={columns}
+            rows={rows}
+            keyOf={keyOf}
+            isSelected={(approval) => approval === selected}
+          />
+          {selected === undefined ? (
+            <EmptyState title="This request is answered">It was answered, cancelled, or has expired.</EmptyState>
+          ) : (
+            <ApprovalPanel key={keyOf(selected)} approval={selected} onAnswered={showNext} />
+          )}
+        </div>
+      )}
+    </Page>
+  );
+}
+
+/** Ids of steps are unique in their execution only. */
+function keyOf({ conversationId, executionId, id }: Approval): string {
+  return `${executionId ?? conversationId ?? ''}.${id}`;
+}
+
+const example = `const refund = createTool({
+  name: 'refund',
+  needsApproval: true,
+  // …
+});`;

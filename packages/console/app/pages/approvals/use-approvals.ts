@@ -1,0 +1,40 @@
+import { useQuery, type UseQueryResult } from '@tanstack/react-query';
+import { useCredential } from '../../access/credential.ts';
+import { api, dataOf } from '../../api/client.ts';
+import type { components } from '../../api/schema.ts';
+import { useLiveQueries } from '../../live/use-live-queries.ts';
+
+export type Approval = components['schemas']['Approval'];
+
+export interface ApprovalList {
+  readonly approvals: readonly Approval[];
+  readonly hasMore: boolean;
+}
+
+/** The menu and the title of the tab, which is read most where the tab is in the background. */
+const countEveryMs = 5_000;
+
+const request = {
+  queryKey: ['approvals', 'list'],
+  queryFn: ({ signal }: { readonly signal: AbortSignal }): Promise<ApprovalList> =>
+    dataOf(api.GET('/approvals', { signal })),
+};
+
+/** What waits for a person, live. */
+export function useApprovals(): UseQueryResult<ApprovalList> {
+  useLiveQueries(['approvals']);
+  return useQuery(request);
+}
+
+/** How many requests wait for a person, a few seconds late: all pages show it, so it must cost little. */
+export function useApprovalCount(): number {
+  // A user's token does not open the inbox.
+  const isAllowed = useCredential()?.kind !== 'token';
+  const { data } = useQuery({
+    ...request,
+    enabled: isAllowed,
+    refetchInterval: countEveryMs,
+    refetchIntervalInBackground: true,
+  });
+  return data?.approvals.length ?? 0;
+}

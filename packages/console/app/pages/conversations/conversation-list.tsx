@@ -1,0 +1,134 @@
+import { Link } from '@tanstack/react-router';
+import { type ReactNode, useMemo } from 'react';
+import { ApiError } from '../../api/client.ts';
+import { useLiveQueries } from '../../live/use-live-queries.ts';
+import { type Column, DataTable } from '../../ui/data-table.tsx';
+import { formatDateTime, shortId } from '../../ui/format.ts';
+import { EmptyState, ErrorState, Loading } from '../../ui/notice.tsx';
+import { Ago } from '../../ui/time.tsx';
+import { usePages } from '../../ui/use-pages.ts';
+import { type Conversation, readConversations } from './memory-api.ts';
+import styles from './conversations.module.css';
+
+export interface ConversationSearch {
+  readonly userId?: string | undefined;
+  readonly agentId?: string | undefined;
+  readonly q?: string | undefined;
+  readonly order?: string | undefined;
+  readonly direction?: string | undefined;
+}
+
+const pageSize = 100;
+
+/** @param onUser shows the conversations of one user only; absent: all are of one user. */
+export function ConversationList({
+  search,
+  onUser,
+}: {
+  readonly search: ConversationSearch;
+  readonly onUser?: ((userId: string) => void) | undefined;
+}): ReactNode {
+  const { agentId, direction, order, userId } = search;
+  useLiveQueries(['conversations', 'list']);
+  const columns = useMemo(() => columnsOf(agentId, onUser), [agentId, onUser]);
+  const { error, isLoading, isLoadingMore, loadMore, reload, rows, total } = usePages(
+    ['conversations', 'list', { agentId, direction, order, userId }],
+    async (offset, signal) => {
+      const query = {
+        ...(agentId !== undefined && { agentId }),
+        ...(userId !== undefined && { userId }),
+        ...(order !== undefined && { orderBy: order as 'created_at' | 'title' }),
+        ...(direction !== undefined && { orderDirection: direction }),
+        limit: pageSize,
+        offset,
+      };
+      const { conversations, total: all } = await readConversations(query, signal);
+      return { rows: conversations, total: all, hasMore: offset + conversations.length < all };
+    },
+  );
+  if (error instanceof ApiError && error.code === 'MEMORY_NOT_CONFIGURED') {
+    return agentId === undefined && error.message.includes('agentId') ? (
+      <EmptyState title="Choose an agent">Several agents have a memory of their own: choose one above.</EmptyState>
+    ) : (
+      <EmptyState title="No agent remembers" snippet={withMemory}>
+        Conversations are stored by agents with a memory:
+      </EmptyState>
+    );
+  }
+  if (error !== null) return <ErrorState error={error} onRetry={reload} />;
+  if (isLoading) return <Loading what="the conversations" />;
+  if (rows.length === 0) {
+    return userId === undefined && agentId === undefined ? (
+      <EmptyState title="No conversation is stored yet" snippet={firstConversation}>
+        A conversation begins when an agent with a memory is called with a user and a conversation:
+      </EmptyState>
+    ) : (
+      <EmptyState title="No conversation matches">Clear a filter to see the others.</EmptyState>
+    );
+  }
+  return (
+    <DataTable
+      label="Conversations"
+      columns={columns}
+      rows={rows}
+      keyOf={({ id }) => id}
+      total={total}
+      onEnd={loadMore}
+      isLoadingMore={isLoadingMore}
+    />
+  );
+}
+
+function columnsOf(
+  agentId: string | undefined,
+  onUser: ((userId: string) => void) | undefined,
+): readonly Column<Conversation>[] {
+  return [
+    {
+      name: 'Title',
+      width: 'minmax(10rem, 2.5fr)',
+      cell: ({ id, title }) => (
+        <Link
+          to="/conversations/$conversationId"
+          params={{ conversationId: id }}
+          search={agentId === undefined ? {} : { agentId }}
+          title={title === '' ? id : title}
+        >
+          {title === '' ? <code>{shortId(id)}</code> : title}
+        </Link>
+      ),
+    },
+    ...(onUser === undefined
+      ? []
+      : [
+          {
+            name: 'User',
+            width: 'minmax(6rem, 1fr)',
+            cell: ({ userId }: Conversation) => (
+              <button type="button" className={styles.owner} title={`Only ${userId}`} onClick={() => onUser(userId)}>
+                {userId}
+              </button>
+            ),
+          },
+        ]),
+    { name: 'Agent', width: 'minmax(6rem, 1fr)', isSecondary: true, cell: ({ resourceId }) => resourceId },
+    {
+      name: 'Begun',
+      width: '11rem',
+      isNumber: true,
+      isSecondary: true,
+      cell: ({ createdAt }) => formatDateTime(createdAt),
+    },
+    { name: 'Changed', width: '5.5rem', isNumber: true, cell: ({ updatedAt }) => <Ago time={updatedAt} /> },
+  ];
+}
+
+const withMemory = `new Agent({
+  id: 'assistant',
+  memory: createMemory({ storage }),
+  // …
+});`;
+
+const firstConversation = `curl ${new URL('../', document.baseURI).href}agents/assistant/text \\
+  -H 'content-type: application/json' \\
+  -d '{ "input": "Hello", "options": { "userId": "ada", "conversationId": "first" } }'`;

@@ -1,0 +1,78 @@
+import { currentCredential, useCredential } from '../../access/credential.ts';
+import { api, dataOf } from '../../api/client.ts';
+import type { components, operations } from '../../api/schema.ts';
+
+export type Conversation = components['schemas']['Conversation'];
+export type StoredMessage = components['schemas']['StoredMessage'];
+export type WorkingMemory = components['schemas']['WorkingMemory'];
+export type SearchResult = components['schemas']['MemorySearchResult']['results'][number];
+type ListQuery = Partial<NonNullable<operations['listConversations']['parameters']['query']>>;
+
+/*
+ * The console key opens no route of users. It reads conversations below `/observability`, and changes none. A user's token, and a server without access
+ * control, use the routes of users.
+ */
+function isOperator(): boolean {
+  return currentCredential()?.kind === 'key';
+}
+
+/** Whether conversations can be changed and deleted, not only read. */
+export function useCanChange(): boolean {
+  return useCredential()?.kind !== 'key';
+}
+
+export function readConversations(
+  query: ListQuery,
+  signal: AbortSignal,
+): Promise<{ readonly conversations: readonly Conversation[]; readonly total: number }> {
+  const request = { params: { query: query as never }, signal };
+  return isOperator()
+    ? dataOf(api.GET('/observability/conversations', request))
+    : dataOf(api.GET('/api/memory/conversations', request));
+}
+
+export function readMessages(
+  conversationId: string,
+  query: { readonly agentId?: string | undefined; readonly before?: string | undefined },
+  signal: AbortSignal,
+): Promise<{
+  readonly conversation: Conversation;
+  readonly messages: readonly StoredMessage[];
+  readonly hasMore: boolean;
+}> {
+  const request = { params: { path: { conversationId }, query: query as never }, signal };
+  return isOperator()
+    ? dataOf(api.GET('/observability/conversations/{conversationId}/messages', request))
+    : dataOf(api.GET('/api/memory/conversations/{conversationId}/messages', request));
+}
+
+export function readWorkingMemory(
+  conversationId: string,
+  query: { readonly agentId?: string | undefined },
+  signal: AbortSignal,
+): Promise<WorkingMemory> {
+  const request = { params: { path: { conversationId }, query: query as never }, signal };
+  return isOperator()
+    ? dataOf(api.GET('/observability/conversations/{conversationId}/working-memory', request))
+    : dataOf(api.GET('/api/memory/conversations/{conversationId}/working-memory', request));
+}
+
+export function searchMessages(
+  query: {
+    readonly searchQuery: string;
+    readonly agentId?: string | undefined;
+    readonly userId?: string | undefined;
+    readonly limit: number;
+  },
+  signal: AbortSignal,
+): Promise<{ readonly results: readonly SearchResult[] }> {
+  const request = { params: { query: query as never }, signal };
+  return isOperator()
+    ? dataOf(api.GET('/observability/memory/search', request))
+    : dataOf(api.GET('/api/memory/search', request));
+}
+
+/** The path of a user's export. */
+export function exportPath(userId: string): string {
+  return `${isOperator() ? 'observability' : 'api/memory'}/users/${encodeURIComponent(userId)}/export`;
+}

@@ -1,0 +1,103 @@
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { api, dataOf, failureOf } from '../../api/client.ts';
+import type { components } from '../../api/schema.ts';
+import { useLiveQueries } from '../../live/use-live-queries.ts';
+import { type Column, DataTable } from '../../ui/data-table.tsx';
+import { formatDuration } from '../../ui/format.ts';
+import { EmptyState, ErrorState, Loading } from '../../ui/notice.tsx';
+import { StateMark } from '../../ui/state-mark.tsx';
+import { Ago } from '../../ui/time.tsx';
+import { usePages } from '../../ui/use-pages.ts';
+
+type ExecutionRecord = components['schemas']['ExecutionRecord'];
+type TraceSummary = components['schemas']['TraceSummary'];
+
+const pageSize = 100;
+
+const executionColumns: readonly Column<ExecutionRecord>[] = [
+  {
+    name: 'Workflow',
+    width: 'minmax(9rem, 2fr)',
+    cell: ({ id, workflowId, workflowName }) => (
+      <Link to="/executions/$workflowId/$executionId" params={{ workflowId, executionId: id }}>
+        {workflowName}
+      </Link>
+    ),
+  },
+  { name: 'Status', width: '7.5rem', cell: ({ status }) => <StateMark state={status} /> },
+  { name: 'Id', width: 'minmax(8rem, 1fr)', isSecondary: true, cell: ({ id }) => <code>{id}</code> },
+  { name: 'Started', width: '5.5rem', isNumber: true, cell: ({ createdAt }) => <Ago time={createdAt} /> },
+];
+
+export function UserExecutions({ userId }: { readonly userId: string }): ReactNode {
+  useLiveQueries(['executions', 'of user']);
+  const pages = usePages(['executions', 'of user', userId], async (offset, signal) => {
+    const { data, error, response } = await api.GET('/workflows/executions', {
+      params: { query: { userId, limit: pageSize, offset } },
+      signal,
+    });
+    if (data === undefined) throw failureOf(error, response);
+    return { rows: data.data, hasMore: data.hasMore };
+  });
+  return <ActivityTable pages={pages} label="Executions" columns={executionColumns} keyOf={({ id }) => id} />;
+}
+
+const traceColumns: readonly Column<TraceSummary>[] = [
+  {
+    name: 'Run',
+    width: 'minmax(9rem, 2fr)',
+    cell: ({ rootSpan, traceId }) => (
+      <Link to="/traces/$traceId" params={{ traceId }}>
+        {rootSpan.name}
+      </Link>
+    ),
+  },
+  { name: 'Status', width: '7.5rem', cell: ({ status }) => <StateMark state={status} /> },
+  {
+    name: 'Duration',
+    width: '6rem',
+    isNumber: true,
+    isSecondary: true,
+    cell: ({ durationMs }) => (durationMs === null ? '–' : formatDuration(durationMs)),
+  },
+  { name: 'Started', width: '5.5rem', isNumber: true, cell: ({ startTime }) => <Ago time={startTime} /> },
+];
+
+export function UserTraces({ userId }: { readonly userId: string }): ReactNode {
+  useLiveQueries(['traces', 'of user']);
+  const pages = usePages(['traces', 'of user', userId], async (offset, signal) => {
+    const query = { userId, limit: pageSize, offset } as never;
+    const { hasMore, total, traces } = await dataOf(api.GET('/observability/traces', { params: { query }, signal }));
+    return { rows: traces, total, hasMore };
+  });
+  return <ActivityTable pages={pages} label="Traces" columns={traceColumns} keyOf={({ traceId }) => traceId} />;
+}
+
+function ActivityTable<Row>({
+  pages: { error, isLoading, isLoadingMore, loadMore, reload, rows, total },
+  label,
+  columns,
+  keyOf,
+}: {
+  readonly pages: ReturnType<typeof usePages<Row>>;
+  readonly label: string;
+  readonly columns: readonly Column<Row>[];
+  readonly keyOf: (row: Row) => string;
+}): ReactNode {
+  if (error !== null) return <ErrorState error={error} onRetry={reload} />;
+  if (isLoading) return <Loading what={`the ${label.toLowerCase()}`} />;
+  if (rows.length === 0)
+    return <EmptyState title={`No ${label.toLowerCase()} of this user`}>New ones appear here at once.</EmptyState>;
+  return (
+    <DataTable
+      label={label}
+      columns={columns}
+      rows={rows}
+      keyOf={keyOf}
+      total={total}
+      onEnd={loadMore}
+      isLoadingMore={isLoadingMore}
+    />
+  );
+}

@@ -1,0 +1,147 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { runApi, runDataOf } from '../../api/run-client.ts';
+import type { components } from '../../api/schema.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { TextField } from '../../ui/text-field.tsx';
+import { notify, notifyFailure } from '../../ui/toast.tsx';
+import type { StepRun } from './execution-model.ts';
+import { RerunDialog } from './rerun-dialog.tsx';
+
+type ExecutionState = components['schemas']['ExecutionState'];
+type WorkflowDetail = components['schemas']['WorkflowDetail'];
+
+interface ActionsProps {
+  readonly execution: ExecutionState;
+  readonly workflow: WorkflowDetail | undefined;
+  readonly runs: readonly StepRun[];
+}
+
+type Asked = 'suspend' | 'cancel' | 'rewind' | 'replay';
+
+/** What the state of the execution allows. Each action says what it does before it does it. */
+export function ExecutionActions({ execution, runs, workflow }: ActionsProps): ReactNode {
+  const [asked, setAsked] = useState<Asked>();
+  const { status } = execution;
+  const isOpen = status === 'running' || status === 'suspended';
+  const hasSteps = runs.length > 0 && workflow !== undefined;
+  const close = (): void => setAsked(undefined);
+  return (
+    <>
+      {status === 'error' && <RetryButton execution={execution} />}
+      {status === 'suspended' && hasSteps && (
+        <Button icon="rewind" onClick={() => setAsked('rewind')}>
+          Rewind
+        </Button>
+      )}
+      {hasSteps && (
+        <Button icon="retry" onClick={() => setAsked('replay')}>
+          Replay
+        </Button>
+      )}
+      {status === 'running' && (
+        <Button icon="pause" onClick={() => setAsked('suspend')}>
+          Suspend
+        </Button>
+      )}
+      {isOpen && (
+        <Button icon="stop" look="danger" onClick={() => setAsked('cancel')}>
+          Cancel
+        </Button>
+      )}
+      {(asked === 'suspend' || asked === 'cancel') && (
+        <StopDialog execution={execution} action={asked} onClose={close} />
+      )}
+      {(asked === 'rewind' || asked === 'replay') && workflow !== undefined && (
+        <RerunDialog execution={execution} workflow={workflow} runs={runs} action={asked} onClose={close} />
+      )}
+    </>
+  );
+}
+
+function RetryButton({ execution }: { readonly execution: ExecutionState }): ReactNode {
+  const client = useQueryClient();
+  const { executionId, workflowId: id } = execution;
+  const retry = useMutation({
+    mutationFn: () =>
+      runDataOf(
+        runApi.POST('/workflows/{id}/executions/{executionId}/retry', { params: { path: { id, executionId } } }),
+      ),
+    onSuccess: ({ status }) => notify(`The execution was retried, and is ${status} now.`),
+    onError: notifyFailure,
+    onSettled: () => client.invalidateQueries({ queryKey: ['executions'] }),
+  });
+  return (
+    <Button
+      look="main"
+      icon="retry"
+      isBusy={retry.isPending}
+      title="Runs the failed steps again. What succeeded stays."
+      onClick={() => retry.mutate()}
+    >
+      Retry
+    </Button>
+  );
+}
+
+const texts = {
+  suspend: {
+    title: 'Suspend this execution?',
+    does: 'It stops before its next step and waits until somebody resumes it. Nothing is lost.',
+    verb: 'Suspend',
+    keep: 'Let it run',
+  },
+  cancel: {
+    title: 'Cancel this execution?',
+    does: 'It ends now, with its sub-workflows, and cannot be resumed. Steps that can be undone are undone. It can be replayed later.',
+    verb: 'Cancel the execution',
+    keep: 'Keep it',
+  },
+} as const;
+
+function StopDialog({
+  action,
+  execution,
+  onClose,
+}: {
+  readonly action: 'suspend' | 'cancel';
+  readonly execution: ExecutionState;
+  readonly onClose: () => void;
+}): ReactNode {
+  const client = useQueryClient();
+  const [reason, setReason] = useState('');
+  const { executionId, workflowId: id } = execution;
+  const { does, keep, title, verb } = texts[action];
+  const stop = useMutation({
+    mutationFn: async () => {
+      const options = { params: { path: { id, executionId } }, body: reason === '' ? {} : { reason } };
+      if (action === 'cancel') await runDataOf(runApi.POST('/workflows/{id}/executions/{executionId}/cancel', options));
+      else await runDataOf(runApi.POST('/workflows/{id}/executions/{executionId}/suspend', options));
+    },
+    onSuccess: () => {
+      notify(action === 'cancel' ? 'The execution was cancelled.' : 'The execution is suspended.');
+      onClose();
+    },
+    onError: notifyFailure,
+    onSettled: () => client.invalidateQueries({ queryKey: ['executions'] }),
+  });
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      title={title}
+      description={does}
+      footer={
+        <>
+          <Button onClick={onClose}>{keep}</Button>
+          <Button look={action === 'cancel' ? 'danger' : 'main'} isBusy={stop.isPending} onClick={() => stop.mutate()}>
+            {verb}
+          </Button>
+        </>
+      }
+    >
+      <TextField label="Reason" hint="Optional. Stored with the execution." value={reason} onChange={setReason} />
+    </Dialog>
+  );
+}

@@ -1,0 +1,241 @@
+import type { components } from '../../api/schema.ts';
+import type { StoredEvent } from './execution-events.ts';
+
+type ExecutionState = components['schemas']['ExecutionState'];
+
+/** One failed attempt of a step. */
+interface Attempt {
+  readonly error: string;
+  readonly at: number;
+  /** How long the step waited before the next one. */
+  readonly delayMs: number;
+}
+
+type RunState = 'running' | 'success' | 'skipped' | 'error' | 'suspended' | 'waiting' | 'cancelled';
+
+/** What a step wrote for those who follow the execution. */
+interface Note {
+  readonly at: number;
+  readonly type: string;
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
+/** A time in which a step waited for an answer, an event or a time. */
+interface Pause {
+  readonly from: number;
+  readonly to: number | undefined;
+  readonly reason: string;
+}
+
+/** One run of a step, or of one of its instances in a loop. */
+export interface StepRun {
+  /** `approve`, in a loop `approve:3`. */
+  readonly instance: string;
+  /** The id of the step in the definition. */
+  readonly stepId: string;
+  readonly type: string;
+  readonly state: RunState;
+  readonly startedAt: number;
+  readonly endedAt: number | undefined;
+  readonly input: unknown;
+  readonly output: unknown;
+  readonly error: string | undefined;
+  readonly attempts: readonly Attempt[];
+  readonly pauses: readonly Pause[];
+  readonly notes: readonly Note[];
+  readonly isUndone: boolean;
+  /** A rewind or a retry made the step run again: another run counts. */
+  readonly isSuperseded: boolean;
+}
+
+type Draft = { -readonly [Name in keyof StepRun]: StepRun[Name] } & {
+  attempts: Attempt[];
+  pauses: Pause[];
+  notes: Note[];
+};
+
+const sleeps = new Set(['andSleep', 'andSleepUntil']);
+
+/** The runs of all steps, in the order in which they started. */
+export function stepRuns(events: readonly StoredEvent[], execution: ExecutionState | undefined): readonly StepRun[] {
+  const runs: Draft[] = [];
+  const current = new Map<string, Draft>();
+  const rewinds = [...(execution?.rewinds ?? [])];
+  for (const event of events) {
+    while (rewinds[0] !== undefined && rewinds[0].seq < event.seq)
+      supersede(rewinds.shift()?.paths ?? [], runs, current, Date.parse(event.timestamp));
+    apply(event, runs, current);
+  }
+  for (const { paths } of rewinds) supersede(paths, runs, current, Date.parse(execution?.updatedAt ?? ''));
+  settle(runs, execution);
+  return runs;
+}
+
+export function stepOf(instance: string): string {
+  return instance.split(':', 1)[0] ?? instance;
+}
+
+function apply(event: StoredEvent, runs: Draft[], current: Map<string, Draft>): void {
+  const time = Date.parse(event.timestamp);
+  const run = current.get(event.from);
+  // Whatever a step does ends its wait.
+  if (run !== undefined) resume(run, time);
+  switch (event.type) {
+    case 'step-start': {
+      const started = newRun(event as StartEvent, time);
+      if (run !== undefined) {
+        run.isSuperseded = true;
+        endRun(run, time);
+      }
+      runs.push(started);
+      current.set(event.from, started);
+      break;
+    }
+    case 'step-complete': {
+      const { output, status } = event as StoredEvent & { output: unknown; status: 'success' | 'skipped' };
+      if (run) Object.assign(run, { state: status, output, endedAt: time });
+      break;
+    }
+    case 'step-error':
+      if (run) Object.assign(run, { state: 'error', error: (event as ErrorEvent).error, endedAt: time });
+      break;
+    case 'step-retry': {
+      const { delayMs, error } = event as StoredEvent & { delayMs: number; error: string };
+      run?.attempts.push({ error, delayMs, at: time });
+      break;
+    }
+    case 'step-compensated':
+      if (run) run.isUndone = true;
+      break;
+    case 'workflow-suspended': {
+      const { reason, stepId } = (event as StoredEvent & { suspension: { stepId: string; reason: string } }).suspension;
+      current.get(stepId)?.pauses.push({ from: time, to: undefined, reason });
+      break;
+    }
+    default:
+      if (event.type.startsWith('custom-')) run?.notes.push(toNote(event, time));
+      break;
+  }
+}
+
+function toNote(
+  { executionId: _, from: __, seq: ___, timestamp: ____, type, ...fields }: StoredEvent,
+  at: number,
+): Note {
+  return { at, type, fields };
+}
+
+type StartEvent = StoredEvent & { readonly input: unknown; readonly stepType: string };
+type ErrorEvent = StoredEvent & { readonly error: string };
+
+function newRun({ from, input, stepType }: StartEvent, time: number): Draft {
+  return {
+    instance: from,
+    stepId: stepOf(from),
+    type: stepType,
+    state: 'running',
+    startedAt: time,
+    endedAt: undefined,
+    input,
+    output: undefined,
+    error: undefined,
+    attempts: [],
+    pauses: [],
+    notes: [],
+    isUndone: false,
+    isSuperseded: false,
+  };
+}
+
+function resume(run: Draft, time: number): void {
+  const pause = run.pauses.at(-1);
+  if (pause !== undefined && pause.to === undefined) run.pauses[run.pauses.length - 1] = { ...pause, to: time };
+}
+
+/** A run that will not continue. */
+function endRun(run: Draft, time: number): void {
+  if (run.endedAt !== undefined) return;
+  run.endedAt = time;
+  run.state = 'cancelled';
+  resume(run, time);
+}
+
+/** A rewind: the steps at these paths and below them run again. Steps above them continue. */
+function supersede(paths: readonly string[], runs: readonly Draft[], current: Map<string, Draft>, time: number): void {
+  const names = new Set(paths.map((path) => stepOf(path.split('/').at(-1) ?? path)));
+  for (const run of runs) {
+    if (!names.has(run.stepId) || run.isSuperseded) continue;
+    run.isSuperseded = true;
+    endRun(run, time);
+  }
+  for (const [instance, run] of current) if (run.isSuperseded) current.delete(instance);
+}
+
+/** What has not ended is what the execution as a whole is. */
+function settle(runs: readonly Draft[], execution: ExecutionState | undefined): void {
+  if (execution === undefined) return;
+  const waiting = new Set(execution.suspensions.map(({ stepId }) => stepId));
+  for (const run of runs) {
+    if (run.endedAt !== undefined || run.isSuperseded) continue;
+    if (execution.endAt !== null) {
+      // It has failed with the execution, or lost a race.
+      run.state = execution.status === 'error' ? 'error' : 'cancelled';
+      run.endedAt = Date.parse(execution.endAt);
+      resume(run, run.endedAt);
+    } else if (waiting.has(run.instance)) run.state = 'suspended';
+    else {
+      resume(run, Date.parse(execution.updatedAt));
+      if (sleeps.has(run.type) || isRetryPending(run)) run.state = 'waiting';
+    }
+  }
+}
+
+function isRetryPending({ attempts }: Draft): boolean {
+  const last = attempts.at(-1);
+  return last !== undefined && last.at + last.delayMs > Date.now();
+}
+
+/** The state of each step of the definition; of loops the one that says most. */
+export interface StepSummary {
+  readonly state: RunState;
+  readonly count: number;
+  readonly done: number;
+  readonly attempts: number;
+  readonly durationMs: number | undefined;
+}
+
+const weight: Readonly<Record<RunState, number>> = {
+  error: 6,
+  suspended: 5,
+  running: 4,
+  waiting: 3,
+  cancelled: 2,
+  success: 1,
+  skipped: 0,
+};
+
+export function summarize(runs: readonly StepRun[]): ReadonlyMap<string, StepSummary> {
+  const byStep = Map.groupBy(
+    runs.filter(({ isSuperseded }) => !isSuperseded),
+    ({ stepId }) => stepId,
+  );
+  return new Map(
+    [...byStep].map(([stepId, own]) => {
+      const state = own.reduce<RunState>(
+        (most, run) => (weight[run.state] > weight[most] ? run.state : most),
+        'skipped',
+      );
+      const start = Math.min(...own.map(({ startedAt }) => startedAt));
+      const ends = own.map(({ endedAt }) => endedAt);
+      const isDone = ends.every((end) => end !== undefined);
+      const summary: StepSummary = {
+        state,
+        count: own.length,
+        done: ends.filter((end) => end !== undefined).length,
+        attempts: Math.max(...own.map(({ attempts }) => attempts.length + 1)),
+        durationMs: isDone ? Math.max(...ends.map((end) => end ?? start)) - start : undefined,
+      };
+      return [stepId, summary];
+    }),
+  );
+}

@@ -1,0 +1,161 @@
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { type ReactNode, useMemo } from 'react';
+import { RunAccess } from '../../access/run-access.tsx';
+import { api, dataOf } from '../../api/client.ts';
+import { useLiveQueries } from '../../live/use-live-queries.ts';
+import { CopyButton } from '../../ui/copy-button.tsx';
+import { shortId } from '../../ui/format.ts';
+import { ErrorState, Loading } from '../../ui/notice.tsx';
+import { Page } from '../../ui/page.tsx';
+import { StateMark } from '../../ui/state-mark.tsx';
+import { Tabs } from '../../ui/tabs.tsx';
+import { EventList } from './event-list.tsx';
+import { ExecutionActions } from './execution-actions.tsx';
+import { ExecutionData } from './execution-data.tsx';
+import { useExecutionEvents } from './execution-events.ts';
+import { ExecutionFacts } from './execution-facts.tsx';
+import { stateOf } from './execution-filter.ts';
+import { ExecutionGraph } from './execution-graph.tsx';
+import { ExecutionLogs } from './execution-logs.tsx';
+import { stepRuns } from './execution-model.ts';
+import { StepPanel } from './step-panel.tsx';
+import { Timeline } from './timeline.tsx';
+import { WaitingPanel } from './waiting-panel.tsx';
+import styles from './execution.module.css';
+
+const route = getRouteApi('/executions/$workflowId/$executionId');
+const tabNames = ['steps', 'timeline', 'events', 'data', 'logs'] as const;
+/** How often an execution that has not ended is read again. */
+const pollMs = 3_000;
+type TabName = (typeof tabNames)[number];
+
+/** One execution: what has happened, what it waits for, and what can be done with it. */
+export function ExecutionPage(): ReactNode {
+  const { executionId, workflowId } = route.useParams();
+  const { parent, step, tab } = route.useSearch();
+  const navigate = route.useNavigate();
+  useLiveQueries(['executions', 'one', executionId]);
+  const { data, error, refetch } = useQuery({
+    queryKey: ['executions', 'one', executionId],
+    queryFn: ({ signal }) =>
+      dataOf(
+        api.GET('/workflows/{id}/executions/{executionId}', {
+          params: { path: { id: workflowId, executionId } },
+          signal,
+        }),
+      ),
+    // The live channel tells what happens on this server only; others may continue the execution.
+    refetchInterval: ({ state }) => (state.data?.endAt === null ? pollMs : false),
+  });
+  const { data: workflow } = useQuery({
+    queryKey: ['workflows', workflowId],
+    queryFn: ({ signal }) => dataOf(api.GET('/workflows/{id}', { params: { path: { id: workflowId } }, signal })),
+    retry: false,
+  });
+  const { error: eventsError, events, isLoaded } = useExecutionEvents(workflowId, executionId, data);
+  const runs = useMemo(() => stepRuns(events, data), [events, data]);
+  const change = (changed: { tab?: string; step?: string | undefined }): void => {
+    void navigate({ search: (current) => ({ ...current, ...changed }), replace: true });
+  };
+  const select = (id: string | undefined): void => change({ step: id });
+  if (data === undefined) {
+    return (
+      <Page title={shortId(executionId)}>
+        {error === null ? (
+          <Loading what="the execution" />
+        ) : (
+          <ErrorState error={error} onRetry={() => void refetch()} />
+        )}
+      </Page>
+    );
+  }
+  const panel = step !== undefined && (
+    <StepPanel execution={data} workflow={workflow} runs={runs} stepPath={step} onClose={() => select(undefined)} />
+  );
+  return (
+    <Page
+      title={
+        <Link to="/workflows/$workflowId" params={{ workflowId }} className={styles.name}>
+          {data.workflowName}
+        </Link>
+      }
+      tabTitle={`${data.workflowName} ${shortId(executionId)}`}
+      isFilled
+      about={
+        <span className={styles.about}>
+          <StateMark state={stateOf(data)} />
+          <code>{executionId}</code>
+          <CopyButton text={executionId} label="Copy the id" />
+        </span>
+      }
+      actions={<ExecutionActions execution={data} workflow={workflow} runs={runs} />}
+    >
+      <div className={styles.page}>
+        <RunAccess />
+        <ExecutionFacts execution={data} parentWorkflowId={parent} />
+        {data.error !== undefined && (
+          <p className={styles.failure} role="alert">
+            <b>{data.error.message}</b>
+            {data.error.code !== undefined && <code>{data.error.code}</code>}
+            {data.error.stepId !== undefined && (
+              <button type="button" onClick={() => select(data.error?.stepId)}>
+                Show the step
+              </button>
+            )}
+          </p>
+        )}
+        {data.suspensions.map((suspension) => (
+          <WaitingPanel
+            key={`${suspension.stepId} ${suspension.suspendedAt}`}
+            execution={data}
+            suspension={suspension}
+            isOnly={data.suspensions.length === 1}
+          />
+        ))}
+        {eventsError !== undefined && events.length === 0 ? (
+          <ErrorState error={eventsError} onRetry={() => void refetch()} />
+        ) : !isLoaded ? (
+          <Loading what="the events" />
+        ) : (
+          <Tabs<TabName>
+            label="Parts of the execution"
+            value={tabNames.find((name) => name === tab) ?? 'steps'}
+            onChange={(name) => change({ tab: name })}
+            tabs={[
+              {
+                name: 'steps',
+                title: 'Steps',
+                content: (
+                  <div className={styles.split}>
+                    <ExecutionGraph
+                      execution={data}
+                      workflow={workflow}
+                      runs={runs}
+                      selectedId={step}
+                      onSelect={select}
+                    />
+                    {panel}
+                  </div>
+                ),
+              },
+              {
+                name: 'timeline',
+                title: 'Timeline',
+                content: (
+                  <div className={styles.split}>
+                    <Timeline execution={data} runs={runs} selectedId={step} onSelect={select} />
+                    {panel}
+                  </div>
+                ),
+              },
+              { name: 'events', title: 'Events', content: <EventList events={events} /> },
+              { name: 'data', title: 'Data', content: <ExecutionData execution={data} /> },
+              { name: 'logs', title: 'Logs', content: <ExecutionLogs executionId={executionId} /> },
+            ]}
+          />
+        )}
+      </div>
+    </Page>
+  );
+}

@@ -1,0 +1,176 @@
+import { Link } from '@tanstack/react-router';
+import { type ReactNode, useState } from 'react';
+import type { components } from '../../api/schema.ts';
+import { Button, IconButton } from '../../ui/button.tsx';
+import { Facts } from '../../ui/facts.tsx';
+import { formatClock, formatDuration, shortId } from '../../ui/format.ts';
+import { JsonView } from '../../ui/json-view.tsx';
+import { StateMark } from '../../ui/state-mark.tsx';
+import { useSubWorkflows } from './execution-graph.tsx';
+import { stepOf, type StepRun } from './execution-model.ts';
+import { RerunDialog } from './rerun-dialog.tsx';
+import styles from './execution.module.css';
+
+type ExecutionState = components['schemas']['ExecutionState'];
+type WorkflowDetail = components['schemas']['WorkflowDetail'];
+
+/** More runs than this are shown on demand: a loop can have thousands. */
+const shownRuns = 20;
+
+/** What one step has done: each of its runs, with what went in and came out. */
+export function StepPanel({
+  execution,
+  onClose,
+  runs,
+  stepPath,
+  workflow,
+}: {
+  readonly execution: ExecutionState;
+  readonly workflow: WorkflowDetail | undefined;
+  readonly runs: readonly StepRun[];
+  /** The path of a step in the graph, or one of its instances. */
+  readonly stepPath: string;
+  readonly onClose: () => void;
+}): ReactNode {
+  const name = stepPath.split('/').at(-1) ?? stepPath;
+  const isInstance = name.includes(':');
+  const own = runs.filter((run) => (isInstance ? run.instance === name : run.stepId === stepOf(name)));
+  const [shown, setShown] = useState(shownRuns);
+  const [asked, setAsked] = useState<{ action: 'rewind' | 'replay'; instance: string }>();
+  const children = useSubWorkflows(execution, own.some(({ type }) => type === 'andWorkflow') || own.length === 0);
+  const inside = children.filter(({ parentStep = '' }) =>
+    parentStep.split('/').some((each) => stepOf(each) === stepOf(name) || stepPath.startsWith(`${stepOf(each)}/`)),
+  );
+  return (
+    <aside className={styles.panel} aria-label={`Step ${name}`}>
+      <header>
+        <h2>{name}</h2>
+        <IconButton icon="close" label="Close the step" onClick={onClose} />
+      </header>
+      {inside.map(({ id, status, workflowId, workflowName }) => (
+        <p key={id} className={styles.child}>
+          <StateMark state={status} />
+          <Link
+            to="/executions/$workflowId/$executionId"
+            params={{ workflowId, executionId: id }}
+            search={{ parent: execution.workflowId }}
+          >
+            {workflowName} {shortId(id)}
+          </Link>
+        </p>
+      ))}
+      {own.length === 0 && inside.length === 0 && <p className={styles.soft}>This step has not started.</p>}
+      {own
+        .slice(-shown)
+        .toReversed()
+        .map((run) => (
+          <RunDetails
+            key={`${run.instance} ${run.startedAt}`}
+            run={run}
+            isAlone={own.length === 1}
+            canRewind={execution.status === 'suspended'}
+            onRerun={workflow && ((action) => setAsked({ action, instance: run.instance }))}
+          />
+        ))}
+      {own.length > shown && (
+        <Button look="quiet" onClick={() => setShown(shown + 5 * shownRuns)}>
+          Show earlier runs: {own.length - shown}
+        </Button>
+      )}
+      {asked !== undefined && workflow !== undefined && (
+        <RerunDialog
+          {...asked}
+          execution={execution}
+          workflow={workflow}
+          runs={runs}
+          onClose={() => setAsked(undefined)}
+        />
+      )}
+    </aside>
+  );
+}
+
+function RunDetails({
+  canRewind,
+  isAlone,
+  onRerun,
+  run,
+}: {
+  readonly run: StepRun;
+  readonly isAlone: boolean;
+  readonly canRewind: boolean;
+  readonly onRerun: ((action: 'rewind' | 'replay') => void) | undefined;
+}): ReactNode {
+  const { attempts, endedAt, error, input, instance, isSuperseded, isUndone, notes, output, pauses, startedAt, state } =
+    run;
+  return (
+    <section className={styles.runDetails} aria-label={`Run of ${instance}`}>
+      <div className={styles.runHead}>
+        <StateMark state={state} />
+        {!isAlone && <code>{instance}</code>}
+        {isSuperseded && <span className={styles.soft}>ran again later</span>}
+        {isUndone && <span className={styles.soft}>undone</span>}
+      </div>
+      <Facts
+        facts={{
+          Started: formatClock(startedAt),
+          Lasted: endedAt === undefined ? undefined : formatDuration(endedAt - startedAt),
+          Attempts: attempts.length === 0 ? undefined : attempts.length + 1,
+        }}
+      />
+      {!isSuperseded && onRerun !== undefined && (
+        <div className={styles.buttons}>
+          {canRewind && (
+            <Button icon="rewind" onClick={() => onRerun('rewind')}>
+              Rewind to here
+            </Button>
+          )}
+          <Button icon="retry" onClick={() => onRerun('replay')}>
+            Replay from here
+          </Button>
+        </div>
+      )}
+      {error !== undefined && <p className={styles.failure}>{error}</p>}
+      {attempts.length > 0 && (
+        <ol className={styles.attempts}>
+          {attempts.map((attempt, index) => (
+            <li key={attempt.at}>
+              Attempt {index + 1} failed at {formatClock(attempt.at)}: {attempt.error}. The next one came after{' '}
+              {formatDuration(attempt.delayMs)}.
+            </li>
+          ))}
+        </ol>
+      )}
+      {pauses.map((pause) => (
+        <p key={pause.from} className={styles.soft}>
+          {pause.to === undefined
+            ? `Has waited since ${formatClock(pause.from)}: ${pause.reason}`
+            : `Waited ${formatDuration(pause.to - pause.from)}: ${pause.reason}`}
+        </p>
+      ))}
+      {notes.length > 0 && (
+        <ol className={styles.attempts} aria-label="Events of the step itself">
+          {notes.slice(-shownRuns).map((note, index) => (
+            <li key={index}>
+              {formatClock(note.at)} <code>{note.type}</code> {textOf(note.fields)}
+            </li>
+          ))}
+        </ol>
+      )}
+      <h3>Input</h3>
+      <JsonView value={input} label={`Input of ${instance}`} />
+      {output !== undefined && (
+        <>
+          <h3>Output</h3>
+          <JsonView value={output} label={`Output of ${instance}`} />
+        </>
+      )}
+    </section>
+  );
+}
+
+/** A text as it is, other fields as JSON. */
+function textOf(fields: Readonly<Record<string, unknown>>): string {
+  const [only, ...others] = Object.values(fields);
+  return typeof only === 'string' && others.length === 0 ? only : JSON.stringify(fields);
+}

@@ -1,0 +1,89 @@
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { type ReactNode, useMemo, useState } from 'react';
+import { Button } from '../../ui/button.tsx';
+import { FilterSelect, SearchField } from '../../ui/filters.tsx';
+import { formatCount } from '../../ui/format.ts';
+import { EmptyState, ErrorState, Loading } from '../../ui/notice.tsx';
+import { Page } from '../../ui/page.tsx';
+import { LogLines } from './log-lines.tsx';
+import { type LogEntry, useLogTail, useTraceLogs } from './use-log-tail.ts';
+
+const route = getRouteApi('/logs');
+const levels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'];
+
+/** The log of the server as it is written, or the lines of one trace. */
+export function LogsPage(): ReactNode {
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const change = (changed: Partial<typeof search>): void => {
+    void navigate({ search: { ...search, ...changed }, replace: true });
+  };
+  const { level, q, traceId } = search;
+  const [isPaused, setPaused] = useState(false);
+  const tail = useLogTail(level, isPaused);
+  const ofTrace = useTraceLogs(traceId);
+  const all = traceId === undefined ? tail.lines : ofTrace.lines;
+  const lines = useMemo(() => (all ?? []).filter((line) => matches(line, q)), [all, q]);
+  return (
+    <Page
+      title="Logs"
+      about={
+        q === undefined
+          ? formatCount(lines.length)
+          : `${formatCount(lines.length)} of ${formatCount(all?.length ?? 0)} lines`
+      }
+      isFilled
+      actions={
+        traceId === undefined ? (
+          <Button icon={isPaused ? 'play' : 'pause'} onClick={() => setPaused(!isPaused)}>
+            {isPaused ? `Continue${tail.heldBack === 0 ? '' : ` (${formatCount(tail.heldBack)} new)`}` : 'Pause'}
+          </Button>
+        ) : (
+          <Button onClick={() => change({ traceId: undefined })}>Show all lines</Button>
+        )
+      }
+      bar={
+        <>
+          <FilterSelect
+            label="Level"
+            value={level}
+            options={levels.map((each) => ({ value: each, name: `${each} and above` }))}
+            onChange={(next) => change({ level: next })}
+          />
+          <SearchField label="Search in messages and fields" value={q} onChange={(next) => change({ q: next })} />
+          {traceId !== undefined && (
+            <span>
+              Lines of{' '}
+              <Link to="/traces/$traceId" params={{ traceId }}>
+                trace {traceId.slice(0, 8)}
+              </Link>
+            </span>
+          )}
+        </>
+      }
+    >
+      {ofTrace.error !== null ? (
+        <ErrorState error={ofTrace.error} />
+      ) : all === undefined || (tail.state === 'connecting' && all.length === 0) ? (
+        <Loading what="the log" />
+      ) : lines.length === 0 ? (
+        <EmptyState
+          title={q === undefined && level === undefined ? 'Nothing has been logged yet' : 'No line matches'}
+          {...(q === undefined && { snippet: loggerOption })}
+        >
+          {q === undefined
+            ? 'Lines below the log level of the server are neither shown nor stored. In production it is warn by default:'
+            : 'The search covers the lines on this page: the newest 5 000 at most.'}
+        </EmptyState>
+      ) : (
+        <LogLines lines={lines} isFollowing={!isPaused && traceId === undefined} />
+      )}
+    </Page>
+  );
+}
+
+const loggerOption = `createServer({ logger: 'info', … })`;
+
+function matches(line: LogEntry, query: string | undefined): boolean {
+  return query === undefined || JSON.stringify(line).toLowerCase().includes(query.toLowerCase());
+}

@@ -1,0 +1,90 @@
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
+import { api, dataOf } from '../../api/client.ts';
+import type { components } from '../../api/schema.ts';
+import { type ChannelState, LiveChannel } from '../../live/live-channel.ts';
+
+export type LogEntry = components['schemas']['LogEntry'];
+
+/** The oldest lines leave the page when there are more. */
+const keptLines = 5_000;
+const firstLines = 500;
+/** Lines can arrive faster than a browser can show them. */
+const showMs = 150;
+
+interface LogMessage {
+  readonly type: 'initial' | 'update' | 'error';
+  readonly logs?: readonly LogEntry[];
+}
+
+/** The lines of the log at `level` and above, oldest first, and those that are written from now on unless `isPaused`. */
+export function useLogTail(
+  level: string | undefined,
+  isPaused: boolean,
+): { readonly lines: readonly LogEntry[]; readonly state: ChannelState; readonly heldBack: number } {
+  const [lines, setLines] = useState<readonly LogEntry[]>([]);
+  const [state, setState] = useState<ChannelState>('connecting');
+  const [heldBack, setHeldBack] = useState(0);
+  const waiting = useRef<LogEntry[]>([]);
+  const paused = useRef(isPaused);
+  paused.current = isPaused;
+
+  useEffect(() => {
+    waiting.current = [];
+    setLines([]);
+    const show = (): void => {
+      if (waiting.current.length > keptLines) waiting.current = waiting.current.slice(-keptLines);
+      setHeldBack(paused.current ? waiting.current.length : 0);
+      if (paused.current || waiting.current.length === 0) return;
+      const arrived = waiting.current;
+      waiting.current = [];
+      setLines((shown) => [...shown, ...arrived].slice(-keptLines));
+    };
+    const timer = setInterval(show, showMs);
+    const channel = new LiveChannel({
+      path: 'ws/logs',
+      query: { limit: String(firstLines), ...(level !== undefined && { level }) },
+      onState: setState,
+      onMessage: (message) => {
+        const { logs = [], type } = message as LogMessage;
+        // After a lost connection the server sends the newest lines again.
+        if (type === 'initial') {
+          waiting.current = [];
+          setLines(logs);
+        }
+        if (type === 'update') waiting.current.push(...logs);
+      },
+    });
+    return () => {
+      clearInterval(timer);
+      channel.close();
+    };
+  }, [level]);
+  return { lines, state, heldBack };
+}
+
+/** The lines that a trace has written, oldest first. */
+export function useTraceLogs(traceId: string | undefined): {
+  readonly lines: readonly LogEntry[] | undefined;
+  readonly error: Error | null;
+} {
+  const { data, error } = useQuery({
+    queryKey: ['logs', 'trace', traceId],
+    enabled: traceId !== undefined,
+    queryFn: async ({ signal }) => {
+      const params = { path: { traceId: traceId ?? '' }, query: { limit: 1_000, offset: 0 } };
+      const { logs } = await dataOf(api.GET('/observability/traces/{traceId}/logs', { params, signal }));
+      return logs
+        .map(({ attributes, body, severityText, spanId, timestamp, traceId: id }): LogEntry => ({
+          ...attributes,
+          timestamp,
+          level: severityText.toLowerCase() as LogEntry['level'],
+          msg: body,
+          ...(id !== null && { traceId: id }),
+          ...(spanId !== null && { spanId }),
+        }))
+        .toReversed();
+    },
+  });
+  return { lines: data, error };
+}

@@ -1,0 +1,97 @@
+import { type ReactNode, useState } from 'react';
+import { Chart, type ChartSeries } from '../../ui/chart.tsx';
+import { CodeBlock } from '../../ui/code-block.tsx';
+import { formatCost, formatCount, formatDuration } from '../../ui/format.ts';
+import type { Metrics } from './use-overview.ts';
+import styles from './charts.module.css';
+
+/** The numbers over time. The charts show the same time: the cursor of one is that of all. */
+export function Charts({ metrics, isTable }: { readonly metrics: Metrics; readonly isTable: boolean }): ReactNode {
+  const [index, setIndex] = useState<number>();
+  const { intervalMs, points, totals } = metrics;
+  const times = points.map(({ time }) => Date.parse(time));
+  const shared = { times, intervalMs, index, onIndex: setIndex, isTable };
+  const errors: ChartSeries[] = [
+    {
+      name: 'Requests',
+      color: 'series-1',
+      look: 'bar',
+      values: points.map(({ requests }) => requests),
+      total: formatCount(totals.requests),
+    },
+    {
+      name: 'Errors',
+      color: 'bad',
+      look: 'bar',
+      values: points.map((point) => point.errors),
+      total: formatCount(totals.errors),
+    },
+  ];
+  const latency: ChartSeries[] = [
+    {
+      name: 'p95',
+      color: 'series-2',
+      look: 'line',
+      values: points.map(({ p95Ms }) => p95Ms),
+      total: totals.p95Ms === null ? '–' : formatDuration(totals.p95Ms),
+    },
+    {
+      name: 'Median',
+      color: 'series-1',
+      look: 'line',
+      values: points.map(({ p50Ms }) => p50Ms),
+      total: totals.p50Ms === null ? '–' : formatDuration(totals.p50Ms),
+    },
+  ];
+  const tokens: ChartSeries[] = [
+    {
+      name: 'Output',
+      color: 'series-2',
+      look: 'bar',
+      values: points.map(({ outputTokens }) => outputTokens),
+      drawn: points.map(({ inputTokens, outputTokens }) => inputTokens + outputTokens),
+      total: formatCount(totals.outputTokens),
+    },
+    {
+      name: 'Input',
+      color: 'series-1',
+      look: 'bar',
+      values: points.map(({ inputTokens }) => inputTokens),
+      total: formatCount(totals.inputTokens),
+    },
+  ];
+  const costs: ChartSeries[] = [
+    {
+      name: 'US dollars',
+      color: 'series-4',
+      look: 'bar',
+      values: points.map(({ cost }) => cost),
+      total: totals.cost === null ? '–' : formatCost(totals.cost),
+    },
+  ];
+  return (
+    <div className={styles.charts}>
+      <Chart title="Requests" series={errors} format={formatCount} {...shared} />
+      <Chart title="Latency" series={latency} format={formatDuration} {...shared} />
+      <Chart title="Tokens" series={tokens} format={formatCount} {...shared} />
+      {totals.cost === null ? <NoCosts /> : <Chart title="Cost" series={costs} format={formatCost} {...shared} />}
+    </div>
+  );
+}
+
+function NoCosts(): ReactNode {
+  return (
+    <section className={styles.missing}>
+      <h3>Cost</h3>
+      <p>
+        Model calls are recorded without a cost, because the server knows no price of their models. Add prices for a
+        million tokens:
+      </p>
+      <CodeBlock label="Prices" code={prices} />
+    </section>
+  );
+}
+
+const prices = `createServer({
+  telemetry: { prices: { 'gpt-5-mini': { input: 0.25, output: 2 } } },
+})`;

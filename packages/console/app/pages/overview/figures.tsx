@@ -1,0 +1,113 @@
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { formatCost, formatCount, formatDuration } from '../../ui/format.ts';
+import type { TimeRange } from '../../ui/search-params.ts';
+import { Sparkline } from '../../ui/sparkline.tsx';
+import type { Metrics, MetricTotals } from './use-overview.ts';
+import styles from './figures.module.css';
+
+/** More is no change but a beginning. */
+const mostChange = 9;
+
+interface Figure {
+  readonly name: string;
+  readonly value: string;
+  readonly detail: string;
+  /** Undefined where there is nothing to compare with. */
+  readonly change: number | undefined;
+  readonly course: readonly (number | null)[];
+  readonly status?: 'error';
+}
+
+/** The numbers of the time, each with its change and its course. They lead to the runs that they count. */
+export function Figures({ metrics, range }: { readonly metrics: Metrics; readonly range: TimeRange }): ReactNode {
+  return (
+    <ul className={styles.figures}>
+      {figuresOf(metrics).map(({ change, course, detail, name, status, value }) => (
+        <li key={name}>
+          <Link to="/traces" search={{ range, ...(status && { status }) }}>
+            <span className={styles.name}>{name}</span>
+            <span className={styles.value}>{value}</span>
+            <span className={styles.detail}>
+              {detail}
+              {change !== undefined && <Change share={change} range={range} />}
+            </span>
+            <Sparkline values={course} isBad={status === 'error'} />
+          </Link>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Change({ share, range }: { readonly share: number; readonly range: TimeRange }): ReactNode {
+  const percent = Math.round(share * 100);
+  const text = `${Math.abs(percent)} %`;
+  const word = percent === 0 ? 'as before' : percent > 0 ? `up ${text}` : `down ${text}`;
+  return (
+    <span className={styles.change} title={`Compared with the ${range} before`}>
+      {percent !== 0 && <span aria-hidden="true">{percent > 0 ? '↑' : '↓'}</span>}
+      <span className={styles.spoken}>{word}</span>
+      <span aria-hidden="true">{percent === 0 ? '±0 %' : text}</span>
+    </span>
+  );
+}
+
+function figuresOf({ points, previous, totals }: Metrics): readonly Figure[] {
+  const tokensOf = (sums: MetricTotals): number => sums.inputTokens + sums.outputTokens;
+  const cost = totals.cost;
+  return [
+    {
+      name: 'Requests',
+      value: formatCount(totals.requests),
+      detail: '',
+      change: changeOf(totals.requests, previous.requests),
+      course: points.map(({ requests }) => requests),
+    },
+    {
+      name: 'Errors',
+      value: formatCount(totals.errors),
+      detail: `${percentOf(totals.errors, totals.requests)} of requests`,
+      change: changeOf(totals.errors, previous.errors),
+      course: points.map(({ errors }) => errors),
+      status: 'error',
+    },
+    {
+      name: 'Median latency',
+      value: totals.p50Ms === null ? '–' : formatDuration(totals.p50Ms),
+      detail: totals.p95Ms === null ? '' : `p95 ${formatDuration(totals.p95Ms)}`,
+      change: changeOf(totals.p50Ms, previous.p50Ms),
+      course: points.map(({ p50Ms }) => p50Ms),
+    },
+    {
+      name: 'Tokens',
+      value: formatCount(tokensOf(totals)),
+      detail:
+        totals.cachedInputTokens === 0
+          ? ''
+          : `${percentOf(totals.cachedInputTokens, totals.inputTokens)} of input cached`,
+      change: changeOf(tokensOf(totals), tokensOf(previous)),
+      course: points.map(tokensOf),
+    },
+    {
+      name: 'Cost',
+      value: cost === null ? '–' : formatCost(cost),
+      detail: cost === null ? 'no prices set' : '',
+      change: changeOf(cost, previous.cost),
+      course: points.map((point) => point.cost),
+    },
+  ];
+}
+
+/** Undefined also where the time before has almost nothing: the server is new, or older runs were deleted. */
+function changeOf(now: number | null, before: number | null): number | undefined {
+  if (now === null || before === null || before === 0) return undefined;
+  const change = now / before - 1;
+  return change > mostChange ? undefined : change;
+}
+
+function percentOf(part: number, whole: number): string {
+  if (whole === 0 || part === 0) return '0 %';
+  const percent = (part / whole) * 100;
+  return percent < 10 ? `${percent.toFixed(1)} %` : `${Math.round(percent)} %`;
+}

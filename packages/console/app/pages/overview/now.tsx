@@ -1,0 +1,140 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { api, dataOf } from '../../api/client.ts';
+import { useLiveQueries } from '../../live/use-live-queries.ts';
+import { formatCount } from '../../ui/format.ts';
+import { type TimeRange, sinceOf } from '../../ui/search-params.ts';
+import { StateMark } from '../../ui/state-mark.tsx';
+import { Ago } from '../../ui/time.tsx';
+import styles from './now.module.css';
+
+const shown = 5;
+const mostCounted = 100;
+const refreshMs = 5_000;
+
+/** What runs now, what waits for a person, and what failed last. */
+export function Now({ range }: { readonly range: TimeRange }): ReactNode {
+  useLiveQueries(['overview', 'now'], refreshMs);
+  const running = useTraces('running', undefined);
+  const failed = useTraces('error', range);
+  const { data: waiting, error } = useQuery({
+    queryKey: ['overview', 'now', 'waiting'],
+    queryFn: ({ signal }) =>
+      dataOf(
+        api.GET('/workflows/executions', { params: { query: { status: 'suspended', limit: mostCounted } }, signal }),
+      ),
+  });
+  const waitingCount = waiting?.length ?? 0;
+  return (
+    <div className={styles.now}>
+      <List
+        title="Running"
+        count={running.data?.total}
+        error={running.error}
+        nothing="Nothing runs at the moment."
+        link={
+          <Link to="/traces" search={{ status: 'running' }}>
+            All that run
+          </Link>
+        }
+      >
+        {running.data?.traces.map((trace) => (
+          <TraceItem key={trace.traceId} trace={trace} />
+        ))}
+      </List>
+      <List
+        title="Waiting for a person"
+        count={waiting && waitingCount}
+        isMore={waitingCount === mostCounted}
+        error={error}
+        nothing="No request waits for an answer."
+        link={<Link to="/approvals">Answer them</Link>}
+      >
+        {waiting?.slice(0, shown).map(({ id, suspension, updatedAt, workflowId, workflowName }) => (
+          <li key={id}>
+            <StateMark state="waiting" isShort />
+            <Link to="/executions/$workflowId/$executionId" params={{ workflowId, executionId: id }}>
+              {workflowName}
+            </Link>
+            <span className={styles.why}>{suspension?.reason}</span>
+            <Ago time={suspension?.suspendedAt ?? updatedAt} />
+          </li>
+        ))}
+      </List>
+      <List
+        title="Latest failures"
+        count={failed.data?.total}
+        error={failed.error}
+        nothing="Nothing has failed in this time."
+        link={
+          <Link to="/traces" search={{ status: 'error', range }}>
+            All failures
+          </Link>
+        }
+      >
+        {failed.data?.traces.map((trace) => (
+          <TraceItem key={trace.traceId} trace={trace} />
+        ))}
+      </List>
+    </div>
+  );
+}
+
+function useTraces(status: 'running' | 'error', range: TimeRange | undefined) {
+  return useQuery({
+    queryKey: ['overview', 'now', status, range],
+    queryFn: ({ signal }) => {
+      const query = { ...sinceOf(range), status, limit: shown } as never;
+      return dataOf(api.GET('/observability/traces', { params: { query }, signal }));
+    },
+  });
+}
+
+type Trace = NonNullable<ReturnType<typeof useTraces>['data']>['traces'][number];
+
+function TraceItem({
+  trace: { entityId, rootSpan, startTime, status, traceId },
+}: {
+  readonly trace: Trace;
+}): ReactNode {
+  return (
+    <li>
+      <StateMark state={status} isShort />
+      <Link to="/traces/$traceId" params={{ traceId }}>
+        {entityId ?? rootSpan.name}
+      </Link>
+      <span className={styles.why}>{rootSpan.status.message}</span>
+      <Ago time={startTime} />
+    </li>
+  );
+}
+
+function List({
+  title,
+  count,
+  isMore = false,
+  error,
+  nothing,
+  link,
+  children,
+}: {
+  readonly title: string;
+  readonly count: number | undefined;
+  readonly isMore?: boolean;
+  readonly error: Error | null;
+  readonly nothing: string;
+  readonly link: ReactNode;
+  readonly children: ReactNode;
+}): ReactNode {
+  return (
+    <section className={styles.list}>
+      <header>
+        <h2>{title}</h2>
+        <span className={styles.count}>{count !== undefined && `${formatCount(count)}${isMore ? '+' : ''}`}</span>
+        {count !== undefined && count > 0 && link}
+      </header>
+      {error !== null ? <p role="alert">{error.message}</p> : count === 0 ? <p>{nothing}</p> : <ul>{children}</ul>}
+    </section>
+  );
+}

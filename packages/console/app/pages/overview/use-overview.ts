@@ -1,0 +1,36 @@
+import { keepPreviousData, useQuery, type UseQueryResult } from '@tanstack/react-query';
+import { api, dataOf } from '../../api/client.ts';
+import type { components } from '../../api/schema.ts';
+import { useLiveQueries } from '../../live/use-live-queries.ts';
+import type { TimeRange } from '../../ui/search-params.ts';
+
+export type Metrics = components['schemas']['Metrics'];
+export type MetricTotals = components['schemas']['MetricTotals'];
+
+/** What the breakdown may be by. */
+export const breakdowns = ['agent', 'workflow', 'model', 'user'] as const;
+export type Breakdown = (typeof breakdowns)[number];
+
+const secondMs = 1_000;
+/** How often numbers are read again while runs come in. A longer time changes less. */
+const refreshMs: Record<TimeRange, number> = {
+  '1h': 5 * secondMs,
+  '6h': 10 * secondMs,
+  '24h': 15 * secondMs,
+  '3d': 30 * secondMs,
+  '7d': 60 * secondMs,
+  '14d': 60 * secondMs,
+};
+
+/** All numbers of the page are one request. */
+export function useMetrics(range: TimeRange, groupBy: Breakdown): UseQueryResult<Metrics> {
+  useLiveQueries(['overview', 'metrics'], refreshMs[range]);
+  return useQuery({
+    queryKey: ['overview', 'metrics', range, groupBy],
+    queryFn: ({ signal }) =>
+      dataOf(api.GET('/observability/metrics', { params: { query: { range, groupBy, limit: 8 } as never }, signal })),
+    placeholderData: keepPreviousData,
+    // Intervals end also where nothing happens; hidden pages do not ask.
+    refetchInterval: 60 * secondMs,
+  });
+}

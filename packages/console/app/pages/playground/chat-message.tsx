@@ -1,0 +1,101 @@
+import { Link } from '@tanstack/react-router';
+import { isToolUIPart, type UIMessage } from 'ai';
+import type { ReactNode } from 'react';
+import { IconButton } from '../../ui/button.tsx';
+import { classes } from '../../ui/classes.ts';
+import { CopyButton } from '../../ui/copy-button.tsx';
+import { formatCount, formatDuration } from '../../ui/format.ts';
+import { JsonView } from '../../ui/json-view.tsx';
+import { Markdown } from '../../ui/markdown.tsx';
+import type { Timing } from './event-log.ts';
+import { FileList } from './file-list.tsx';
+import { textOf, toToolCall } from './message-parts.ts';
+import type { SubAgents } from './sub-agents.ts';
+import { type ApprovalAnswer, ToolCallView } from './tool-call-view.tsx';
+import styles from './playground.module.css';
+
+interface ChatMessageProps {
+  readonly message: UIMessage;
+  readonly agentName: string;
+  readonly isLive: boolean;
+  readonly subAgents: SubAgents;
+  readonly timing: Timing | undefined;
+  readonly onEdit: (() => void) | undefined;
+  readonly onRegenerate: (() => void) | undefined;
+  /** Absent while nothing can be answered. */
+  readonly onApproval: ((answer: ApprovalAnswer) => void) | undefined;
+}
+
+/** A message with all its parts, in their order. */
+export function ChatMessage(props: ChatMessageProps): ReactNode {
+  const { agentName, isLive, message, onEdit, onRegenerate, timing } = props;
+  const text = textOf(message);
+  return (
+    <li className={classes(styles.message, styles[message.role])} aria-busy={isLive}>
+      <header>
+        <h3>{message.role === 'assistant' ? agentName : message.role}</h3>
+        <span className={styles.actions}>
+          {text !== '' && <CopyButton text={text} label="Copy the text" />}
+          {onEdit && <IconButton icon="edit" label="Edit the message" onClick={onEdit} />}
+          {onRegenerate && <IconButton icon="retry" label="Answer again" onClick={onRegenerate} />}
+        </span>
+      </header>
+      {message.parts.map((part, index) => (
+        <Part key={index} part={part} {...props} />
+      ))}
+      {!isLive && <Measures message={message} timing={timing} />}
+    </li>
+  );
+}
+
+function Part({
+  isLive,
+  message,
+  onApproval,
+  part,
+  subAgents,
+}: ChatMessageProps & { readonly part: UIMessage['parts'][number] }): ReactNode {
+  if (part.type === 'text') {
+    // What people wrote is shown as they wrote it.
+    return message.role === 'assistant' ? <Markdown text={part.text} /> : <p className={styles.text}>{part.text}</p>;
+  }
+  if (part.type === 'file') return <FileList files={[part]} />;
+  if (part.type === 'reasoning') {
+    if (part.text === '') return null;
+    return (
+      <details className={styles.reasoning}>
+        <summary>Reasoning</summary>
+        <Markdown text={part.text} />
+      </details>
+    );
+  }
+  if (part.type === 'step-start' || part.type === 'data-agent-event') return null;
+  if (!isToolUIPart(part)) return <JsonView label={part.type} value={part} depth={1} />;
+  const call = toToolCall(part, isLive);
+  return <ToolCallView call={call} activity={subAgents[call.id]} onApproval={onApproval} />;
+}
+
+/** What the answer took. */
+function Measures({ message, timing }: Pick<ChatMessageProps, 'message' | 'timing'>): ReactNode {
+  const tokens = tokensOf(message.metadata);
+  if (timing === undefined && tokens === undefined) return null;
+  return (
+    <p className={styles.measures}>
+      {timing?.firstMs !== undefined && <span>first output after {formatDuration(timing.firstMs)}</span>}
+      {timing?.totalMs !== undefined && <span>{formatDuration(timing.totalMs)} in all</span>}
+      {tokens !== undefined && <span>{tokens}</span>}
+      {timing !== undefined && (
+        <Link to="/traces/$traceId" params={{ traceId: timing.traceId }}>
+          Trace
+        </Link>
+      )}
+    </p>
+  );
+}
+
+function tokensOf(metadata: unknown): string | undefined {
+  const { usage } = (metadata ?? {}) as { readonly usage?: Readonly<Record<string, unknown>> };
+  const { completionTokens, promptTokens } = usage ?? {};
+  if (typeof promptTokens !== 'number' || typeof completionTokens !== 'number') return undefined;
+  return `${formatCount(promptTokens)} tokens in, ${formatCount(completionTokens)} out`;
+}

@@ -1,0 +1,44 @@
+import { queryOptions } from '@tanstack/react-query';
+import type { UIMessage } from 'ai';
+import { ApiError } from '../../api/client.ts';
+import { runApi, runDataOf } from '../../api/run-client.ts';
+
+/** Whose conversations: those of the token's user if `userId` is undefined. */
+export interface ConversationOwner {
+  readonly agentId: string;
+  readonly userId: string | undefined;
+}
+
+/** The newest conversations of a user with an agent. */
+export const conversationsQuery = ({ agentId, userId }: ConversationOwner, isEnabled: boolean) =>
+  queryOptions({
+    queryKey: ['playground', 'conversations', agentId, userId],
+    enabled: isEnabled,
+    queryFn: async ({ signal }) => {
+      const query = { agentId, ...(userId !== undefined && { userId }), limit: 50 };
+      return (await runDataOf(runApi.GET('/api/memory/conversations', { params: { query }, signal }))).conversations;
+    },
+  });
+
+/** The stored messages of a conversation; none if it does not exist yet. */
+export const messagesQuery = ({ agentId, userId }: ConversationOwner, conversationId: string, isEnabled: boolean) =>
+  queryOptions({
+    queryKey: ['playground', 'messages', agentId, userId, conversationId],
+    enabled: isEnabled,
+    // The lane goes on from here by itself.
+    staleTime: Infinity,
+    gcTime: 0,
+    queryFn: async ({ signal }): Promise<readonly UIMessage[]> => {
+      const query = { agentId, ...(userId !== undefined && { userId }), limit: 1_000 };
+      const path = { conversationId };
+      try {
+        const { messages } = await runDataOf(
+          runApi.GET('/api/memory/conversations/{conversationId}/messages', { params: { path, query }, signal }),
+        );
+        return messages as readonly UIMessage[];
+      } catch (error) {
+        if (error instanceof ApiError && error.status === 404) return [];
+        throw error;
+      }
+    },
+  });

@@ -1,0 +1,110 @@
+import { Link } from '@tanstack/react-router';
+import { type ReactNode, useId, useState } from 'react';
+import { Button } from '../../ui/button.tsx';
+import { JsonView } from '../../ui/json-view.tsx';
+import { StateMark } from '../../ui/state-mark.tsx';
+import type { ToolCall } from './message-parts.ts';
+import type { SubAgentActivity } from './sub-agents.ts';
+import styles from './tool-call.module.css';
+
+/** As `addToolApprovalResponse` of the AI SDK wants it. */
+export interface ApprovalAnswer {
+  readonly id: string;
+  readonly approved: boolean;
+  readonly reason?: string;
+}
+
+/** A call with its input, its state as it runs, and its result; or the question whether it may run. */
+export function ToolCallView({
+  activity,
+  call,
+  onApproval,
+}: {
+  readonly call: ToolCall;
+  readonly activity: SubAgentActivity | undefined;
+  readonly onApproval: ((answer: ApprovalAnswer) => void) | undefined;
+}): ReactNode {
+  const { approvalId, error, input, name, output, reason, state, word } = call;
+  return (
+    <details className={styles.call} open>
+      <summary>
+        {activity === undefined ? <code>{name}</code> : <b>{activity.agentId}</b>}
+        <StateMark state={state} word={word} />
+        <span className={styles.kind}>{activity === undefined ? 'tool' : 'sub-agent'}</span>
+      </summary>
+      <div className={styles.body}>
+        <h4>Input</h4>
+        <JsonView label={`Input of ${name}`} value={input ?? {}} depth={2} />
+        {activity !== undefined && <Activity activity={activity} />}
+        {output !== undefined && (
+          <>
+            <h4>Result</h4>
+            <JsonView label={`Result of ${name}`} value={output} depth={2} />
+          </>
+        )}
+        {error !== undefined && <p className={styles.error}>{error}</p>}
+        {reason !== undefined && <p className={styles.reason}>Denied: {reason}</p>}
+        {approvalId !== undefined && onApproval !== undefined && (
+          <Approval name={name} onAnswer={(answer) => onApproval({ id: approvalId, ...answer })} />
+        )}
+      </div>
+    </details>
+  );
+}
+
+function Activity({ activity }: { readonly activity: SubAgentActivity }): ReactNode {
+  return (
+    <div className={styles.activity}>
+      <p>
+        <Link to="/agents/$agentId" params={{ agentId: activity.agentId }}>
+          {activity.agentId}
+        </Link>{' '}
+        {activity.isRunning ? 'works on it' : 'has answered'}
+      </p>
+      {activity.calls.map(({ id, name, state }) => (
+        <p key={id}>
+          <code>{name}</code> <StateMark state={state} />
+        </p>
+      ))}
+      {activity.text !== '' && <p>{activity.text}</p>}
+    </div>
+  );
+}
+
+function Approval({
+  name,
+  onAnswer,
+}: {
+  readonly name: string;
+  readonly onAnswer: (answer: Omit<ApprovalAnswer, 'id'>) => void;
+}): ReactNode {
+  const [reason, setReason] = useState('');
+  const id = useId();
+  return (
+    <section className={styles.approval} aria-label={`Approval of ${name}`}>
+      <p>
+        May the agent run <code>{name}</code> with this input?
+      </p>
+      <div className={styles.answer}>
+        <Button look="main" icon="check" onClick={() => onAnswer({ approved: true })}>
+          Approve
+        </Button>
+        <Button
+          look="danger"
+          icon="close"
+          onClick={() => onAnswer({ approved: false, ...(reason.trim() !== '' && { reason: reason.trim() }) })}
+        >
+          Deny
+        </Button>
+        <label htmlFor={id}>because</label>
+        <input
+          id={id}
+          value={reason}
+          placeholder="reason, optional"
+          aria-label="Reason for denying"
+          onChange={(event) => setReason(event.target.value)}
+        />
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,65 @@
+import { type UseChatHelpers, useChat } from '@ai-sdk/react';
+import { DefaultChatTransport, lastAssistantMessageIsCompleteWithApprovalResponses, type UIMessage } from 'ai';
+import { useEffect, useMemo, useRef, useState } from 'react';
+import { apiUrl } from '../../api/client.ts';
+import { runApi } from '../../api/run-client.ts';
+import { type LaneSetup, optionsOf } from './lane.ts';
+import { loggedFetch } from './logged-fetch.ts';
+import { type SubAgentEvent, type SubAgents, withEvent } from './sub-agents.ts';
+
+export interface ChatLane extends UseChatHelpers<UIMessage> {
+  readonly isBusy: boolean;
+  readonly subAgents: SubAgents;
+  /** Ends the answer, also on the server. */
+  readonly end: () => void;
+}
+
+/** A conversation with one agent. `messages`: what it begins with. */
+export function useChatLane(
+  setup: LaneSetup,
+  messages: readonly UIMessage[],
+  { isStored, onEnd }: { readonly isStored: boolean; readonly onEnd: () => void },
+): ChatLane {
+  const latest = useRef(setup);
+  useEffect(() => {
+    latest.current = setup;
+  });
+  const [subAgents, setSubAgents] = useState<SubAgents>({});
+  const { agent, conversationId, hasMemory, log } = setup;
+  const api = `${apiUrl}agents/${encodeURIComponent(agent.id)}/chat`;
+  const transport = useMemo(
+    () =>
+      new DefaultChatTransport<UIMessage>({
+        api,
+        fetch: loggedFetch(log),
+        prepareSendMessagesRequest: ({ id, messageId, messages: all, trigger }) => ({
+          body: latest.current.hasMemory
+            ? { id, messages: all.slice(-1), messageId, trigger, options: optionsOf(latest.current) }
+            : { messages: all, options: optionsOf(latest.current) },
+        }),
+      }),
+    [api, log],
+  );
+  const chat = useChat({
+    id: conversationId,
+    messages: [...messages],
+    transport,
+    // An answer that is still generated is read on after a reload.
+    resume: isStored,
+    throttle: 50,
+    onData: ({ data, type }) => {
+      if (type === 'data-agent-event') setSubAgents((known) => withEvent(known, data as SubAgentEvent));
+    },
+    onFinish: onEnd,
+    sendAutomaticallyWhen: lastAssistantMessageIsCompleteWithApprovalResponses,
+  });
+  const isBusy = chat.status === 'submitted' || chat.status === 'streaming';
+  const end = (): void => {
+    if (hasMemory) {
+      const path = { id: agent.id, conversationId };
+      void runApi.POST('/agents/{id}/chat/{conversationId}/stop', { params: { path } }).catch(() => undefined);
+    }
+    void chat.stop();
+  };
+  return { ...chat, isBusy, subAgents, end };
+}

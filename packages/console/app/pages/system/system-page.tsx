@@ -1,0 +1,59 @@
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { api, dataOf } from '../../api/client.ts';
+import { ErrorState, Loading } from '../../ui/notice.tsx';
+import { Page } from '../../ui/page.tsx';
+import { type Tab, Tabs } from '../../ui/tabs.tsx';
+import { LimitList } from './limit-list.tsx';
+import { McpServerList } from './mcp-server-list.tsx';
+import { ScheduleList } from './schedule-list.tsx';
+import { ServerSummary } from './server-summary.tsx';
+import { UpdateList } from './update-list.tsx';
+
+const route = getRouteApi('/system');
+
+type TabName = 'server' | 'schedules' | 'mcp' | 'limits' | 'updates';
+
+/** What answers, how it is configured, and what is a risk. It is read again every few seconds while the page is visible. */
+export function SystemPage(): ReactNode {
+  const { tab } = route.useSearch();
+  const navigate = route.useNavigate();
+  const { data, error, refetch } = useQuery({
+    queryKey: ['system'],
+    queryFn: ({ signal }) => dataOf(api.GET('/observability/system', { signal })),
+    refetchInterval: 5_000,
+  });
+  if (error !== null) {
+    return (
+      <Page title="System">
+        <ErrorState error={error} onRetry={() => void refetch()} />
+      </Page>
+    );
+  }
+  if (data === undefined) {
+    return (
+      <Page title="System">
+        <Loading what="the state of the server" />
+      </Page>
+    );
+  }
+  const tabs: readonly Tab<TabName>[] = [
+    { name: 'server', title: 'Server', content: <ServerSummary report={data} /> },
+    { name: 'schedules', title: 'Schedules', content: <ScheduleList schedules={data.schedules} /> },
+    { name: 'mcp', title: 'MCP servers', content: <McpServerList /> },
+    { name: 'limits', title: 'Limits', content: <LimitList limits={data.limits} /> },
+    { name: 'updates', title: 'Updates', content: <UpdateList /> },
+  ];
+  const current = tabs.find(({ name }) => name === tab)?.name ?? 'server';
+  return (
+    <Page title="System">
+      <Tabs
+        label="Parts of the server"
+        tabs={tabs}
+        value={current}
+        onChange={(next) => void navigate({ search: { tab: next }, replace: true })}
+      />
+    </Page>
+  );
+}

@@ -1,0 +1,141 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { api, dataOf } from '../../api/client.ts';
+import { Facts } from '../../ui/facts.tsx';
+import { formatClock, formatCount, formatDateTime, formatDuration } from '../../ui/format.ts';
+import { JsonView } from '../../ui/json-view.tsx';
+import { ErrorState, Loading } from '../../ui/notice.tsx';
+import { StateMark } from '../../ui/state-mark.tsx';
+import { type Tab, Tabs } from '../../ui/tabs.tsx';
+import { SpanContent } from './span-content.tsx';
+import { kindOf, type Span } from './span-rows.ts';
+import styles from './span-inspector.module.css';
+
+interface SpanInspectorProps {
+  readonly spanId: string;
+  readonly tab: string | undefined;
+  readonly onTab: (name: TabName) => void;
+}
+
+type TabName = 'content' | 'attributes' | 'events' | 'logs';
+
+/** What one span contains. It is read when the span is selected. */
+export function SpanInspector({ spanId, tab, onTab }: SpanInspectorProps): ReactNode {
+  const {
+    data: span,
+    error,
+    refetch,
+  } = useQuery({
+    queryKey: ['traces', 'span', spanId],
+    queryFn: ({ signal }) => dataOf(api.GET('/observability/spans/{spanId}', { params: { path: { spanId } }, signal })),
+    placeholderData: (previous) => previous,
+  });
+  if (error !== null) return <ErrorState error={error} onRetry={() => void refetch()} />;
+  if (span === undefined) return <Loading what="the span" />;
+  const tabs: readonly Tab<TabName>[] = [
+    { name: 'content', title: 'Content', content: <SpanContent span={span} /> },
+    { name: 'attributes', title: 'Attributes', content: <Attributes span={span} /> },
+    {
+      name: 'events',
+      title: `Events ${span.events.length === 0 ? '' : formatCount(span.events.length)}`,
+      content: <Events span={span} />,
+    },
+    { name: 'logs', title: 'Logs', content: <Logs spanId={spanId} /> },
+  ];
+  const current = tabs.find(({ name }) => name === tab)?.name ?? 'content';
+  return (
+    <aside className={styles.inspector} aria-label={`Span ${span.name}`}>
+      <header>
+        <h2>{span.name}</h2>
+        <StateMark state={span.status.code === 2 ? 'error' : span.endTime === null ? 'running' : 'ok'} />
+      </header>
+      {span.status.message !== undefined && <p className={styles.failure}>{span.status.message}</p>}
+      <Facts facts={factsOf(span)} />
+      <Tabs label="Parts of the span" tabs={tabs} value={current} onChange={onTab} />
+    </aside>
+  );
+}
+
+function factsOf(span: Span): Record<string, ReactNode> {
+  const { attributes, durationMs, startTime } = span;
+  const [input, output] = [attributes['gen_ai.usage.input_tokens'], attributes['gen_ai.usage.output_tokens']];
+  const model = attributes['gen_ai.response.model'] ?? attributes['gen_ai.request.model'];
+  return {
+    Kind: kindOf(span),
+    Started: <time title={formatDateTime(startTime)}>{formatClock(startTime)}</time>,
+    Duration: durationMs === null ? 'running' : formatDuration(durationMs),
+    Model: typeof model === 'string' ? model : undefined,
+    Tokens:
+      typeof input === 'number' && typeof output === 'number'
+        ? `${formatCount(input)} in, ${formatCount(output)} out`
+        : undefined,
+    Error: typeof attributes['error.type'] === 'string' ? attributes['error.type'] : undefined,
+  };
+}
+
+function Attributes({ span }: { readonly span: Span }): ReactNode {
+  return (
+    <div className={styles.stack}>
+      <JsonView label="attributes" value={span.attributes} depth={1} />
+      <h3>Resource</h3>
+      <JsonView label="resource" value={span.resource} depth={1} />
+      <Facts
+        facts={{
+          Span: <code>{span.spanId}</code>,
+          Parent: span.parentSpanId === null ? 'none' : <code>{span.parentSpanId}</code>,
+          Scope: span.instrumentationScope.name,
+        }}
+      />
+    </div>
+  );
+}
+
+function Events({ span: { events, links } }: { readonly span: Span }): ReactNode {
+  if (events.length + links.length === 0) return <p className={styles.none}>The span has no events and no links.</p>;
+  return (
+    <ul className={styles.stack}>
+      {events.map((event, index) => (
+        <li key={`${event.time} ${index}`}>
+          <h3>
+            {event.name} <time>{formatClock(event.time)}</time>
+          </h3>
+          {event.attributes && <JsonView label={event.name} value={event.attributes} />}
+        </li>
+      ))}
+      {links.map((link) => (
+        <li key={link.spanId}>
+          Linked to{' '}
+          <Link to="/traces/$traceId" params={{ traceId: link.traceId }} search={{ span: link.spanId }}>
+            span {link.spanId}
+          </Link>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Logs({ spanId }: { readonly spanId: string }): ReactNode {
+  const { data, error, refetch } = useQuery({
+    queryKey: ['traces', 'logs', spanId],
+    queryFn: ({ signal }) =>
+      dataOf(
+        api.GET('/observability/spans/{spanId}/logs', {
+          params: { path: { spanId }, query: { limit: 100, offset: 0 } },
+          signal,
+        }),
+      ),
+  });
+  if (error !== null) return <ErrorState error={error} onRetry={() => void refetch()} />;
+  if (data === undefined) return <Loading what="the log" />;
+  if (data.logs.length === 0) return <p className={styles.none}>Nothing was logged inside this span.</p>;
+  return (
+    <ul className={styles.logs}>
+      {data.logs.map((log, index) => (
+        <li key={`${log.timestamp} ${index}`}>
+          <time>{formatClock(log.timestamp)}</time> <b>{log.severityText.toLowerCase()}</b> {log.body}
+        </li>
+      ))}
+    </ul>
+  );
+}

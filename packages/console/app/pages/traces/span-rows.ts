@@ -1,0 +1,83 @@
+import type { components } from '../../api/schema.ts';
+
+export type Span = components['schemas']['Span'];
+
+/** A span at its place in the tree. */
+export interface SpanRow {
+  readonly span: Span;
+  readonly depth: number;
+  readonly childCount: number;
+  /** Milliseconds since the epoch. */
+  readonly start: number;
+  /** While the span runs: now. */
+  readonly end: number;
+}
+
+/** What a trace shows: its rows, top to bottom, and the time that they cover. */
+export interface Waterfall {
+  readonly rows: readonly SpanRow[];
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Parents before their children, siblings by start time. Children of collapsed spans are left out. A span whose parent is missing is a root. */
+export function waterfallOf(spans: readonly Span[], collapsed: ReadonlySet<string>, now: number): Waterfall {
+  const known = new Set(spans.map(({ spanId }) => spanId));
+  const children = new Map<string, Span[]>();
+  const roots: Span[] = [];
+  for (const span of spans) {
+    const { parentSpanId, spanId } = span;
+    if (parentSpanId === null || parentSpanId === spanId || !known.has(parentSpanId)) roots.push(span);
+    else listOf(children, parentSpanId).push(span);
+  }
+
+  const rows: SpanRow[] = [];
+  let start = Infinity;
+  let end = -Infinity;
+  const waiting = roots.toReversed().map((span) => ({ span, depth: 0 }));
+  const seen = new Set<string>();
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const { depth, span } = next;
+    if (seen.has(span.spanId)) continue;
+    seen.add(span.spanId);
+    const below = children.get(span.spanId) ?? [];
+    const startsAt = Date.parse(span.startTime);
+    const endsAt = span.durationMs === null ? Math.max(now, startsAt) : startsAt + span.durationMs;
+    start = Math.min(start, startsAt);
+    end = Math.max(end, endsAt);
+    rows.push({ span, depth, childCount: below.length, start: startsAt, end: endsAt });
+    if (!collapsed.has(span.spanId))
+      waiting.push(...below.toReversed().map((child) => ({ span: child, depth: depth + 1 })));
+  }
+  return { rows, start, end: Math.max(end, start + 1) };
+}
+
+function listOf(lists: Map<string, Span[]>, key: string): Span[] {
+  const list = lists.get(key) ?? [];
+  lists.set(key, list);
+  return list;
+}
+
+/** What a span does, which decides the colour of its bar. */
+export type SpanKind = 'agent' | 'model' | 'tool' | 'workflow' | 'memory' | 'other';
+
+export function kindOf({ attributes }: Pick<Span, 'attributes'>): SpanKind {
+  const operation = attributes['gen_ai.operation.name'];
+  if (operation === 'invoke_agent') return 'agent';
+  if (operation === 'chat' || operation === 'text_completion' || operation === 'embeddings') return 'model';
+  if (operation === 'execute_tool') return 'tool';
+  if (attributes['halyard.memory.operation'] !== undefined) return 'memory';
+  const type = attributes['entity.type'];
+  if (type === 'workflow' || attributes['halyard.step.id'] !== undefined) return 'workflow';
+  return 'other';
+}
+
+/** Moments of the time axis: round distances, five or so. */
+export function ticksOf(durationMs: number, count = 5): readonly number[] {
+  const rough = durationMs / count;
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const step = [1, 2, 5, 10].map((factor) => factor * power).find((each) => each >= rough) ?? rough;
+  const ticks: number[] = [];
+  for (let at = 0; at <= durationMs; at += step) ticks.push(at);
+  return ticks;
+}

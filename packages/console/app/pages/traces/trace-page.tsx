@@ -1,0 +1,128 @@
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { type ReactNode, useState } from 'react';
+import { useLiveQueries } from '../../live/use-live-queries.ts';
+import { Facts } from '../../ui/facts.tsx';
+import { formatCount, formatDateTime, formatDuration } from '../../ui/format.ts';
+import { ErrorState, Loading } from '../../ui/notice.tsx';
+import { Page } from '../../ui/page.tsx';
+import { StateMark } from '../../ui/state-mark.tsx';
+import { SpanInspector } from './span-inspector.tsx';
+import { type Span, waterfallOf } from './span-rows.ts';
+import { useTrace } from './use-trace.ts';
+import { WaterfallView } from './waterfall-view.tsx';
+import styles from './trace-page.module.css';
+
+const route = getRouteApi('/traces/$traceId');
+
+/** One trace: its spans over time, and what the selected one contains. */
+export function TracePage(): ReactNode {
+  const { traceId } = route.useParams();
+  const { span: selected, tab } = route.useSearch();
+  const navigate = route.useNavigate();
+  useLiveQueries(['traces', 'one', traceId]);
+  const { error, isComplete, reload, spans } = useTrace(traceId);
+  const [collapsed, setCollapsed] = useState<ReadonlySet<string>>(new Set());
+  const [readAt] = useState(() => Date.now());
+  const waterfall = waterfallOf(spans, collapsed, readAt);
+  const root = waterfall.rows[0]?.span;
+  const select = (spanId: string): void => {
+    void navigate({ search: (search) => ({ ...search, span: spanId }), replace: true });
+  };
+  const toggle = (spanId: string): void => {
+    const next = new Set(collapsed);
+    if (!next.delete(spanId)) next.add(spanId);
+    setCollapsed(next);
+  };
+
+  if (error !== null) {
+    return (
+      <Page title="Trace">
+        <ErrorState error={error} onRetry={reload} />
+      </Page>
+    );
+  }
+  if (root === undefined) {
+    return (
+      <Page title="Trace">
+        <Loading what="the trace" />
+      </Page>
+    );
+  }
+  return (
+    <Page
+      title={root.name}
+      tabTitle={`Trace ${root.name}`}
+      about={<StateMark state={stateOf(root)} />}
+      isFilled
+      bar={<Facts facts={factsOf(root, spans, waterfall.end - waterfall.start, isComplete)} />}
+    >
+      <div className={styles.split}>
+        <WaterfallView
+          waterfall={waterfall}
+          collapsed={collapsed}
+          selected={selected}
+          onSelect={select}
+          onToggle={toggle}
+        />
+        <SpanInspector
+          spanId={selected ?? root.spanId}
+          tab={tab}
+          onTab={(next) => void navigate({ search: (search) => ({ ...search, tab: next }), replace: true })}
+        />
+      </div>
+    </Page>
+  );
+}
+
+function factsOf(
+  root: Span,
+  spans: readonly Span[],
+  durationMs: number,
+  isComplete: boolean,
+): Record<string, ReactNode> {
+  const { attributes } = root;
+  const [input, output] = [attributes['gen_ai.usage.input_tokens'], attributes['gen_ai.usage.output_tokens']];
+  const [user, conversation] = [textOf(attributes['user.id']), textOf(attributes['gen_ai.conversation.id'])];
+  const [execution, workflow] = [textOf(attributes['halyard.execution.id']), textOf(attributes['entity.id'])];
+  return {
+    Started: formatDateTime(root.startTime),
+    Duration: formatDuration(durationMs),
+    Spans: isComplete ? formatCount(spans.length) : `${formatCount(spans.length)} so far`,
+    Tokens:
+      typeof input === 'number' && typeof output === 'number'
+        ? `${formatCount(input)} in, ${formatCount(output)} out`
+        : undefined,
+    User:
+      user === undefined ? undefined : (
+        <Link to="/users/$userId" params={{ userId: user }}>
+          {user}
+        </Link>
+      ),
+    Conversation:
+      conversation === undefined ? undefined : (
+        <Link to="/conversations/$conversationId" params={{ conversationId: conversation }}>
+          {conversation}
+        </Link>
+      ),
+    Execution:
+      execution === undefined || workflow === undefined ? undefined : (
+        <Link to="/executions/$workflowId/$executionId" params={{ workflowId: workflow, executionId: execution }}>
+          {execution}
+        </Link>
+      ),
+    Logs: (
+      <Link to="/logs" search={{ traceId: root.traceId }}>
+        of this trace
+      </Link>
+    ),
+  };
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
+
+export function stateOf({ endTime, status }: Pick<Span, 'endTime' | 'status'>): string {
+  if (status.code === 2) return 'error';
+  return endTime === null ? 'running' : 'ok';
+}

@@ -1,0 +1,134 @@
+import { getRouteApi, Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { api, dataOf } from '../../api/client.ts';
+import type { components } from '../../api/schema.ts';
+import { useLiveQueries } from '../../live/use-live-queries.ts';
+import { type Column, DataTable } from '../../ui/data-table.tsx';
+import { FilterSelect, SearchField, TimeSelect } from '../../ui/filters.tsx';
+import { formatCount, formatDuration } from '../../ui/format.ts';
+import { EmptyState, ErrorState, Loading } from '../../ui/notice.tsx';
+import { Page } from '../../ui/page.tsx';
+import { oneOf, sinceOf } from '../../ui/search-params.ts';
+import { StateMark } from '../../ui/state-mark.tsx';
+import { Ago } from '../../ui/time.tsx';
+import { usePages } from '../../ui/use-pages.ts';
+
+type TraceSummary = components['schemas']['TraceSummary'];
+
+const route = getRouteApi('/traces');
+const pageSize = 200;
+const statuses = ['running', 'ok', 'error'] as const;
+const kinds = ['agent', 'workflow', 'tool'] as const;
+const traceIdForm = /^[0-9a-f]{32}$/;
+
+const columns: readonly Column<TraceSummary>[] = [
+  {
+    name: 'Run',
+    width: 'minmax(8rem, 2fr)',
+    cell: ({ rootSpan, traceId }) => (
+      <Link to="/traces/$traceId" params={{ traceId }}>
+        {rootSpan.name}
+      </Link>
+    ),
+  },
+  { name: 'Status', width: '5.5rem', cell: ({ status }) => <StateMark state={status} /> },
+  { name: 'Of', width: 'minmax(7rem, 1fr)', isSecondary: true, cell: ({ entityId }) => entityId ?? '–' },
+  {
+    name: 'Spans',
+    width: '4.5rem',
+    isNumber: true,
+    isSecondary: true,
+    cell: ({ spanCount }) => formatCount(spanCount),
+  },
+  {
+    name: 'Duration',
+    width: '6rem',
+    isNumber: true,
+    isSecondary: true,
+    cell: ({ durationMs }) => (durationMs === null ? '–' : formatDuration(durationMs)),
+  },
+  { name: 'Started', width: '5.5rem', isNumber: true, cell: ({ startTime }) => <Ago time={startTime} /> },
+];
+
+/** The traces of the server, newest first, live. */
+export function TracesPage(): ReactNode {
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const change = (changed: Partial<typeof search>): void => {
+    void navigate({ search: { ...search, ...changed }, replace: true });
+  };
+  const find = (id: string | undefined): void => {
+    if (id !== undefined && traceIdForm.test(id)) void navigate({ to: '/traces/$traceId', params: { traceId: id } });
+    else change({ userId: id });
+  };
+  useLiveQueries(['traces']);
+  const { range, status, entityType, entityId, userId } = search;
+  const { error, isLoading, isLoadingMore, loadMore, reload, rows, total } = usePages(
+    ['traces', 'list', search],
+    async (offset, signal) => {
+      const filter = { status: oneOf(statuses, status), entityType: oneOf(kinds, entityType), entityId, userId };
+      const query = { ...sinceOf(range), ...filter, limit: pageSize, offset };
+      const {
+        hasMore,
+        total: all,
+        traces,
+      } = await dataOf(api.GET('/observability/traces', { params: { query }, signal }));
+      return { rows: traces, total: all, hasMore };
+    },
+  );
+  const isFiltered = Object.keys(search).length > 0;
+  return (
+    <Page
+      title="Traces"
+      about={total === undefined ? undefined : formatCount(total)}
+      isFilled
+      bar={
+        <>
+          <FilterSelect
+            label="Status"
+            value={status}
+            options={statuses}
+            onChange={(next) => change({ status: next })}
+          />
+          <FilterSelect
+            label="Kind"
+            value={entityType}
+            options={kinds}
+            onChange={(next) => change({ entityType: next })}
+          />
+          <SearchField label="User or trace id" value={userId} onChange={find} />
+          <TimeSelect value={range} onChange={(next) => change({ range: next })} />
+        </>
+      }
+    >
+      {error !== null ? (
+        <ErrorState error={error} onRetry={reload} />
+      ) : isLoading ? (
+        <Loading what="the traces" />
+      ) : rows.length === 0 ? (
+        <EmptyState
+          title={isFiltered ? 'No trace matches' : 'No run has been recorded yet'}
+          {...(!isFiltered && { snippet: firstRun })}
+        >
+          {isFiltered
+            ? 'Widen the time or clear a filter.'
+            : 'Each call of an agent, a workflow or a tool becomes a trace. Make the first one:'}
+        </EmptyState>
+      ) : (
+        <DataTable
+          label="Traces"
+          columns={columns}
+          rows={rows}
+          keyOf={({ traceId }) => traceId}
+          total={total}
+          onEnd={loadMore}
+          isLoadingMore={isLoadingMore}
+        />
+      )}
+    </Page>
+  );
+}
+
+const firstRun = `curl ${new URL('../', document.baseURI).href}agents/assistant/text \\
+  -H 'content-type: application/json' \\
+  -d '{ "input": "Hello" }'`;

@@ -1,0 +1,123 @@
+import { Link } from '@tanstack/react-router';
+import { type ReactNode, useState } from 'react';
+import type { components } from '../../api/schema.ts';
+import { IconButton } from '../../ui/button.tsx';
+import { Facts } from '../../ui/facts.tsx';
+import { FilterSelect } from '../../ui/filters.tsx';
+import { formatDuration } from '../../ui/format.ts';
+import { StepGraph } from '../../ui/graph/step-graph-lazy.tsx';
+import { JsonView } from '../../ui/json-view.tsx';
+import { EmptyState } from '../../ui/notice.tsx';
+import { findStep, kindOf, toGraph, type WorkflowStep } from './workflow-graph.ts';
+import styles from './workflow.module.css';
+
+type WorkflowDetail = components['schemas']['WorkflowDetail'];
+
+/** The steps of a workflow as a graph, and what is known about the selected one. */
+export function WorkflowDefinition({
+  onSelect,
+  selectedId,
+  workflow,
+}: {
+  readonly workflow: WorkflowDetail;
+  readonly selectedId: string | undefined;
+  readonly onSelect: (id: string | undefined) => void;
+}): ReactNode {
+  const [toggled, toggle] = useToggled();
+  const [version, setVersion] = useState<string>();
+  const { versions = [] } = workflow;
+  const steps = version === undefined ? workflow.steps : (versions[Number(version)]?.steps ?? []);
+  const selected = selectedId === undefined ? undefined : findStep(steps, selectedId);
+  if (workflow.steps.length === 0)
+    return <EmptyState title="The workflow has no steps">It returns its input as its result.</EmptyState>;
+  return (
+    <div className={styles.split}>
+      <div className={styles.graph}>
+        {versions.length > 0 && (
+          <div className={styles.version}>
+            <FilterSelect
+              label="Version"
+              value={version}
+              all="current"
+              options={versions.map(({ isReplaced }, index) => ({
+                value: String(index),
+                name: `earlier ${index + 1}${isReplaced ? ', replaced' : ''}`,
+              }))}
+              onChange={setVersion}
+            />
+          </div>
+        )}
+        <StepGraph
+          label={`Steps of ${workflow.name}`}
+          nodes={toGraph(steps, toggled)}
+          selectedId={selectedId}
+          onSelect={onSelect}
+          onToggle={toggle}
+        />
+      </div>
+      {selected !== undefined && <StepDetails step={selected} onClose={() => onSelect(undefined)} />}
+    </div>
+  );
+}
+
+export function useToggled(): readonly [ReadonlySet<string>, (id: string) => void] {
+  const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set());
+  const toggle = (id: string): void =>
+    setToggled((current) => {
+      const next = new Set(current);
+      if (!next.delete(id)) next.add(id);
+      return next;
+    });
+  return [toggled, toggle];
+}
+
+function StepDetails({ onClose, step }: { readonly step: WorkflowStep; readonly onClose: () => void }): ReactNode {
+  const { agentId, compensates, event, id, inputSchema, name, outputSchema, purpose, starts, timeoutMs } = step;
+  const { resumeSchema, suspendSchema, workflowId } = step;
+  const schemas = {
+    Input: inputSchema,
+    Output: outputSchema,
+    'Asks with': suspendSchema,
+    'Is answered with': resumeSchema,
+  };
+  return (
+    <aside className={styles.details} aria-label={`Step ${name}`}>
+      <header>
+        <h2>{name}</h2>
+        <IconButton icon="close" label="Close the details" onClick={onClose} />
+      </header>
+      {purpose !== '' && <p>{purpose}</p>}
+      <Facts
+        facts={{
+          Id: <code>{id}</code>,
+          Type: (
+            <>
+              {kindOf(step)} <code>{step.type}</code>
+            </>
+          ),
+          Agent: agentId && (
+            <Link to="/agents/$agentId" params={{ agentId }}>
+              {agentId}
+            </Link>
+          ),
+          Workflow: (workflowId ?? starts) && (
+            <Link to="/workflows/$workflowId" params={{ workflowId: workflowId ?? starts ?? '' }}>
+              {workflowId ?? starts}
+            </Link>
+          ),
+          Event: event && <code>{event}</code>,
+          'Waits at most': timeoutMs === undefined ? undefined : formatDuration(timeoutMs),
+          Undo: compensates === true ? 'undone when the workflow fails' : undefined,
+        }}
+      />
+      {Object.entries(schemas).map(([title, schema]) =>
+        schema === undefined ? null : (
+          <section key={title}>
+            <h3>{title}</h3>
+            <JsonView value={schema} label={`${title} of ${name}`} depth={3} />
+          </section>
+        ),
+      )}
+    </aside>
+  );
+}

@@ -1,0 +1,91 @@
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { api, dataOf } from '../../api/client.ts';
+import type { components } from '../../api/schema.ts';
+import { useLiveQueries } from '../../live/use-live-queries.ts';
+import { Facts } from '../../ui/facts.tsx';
+import { formatDuration } from '../../ui/format.ts';
+import { ErrorState, Loading } from '../../ui/notice.tsx';
+import { Page } from '../../ui/page.tsx';
+import { Tabs } from '../../ui/tabs.tsx';
+import { WorkflowDefinition } from './workflow-definition.tsx';
+import { WorkflowSchemas } from './workflow-schemas.tsx';
+import { WorkflowStart } from './workflow-start.tsx';
+import styles from './workflow.module.css';
+
+type WorkflowDetail = components['schemas']['WorkflowDetail'];
+
+const route = getRouteApi('/workflows/$workflowId');
+const tabNames = ['definition', 'start', 'schemas'] as const;
+type TabName = (typeof tabNames)[number];
+
+/** One workflow: its steps as a graph, a form to start it, and its schemas. */
+export function WorkflowPage(): ReactNode {
+  const { workflowId } = route.useParams();
+  const { step, tab } = route.useSearch();
+  const navigate = route.useNavigate();
+  useLiveQueries(['workflows', workflowId]);
+  const { data, error, refetch } = useQuery({
+    queryKey: ['workflows', workflowId],
+    queryFn: ({ signal }) => dataOf(api.GET('/workflows/{id}', { params: { path: { id: workflowId } }, signal })),
+  });
+  const change = (changed: { tab?: string; step?: string | undefined }): void => {
+    void navigate({ search: (current) => ({ ...current, ...changed }), replace: true });
+  };
+  return (
+    <Page
+      title={data?.name ?? workflowId}
+      about={<code>{workflowId}</code>}
+      isFilled
+      actions={
+        <Link to="/executions" search={{ workflowId }} className={styles.link}>
+          Its executions
+        </Link>
+      }
+    >
+      {error !== null ? (
+        <ErrorState error={error} onRetry={() => void refetch()} />
+      ) : data === undefined ? (
+        <Loading what="the workflow" />
+      ) : (
+        <div className={styles.page}>
+          {data.purpose !== '' && <p className={styles.purpose}>{data.purpose}</p>}
+          <Limits workflow={data} />
+          <Tabs<TabName>
+            label="Parts of the workflow"
+            value={tabNames.find((name) => name === tab) ?? 'definition'}
+            onChange={(name) => change({ tab: name })}
+            tabs={[
+              {
+                name: 'definition',
+                title: 'Steps',
+                content: (
+                  <WorkflowDefinition workflow={data} selectedId={step} onSelect={(id) => change({ step: id })} />
+                ),
+              },
+              { name: 'start', title: 'Start', content: <WorkflowStart workflow={data} /> },
+              { name: 'schemas', title: 'Schemas', content: <WorkflowSchemas workflow={data} /> },
+            ]}
+          />
+        </div>
+      )}
+    </Page>
+  );
+}
+
+function Limits({ workflow }: { readonly workflow: WorkflowDetail }): ReactNode {
+  const { concurrency, debounce, priority, singleton, throttle, versions } = workflow;
+  const perKey = ({ isPerKey }: { readonly isPerKey: boolean }): string => (isPerKey ? ' per key' : '');
+  const facts = {
+    Priority: priority,
+    'At the same time': concurrency && `${concurrency.limit}${perKey(concurrency)}`,
+    Throttle: throttle && `${throttle.limit} in ${formatDuration(throttle.periodMs)}${perKey(throttle)}`,
+    Singleton:
+      singleton && `${singleton.onBusy === 'skip' ? 'refuses others' : 'cancels the running one'}${perKey(singleton)}`,
+    Debounce: debounce && `${formatDuration(debounce.delayMs)}${perKey(debounce)}`,
+    'Earlier versions': versions?.length,
+  };
+  if (Object.values(facts).every((fact) => fact === undefined)) return null;
+  return <Facts facts={facts} />;
+}

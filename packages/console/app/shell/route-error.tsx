@@ -1,0 +1,13 @@
+import type { ErrorComponentProps } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { ErrorState } from '../ui/notice.tsx';
+import { Page } from '../ui/page.tsx';
+
+/** Takes the place of a page that has thrown. The menu stays usable. */
+export function RouteError({ error, reset }: ErrorComponentProps): ReactNode {
+  return (
+    <Page title="Something went wrong">
+      <ErrorState error={error instanceof Error ? error : new Error(String(error))} onRetry={reset} />
+    </Page>
+  );
+}

@@ -1,0 +1,56 @@
+import type { ReactNode } from 'react';
+import { classes } from './classes.ts';
+import { JsonView } from './json-view.tsx';
+import styles from './message-list.module.css';
+
+/** A message in the form of OpenTelemetry's conventions for generative AI. */
+export interface Message {
+  readonly role: string;
+  readonly parts: readonly MessagePart[];
+  readonly finish_reason?: string;
+}
+
+export interface MessagePart {
+  readonly type: string;
+  readonly content?: unknown;
+  readonly name?: string;
+  readonly id?: string;
+  readonly arguments?: unknown;
+  readonly response?: unknown;
+}
+
+/** Messages as a conversation, in the order in which the model got them. Texts are shown as they are, never as HTML. */
+export function MessageList({ messages }: { readonly messages: readonly Message[] }): ReactNode {
+  return (
+    <ol className={styles.list}>
+      {messages.map((message, index) => (
+        <li key={index} className={classes(styles.message, styles[message.role])}>
+          <h3>{message.role}</h3>
+          {message.parts.map((part, at) => (
+            <Part key={at} part={part} />
+          ))}
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function Part({ part }: { readonly part: MessagePart }): ReactNode {
+  if (typeof part.content === 'string')
+    return <p className={classes(styles.text, part.type === 'reasoning' && styles.reasoning)}>{part.content}</p>;
+  if (part.type === 'tool_call') {
+    return (
+      <div className={styles.call}>
+        <h4>calls {part.name}</h4>
+        <JsonView label={`arguments of ${part.name}`} value={part.arguments} />
+      </div>
+    );
+  }
+  if (part.type === 'tool_call_response') return <JsonView label="result" value={responseOf(part.response)} />;
+  return <JsonView label={part.type} value={part} />;
+}
+
+/** The AI SDK wraps results as `{ type, value }`. */
+function responseOf(response: unknown): unknown {
+  return typeof response === 'object' && response !== null && 'value' in response ? response.value : response;
+}

@@ -1,0 +1,69 @@
+import type { ReactNode } from 'react';
+import { useCredential } from '../access/credential.ts';
+import { ApiError } from '../api/client.ts';
+import { Button } from './button.tsx';
+import { CodeBlock } from './code-block.tsx';
+import styles from './notice.module.css';
+
+/** Fills the place of a list that has no rows: says why, and what to do next. */
+export function EmptyState({
+  title,
+  children,
+  snippet,
+}: {
+  readonly title: string;
+  readonly children?: ReactNode;
+  readonly snippet?: string;
+}): ReactNode {
+  return (
+    <section className={styles.notice}>
+      <svg className={styles.flag} viewBox="0 0 48 32" aria-hidden="true">
+        <path d="M6 2v28" />
+        <path d="M6 5c7-4 12 4 19 1s11-2 17 0v15c-6-2-10-3-17 0S13 18 6 22z" />
+      </svg>
+      <h2>{title}</h2>
+      {children !== undefined && <p>{children}</p>}
+      {snippet !== undefined && <CodeBlock code={snippet} label="Example" />}
+    </section>
+  );
+}
+
+/** What failed, in the words of the server, and a way to try again. */
+export function ErrorState({ error, onRetry }: { readonly error: Error; readonly onRetry?: () => void }): ReactNode {
+  const isUser = useCredential()?.kind === 'token';
+  const isRefused = error instanceof ApiError && error.status === 401;
+  return (
+    <section className={styles.notice} role="alert">
+      <h2>{isRefused && isUser ? 'This page needs the console key' : titleOf(error)}</h2>
+      <p>{isRefused && isUser ? 'A user’s token shows the data of that user only.' : error.message}</p>
+      {error instanceof ApiError && error.requestId !== undefined && (
+        <p className={styles.detail}>
+          Request <code>{error.requestId}</code>
+        </p>
+      )}
+      {onRetry && (
+        <Button icon="retry" onClick={onRetry}>
+          Try again
+        </Button>
+      )}
+    </section>
+  );
+}
+
+function titleOf(error: Error): string {
+  if (!(error instanceof ApiError))
+    return error instanceof TypeError ? 'The server does not answer' : 'This page has failed';
+  if (error.status === 404) return 'Not found';
+  if (error.status === 401) return 'The server wants a credential';
+  if (error.status === 429) return 'Too many requests';
+  return error.status >= 500 ? 'The server could not do this' : 'The server refused this';
+}
+
+/** Stands where content will be. It appears after a moment, so that quick answers do not flicker. */
+export function Loading({ what }: { readonly what: string }): ReactNode {
+  return (
+    <p className={styles.loading} role="status">
+      Loading {what} …
+    </p>
+  );
+}

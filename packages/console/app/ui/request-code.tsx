@@ -1,0 +1,76 @@
+import { type ReactNode, useState } from 'react';
+import { useCredential } from '../access/credential.ts';
+import { useRunToken } from '../access/run-credential.ts';
+import { apiUrl } from '../api/client.ts';
+import { CodeBlock } from './code-block.tsx';
+import { Segmented } from './segmented.tsx';
+import styles from './request-code.module.css';
+
+/** What stands for the credential in code: never the credential itself, which people would paste elsewhere. */
+export type CodeCredential = 'token' | 'development';
+
+interface RequestCodeProps {
+  /** Below the address of the API: `tools/getTime/execute`. */
+  readonly path: string;
+  readonly body: unknown;
+  /** Whether the answer is a stream, which curl must not buffer. */
+  readonly isStream?: boolean;
+  /** Code for TypeScript, if it is more than a plain request. */
+  readonly typescript?: (credential: CodeCredential) => string;
+}
+
+/** The same request as a command and as code, to copy. */
+export function RequestCode({ path, body, isStream = false, typescript }: RequestCodeProps): ReactNode {
+  const [language, setLanguage] = useState<'curl' | 'typescript'>('curl');
+  const token = useRunToken();
+  const credential = useCredential()?.kind === 'token' || token !== undefined ? 'token' : 'development';
+  const code =
+    language === 'curl'
+      ? curlOf(path, body, credential, isStream)
+      : (typescript?.(credential) ?? typescriptOf(path, body, credential));
+  return (
+    <section className={styles.code} aria-label="The same request as code">
+      <div className={styles.head}>
+        <h3>The same request</h3>
+        <Segmented
+          label="Language"
+          value={language}
+          options={[
+            { value: 'curl', name: 'curl' },
+            { value: 'typescript', name: 'TypeScript' },
+          ]}
+          onChange={setLanguage}
+        />
+      </div>
+      <CodeBlock code={code} label="Request" />
+    </section>
+  );
+}
+
+function curlOf(path: string, body: unknown, credential: CodeCredential, isStream: boolean): string {
+  const json = JSON.stringify(body, null, 2).replaceAll("'", String.raw`'\''`);
+  const header = credential === 'token' ? '"authorization: Bearer $TOKEN"' : "'x-service-dev: true'";
+  return `curl ${isStream ? '-N ' : ''}${apiUrl}${path} \\
+  -H 'content-type: application/json' \\
+  -H ${header} \\
+  -d '${json}'`;
+}
+
+function typescriptOf(path: string, body: unknown, credential: CodeCredential): string {
+  return `const response = await fetch('${apiUrl}${path}', {
+  method: 'POST',
+  headers: { 'content-type': 'application/json', ${headerCode(credential)} },
+  body: JSON.stringify(${indented(body)}),
+});
+const { data, error } = await response.json();`;
+}
+
+/** The header of the credential in an object of TypeScript. */
+export function headerCode(credential: CodeCredential): string {
+  return credential === 'token' ? 'authorization: `Bearer ${token}`' : "'x-service-dev': 'true'";
+}
+
+/** A value in code that is indented by two spaces. */
+export function indented(value: unknown): string {
+  return JSON.stringify(value, null, 2).replaceAll('\n', '\n  ');
+}

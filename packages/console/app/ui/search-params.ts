@@ -1,0 +1,45 @@
+/** Search parameters of lists. What is empty or of the wrong type is left out of the address. */
+
+function textParam(value: unknown): string | undefined {
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+/** The value if it is one of those that the API knows. */
+export function oneOf<Value extends string>(values: readonly Value[], value: string | undefined): Value | undefined {
+  return values.find((each) => each === value);
+}
+
+/** The named parameters that have a text. */
+export function listSearch<const Name extends string>(
+  search: Record<string, unknown>,
+  names: readonly Name[],
+): Partial<Record<Name, string>> {
+  const found: Partial<Record<Name, string>> = {};
+  for (const name of names) {
+    const value = textParam(search[name]);
+    if (value !== undefined) found[name] = value;
+  }
+  return found;
+}
+
+/** How far back a list or a chart looks. */
+export const timeRanges = ['1h', '6h', '24h', '3d', '7d', '14d'] as const;
+export type TimeRange = (typeof timeRanges)[number];
+
+export function timeSearch(search: Record<string, unknown>): { range?: TimeRange } {
+  const range = timeRanges.find((each) => each === search['range']);
+  return range === undefined ? {} : { range };
+}
+
+const hourMs = 3_600_000;
+
+function rangeMs(range: TimeRange): number {
+  const amount = Number.parseInt(range, 10);
+  return range.endsWith('h') ? amount * hourMs : amount * 24 * hourMs;
+}
+
+/** Since when, as the API wants it: an ISO 8601 timestamp. */
+export function sinceOf(range: TimeRange | undefined): { from?: string } {
+  return range === undefined ? {} : { from: new Date(Date.now() - rangeMs(range)).toISOString() };
+}
