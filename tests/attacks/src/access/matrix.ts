@@ -117,7 +117,7 @@ function cellsOf(target: Target, { environment, mode }: Setting): Cell[] {
 
 /** Streams and routes of other protocols do not answer HEAD. */
 function methodsOf({ method, url }: RouteRow): readonly string[] {
-  return method === 'GET' && !/\/stream$|^\/mcp\/:serverId$/.test(url) ? ['GET', 'HEAD'] : [method];
+  return method === 'GET' && !/\/(stream|export)$|^\/mcp\/:serverId$/.test(url) ? ['GET', 'HEAD'] : [method];
 }
 
 function columnOf({ legacy, policy, url }: RouteRow, mode: Setting['mode']): string {

@@ -49,7 +49,7 @@ export function matchRoute({ routes }: RouteModel, method: string, target: strin
 
 /** HEAD is answered like GET, except by streams and by other protocols. */
 function answers({ method, url }: ModelledRoute, asked: string): boolean {
-  if (asked === 'HEAD') return method === 'GET' && !/\/stream$|^\/mcp\/:serverId$|^\/ws/.test(url);
+  if (asked === 'HEAD') return method === 'GET' && !/\/(stream|export)$|^\/mcp\/:serverId$|^\/ws/.test(url);
   return method === asked;
 }
 

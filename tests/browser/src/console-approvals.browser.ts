@@ -1,0 +1,115 @@
+import { describe, expect, it } from 'vitest';
+import { createInboxApp, fillInbox, hostile, type InboxApp } from './inbox-app.ts';
+import { expectAccessible } from './open-console.ts';
+import { phone, useQuickstarts } from './open-quickstart.ts';
+
+const { afterTest, openAt } = useQuickstarts();
+
+async function openInbox(settings = {}) {
+  const app: InboxApp = await createInboxApp();
+  afterTest(() => app.server.close());
+  const url = await app.server.listen({ port: 0 });
+  await fillInbox(url);
+  return { ...app, ...(await openAt(url, '/console/approvals', settings)) };
+}
+
+/** A page may take a while on a busy machine. */
+const eventually = { timeout: 20_000 };
+
+describe('the inbox of approvals', () => {
+  it('shows who asks for what, and runs the call once it is approved', async () => {
+    const { page, paid, problems, url } = await openInbox();
+    await page.getByRole('link', { name: 'refund' }).click();
+    const panel = page.getByRole('region', { name: 'refund' });
+    await panel.getByText('A-1042').waitFor();
+    expect(await panel.getByText(hostile).count()).toBe(1);
+    expect(await panel.getByRole('link', { name: 'ada', exact: true }).getAttribute('href')).toContain('/users/ada');
+    expect(await page.title()).toBe('(2) Approvals · Halyard');
+    await expectAccessible(page);
+
+    await panel.getByRole('button', { name: 'Approve' }).click();
+    await page.getByText('The call is approved.').waitFor();
+    await expect.poll(() => paid, eventually).toEqual([{ order: 'A-1042', euros: 38.5, note: hostile }]);
+    await expect.poll(() => page.title(), eventually).toBe('(1) Approvals · Halyard');
+
+    await page.goto(`${url}/console/conversations/ada-refund`);
+    await page.getByText('The answer was noted.').waitFor();
+    expect(await page.getByText('Approved').count()).toBe(1);
+    expect(problems).toEqual([]);
+  });
+
+  it('denies with a reason by keyboard alone, and the model reads it', async () => {
+    const { page, paid, problems, url } = await openInbox();
+    await page.getByRole('link', { name: 'A signature is missing' }).focus();
+    await page.keyboard.press('ArrowDown');
+    await expect.poll(() => page.evaluate('document.activeElement?.textContent'), eventually).toBe('refund');
+    await page.keyboard.press('Enter');
+    await page.getByLabel('Reason').focus();
+    await page.keyboard.type('It was delivered');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Tab');
+    await expect.poll(() => page.evaluate('document.activeElement?.textContent'), eventually).toBe('Deny');
+    await page.keyboard.press('Enter');
+    await page.getByText('The call is denied.').waitFor();
+    // The next request has the focus.
+    await expect
+      .poll(() => page.evaluate('document.activeElement?.textContent'), eventually)
+      .toBe('A signature is missing');
+    const messages = async () => (await fetch(`${url}/api/memory/conversations/ada-refund/messages`)).text();
+    await expect.poll(messages, eventually).toContain('The answer was noted.');
+    expect(await messages()).toContain('It was delivered');
+    expect(paid).toEqual([]);
+    expect(problems).toEqual([]);
+  });
+
+  it('asks for what a suspended step needs, and resumes it', async () => {
+    const { page, problems, url } = await openInbox(phone);
+    const panel = page.getByRole('region', { name: 'A signature is missing' });
+    await panel.getByText(hostile).waitFor();
+    await panel.getByRole('button', { name: 'Resume' }).click();
+    // The name is required.
+    await expect
+      .poll(() => page.evaluate("document.activeElement?.getAttribute('aria-invalid')"), eventually)
+      .toBe('true');
+    await panel.getByLabel('signedBy').fill('Grace');
+    await expectAccessible(page);
+    await panel.getByRole('button', { name: 'Resume' }).click();
+    await page.getByText('The execution continues.').waitFor();
+    const read = async () => (await fetch(`${url}/workflows/executions?workflowId=contract`)).text();
+    await expect.poll(read, eventually).toContain('"signedBy":"Grace"');
+    expect(problems).toEqual([]);
+  });
+
+  it('shows new requests at once, and says when somebody else was faster', async () => {
+    const { page, url } = await openInbox();
+    await page.getByRole('link', { name: 'refund' }).click();
+    await fetch(`${url}/workflows/contract/execute`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ input: { title: 'another' }, options: { userId: 'eve' } }),
+    });
+    await expect
+      .poll(() => page.getByRole('link', { name: 'A signature is missing' }).count(), { timeout: 10_000 })
+      .toBe(2);
+
+    const list = (await (await fetch(`${url}/approvals`)).json()) as {
+      data: { approvals: { id: string; conversationId: string | null }[] };
+    };
+    const asked = list.data.approvals.find(({ conversationId }) => conversationId === 'ada-refund');
+    await page.route('**/approvals', (route) => route.abort());
+    const body = JSON.stringify({ id: asked?.id, conversationId: 'ada-refund', approved: false });
+    await fetch(`${url}/approvals/answer`, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+    await page.getByRole('button', { name: 'Approve' }).click();
+    await page.getByText('Somebody has answered this request, or it has expired.').waitFor();
+  });
+
+  it('says what would appear while nothing waits', async () => {
+    const { server } = await createInboxApp();
+    afterTest(() => server.close());
+    const url = await server.listen({ port: 0 });
+    const { page, problems } = await openAt(url, '/console/approvals');
+    await page.getByRole('heading', { name: 'Nothing waits for a person' }).waitFor();
+    await expectAccessible(page);
+    expect(problems).toEqual([]);
+  });
+});

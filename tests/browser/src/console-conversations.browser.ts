@@ -1,0 +1,191 @@
+import { readFile } from 'node:fs/promises';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { createInboxApp, fillInbox, hostile, post } from './inbox-app.ts';
+import { expectAccessible } from './open-console.ts';
+import { useQuickstarts } from './open-quickstart.ts';
+
+const { afterTest, openAt } = useQuickstarts();
+
+async function openConsole(path: string) {
+  const { server } = await createInboxApp();
+  afterTest(() => server.close());
+  const url = await server.listen({ port: 0 });
+  await fillInbox(url);
+  return openAt(url, `/console/${path}`);
+}
+
+/** A page may take a while on a busy machine. */
+const eventually = { timeout: 20_000 };
+
+const titles = (page: Page) => page.getByRole('table', { name: 'Conversations' }).getByRole('link').allTextContents();
+
+describe('conversations', () => {
+  it('are listed by user, in the order of the address, and read with all their parts', async () => {
+    const { page, problems, url } = await openConsole('conversations?order=title&direction=asc');
+    await expect.poll(() => titles(page), eventually).toHaveLength(3);
+    expect((await titles(page)).slice(1)).toEqual([`Tea of ada ${hostile}`, `Tea of eve ${hostile}`]);
+    await expectAccessible(page);
+
+    await page.getByRole('button', { name: 'eve' }).click();
+    await expect.poll(() => page.url(), eventually).toContain('userId=eve');
+    await expect.poll(() => titles(page), eventually).toEqual([`Tea of eve ${hostile}`]);
+
+    await page.goto(`${url}/console/conversations/ada-refund`);
+    const call = page.getByRole('region', { name: 'Tool call refund' });
+    await call.getByText('waits for approval').waitFor();
+    expect(await call.getByText(hostile).count()).toBe(1);
+    expect(await page.title()).not.toContain('owned');
+    await expectAccessible(page);
+    expect(problems).toEqual([]);
+  });
+
+  it('are found by meaning, with scores', async () => {
+    const { page, problems, url } = await openConsole('conversations');
+    // The newest hundred do not contain what is found.
+    const later = Array.from({ length: 150 }, (_, index) => ({ role: 'user', content: `Later ${index}` }));
+    await post(`${url}/api/memory/save-messages`, { userId: 'ada', conversationId: 'ada-refund', messages: later });
+    await page.getByRole('searchbox').waitFor();
+    await page.keyboard.press('/');
+    await page.keyboard.type('refund');
+    const found = page.getByRole('table', { name: 'Messages by score' });
+    await found.getByText('I want a refund').waitFor();
+    expect(await found.getByText('1.00').count()).toBeGreaterThan(0);
+    await found.getByRole('link', { name: 'I want a refund' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('region', { name: 'Tool call refund' }).waitFor();
+    const question = page.getByRole('listitem').filter({ hasText: 'I want a refund' });
+    await expect
+      .poll(
+        () =>
+          question.evaluate(
+            (item) => Math.abs(item.getBoundingClientRect().top) < item.ownerDocument.documentElement.clientHeight,
+          ),
+        eventually,
+      )
+      .toBe(true);
+    expect(problems).toEqual([]);
+  });
+
+  it('can be deleted message by message and as a whole, after a question', async () => {
+    const { page, problems, url } = await openConsole('conversations/eve-tea');
+    const messages = page.getByRole('list', { name: 'Messages' }).getByRole('listitem');
+    await page
+      .getByRole('button', { name: /^Delete the message/ })
+      .first()
+      .click();
+    await page.keyboard.press('Escape');
+    await page
+      .getByRole('button', { name: /^Delete the message/ })
+      .first()
+      .click();
+    await page.getByRole('button', { name: 'Delete the message', exact: true }).click();
+    await page.getByText('The message is deleted.').waitFor();
+    await expect.poll(() => messages.filter({ hasText: 'I like tea' }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Delete the conversation' }).click();
+    await page.getByText('The conversation is deleted.').waitFor();
+    expect((await fetch(`${url}/api/memory/conversations/eve-tea`)).status).toBe(404);
+    expect(problems).toEqual([]);
+  });
+
+  it('have a working memory with a form, which overwrites no other change', async () => {
+    const { page, problems, url } = await openConsole('conversations/ada-tea?tab=memory');
+    const name = page.getByRole('textbox', { name: /^name/ });
+    await expect.poll(() => name.inputValue(), eventually).toBe(hostile);
+    await expectAccessible(page);
+    const stored = `${url}/api/memory/conversations/ada-tea/working-memory`;
+    await post(stored, { content: { name: 'Ada of the agent' } });
+    await name.fill('Ada');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('has changed it since you opened it').waitFor();
+    await page.getByRole('button', { name: 'Show the stored one' }).click();
+    await expect.poll(() => name.inputValue(), eventually).toBe('Ada of the agent');
+    await name.fill('Ada L.');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('The working memory is saved.').waitFor();
+    expect(await (await fetch(stored)).text()).toContain('Ada L.');
+    // The refused write is the only failed request.
+    expect(problems).toEqual([expect.stringContaining('409')]);
+  });
+});
+
+describe('a user', () => {
+  it('is shown with everything, exported as a file, and deleted after the id was typed', async () => {
+    const { page, problems, url } = await openConsole('users/ada');
+    await expect.poll(() => titles(page), eventually).toHaveLength(2);
+    await expectAccessible(page);
+    await page.getByRole('radio', { name: 'Executions' }).check({ force: true });
+    await page.getByRole('link', { name: 'Contract' }).waitFor();
+    await page.getByRole('radio', { name: 'Traces' }).check({ force: true });
+    await page.getByRole('table', { name: 'Traces' }).getByRole('link').first().waitFor();
+
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Export' }).click(),
+    ]);
+    expect(download.suggestedFilename()).toBe('user-ada.jsonl');
+    const lines = (await readFile(await download.path(), 'utf8')).trimEnd().split('\n');
+    const types = new Set(lines.map((line) => (JSON.parse(line) as { type: string }).type));
+    expect([...types]).toEqual(expect.arrayContaining(['conversation', 'message', 'execution', 'span']));
+
+    await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    const sure = page.getByRole('button', { name: 'Delete everything' });
+    expect(await sure.isDisabled()).toBe(true);
+    await page.getByLabel('Type ada to confirm').fill('ada');
+    await expectAccessible(page);
+    await sure.click();
+    await page.getByText('Deleted: 2 conversations').waitFor();
+    const left = (await (await fetch(`${url}/api/memory/conversations`)).json()) as {
+      data: { conversations: { userId: string }[] };
+    };
+    expect(left.data.conversations.map(({ userId }) => userId)).toEqual(['eve']);
+    expect(problems).toEqual([]);
+  });
+});
+
+describe('with access control', () => {
+  const consoleKey = 'a console key that is long enough';
+  const provider = { type: 'test', verifyToken: async (token: string) => ({ id: token }) };
+  const openWith = async (path: string, credential: { kind: 'key' | 'token'; value: string }) => {
+    const { server } = await createInboxApp({ auth: { consoleKey, provider } });
+    afterTest(() => server.close());
+    const url = await server.listen({ port: 0 });
+    await fillInbox(url, (user) => ({ authorization: `Bearer ${user}` }));
+    const opened = await openAt(url, '/console/logs');
+    await opened.page.evaluate(
+      (entered) => sessionStorage.setItem('halyard-console-credential', JSON.stringify(entered)),
+      credential,
+    );
+    opened.problems.splice(0);
+    await opened.page.goto(`${url}/console/${path}`);
+    return { ...opened, url };
+  };
+
+  it('the console key reads the conversations of all users, and changes none', async () => {
+    const { page, problems, url } = await openWith('conversations', { kind: 'key', value: consoleKey });
+    await expect.poll(() => titles(page), eventually).toHaveLength(3);
+    await page.getByRole('link', { name: 'Tea of eve' }).click();
+    await page.getByText('I like tea').waitFor();
+    expect(await page.getByRole('button', { name: 'Delete' }).count()).toBe(0);
+    await page.getByRole('tab', { name: 'Working memory' }).click();
+    await page.getByText('to change it, use the token of its user').waitFor();
+    await page.goto(`${url}/console/approvals`);
+    await page.getByRole('link', { name: 'refund' }).click();
+    await page.getByRole('button', { name: 'Deny' }).click();
+    await page.getByText('The call is denied.').waitFor();
+    expect(problems).toEqual([]);
+  });
+
+  it.each(['ada', 'eve'])('the token of %s shows that user’s conversations only', async (user) => {
+    const { page, url } = await openWith('conversations', { kind: 'token', value: user });
+    await expect.poll(() => titles(page), eventually).toHaveLength(user === 'ada' ? 2 : 1);
+    expect((await titles(page)).join()).not.toContain(user === 'ada' ? 'eve' : 'ada');
+    const other = user === 'ada' ? 'eve' : 'ada';
+    await page.goto(`${url}/console/conversations/${other}-tea`);
+    await page.getByRole('heading', { name: 'Not found' }).waitFor();
+    await page.goto(`${url}/console/approvals`);
+    await page.getByRole('heading', { name: 'This page needs the console key' }).waitFor();
+  });
+});

@@ -1,0 +1,149 @@
+import type { SpanRecord } from '@halyard/contracts';
+import { createInMemoryTelemetryStore } from '@halyard/memory-in-memory';
+import { createServer } from '@halyard/server-fastify';
+import type { Page } from 'playwright-core';
+import { expect, it } from 'vitest';
+import { expectAccessible } from './open-console.ts';
+import { phone, takeScreenshots, useQuickstarts } from './open-quickstart.ts';
+
+const { afterTest, open, openAt } = useQuickstarts();
+const hostile = '<img src=x onerror="document.title=1">';
+const minute = 60_000;
+
+it('says on a new server what to do, and shows the first run as soon as it has ended', async () => {
+  const { page, problems, url } = await open('/console/');
+  await page.getByRole('heading', { name: 'No run has been recorded yet' }).waitFor();
+  await page.getByText('/agents/assistant/text').waitFor();
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Copy' }).click();
+  expect(await page.evaluate('navigator.clipboard.readText()')).toContain(`curl ${url}/agents/assistant/text`);
+
+  await fetch(`${url}/agents/assistant/text`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ input: 'Hello' }),
+  });
+  await figure(page, 'Requests').getByText('1', { exact: true }).waitFor();
+  await page.getByRole('row', { name: /^assistant/ }).waitFor();
+  expect(problems).toEqual([]);
+});
+
+it('shows what the server did, and leads from each number to the runs', async () => {
+  const { page, problems } = await openAt(await seededServer(), '/console/?range=1h');
+  await figure(page, 'Requests').getByText('12', { exact: true }).waitFor();
+  await figure(page, 'Errors').getByText('3', { exact: true }).waitFor();
+  await figure(page, 'Tokens').getByText('1,440', { exact: true }).waitFor();
+  await figure(page, 'Cost').getByText('$3.00', { exact: true }).waitFor();
+  await expectAccessible(page);
+  await takeScreenshots(page, 'console-overview');
+
+  // Names that users chose are text.
+  await page.getByRole('row', { name: hostile }).waitFor();
+  expect(await page.locator('img').count()).toBe(0);
+
+  await page.getByRole('tab', { name: 'Models' }).click();
+  await page.waitForURL(/by=model/);
+  await page.getByRole('row', { name: /^small.* 12 / }).waitFor();
+  await page.getByRole('tab', { name: 'Users' }).click();
+  await page.getByRole('row', { name: /^ada/ }).getByRole('link', { name: '9' }).click();
+  await page.waitForURL(/traces\?.*userId=ada/);
+  await page.goBack();
+  await figure(page, 'Errors').click();
+  await page.waitForURL(/traces\?.*status=error/);
+  expect(problems).toEqual([]);
+});
+
+it('reads the values of charts by mouse, by keyboard and as a table', async () => {
+  const { page, problems } = await openAt(await seededServer(), '/console/?range=1h');
+  const chart = page.getByRole('slider', { name: /^Requests/ });
+  const figureOf = page.getByRole('figure', { name: 'Requests' });
+  await chart.locator('canvas').waitFor();
+  await chart.focus();
+  await page.keyboard.press('End');
+  await page.keyboard.press('ArrowLeft');
+  expect(await chart.getAttribute('aria-valuenow')).toBe('58');
+  expect(await chart.getAttribute('aria-valuetext')).toMatch(/: Requests 0, Errors 0$/);
+  // The other charts show the same time.
+  const latency = page.getByRole('slider', { name: /^Latency/ });
+  expect(await latency.getAttribute('aria-valuetext')).toMatch(/: p95 –, Median –$/);
+  await page.keyboard.press('Escape');
+  expect(await chart.getAttribute('aria-valuetext')).toBe('no time chosen');
+
+  const box = await chart.boundingBox();
+  const place = { x: 0, y: 0, width: 0, height: 0, ...box };
+  const texts = new Set<string | null>();
+  for (let share = 0.7; share < 1; share += 0.008) {
+    await page.mouse.move(place.x + place.width * share, place.y + 60);
+    texts.add(await figureOf.getByRole('listitem').first().textContent());
+  }
+  expect([...texts]).toContain('Requests 12');
+
+  await page.getByRole('button', { name: 'Show values' }).press('Enter');
+  await page.waitForURL(/show=values/);
+  const values = figureOf.getByRole('row');
+  await values.first().waitFor();
+  expect(await values.count()).toBe(61);
+  await figureOf.getByRole('row', { name: / 12 3$/ }).waitFor();
+  await expectAccessible(page);
+  expect(problems).toEqual([]);
+});
+
+it('fits on a phone in both themes', async () => {
+  const { page, problems } = await openAt(await seededServer(), '/console/?range=1h', {
+    ...phone,
+    viewport: { width: 400, height: 800 },
+    colorScheme: 'dark',
+  });
+  await figure(page, 'Requests').getByText('12', { exact: true }).waitFor();
+  await page.locator('canvas').first().waitFor();
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(400);
+  const main = page.getByRole('main');
+  expect(await main.evaluate(({ clientWidth, scrollWidth }) => scrollWidth - clientWidth)).toBe(0);
+  await expectAccessible(page);
+  expect(problems).toEqual([]);
+});
+
+function figure(page: Page, name: string) {
+  return page.getByRole('main').getByRole('link', { name: new RegExp(`^${name}`) });
+}
+
+/** 12 runs ten minutes ago: 9 by Ada, 3 by somebody with a hostile name, which failed. */
+async function seededServer(): Promise<string> {
+  const store = createInMemoryTelemetryStore();
+  const startTime = Math.floor(Date.now() / minute) * minute - 10 * minute;
+  const spans = Array.from({ length: 12 }, (_, index) => run(index + 1, startTime)).flat();
+  await store.write({ spans, logs: [] });
+  const server = await createServer({ telemetry: { store }, logger: false, signals: false });
+  afterTest(() => server.close());
+  return server.listen({ port: 0 });
+}
+
+function run(number: number, startTime: number): readonly SpanRecord[] {
+  const isHostile = number % 4 === 0;
+  const agent = isHostile ? hostile : 'support';
+  const entry: SpanRecord = {
+    traceId: `${number}`.padStart(32, '0'),
+    spanId: `${number}`.padStart(16, '0'),
+    parentSpanId: null,
+    isEntry: true,
+    name: `invoke_agent ${agent}`,
+    kind: 0,
+    startTime,
+    endTime: startTime + 100 * number,
+    attributes: { 'entity.type': 'agent', 'entity.id': agent, 'user.id': isHostile ? hostile : 'ada' },
+    status: isHostile ? { code: 2, message: hostile } : { code: 1 },
+    events: [],
+    links: [],
+    resource: {},
+    instrumentationScope: { name: 'test' },
+  };
+  const attributes = {
+    'gen_ai.operation.name': 'chat',
+    'gen_ai.request.model': 'small',
+    'gen_ai.agent.id': agent,
+    'gen_ai.usage.input_tokens': 100,
+    'gen_ai.usage.output_tokens': 20,
+    'gen_ai.usage.cost': 0.25,
+  };
+  return [entry, { ...entry, spanId: `${number}`.padStart(16, 'a'), isEntry: false, attributes }];
+}

@@ -1,0 +1,209 @@
+import { Agent, createTool } from '@halyard/core';
+import { scriptedModel } from '@halyard/core/testing';
+import { createInMemoryStorage, createInMemoryTelemetryStore } from '@halyard/memory-in-memory';
+import { createServer, type ServerOptions } from '@halyard/server-fastify';
+import { Type } from '@sinclair/typebox';
+import { expect, it } from 'vitest';
+import { expectAccessible } from './open-console.ts';
+import { takeScreenshots, useQuickstarts } from './open-quickstart.ts';
+
+const pages = useQuickstarts();
+const hostile = '<img src=x onerror=alert(1)>';
+
+const weather = createTool({
+  name: 'weather',
+  description: 'Tells the weather',
+  input: Type.Object({ city: Type.String() }),
+  execute: ({ city }, { logger }) => {
+    logger.warn({ city }, 'asked for the weather');
+    return `Rain in ${city}`;
+  },
+});
+
+function createAgent(): Agent {
+  const call = { toolCalls: [{ toolName: 'weather', input: { city: hostile } }] };
+  const answer = `It rains. ${hostile}`;
+  // For each of two questions.
+  const model = scriptedModel(call, answer, call, answer);
+  return new Agent({ id: 'forecaster', model, tools: [weather] });
+}
+
+async function start(options: Partial<ServerOptions> = {}): Promise<string> {
+  const server = await createServer({
+    agents: [createAgent()],
+    storage: createInMemoryStorage(),
+    logger: { level: 'info', stream: { write: () => {} } },
+    ...options,
+  });
+  pages.afterTest(() => server.close());
+  return server.listen({ port: 0 });
+}
+
+async function ask(url: string, headers: Record<string, string> = {}): Promise<void> {
+  const response = await fetch(`${url}/agents/forecaster/text`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify({ input: `Weather in ${hostile}?`, options: { userId: 'ada' } }),
+  });
+  expect(response.status).toBe(200);
+}
+
+it('lists runs as they happen, and shows one with its messages, by mouse and by keyboard', async () => {
+  const url = await start();
+  const { page, problems } = await pages.openAt(url, '/console/traces');
+  await page.getByText('No run has been recorded yet').waitFor();
+  await expectAccessible(page);
+  await ask(url);
+
+  // The page is open already: it finds the run itself.
+  await page.getByRole('link', { name: 'invoke_agent forecaster' }).waitFor();
+  await expectAccessible(page);
+  await takeScreenshots(page, 'console-traces');
+  await page.getByRole('link', { name: 'invoke_agent forecaster' }).click();
+  await page.getByRole('treeitem', { name: 'execute_tool weather' }).waitFor();
+  await page.getByText(`Weather in ${hostile}?`).first().waitFor();
+  await expectAccessible(page);
+  await takeScreenshots(page, 'console-trace');
+
+  await page.getByRole('tree').focus();
+  for (const _ of [1, 2]) await page.keyboard.press('ArrowDown');
+  await page.getByRole('complementary', { name: 'Span execute_tool weather' }).waitFor();
+  await page.getByText(`Rain in ${hostile}`).waitFor();
+  await page.keyboard.press('Home');
+  await page.keyboard.press('ArrowLeft');
+  await expect.poll(() => page.getByRole('treeitem').count()).toBe(1);
+  await page.keyboard.press('ArrowRight');
+  await expect.poll(() => page.getByRole('treeitem').count()).toBeGreaterThan(3);
+
+  await page.getByRole('tab', { name: 'Attributes' }).click();
+  await page.getByText('gen_ai.agent.id').waitFor();
+  expect(new URL(page.url()).searchParams.get('tab')).toBe('attributes');
+  await page.reload();
+  await page.getByText('gen_ai.agent.id').waitFor();
+  await page.setViewportSize({ width: 390, height: 700 });
+  await takeScreenshots(page, 'console-trace-phone');
+  expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+  expect(problems).toEqual([]);
+});
+
+it('shows a trace of 10 000 spans, of which only those in view are in the document', async () => {
+  const store = createInMemoryTelemetryStore();
+  const [traceId, startTime] = ['a'.repeat(32), Date.now() - 60_000];
+  const spans = Array.from({ length: 10_000 }, (_, at) => ({
+    traceId,
+    spanId: at.toString(16).padStart(16, '0'),
+    parentSpanId:
+      at === 0
+        ? null
+        : Math.floor((at - 1) / 10)
+            .toString(16)
+            .padStart(16, '0'),
+    isEntry: at === 0,
+    name: `span ${at}`,
+    kind: 0 as const,
+    startTime: startTime + at,
+    endTime: startTime + at + 20,
+    status: { code: 0 as const },
+    attributes: {},
+    events: [],
+    links: [],
+    resource: {},
+    instrumentationScope: { name: 'test' },
+  }));
+  for (let at = 0; at < spans.length; at += 1_000) await store.write({ spans: spans.slice(at, at + 1_000), logs: [] });
+  const { page, problems } = await pages.openAt(await start({ telemetry: { store } }), `/console/traces/${traceId}`);
+  await page.getByRole('treeitem', { name: 'span 0', exact: false }).first().waitFor();
+  await page
+    .getByText('10,000', { exact: true })
+    .or(page.getByText('10K', { exact: true }))
+    .first()
+    .waitFor();
+  expect(await page.getByRole('treeitem').count()).toBeLessThan(120);
+  await page.getByRole('tree').focus();
+  await page.keyboard.press('End');
+  await page.getByRole('complementary', { name: 'Span span ' }).waitFor();
+  expect(problems).toEqual([]);
+});
+
+it('follows the log, searches it, pauses it, and leads from a line to its trace', async () => {
+  const url = await start();
+  const { page, problems } = await pages.openAt(url, '/console/logs?level=warn');
+  await page.getByText('No line matches').waitFor();
+  await ask(url);
+  const line = page.getByRole('button', { name: 'asked for the weather' });
+  await line.waitFor();
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Pause' }).click();
+  await ask(url);
+  await page.getByRole('button', { name: 'Continue (1 new)' }).click();
+  await expect.poll(() => line.count()).toBe(2);
+  await page.keyboard.press('/');
+  await page.keyboard.type('nothing like this');
+  await page.getByText('No line matches').waitFor();
+  await page.getByRole('searchbox').fill('onerror');
+  await expect.poll(() => line.count()).toBe(2);
+  await line.first().click();
+  await takeScreenshots(page, 'console-logs');
+  await page.getByRole('link', { name: 'Open the trace' }).click();
+  await page.getByRole('tree').waitFor();
+  expect(problems).toEqual([]);
+});
+
+it('asks for the console key in production, says when it is wrong, and forgets it on request', async () => {
+  const consoleKey = 'k'.repeat(32);
+  const environment = process.env['NODE_ENV'];
+  process.env['NODE_ENV'] = 'production';
+  pages.afterTest(async () => {
+    process.env['NODE_ENV'] = environment;
+  });
+  const url = await start({ auth: { consoleKey, publicRoutes: ['POST /agents/:id/text'] }, secret: 's'.repeat(32) });
+  const { page } = await pages.openAt(url, '/console/traces');
+  await page.getByLabel('Console key', { exact: true }).fill('wrong');
+  await page.keyboard.press('Enter');
+  await page.getByText('The server does not accept what you entered').waitFor();
+  await expectAccessible(page);
+  await takeScreenshots(page, 'console-unlock');
+  await page.getByLabel('Console key', { exact: true }).fill(consoleKey);
+  await page.keyboard.press('Enter');
+  await page.getByText('No run has been recorded yet').waitFor();
+  await page.getByText('Live').waitFor();
+  await ask(url);
+  await page.getByRole('link', { name: 'invoke_agent forecaster' }).waitFor();
+
+  await page.reload();
+  await page.getByRole('link', { name: 'invoke_agent forecaster' }).waitFor();
+  await page.getByRole('button', { name: 'Forget' }).click();
+  await page.getByLabel('Console key', { exact: true }).waitFor();
+  expect(await page.evaluate('sessionStorage.getItem("halyard-console-credential")')).toBeNull();
+});
+
+it('takes the key out of the address', async () => {
+  const url = await start();
+  const { page, problems } = await pages.openAt(url, '/console/system?key=secret');
+  await page.getByText('To change before production').waitFor();
+  expect(page.url()).not.toContain('secret');
+  await expectAccessible(page);
+  await takeScreenshots(page, 'console-system');
+  for (const name of ['Schedules', 'MCP servers', 'Limits']) {
+    await page.getByRole('tab', { name }).click();
+    await expectAccessible(page);
+  }
+  await page.getByText('transferBytesPerCaller').waitFor();
+  expect(problems).toEqual([]);
+});
+
+it('shows that the connection is lost, and goes on when the server is back', async () => {
+  const first = await createServer({ agents: [createAgent()], logger: false });
+  const url = await first.listen({ port: 0 });
+  const { page } = await pages.openAt(url, '/console/traces');
+  await page.getByText('Live').waitFor();
+  await first.close();
+  await page.getByText('Connection lost').waitFor();
+  const second = await createServer({ agents: [createAgent()], logger: false, port: Number(new URL(url).port) });
+  pages.afterTest(() => second.close());
+  await second.listen();
+  await page.getByText('Live').waitFor();
+  await ask(url);
+  await page.getByRole('link', { name: 'invoke_agent forecaster' }).waitFor();
+  expect(await page.getByText('Connection lost').count()).toBe(0);
+});

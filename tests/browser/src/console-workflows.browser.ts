@@ -1,0 +1,205 @@
+import { createInMemoryStorage } from '@halyard/memory-in-memory';
+import { createServer } from '@halyard/server-fastify';
+import type { Page } from 'playwright-core';
+import { expect, it } from 'vitest';
+import { type Bank, createClaim } from './claim-workflow.ts';
+import { expectAccessible } from './open-console.ts';
+import { phone, takeScreenshots, useQuickstarts } from './open-quickstart.ts';
+
+const pages = useQuickstarts();
+const hostile = '<img src=x onerror=alert(1)>';
+
+async function startServer(bank: Bank = { isOpen: true }): Promise<string> {
+  const server = await createServer({
+    workflows: [createClaim(bank)],
+    storage: createInMemoryStorage(),
+    logger: false,
+  });
+  pages.afterTest(() => server.close());
+  return server.listen({ port: 0 });
+}
+
+async function run(url: string, input: object, options: object = {}): Promise<string> {
+  const response = await fetch(`${url}/workflows/claim/execute`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ input: { customer: 'Ada', kind: 'refund', cents: 500, ...input }, options }),
+  });
+  return response.headers.get('x-execution-id') ?? '';
+}
+
+const state = (page: Page, name: string): Promise<void> =>
+  page.locator('header').getByText(name, { exact: true }).first().waitFor();
+
+it('starts an execution by the form of the input, and resumes it by the form of the answer', async () => {
+  const { page, problems } = await pages.openAt(await startServer(), '/console/workflows');
+  await page.getByRole('link', { name: 'Claim' }).click();
+  await page.getByText('in parallel').waitFor();
+  await expectAccessible(page);
+  await takeScreenshots(page, 'console-workflow');
+
+  await page.getByRole('tab', { name: 'Start' }).click();
+  await page.getByRole('button', { name: 'Start' }).click();
+  // What is missing is said at its field, and the first of them has the focus.
+  await page.getByText('Required').first().waitFor();
+  expect(await page.locator(':focus').getAttribute('id')).toBe(await page.getByLabel('customer').getAttribute('id'));
+  await page.getByLabel('customer').fill(hostile);
+  await page.getByLabel('kind').selectOption('repair');
+  await page.getByLabel('cents').fill('20.5');
+  await page.getByText('Must be a whole number').waitFor();
+  await page.getByLabel('cents').fill('2000');
+  await expect.poll(() => page.getByText('Must be a whole number').count()).toBe(0);
+  await page.locator('summary', { hasText: 'Options' }).click();
+  await page.getByLabel('Execution id').fill('first');
+  await expectAccessible(page);
+  await takeScreenshots(page, 'console-start');
+  expect(await page.getByLabel('Request', { exact: true }).textContent()).toContain('"executionId": "first"');
+  await page.getByRole('button', { name: 'Start' }).click();
+
+  await page.waitForURL(/executions\/claim\/first/);
+  await page.getByRole('heading', { name: `${hostile} claims 2000` }).waitFor();
+  await page.getByText('only if').waitFor();
+  await expectAccessible(page);
+  await takeScreenshots(page, 'console-suspended');
+  await page.getByRole('button', { name: /^suspended approve/ }).click();
+  await page.getByRole('complementary', { name: 'Step approve' }).getByText(hostile).first().waitFor();
+  await page.getByRole('button', { name: 'Resume' }).click();
+  await page.getByText('Required').first().waitFor();
+  await page.getByRole('radio', { name: 'Yes' }).check();
+  await page.getByLabel('by').fill('Grace');
+  await page.getByRole('button', { name: 'Resume' }).click();
+  await state(page, 'completed');
+
+  for (const tab of ['Timeline', 'Events', 'Data', 'Logs']) {
+    await page.getByRole('tab', { name: tab }).click();
+    await expectAccessible(page);
+  }
+  expect(problems).toEqual([]);
+});
+
+it('rewinds an execution that waits, and replays it with changed data, and compares the two', async () => {
+  const url = await startServer();
+  const id = await run(url, { cents: 3_000 }, { executionId: 'old' });
+  const { page, problems } = await pages.openAt(url, `/console/executions/claim/${id}?tab=timeline`);
+  await page.getByRole('button', { name: 'Rewind' }).click();
+  await page.getByLabel('From the step').selectOption('merge');
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Rewind and run' }).click();
+  await page.getByText('ran again').first().waitFor();
+  await state(page, 'suspended');
+
+  await page.getByRole('button', { name: 'Replay', exact: true }).click();
+  await page.getByLabel('From the step').selectOption('merge');
+  await page.getByText('Change the data that').click();
+  await page.getByRole('textbox', { name: 'JSON' }).fill('[{ "name": "Bob" }, { "cents": 7, "kind": "repair" }]');
+  await takeScreenshots(page, 'console-replay');
+  await page.getByRole('button', { name: 'Start the replay' }).click();
+  await state(page, 'completed');
+  expect(page.url()).not.toContain('/old');
+
+  await page.getByRole('link', { name: 'compare' }).click();
+  await page.getByText(/of \d+ steps differ/).waitFor();
+  const merge = page.getByRole('row').filter({ has: page.getByRole('button', { name: 'merge' }) });
+  await merge.getByText('differs').waitFor();
+  await merge.getByText('"Bob"').or(merge.getByText('Bob')).first().waitFor();
+  await expectAccessible(page);
+  await takeScreenshots(page, 'console-compare');
+  expect(problems).toEqual([]);
+});
+
+it('retries a failed execution and cancels a waiting one', async () => {
+  const bank = { isOpen: false };
+  const url = await startServer(bank);
+  await run(url, {}, { executionId: 'failed' });
+  await run(url, { cents: 5_000 }, { executionId: 'waiting' });
+  const { page, problems } = await pages.openAt(url, '/console/executions/claim/failed');
+  await page.getByRole('alert').getByText('Step "pay" failed').waitFor();
+  expect(await page.getByRole('button', { name: 'Cancel' }).count()).toBe(0);
+  await takeScreenshots(page, 'console-failed');
+  bank.isOpen = true;
+  await page.getByRole('button', { name: 'Retry' }).click();
+  await state(page, 'completed');
+
+  await page.goto(`${url}/console/executions/claim/waiting`);
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  await page.getByRole('dialog').getByLabel('Reason').fill('not needed');
+  await page.getByRole('button', { name: 'Cancel the execution' }).click();
+  await state(page, 'cancelled');
+  expect(await page.getByRole('button', { name: 'Retry' }).count()).toBe(0);
+  expect(problems).toEqual([]);
+});
+
+it('shows which executions a bulk action reaches before it changes them, and its report', async () => {
+  const bank = { isOpen: false };
+  const url = await startServer(bank);
+  for (let count = 0; count < 25; count += 1) await run(url, { cents: 10 + count }, { metadata: { batch: 'a' } });
+  await run(url, { cents: 9 }, { metadata: { batch: 'b' } });
+  const { page, problems } = await pages.openAt(url, '/console/executions');
+  await page.getByLabel('Metadata').fill('batch=a');
+  await page.getByRole('button', { name: /failed/ }).click();
+  await page.waitForURL(/status=error/);
+  await page.getByRole('button', { name: 'Change all that match' }).click();
+  await page.getByText('25 executions match').waitFor();
+  await expectAccessible(page);
+  await takeScreenshots(page, 'console-bulk');
+  bank.isOpen = true;
+  await page.getByRole('button', { name: 'Retry 25 executions' }).click();
+  await page.getByText('25 of 25 retried').waitFor();
+  await expectAccessible(page);
+
+  // Some by hand: only those whose state allows it.
+  await page.goto(`${url}/console/executions`);
+  await page.getByLabel('Select row 1', { exact: true }).check();
+  await page.getByLabel('Select row 2', { exact: true }).check();
+  await page.getByRole('button', { name: 'Change 2 selected' }).click();
+  await page.getByRole('radio', { name: 'Retry' }).check();
+  await page.getByText('1 of 2 will change').waitFor();
+  await page.getByRole('button', { name: 'Retry 2 executions' }).click();
+  await page.getByText('1 of 1 retried, 1 skipped').waitFor();
+  expect(problems).toEqual([]);
+});
+
+it('can be used by keyboard alone', async () => {
+  const url = await startServer();
+  const { page, problems } = await pages.openAt(url, '/console/workflows/claim?tab=start');
+  await page.getByRole('tab', { name: 'Start' }).focus();
+  const tab = async (times: number): Promise<void> => {
+    for (let count = 0; count < times; count += 1) await page.keyboard.press('Tab');
+  };
+  // The panel, the choice of form or JSON, then the fields.
+  while ((await page.locator('textarea:focus').count()) === 0) await tab(1);
+  await page.keyboard.type('Ada');
+  await tab(1);
+  await page.keyboard.type('ref');
+  await tab(1);
+  await page.keyboard.type('4000');
+  await page.keyboard.press('Control+Enter');
+  await page.getByRole('heading', { name: 'Ada claims 4000' }).waitFor();
+  await page.getByRole('radio', { name: 'Yes' }).focus();
+  await page.keyboard.press('Space');
+  await tab(1);
+  await page.keyboard.type('Grace');
+  await page.keyboard.press('Control+Enter');
+  await state(page, 'completed');
+
+  // A dialog keeps the focus, and Escape gives it back.
+  const replay = page.getByRole('button', { name: 'Replay', exact: true });
+  await replay.focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('dialog').waitFor();
+  await page.keyboard.press('Escape');
+  await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
+  expect(await page.locator('button:focus').textContent()).toBe('Replay');
+  expect(problems).toEqual([]);
+});
+
+it('works on a phone', async () => {
+  const url = await startServer();
+  await run(url, { cents: 4_000, customer: hostile }, { executionId: 'small' });
+  const { page, problems } = await pages.openAt(url, '/console/executions', phone);
+  await page.getByRole('link', { name: 'small' }).click();
+  await page.getByRole('heading', { name: `${hostile} claims 4000` }).waitFor();
+  await page.getByText('in parallel').waitFor();
+  expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
+  expect(problems).toEqual([]);
+});

@@ -1,0 +1,20 @@
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import type { AxeResults } from 'axe-core';
+import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
+
+const axePath = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+
+/** Expects that `axe-core` finds nothing serious on the page as it is shown now. */
+export async function expectAccessible(page: Page): Promise<void> {
+  await page.evaluate(await readFile(axePath, 'utf8'));
+  const found = await page.evaluate(async () => {
+    const { axe } = globalThis as unknown as { readonly axe: { run: () => Promise<AxeResults> } };
+    const { violations } = await axe.run();
+    return violations
+      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+      .map(({ id, nodes }) => ({ id, nodes: nodes.slice(0, 5).map(({ html }) => html.slice(0, 160)) }));
+  });
+  expect(found).toEqual([]);
+}
