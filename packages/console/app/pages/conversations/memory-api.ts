@@ -74,5 +74,7 @@ export function searchMessages(
 
 /** The path of a user's export. */
 export function exportPath(userId: string): string {
-  return `${isOperator() ? 'observability' : 'api/memory'}/users/${encodeURIComponent(userId)}/export`;
+  // Spans and log records are in the export for operators only.
+  const place = currentCredential()?.kind === 'token' ? 'api/memory' : 'observability';
+  return `${place}/users/${encodeURIComponent(userId)}/export`;
 }
