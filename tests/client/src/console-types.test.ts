@@ -7,7 +7,7 @@ const schema = fileURLToPath(new URL('../../../packages/console/app/api/schema.t
 
 /** After a change of the API: `pnpm test tests/client/src/console-types.test.ts -u`. */
 it('keeps the types of the console as the API document describes them', async () => {
-  const server = await createServer({ logger: false, enableSwaggerUI: false });
+  const server = await createServer({ logger: false, enableSwaggerUI: false, console: false });
   const document = (await server.app.inject('/doc')).json<OpenAPI3>();
   await server.close();
 
