@@ -1,4 +1,4 @@
-import { Agent, createTool } from '@halyard/core';
+import { Agent, createTool, createWorkflow } from '@halyard/core';
 import { scriptedModel } from '@halyard/core/testing';
 import { createInMemoryStorage } from '@halyard/memory-in-memory';
 import { createServer } from '@halyard/server-fastify';
@@ -17,6 +17,11 @@ const whoAmI = createTool({
   execute: (_, { userId }) => ({ userId: userId ?? 'nobody' }),
 });
 
+const review = createWorkflow({ id: 'review', name: 'Review' }).andThen({
+  id: 'sign',
+  execute: ({ suspend }) => suspend('A signature is missing'),
+});
+
 /** A server in production, which accepts the token `token of ada`. */
 async function start(): Promise<string> {
   const environment = process.env['NODE_ENV'];
@@ -25,6 +30,7 @@ async function start(): Promise<string> {
     process.env['NODE_ENV'] = environment;
   });
   const server = await createServer({
+    workflows: [review],
     agents: [new Agent({ id: 'greeter', model: scriptedModel('Ahoy', 'Ahoy again'), tools: [whoAmI] })],
     storage: createInMemoryStorage(),
     secret: 's'.repeat(32),
@@ -71,4 +77,19 @@ it('says that running needs a user’s token, and runs with one', async () => {
 
   await page.getByRole('button', { name: 'Forget the token' }).click();
   await form.waitFor();
+});
+
+it('shows an execution to the console key, which does not have to be entered again for what only users may do', async () => {
+  const url = await start();
+  await fetch(`${url}/workflows/review/execute`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: 'Bearer token of ada' },
+    body: JSON.stringify({ input: {}, options: { executionId: 'first' } }),
+  });
+  const { page } = await pages.openAt(url, `/console/executions/review/first?key=${consoleKey}`);
+  await page.getByRole('heading', { name: 'A signature is missing' }).waitFor();
+  await page.getByText('Running this needs a user’s token').waitFor();
+  await page.getByRole('link', { name: 'Executions' }).click();
+  await page.getByRole('link', { name: 'Review' }).waitFor();
+  expect(await page.getByLabel('Console key', { exact: true }).count()).toBe(0);
 });

@@ -14,13 +14,22 @@ export function credentialHeaders(): Record<string, string> {
     : { authorization: `Bearer ${credential.value}` };
 }
 
-/** The typed client of the HTTP API, generated from `/doc`. */
-const client = createClient<paths>({ baseUrl: apiUrl.replace(/\/$/, '') });
-client.use({
-  onRequest({ request }) {
-    for (const [name, value] of Object.entries(credentialHeaders())) request.headers.set(name, value);
-  },
-});
+type Client = ReturnType<typeof createClient<paths>>;
+type Api = Pick<Client, 'GET' | 'POST' | 'PATCH' | 'DELETE'>;
+
+/** A typed client of the HTTP API, generated from `/doc`, which sends these headers. */
+export function createApi(headers: () => Record<string, string>): Api {
+  const client = createClient<paths>({ baseUrl: apiUrl.replace(/\/$/, '') });
+  client.use({
+    onRequest({ request }) {
+      for (const [name, value] of Object.entries(headers())) request.headers.set(name, value);
+    },
+  });
+  return client;
+}
+
+/** Requests with what the person has entered to open the console. */
+export const api: Api = createApi(credentialHeaders);
 
 /** An answer of the server that is not a success. */
 export class ApiError extends Error {
@@ -51,18 +60,25 @@ interface Reply<Body> {
  */
 export async function dataOf<Body extends { readonly data: unknown }>(
   reply: Promise<Reply<Body>>,
+  failure: (body: unknown, response: Response) => ApiError = failureOf,
 ): Promise<Body['data']> {
   const { data, error, response } = await reply;
   if (data !== undefined) return data.data;
-  throw failureOf(error, response);
+  throw failure(error, response);
 }
+
+/** The text of the server's refusal on a console route. Routes of users refuse a console key too, which is right nevertheless. */
+const wantsConsoleKey = 'Console access required';
 
 /** Also asks for a credential again if the server accepts none or another one. */
 export function failureOf(body: unknown, response: Response): ApiError {
-  if (response.status === 401) refuseCredential();
+  const error = toApiError(body, response);
+  if (error.status === 401 && (currentCredential() === undefined || error.message === wantsConsoleKey))
+    refuseCredential();
+  return error;
+}
+
+export function toApiError(body: unknown, response: Response): ApiError {
   const { error } = (body ?? {}) as { readonly error?: unknown };
   return new ApiError(typeof error === 'string' ? error : `The server answered ${response.status}`, response);
 }
-
-/** `api.get('/agents')`: requests whose answers are the `data` of the envelope. */
-export const api: Pick<typeof client, 'GET' | 'POST' | 'PATCH' | 'DELETE'> = client;

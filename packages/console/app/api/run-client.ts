@@ -1,41 +1,15 @@
-import createClient from 'openapi-fetch';
 import { refuseRun, runHeaders } from '../access/run-credential.ts';
-import { ApiError, apiUrl } from './client.ts';
-import type { paths } from './schema.ts';
-
-const client = createClient<paths>({ baseUrl: apiUrl.replace(/\/$/, '') });
-client.use({
-  onRequest({ request }) {
-    for (const [name, value] of Object.entries(runHeaders())) request.headers.set(name, value);
-  },
-});
+import { type ApiError, createApi, dataOf, toApiError } from './client.ts';
 
 /** Requests that run something, or read the memory, for a user. */
-export const runApi: Pick<typeof client, 'GET' | 'POST' | 'PATCH' | 'DELETE'> = client;
+export const runApi = createApi(runHeaders);
 
-interface Reply<Body> {
-  readonly data?: Body;
-  readonly error?: unknown;
-  readonly response: Response;
-}
-
-/**
- * The `data` of the envelope. A refusal asks for a user's token, not for another console key.
- *
- * @throws ApiError
- */
-export async function runDataOf<Body extends { readonly data: unknown }>(
-  reply: Promise<Reply<Body>>,
-): Promise<Body['data']> {
-  const { data, error, response } = await reply;
-  if (data !== undefined) return data.data;
-  throw runFailure(error, response);
-}
+/** As {@link dataOf}. A refusal asks for a user's token, not for another console key. */
+export const runDataOf: typeof dataOf = (reply) => dataOf(reply, runFailure);
 
 export function runFailure(body: unknown, response: Response): ApiError {
   if (response.status === 401) refuseRun();
-  const { error } = (body ?? {}) as { readonly error?: unknown };
-  return new ApiError(typeof error === 'string' ? error : `The server answered ${response.status}`, response);
+  return toApiError(body, response);
 }
 
 /** A trace that a request starts: its id is known before the request is sent, so that the page can link it. */

@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
-import { api, dataOf } from '../../api/client.ts';
 import type { components } from '../../api/schema.ts';
 import { useLiveQueries } from '../../live/use-live-queries.ts';
 import { classes } from '../../ui/classes.ts';
@@ -16,6 +15,7 @@ import { useExecutionEvents } from './execution-events.ts';
 import { stateOf } from './execution-filter.ts';
 import { stepRuns, type StepRun } from './execution-model.ts';
 import { ExecutionPicker } from './execution-picker.tsx';
+import { readExecution } from './read-execution.ts';
 import styles from './compare.module.css';
 
 const route = getRouteApi('/compare/$workflowId');
@@ -110,13 +110,7 @@ function isReplayOf(execution: components['schemas']['ExecutionState'] | undefin
 function useExecution(workflowId: string, executionId = '') {
   const { data, error } = useQuery({
     queryKey: ['executions', 'one', executionId],
-    queryFn: ({ signal }) =>
-      dataOf(
-        api.GET('/workflows/{id}/executions/{executionId}', {
-          params: { path: { id: workflowId, executionId } },
-          signal,
-        }),
-      ),
+    queryFn: ({ signal }) => readExecution({ id: workflowId, executionId }, signal),
     enabled: executionId !== '',
   });
   const { events } = useExecutionEvents(workflowId, executionId, data);

@@ -19,6 +19,7 @@ import { stateOf } from './execution-filter.ts';
 import { ExecutionGraph } from './execution-graph.tsx';
 import { ExecutionLogs } from './execution-logs.tsx';
 import { stepRuns } from './execution-model.ts';
+import { readExecution } from './read-execution.ts';
 import { StepPanel } from './step-panel.tsx';
 import { Timeline } from './timeline.tsx';
 import { WaitingPanel } from './waiting-panel.tsx';
@@ -38,13 +39,7 @@ export function ExecutionPage(): ReactNode {
   useLiveQueries(['executions', 'one', executionId]);
   const { data, error, refetch } = useQuery({
     queryKey: ['executions', 'one', executionId],
-    queryFn: ({ signal }) =>
-      dataOf(
-        api.GET('/workflows/{id}/executions/{executionId}', {
-          params: { path: { id: workflowId, executionId } },
-          signal,
-        }),
-      ),
+    queryFn: ({ signal }) => readExecution({ id: workflowId, executionId }, signal),
     // The live channel tells what happens on this server only; others may continue the execution.
     refetchInterval: ({ state }) => (state.data?.endAt === null ? pollMs : false),
   });
