@@ -25,7 +25,7 @@ export function readConversations(
   query: ListQuery,
   signal: AbortSignal,
 ): Promise<{ readonly conversations: readonly Conversation[]; readonly total: number }> {
-  const request = { params: { query: query as never }, signal };
+  const request = { params: { query: query }, signal };
   return isOperator()
     ? dataOf(api.GET('/observability/conversations', request))
     : dataOf(api.GET('/api/memory/conversations', request));
@@ -40,7 +40,7 @@ export function readMessages(
   readonly messages: readonly StoredMessage[];
   readonly hasMore: boolean;
 }> {
-  const request = { params: { path: { conversationId }, query: query as never }, signal };
+  const request = { params: { path: { conversationId }, query: query }, signal };
   return isOperator()
     ? dataOf(api.GET('/observability/conversations/{conversationId}/messages', request))
     : dataOf(api.GET('/api/memory/conversations/{conversationId}/messages', request));
@@ -51,7 +51,7 @@ export function readWorkingMemory(
   query: { readonly agentId?: string | undefined },
   signal: AbortSignal,
 ): Promise<WorkingMemory> {
-  const request = { params: { path: { conversationId }, query: query as never }, signal };
+  const request = { params: { path: { conversationId }, query: query }, signal };
   return isOperator()
     ? dataOf(api.GET('/observability/conversations/{conversationId}/working-memory', request))
     : dataOf(api.GET('/api/memory/conversations/{conversationId}/working-memory', request));
@@ -66,7 +66,7 @@ export function searchMessages(
   },
   signal: AbortSignal,
 ): Promise<{ readonly results: readonly SearchResult[] }> {
-  const request = { params: { query: query as never }, signal };
+  const request = { params: { query: query }, signal };
   return isOperator()
     ? dataOf(api.GET('/observability/memory/search', request))
     : dataOf(api.GET('/api/memory/search', request));

@@ -67,7 +67,7 @@ const traceColumns: readonly Column<TraceSummary>[] = [
 export function UserTraces({ userId }: { readonly userId: string }): ReactNode {
   useLiveQueries(['traces', 'of user']);
   const pages = usePages(['traces', 'of user', userId], async (offset, signal) => {
-    const query = { userId, limit: pageSize, offset } as never;
+    const query = { userId, limit: pageSize, offset };
     const { hasMore, total, traces } = await dataOf(api.GET('/observability/traces', { params: { query }, signal }));
     return { rows: traces, total, hasMore };
   });

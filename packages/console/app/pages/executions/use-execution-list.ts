@@ -111,7 +111,7 @@ async function readPage(
   limit: number,
   signal?: AbortSignal,
 ): Promise<ListPage> {
-  const query = { ...toQuery(search), events: false, limit, ...(after !== '' && { after }) } as never;
+  const query = { ...toQuery(search), events: false as const, limit, ...(after !== '' && { after }) };
   const reply = await api.GET('/workflows/executions', { params: { query }, ...(signal && { signal }) });
   const rows = await dataOf(Promise.resolve(reply));
   return { rows, hasMore: reply.data?.hasMore ?? false };

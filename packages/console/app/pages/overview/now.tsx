@@ -85,7 +85,7 @@ function useTraces(status: 'running' | 'error', range: TimeRange | undefined) {
   return useQuery({
     queryKey: ['overview', 'now', status, range],
     queryFn: ({ signal }) => {
-      const query = { ...sinceOf(range), status, limit: shown } as never;
+      const query = { ...sinceOf(range), status, limit: shown };
       return dataOf(api.GET('/observability/traces', { params: { query }, signal }));
     },
   });

@@ -28,7 +28,7 @@ export function useMetrics(range: TimeRange, groupBy: Breakdown): UseQueryResult
   return useQuery({
     queryKey: ['overview', 'metrics', range, groupBy],
     queryFn: ({ signal }) =>
-      dataOf(api.GET('/observability/metrics', { params: { query: { range, groupBy, limit: 8 } as never }, signal })),
+      dataOf(api.GET('/observability/metrics', { params: { query: { range, groupBy, limit: 8 } }, signal })),
     placeholderData: keepPreviousData,
     // Intervals end also where nothing happens; hidden pages do not ask.
     refetchInterval: 60 * secondMs,
