@@ -21,8 +21,8 @@ export interface Limits {
   /** Maximum length of the URL. Default 8 KiB. */
   readonly urlBytes: number;
   /**
-   * Maximum size of a value that an execution stores, in bytes of JSON: its input, context, metadata and state, the output of a step, and the data of a
-   * suspension. Default 4 MiB.
+   * Maximum size of a value that an execution stores, in bytes of JSON: its input, context, metadata and state, the output of a step, the data of a
+   * suspension and its answer, and the data of a replay. Default 4 MiB.
    */
   readonly executionValueBytes: number;
   /**

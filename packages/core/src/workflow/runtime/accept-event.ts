@@ -1,7 +1,7 @@
 import { InvalidInputError, type NewPublishedEvent } from '@halyard/contracts';
-import { checkSize } from '../../json/json-bytes.ts';
-import { type AgentServices, defaultExecutionValueBytes } from '../../services/agent-services.ts';
+import type { AgentServices } from '../../services/agent-services.ts';
 import { acceptJson } from './accept-json.ts';
+import { checkSizes } from './check-sizes.ts';
 
 /** An event that is published for executions that wait for it. */
 export interface EventToPublish {
@@ -28,7 +28,7 @@ const reservedPrefix = 'halyard.';
 export function acceptEvent(
   { key, name, payload = null, requestId }: EventToPublish,
   at: string,
-  { executionValueBytes = defaultExecutionValueBytes, ids }: AgentServices,
+  services: AgentServices,
 ): NewPublishedEvent {
   if (!isEventName(name)) throw new InvalidInputError(`${at}name must be up to 100 letters, digits and _ . : / -`);
   if (isReservedEventName(name))
@@ -37,8 +37,8 @@ export function acceptEvent(
   if (requestId !== undefined && !isEventKey(requestId))
     throw new InvalidInputError(`${at}requestId must have 1 to 200 characters`);
   const json = acceptJson(payload, `${at}payload is`);
-  checkSize(json, executionValueBytes, `${at}payload`);
-  const id = ids.next();
+  checkSizes({ [`${at}payload`]: json }, services);
+  const id = services.ids.next();
   return { id, name, key: key ?? null, payload: json, requestId: requestId ?? id };
 }
 

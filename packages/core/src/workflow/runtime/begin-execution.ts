@@ -1,9 +1,9 @@
-import { ConflictError, type ExecutionStore, type JsonObject, type NewExecutionEvent } from '@halyard/contracts';
-import { checkSize } from '../../json/json-bytes.ts';
-import { type AgentServices, defaultExecutionValueBytes } from '../../services/agent-services.ts';
+import { ConflictError, type ExecutionStore, type NewExecutionEvent } from '@halyard/contracts';
+import type { AgentServices } from '../../services/agent-services.ts';
 import { runOrder, startRules, supersedes } from '../definition/flow-control.ts';
 import type { WorkflowDefinition } from '../definition/workflow-definition.ts';
 import { acceptJson } from './accept-json.ts';
+import { checkSizes } from './check-sizes.ts';
 import type { Executor } from './claims/executor.ts';
 import { subjectOf } from './claims/subject-of.ts';
 import { initialStateEntries } from './rewind/journaled-state.ts';
@@ -88,11 +88,6 @@ export async function beginExecution(
   // The storage knows when it is due.
   if (rules.throttle !== undefined) executor.onSleep(0);
   return event;
-}
-
-/** @throws InvalidInputError `VALUE_TOO_LARGE` naming the value. */
-function checkSizes(values: JsonObject, { executionValueBytes = defaultExecutionValueBytes }: AgentServices): void {
-  for (const [name, value] of Object.entries(values)) checkSize(value, executionValueBytes, name);
 }
 
 /** Cancels the executions that a new one replaces. Never rejects. */

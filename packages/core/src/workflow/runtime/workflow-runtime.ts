@@ -240,7 +240,7 @@ export class WorkflowRuntime {
     const execution = await this.get(key);
     const parts = {
       store: this.#store,
-      ids: this.#services.ids,
+      services: this.#services,
       workflowOf: (id: string) => this.#workflowOf(id),
       workflowOfRun: (run: Execution) => this.#workflowOfRun(run),
     };
@@ -319,8 +319,9 @@ export class WorkflowRuntime {
   ): Promise<string> {
     const workflow = this.#workflowOfRun(execution);
     if (workflow.isInternal === true) throw new NotFoundError('workflow', workflow.id);
-    const { clock } = this.#services;
-    const parts = { store: this.#store, ids, now: () => clock.now(), traces: this.#executor.traces };
+    const services = this.#services;
+    const now = (): number => services.clock.now();
+    const parts = { store: this.#store, services, ids, now, traces: this.#executor.traces };
     const definition = this.#executor.definitions.of(workflow);
     const executionId = await createReplay(parts, owner, { execution, workflow, definition }, options, at);
     // A sweep enqueues the others.

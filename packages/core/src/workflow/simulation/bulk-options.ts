@@ -90,7 +90,7 @@ export async function replayInSimulation(
 ): Promise<string> {
   const workflow = workflows.get(execution.workflowId);
   if (workflow === undefined) throw new NotFoundError('workflow', execution.workflowId);
-  const parts = { store, ids, now: () => services.clock.now(), traces: undefined };
+  const parts = { store, services, ids, now: () => services.clock.now(), traces: undefined };
   const from = { execution, workflow, definition: executor.definitions.of(workflow) };
   const names = { inputData: 'inputData', resumeData: 'resumeData', stepId: 'stepId' };
   const executionId = await createReplay(parts, owner, from, options, names);

@@ -8,10 +8,12 @@ import {
   type JsonValue,
   type Owner,
 } from '@halyard/contracts';
+import type { AgentServices } from '../../../services/agent-services.ts';
 import { runOrder } from '../../definition/flow-control.ts';
 import type { AnyStep } from '../../definition/step.ts';
 import type { WorkflowDefinition } from '../../definition/workflow-definition.ts';
 import { acceptJson } from '../accept-json.ts';
+import { checkSizes } from '../check-sizes.ts';
 import { compensationType } from '../compensation/compensate.ts';
 import { endingPath } from '../compensation/recorded-ending.ts';
 import type { ReplayOptions } from '../runtime-options.ts';
@@ -45,10 +47,12 @@ export async function createReplay(
   {
     ids,
     now,
+    services,
     store,
     traces,
   }: {
     readonly store: ExecutionStore;
+    readonly services: Pick<AgentServices, 'executionValueBytes'>;
     readonly ids: Ids;
     readonly now: () => number;
     readonly traces: WorkflowTraces | undefined;
@@ -64,14 +68,15 @@ export async function createReplay(
   names: ReplayFieldNames,
 ): Promise<string> {
   if (stepId === undefined) throw new InvalidInputError(`${names.stepId} is missing: the step to replay from`);
-  const plan = planReplay(workflow, execution, await store.journal(owner, execution.rootExecutionId), {
-    stepId,
-    inputData:
-      inputData === undefined ? undefined : await acceptInputData(workflow, stepId, inputData, names.inputData),
-  });
+  const replaced =
+    inputData === undefined ? undefined : await acceptInputData(workflow, stepId, inputData, names.inputData);
+  if (replaced !== undefined) checkSizes({ [names.inputData]: replaced }, services);
+  const journal = await store.journal(owner, execution.rootExecutionId);
+  const plan = planReplay(workflow, execution, journal, { stepId, inputData: replaced });
   if (plan === undefined)
     throw new InvalidInputError(`${names.stepId} names no step that the execution has reached: ${stepId}`);
   const json = resumeData === undefined ? undefined : acceptJson(resumeData, `${names.resumeData} is`);
+  if (json !== undefined) checkSizes({ [names.resumeData]: json }, services);
   const data =
     json === undefined ? undefined : await acceptResumeData(workflow, { kind: 'step', stepId }, json, names.resumeData);
   const id = ids.next();

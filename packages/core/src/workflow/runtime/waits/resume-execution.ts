@@ -1,6 +1,8 @@
-import { type Execution, type ExecutionStore, type Ids, NotSuspendedError } from '@halyard/contracts';
+import { type Execution, type ExecutionStore, NotSuspendedError } from '@halyard/contracts';
+import type { AgentServices } from '../../../services/agent-services.ts';
 import type { WorkflowDefinition } from '../../definition/workflow-definition.ts';
 import { acceptJson } from '../accept-json.ts';
+import { checkSizes } from '../check-sizes.ts';
 import { type FieldNames, rewindExecution } from '../rewind/rewind.ts';
 import type { ExecutionKey, ResumeOptions } from '../runtime-options.ts';
 import { acceptResumeData } from './accept-resume-data.ts';
@@ -13,13 +15,13 @@ import { chooseSuspension } from './choose-suspension.ts';
  */
 export async function resumeExecution(
   {
-    ids,
+    services,
     store,
     workflowOf,
     workflowOfRun,
   }: {
     readonly store: ExecutionStore;
-    readonly ids: Ids;
+    readonly services: Pick<AgentServices, 'ids' | 'executionValueBytes'>;
     readonly workflowOf: (executionId: string) => Promise<WorkflowDefinition | undefined>;
     readonly workflowOfRun: (execution: Execution) => WorkflowDefinition;
   },
@@ -31,6 +33,7 @@ export async function resumeExecution(
   const isOpen = execution.status === 'running' || execution.status === 'suspended';
   if (!isOpen || execution.suspensions.length === 0) throw new NotSuspendedError(executionId);
   const data = resumeData === undefined ? null : acceptJson(resumeData, `${at.resumeData} is`);
+  checkSizes({ [at.resumeData]: data }, services);
   const suspension = chooseSuspension(execution, stepId);
   if (suspension === undefined) {
     const workflow = workflowOfRun(execution);
@@ -42,7 +45,7 @@ export async function resumeExecution(
       suspensionId: suspension.id,
       data: await acceptResumeData(workflow, suspension, data, at.resumeData),
       resumedBy,
-      requestId: ids.next(),
+      requestId: services.ids.next(),
     });
     if (outcome === 'not-suspended') throw new NotSuspendedError(executionId);
   }
