@@ -67,6 +67,8 @@ export interface Limits {
    * Default 1 s.
    */
   readonly eventLoopDelayMs: number;
+  /** How long a client may read nothing of an answer of more than 64 KiB before it is disconnected, and up to twice this time. Default 30 s. */
+  readonly unreadAnswerMs: number;
   /** How long a client may take to send its headers. Default 10 s. */
   readonly headersTimeoutMs: number;
   /** How long a client may take to send the whole request. Default 30 s. */
@@ -101,6 +103,7 @@ export const defaultLimits: Limits = {
   suspendWaitMs: 10_000,
   readinessMs: 2_000,
   eventLoopDelayMs: 1_000,
+  unreadAnswerMs: 30_000,
   headersTimeoutMs: 10_000,
   requestTimeoutMs: 30_000,
 };

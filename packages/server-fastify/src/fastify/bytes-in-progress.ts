@@ -8,8 +8,6 @@ import { callerOf, type UserOf } from './endpoint-call.ts';
 
 /** Smaller bodies and answers are not counted: the limits of requests are enough for them. */
 const smallBytes = 64 * 1024;
-/** How long a client may read nothing of a larger answer, and up to twice this time: Node counts from the last check that found progress. */
-const unreadMs = 30_000;
 
 /**
  * Limits the bytes of bodies that are received or whose requests are not answered yet, and of answers that their clients have not read yet. Each is in memory
@@ -18,6 +16,7 @@ const unreadMs = 30_000;
 export class BytesInProgress {
   readonly #slots: CallerSlots;
   readonly #userOf: UserOf;
+  readonly #unreadAnswerMs: number;
   /** Frees what the body of a request counts as. */
   readonly #releases = new WeakMap<FastifyRequest, () => void>();
 
@@ -25,7 +24,8 @@ export class BytesInProgress {
     {
       transferBytesPerCaller,
       transferBytesPerProcess,
-    }: Pick<Limits, 'transferBytesPerCaller' | 'transferBytesPerProcess'>,
+      unreadAnswerMs,
+    }: Pick<Limits, 'transferBytesPerCaller' | 'transferBytesPerProcess' | 'unreadAnswerMs'>,
     userOf: UserOf,
   ) {
     this.#slots = new CallerSlots({
@@ -36,6 +36,7 @@ export class BytesInProgress {
       perProcess: transferBytesPerProcess,
     });
     this.#userOf = userOf;
+    this.#unreadAnswerMs = unreadAnswerMs;
   }
 
   /** A hook that counts the body before it is received, and refuses it when the caller or the process has too many bytes. */
@@ -75,8 +76,8 @@ export class BytesInProgress {
     const release = this.#slots.take(caller, bytes);
     finished(reply.raw, () => release());
     const { socket } = request.raw;
-    // An injected request has none.
-    if (socket instanceof Socket) socket.setTimeout(unreadMs);
+    // An injected request has none. Node counts from the last check that found progress, so up to twice this time.
+    if (socket instanceof Socket) socket.setTimeout(this.#unreadAnswerMs);
   }
 
   #release(request: FastifyRequest): void {

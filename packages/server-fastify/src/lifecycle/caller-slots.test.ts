@@ -213,15 +213,15 @@ describe('bodies of requests in progress', () => {
 describe('answers that are not read', () => {
   const answerBytes = 4 * 1024 * 1024;
 
-  /** A server with the route `/page`, which returns 4 MiB. */
-  async function servePage(limits: ServerOptions['limits']): Promise<Served> {
+  /** A server with the route `/page`. */
+  async function servePage(limits: ServerOptions['limits'], bytes = answerBytes): Promise<Served> {
     const page = defineRoute({
       ...endpoint,
       method: 'GET',
       url: '/page',
       operationId: 'page',
       data: Type.String(),
-      handler: async () => 'x'.repeat(answerBytes),
+      handler: async () => 'x'.repeat(bytes),
     });
     server = await serve([page], {
       limits,
@@ -254,6 +254,18 @@ describe('answers that are not read', () => {
     expect((await fetch(`${served.origin}/agents`, as('slow'))).status).toBe(200);
     for (const socket of unread) socket.destroy();
     await vi.waitFor(async () => expect(await statusOf(served, 'slow')).toBe(200), { timeout: 10_000 });
+  });
+
+  it('are ended after a time without progress, and count no more', async () => {
+    // More than the buffers of the kernel take.
+    const bytes = 24 * 1024 * 1024;
+    const served = await servePage({ unreadAnswerMs: 50, transferBytesPerCaller: bytes }, bytes - 100);
+    const connected = once(served.app.server, 'connection');
+    const client = ask(served, 'slow');
+    const [connection] = (await connected) as [Socket];
+    await once(connection, 'close');
+    await vi.waitFor(async () => expect(await statusOf(served, 'slow')).toBe(200), { timeout: 10_000 });
+    client.destroy();
   });
 
   it('of an injected request are complete', async () => {
