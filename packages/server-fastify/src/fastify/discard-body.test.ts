@@ -58,16 +58,39 @@ describe('a body that is too large', () => {
     expect(sent).toBeGreaterThan(9);
     expect(sent).toBeLessThan(200);
   });
+});
 
-  it('is not waited for without end', async () => {
-    server = await serve();
+describe('the rest of the body of a refused request', () => {
+  it.each([
+    [413, {}],
+    [429, { limits: { transferBytesPerCaller: mebibyte } }],
+    [401, { auth: { provider: { type: 'test', verifyToken: () => null } } }],
+  ])('is not waited for without end, and not answered again: %j', async (status, options) => {
+    server = await serve([], options);
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    const socket = post(server, `content-length: ${9 * mebibyte}`);
+    const socket = post(server, `content-length: ${(status === 413 ? 9 : 7) * mebibyte}`);
     const closed = closeOf(socket);
+    let answer = '';
+    socket.setEncoding('latin1').on('data', (chunk: string) => (answer += chunk));
     await once(socket, 'data');
     expect(socket.destroyed).toBe(false);
     vi.advanceTimersByTime(5_000);
     await closed;
+    expect(answer.match(/HTTP\/1\.1 \d+/g)).toEqual([`HTTP/1.1 ${status}`]);
+  });
+
+  it('leaves the connection to the next request', async () => {
+    server = await serve([], { limits: { transferBytesPerCaller: mebibyte } });
+    const socket = post(server, `content-length: ${2 * mebibyte}`).setEncoding('latin1');
+    const [refused] = await once(socket, 'data');
+    socket.write(Buffer.alloc(2 * mebibyte, ' '));
+    socket.write('GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n');
+    const [next] = await once(socket, 'data');
+    expect([refused, next]).toEqual([
+      expect.stringMatching(/^HTTP\/1.1 429 /),
+      expect.stringMatching(/^HTTP\/1.1 200 /),
+    ]);
+    socket.destroy();
   });
 });
 

@@ -5,8 +5,8 @@ const maxBytes = 32 * 1024 * 1024;
 const maxMs = 5_000;
 
 /**
- * Reads and discards the rest of a body that is too large. A client that is still sending when its connection is closed often loses the
- * reply. A client that sends more, or takes longer, is disconnected.
+ * Reads and discards the rest of a body whose request is refused. A client that is still sending when its connection is closed often loses
+ * the reply. A client that sends more, or takes longer, is disconnected: it has its reply, and needs no second one for being slow.
  */
 export function discardBody(request: IncomingMessage): void {
   const { socket } = request;

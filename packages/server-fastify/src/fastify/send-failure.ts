@@ -12,8 +12,9 @@ import { discardBody } from './discard-body.ts';
 
 export const jsonType = 'application/json; charset=utf-8';
 
-/** Sends the envelope of a failure. */
+/** Sends the envelope of a failure. A body that has not arrived yet is discarded. */
 export function sendFailure(reply: FastifyReply, failure: Failure): FastifyReply {
+  if (isStillSending(reply.request)) discardBody(reply.request.raw);
   reply.header('content-type', jsonType).header('x-request-id', reply.request.id).header('x-error-code', failure.code);
   // A rate limiter may have set the header.
   const isNeeded = isTemporary(failure) && !reply.hasHeader('retry-after');
@@ -27,15 +28,16 @@ function isTemporary({ status }: Failure): boolean {
   return status === 429 || status === 503;
 }
 
+function isStillSending({ headers, raw }: FastifyRequest): boolean {
+  return !raw.complete && (headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined);
+}
+
 /** Fastify's error handler: replies with the failure of whatever was thrown. */
 export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const failure = failureOfApp(error) ?? toFailure(error, request.id);
   logFailure(error, failure, request, reply);
-  if (failure.status === 413 && !request.raw.complete) {
-    // Set by Fastify. Node would close the connection while the client is sending.
-    reply.removeHeader('connection');
-    discardBody(request.raw);
-  }
+  // Set by Fastify. Node would close the connection while the client is sending.
+  if (failure.status === 413 && !request.raw.complete) reply.removeHeader('connection');
   return sendFailure(reply, failure);
 }
 
