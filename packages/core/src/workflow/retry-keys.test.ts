@@ -1,4 +1,8 @@
+import { Type } from '@sinclair/typebox';
 import { describe, expect, it } from 'vitest';
+import { Agent } from '../agent/agent.ts';
+import { scriptedModel } from '../testing/index.ts';
+import { createTool } from '../tool/create-tool.ts';
 import { createWorkflow } from './create-workflow.ts';
 import type { Step } from './definition/step.ts';
 import type { WorkflowDefinition } from './definition/workflow-definition.ts';
@@ -101,5 +105,47 @@ describe('the idempotency keys of a retry are new only for what was undone:', ()
     const tidy = 'try/last/tidy';
     expect(keys['tidy']).toEqual([tidy, `${tidy}@1`, `${tidy}@2`]);
     expect(new Set(keys['charge'])).toEqual(new Set(['try/charge']));
+  });
+});
+
+describe('when an agent has called a tool and then failed, a retry', () => {
+  /** A step, and an agent that calls a tool and then fails once. @returns the keys of the tool and how the model was called. */
+  async function retried(compensate?: () => null) {
+    const keys: string[] = [];
+    const charge = createTool({
+      name: 'charge',
+      description: 'Charges a card',
+      input: Type.Object({}),
+      execute: (_input, { idempotencyKey }) => keys.push(idempotencyKey),
+    });
+    let hasFailed = false;
+    const model = scriptedModel(({ prompt }) => {
+      if (prompt.every(({ role }) => role !== 'tool')) return { toolCalls: [{ toolName: 'charge', input: {} }] };
+      if (hasFailed) return 'Paid.';
+      hasFailed = true;
+      throw new TypeError('down');
+    });
+    const agent = new Agent({ id: 'clerk', model, tools: [charge] });
+    const kit = new WorkflowKit(
+      createWorkflow({ id: 'w' })
+        .andThen({ id: 'book', execute: () => 'B-1', ...(compensate !== undefined && { compensate }) })
+        .andAgent({ id: 'pay', agent, prompt: ({ data }) => `Pay ${String(data)}` }),
+    );
+    const { executionId, status } = await kit.run();
+    expect(status).toBe('error');
+    expect(await kit.retry(executionId)).toMatchObject({ status: 'completed', result: 'Paid.' });
+    return { keys, modelCalls: model.calls.length };
+  }
+
+  it('continues after the recorded calls', async () => {
+    const { keys, modelCalls } = await retried();
+    expect(keys).toHaveLength(1);
+    expect(modelCalls).toBe(3);
+  });
+
+  it('starts the agent again if a step before it was undone: its prompt may be another, and its calls have new keys', async () => {
+    const { keys, modelCalls } = await retried(() => null);
+    expect(new Set(keys).size).toBe(2);
+    expect(modelCalls).toBe(4);
   });
 });

@@ -48,4 +48,10 @@ it('names the step that a replay lacks', async () => {
   const missing = new InvalidInputError('stepId is missing: the step to replay from');
   await expect(runtime.replay(key)).rejects.toThrow(missing);
   await expect(runtime.replay(key, {})).rejects.toThrow(missing);
+  const workflow: { readonly replay: (id: string, options?: object) => Promise<unknown> } = {
+    replay: (...request) => Reflect.apply(order.replay, order, request) as Promise<unknown>,
+  };
+  const { executionId } = await order.run({});
+  await expect(workflow.replay(executionId)).rejects.toThrow(missing);
+  await expect(workflow.replay(executionId, {})).rejects.toThrow(missing);
 });
