@@ -70,13 +70,13 @@ const figures: readonly (readonly [source: string, code: string, document: strin
   [
     'server-fastify/src/limits.ts',
     'executeWaitMs: 120_000,',
-    'docs/workflows.md',
+    'docs/workflows/http.md',
     'After two minutes (`limits.executeWaitMs`)',
   ],
   [
     'server-fastify/src/limits.ts',
     'suspendWaitMs: 10_000,',
-    'docs/workflows.md',
+    'docs/workflows/http.md',
     'up to 10 s (`limits.suspendWaitMs`)',
   ],
   ['server-fastify/src/limits.ts', 'busyWaitMs: 60_000,', 'docs/agents.md', 'at most 60 s (`limits: { busyWaitMs }`)'],
@@ -91,8 +91,31 @@ const figures: readonly (readonly [source: string, code: string, document: strin
   ],
   ['server-fastify/src/access/authorize.ts', 'verifyLimitMs = 5_000;', 'docs/access.md', '`timeoutMs` (5 s)'],
   ['server-fastify/src/services/build-services.ts', 'LeaseMs = 10_000;', 'docs/deployment.md', '| `leaseMs` | 10 s |'],
-  ['core/src/workflow/runtime/workflow-runtime.ts', 'leaseMs = 10_000,', 'docs/workflows.md', '(`leaseMs`, 10 s)'],
+  [
+    'core/src/workflow/runtime/workflow-runtime.ts',
+    'leaseMs = 10_000,',
+    'docs/workflows/failures.md',
+    '(`leaseMs`, 10 s)',
+  ],
   ['core/src/workflow/runtime/claims/in-process-queue.ts', 'concurrency = 256,', 'docs/queues.md', '256 executions'],
+  [
+    'core/src/workflow/runtime/claims/in-process-queue.ts',
+    'concurrency = 256,',
+    'docs/workflows.md',
+    '| executions that run at the same time in a process | 256.',
+  ],
+  [
+    'core/src/workflow/runtime/claims/in-process-queue.ts',
+    'maxWaiting = 100_000',
+    'docs/workflows.md',
+    '| executions that wait for a slot | 100 000,',
+  ],
+  [
+    'server-fastify/src/limits.ts',
+    'executionValueBytes: 4 * 1024 * 1024,',
+    'docs/workflows.md',
+    '[4 MiB each](deployment.md#sizes)',
+  ],
   [
     'core/src/workflow/runtime/claims/in-process-queue.ts',
     'maxWaiting = 100_000',
@@ -133,10 +156,15 @@ const figures: readonly (readonly [source: string, code: string, document: strin
   [
     'memory-in-memory/src/executions/execution-table.ts',
     'maxFinished = 10_000,',
-    'docs/workflows.md',
+    'docs/workflows/operating.md',
     'the last 10 000 finished',
   ],
-  ['memory-in-memory/src/executions/execution-table.ts', '64 * 1024 * 1024', 'docs/workflows.md', 'up to about 64 MiB'],
+  [
+    'memory-in-memory/src/executions/execution-table.ts',
+    '64 * 1024 * 1024',
+    'docs/workflows/operating.md',
+    'up to about 64 MiB',
+  ],
   [
     'queue-pg-boss/src/create-pg-boss-queue.ts',
     'pollMs = 5_000,',

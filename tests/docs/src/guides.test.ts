@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type Document, readBlocks, readDocuments, root } from './documents.ts';
 
-const guides = readDocuments('docs/*.md').filter(({ path }) => path !== 'docs/README.md');
+const guides = readDocuments('docs/*.md', 'docs/workflows/*.md').filter(({ path }) => path !== 'docs/README.md');
 const [readme] = readDocuments('README.md');
 const [index] = readDocuments('docs/README.md');
 const [contributing] = readDocuments('CONTRIBUTING.md');

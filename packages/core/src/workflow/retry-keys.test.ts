@@ -129,7 +129,7 @@ describe('when an agent has called a tool and then failed, a retry', () => {
     const kit = new WorkflowKit(
       createWorkflow({ id: 'w' })
         .andThen({ id: 'book', execute: () => 'B-1', ...(compensate !== undefined && { compensate }) })
-        .andAgent({ id: 'pay', agent, prompt: ({ data }) => `Pay ${String(data)}` }),
+        .andAgent({ id: 'pay', agent, prompt: ({ data }) => `Pay ${data}` }),
     );
     const { executionId, status } = await kit.run();
     expect(status).toBe('error');

@@ -323,10 +323,7 @@ export class Workflow<in In, Data, F extends Flow> implements AnyWorkflow<In, Da
   }
 
   /** Runs a new execution that starts at a step of another one. @throws NotFoundError, InvalidInputError */
-  async replay(
-    executionId: string,
-    options: ReplayOptions & WaitOptions & RuntimeChoice,
-  ): Promise<RunResult<Data>> {
+  async replay(executionId: string, options: ReplayOptions & WaitOptions & RuntimeChoice): Promise<RunResult<Data>> {
     // Callers without a compiler can leave out the options. The runtime then says what is missing.
     const { runtime = this.#ownRuntime() } = { ...options };
     const replayed = await runtime.replay(this.#key(executionId), options);
