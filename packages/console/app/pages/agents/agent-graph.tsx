@@ -1,18 +1,8 @@
-import '@xyflow/react/dist/style.css';
 import { Link } from '@tanstack/react-router';
-import {
-  Background,
-  Controls,
-  type Edge,
-  Handle,
-  MarkerType,
-  type Node,
-  type NodeProps,
-  Position,
-  ReactFlow,
-} from '@xyflow/react';
+import { type Edge, Handle, type Node, type NodeProps, Position } from '@xyflow/react';
 import { type ReactNode, useMemo } from 'react';
 import { classes } from '../../ui/classes.ts';
+import { arrow, FlowGraph } from '../../ui/graph/flow-graph.tsx';
 import type { AgentSummary } from './agents-query.ts';
 import { box, type TeamMember, teamOf } from './team.ts';
 import styles from './agent-graph.module.css';
@@ -30,31 +20,17 @@ const nodeTypes = { member: MemberBox };
 export function AgentGraphView({ agentId, agents }: AgentGraphProps): ReactNode {
   const { edges, nodes } = useMemo(() => toFlow(agentId, agents), [agentId, agents]);
   return (
-    <div className={styles.graph} role="group" aria-label="Agents that delegate to each other">
-      {edges.length === 0 && (
-        <p className={styles.alone}>This agent delegates to no other, and none delegates to it.</p>
-      )}
-      <ReactFlow
-        nodes={nodes}
-        edges={edges}
-        nodeTypes={nodeTypes}
-        nodesDraggable={false}
-        nodesConnectable={false}
-        nodesFocusable={false}
-        edgesFocusable={false}
-        elementsSelectable={false}
-        minZoom={0.2}
-        maxZoom={1.5}
-        fitView
-        fitViewOptions={{ maxZoom: 1, padding: 0.1 }}
-        preventScrolling={false}
-        zoomOnScroll={false}
-        proOptions={{ hideAttribution: true }}
-      >
-        <Background gap={20} size={1} />
-        <Controls showInteractive={false} />
-      </ReactFlow>
-    </div>
+    <FlowGraph
+      label="Agents that delegate to each other"
+      nodes={nodes}
+      edges={edges}
+      nodeTypes={nodeTypes}
+      minZoom={0.2}
+      isFilled
+      fitView
+      fitViewOptions={{ maxZoom: 1, padding: 0.1 }}
+      above={edges.length === 0 && <p>This agent delegates to no other, and none delegates to it.</p>}
+    />
   );
 }
 
@@ -71,7 +47,7 @@ function toFlow(agentId: string, agents: readonly AgentSummary[]): { nodes: Memb
     id: `${from} ${to}`,
     source: from,
     target: to,
-    markerEnd: { type: MarkerType.ArrowClosed, width: 14, height: 14, color: 'var(--line-strong)' },
+    markerEnd: arrow,
   }));
   return { nodes, edges };
 }

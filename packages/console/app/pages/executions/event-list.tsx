@@ -3,6 +3,7 @@ import { type Column, DataTable } from '../../ui/data-table.tsx';
 import { formatClock } from '../../ui/format.ts';
 import { JsonView } from '../../ui/json-view.tsx';
 import { EmptyState } from '../../ui/notice.tsx';
+import { SidePanel, Split } from '../../ui/side-panel.tsx';
 import type { StoredEvent } from './execution-events.ts';
 import styles from './execution.module.css';
 
@@ -28,7 +29,7 @@ export function EventList({ events }: { readonly events: readonly StoredEvent[] 
   if (events.length === 0)
     return <EmptyState title="Nothing has happened yet">Events appear here as they happen.</EmptyState>;
   return (
-    <div className={styles.split}>
+    <Split>
       <div className={styles.list}>
         <DataTable
           label="Events"
@@ -40,14 +41,16 @@ export function EventList({ events }: { readonly events: readonly StoredEvent[] 
         />
       </div>
       {selected !== undefined && (
-        <aside className={styles.panel} aria-label={`Event ${selected.seq}`}>
-          <h2>
-            {selected.seq}: {selected.type}
-          </h2>
+        <SidePanel
+          title={`${selected.seq}: ${selected.type}`}
+          label={`Event ${selected.seq}`}
+          closeLabel="Close the event"
+          onClose={() => setSeq(undefined)}
+        >
           <JsonView value={selected} label="Event" />
-        </aside>
+        </SidePanel>
       )}
-    </div>
+    </Split>
   );
 }
 

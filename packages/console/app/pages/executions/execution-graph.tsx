@@ -9,7 +9,6 @@ import { useToggled } from '../workflows/workflow-definition.tsx';
 import { toGraph, type WorkflowStep } from '../workflows/workflow-graph.ts';
 import { stepOf, type StepRun, type StepSummary, summarize } from './execution-model.ts';
 import type { ExecutionRecord } from './use-execution-list.ts';
-import styles from './execution.module.css';
 
 type ExecutionState = components['schemas']['ExecutionState'];
 type WorkflowDetail = components['schemas']['WorkflowDetail'];
@@ -39,15 +38,13 @@ export function ExecutionGraph({
   if (workflow === undefined)
     return <EmptyState title="The server has no definition of this workflow any more">See the timeline.</EmptyState>;
   return (
-    <div className={styles.graph}>
-      <StepGraph
-        label={`Steps of ${workflow.name}`}
-        nodes={nodes}
-        selectedId={selectedId}
-        onSelect={onSelect}
-        onToggle={toggle}
-      />
-    </div>
+    <StepGraph
+      label={`Steps of ${workflow.name}`}
+      nodes={nodes}
+      selectedId={selectedId}
+      onSelect={onSelect}
+      onToggle={toggle}
+    />
   );
 }
 

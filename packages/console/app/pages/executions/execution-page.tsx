@@ -8,6 +8,7 @@ import { CopyButton } from '../../ui/copy-button.tsx';
 import { shortId } from '../../ui/format.ts';
 import { ErrorState, Loading } from '../../ui/notice.tsx';
 import { Page } from '../../ui/page.tsx';
+import { Split } from '../../ui/side-panel.tsx';
 import { StateMark } from '../../ui/state-mark.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { EventList } from './event-list.tsx';
@@ -122,7 +123,7 @@ export function ExecutionPage(): ReactNode {
                 name: 'steps',
                 title: 'Steps',
                 content: (
-                  <div className={styles.split}>
+                  <Split>
                     <ExecutionGraph
                       execution={data}
                       workflow={workflow}
@@ -131,17 +132,17 @@ export function ExecutionPage(): ReactNode {
                       onSelect={select}
                     />
                     {panel}
-                  </div>
+                  </Split>
                 ),
               },
               {
                 name: 'timeline',
                 title: 'Timeline',
                 content: (
-                  <div className={styles.split}>
+                  <Split>
                     <Timeline execution={data} runs={runs} selectedId={step} onSelect={select} />
                     {panel}
-                  </div>
+                  </Split>
                 ),
               },
               { name: 'events', title: 'Events', content: <EventList events={events} /> },

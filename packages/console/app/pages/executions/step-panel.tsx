@@ -1,10 +1,11 @@
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import type { components } from '../../api/schema.ts';
-import { Button, IconButton } from '../../ui/button.tsx';
+import { Button } from '../../ui/button.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { formatClock, formatDuration, shortId } from '../../ui/format.ts';
 import { JsonView } from '../../ui/json-view.tsx';
+import { SidePanel } from '../../ui/side-panel.tsx';
 import { StateMark } from '../../ui/state-mark.tsx';
 import { useSubWorkflows } from './execution-graph.tsx';
 import { stepOf, type StepRun } from './execution-model.ts';
@@ -42,11 +43,7 @@ export function StepPanel({
     parentStep.split('/').some((each) => stepOf(each) === stepOf(name) || stepPath.startsWith(`${stepOf(each)}/`)),
   );
   return (
-    <aside className={styles.panel} aria-label={`Step ${name}`}>
-      <header>
-        <h2>{name}</h2>
-        <IconButton icon="close" label="Close the step" onClick={onClose} />
-      </header>
+    <SidePanel title={name} label={`Step ${name}`} closeLabel="Close the step" onClose={onClose}>
       {inside.map(({ id, status, workflowId, workflowName }) => (
         <p key={id} className={styles.child}>
           <StateMark state={status} />
@@ -86,7 +83,7 @@ export function StepPanel({
           onClose={() => setAsked(undefined)}
         />
       )}
-    </aside>
+    </SidePanel>
   );
 }
 

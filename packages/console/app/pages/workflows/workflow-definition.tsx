@@ -1,15 +1,14 @@
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import type { components } from '../../api/schema.ts';
-import { IconButton } from '../../ui/button.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { FilterSelect } from '../../ui/filters.tsx';
 import { formatDuration } from '../../ui/format.ts';
 import { StepGraph } from '../../ui/graph/step-graph-lazy.tsx';
 import { JsonView } from '../../ui/json-view.tsx';
 import { EmptyState } from '../../ui/notice.tsx';
+import { SidePanel, Split } from '../../ui/side-panel.tsx';
 import { findStep, kindOf, toGraph, type WorkflowStep } from './workflow-graph.ts';
-import styles from './workflow.module.css';
 
 type WorkflowDetail = components['schemas']['WorkflowDetail'];
 
@@ -31,10 +30,15 @@ export function WorkflowDefinition({
   if (workflow.steps.length === 0)
     return <EmptyState title="The workflow has no steps">It returns its input as its result.</EmptyState>;
   return (
-    <div className={styles.split}>
-      <div className={styles.graph}>
-        {versions.length > 0 && (
-          <div className={styles.version}>
+    <Split>
+      <StepGraph
+        label={`Steps of ${workflow.name}`}
+        nodes={toGraph(steps, toggled)}
+        selectedId={selectedId}
+        onSelect={onSelect}
+        onToggle={toggle}
+        above={
+          versions.length > 0 && (
             <FilterSelect
               label="Version"
               value={version}
@@ -45,18 +49,11 @@ export function WorkflowDefinition({
               }))}
               onChange={setVersion}
             />
-          </div>
-        )}
-        <StepGraph
-          label={`Steps of ${workflow.name}`}
-          nodes={toGraph(steps, toggled)}
-          selectedId={selectedId}
-          onSelect={onSelect}
-          onToggle={toggle}
-        />
-      </div>
+          )
+        }
+      />
       {selected !== undefined && <StepDetails step={selected} onClose={() => onSelect(undefined)} />}
-    </div>
+    </Split>
   );
 }
 
@@ -81,11 +78,7 @@ function StepDetails({ onClose, step }: { readonly step: WorkflowStep; readonly 
     'Is answered with': resumeSchema,
   };
   return (
-    <aside className={styles.details} aria-label={`Step ${name}`}>
-      <header>
-        <h2>{name}</h2>
-        <IconButton icon="close" label="Close the details" onClick={onClose} />
-      </header>
+    <SidePanel title={name} label={`Step ${name}`} closeLabel="Close the details" onClose={onClose}>
       {purpose !== '' && <p>{purpose}</p>}
       <Facts
         facts={{
@@ -118,6 +111,6 @@ function StepDetails({ onClose, step }: { readonly step: WorkflowStep; readonly 
           </section>
         ),
       )}
-    </aside>
+    </SidePanel>
   );
 }

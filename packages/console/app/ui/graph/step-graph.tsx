@@ -1,26 +1,16 @@
-import '@xyflow/react/dist/style.css';
-import {
-  Background,
-  Controls,
-  type Edge,
-  Handle,
-  MarkerType,
-  type Node,
-  type NodeProps,
-  Position,
-  ReactFlow,
-  ReactFlowProvider,
-  useReactFlow,
-} from '@xyflow/react';
+import { type Edge, Handle, type Node, type NodeProps, Position, ReactFlowProvider, useReactFlow } from '@xyflow/react';
 import { createContext, type ReactNode, use, useEffect, useMemo, useRef, useState } from 'react';
 import { classes } from '../classes.ts';
 import { Icon } from '../icons.tsx';
 import { StateMark } from '../state-mark.tsx';
+import { arrow, FlowGraph } from './flow-graph.tsx';
 import { type GraphNode, layoutSteps } from './layout.ts';
 import styles from './step-graph.module.css';
 
 export interface StepGraphProps {
   readonly label: string;
+  /** In the upper left corner, above the graph. */
+  readonly above?: ReactNode;
   readonly nodes: readonly GraphNode[];
   readonly selectedId: string | undefined;
   readonly onSelect: (id: string) => void;
@@ -47,7 +37,7 @@ export function StepGraphView(props: StepGraphProps): ReactNode {
   );
 }
 
-function Flow({ label, nodes, onSelect, onToggle, selectedId }: StepGraphProps): ReactNode {
+function Flow({ above, label, nodes, onSelect, onToggle, selectedId }: StepGraphProps): ReactNode {
   const { setViewport } = useReactFlow();
   const { edges, height, items, width } = useMemo(() => toFlow(nodes), [nodes]);
   const container = useRef<HTMLDivElement>(null);
@@ -68,33 +58,16 @@ function Flow({ label, nodes, onSelect, onToggle, selectedId }: StepGraphProps):
   const actions = useMemo(() => ({ selectedId, onSelect, onToggle }), [selectedId, onSelect, onToggle]);
   return (
     <Actions value={actions}>
-      <div
-        className={styles.graph}
-        role="group"
-        aria-label={label}
+      <FlowGraph
+        label={label}
+        above={above}
+        nodes={items}
+        edges={edges}
+        nodeTypes={nodeTypes}
+        minZoom={0.15}
         ref={container}
         style={{ height: Math.min(tallest, height * zoom + 2 * margin) }}
-      >
-        <ReactFlow
-          nodes={items}
-          edges={edges}
-          nodeTypes={nodeTypes}
-          nodesDraggable={false}
-          nodesConnectable={false}
-          nodesFocusable={false}
-          edgesFocusable={false}
-          elementsSelectable={false}
-          minZoom={0.15}
-          maxZoom={1.5}
-          preventScrolling={false}
-          zoomOnScroll={false}
-          panOnScroll={false}
-          proOptions={{ hideAttribution: true }}
-        >
-          <Background gap={20} size={1} />
-          <Controls showInteractive={false} />
-        </ReactFlow>
-      </div>
+      />
     </Actions>
   );
 }
@@ -121,7 +94,7 @@ function toFlow(steps: readonly GraphNode[]): { items: StepNode[]; edges: Edge[]
     target: to,
     type: 'smoothstep',
     zIndex: 1,
-    markerEnd: { type: MarkerType.ArrowClosed, width: 14, height: 14, color: 'var(--line-strong)' },
+    markerEnd: arrow,
   }));
   return { items, edges, width: layout.width, height: layout.height };
 }
