@@ -3,22 +3,12 @@ import { type ReactNode, useMemo } from 'react';
 import { ApiError } from '../../api/client.ts';
 import { useLiveQueries } from '../../live/use-live-queries.ts';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
-import { formatDateTime, shortId } from '../../ui/format.ts';
+import { formatCount, formatDateTime, shortId } from '../../ui/format.ts';
 import { EmptyState, ErrorState, Loading } from '../../ui/notice.tsx';
 import { Ago } from '../../ui/time.tsx';
-import { usePages } from '../../ui/use-pages.ts';
-import { type Conversation, readConversations } from './memory-api.ts';
+import type { Conversation } from './memory-api.ts';
+import { type ConversationSearch, useConversations } from './use-conversations.ts';
 import styles from './conversations.module.css';
-
-export interface ConversationSearch {
-  readonly userId?: string | undefined;
-  readonly agentId?: string | undefined;
-  readonly q?: string | undefined;
-  readonly order?: string | undefined;
-  readonly direction?: string | undefined;
-}
-
-const pageSize = 100;
 
 /** @param onUser shows the conversations of one user only; absent: all are of one user. */
 export function ConversationList({
@@ -28,24 +18,10 @@ export function ConversationList({
   readonly search: ConversationSearch;
   readonly onUser?: ((userId: string) => void) | undefined;
 }): ReactNode {
-  const { agentId, direction, order, userId } = search;
+  const { agentId, userId } = search;
   useLiveQueries(['conversations', 'list']);
   const columns = useMemo(() => columnsOf(agentId, onUser), [agentId, onUser]);
-  const { error, isLoading, isLoadingMore, loadMore, reload, rows, total } = usePages(
-    ['conversations', 'list', { agentId, direction, order, userId }],
-    async (offset, signal) => {
-      const query = {
-        ...(agentId !== undefined && { agentId }),
-        ...(userId !== undefined && { userId }),
-        ...(order !== undefined && { orderBy: order as 'created_at' | 'title' }),
-        ...(direction !== undefined && { orderDirection: direction }),
-        limit: pageSize,
-        offset,
-      };
-      const { conversations, total: all } = await readConversations(query, signal);
-      return { rows: conversations, total: all, hasMore: offset + conversations.length < all };
-    },
-  );
+  const { error, isLoading, isLoadingMore, loadMore, reload, rows, total } = useConversations(search);
   if (error instanceof ApiError && error.code === 'MEMORY_NOT_CONFIGURED') {
     return agentId === undefined && error.message.includes('agentId') ? (
       <EmptyState title="Choose an agent">Several agents have a memory of their own: choose one above.</EmptyState>
@@ -77,6 +53,12 @@ export function ConversationList({
       isLoadingMore={isLoadingMore}
     />
   );
+}
+
+/** How many there are, for the title of the page. */
+export function ConversationTotal({ search }: { readonly search: ConversationSearch }): ReactNode {
+  const { total } = useConversations(search);
+  return total === undefined ? null : formatCount(total);
 }
 
 function columnsOf(

@@ -2,9 +2,10 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { FilterSelect, FilterText, SearchField } from '../../ui/filters.tsx';
 import { Page } from '../../ui/page.tsx';
-import { ConversationList, type ConversationSearch } from './conversation-list.tsx';
+import { ConversationList, ConversationTotal } from './conversation-list.tsx';
 import { SearchResults } from './search-results.tsx';
 import { useAgentsWithMemory } from './use-agents-with-memory.ts';
+import type { ConversationSearch } from './use-conversations.ts';
 
 const route = getRouteApi('/conversations');
 
@@ -25,6 +26,7 @@ export function ConversationsPage(): ReactNode {
   return (
     <Page
       title="Conversations"
+      about={q === undefined && <ConversationTotal search={search} />}
       isFilled
       bar={
         <>
