@@ -76,6 +76,7 @@ export type {
   SavedMessages,
   WaitingMessage,
 } from './conversation-store.ts';
+export { containsText, searchedLogs, searchedText, searchedTraces } from './text-search.ts';
 export { toUser } from './to-user.ts';
 export type { JsonObject, JsonValue } from './json.ts';
 export type { ApprovalStore, Clock, Ids, Logger, User } from './ports.ts';

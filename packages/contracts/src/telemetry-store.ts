@@ -101,6 +101,8 @@ export interface TraceFilter extends TelemetryPage {
   readonly from?: number | undefined;
   /** The latest start time. */
   readonly to?: number | undefined;
+  /** Only traces whose root contains this text (`containsText`), of the newest `searchedTraces` that match the other filters. */
+  readonly text?: string | undefined;
 }
 
 export interface RunFilter extends TelemetryPage {
@@ -127,4 +129,6 @@ export interface LogFilter extends TelemetryPage {
   readonly from?: number | undefined;
   /** The latest time. */
   readonly to?: number | undefined;
+  /** Only logs that contain this text (`containsText`), of the newest `searchedLogs` that match the other filters. */
+  readonly text?: string | undefined;
 }

@@ -57,6 +57,12 @@ it('lists runs as they happen, and shows one with its messages, by mouse and by 
 
   // The page is open already: it finds the run itself.
   await page.getByRole('link', { name: 'invoke_agent forecaster' }).waitFor();
+  await page.keyboard.press('/');
+  await page.keyboard.type('nothing like this');
+  await page.getByText('No trace matches').waitFor();
+  await page.getByRole('searchbox').fill('weather IN <img');
+  await page.getByRole('link', { name: 'invoke_agent forecaster' }).waitFor();
+  expect(new URL(page.url()).searchParams.get('q')).toBe('weather IN <img');
   await expectAccessible(page);
   await takeScreenshots(page, 'console-traces');
   await page.getByRole('link', { name: 'invoke_agent forecaster' }).click();

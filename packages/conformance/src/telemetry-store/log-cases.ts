@@ -98,6 +98,32 @@ export const logCases: readonly TelemetryStoreCase[] = [
       checkEqual(one, { bodies: ['of span'], total: 2 }, 'A page of the matching logs');
     },
   },
+  {
+    name: 'finds logs by a text in their body and attributes, with the other filters',
+    run: async ({ store }) => {
+      await writeLogs(
+        store,
+        sampleLog('The order fails', 10, { attributes: { agentId: 'helper' } }),
+        sampleLog('retried', 20, { attributes: { nested: { reason: 'ORDER "7"\n' } } }),
+        sampleLog('50 % of \u00c4pfel\0', 30),
+      );
+      await checkFilters(store, [
+        [{ text: 'order' }, ['retried', 'The order fails']],
+        [{ text: 'Order Fails' }, ['The order fails']],
+        [{ text: 'order "7"\n' }, ['retried']],
+        [{ text: 'order', agentId: 'helper' }, ['The order fails']],
+        [{ text: 'order', from: sampleTime + 20 }, ['retried']],
+        [{ text: '\u00c4pfel\0' }, ['50 % of \u00c4pfel\0']],
+        [{ text: '\u00e4pfel' }, []],
+        [{ text: '% of' }, ['50 % of \u00c4pfel\0']],
+        [{ text: '%' }, ['50 % of \u00c4pfel\0']],
+        [{ text: 'o_der' }, []],
+        [{ text: hostileText }, []],
+      ]);
+      const one = await bodies(store, { limit: 1, offset: 1, text: 'order' });
+      checkEqual(one, { bodies: ['The order fails'], total: 2 }, 'A page of the logs with a text');
+    },
+  },
 ];
 
 async function checkFilters(

@@ -2285,6 +2285,8 @@ export interface components {
                 from?: string;
                 /** @description At or before: an ISO 8601 timestamp. */
                 to?: string;
+                /** @description The message or the fields contain this text. Covers the newest 10000 that match the other filters. */
+                text?: string;
                 /** @default 100 */
                 limit: number;
                 /** @default 0 */
@@ -9799,6 +9801,8 @@ export interface operations {
                 from?: string;
                 /** @description Started at or before: an ISO 8601 timestamp. */
                 to?: string;
+                /** @description Their root span contains this text: its name, user, conversation, input, output and other attributes. Covers the newest 2000 that match the other filters. */
+                text?: string;
                 limit?: number;
                 offset?: number;
             };
@@ -10217,6 +10221,8 @@ export interface operations {
                 from?: string;
                 /** @description At or before: an ISO 8601 timestamp. */
                 to?: string;
+                /** @description The message or the fields contain this text. Covers the newest 10000 that match the other filters. */
+                text?: string;
                 limit?: number;
                 offset?: number;
             };
@@ -11148,6 +11154,8 @@ export interface operations {
                 since?: string;
                 /** @description Written at or before: an ISO 8601 timestamp. */
                 until?: string;
+                /** @description The message or the fields contain this text. Covers the newest 10000 that match the other filters. */
+                text?: string;
                 limit?: number;
             };
             header?: never;
@@ -11186,6 +11194,8 @@ export interface operations {
                             since?: string;
                             /** @description Written at or before: an ISO 8601 timestamp. */
                             until?: string;
+                            /** @description The message or the fields contain this text. Covers the newest 10000 that match the other filters. */
+                            text?: string;
                             /** @default 100 */
                             limit: number;
                         };

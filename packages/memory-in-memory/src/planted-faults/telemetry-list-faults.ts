@@ -24,6 +24,8 @@ const userRuns = 'filters runs by the user of the run';
 const logOrder = 'lists logs newest first; of several with the same time, the last to arrive first';
 const severity = 'filters logs by severity: by its text in upper or lower case, its number, and a minimum';
 const logFilters = 'combines the log filters for ids and times';
+const logText = 'finds logs by a text in their body and attributes, with the other filters';
+const traceText = 'finds traces by a text in their root, within those of the owner';
 const ownTraces = 'lists only the traces of the owner, and all traces for anyone';
 const ownSpans = 'finds all spans in the traces of the owner, and no others';
 const anyEntry = 'assigns a trace to the users of its entries, and of no other spans';
@@ -179,6 +181,25 @@ export const telemetryListFaults: readonly TelemetryFault[] = [
     'excludes logs at the `to` time',
     logFilters,
     filteringLogs((filter) => ({ ...filter, to: (filter.to ?? 1e15) - 1 })),
+  ],
+  ['does not search logs for a text', logText, filteringLogs((filter) => ({ ...filter, text: undefined }))],
+  [
+    'searches only the body of logs',
+    logText,
+    listingLogs((logs, { text }) => logs.filter(({ body }) => body.toLowerCase().includes((text ?? '').toLowerCase()))),
+  ],
+  [
+    'searches logs with regard to case',
+    logText,
+    listingLogs((logs, { text }) => logs.filter((log) => JSON.stringify(log).includes(text ?? ''))),
+  ],
+  ['does not search traces for a text', traceText, filteringTraces((filter) => ({ ...filter, text: undefined }))],
+  [
+    'searches the traces of all users for a text',
+    traceText,
+    (store) => ({
+      listTraces: (owner, filter) => store.listTraces(filter.text === undefined ? owner : 'anyone', filter),
+    }),
   ],
   [
     'lists the traces of all users',

@@ -1,4 +1,4 @@
-import type { LogRecord, SpanRecord } from '@halyard/contracts';
+import { type LogRecord, searchedLogs, searchedTraces, type SpanRecord } from '@halyard/contracts';
 import { expect, it } from 'vitest';
 import { createInMemoryStorage } from '../in-memory-storage.ts';
 import { createInMemoryTelemetryStore } from './in-memory-telemetry-store.ts';
@@ -11,6 +11,17 @@ it('is part of an in-memory storage and not persistent', async () => {
   await telemetry?.write({ spans: [span('t', 's-1', 1), span('t', 's-2', 2)], logs: [] });
   expect(await telemetry?.counts()).toEqual({ traces: 1, spans: 1, logs: 0 });
   expect([telemetry?.name, telemetry?.isPersistent]).toEqual(['in-memory', false]);
+});
+
+it('looks for a text only in the newest logs and traces that match the other filters', async () => {
+  const store = createInMemoryTelemetryStore({ maxSpans: 10_000 });
+  const logs = Array.from({ length: searchedLogs + 5 }, () => log('found'));
+  const spans = Array.from({ length: searchedTraces + 5 }, (_, at) => entry(`t-${at}`, `s-${at}`, at));
+  await store.write({ spans, logs });
+  expect(await store.listLogs('anyone', { ...page, limit: 1, text: 'found' })).toMatchObject({ total: searchedLogs });
+  const found = await store.listTraces('anyone', { ...page, limit: 1, text: 'helper' });
+  expect(found).toMatchObject({ total: searchedTraces, traces: [{ traceId: `t-${searchedTraces + 4}` }] });
+  expect(await store.listTraces('anyone', { ...page, to: 4, text: 'helper' })).toMatchObject({ total: 5 });
 });
 
 it('removes the spans that arrived first when it is full, and a trace with its last span', async () => {

@@ -1,5 +1,6 @@
 import {
   checkOptionNames,
+  containsText,
   describedSpan,
   type LogFilter,
   type LogRecord,
@@ -7,6 +8,7 @@ import {
   type OptionNames,
   type Owner,
   type RunFilter,
+  searchedTraces,
   type SpanRecord,
   type TelemetryBatch,
   type TelemetryMetrics,
@@ -105,10 +107,14 @@ export class InMemoryTelemetryStore implements TelemetryStore {
     owner: Owner,
     filter: TraceFilter,
   ): Promise<{ readonly traces: readonly TraceSummary[]; readonly total: number }> {
-    const { page, total } = this.#spans.tracesByStart.page(
-      (trace) => trace.belongsTo(owner) && matchesTrace(trace, filter),
-      filter,
-    );
+    const { text } = filter;
+    let searched = 0;
+    const { page, total } = this.#spans.tracesByStart.page((trace) => {
+      if (!trace.belongsTo(owner) || !matchesTrace(trace, filter)) return false;
+      if (text === undefined) return true;
+      searched += 1;
+      return searched <= searchedTraces && trace.root !== undefined && containsText(describedSpan(trace.root), text);
+    }, filter);
     const roots = page.flatMap(({ root }) => root ?? []);
     const { length } = firstWithin(roots, filter.maxBytes ?? Infinity, estimateSpanBytes);
     const traces = page.slice(0, length);

@@ -1,12 +1,13 @@
-import type { LogFilter, LogRecord, Owner } from '@halyard/contracts';
+import { containsText, type LogFilter, type LogRecord, type Owner, searchedLogs } from '@halyard/contracts';
 
-/** A predicate for the logs of an owner that match a filter. */
+/** A predicate for the logs of an owner that match a filter. It is asked for each log once, newest first: a search for a text counts what it looks at. */
 export function matchesLog(
   owner: Owner,
   { severityText, ...filter }: Omit<LogFilter, 'limit' | 'offset'>,
 ): (log: LogRecord) => boolean {
   const severity = severityText?.toUpperCase();
   const attributes = requiredAttributes(owner, filter);
+  let searched = 0;
   return (log) => {
     if (filter.traceId !== undefined && log.traceId !== filter.traceId) return false;
     if (filter.spanId !== undefined && log.spanId !== filter.spanId) return false;
@@ -15,7 +16,10 @@ export function matchesLog(
     if (filter.from !== undefined && log.timestamp < filter.from) return false;
     if (filter.to !== undefined && log.timestamp > filter.to) return false;
     if (severity !== undefined && log.severityText.toUpperCase() !== severity) return false;
-    return attributes.every(([name, value]) => log.attributes[name] === value);
+    if (attributes.some(([name, value]) => log.attributes[name] !== value)) return false;
+    if (filter.text === undefined) return true;
+    searched += 1;
+    return searched <= searchedLogs && containsText(log, filter.text);
   };
 }
 

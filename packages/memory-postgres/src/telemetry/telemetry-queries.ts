@@ -1,4 +1,14 @@
-import type { LogFilter, Owner, RunFilter, TelemetryPage, TraceFilter, TraceStatus } from '@halyard/contracts';
+import {
+  type LogFilter,
+  type Owner,
+  type RunFilter,
+  searchedLogs,
+  searchedText,
+  searchedTraces,
+  type TelemetryPage,
+  type TraceFilter,
+  type TraceStatus,
+} from '@halyard/contracts';
 import { type RawBuilder, sql, type SqlBool } from 'kysely';
 import { toText } from '../connection/text-codec.ts';
 import { telemetryKey } from './telemetry-key.ts';
@@ -53,6 +63,7 @@ select p.record from ${firstWithin(maxBytes, sql`f.time, f.position`)} p order b
 
   traces(owner: Owner, filter: TraceFilter): RawBuilder<TraceRow> {
     const conditions = traceConditions(owner, filter);
+    if (filter.text !== undefined) return this.#tracesWith(filter.text, conditions, filter);
     return sql`
 with page as materialized (
   select t.trace_id, t.time, t.end_time, t.span_count, t.status, t.root_span_id
@@ -78,11 +89,55 @@ order by p.time desc, p.trace_id desc`;
   }
 
   logs(owner: Owner, filter: LogFilter): RawBuilder<PageRow> {
-    return this.#page('logs', logConditions(owner, filter), filter);
+    const conditions = logConditions(owner, filter);
+    return filter.text === undefined
+      ? this.#page('logs', conditions, filter)
+      : this.#logsWith(filter.text, conditions, filter);
   }
 
   counts(): RawBuilder<{ readonly kind: string; readonly amount: number }> {
     return sql`select kind, sum(amount)::double precision as amount from ${this.#table('telemetry_counts')} group by kind`;
+  }
+
+  /** Of the newest traces that match the conditions, those whose root contains a text. */
+  #tracesWith(
+    text: string,
+    conditions: readonly Condition[],
+    { limit, maxBytes, offset }: TelemetryPage,
+  ): RawBuilder<TraceRow> {
+    return sql`
+with newest as materialized (
+  select t.trace_id, t.time, t.end_time, t.span_count, t.status, t.root_span_id
+  from ${this.#table('traces')} t ${all(conditions)} order by t.time desc, t.trace_id desc limit ${searchedTraces}
+), matching as materialized (
+  select n.*, s.record from newest n join lateral (
+    select s.record from ${this.#table('spans')} s where s.trace_id = n.trace_id and s.span_id = n.root_span_id and s.time = n.time limit 1) s on true
+  where ${contains('s.record', text)}
+), found as materialized (
+  select * from matching m order by m.time desc, m.trace_id desc limit ${limit} offset ${offset}
+)
+select (select count(*) from matching)::double precision as total, p.time, p.end_time, p.span_count, p.status, p.record
+from (select) one left join ${firstWithin(maxBytes, sql`f.time desc, f.trace_id desc`)} p on true
+order by p.time desc, p.trace_id desc`;
+  }
+
+  /** Of the newest logs that match the conditions, those that contain a text. */
+  #logsWith(
+    text: string,
+    conditions: readonly Condition[],
+    { limit, maxBytes, offset }: TelemetryPage,
+  ): RawBuilder<PageRow> {
+    return sql`
+with newest as materialized (
+  select l.record, l.time, l.position from ${this.#table('logs')} l ${all(conditions)}
+  order by l.time desc, l.position desc limit ${searchedLogs}
+), matching as materialized (
+  select * from newest n where ${contains('n.record', text)}
+), found as materialized (
+  select * from matching m order by m.time desc, m.position desc limit ${limit} offset ${offset}
+)
+select (select count(*) from matching)::double precision as total, p.record
+from (select) one left join ${firstWithin(maxBytes, sql`f.time desc, f.position desc`)} p on true order by p.time desc, p.position desc`;
   }
 
   /** Latest first. */
@@ -165,6 +220,11 @@ function logConditions(owner: Owner, filter: LogFilter): readonly Condition[] {
   if (from !== undefined) conditions.push(sql`l.time >= ${from}`);
   if (to !== undefined) conditions.push(sql`l.time <= ${to}`);
   return conditions;
+}
+
+/** As `containsText` compares: in the collation "C", only A to Z have another case. */
+function contains(column: string, text: string): Condition {
+  return sql`strpos(lower(${sql.raw(column)} collate "C"), ${searchedText(text)}) > 0`;
 }
 
 /** Those of `found` that have at most this many bytes together, and the first. PostgreSQL knows the length of a text without reading it. */

@@ -59,6 +59,15 @@ describe('/ws/logs', () => {
     });
   });
 
+  it('sends only lines that contain a text, earlier and new ones', async () => {
+    await start();
+    for (const text of ['order 1', 'nothing']) server.app.log.error(text);
+    const client = follow('text=ORDER');
+    expect(await next(client)).toEqual(['initial', ['order 1']]);
+    for (const text of ['nothing', 'order 2']) server.app.log.error(text);
+    expect(await next(client)).toEqual(['update', ['order 2']]);
+  });
+
   it('sends a line within 100 ms', async () => {
     await start();
     const client = follow();

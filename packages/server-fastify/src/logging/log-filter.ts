@@ -1,4 +1,4 @@
-import type { LogFilter, LogRecord, Owner } from '@halyard/contracts';
+import { containsText, type LogFilter, type LogRecord, type Owner } from '@halyard/contracts';
 import { toTime } from '../routes/common-schemas.ts';
 import type { LogQuery } from '../routes/logs/schemas.ts';
 import { severities } from './log-levels.ts';
@@ -7,7 +7,7 @@ const ids = ['agentId', 'workflowId', 'executionId', 'conversationId'] as const;
 
 /** @param at names the filter in errors. @throws InvalidInputError for an invalid timestamp. */
 export function toLogFilter(query: Partial<LogQuery>, at: string): LogFilter {
-  const { agentId, conversationId, executionId, level, limit = 100, since, until, workflowId } = query;
+  const { agentId, conversationId, executionId, level, limit = 100, since, text, until, workflowId } = query;
   return {
     agentId,
     workflowId,
@@ -16,6 +16,7 @@ export function toLogFilter(query: Partial<LogQuery>, at: string): LogFilter {
     minSeverity: level && severities[level],
     from: since === undefined ? undefined : toTime(`${at}/since`, since),
     to: until === undefined ? undefined : toTime(`${at}/until`, until),
+    text,
     limit,
     offset: 0,
   };
@@ -27,5 +28,6 @@ export function matchesFilter(record: LogRecord, filter: LogFilter, owner: Owner
   const { from = -Infinity, minSeverity = 0, to = Infinity } = filter;
   if (severityNumber < minSeverity || timestamp < from || timestamp > to) return false;
   if (owner !== 'anyone' && attributes['userId'] !== owner.user) return false;
-  return ids.every((name) => filter[name] === undefined || attributes[name] === filter[name]);
+  if (ids.some((name) => filter[name] !== undefined && attributes[name] !== filter[name])) return false;
+  return filter.text === undefined || containsText(record, filter.text);
 }

@@ -20,18 +20,18 @@ export function LogsPage(): ReactNode {
   };
   const { level, q, traceId } = search;
   const [isPaused, setPaused] = useState(false);
-  const tail = useLogTail(level, isPaused);
+  const tail = useLogTail(level, q, isPaused);
   const ofTrace = useTraceLogs(traceId);
   const all = traceId === undefined ? tail.lines : ofTrace.lines;
-  const lines = useMemo(() => (all ?? []).filter((line) => matches(line, q)), [all, q]);
+  // The server has searched the others.
+  const lines = useMemo(
+    () => (traceId === undefined ? tail.lines : (ofTrace.lines ?? []).filter((line) => matches(line, q))),
+    [ofTrace.lines, q, tail.lines, traceId],
+  );
   return (
     <Page
       title="Logs"
-      about={
-        q === undefined
-          ? formatCount(lines.length)
-          : `${formatCount(lines.length)} of ${formatCount(all?.length ?? 0)} lines`
-      }
+      about={formatCount(lines.length)}
       isFilled
       actions={
         traceId === undefined ? (
@@ -73,7 +73,9 @@ export function LogsPage(): ReactNode {
         >
           {q === undefined
             ? 'Lines below the log level of the server are neither shown nor stored. In production it is warn by default:'
-            : 'The search covers the lines on this page: the newest 5 000 at most.'}
+            : traceId === undefined
+              ? 'The search covers the newest 10,000 stored lines of this level, and those that arrive.'
+              : 'The search covers the lines of this trace.'}
         </EmptyState>
       ) : (
         <LogLines lines={lines} isFollowing={!isPaused && traceId === undefined} />

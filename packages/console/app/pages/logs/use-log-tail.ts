@@ -17,9 +17,10 @@ interface LogMessage {
   readonly logs?: readonly LogEntry[];
 }
 
-/** The lines of the log at `level` and above, oldest first, and those that are written from now on unless `isPaused`. */
+/** The lines of the log at `level` and above that contain `text`, oldest first, and those that are written from now on unless `isPaused`. */
 export function useLogTail(
   level: string | undefined,
+  text: string | undefined,
   isPaused: boolean,
 ): { readonly lines: readonly LogEntry[]; readonly state: ChannelState; readonly heldBack: number } {
   const [lines, setLines] = useState<readonly LogEntry[]>([]);
@@ -43,7 +44,11 @@ export function useLogTail(
     const timer = setInterval(show, showMs);
     const channel = new LiveChannel({
       path: 'ws/logs',
-      query: { limit: String(firstLines), ...(level !== undefined && { level }) },
+      query: {
+        limit: String(firstLines),
+        ...(level !== undefined && { level }),
+        ...(text !== undefined && { text }),
+      },
       onState: setState,
       onMessage: (message) => {
         const { logs = [], type } = message as LogMessage;
@@ -59,7 +64,7 @@ export function useLogTail(
       clearInterval(timer);
       channel.close();
     };
-  }, [level]);
+  }, [level, text]);
   return { lines, state, heldBack };
 }
 

@@ -4,7 +4,7 @@ import { api, dataOf } from '../../api/client.ts';
 import type { components } from '../../api/schema.ts';
 import { useLiveQueries } from '../../live/use-live-queries.ts';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
-import { FilterSelect, SearchField, TimeSelect } from '../../ui/filters.tsx';
+import { FilterSelect, FilterText, SearchField, TimeSelect } from '../../ui/filters.tsx';
 import { formatCount, formatDuration } from '../../ui/format.ts';
 import { EmptyState, ErrorState, Loading } from '../../ui/notice.tsx';
 import { Page } from '../../ui/page.tsx';
@@ -57,16 +57,23 @@ export function TracesPage(): ReactNode {
   const change = (changed: Partial<typeof search>): void => {
     void navigate({ search: { ...search, ...changed }, replace: true });
   };
-  const find = (id: string | undefined): void => {
-    if (id !== undefined && traceIdForm.test(id)) void navigate({ to: '/traces/$traceId', params: { traceId: id } });
-    else change({ userId: id });
+  const find = (text: string | undefined): void => {
+    if (text !== undefined && traceIdForm.test(text))
+      void navigate({ to: '/traces/$traceId', params: { traceId: text } });
+    else change({ q: text });
   };
   useLiveQueries(['traces']);
-  const { range, status, entityType, entityId, userId } = search;
+  const { range, status, entityType, entityId, q, userId } = search;
   const { error, isLoading, isLoadingMore, loadMore, reload, rows, total } = usePages(
     ['traces', 'list', search],
     async (offset, signal) => {
-      const filter = { status: oneOf(statuses, status), entityType: oneOf(kinds, entityType), entityId, userId };
+      const filter = {
+        status: oneOf(statuses, status),
+        entityType: oneOf(kinds, entityType),
+        entityId,
+        userId,
+        text: q,
+      };
       const query = { ...sinceOf(range), ...filter, limit: pageSize, offset };
       const {
         hasMore,
@@ -96,7 +103,9 @@ export function TracesPage(): ReactNode {
             options={kinds}
             onChange={(next) => change({ entityType: next })}
           />
-          <SearchField label="User or trace id" value={userId} onChange={find} />
+          <SearchField label="Name, input, output, id" value={q} onChange={find} />
+          <FilterText label="Of" value={entityId} onChange={(next) => change({ entityId: next })} />
+          <FilterText label="User" value={userId} onChange={(next) => change({ userId: next })} />
           <TimeSelect value={range} onChange={(next) => change({ range: next })} />
         </>
       }
@@ -111,7 +120,9 @@ export function TracesPage(): ReactNode {
           {...(!isFiltered && { snippet: firstRun })}
         >
           {isFiltered
-            ? 'Widen the time or clear a filter.'
+            ? q === undefined
+              ? 'Widen the time or clear a filter.'
+              : 'A search covers what the newest 2,000 runs that match the filters were given and answered. Choose an earlier time, or clear a filter.'
             : 'Each call of an agent, a workflow or a tool becomes a trace. Make the first one:'}
         </EmptyState>
       ) : (

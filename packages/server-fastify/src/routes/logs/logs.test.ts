@@ -47,6 +47,14 @@ describe('GET /api/logs', () => {
     expect(await texts(`level=error&${name}=two`)).toEqual(['two']);
   });
 
+  it('finds lines by a text in the message or the fields', async () => {
+    server.app.log.error({ order: 'A-7' }, 'refused');
+    server.app.log.error('the order is late');
+    expect(await texts('level=error&text=ORDER')).toEqual(['the order is late', 'refused']);
+    expect(await texts('level=error&text=a-7')).toEqual(['refused']);
+    expect(await texts('level=error&text=nowhere')).toEqual([]);
+  });
+
   it('filters by time', async () => {
     server.app.log.error('now');
     expect(await texts('level=error&since=2020-01-01')).toEqual(['now']);

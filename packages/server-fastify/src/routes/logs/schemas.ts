@@ -1,6 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { levelNames, type LogLevelName } from '../../logging/log-levels.ts';
 import { Id } from '../common-schemas.ts';
+import { aboutLogText, SearchedText } from '../observability/schemas.ts';
 
 const LogLevel = Type.Unsafe<LogLevelName>({ type: 'string', enum: [...levelNames] });
 
@@ -13,6 +14,7 @@ export const LogQuery = Type.Object({
   conversationId: Type.Optional(Id),
   since: Type.Optional(Type.String({ description: 'Written at or after: an ISO 8601 timestamp.' })),
   until: Type.Optional(Type.String({ description: 'Written at or before: an ISO 8601 timestamp.' })),
+  text: Type.Optional(SearchedText(aboutLogText)),
   limit: Type.Integer({ minimum: 1, maximum: 1_000, default: 100 }),
 });
 export type LogQuery = Static<typeof LogQuery>;

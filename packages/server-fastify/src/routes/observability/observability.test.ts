@@ -152,6 +152,9 @@ describe('lists', () => {
     expect(await ids('entityType=agent&entityId=plain')).toEqual(['plain ok']);
     expect(await ids('status=error')).toEqual(['failing error']);
     expect(await ids('userId=ada')).toEqual(['plain ok']);
+    expect(await ids('text=Failing')).toEqual(['failing error']);
+    expect(await ids('text=ada&entityType=agent')).toEqual(['plain ok']);
+    expect(await ids('text=nowhere')).toEqual([]);
     expect(await ids('limit=1&offset=1')).toEqual(['failing error']);
     expect(await ids('from=2999-01-01')).toEqual([]);
   });
@@ -161,6 +164,7 @@ describe('lists', () => {
     '/observability/traces?entityType=planet',
     '/observability/traces?status=good',
     '/observability/traces?from=yesterday',
+    '/observability/traces?text=',
     '/observability/logs?limit=1001',
     '/observability/logs?severityNumber=25',
     '/observability/logs?to=never',

@@ -44,9 +44,9 @@ export const observabilityRoutes = [
     query: TraceQuery,
     data: TracePage,
     handler: async ({ caller, query }, services) => {
-      const { entityId, entityType, from, limit, offset, status, to, userId } = query;
+      const { entityId, entityType, from, limit, offset, status, text, to, userId } = query;
       const maxBytes = services.limits.pageBytes;
-      const filter = { entityId, entityType, status, userId, limit, maxBytes, offset, ...timesOf({ from, to }) };
+      const filter = { entityId, entityType, status, text, userId, limit, maxBytes, offset, ...timesOf({ from, to }) };
       const store = await readTelemetry(services);
       const { total, traces } = (await store?.listTraces(ownerOf(caller), filter)) ?? { traces: [], total: 0 };
       return {
@@ -133,12 +133,13 @@ export const observabilityRoutes = [
     query: LogQuery,
     data: LogPage,
     handler: async ({ caller, query }, services) => {
-      const { from, limit, offset, severityNumber, severityText, spanId, to, traceId } = query;
+      const { from, limit, offset, severityNumber, severityText, spanId, text, to, traceId } = query;
       const fields = {
         ...(traceId !== undefined && { traceId }),
         ...(spanId !== undefined && { spanId }),
         ...(severityText !== undefined && { severityText }),
         ...(severityNumber !== undefined && { severityNumber }),
+        ...(text !== undefined && { text }),
         limit,
         offset,
       };

@@ -1,4 +1,5 @@
-import { type Static, Type } from '@sinclair/typebox';
+import { searchedLogs, searchedTraces } from '@halyard/contracts';
+import { type Static, type TString, Type } from '@sinclair/typebox';
 import { anyObject, Id } from '../common-schemas.ts';
 
 /** Whether and where the server records, and how much is stored. */
@@ -105,6 +106,13 @@ export const TracePage = Type.Object(
   { $id: 'TracePage' },
 );
 
+/** A text to search for. A to Z match in either case. */
+export function SearchedText(description: string): TString {
+  return Type.String({ minLength: 1, maxLength: 200, description });
+}
+
+export const aboutLogText = `The message or the fields contain this text. Covers the newest ${searchedLogs} that match the other filters.`;
+
 /** The kind of entity that started a trace. */
 export const EntityType = Type.Unsafe<'agent' | 'workflow' | 'tool'>({
   type: 'string',
@@ -119,6 +127,11 @@ export const TraceQuery = Type.Object({
   userId: Type.Optional(Id),
   from: Type.Optional(Type.String({ description: 'Started at or after: an ISO 8601 timestamp.' })),
   to: Type.Optional(Type.String({ description: 'Started at or before: an ISO 8601 timestamp.' })),
+  text: Type.Optional(
+    SearchedText(
+      `Their root span contains this text: its name, user, conversation, input, output and other attributes. Covers the newest ${searchedTraces} that match the other filters.`,
+    ),
+  ),
   limit: Type.Integer({ minimum: 1, maximum: 200, default: 50 }),
   offset: Type.Integer({ minimum: 0, maximum: 100_000, default: 0 }),
 });
@@ -168,6 +181,7 @@ export const LogQuery = Type.Object({
   severityNumber: Type.Optional(Type.Integer({ minimum: 1, maximum: 24 })),
   from: Type.Optional(Type.String({ description: 'At or after: an ISO 8601 timestamp.' })),
   to: Type.Optional(Type.String({ description: 'At or before: an ISO 8601 timestamp.' })),
+  text: Type.Optional(SearchedText(aboutLogText)),
   ...page,
 });
 export type LogQuery = Static<typeof LogQuery>;
