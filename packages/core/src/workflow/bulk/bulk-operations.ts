@@ -34,7 +34,7 @@ import { readPage } from './read-page.ts';
 const maxMatched = 10_000;
 const previewed = 20;
 /** A bulk operation whose storages have different clocks may have its last executions in another order. */
-const newestLinks = 10;
+const newestExecutions = 10;
 
 /** What a bulk operation would change. */
 export interface BulkPreview {
@@ -149,10 +149,10 @@ export class BulkOperations {
     bulkId: string,
     { owner = 'anyone', signal }: Pick<BulkCaller, 'owner'> & { readonly signal?: AbortSignal } = {},
   ): Promise<BulkOperation> {
-    for (let link = await this.#last(bulkId, owner); ;) {
-      if (link.status !== 'running' || signal?.aborted === true) return describe(bulkId, link);
-      await this.#options.wait({ owner: 'anyone', executionId: link.id }, signal === undefined ? {} : { signal });
-      link = await this.#last(bulkId, owner);
+    for (let current = await this.#last(bulkId, owner); ;) {
+      if (current.status !== 'running' || signal?.aborted === true) return describe(bulkId, current);
+      await this.#options.wait({ owner: 'anyone', executionId: current.id }, signal === undefined ? {} : { signal });
+      current = await this.#last(bulkId, owner);
     }
   }
 
@@ -168,17 +168,17 @@ export class BulkOperations {
       reason = 'Cancelled on request',
     }: Pick<BulkCaller, 'owner'> & { readonly reason?: string } = {},
   ): Promise<BulkOperation> {
-    for (let link = await this.#last(bulkId, owner); ;) {
-      const error = await this.#cancelLink(link, reason);
+    for (let current = await this.#last(bulkId, owner); ;) {
+      const error = await this.#cancelExecution(current, reason);
       const last = await this.#last(bulkId, owner);
       // Meanwhile it may have continued as a new execution.
-      if (last.id === link.id && error !== undefined) throw error;
-      if (last.id === link.id) return describe(bulkId, last);
-      link = last;
+      if (last.id === current.id && error !== undefined) throw error;
+      if (last.id === current.id) return describe(bulkId, last);
+      current = last;
     }
   }
 
-  async #cancelLink({ id, workflowId }: Execution, reason: string): Promise<HalyardError | undefined> {
+  async #cancelExecution({ id, workflowId }: Execution, reason: string): Promise<HalyardError | undefined> {
     try {
       await this.#options.cancel({ owner: 'anyone', workflowId, executionId: id }, reason);
       return undefined;
@@ -192,7 +192,7 @@ export class BulkOperations {
   async #last(bulkId: string, owner: Owner): Promise<Execution> {
     const { store } = this.#options;
     const filter = { workflowId: bulkWorkflowId, metadata: { bulkId }, parentExecutionId: null };
-    const { executions } = await store.list('anyone', { ...filter, limit: newestLinks, offset: 0, maxTotal: 0 });
+    const { executions } = await store.list('anyone', { ...filter, limit: newestExecutions, offset: 0, maxTotal: 0 });
     const last = executions.toSorted((one, other) => bulkInputOf(other).link - bulkInputOf(one).link)[0];
     if (last === undefined || !isAccessible(bulkInputOf(last), owner))
       throw new NotFoundError('bulk operation', bulkId);

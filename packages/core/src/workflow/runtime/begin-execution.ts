@@ -1,17 +1,17 @@
-import { ConflictError, type ExecutionStore, type NewExecutionEvent } from '@halyard/contracts';
+import { ConflictError, type CreateOutcome, type ExecutionStore, type NewExecutionEvent } from '@halyard/contracts';
 import type { AgentServices } from '../../services/agent-services.ts';
 import { runOrder, startRules, supersedes } from '../definition/flow-control.ts';
 import type { WorkflowDefinition } from '../definition/workflow-definition.ts';
 import { acceptJson } from './accept-json.ts';
+import { acceptInput, acceptTiming, startEvent, startFields } from './accept-start.ts';
 import { checkSizes } from './check-sizes.ts';
 import type { Executor } from './claims/executor.ts';
 import { subjectOf } from './claims/subject-of.ts';
 import { initialStateEntries } from './rewind/journaled-state.ts';
 import type { BeginOptions } from './runtime-options.ts';
 import { withTrace } from './spans/workflow-traces.ts';
-import { acceptInput, acceptTiming, startEvent, startFields } from './start.ts';
 
-interface BeginParts {
+interface BeginDependencies {
   readonly store: ExecutionStore;
   readonly services: AgentServices;
   readonly executor: Executor;
@@ -25,7 +25,7 @@ interface BeginParts {
  * @throws InvalidInputError, ConflictError (`EXECUTION_EXISTS`, `EXECUTION_SKIPPED`)
  */
 export async function beginExecution(
-  { executor, services, store }: BeginParts,
+  { executor, services, store }: BeginDependencies,
   workflow: WorkflowDefinition,
   {
     at,
@@ -54,8 +54,8 @@ export async function beginExecution(
     const outcome = await store.create(
       { ...execution, metadata: withTrace(fields.metadata, begun), events: [event] },
       {
-        // A generated id is unique, so it also identifies the request.
         definition: executor.definitions.of(workflow),
+        // A generated id is unique, so it also identifies the request.
         requestId: options.executionId === undefined ? executionId : services.ids.next(),
         journal: initialStateEntries(executionId, fields.workflowState, now),
         ...order,
@@ -63,12 +63,7 @@ export async function beginExecution(
         ...(startAfterMs > 0 && { dueInMs: startAfterMs }),
       },
     );
-    if (outcome === 'skipped')
-      throw new ConflictError(
-        'EXECUTION_SKIPPED',
-        `Not started: an execution of workflow "${workflowId}" with the same singleton key has not ended`,
-      );
-    if (outcome === 'taken') throw new ConflictError('EXECUTION_EXISTS', `Execution id is taken: ${executionId}`);
+    checkCreated(outcome, execution);
   } catch (error) {
     begun?.span.end({ error });
     throw error;
@@ -90,8 +85,21 @@ export async function beginExecution(
   return event;
 }
 
+/** @throws ConflictError */
+function checkCreated(
+  outcome: CreateOutcome,
+  { id, workflowId }: { readonly id: string; readonly workflowId: string },
+): void {
+  if (outcome === 'skipped')
+    throw new ConflictError(
+      'EXECUTION_SKIPPED',
+      `Not started: an execution of workflow "${workflowId}" with the same singleton key has not ended`,
+    );
+  if (outcome === 'taken') throw new ConflictError('EXECUTION_EXISTS', `Execution id is taken: ${id}`);
+}
+
 /** Cancels the executions that a new one replaces. Never rejects. */
-async function supersedeBy(executionId: string, { executor, services, store }: BeginParts): Promise<void> {
+async function supersedeBy(executionId: string, { executor, services, store }: BeginDependencies): Promise<void> {
   try {
     const superseded = await store.supersede(executionId, 'A newer execution replaced it');
     for (const job of superseded) void executor.signalNow(job);

@@ -39,7 +39,7 @@ import type {
   WaitOptions,
   WorkflowRuntimeOptions,
 } from './runtime-options.ts';
-import { cancelExecution, type StopParts, suspendExecution } from './stop.ts';
+import { cancelExecution, type StopDependencies, suspendExecution } from './suspend-and-cancel.ts';
 import { resumeExecution } from './waits/resume-execution.ts';
 
 const replayFields: ReplayFieldNames = { inputData: 'inputData', resumeData: 'resumeData', stepId: 'stepId' };
@@ -287,7 +287,7 @@ export class WorkflowRuntime {
    * @throws NotFoundError, InvalidInputError (`EXECUTION_NOT_RUNNING`), UnavailableError when the wait ended before that.
    */
   async suspend(key: ExecutionKey, reason?: string, { timeoutMs = 10_000 }: WaitOptions = {}): Promise<Execution> {
-    return suspendExecution(this.#stopParts(), key, reason, timeoutMs);
+    return suspendExecution(this.#stopDependencies(), key, reason, timeoutMs);
   }
 
   /**
@@ -296,7 +296,7 @@ export class WorkflowRuntime {
    * @throws NotFoundError, InvalidInputError (`EXECUTION_NOT_RUNNING`), UnavailableError when the wait ended before that.
    */
   async cancel(key: ExecutionKey, reason?: string, options: WaitOptions = {}): Promise<Execution> {
-    return cancelExecution(this.#stopParts(), key, reason, { timeoutMs: 10_000, ...options });
+    return cancelExecution(this.#stopDependencies(), key, reason, { timeoutMs: 10_000, ...options });
   }
 
   /**
@@ -383,7 +383,7 @@ export class WorkflowRuntime {
     };
   }
 
-  #stopParts(): StopParts {
+  #stopDependencies(): StopDependencies {
     return {
       store: this.#store,
       clock: this.#services.clock,

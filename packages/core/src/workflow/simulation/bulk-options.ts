@@ -13,7 +13,7 @@ import type { Executor } from '../runtime/claims/executor.ts';
 import { IdleWait } from '../runtime/follow/wait-until-idle.ts';
 import { createReplay } from '../runtime/rewind/replay.ts';
 import type { BeginOptions, ReplayOptions, WaitOptions } from '../runtime/runtime-options.ts';
-import { cancelExecution } from '../runtime/stop.ts';
+import { cancelExecution } from '../runtime/suspend-and-cancel.ts';
 
 interface ReplayParts {
   readonly executor: Executor;

@@ -10,8 +10,8 @@ import type {
   RewindRequest,
   Suspension,
 } from '@halyard/contracts';
+import { isBelow } from '../definition/is-below.ts';
 import { compensationType } from '../runtime/compensation/compensate.ts';
-import { isBelow } from '../runtime/waits/waits.ts';
 import { must } from './violation.ts';
 
 interface Claim {

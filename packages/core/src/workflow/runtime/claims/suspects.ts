@@ -2,7 +2,7 @@ import type { ClaimOptions, DueExecution, Execution, ExecutionStore, Job, Suspen
 import type { AgentServices } from '../../../services/agent-services.ts';
 import type { WorkflowDefinition } from '../../definition/workflow-definition.ts';
 import { CommitDraft } from '../commits/commit-draft.ts';
-import { Generations } from '../run/generations.ts';
+import { RecordedRewinds } from '../rewind/recorded-rewinds.ts';
 import { LiveExecution } from '../run/live-execution.ts';
 import { addSuspendedResults, suspensionEvent } from '../waits/suspension-report.ts';
 import { outsidePath } from '../waits/waits.ts';
@@ -30,8 +30,8 @@ interface SuspectsOptions {
 /**
  * Runs executions that are suspected of killing their process, one at a time.
  *
- * When a process dies, each execution that it ran has one more claim without a commit, and any of them may be the cause. Those that run it alone afterwards
- * show which one it is: only that one is charged again and again, and quarantined in the end.
+ * When a process dies, each execution that it ran has one more claim without a commit, and any of them may be the cause. Run one at
+ * a time, only the one that kills its process is claimed again and again without a commit, and is quarantined in the end.
  */
 export class Suspects {
   readonly #options: SuspectsOptions;
@@ -43,11 +43,12 @@ export class Suspects {
 
   /** Quarantines those that were claimed too often, and runs the others one after the other, the least suspect first. Never rejects. */
   async handle(suspects: readonly DueExecution[], run: (job: Job) => Promise<void>): Promise<void> {
-    const isHopeless = ({ claimsWithoutCommit }: DueExecution): boolean => claimsWithoutCommit >= quarantinedAfter;
-    for (const suspect of suspects.filter(isHopeless)) await this.#quarantine(suspect);
+    const mustBeQuarantined = ({ claimsWithoutCommit }: DueExecution): boolean =>
+      claimsWithoutCommit >= quarantinedAfter;
+    for (const suspect of suspects.filter(mustBeQuarantined)) await this.#quarantine(suspect);
     if (this.#isRunningOne) return;
     this.#isRunningOne = true;
-    const others = suspects.filter((suspect) => !isHopeless(suspect));
+    const others = suspects.filter((suspect) => !mustBeQuarantined(suspect));
     for (const { executionId, workflowId } of others.toSorted(byClaims)) await run({ executionId, workflowId });
     this.#isRunningOne = false;
   }
@@ -94,14 +95,14 @@ export class Suspects {
   }
 
   /** Reads page by page, not the journal as a whole: its size may be what kills the processes. */
-  async #completedSteps({ id, rewinds, seq }: Execution): Promise<ReadonlySet<string>> {
-    const generations = new Generations(rewinds);
+  async #completedSteps({ id, rewinds: recorded, seq }: Execution): Promise<ReadonlySet<string>> {
+    const rewinds = new RecordedRewinds(recorded);
     const completed = new Set<string>();
     for (let after = 0; after < seq;) {
       const page = { after, limit: seq, maxBytes: maxReadBytes };
       const events = await this.#options.store.events('anyone', id, page);
       for (const { event, seq: at } of events)
-        if (event.type === 'step-complete' && !generations.isOutdated(event.from, at)) completed.add(event.from);
+        if (event.type === 'step-complete' && !rewinds.isOutdated(event.from, at)) completed.add(event.from);
       after = events.at(-1)?.seq ?? seq;
     }
     return completed;

@@ -3,7 +3,7 @@ import type { AgentServices } from '../../../services/agent-services.ts';
 import type { DefinitionIds } from '../../definition/definition-ids.ts';
 import type { WorkflowDefinition } from '../../definition/workflow-definition.ts';
 import { type Backlog, DueReader } from './due-reader.ts';
-import { ElsewhereReport } from './elsewhere-report.ts';
+import { OtherVersionReport } from './other-version-report.ts';
 import { isSuspect, Suspects } from './suspects.ts';
 import { SweptJobs } from './swept-jobs.ts';
 
@@ -34,7 +34,7 @@ export class Sweeper {
   readonly #due = new DueReader();
   readonly #swept: SweptJobs;
   readonly #suspects: Suspects;
-  readonly #elsewhere: ElsewhereReport;
+  readonly #otherVersions: OtherVersionReport;
 
   constructor(options: SweeperOptions) {
     this.#options = options;
@@ -42,13 +42,13 @@ export class Sweeper {
     // Less than the interval of sweeps: each regular one may repeat what was lost.
     this.#swept = new SweptJobs(options.leaseMs / 4);
     this.#suspects = new Suspects(options);
-    this.#elsewhere = new ElsewhereReport(options);
+    this.#otherVersions = new OtherVersionReport(options);
   }
 
   /** @param runner reads only its share. Never rejects. */
   async sweep(runner: string | undefined): Promise<void> {
     const { definitions, isLocal, runSuspect, services, store } = this.#options;
-    await this.#elsewhere.report(this.#workflowIds, definitions.ids);
+    await this.#otherVersions.report(this.#workflowIds, definitions.ids);
     try {
       await store.deliverPending(deliveryLimit);
       const due = await this.#due.read(() => store.due(definitions.ids, sweepLimit, runner), isLocal);

@@ -1,4 +1,5 @@
 import { type JsonValue, StepFailedError } from '@halyard/contracts';
+import { isBelow } from '../../definition/is-below.ts';
 import { type StepAtPath, stepAtPath } from '../../definition/step-at-path.ts';
 import { ControlSignal } from '../branches/control-signals.ts';
 import type { Scope } from '../branches/scope.ts';
@@ -7,7 +8,6 @@ import { LiveExecution } from '../run/live-execution.ts';
 import { linkPath } from '../run/sub-workflow-link.ts';
 import { runBody } from '../step/run-body.ts';
 import { StepRun } from '../step/step-run.ts';
-import { isBelow } from '../waits/waits.ts';
 
 /** A finished step that is to be undone. */
 interface Compensation extends StepAtPath {

@@ -1,5 +1,5 @@
 import type { Execution, ExecutionStore } from '@halyard/contracts';
-import { isBelow } from '../waits/waits.ts';
+import { isBelow } from '../../definition/is-below.ts';
 
 /**
  * Whether an execution has ended or is suspended.

@@ -17,8 +17,8 @@ export function initialStateEntries(executionId: string, state: JsonObject, now:
   return Object.keys(state).length === 0 ? [] : [stateEntry('#state', { executionId, patch: state }, now)];
 }
 
-/** An entry for a copy of its execution. */
-export function ofExecution(executionId: string, entry: JournalEntry): JournalEntry {
+/** An entry for a copy of its execution, which has this id. */
+export function copyEntry(executionId: string, entry: JournalEntry): JournalEntry {
   if (entry.type !== stateEntryType) return entry;
   const { patch } = entry.output as StateChange;
   return { ...entry, output: { executionId, patch } };

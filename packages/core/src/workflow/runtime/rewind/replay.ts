@@ -13,14 +13,14 @@ import { runOrder } from '../../definition/flow-control.ts';
 import type { AnyStep } from '../../definition/step.ts';
 import type { WorkflowDefinition } from '../../definition/workflow-definition.ts';
 import { acceptJson } from '../accept-json.ts';
+import { acceptInput, startEvent } from '../accept-start.ts';
 import { checkSizes } from '../check-sizes.ts';
 import { compensationType } from '../compensation/compensate.ts';
 import { endingPath } from '../compensation/recorded-ending.ts';
 import type { ReplayOptions } from '../runtime-options.ts';
 import { withTrace, withoutTrace, type WorkflowTraces } from '../spans/workflow-traces.ts';
-import { acceptInput, startEvent } from '../start.ts';
 import { acceptResumeData } from '../waits/accept-resume-data.ts';
-import { ofExecution, rewoundState } from './journaled-state.ts';
+import { copyEntry, rewoundState } from './journaled-state.ts';
 import { type FieldNames, isDeleted, planRewind, stateRewinds } from './rewind.ts';
 
 /** How errors name the fields of a request to replay. */
@@ -37,6 +37,20 @@ interface ReplayPlan {
   readonly workflowState: JsonObject;
 }
 
+interface ReplayDependencies {
+  readonly store: ExecutionStore;
+  readonly services: Pick<AgentServices, 'executionValueBytes'>;
+  readonly ids: Ids;
+  readonly now: () => number;
+  readonly traces: WorkflowTraces | undefined;
+}
+
+/** The execution that is replayed, and the workflow with which the new one runs. */
+interface ReplaySource {
+  readonly execution: Execution;
+  readonly workflow: WorkflowDefinition;
+}
+
 /**
  * Creates an execution that starts at a step of another one, with what was recorded before that step, and its input, context, state and metadata.
  *
@@ -44,41 +58,15 @@ interface ReplayPlan {
  * @throws InvalidInputError for a step that the other has not reached, or data that does not fit.
  */
 export async function createReplay(
-  {
-    ids,
-    now,
-    services,
-    store,
-    traces,
-  }: {
-    readonly store: ExecutionStore;
-    readonly services: Pick<AgentServices, 'executionValueBytes'>;
-    readonly ids: Ids;
-    readonly now: () => number;
-    readonly traces: WorkflowTraces | undefined;
-  },
+  dependencies: ReplayDependencies,
   owner: Owner,
-  {
-    definition,
-    execution,
-    workflow,
-  }: { readonly execution: Execution; readonly workflow: WorkflowDefinition; readonly definition: string },
-  // Callers without a compiler can leave them out.
-  { inputData, resumeData, stepId }: Partial<ReplayOptions> = {},
+  { definition, execution, workflow }: ReplaySource & { readonly definition: string },
+  // Callers without a compiler can leave out the options.
+  options: Partial<ReplayOptions> = {},
   names: ReplayFieldNames,
 ): Promise<string> {
-  if (stepId === undefined) throw new InvalidInputError(`${names.stepId} is missing: the step to replay from`);
-  const replaced =
-    inputData === undefined ? undefined : await acceptInputData(workflow, stepId, inputData, names.inputData);
-  if (replaced !== undefined) checkSizes({ [names.inputData]: replaced }, services);
-  const journal = await store.journal(owner, execution.rootExecutionId);
-  const plan = planReplay(workflow, execution, journal, { stepId, inputData: replaced });
-  if (plan === undefined)
-    throw new InvalidInputError(`${names.stepId} names no step that the execution has reached: ${stepId}`);
-  const json = resumeData === undefined ? undefined : acceptJson(resumeData, `${names.resumeData} is`);
-  if (json !== undefined) checkSizes({ [names.resumeData]: json }, services);
-  const data =
-    json === undefined ? undefined : await acceptResumeData(workflow, { kind: 'step', stepId }, json, names.resumeData);
+  const { ids, now, store, traces } = dependencies;
+  const { data, plan } = await acceptReplay(dependencies, owner, { execution, workflow }, options, names);
   const id = ids.next();
   const { context, conversationId, metadata, user, userId, workflowName } = execution;
   const { input } = plan;
@@ -98,7 +86,7 @@ export async function createReplay(
         requestId: ids.next(),
         definition,
         ...runOrder(workflow, { input, context, userId }),
-        journal: plan.journal.map((entry) => ofExecution(id, entry)),
+        journal: plan.journal.map((entry) => copyEntry(id, entry)),
         ...(data !== undefined && { resumptions: [{ path: plan.path, suspensionId: '', data }] }),
       },
     );
@@ -108,6 +96,33 @@ export async function createReplay(
   }
   if (started !== undefined) traces?.addPending(id, started);
   return id;
+}
+
+/**
+ * Checks the options of a replay.
+ *
+ * @returns what it starts with, and the answer with which its first step is resumed.
+ * @throws InvalidInputError for a step that the execution has not reached, or data that does not fit.
+ */
+async function acceptReplay(
+  { services, store }: Pick<ReplayDependencies, 'services' | 'store'>,
+  owner: Owner,
+  { execution, workflow }: ReplaySource,
+  { inputData, resumeData, stepId }: Partial<ReplayOptions>,
+  names: ReplayFieldNames,
+): Promise<{ readonly plan: ReplayPlan; readonly data: JsonValue | undefined }> {
+  if (stepId === undefined) throw new InvalidInputError(`${names.stepId} is missing: the step to replay from`);
+  const replaced =
+    inputData === undefined ? undefined : await acceptInputData(workflow, stepId, inputData, names.inputData);
+  if (replaced !== undefined) checkSizes({ [names.inputData]: replaced }, services);
+  const journal = await store.journal(owner, execution.rootExecutionId);
+  const plan = planReplay(workflow, execution, journal, { stepId, inputData: replaced });
+  if (plan === undefined)
+    throw new InvalidInputError(`${names.stepId} names no step that the execution has reached: ${stepId}`);
+  if (resumeData === undefined) return { plan, data: undefined };
+  const json = acceptJson(resumeData, `${names.resumeData} is`);
+  checkSizes({ [names.resumeData]: json }, services);
+  return { plan, data: await acceptResumeData(workflow, { kind: 'step', stepId }, json, names.resumeData) };
 }
 
 /**
@@ -139,9 +154,9 @@ function planReplay(
   const copied = rootJournal.filter(
     (entry) =>
       (path === '' || entry.path.startsWith(`${path}/`)) &&
-      // The replay need not end early.
+      // The replay runs on, even if this execution ended early.
       entry.path !== '#bail' &&
-      // The copy of a step that was undone counts as done.
+      // In the replay, a step counts as finished even if it was undone here.
       entry.type !== compensationType &&
       entry.path !== endingPath &&
       !isDeleted(entry.path, plan) &&

@@ -5,13 +5,13 @@ import {
   type JournalEntry,
   type Owner,
 } from '@halyard/contracts';
+import { isBelow } from '../../definition/is-below.ts';
 import { stepAtPath } from '../../definition/step-at-path.ts';
 import { hasCode } from '../../definition/step-index.ts';
 import type { AnyStep } from '../../definition/step.ts';
 import type { WorkflowDefinition } from '../../definition/workflow-definition.ts';
 import { compensatedPath, compensationType } from '../compensation/compensate.ts';
 import { endingPath } from '../compensation/recorded-ending.ts';
-import { isBelow } from '../waits/waits.ts';
 import { type Deletions, isDeleted, stateRewinds } from './rewind.ts';
 
 /**

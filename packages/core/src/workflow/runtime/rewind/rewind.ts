@@ -8,11 +8,11 @@ import {
   type Owner,
   type StateRewind,
 } from '@halyard/contracts';
+import { isBelow } from '../../definition/is-below.ts';
 import { hasRounds, pathOfInstance, type StepPlace } from '../../definition/step-index.ts';
 import type { WorkflowDefinition } from '../../definition/workflow-definition.ts';
 import { endingPath } from '../compensation/recorded-ending.ts';
 import { acceptResumeData } from '../waits/accept-resume-data.ts';
-import { isBelow } from '../waits/waits.ts';
 import { journaledStates } from './journaled-state.ts';
 
 /** What to delete from the journal so that steps run again. */

@@ -17,8 +17,8 @@ export type StartedBefore = {
 /** The data of a checkpoint: what had started, by the id of the execution. */
 type CheckpointData = Readonly<Record<string, StartedBefore>>;
 
-/** After how many entries that are no longer needed a checkpoint is made, if this many still are. */
-function defaultCheckpointAfter(needed: number): number {
+/** How many entries a checkpoint must leave out to be worth its cost, if this many are still needed. */
+function leastLeftOutByDefault(needed: number): number {
   return Math.max(100, needed);
 }
 
@@ -28,14 +28,14 @@ function defaultCheckpointAfter(needed: number): number {
  */
 export class Checkpoints {
   readonly #run: ExecutionRun;
-  readonly #after: (needed: number) => number;
+  readonly #leastLeftOut: (needed: number) => number;
   /** How many entries the journal has at least when there may be enough to leave out. */
   #nextSize: number;
 
-  constructor(run: ExecutionRun, after: (needed: number) => number = defaultCheckpointAfter) {
+  constructor(run: ExecutionRun, leastLeftOut: (needed: number) => number = leastLeftOutByDefault) {
     this.#run = run;
-    this.#after = after;
-    this.#nextSize = after(0);
+    this.#leastLeftOut = leastLeftOut;
+    this.#nextSize = leastLeftOut(0);
   }
 
   /**
@@ -47,13 +47,13 @@ export class Checkpoints {
     const { journal, rounds } = this.#run;
     if (journal.size < this.#nextSize) return undefined;
     const oldest = this.#oldestRounds();
-    const dropped = [...journal.values()].filter((entry) => isTooOld(entry, oldest));
-    const needed = journal.size - dropped.length;
-    const least = this.#after(needed);
+    const leftOut = [...journal.values()].filter((entry) => isTooOld(entry, oldest));
+    const needed = journal.size - leftOut.length;
+    const least = this.#leastLeftOut(needed);
     this.#nextSize = needed + least;
-    if (dropped.length < least) return undefined;
+    if (leftOut.length < least) return undefined;
     const data = this.#started((path) => journal.has(path) || isInOldRound(path, oldest));
-    for (const { path } of dropped) journal.delete(path);
+    for (const { path } of leftOut) journal.delete(path);
     rounds.recount();
     const entries = [...journal.values()];
     return {

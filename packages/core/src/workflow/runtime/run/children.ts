@@ -1,6 +1,6 @@
 import type { Execution, JsonValue } from '@halyard/contracts';
+import { isBelow } from '../../definition/is-below.ts';
 import type { CommitDraft } from '../commits/commit-draft.ts';
-import { isBelow } from '../waits/waits.ts';
 import { writeEnding } from './ending.ts';
 import type { LiveExecution } from './live-execution.ts';
 

@@ -35,7 +35,7 @@ export type StartExecution = (
   options: Omit<BeginOptions, 'executionId'>,
 ) => Promise<void>;
 
-/** What differs between the runs of one process, beside what was claimed. */
+/** What one run needs in addition to the claimed execution. */
 export interface ClaimContext {
   readonly startedSteps: StartedSteps;
   readonly storeTime: StoreTime;

@@ -14,6 +14,7 @@ import { CommitDraft } from '../commits/commit-draft.ts';
 import { CommitWriter, type FinalCommit } from '../commits/commit-writer.ts';
 import { compensate, mustCompensate } from '../compensation/compensate.ts';
 import { type CompensatedEnding, endingEntry, endingPath, recordedEnding } from '../compensation/recorded-ending.ts';
+import { RecordedRewinds } from '../rewind/recorded-rewinds.ts';
 import { ExecutionRunSpans, openStepOutcome } from '../spans/execution-run-spans.ts';
 import type { Attempt } from '../step/attempt.ts';
 import { endExpiredWaits } from '../waits/end-expired-waits.ts';
@@ -26,11 +27,10 @@ import { Children } from './children.ts';
 import { type Ending, failedEnding } from './ending.ts';
 import { executionLogger } from './execution-logger.ts';
 import type { ClaimContext, ExecutionRunOptions } from './execution-run-options.ts';
-import { Generations } from './generations.ts';
 import { callEndHooks, callSuspendHooks, callWorkflowHook } from './hooks.ts';
 import { LiveExecution } from './live-execution.ts';
 import { LoopRounds } from './loop-rounds.ts';
-import { type ExecutionRunOutcome, planRelease, type Release, type ReleasedRun } from './release.ts';
+import { type ExecutionRunOutcome, planRelease, type ReleasedRun, type ReleaseState } from './release.ts';
 import { runWorkflow } from './run-workflow.ts';
 import type { StartedSteps } from './started-steps.ts';
 import { TimeLimits } from './time-limits.ts';
@@ -51,7 +51,7 @@ export class ExecutionRun {
   readonly journal: Map<string, JournalEntry>;
   readonly rounds: LoopRounds;
   readonly children: Children;
-  readonly generations: Generations;
+  readonly rewinds: RecordedRewinds;
   readonly commits: CommitWriter;
   readonly options: ExecutionRunOptions;
   readonly startedSteps: StartedSteps;
@@ -70,10 +70,15 @@ export class ExecutionRun {
   #stopRequest: { readonly kind: 'suspend' | 'drain'; readonly reason: string } | undefined;
   #isSuspendedFromOutside = false;
   #mustReadSignals = false;
-  #hasStopped = false;
+  #hasLeft = false;
   #isEnding = false;
   #ending: Ending | undefined;
-  #release: Release & Pick<ReleasedRun, 'endedAt'> = { status: 'running', suspensions: [], dueAt: null, endedAt: null };
+  #release: ReleaseState & Pick<ReleasedRun, 'endedAt'> = {
+    status: 'running',
+    suspensions: [],
+    dueAt: null,
+    endedAt: null,
+  };
 
   constructor(
     workflow: WorkflowDefinition,
@@ -94,7 +99,7 @@ export class ExecutionRun {
     this.children = new Children(children);
     this.journal = new Map(journal.map((entry) => [entry.path, entry]));
     this.rounds = new LoopRounds(this.journal);
-    this.generations = new Generations(execution.rewinds);
+    this.rewinds = new RecordedRewinds(execution.rewinds);
     this.waits = new Waits(execution);
     this.scope = new Scope(undefined, () => this.commits.flush());
     // Active from the start: the run must not be released before its first step.
@@ -119,7 +124,7 @@ export class ExecutionRun {
       onSignalled: async () => {
         await this.readSignals();
       },
-      onStopped: (reason) => void this.#stopped(reason),
+      onStopped: (reason) => void this.#leave(reason),
     });
   }
 
@@ -170,7 +175,7 @@ export class ExecutionRun {
 
   /** Lets running steps finish, then releases the execution for another process. */
   drain(): void {
-    this.#stop({ kind: 'drain', reason: 'the process is shutting down' });
+    this.#stopSteps({ kind: 'drain', reason: 'the process is shutting down' });
   }
 
   /** The store reports another owner, or none. A commit that is being written finds out for certain. */
@@ -181,7 +186,7 @@ export class ExecutionRun {
   /** Stops without writing anything more. Another process continues the execution. */
   lose(cause: unknown): void {
     this.commits.stop();
-    void this.#stopped({ failed: cause });
+    void this.#leave({ failed: cause });
   }
 
   cancel(reason: string): void {
@@ -238,17 +243,18 @@ export class ExecutionRun {
 
   #apply({ kind, reason }: ExecutionRequest): void {
     if (kind === 'cancel') this.cancel(reason);
-    else this.#stop({ kind, reason });
+    else this.#stopSteps({ kind, reason });
   }
 
   /** Stops at the next boundary of each step. */
-  #stop(request: { readonly kind: 'suspend' | 'drain'; readonly reason: string }): void {
+  #stopSteps(request: { readonly kind: 'suspend' | 'drain'; readonly reason: string }): void {
     if (this.#ending !== undefined || this.#stopRequest !== undefined) return;
     this.#stopRequest = request;
     for (const attempt of this.attempts) attempt.interrupt(request.reason);
     this.commits.flush();
   }
 
+  /** Ends the execution, once its finished steps are undone if it did not complete. */
   #end(wanted: Ending): void {
     if (this.#isEnding) return;
     this.#isEnding = true;
@@ -273,6 +279,7 @@ export class ExecutionRun {
     }
   }
 
+  /** Lets the last commit write the ending. */
   #finish(ending: Ending): void {
     this.#ending = ending;
     this.#cancelAttempts();
@@ -326,9 +333,10 @@ export class ExecutionRun {
     if (place !== undefined) this.waitChanges.addSuspension({ ...place, kind: 'request', reason });
   }
 
-  async #stopped(reason: 'released' | 'fenced' | { readonly failed: unknown }): Promise<void> {
-    if (this.#hasStopped) return;
-    this.#hasStopped = true;
+  /** Ends this run: nothing more is written. */
+  async #leave(reason: 'released' | 'fenced' | { readonly failed: unknown }): Promise<void> {
+    if (this.#hasLeft) return;
+    this.#hasLeft = true;
     this.limits.clear();
     this.scope.close();
     this.#cancelAttempts();

@@ -1,11 +1,11 @@
 import type { Execution, ExecutionStatus, JsonObject, JsonValue, NewExecutionEvent, Span } from '@halyard/contracts';
 import { copyJson } from '../../../json/to-json.ts';
 import { isoTime } from '../../../services/iso-time.ts';
+import { isBelow } from '../../definition/is-below.ts';
 import type { ExecutionInfo } from '../../definition/step-context.ts';
 import type { WorkflowDefinition } from '../../definition/workflow-definition.ts';
 import type { CommitDraft } from '../commits/commit-draft.ts';
 import type { WorkflowSpan } from '../spans/workflow-traces.ts';
-import { isBelow } from '../waits/waits.ts';
 import { type Ending, writeEnding } from './ending.ts';
 
 /** What an execution starts with. */
@@ -43,7 +43,7 @@ export class LiveExecution {
   status: ExecutionStatus;
   /** Number of the last event that is stored. */
   seq: number;
-  /** Step instances whose `step-start` was written, and at least those of them that have not ended. */
+  /** Step instances whose `step-start` was written. Those that have ended may be missing. */
   readonly started: Set<string>;
   /** The span of this run; undefined when tracing is off. */
   traced: WorkflowSpan | undefined = undefined;

@@ -4,7 +4,7 @@ import type { Ending } from './ending.ts';
 import type { LiveExecution } from './live-execution.ts';
 
 /** The state in which a run leaves its execution. */
-export interface Release {
+export interface ReleaseState {
   /** `running` when it sleeps, or is left for another process. */
   readonly status: ExecutionStatus;
   readonly suspensions: readonly Suspension[];
@@ -13,7 +13,7 @@ export interface Release {
 }
 
 /** The execution was released: it has ended, is suspended, sleeps, or was left for another process. */
-export interface ReleasedRun extends Release {
+export interface ReleasedRun extends ReleaseState {
   readonly kind: 'released';
   readonly root: LiveExecution;
   /** Undefined unless it has ended. */
@@ -26,7 +26,7 @@ export interface ReleasedRun extends Release {
  *
  * @returns undefined when nothing could ever wake the execution.
  */
-export function planRelease(waits: Waits, { isDraining }: { readonly isDraining: boolean }): Release | undefined {
+export function planRelease(waits: Waits, { isDraining }: { readonly isDraining: boolean }): ReleaseState | undefined {
   const suspensions = [...waits.suspensions.values()];
   // Stopped branches can continue at once when the process is shutting down, or a suspension from outside was already answered.
   if (waits.hasStoppedBranch && (isDraining || !waits.isSuspendedFromOutside))

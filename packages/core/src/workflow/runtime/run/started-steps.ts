@@ -1,9 +1,9 @@
 import type { ClaimedExecution, Execution, ExecutionEvent, ExecutionStore, JsonValue } from '@halyard/contracts';
 import { pathOfInstance, type StepIndex } from '../../definition/step-index.ts';
+import { RecordedRewinds } from '../rewind/recorded-rewinds.ts';
 import { startedBefore } from './checkpoints.ts';
-import { Generations } from './generations.ts';
 
-/** Sub-workflows with at most this many events are read together, as far as they fit into one read, others one by one: a store answers for each with one text. */
+/** Sub-workflows with at most this many events are read together, as far as they fit into one read, others one by one: a store returns the events of each as a whole. */
 const maxShortHistory = 1_000;
 /** How large the events are that are read at a time, in bytes. A single larger one is read, too. */
 const maxReadBytes = 4 * 1024 * 1024;
@@ -23,14 +23,14 @@ export async function readStartedSteps(
   index: StepIndex,
 ): Promise<StartedSteps> {
   if (execution.epoch === 1) return new Map();
-  const generations = new Generations(execution.rewinds);
+  const rewinds = new RecordedRewinds(execution.rewinds);
   const own = await readStarts(store, execution, checkpoint);
   const isStarted = ({ from, seq }: StepStart): boolean => {
     const path = pathOfInstance(index, from);
-    return path === undefined || !generations.isOutdated(path, seq);
+    return path === undefined || !rewinds.isOutdated(path, seq);
   };
   const started = new Map([[execution.id, stepsOf(own.filter(isStarted))]]);
-  const kept = children.filter(({ path }) => !generations.reachInto(path));
+  const kept = children.filter(({ path }) => !rewinds.hasRewoundInside(path));
   const short = kept.filter(({ seq }) => seq <= maxShortHistory);
   const histories = await store.histories('anyone', idsOf(short), maxShortHistory, maxReadBytes);
   for (const child of kept) {

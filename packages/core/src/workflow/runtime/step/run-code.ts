@@ -24,7 +24,7 @@ export async function runCode(
   const calls = new CodeCalls(run, data);
   const attempt = new Attempt(run, data, { canBeInterrupted: false });
   const ended = attempt.call((context) => code(context, calls.call), undefined);
-  const outcome = await Promise.race([ended, calls.left])
+  const outcome = await Promise.race([ended, calls.interrupted])
     .catch((signal: unknown) => {
       attempt.cancel(signal);
       throw signal;
@@ -38,20 +38,20 @@ export async function runCode(
 /**
  * The steps that one run of the code has called.
  *
- * The code counts as active, but rests while it waits for steps: then the execution is active only as long as one of these steps is. Whatever else the code waits for
- * at the same time does not count.
+ * The code is an active branch, except while it waits for steps: then it leaves its scope, and the execution is active only as long as one of these steps is. Whatever
+ * else the code waits for at the same time does not keep the execution active.
  */
 class CodeCalls {
   /** Rejects with a control signal of a step. The code does not see it, so it cannot catch it. */
-  readonly left: Promise<never>;
-  readonly #leave: (signal: ControlSignal) => void;
+  readonly interrupted: Promise<never>;
+  readonly #interrupt: (signal: ControlSignal) => void;
   readonly #run: StepRun;
   readonly #data: JsonValue;
   readonly #scope: Scope;
   readonly #ids = new Set<string>();
   #running = 0;
-  #isAboutToRest = false;
-  #isResting = false;
+  #isAboutToLeave = false;
+  #hasLeftScope = false;
   #hasEnded = false;
 
   constructor(run: StepRun, data: JsonValue) {
@@ -60,14 +60,14 @@ class CodeCalls {
     this.#scope = run.scope.open();
     const { promise, reject } = Promise.withResolvers<never>();
     promise.catch(() => {});
-    this.left = promise;
-    this.#leave = reject;
+    this.interrupted = promise;
+    this.#interrupt = reject;
   }
 
   readonly call: CallStep = (createStep) => {
     const output = this.#call(createStep).catch(async (error: unknown) => {
       if (!(error instanceof ControlSignal)) throw error;
-      this.#leave(error);
+      this.#interrupt(error);
       return forever();
     });
     output.catch(() => {});
@@ -78,7 +78,7 @@ class CodeCalls {
   end(): void {
     const { executionRun, path, scope } = this.#run;
     if (scope.isClosed) return;
-    this.#wake();
+    this.#enterScope();
     this.#hasEnded = true;
     executionRun.closeBelow(path, this.#scope);
   }
@@ -90,14 +90,14 @@ class CodeCalls {
     const scope = this.#scope.open();
     scope.enter();
     this.#running += 1;
-    void this.#restSoon();
+    void this.#leaveScopeSoon();
     try {
       return await this.#run.inner(step, this.#data, { scope });
     } finally {
-      this.#wake();
+      this.#enterScope();
       this.#running -= 1;
       scope.leave();
-      void this.#restSoon();
+      void this.#leaveScopeSoon();
     }
   }
 
@@ -117,20 +117,20 @@ class CodeCalls {
       );
   }
 
-  #wake(): void {
-    if (!this.#isResting || this.#hasEnded) return;
-    this.#isResting = false;
+  #enterScope(): void {
+    if (!this.#hasLeftScope || this.#hasEnded) return;
+    this.#hasLeftScope = false;
     this.#run.scope.enter();
   }
 
-  /** Rests once the code has called all that it calls now, if it then waits for steps. */
-  async #restSoon(): Promise<void> {
-    if (this.#isAboutToRest) return;
-    this.#isAboutToRest = true;
+  /** Leaves the scope once the code has called all that it calls now, if it then waits for steps. */
+  async #leaveScopeSoon(): Promise<void> {
+    if (this.#isAboutToLeave) return;
+    this.#isAboutToLeave = true;
     await nextTurn();
-    this.#isAboutToRest = false;
-    if (this.#running === 0 || this.#isResting || this.#hasEnded) return;
-    this.#isResting = true;
+    this.#isAboutToLeave = false;
+    if (this.#running === 0 || this.#hasLeftScope || this.#hasEnded) return;
+    this.#hasLeftScope = true;
     this.#run.scope.leave();
   }
 }

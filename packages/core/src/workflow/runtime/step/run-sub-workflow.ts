@@ -1,5 +1,6 @@
 import { type Execution, type JsonValue, StepFailedError, TimeLimitError } from '@halyard/contracts';
 import type { WorkflowDefinition } from '../../definition/workflow-definition.ts';
+import { startEvent } from '../accept-start.ts';
 import { limitedBranch } from '../branches/branches.ts';
 import { ControlSignal, ScopeClosedSignal } from '../branches/control-signals.ts';
 import type { Scope } from '../branches/scope.ts';
@@ -9,7 +10,6 @@ import { callEndHooks, callWorkflowHook } from '../run/hooks.ts';
 import { LiveExecution } from '../run/live-execution.ts';
 import { runWorkflow } from '../run/run-workflow.ts';
 import { linkPath, linkType } from '../run/sub-workflow-link.ts';
-import { startEvent } from '../start.ts';
 import type { StepRun } from './step-run.ts';
 
 /**

@@ -84,9 +84,9 @@ export class StepRun {
 
   /** The same for each repetition of this step; different after a rewind, and after the step was undone. */
   get idempotencyKey(): string {
-    const { generations, root } = this.executionRun;
-    const generation = generations.keyOf(this.path);
-    return `${root.id}/${this.path}${generation === 0 ? '' : `@${generation}`}`;
+    const { rewinds, root } = this.executionRun;
+    const newKeys = rewinds.countNewKeys(this.path);
+    return `${root.id}/${this.path}${newKeys === 0 ? '' : `@${newKeys}`}`;
   }
 
   /** Runs a step inside this one, or reads its record. `item`: in a loop; `scope`: in a branch. */

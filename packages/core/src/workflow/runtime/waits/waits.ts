@@ -1,4 +1,5 @@
 import type { Execution, Resumption, Suspension, Timer } from '@halyard/contracts';
+import { isBelow } from '../../definition/is-below.ts';
 import type { WorkflowDefinition } from '../../definition/workflow-definition.ts';
 import type { StepRun } from '../step/step-run.ts';
 
@@ -195,13 +196,6 @@ function isTimeout(path: string): boolean {
 
 function suspendedAt(path: string): string {
   return path.slice(0, -timeoutSuffix.length);
-}
-
-/** Whether a path is inside a step: one of its inner steps, loop items or decisions. */
-export function isBelow(path: string, step: string): boolean {
-  if (!path.startsWith(step)) return false;
-  const next = path.charAt(step.length);
-  return next === '/' || next === ':' || next === '#' || (step === '' && next !== '');
 }
 
 function byPath<Wait extends { readonly path: string }>(waits: readonly Wait[]): Map<string, Wait> {

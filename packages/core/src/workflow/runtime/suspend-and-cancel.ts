@@ -11,8 +11,8 @@ import { isOpen } from './follow/is-idle.ts';
 import type { ExecutionKey, WaitOptions } from './runtime-options.ts';
 import type { WorkflowRuntime } from './workflow-runtime.ts';
 
-/** What suspends and cancels executions from outside. */
-export interface StopParts {
+/** What suspending and cancelling executions depends on. */
+export interface StopDependencies {
   readonly store: Pick<ExecutionStore, 'request'>;
   readonly clock: Clock;
   readonly runtime: Pick<WorkflowRuntime, 'get' | 'wait'>;
@@ -22,16 +22,16 @@ export interface StopParts {
 
 /** Suspends an execution at the next boundary of its steps. @throws what {@link WorkflowRuntime.suspend} throws. */
 export async function suspendExecution(
-  parts: StopParts,
+  dependencies: StopDependencies,
   key: ExecutionKey,
   reason = 'Suspended on request',
   timeoutMs: number,
 ): Promise<Execution> {
-  const before = await parts.runtime.get(key);
+  const before = await dependencies.runtime.get(key);
   if (before.status !== 'running') throw notRunning(before);
-  await sendRequest(parts, key, before, { kind: 'suspend', reason });
-  await parts.runtime.wait(key, { timeoutMs });
-  const after = await parts.runtime.get(key);
+  await sendRequest(dependencies, key, before, { kind: 'suspend', reason });
+  await dependencies.runtime.wait(key, { timeoutMs });
+  const after = await dependencies.runtime.get(key);
   if (after.status === 'running') throw stillRunning(key);
   if (after.status !== 'suspended') throw notRunning(after);
   return after;
@@ -39,21 +39,21 @@ export async function suspendExecution(
 
 /** Cancels an execution, and waits until it has ended. @throws what {@link WorkflowRuntime.cancel} throws. */
 export async function cancelExecution(
-  parts: StopParts,
+  dependencies: StopDependencies,
   key: ExecutionKey,
   reason = 'Cancelled on request',
   options: WaitOptions & { readonly timeoutMs: number },
 ): Promise<Execution> {
-  const before = await parts.runtime.get(key);
+  const before = await dependencies.runtime.get(key);
   if (!isOpen(before)) throw notRunning(before);
-  await sendRequest(parts, key, before, { kind: 'cancel', reason });
-  const after = await untilEnded(parts, key, options);
+  await sendRequest(dependencies, key, before, { kind: 'cancel', reason });
+  const after = await untilEnded(dependencies, key, options);
   if (after.status !== 'cancelled') throw notRunning(after);
   return after;
 }
 
 async function sendRequest(
-  { signal, store }: StopParts,
+  { signal, store }: StopDependencies,
   { executionId, owner }: ExecutionKey,
   execution: Execution,
   request: ExecutionRequest,
@@ -65,7 +65,7 @@ async function sendRequest(
 }
 
 async function untilEnded(
-  { clock, runtime }: StopParts,
+  { clock, runtime }: StopDependencies,
   key: ExecutionKey,
   { signal, timeoutMs }: WaitOptions & { readonly timeoutMs: number },
 ): Promise<Execution> {

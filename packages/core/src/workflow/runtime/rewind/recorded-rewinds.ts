@@ -1,8 +1,8 @@
 import type { Rewind } from '@halyard/contracts';
-import { isBelow } from '../waits/waits.ts';
+import { isBelow } from '../../definition/is-below.ts';
 
-/** How often parts of an execution were rewound, and the numbers of their idempotency keys. */
-export class Generations {
+/** The rewinds of an execution: which steps have new idempotency keys since, and which events they have made obsolete. */
+export class RecordedRewinds {
   readonly #rewinds: readonly Rewind[];
 
   constructor(rewinds: readonly Rewind[]) {
@@ -10,12 +10,12 @@ export class Generations {
   }
 
   /** How often the step at this path got a new idempotency key. */
-  keyOf(path: string): number {
+  countNewKeys(path: string): number {
     return this.#rewinds.filter(({ newKeys, paths }) => covers(newKeys ?? paths, path)).length;
   }
 
   /** Whether something inside this step was rewound. */
-  reachInto(path: string): boolean {
+  hasRewoundInside(path: string): boolean {
     return this.#rewinds.some(({ paths }) => paths.some((rewound) => isBelow(rewound, path)));
   }
 

@@ -5,8 +5,8 @@ const intervalMs = 60_000;
 /** How many executions one report names. */
 const maxNamed = 10;
 
-/** Logs once a minute which executions wait for a process with another definition of their workflow. They may wait because the last such process was replaced. */
-export class ElsewhereReport {
+/** Logs once a minute which executions wait for a process with another version of their workflow: the last such process may have been replaced. */
+export class OtherVersionReport {
   readonly #store: ExecutionStore;
   readonly #services: AgentServices;
   #nextAt = 0;
