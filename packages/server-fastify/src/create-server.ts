@@ -1,4 +1,4 @@
-import type { WorkflowRuntime } from '@halyard/core';
+import type { Agent, Collection, ToolsOption, WorkflowDefinition, WorkflowRuntime } from '@halyard/core';
 import type { FastifyInstance } from 'fastify';
 import { createApp } from './fastify/create-app.ts';
 import type { Internals } from './fastify/halyard.ts';
@@ -10,7 +10,10 @@ import { type ListenAddress, listenAddress, listenFailure } from './listen-addre
 import { checkServerOptions } from './server-option-names.ts';
 import type { ServerOptions } from './server-options.ts';
 
-export interface HalyardServer {
+/** `App` has the types of the agents, tools and workflows, for `createClient<typeof server>()` of `@halyard/client`. */
+export interface HalyardServer<App = unknown> {
+  /** Carries types only; never set. */
+  readonly '~app'?: App;
   /** The Fastify instance. Add your own routes and plugins before it listens. */
   readonly app: FastifyInstance;
   /** Starts executions of the server's workflows, publishes events, and so on, for your own routes. It runs executions once the server listens. */
@@ -30,12 +33,18 @@ export interface HalyardServer {
  *
  * @throws ConfigurationError for invalid options.
  */
-export async function createServer(options: ServerOptions = {}): Promise<HalyardServer> {
+export async function createServer<
+  const Agents extends Collection<Agent> = [],
+  const Tools extends ToolsOption = [],
+  const Workflows extends Collection<WorkflowDefinition> = [],
+>(
+  options: ServerOptions<Agents, Tools, Workflows> = {},
+): Promise<HalyardServer<{ agents: Agents; tools: Tools; workflows: Workflows }>> {
   return createServerOf(options, {});
 }
 
 /** {@link createServer} with the internals that tests replace. */
-export async function createServerOf(options: ServerOptions, internals: Internals): Promise<HalyardServer> {
+export async function createServerOf(options: ServerOptions, internals: Internals): Promise<HalyardServer<never>> {
   checkServerOptions(options);
   const { host, port, signals = true } = options;
   // Before anything is opened.
@@ -51,7 +60,7 @@ export async function createServerOf(options: ServerOptions, internals: Internal
     await app.close();
     stopListening();
   };
-  const server: HalyardServer = {
+  const server: HalyardServer<never> = {
     app,
     runtime: workflowRuntime(app),
     listen: async (overrides = {}) => {

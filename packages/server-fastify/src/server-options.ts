@@ -1,6 +1,14 @@
 import type { FastifyCorsOptions } from '@fastify/cors';
 import type { Storage, WorkQueue } from '@halyard/contracts';
-import type { McpServer, Memory, RegistryOptions } from '@halyard/core';
+import type {
+  Agent,
+  Collection,
+  McpServer,
+  Memory,
+  RegistryOptions,
+  ToolsOption,
+  WorkflowDefinition,
+} from '@halyard/core';
 import type { FastifyServerOptions } from 'fastify';
 import type { AuthOptions } from './access/auth-options.ts';
 import type { RetentionOptions } from './lifecycle/retention.ts';
@@ -10,7 +18,11 @@ import type { TelemetryOptions } from './telemetry/open-recording.ts';
 import type { UpdatesOptions } from './updates/updates.ts';
 
 /** Options of the plugin `halyard`. */
-export interface HalyardOptions extends RegistryOptions {
+export interface HalyardOptions<
+  Agents extends Collection<Agent> = Collection<Agent>,
+  Tools extends ToolsOption = ToolsOption,
+  Workflows extends Collection<WorkflowDefinition> = Collection<WorkflowDefinition>,
+> extends RegistryOptions<Agents, Tools, Workflows> {
   /** Access control. Default: all routes are open. The plugin applies it to Halyard's routes, not to the app's own routes. */
   readonly auth?: AuthOptions;
   /**
@@ -58,7 +70,11 @@ export interface HalyardOptions extends RegistryOptions {
 }
 
 /** Options of {@link createServer}. */
-export interface ServerOptions extends HalyardOptions {
+export interface ServerOptions<
+  Agents extends Collection<Agent> = Collection<Agent>,
+  Tools extends ToolsOption = ToolsOption,
+  Workflows extends Collection<WorkflowDefinition> = Collection<WorkflowDefinition>,
+> extends HalyardOptions<Agents, Tools, Workflows> {
   /** The address to listen on. Default: the environment variable `HOST`, else 127.0.0.1, or 0.0.0.0 if NODE_ENV is production. */
   readonly host?: string;
   /** The port to listen on. Default: the environment variable `PORT`, else 3141. */

@@ -54,9 +54,9 @@ export const defaultTimeouts: AgentTimeouts = {
  */
 export type BusyPolicy = 'reject' | 'queue' | 'interrupt';
 
-export interface AgentOptions extends LoopControl {
+export interface AgentOptions<Id extends string = string, Tools extends ToolsOption = ToolsOption> extends LoopControl {
   /** `^[A-Za-z0-9_.:-]{1,128}$`; part of every URL of the agent. */
-  readonly id: string;
+  readonly id: Id;
   /** Default: the id. */
   readonly name?: string;
   /** The purpose of the agent, for people and for agents that delegate to it. Not the instructions, which stay private. */
@@ -68,7 +68,7 @@ export interface AgentOptions extends LoopControl {
   /** Finds models by their ids: the registry that `createProviderRegistry` of `ai` returns, or one provider. */
   readonly providers?: ModelRegistry;
   /** Tools of `createTool` and of providers, such as `openai.tools.webSearch()`; in a record, also tools of the AI SDK. */
-  readonly tools?: ToolsOption;
+  readonly tools?: Tools;
   /** Agents that this one can delegate to, each through a tool `ask_<id>`. */
   readonly subAgents?: Collection<Agent>;
   /** Default: the memory of the server. `false`: no memory. */

@@ -13,7 +13,7 @@ import { checkHookNames } from '../services/check-hook-names.ts';
 import { defaultServices } from '../services/default-services.ts';
 import { isProviderTool, providerToolName, runnableProviderTool, toModelProviderTool } from '../tool/provider-tool.ts';
 import { type Tool, toModelTool } from '../tool/tool.ts';
-import { toolsOf } from '../tool/tools-option.ts';
+import { type ToolsOption, toolsOf } from '../tool/tools-option.ts';
 import {
   agentOptionNames,
   type AgentOptions,
@@ -56,8 +56,8 @@ const agentId = /^[A-Za-z0-9_.:-]{1,128}$/;
  *
  * An agent has no state of its runs: any number can run at once.
  */
-export class Agent {
-  readonly id: string;
+export class Agent<Id extends string = string, const Tools extends ToolsOption = ToolsOption> {
+  readonly id: Id;
   readonly name: string;
   readonly description: string;
   readonly instructions: NonNullable<AgentOptions['instructions']>;
@@ -88,13 +88,15 @@ export class Agent {
   readonly modelTools: ModelTool[];
   /** The tools that decide what models receive of their outputs. */
   readonly toolOutputs: ToolOutputs;
+  /** Carries types only; never set. */
+  declare readonly '~tools'?: Tools;
   readonly #toolsByName: ReadonlyMap<string, Tool>;
   readonly #deferring: ReadonlySet<string>;
   readonly #warned = new Set<string>();
   #services: AgentServices | undefined;
 
   /** @throws ConfigurationError for an unknown option, an invalid id or step count, a missing model, and two tools of one name. */
-  constructor(options: AgentOptions) {
+  constructor(options: AgentOptions<Id, Tools>) {
     checkRuntime();
     checkOptionNames(`Agent "${options.id}"`, options, agentOptionNames);
     const { id, maxSteps = defaultMaxSteps } = options;

@@ -30,11 +30,15 @@ export interface Registry {
   getWorkflow(id: string): WorkflowDefinition;
 }
 
-export interface RegistryOptions {
-  readonly agents?: Collection<Agent>;
+export interface RegistryOptions<
+  Agents extends Collection<Agent> = Collection<Agent>,
+  Tools extends ToolsOption = ToolsOption,
+  Workflows extends Collection<WorkflowDefinition> = Collection<WorkflowDefinition>,
+> {
+  readonly agents?: Agents;
   /** Tools that can be called directly, in addition to those of the agents. */
-  readonly tools?: ToolsOption;
-  readonly workflows?: Collection<WorkflowDefinition>;
+  readonly tools?: Tools;
+  readonly workflows?: Workflows;
 }
 
 /**

@@ -36,7 +36,17 @@ createTool({
   },
 });
 
-expectTypeOf(createTool({ ...base, input: Type.Object({}) })).toEqualTypeOf<Tool>();
+// The name, and the JSON that clients send and receive, reach the type of the tool.
+expectTypeOf(createTool({ ...base, input: Type.Object({}) })).toEqualTypeOf<Tool<string, {}, unknown>>();
+expectTypeOf(
+  createTool({
+    name: 'clock',
+    description: 'The time',
+    input: z.object({ zone: z.string().default('UTC') }),
+    execute: async () => ({ at: new Date() }),
+  }),
+).toEqualTypeOf<Tool<'clock', { zone?: string | undefined }, { at: string }>>();
+expectTypeOf<Tool<'clock', { zone: string }, string>>().toExtend<Tool>();
 
 // @ts-expect-error a tool needs a description
 createTool({ name: 'weather', input: Type.Object({}) });

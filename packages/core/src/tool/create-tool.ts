@@ -1,6 +1,13 @@
 import { checkOptionNames, ConfigurationError, type OptionNames } from '@halyard/contracts';
+import type { Jsonify } from '../json/jsonify.ts';
 import { compileSchema } from '../schema/compile-schema.ts';
-import { type InferSchema, isJsonSchemaObject, type JsonSchema, type Schema } from '../schema/schema.ts';
+import {
+  type InferSchema,
+  type InferSchemaInput,
+  isJsonSchemaObject,
+  type JsonSchema,
+  type Schema,
+} from '../schema/schema.ts';
 import type { NeedsApproval, Tool, ToolOptions } from './tool.ts';
 
 const toolName = /^[A-Za-z0-9_-]{1,64}$/;
@@ -27,9 +34,14 @@ const optionNames: OptionNames<ToolOptions<Schema, Schema, unknown>> = {
  *
  * @throws ConfigurationError for an unknown option, a name that providers do not accept, and for a schema that cannot be used.
  */
-export function createTool<In extends Schema, Out extends Schema | undefined = undefined, Result = unknown>(
-  options: ToolOptions<In, Out, Result>,
-): Tool {
+export function createTool<
+  In extends Schema,
+  Out extends Schema | undefined = undefined,
+  Result = unknown,
+  Name extends string = string,
+>(
+  options: ToolOptions<In, Out, Result, Name>,
+): Tool<Name, InferSchemaInput<In>, Jsonify<Out extends Schema ? InferSchema<Out> : Result>> {
   checkOptionNames(`Tool "${options.name}"`, options, optionNames);
   const { name, description, execute, inputExamples, providerOptions, strict, tags = [], timeoutMs, title } = options;
   checkToolName(name);

@@ -55,9 +55,9 @@ export interface ToolWorkflow {
 /** Whether a person must approve the call. A function receives the validated input. */
 export type NeedsApproval<Input> = boolean | ((input: Input, context: ApprovalContext) => boolean | Promise<boolean>);
 
-export interface ToolOptions<In extends Schema, Out extends Schema | undefined, Result> {
+export interface ToolOptions<In extends Schema, Out extends Schema | undefined, Result, Name extends string = string> {
   /** `^[A-Za-z0-9_-]{1,64}$`, which every provider accepts. */
-  readonly name: string;
+  readonly name: Name;
   /** Tells the model when to use the tool. */
   readonly description: string;
   /** The arguments: TypeBox, JSON Schema or a Standard Schema. Must describe an object. */
@@ -90,9 +90,11 @@ export interface ToolInputExample {
   readonly input: JSONObject;
 }
 
-/** A tool as agents and the server use it. Created by `createTool`. */
-export interface Tool {
-  readonly name: string;
+/** A tool as agents and the server use it, with the JSON that a client sends and receives. Created by `createTool`. */
+export interface Tool<Name extends string = string, in In = never, out Out = unknown> {
+  readonly name: Name;
+  /** Carries types only; never set. */
+  readonly '~tool'?: (input: In) => Out;
   readonly title: string | undefined;
   readonly description: string;
   readonly tags: readonly string[];

@@ -18,9 +18,10 @@ export interface WorkflowOptions<
   Suspend extends Schema | undefined,
   Resume extends Schema | undefined,
   State extends Schema | undefined,
+  Id extends string = string,
 > extends FlowControl<TypeOf<In>> {
   /** `^[A-Za-z0-9_.:-]{1,128}$`; part of the workflow's URLs. */
-  readonly id: string;
+  readonly id: Id;
   /** Default: the id. */
   readonly name?: string;
   /** What the workflow is for. Shown in lists and documentation. */
@@ -92,12 +93,13 @@ export function createWorkflow<
   Suspend extends Schema | undefined = undefined,
   Resume extends Schema | undefined = undefined,
   State extends Schema | undefined = undefined,
+  Id extends string = string,
 >(
-  options: WorkflowOptions<In, Result, Suspend, Resume, State>,
+  options: WorkflowOptions<In, Result, Suspend, Resume, State, Id>,
 ): Workflow<
   InputOf<In>,
   TypeOf<In>,
-  { input: TypeOf<In>; state: StateOf<State>; resume: TypeOf<Resume>; suspend: TypeOf<Suspend> }
+  { id: Id; input: TypeOf<In>; state: StateOf<State>; resume: TypeOf<Resume>; suspend: TypeOf<Suspend> }
 > {
   checkRuntime();
   checkOptionNames(`Workflow "${options.id}"`, options, optionNames);

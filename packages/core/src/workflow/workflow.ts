@@ -89,6 +89,8 @@ export class Workflow<in In, Data, F extends Flow> implements AnyWorkflow<In, Da
   readonly versions: readonly WorkflowDefinition[];
   readonly replaces: readonly WorkflowDefinition[];
   declare readonly '~workflow'?: (input: In) => Data;
+  /** Carries types only; never set. */
+  declare readonly '~flow'?: F;
   #runtime: WorkflowRuntime | undefined;
 
   /** @throws ConfigurationError when two steps share an id. */

@@ -133,7 +133,7 @@ describe.each([
     const { agent, begin, kit } = setUp();
     const { asked } = await begin();
     const [first, second] = asked as [Asked, Asked];
-    const answers = (wrong: readonly Asked[], by = whose, other = agent) =>
+    const answers = (wrong: readonly Asked[], by = whose, other: Agent = agent) =>
       executionAnswers(messages(wrong), other, kit.services, by);
 
     await expect(answers([{ ...first, signature: `${first.signature}x` }])).rejects.toMatchObject(refused);

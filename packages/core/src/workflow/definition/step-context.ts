@@ -2,6 +2,8 @@ import type { JsonObject, Logger, User } from '@halyard/contracts';
 
 /** The types that every step of one workflow sees. */
 export interface Flow {
+  /** The id of the workflow, for the types of clients. */
+  readonly id?: string;
   readonly input: unknown;
   readonly state: object;
   /** The answer to a suspension. */

@@ -1,0 +1,158 @@
+import createApi, { type Client } from 'openapi-fetch';
+import type { ClientOptions, FetchInit, Renewable } from './client-options.ts';
+import { apiError, ApiError, ConnectionError, UnexpectedAnswerError } from './errors.ts';
+import { backoffMs, pause } from './pause.ts';
+import type { paths } from './schema.ts';
+
+/** The HTTP API, typed from its document: `api.GET('/agents')`. Throws what the methods of the client throw, so `error` is never set. */
+export type Api = Client<paths>;
+
+/** Longer waits are left to the caller, who reads them from the error. */
+const longestRetryAfterMs = 30_000;
+
+/** How requests reach one server: its address, credentials and retries. */
+export class Connection {
+  readonly baseUrl: string;
+  readonly reconnects: number;
+  readonly api: Api;
+  readonly #options: ClientOptions;
+
+  constructor(options: ClientOptions) {
+    this.#options = options;
+    this.baseUrl = (options.baseUrl ?? '').replace(/\/+$/, '');
+    this.reconnects = options.reconnects ?? 10;
+    this.api = createApi<paths>({ baseUrl: this.baseUrl, fetch: (request) => this.#forward(request) });
+  }
+
+  /** The headers with the credentials. */
+  async headers(): Promise<Record<string, string>> {
+    const { consoleKey, headers, token } = this.#options;
+    const [key, others, bearer] = await Promise.all([valueOf(consoleKey), valueOf(headers), valueOf(token)]);
+    return {
+      ...others,
+      ...(bearer !== undefined && { authorization: `Bearer ${bearer}` }),
+      ...(key !== undefined && { 'x-console-access-key': key }),
+    };
+  }
+
+  /** Opens a WebSocket. Browsers send no headers with its handshake, so the credentials are in the query. */
+  async openSocket(path: string, query: Readonly<Record<string, string>>): Promise<WebSocket> {
+    const { consoleKey, token, WebSocket: Socket = globalThis.WebSocket } = this.#options;
+    const [key, bearer] = await Promise.all([valueOf(consoleKey), valueOf(token)]);
+    const fields = { ...query, ...(key !== undefined && { key }), ...(bearer !== undefined && { token: bearer }) };
+    const search = Object.entries(fields).map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
+    const base = this.baseUrl === '' || this.baseUrl.startsWith('/') ? pageOrigin() + this.baseUrl : this.baseUrl;
+    return new Socket(`${base.replace(/^http/, 'ws')}${path}${search.length > 0 ? `?${search.join('&')}` : ''}`);
+  }
+
+  async #forward(request: Request): Promise<Response> {
+    const body = await request.text();
+    return this.send(request.url, {
+      method: request.method,
+      headers: Object.fromEntries(request.headers),
+      ...(body !== '' && { body }),
+      signal: request.signal,
+    });
+  }
+
+  /**
+   * Sends a request, and again while the server cannot be reached or asks for it, unless it may have begun something.
+   *
+   * @throws ApiError, UnexpectedAnswerError, ConnectionError, the reason of the signal
+   */
+  async send(url: string, init: FetchInit): Promise<Response> {
+    const { retries = 2 } = this.#options;
+    for (let attempt = 0; ; attempt += 1) {
+      try {
+        return await this.#sendOnce(url, init);
+      } catch (error) {
+        init.signal?.throwIfAborted();
+        const waitMs = attempt < retries ? retryMs(error, init, attempt) : undefined;
+        if (waitMs === undefined) throw error;
+        await pause(waitMs, init.signal);
+      }
+    }
+  }
+
+  async #sendOnce(url: string, init: FetchInit): Promise<Response> {
+    const { fetch: send = globalThis.fetch as NonNullable<ClientOptions['fetch']> } = this.#options;
+    const headers = { ...init.headers, ...(await this.headers()) };
+    init.signal?.throwIfAborted();
+    let response: Response;
+    try {
+      response = await send(url, { ...init, headers });
+    } catch (error) {
+      init.signal?.throwIfAborted();
+      throw new ConnectionError(`The server at ${this.baseUrl || 'the origin of the page'} cannot be reached`, {
+        cause: error,
+      });
+    }
+    const type = response.headers.get('content-type') ?? '';
+    if (response.ok && (response.status === 204 || type.startsWith('text/event-stream'))) return response;
+    const body = await readBody(response, init.signal);
+    if (!response.ok) throw toError(response, body);
+    // Everything else comes from a proxy, such as a page that asks to log in.
+    if (!type.startsWith('application/json') || parse(body) === undefined)
+      throw new UnexpectedAnswerError(response.status, body.slice(0, 1000));
+    return new Response(body, response);
+  }
+}
+
+/** @throws ConnectionError when the answer breaks off. */
+async function readBody(response: Response, signal: AbortSignal | undefined): Promise<string> {
+  try {
+    return await response.text();
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw new ConnectionError('The connection broke', { cause: error });
+  }
+}
+
+function toError({ headers, status }: Response, body: string): Error {
+  const code = headers.get('x-error-code');
+  const message = code === null ? undefined : messageIn(body);
+  if (code === null || message === undefined) return new UnexpectedAnswerError(status, body.slice(0, 1000));
+  const seconds = Number(headers.get('retry-after') ?? Number.NaN);
+  return apiError({
+    status,
+    code,
+    message,
+    requestId: headers.get('x-request-id') ?? undefined,
+    executionId: headers.get('x-execution-id') ?? undefined,
+    retryAfterMs: Number.isFinite(seconds) ? seconds * 1000 : undefined,
+  });
+}
+
+function messageIn(body: string): string | undefined {
+  const failure = parse(body) as { readonly error?: unknown } | null | undefined;
+  return typeof failure?.error === 'string' ? failure.error : undefined;
+}
+
+/** JSON; undefined for what is none. */
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** When to send a request again; undefined: not at all. */
+function retryMs(error: unknown, { method }: FetchInit, attempt: number): number | undefined {
+  if (error instanceof ApiError) {
+    const { code, retryAfterMs = 0, status } = error;
+    // With other codes, the server may have begun something.
+    const isRefused = status === 429 || code === 'OVERLOADED' || (status === 503 && method === 'GET');
+    return isRefused && retryAfterMs > 0 && retryAfterMs <= longestRetryAfterMs ? retryAfterMs : undefined;
+  }
+  // Whether it reached the server is not known, so only what changes nothing is repeated.
+  return error instanceof ConnectionError && method === 'GET' ? backoffMs(attempt) : undefined;
+}
+
+function valueOf<Value>(renewable: Renewable<Value> | undefined): Value | Promise<Value> | undefined {
+  return typeof renewable === 'function' ? (renewable as () => Value | Promise<Value>)() : renewable;
+}
+
+function pageOrigin(): string {
+  return (globalThis as { readonly location?: { readonly origin: string } }).location?.origin ?? '';
+}

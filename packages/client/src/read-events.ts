@@ -1,0 +1,67 @@
+import { createParser, type EventSourceMessage } from 'eventsource-parser';
+import { ConnectionError, UnexpectedAnswerError } from './errors.ts';
+
+/**
+ * The server-sent events of an answer. Reads no further than the caller does; a caller that leaves closes the connection.
+ *
+ * @param onPing is called for each comment that the server sends while it has no event.
+ * @throws ConnectionError when the connection breaks, or the reason of the signal
+ */
+export async function* readEvents(
+  { body, status }: Response,
+  signal: AbortSignal | undefined,
+  onPing?: () => void,
+): AsyncGenerator<EventSourceMessage, void, undefined> {
+  if (body === null) throw new UnexpectedAnswerError(status, '');
+  const events: EventSourceMessage[] = [];
+  const parser = createParser({ onEvent: (event) => events.push(event), onComment: onPing });
+  const decoder = new TextDecoder();
+  const reader = body.getReader();
+  const onAbort = (): void => void reader.cancel(signal?.reason).catch(() => {});
+  signal?.addEventListener('abort', onAbort, { once: true });
+  try {
+    for (;;) {
+      const { done, value } = await readChunk(reader, signal);
+      signal?.throwIfAborted();
+      if (done) return;
+      parser.feed(decoder.decode(value, { stream: true }));
+      for (const event of events.splice(0)) {
+        yield event;
+        signal?.throwIfAborted();
+      }
+    }
+  } finally {
+    signal?.removeEventListener('abort', onAbort);
+    await reader.cancel().catch(() => {});
+  }
+}
+
+async function readChunk(
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+  signal: AbortSignal | undefined,
+): ReturnType<typeof reader.read> {
+  try {
+    return await reader.read();
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw new ConnectionError('The connection broke', { cause: error });
+  }
+}
+
+/** The events as JSON, without the `[DONE]` at the end of a chat. @throws StreamFailedError, UnexpectedAnswerError */
+export async function* readJsonEvents<Event>(
+  response: Response,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Event, void, undefined> {
+  for await (const { data } of readEvents(response, signal))
+    if (data !== '[DONE]') yield parseEvent<Event>(data, response.status);
+}
+
+/** @throws UnexpectedAnswerError */
+export function parseEvent<Event>(data: string, status: number): Event {
+  try {
+    return JSON.parse(data) as Event;
+  } catch (error) {
+    throw new UnexpectedAnswerError(status, data.slice(0, 1000), { cause: error });
+  }
+}
