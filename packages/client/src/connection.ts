@@ -75,7 +75,7 @@ export class Connection {
   }
 
   async #sendOnce(url: string, init: FetchInit): Promise<Response> {
-    const { fetch: send = globalThis.fetch as NonNullable<ClientOptions['fetch']> } = this.#options;
+    const { fetch: send = globalThis.fetch } = this.#options;
     const headers = { ...init.headers, ...(await this.headers()) };
     init.signal?.throwIfAborted();
     let response: Response;

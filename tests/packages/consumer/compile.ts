@@ -1,6 +1,7 @@
 // Compiled by plain `tsc --strict --module nodenext` against the published declarations.
 import { customAuth } from '@halyard/auth-custom';
 import { jwtAuth, type JwtAuthOptions } from '@halyard/auth-jwt';
+import { createClient } from '@halyard/client';
 import {
   type AuthProvider,
   type HalyardError,
@@ -66,6 +67,9 @@ export const providers: readonly AuthProvider[] = [
 
 const sending: OpenTelemetryOptions = { closeTimeoutMs: 2_000 };
 export const recorder: RecorderFactory = openTelemetry(sending);
+
+const typed = await createServer({ agents: [assistant] });
+export const byClient: Promise<{ text: string }> = createClient<typeof typed>().agent('assistant').text('Hi');
 
 export function codeOf(error: unknown): HalyardError['code'] | undefined {
   return isHalyardError(error) ? error.code : undefined;

@@ -1,5 +1,6 @@
 // An app that uses the published packages, outside the workspace.
 import assert from 'node:assert/strict';
+import { createClient } from '@halyard/client';
 import { executionStoreCases } from '@halyard/conformance';
 import { NotFoundError } from '@halyard/contracts';
 import { Agent, createTool } from '@halyard/core';
@@ -48,6 +49,9 @@ try {
   assert.equal(answer.status, 200);
   assert.equal((await answer.json()).data.text, 'Clear.');
 
+  const client = createClient({ baseUrl: url });
+  assert.equal((await client.agent('assistant').text('And now?')).text, 'Clear.');
+
   const stream = await post('/agents/assistant/stream', { input: 'And now?' });
   assert.match(await stream.text(), /"type":"text-delta"/);
 
@@ -60,7 +64,7 @@ try {
   await shop.close();
 
   const { data: recorded } = await (await fetch(`${url}/observability/traces`)).json();
-  assert.equal(recorded.total, 2);
+  assert.equal(recorded.total, 3);
   assert.equal(recorded.traces[0].rootSpan.instrumentationScope.name, '@halyard/core');
 
   // The schema of a request is compiled in a thread.

@@ -37,7 +37,7 @@ createTool({
 });
 
 // The name, and the JSON that clients send and receive, reach the type of the tool.
-expectTypeOf(createTool({ ...base, input: Type.Object({}) })).toEqualTypeOf<Tool<string, {}, unknown>>();
+expectTypeOf(createTool({ ...base, input: Type.Object({}) })).toEqualTypeOf<Tool<string, {}>>();
 expectTypeOf(
   createTool({
     name: 'clock',
