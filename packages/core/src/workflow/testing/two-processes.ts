@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import type { Execution, Job, Logger, WorkQueue } from '@halyard/contracts';
+import type { ConcurrencyLimit, Execution, Job, Logger, WorkQueue } from '@halyard/contracts';
 import { createInMemoryStorage, InMemoryExecutionStore } from '@halyard/memory-in-memory';
 import { createApprovals } from '../../services/approvals.ts';
 import { fixedClock, sequentialIds } from '../../testing/index.ts';
@@ -22,6 +22,7 @@ interface TwoProcessesOptions {
   readonly workflow?: WorkflowDefinition;
   readonly metadata?: Execution['metadata'];
   readonly definition?: string;
+  readonly concurrency?: ConcurrencyLimit;
   /** The queue of each process. Default: one that runs its jobs. */
   readonly queue?: WorkQueue;
 }
@@ -39,6 +40,7 @@ export interface TwoProcesses {
 }
 
 export async function openTwoProcesses({
+  concurrency,
   definition,
   metadata = {},
   queue,
@@ -60,7 +62,11 @@ export async function openTwoProcesses({
   const fields = { id: 'run', workflowId: 'order', workflowName: 'order', input: null, context: {}, metadata };
   await store.create(
     { ...fields, workflowState: {}, events: [] },
-    { requestId: 'run', ...(definition !== undefined && { definition }) },
+    {
+      requestId: 'run',
+      ...(definition !== undefined && { definition }),
+      ...(concurrency !== undefined && { concurrency }),
+    },
   );
   const start = (runner: string): Executor => {
     const ids = sequentialIds();

@@ -189,6 +189,55 @@ describe('a signal', () => {
   });
 });
 
+it('asks the storage for signals only if one arrived while the execution was claimed', async () => {
+  const { body, here, store } = await openTwoProcesses();
+  const find = vi.spyOn(store, 'find');
+  body.open();
+  await here.run(job);
+  expect(find).not.toHaveBeenCalled();
+});
+
+describe('the end of an execution with limited concurrency', () => {
+  async function openLimited() {
+    const body = new Gate();
+    const workflow = createWorkflow({ id: 'order', concurrency: { limit: 1 } }).andThen({
+      id: 'pay',
+      execute: (context) => body.pass(context),
+    });
+    const opened = await openTwoProcesses({ workflow, concurrency: { key: 'order', limit: 1 } });
+    const admit = vi.spyOn(opened.store, 'admit');
+    const running = opened.here.run(job);
+    await body.entered;
+    return { ...opened, admit, body, running };
+  }
+
+  it('admits the next one', async () => {
+    const { admit, body, running } = await openLimited();
+    body.open();
+    await running;
+    expect(admit.mock.calls).toEqual([[['order']]]);
+  });
+
+  it('admits none in a process that has lost it', async () => {
+    const { admit, body, clock, here, running, store } = await openLimited();
+    vi.spyOn(store, 'watch').mockReturnValue(() => {});
+    clock.advance(leaseMs);
+    await store.claim('run', { runner: 'there', leaseMs });
+    await here.renew();
+    body.open();
+    await running;
+    expect(admit).not.toHaveBeenCalled();
+  });
+
+  it('admits none in a process that shuts down, which could not start it', async () => {
+    const { admit, body, here, running } = await openLimited();
+    const draining = here.drain(60_000);
+    body.open();
+    await Promise.all([draining, running]);
+    expect(admit).not.toHaveBeenCalled();
+  });
+});
+
 describe('an execution is left to others, without an error,', () => {
   it('if another process has it', async () => {
     const { body, here, lines, there } = await openTwoProcesses();
