@@ -51,6 +51,19 @@ describe('a job of the queue', () => {
     await running;
   });
 
+  it('is not added for what has run here since it was read', async () => {
+    const queue = recordingQueue();
+    const { body, here, store } = await openTwoProcesses({ queue });
+    const answered = Promise.withResolvers<readonly ReturnType<typeof due>[]>();
+    vi.spyOn(store, 'due').mockReturnValueOnce(answered.promise);
+    const sweeping = here.sweep();
+    body.open();
+    await here.run(job);
+    answered.resolve([due()]);
+    await sweeping;
+    expect(queue.jobs).toEqual([]);
+  });
+
   it('is added by each sweep to a queue of this process alone', async () => {
     const queue = recordingQueue();
     const { here } = await openTwoProcesses({ queue });
@@ -80,14 +93,14 @@ it('delivers what stopped publishers have left before it reads what is due', asy
 
 describe('a job that a sweep added, whose execution was no longer due at the next one,', () => {
   /** A queue that has one job for each execution, and runs it when the test does. */
-  async function openSwept() {
+  async function openSwept(fields: Partial<WorkQueue> = {}) {
     const runs: ((job: Job) => Promise<void>)[] = [];
-    const queue: WorkQueue = { ...recordingQueue(), start: (run) => void runs.push(run) };
+    const queue: WorkQueue = { ...recordingQueue(), start: (run) => void runs.push(run), ...fields };
     return { ...(await openTwoProcesses({ queue })), runJob: async () => runs[0]?.(job) };
   }
 
-  async function sweptTwice() {
-    const opened = await openSwept();
+  async function sweptTwice(fields: Partial<WorkQueue> = {}) {
+    const opened = await openSwept(fields);
     const { body, here, store } = opened;
     body.open();
     vi.spyOn(store, 'due').mockResolvedValueOnce([due()]).mockResolvedValue([]);
@@ -123,6 +136,12 @@ describe('a job that a sweep added, whose execution was no longer due at the nex
     await here.sweep();
     isClaimed.resolve(undefined);
     body.open();
+    await runJob();
+    expect(await store.find('anyone', 'run')).toMatchObject({ status: 'completed' });
+  });
+
+  it('runs if the queue is shared, where another process may have added it again', async () => {
+    const { runJob, store } = await sweptTwice({ isShared: true });
     await runJob();
     expect(await store.find('anyone', 'run')).toMatchObject({ status: 'completed' });
   });
