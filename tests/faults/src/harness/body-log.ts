@@ -1,4 +1,13 @@
-import { appendFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  closeSync,
+  existsSync,
+  fstatSync,
+  openSync,
+  readdirSync,
+  readSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 
 /** An entry in the log of a replica. */
@@ -41,11 +50,35 @@ export class BodyLog {
   }
 }
 
+interface ReadLog {
+  bytes: number;
+  readonly lines: BodyLine[];
+}
+
+/** What was read before. Scripts ask again and again, and logs become large. */
+const readLogs = new Map<string, ReadLog>();
+
+/** The lines that a process has written by now. */
 export function readBodies(file: string): readonly BodyLine[] {
   if (!existsSync(file)) return [];
+  const log = readLogs.get(file) ?? { bytes: 0, lines: [] };
+  readLogs.set(file, log);
+  const added = readFrom(file, log.bytes);
   // The last line of a killed process may be incomplete.
-  const lines = readFileSync(file, 'utf8').split('\n').slice(0, -1);
-  return lines.map((line) => JSON.parse(line) as BodyLine);
+  const complete = added.subarray(0, added.lastIndexOf('\n') + 1);
+  log.bytes += complete.length;
+  for (const line of complete.toString().split('\n').slice(0, -1)) log.lines.push(JSON.parse(line) as BodyLine);
+  return [...log.lines];
+}
+
+function readFrom(file: string, position: number): Buffer {
+  const descriptor = openSync(file, 'r');
+  try {
+    const buffer = Buffer.alloc(fstatSync(descriptor).size - position);
+    return buffer.subarray(0, readSync(descriptor, buffer, { position }));
+  } finally {
+    closeSync(descriptor);
+  }
 }
 
 export function bodyLogOf(directory: string, replica: string): string {
