@@ -59,7 +59,8 @@ function complete(
   const list = [...given];
   const least = numberOf(schema['minItems']) ?? 0;
   const contains = schema['contains'];
-  const contained = (): number => list.filter(({ value }) => fitsSchema(value, contains, filling.root)).length;
+  const contained = (): number =>
+    list.filter(({ value }) => fitsSchema(value, contains, filling.root, filling.visits)).length;
   if (
     contains !== undefined &&
     !addUntil(
@@ -107,7 +108,7 @@ function addUntil(
 
 function fits(item: Filled, list: readonly Filled[], part: unknown, schema: Schema, filling: Filling): boolean {
   return (
-    fitsSchema(item.value, part, filling.root) &&
+    fitsSchema(item.value, part, filling.root, filling.visits) &&
     (schema['uniqueItems'] !== true || !list.some(({ value }) => isSame(value, item.value)))
   );
 }
@@ -119,7 +120,7 @@ function enumeratedItems(
   filling: Filling,
   depth: number,
 ): readonly Filled[] {
-  const flat = flatten(part, filling.root);
+  const flat = flatten(part, filling.root, filling.visits);
   const base = flat?.base ?? {};
   if (Array.isArray(base['enum'])) {
     return mentionedOptions(base['enum'], slot, filling)

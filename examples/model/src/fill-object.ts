@@ -29,7 +29,7 @@ function fillProperties(schema: Schema, slot: Slot, filling: Filling, depth: num
   const values = new Map<string, Filled>();
   const fill = (name: string, isRequired: boolean): boolean => {
     const part = partOf(name, schema);
-    const inner = slotOf(name, objectOf(flatten(part, filling.root)?.base), {
+    const inner = slotOf(name, objectOf(flatten(part, filling.root, filling.visits)?.base), {
       required: isRequired,
       alone: texts === 1,
     });
@@ -66,10 +66,15 @@ function fillProperties(schema: Schema, slot: Slot, filling: Filling, depth: num
 }
 
 /** The earlier value or the schema's default, if the message provides none. */
-function orDefault(filled: Filled | undefined, part: unknown, known: unknown, { root }: Filling): Filled | undefined {
+function orDefault(
+  filled: Filled | undefined,
+  part: unknown,
+  known: unknown,
+  { root, visits }: Filling,
+): Filled | undefined {
   if (filled !== undefined && filled.evidence > 0) return filled;
-  const value = [known, flatten(part, root)?.base['default']].find(
-    (stand) => stand !== undefined && fitsSchema(stand, part, root),
+  const value = [known, flatten(part, root, visits)?.base['default']].find(
+    (stand) => stand !== undefined && fitsSchema(stand, part, root, visits),
   );
   return value === undefined ? filled : { ...madeUp(value), isDefault: true };
 }
@@ -108,7 +113,11 @@ function addOthers(schema: Schema, slot: Slot, values: Map<string, Filled>, fill
   ];
   for (const { name, isPair } of candidates) {
     if (values.has(name) || (!isPair && values.size >= least)) continue;
-    if (schema['propertyNames'] !== undefined && !fitsSchema(name, schema['propertyNames'], filling.root)) continue;
+    if (
+      schema['propertyNames'] !== undefined &&
+      !fitsSchema(name, schema['propertyNames'], filling.root, filling.visits)
+    )
+      continue;
     const part = partOf(name, schema);
     const inner = slotOf(name, objectOf(part), { required: true });
     if (isPair && explicitValue(inner, filling) === undefined) continue;
@@ -127,7 +136,7 @@ function extraNames(schema: Schema, filling: Filling): readonly string[] {
   ];
   const made: string[] = [];
   for (const pattern of patterns) {
-    const base = flatten(pattern, filling.root)?.base ?? pattern;
+    const base = flatten(pattern, filling.root, filling.visits)?.base ?? pattern;
     for (const { value } of candidatesFor(base, slotOf('', {}, { required: true }), { ...filling, taken: [] }, 1)) {
       if (typeof value === 'string') made.push(value.length > 40 ? value.slice(0, 40) : value);
       if (made.length > least + 80) break;
@@ -153,7 +162,7 @@ function* variationsOf(filled: Filled, schema: Schema, filling: Filling, depth: 
 
 /** Properties with specific formats are filled first; free text uses the remaining words. */
 function rankOf(name: string, schema: Schema, required: ReadonlySet<string>, filling: Filling): number {
-  const flat = flatten(partOf(name, schema), filling.root);
+  const flat = flatten(partOf(name, schema), filling.root, filling.visits);
   const base = flat?.base ?? {};
   const slot = slotOf(name, base, { required: true });
   return (
@@ -164,7 +173,9 @@ function rankOf(name: string, schema: Schema, required: ReadonlySet<string>, fil
 }
 
 function kindRank(base: Schema, slot: Slot, choices: readonly (readonly unknown[])[], filling: Filling): number {
-  const hasText = choices.flat().some((choice) => flatten(choice, filling.root)?.base['type'] === 'string');
+  const hasText = choices
+    .flat()
+    .some((choice) => flatten(choice, filling.root, filling.visits)?.base['type'] === 'string');
   if (base['enum'] !== undefined || Object.hasOwn(base, 'const')) return 0;
   if (base['type'] === 'boolean') return 1;
   if (base['type'] === 'number' || base['type'] === 'integer') return 3;
@@ -180,7 +191,7 @@ function kindRank(base: Schema, slot: Slot, choices: readonly (readonly unknown[
 }
 
 function takesText(part: unknown, filling: Filling): boolean {
-  const flat = flatten(part, filling.root);
+  const flat = flatten(part, filling.root, filling.visits);
   const types = [flat?.base['type'], ...(flat?.choices.flat().map((choice) => objectOf(choice)['type']) ?? [])];
   return (
     types.includes('string') &&

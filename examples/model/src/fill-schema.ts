@@ -4,7 +4,7 @@ import { objectsFor } from './fill-object.ts';
 import { optionsFor, booleansFor } from './fill-option.ts';
 import { stringsFor } from './fill-string.ts';
 import { madeUp, type Filled, type Filling, type Range } from './filling.ts';
-import { fitsSchema } from './fits-schema.ts';
+import { fitsSchema, limitedVisits } from './fits-schema.ts';
 import { flatten } from './flatten-schema.ts';
 import { isObject, listOf, type Schema } from './json.ts';
 import { readMessage } from './read-message.ts';
@@ -46,6 +46,7 @@ export function fillSchema(
     taken: [],
     steps: 0,
     checks: 0,
+    visits: limitedVisits(),
   };
   return fillSlot(schema, slotOf('', {}, { required: true }), filling, 0);
 }
@@ -75,7 +76,7 @@ export function fillSlot(schema: unknown, slot: Slot, filling: Filling, depth: n
 export function* candidatesFor(schema: unknown, slot: Slot, filling: Filling, depth: number): Generator<Filled> {
   filling.steps += 1;
   if (depth > mostDepth || filling.steps > mostSteps || filling.checks > mostChecks) return;
-  const flat = flatten(schema, filling.root);
+  const flat = flatten(schema, filling.root, filling.visits);
   if (flat === undefined) return;
   const { base, choices } = flat;
   const candidates =
@@ -86,10 +87,10 @@ export function* candidatesFor(schema: unknown, slot: Slot, filling: Filling, de
         : typedFor(base, slot, filling, depth);
   let tried = 0;
   for (const filled of candidates) {
-    if (fitsSchema(filled.value, schema, filling.root)) yield filled;
+    if (fitsSchema(filled.value, schema, filling.root, filling.visits)) yield filled;
     tried += 1;
     filling.checks += 1;
-    if (tried > 3000 || filling.checks > mostChecks) return;
+    if (tried > 3000 || filling.checks > mostChecks || filling.visits.left <= 0) return;
   }
 }
 

@@ -1,3 +1,4 @@
+import type { Visits } from './fits-schema.ts';
 import type { Reading, Span } from './read-message.ts';
 import type { Slot } from './slot.ts';
 
@@ -14,6 +15,7 @@ export interface Filling {
   /** The number of visited schemas and checked values, limited because a schema may be hostile. */
   steps: number;
   checks: number;
+  readonly visits: Visits;
 }
 
 /** The offsets of a part of the message. */

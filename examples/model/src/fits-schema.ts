@@ -3,18 +3,38 @@ import { isObject, isSame, listOf, numberOf, objectOf, stringOf, stringsOf, type
 import { matchesPattern } from './pattern.ts';
 import { resolveRef } from './resolve-ref.ts';
 
-/** Whether a value matches a JSON Schema (drafts 7 and 2020-12, without remote references). Returns false in unclear cases. */
-export function fitsSchema(value: unknown, schema: unknown, root: unknown, depth = 0): boolean {
+/** How many schemas may still be visited: hostile ones multiply with each level. */
+export interface Visits {
+  left: number;
+}
+
+/** The visits of one value, and of the search for one. They take a tenth of a second. */
+export function limitedVisits(): Visits {
+  return { left: 50_000 };
+}
+
+/** Whether a value matches a JSON Schema (drafts 7 and 2020-12, without remote references). Returns false in unclear cases, and when no visits are left. */
+export function fitsSchema(value: unknown, schema: unknown, root: unknown, visits: Visits = limitedVisits()): boolean {
+  return fitsAt(value, schema, { root, visits }, 0) && visits.left > 0;
+}
+
+interface Check {
+  readonly root: unknown;
+  readonly visits: Visits;
+}
+
+function fitsAt(value: unknown, schema: unknown, check: Check, depth: number): boolean {
+  check.visits.left -= 1;
   if (schema === true || schema === undefined) return true;
-  if (!isObject(schema) || depth > 100) return false;
+  if (!isObject(schema) || depth > 100 || check.visits.left <= 0) return false;
   return (
     fitsType(value, schema['type']) &&
     fitsOptions(value, schema) &&
     (typeof value !== 'number' || fitsNumber(value, schema)) &&
     (typeof value !== 'string' || fitsString(value, schema)) &&
-    (!Array.isArray(value) || fitsArray(value, schema, root, depth)) &&
-    (!isObject(value) || fitsObject(value, schema, root, depth)) &&
-    fitsCombinations(value, schema, root, depth)
+    (!Array.isArray(value) || fitsArray(value, schema, check, depth)) &&
+    (!isObject(value) || fitsObject(value, schema, check, depth)) &&
+    fitsCombinations(value, schema, check, depth)
   );
 }
 
@@ -61,21 +81,25 @@ function fitsString(value: string, schema: Schema): boolean {
   );
 }
 
-function fitsArray(value: readonly unknown[], schema: Schema, root: unknown, depth: number): boolean {
+function fitsArray(value: readonly unknown[], schema: Schema, check: Check, depth: number): boolean {
   const { prefix, rest } = itemSchemas(schema);
   if (value.length < (numberOf(schema['minItems']) ?? 0) || value.length > (numberOf(schema['maxItems']) ?? Infinity))
     return false;
-  if (
-    schema['uniqueItems'] === true &&
-    value.some((item, index) => value.slice(0, index).some((earlier) => isSame(earlier, item)))
-  )
-    return false;
-  if (!value.every((item, index) => fitsSchema(item, index < prefix.length ? prefix[index] : rest, root, depth + 1)))
+  if (schema['uniqueItems'] === true && !isUnique(value, check)) return false;
+  if (!value.every((item, index) => fitsAt(item, index < prefix.length ? prefix[index] : rest, check, depth + 1)))
     return false;
   if (schema['contains'] === undefined) return true;
-  const contained = value.filter((item) => fitsSchema(item, schema['contains'], root, depth + 1)).length;
+  const contained = value.filter((item) => fitsAt(item, schema['contains'], check, depth + 1)).length;
   return (
     contained >= (numberOf(schema['minContains']) ?? 1) && contained <= (numberOf(schema['maxContains']) ?? Infinity)
+  );
+}
+
+/** Each pair of items is compared. */
+function isUnique(items: readonly unknown[], { visits }: Check): boolean {
+  visits.left -= items.length ** 2 / 100;
+  return (
+    visits.left > 0 && !items.some((item, index) => items.slice(0, index).some((earlier) => isSame(earlier, item)))
   );
 }
 
@@ -86,7 +110,7 @@ export function itemSchemas(schema: Schema): { readonly prefix: readonly unknown
   return { prefix: listOf(prefixItems), rest: items ?? true };
 }
 
-function fitsObject(value: Schema, schema: Schema, root: unknown, depth: number): boolean {
+function fitsObject(value: Schema, schema: Schema, check: Check, depth: number): boolean {
   const keys = Object.keys(value);
   if (
     keys.length < (numberOf(schema['minProperties']) ?? 0) ||
@@ -96,15 +120,15 @@ function fitsObject(value: Schema, schema: Schema, root: unknown, depth: number)
   if (!stringsOf(schema['required']).every((key) => Object.hasOwn(value, key))) return false;
   const names = schema['propertyNames'];
   for (const key of keys) {
-    if (names !== undefined && !fitsSchema(key, names, root, depth + 1)) return false;
-    if (!propertySchemas(key, schema).every((part) => fitsSchema(value[key], part, root, depth + 1))) return false;
+    if (names !== undefined && !fitsAt(key, names, check, depth + 1)) return false;
+    if (!propertySchemas(key, schema).every((part) => fitsAt(value[key], part, check, depth + 1))) return false;
   }
   return Object.entries(dependenciesOf(schema)).every(
     ([key, needed]) =>
       !Object.hasOwn(value, key) ||
       (Array.isArray(needed)
         ? stringsOf(needed).every((other) => Object.hasOwn(value, other))
-        : fitsSchema(value, needed, root, depth + 1)),
+        : fitsAt(value, needed, check, depth + 1)),
   );
 }
 
@@ -128,11 +152,11 @@ export function propertySchemas(key: string, schema: Schema): readonly unknown[]
   return known.length > 0 || schema['additionalProperties'] === undefined ? known : [schema['additionalProperties']];
 }
 
-function fitsCombinations(value: unknown, schema: Schema, root: unknown, depth: number): boolean {
-  const fits = (part: unknown): boolean => fitsSchema(value, part, root, depth + 1);
+function fitsCombinations(value: unknown, schema: Schema, check: Check, depth: number): boolean {
+  const fits = (part: unknown): boolean => fitsAt(value, part, check, depth + 1);
   const { $ref, allOf, anyOf, oneOf, not } = schema;
   if (typeof $ref === 'string') {
-    const target = resolveRef($ref, root);
+    const target = resolveRef($ref, check.root);
     if (target === undefined || !fits(target)) return false;
   }
   if (!listOf(allOf).every(fits)) return false;

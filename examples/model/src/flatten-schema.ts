@@ -1,3 +1,4 @@
+import type { Visits } from './fits-schema.ts';
 import { isObject, isSame, listOf, numberOf, objectOf, stringsOf, type Schema } from './json.ts';
 import { resolveRef } from './resolve-ref.ts';
 
@@ -12,12 +13,14 @@ export interface FlatSchema {
  * Merges the keywords of a schema at one place; undefined if no value can match. If two keywords cannot be merged exactly, the result may
  * allow more: values are checked against the original.
  */
-export function flatten(schema: unknown, root: unknown): FlatSchema | undefined {
+export function flatten(schema: unknown, root: unknown, visits: Visits): FlatSchema | undefined {
   const choices: (readonly unknown[])[] = [];
   const seen = new Set<unknown>();
   let base: Schema = {};
   const open: unknown[] = [schema];
   for (let part = open.shift(); part !== undefined; part = open.shift()) {
+    visits.left -= 1;
+    if (visits.left <= 0) return undefined;
     if (part === true || seen.has(part)) continue;
     if (!isObject(part)) return undefined;
     seen.add(part);
