@@ -16,6 +16,8 @@ export interface BystanderData {
 }
 
 const intervalMs = 20;
+/** A reply that takes longer is none, so that the attack on a server that hangs ends. */
+const replyMs = 30_000;
 const { origin, request } = workerData as BystanderData;
 const client = new SoakClient(origin);
 const pending = new Set<Promise<void>>();
@@ -51,7 +53,7 @@ function answer(): void {
 async function ask(): Promise<void> {
   const from = performance.now();
   try {
-    const { status } = await client.send(request);
+    const { status } = await client.send({ ...request, abortAfterMs: replyMs });
     if (status !== 200) failures += 1;
   } catch {
     failures += 1;
