@@ -10,7 +10,7 @@ import {
   databaseOf,
   openerOf,
   type PostgresSettings,
-  type PostgresStorageOptions,
+  type DatabaseOptions,
 } from './postgres-storage.ts';
 
 export { sql } from 'kysely';
@@ -28,7 +28,7 @@ export type AdapterDatabaseOptions =
       /** The storage that `createPostgresStorage` returned. The adapter uses its database and its connections, and its schema unless `schema` is set. */
       readonly storage: Storage;
     })
-  | PostgresStorageOptions;
+  | DatabaseOptions;
 
 /**
  * Opens the database of an adapter and runs the adapter's migrations. Like a storage, it connects in the background.

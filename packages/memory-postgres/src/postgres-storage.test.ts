@@ -1,4 +1,7 @@
 import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { ConfigurationError, silentLogger } from '@halyard/contracts';
 import { expect, it } from 'vitest';
 import { inMemoryOpener } from './connection/embedded/open-embedded.ts';
@@ -53,7 +56,7 @@ it('warns once with the reason when no logger is passed and the database cannot 
 
 it('consumes an approval once when several calls try, and deletes expired approvals', async () => {
   let shiftMs = 0;
-  const storage = assembleStorage(inMemoryOpener(), { logger: silentLogger }, () => shiftMs);
+  const storage = assembleStorage(inMemoryOpener(), { logger: silentLogger, clockShiftMs: () => shiftMs });
   const values = { input: null, context: {}, workflowState: {}, metadata: {}, events: [] };
   await storage.executions.create({ id: 'clock', workflowId: 'w', workflowName: 'W', ...values }, { requestId: 'r' });
   const now = (await storage.executions.find('anyone', 'clock'))?.createdAt ?? 0;
@@ -64,4 +67,21 @@ it('consumes an approval once when several calls try, and deletes expired approv
   expect(await storage.approvals.consume('another', soon + 900_000)).toBe(true);
   expect(await storage.approvals.consume('one', soon + 900_000)).toBe(true);
   await storage.close();
+});
+
+it('writes with times of the past when its clock is shifted', async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'halyard-storage-'));
+  let clockShiftMs = Date.UTC(2020, 0, 1) - Date.now();
+  const storage = createPostgresStorage({ dataDir, clockShiftMs: () => clockShiftMs });
+  const create = { resourceId: 'desk', userId: 'ada', title: '', metadata: {} };
+  for (const id of ['past', 'present']) {
+    await storage.conversations.save('anyone', { conversationId: id, create: { id, ...create }, messages: [] });
+    clockShiftMs = 0;
+  }
+  const past = await storage.conversations.find('anyone', 'past');
+  const present = await storage.conversations.find('anyone', 'present');
+  await storage.close();
+  rmSync(dataDir, { recursive: true });
+  expect(new Date(past?.createdAt ?? 0).getUTCFullYear()).toBe(2020);
+  expect(present?.createdAt).toBeGreaterThan(Date.UTC(2025, 0, 1));
 });

@@ -23,7 +23,7 @@ export interface PostgresSettings {
 }
 
 /** Where the database is: on a server, behind the app's own pool, or in a directory. */
-export type PostgresStorageOptions = PostgresSettings &
+export type DatabaseOptions = PostgresSettings &
   (
     | {
         /** The URL of a server: `postgres://user:password@host:5432/database`. */
@@ -46,6 +46,17 @@ export type PostgresStorageOptions = PostgresSettings &
       }
   );
 
+interface ClockShift {
+  /**
+   * Milliseconds that are added to the database's clock, asked for with each call: to write a history with times of the past, or to test what happens later. All processes that use
+   * the database at the same time must return the same. Default: 0.
+   */
+  readonly clockShiftMs?: () => number;
+}
+
+/** {@link DatabaseOptions}, and the clock. */
+export type PostgresStorageOptions = DatabaseOptions & ClockShift;
+
 /**
  * Creates a storage in PostgreSQL 15 or later for everything a server stores, except vectors.
  *
@@ -63,6 +74,7 @@ export function createPostgresStorage(options: PostgresStorageOptions): Storage 
 
 const optionNames: OptionNames<PostgresStorageOptions> = {
   autoMigrate: true,
+  clockShiftMs: true,
   connectionString: true,
   dataDir: true,
   fsync: true,
@@ -72,11 +84,14 @@ const optionNames: OptionNames<PostgresStorageOptions> = {
   schema: true,
 };
 
-/** @param shiftMs added to the database's clock. Tests change it. */
 export function assembleStorage(
   opener: DatabaseOpener,
-  { autoMigrate = true, logger = consoleLogger, schema = 'halyard' }: PostgresSettings,
-  shiftMs: () => number = () => 0,
+  {
+    autoMigrate = true,
+    clockShiftMs: shiftMs = () => 0,
+    logger = consoleLogger,
+    schema = 'halyard',
+  }: PostgresSettings & ClockShift,
 ): Storage {
   const migrations = storageMigrations;
   const database = new Database({ ...opener, migrations, schema, autoMigrate, logger, shiftMs });
@@ -112,7 +127,7 @@ export function databaseOf(storage: Storage): Database | undefined {
 }
 
 /** @throws ConfigurationError when the options are invalid, or another process uses the directory. */
-export function openerOf(options: PostgresStorageOptions): DatabaseOpener {
+export function openerOf(options: DatabaseOptions): DatabaseOpener {
   quotedSchema(options.schema ?? 'halyard');
   checkPlace(options);
   if ('pool' in options) return appPoolOpener(options.pool);

@@ -60,7 +60,7 @@ describe.each(releases)('a database with the data of $file', ({ file, number }) 
     server = await startPostgresServer();
     const { connectionString } = server;
     const shiftMs = await load(connectionString, file, number);
-    storage = assembleStorage(openerOf({ connectionString }), { logger: silentLogger }, () => shiftMs);
+    storage = assembleStorage(openerOf({ connectionString }), { logger: silentLogger, clockShiftMs: () => shiftMs });
     runtime = new WorkflowRuntime({
       workflows: [upgradeWorkflow({ isOld: false })],
       storage,

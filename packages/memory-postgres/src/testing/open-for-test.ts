@@ -29,7 +29,7 @@ export function openForTests(opener: () => Promise<DatabaseOpener>): TestDatabas
       opened = await open(signal);
       return opened;
     };
-    storage = assembleStorage({ open: openOnce, openTimeoutMs }, { logger: silentLogger }, () => shiftMs);
+    storage = assembleStorage({ open: openOnce, openTimeoutMs }, { logger: silentLogger, clockShiftMs: () => shiftMs });
     await storage.executions.nextDue(['order']);
   }, 120_000);
   afterAll(() => storage.close());
