@@ -84,7 +84,7 @@ async function post<Data>(path: string, body: unknown): Promise<{ readonly statu
 
 it('writes the same history each time', async () => {
   const time = Date.UTC(2026, 2, 18, 15);
-  const [one, other] = [await written(time, 0, 0.15), await written(time, 0, 0.15)];
+  const [one, other] = [await written(time, 0, 0.08), await written(time, 0, 0.08)];
   expect(await dataOf(one)).not.toEqual([]);
   expect(await dataOf(one)).toEqual(await dataOf(other));
 });
