@@ -78,7 +78,7 @@ export interface ExecutionStore {
   quarantine(id: string, quarantine: Quarantine): Promise<boolean>;
 
   /**
-   * Renews the lease of a runner, or begins one if it has none. What it claimed at least `leaseMs` of that claim ago and does not name in `held` can be claimed again at once: it does not know of the claim.
+   * Renews the lease of a runner, or begins one if it has none. An execution that it does not name in `held`, although it claimed it, can be claimed again at once when the `leaseMs` of that claim have passed: the answer to the claim was lost.
    *
    * @returns the ids of those in `held` that it no longer holds: their epoch has changed, they were released, do not exist, or the lease had run out.
    */

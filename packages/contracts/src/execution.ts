@@ -160,7 +160,7 @@ export interface Execution extends Omit<NewExecution, 'events'> {
   readonly resumptions: readonly Resumption[];
   readonly timers: readonly Timer[];
   readonly request: ExecutionRequest | null;
-  /** All rewinds so far. Their number is part of idempotency keys. */
+  /** All rewinds so far. How many of them gave a step a new idempotency key is part of the key. */
   readonly rewinds: readonly Rewind[];
   /** Increases with each resumption, request and rewind. */
   readonly signals: number;
