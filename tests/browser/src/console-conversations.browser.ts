@@ -67,6 +67,38 @@ describe('conversations', () => {
     expect(problems).toEqual([]);
   });
 
+  it('may be long: only the messages in view are in the document, and older ones do not move them', async () => {
+    const { server } = await createInboxApp();
+    afterTest(() => server.close());
+    const url = await server.listen({ port: 0 });
+    await post(`${url}/api/memory/conversations`, { userId: 'ada', conversationId: 'long', resourceId: 'support' });
+    for (let at = 0; at < 5_000; at += 500) {
+      const messages = Array.from({ length: 500 }, (_, index) => ({ role: 'user', content: `Line ${at + index}.` }));
+      await post(`${url}/api/memory/save-messages`, { userId: 'ada', conversationId: 'long', messages });
+    }
+    const { page, problems } = await openAt(url, '/console/conversations/long');
+    const line = (number: number) => page.getByText(`Line ${number}.`, { exact: true });
+    await line(4_900).waitFor();
+    const older = page.getByRole('button', { name: 'Show older messages' });
+    const height = () => page.getByRole('list', { name: 'Messages' }).evaluate(({ clientHeight }) => clientHeight);
+    const topOf = async (number: number) => (await line(number).boundingBox())?.y ?? Number.NaN;
+    const before = await topOf(4_901);
+    for (let read = 100; read < 5_000; read += 500) {
+      const shown = await height();
+      await older.click();
+      await expect.poll(height, eventually).toBeGreaterThan(shown);
+      if (read === 100) expect(Math.abs((await topOf(4_901)) - before)).toBeLessThan(60);
+    }
+    await older.waitFor({ state: 'detached' });
+    await page.getByRole('main').evaluate((main) => main.scrollTo(0, 0));
+    await line(0).waitFor();
+    expect(await page.getByRole('listitem').filter({ hasText: 'Line' }).count()).toBeLessThan(60);
+    await page.getByRole('main').evaluate((main) => main.scrollTo(0, main.scrollHeight));
+    await line(4_999).waitFor();
+    await expectAccessible(page);
+    expect(problems).toEqual([]);
+  });
+
   it('can be deleted message by message and as a whole, after a question', async () => {
     const { page, problems, url } = await openConsole('conversations/eve-tea');
     const messages = page.getByRole('list', { name: 'Messages' }).getByRole('listitem');

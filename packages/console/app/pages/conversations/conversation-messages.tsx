@@ -1,5 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { classes } from '../../ui/classes.ts';
 import { formatDateTime } from '../../ui/format.ts';
@@ -21,7 +22,11 @@ interface ConversationMessagesProps {
   readonly highlighted: string | undefined;
 }
 
-/** The messages in their order. Older ones are read on demand. */
+const olderMessages = 500;
+/** A message of a line or two. Others are measured when they come into view. */
+const usualHeight = 96;
+
+/** The messages in their order. Older ones are read on demand, and only those in view are in the document. */
 export function ConversationMessages({
   conversationId,
   agentId,
@@ -36,7 +41,11 @@ export function ConversationMessages({
   const older = useInfiniteQuery({
     queryKey: ['conversations', 'older', conversationId, agentId, before],
     queryFn: ({ pageParam, signal }) =>
-      readMessages(conversationId, { ...(agentId !== undefined && { agentId }), before: pageParam }, signal),
+      readMessages(
+        conversationId,
+        { ...(agentId !== undefined && { agentId }), before: pageParam, limit: olderMessages },
+        signal,
+      ),
     initialPageParam: before,
     getNextPageParam: (last) => (last.hasMore ? last.messages[0]?.createdAt : undefined),
     enabled: false,
@@ -49,6 +58,30 @@ export function ConversationMessages({
   useEffect(() => {
     if (isMissing && hasMore && !isFetching && error === null) void fetchNextPage();
   }, [isMissing, hasMore, isFetching, error, fetchNextPage]);
+  const list = useRef<HTMLOListElement>(null);
+  // The page scrolls, and the list begins below its tabs.
+  const [top, setTop] = useState(0);
+  const scroller = (): HTMLElement | null => list.current?.closest('main') ?? null;
+  useLayoutEffect(() => {
+    const main = scroller();
+    if (list.current === null || main === null) return;
+    setTop(list.current.getBoundingClientRect().top - main.getBoundingClientRect().top + main.scrollTop);
+  }, [hasMore, error, messages.length]);
+  const virtualizer = useVirtualizer({
+    count: messages.length,
+    getScrollElement: scroller,
+    estimateSize: () => usualHeight,
+    getItemKey: (index) => messages[index]?.id ?? index,
+    overscan: 8,
+    scrollMargin: top,
+    // Messages that are added above do not move those in view.
+    anchorTo: 'end',
+  });
+  const found = messages.findIndex(({ id }) => id === highlighted);
+  useEffect(() => {
+    if (found >= 0) virtualizer.scrollToIndex(found, { align: 'center' });
+    // Only once for each message: the list may be scrolled and grow afterwards.
+  }, [found >= 0, highlighted, virtualizer]);
   if (messages.length === 0)
     return <EmptyState title="This conversation has no messages">It was created empty.</EmptyState>;
   return (
@@ -59,15 +92,27 @@ export function ConversationMessages({
         </Button>
       )}
       {error !== null && <p role="alert">{error.message}</p>}
-      <ol className={styles.messages} aria-label="Messages">
-        {messages.map((message) => (
-          <Message
-            key={message.id}
-            message={message}
-            isFound={message.id === highlighted}
-            onDelete={canChange ? () => setDeleted(message) : undefined}
-          />
-        ))}
+      <ol ref={list} className={styles.messages} aria-label="Messages" style={{ height: virtualizer.getTotalSize() }}>
+        {virtualizer.getVirtualItems().map(({ index, key, start }) => {
+          const message = messages[index];
+          if (message === undefined) return null;
+          return (
+            <li
+              key={key}
+              ref={virtualizer.measureElement}
+              data-index={index}
+              aria-posinset={index + 1}
+              aria-setsize={hasMore ? -1 : messages.length}
+              style={{ transform: `translateY(${start - top}px)` }}
+            >
+              <Message
+                message={message}
+                isFound={message.id === highlighted}
+                onDelete={canChange ? () => setDeleted(message) : undefined}
+              />
+            </li>
+          );
+        })}
       </ol>
       <DeleteMessage
         conversationId={conversationId}
@@ -91,12 +136,8 @@ function Message({
 }): ReactNode {
   const { createdAt, id, metadata, parts, role } = message;
   const isSummary = role === 'system' && hasSummary(metadata);
-  const item = useRef<HTMLLIElement>(null);
-  useEffect(() => {
-    if (isFound) item.current?.scrollIntoView({ block: 'center' });
-  }, [isFound]);
   return (
-    <li ref={item} className={classes(styles.message, styles[role], isFound && styles.found)}>
+    <article className={classes(styles.message, styles[role], isFound && styles.found)}>
       <header>
         <h2>{isSummary ? 'summary' : role}</h2>
         <span title={formatDateTime(createdAt)}>
@@ -106,7 +147,7 @@ function Message({
       </header>
       {isSummary && <p className={styles.soft}>Stands for the messages before it in prompts.</p>}
       <MessageParts parts={parts} isMarkdown={role === 'assistant' || isSummary} />
-    </li>
+    </article>
   );
 }
 

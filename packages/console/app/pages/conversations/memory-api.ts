@@ -33,7 +33,7 @@ export function readConversations(
 
 export function readMessages(
   conversationId: string,
-  query: { readonly agentId?: string | undefined; readonly before?: string | undefined },
+  query: { readonly agentId?: string; readonly before?: string | undefined; readonly limit?: number },
   signal: AbortSignal,
 ): Promise<{
   readonly conversation: Conversation;
