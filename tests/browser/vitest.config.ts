@@ -1,7 +1,27 @@
 import { defineConfig } from 'vitest/config';
 
+const resolve = { conditions: ['@halyard/source'] };
+const ssr = { resolve: { conditions: ['@halyard/source', 'node'] } };
+const timeouts = { testTimeout: 60_000, hookTimeout: 60_000 };
+
+/** The pages of the console whose answers come from a store. */
+const ofStores = ['approvals', 'conversations', 'keyboard', 'overview', 'playground', 'traces', 'workflows'];
+
+/** All tests run with storage in memory, those of the console also with a PostgreSQL server, which is started for them. */
 export default defineConfig({
-  resolve: { conditions: ['@halyard/source'] },
-  ssr: { resolve: { conditions: ['@halyard/source', 'node'] } },
-  test: { include: ['src/**/*.browser.ts'], testTimeout: 60_000, hookTimeout: 60_000 },
+  test: {
+    projects: [
+      { resolve, ssr, test: { name: 'in memory', include: ['src/**/*.browser.ts'], ...timeouts } },
+      {
+        resolve,
+        ssr,
+        test: {
+          name: 'PostgreSQL',
+          include: [`src/console-{${ofStores.join(',')}}.browser.ts`],
+          globalSetup: ['src/start-postgres.ts'],
+          ...timeouts,
+        },
+      },
+    ],
+  },
 });

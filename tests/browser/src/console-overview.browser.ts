@@ -1,10 +1,10 @@
 import type { SpanRecord } from '@halyard/contracts';
-import { createInMemoryTelemetryStore } from '@halyard/memory-in-memory';
 import { createServer } from '@halyard/server-fastify';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { expectAccessible } from './open-console.ts';
 import { phone, takeScreenshots, useQuickstarts } from './open-quickstart.ts';
+import { openStorage } from './open-storage.ts';
 
 const { afterTest, open, openAt } = useQuickstarts();
 const hostile = '<img src=x onerror="document.title=1">';
@@ -109,11 +109,11 @@ function figure(page: Page, name: string) {
 
 /** 12 runs ten minutes ago: 9 by Ada, 3 by somebody with a hostile name, which failed. */
 async function seededServer(): Promise<string> {
-  const store = createInMemoryTelemetryStore();
+  const storage = openStorage();
   const startTime = Math.floor(Date.now() / minute) * minute - 10 * minute;
   const spans = Array.from({ length: 12 }, (_, index) => run(index + 1, startTime)).flat();
-  await store.write({ spans, logs: [] });
-  const server = await createServer({ telemetry: { store }, logger: false, signals: false });
+  await storage.telemetry?.write({ spans, logs: [] });
+  const server = await createServer({ storage, logger: false, signals: false });
   afterTest(() => server.close());
   return server.listen({ port: 0 });
 }

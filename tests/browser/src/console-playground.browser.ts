@@ -1,12 +1,12 @@
 import { Agent } from '@halyard/core';
 import { scriptedModel } from '@halyard/core/testing';
 import { demoModel } from '@halyard/example-model';
-import { createInMemoryStorage } from '@halyard/memory-in-memory';
 import { createServer } from '@halyard/server-fastify';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { expectAccessible } from './open-console.ts';
 import { takeScreenshots, useQuickstarts } from './open-quickstart.ts';
+import { openStorage } from './open-storage.ts';
 
 const { afterTest, open, openAt } = useQuickstarts();
 
@@ -170,7 +170,7 @@ it('opens a failed call, says why it failed, and gets an answer with the same me
   const model = scriptedModel({ error: new RangeError('The provider has no capacity') }, 'Ahoy');
   const server = await createServer({
     agents: [new Agent({ id: 'greeter', model, retries: { maxRetries: 0 } })],
-    storage: createInMemoryStorage(),
+    storage: openStorage(),
     logger: false,
   });
   afterTest(() => server.close());

@@ -1,11 +1,11 @@
 import { Agent, createTool } from '@halyard/core';
 import { scriptedModel } from '@halyard/core/testing';
-import { createInMemoryStorage, createInMemoryTelemetryStore } from '@halyard/memory-in-memory';
 import { createServer, type ServerOptions } from '@halyard/server-fastify';
 import { Type } from '@sinclair/typebox';
 import { expect, it } from 'vitest';
 import { expectAccessible } from './open-console.ts';
 import { takeScreenshots, useQuickstarts } from './open-quickstart.ts';
+import { openStorage } from './open-storage.ts';
 
 const pages = useQuickstarts();
 const hostile = '<img src=x onerror=alert(1)>';
@@ -31,7 +31,7 @@ function createAgent(): Agent {
 async function start(options: Partial<ServerOptions> = {}): Promise<string> {
   const server = await createServer({
     agents: [createAgent()],
-    storage: createInMemoryStorage(),
+    storage: openStorage(),
     logger: { level: 'info', stream: { write: () => {} } },
     ...options,
   });
@@ -93,7 +93,7 @@ it('lists runs as they happen, and shows one with its messages, by mouse and by 
 });
 
 it('shows a trace of 10 000 spans, of which only those in view are in the document', async () => {
-  const store = createInMemoryTelemetryStore();
+  const storage = openStorage();
   const [traceId, startTime] = ['a'.repeat(32), Date.now() - 60_000];
   const spans = Array.from({ length: 10_000 }, (_, at) => ({
     traceId,
@@ -116,8 +116,9 @@ it('shows a trace of 10 000 spans, of which only those in view are in the docume
     resource: {},
     instrumentationScope: { name: 'test' },
   }));
-  for (let at = 0; at < spans.length; at += 1_000) await store.write({ spans: spans.slice(at, at + 1_000), logs: [] });
-  const { page, problems } = await pages.openAt(await start({ telemetry: { store } }), `/console/traces/${traceId}`);
+  for (let at = 0; at < spans.length; at += 1_000)
+    await storage.telemetry?.write({ spans: spans.slice(at, at + 1_000), logs: [] });
+  const { page, problems } = await pages.openAt(await start({ storage }), `/console/traces/${traceId}`);
   await page.getByRole('treeitem', { name: 'span 0', exact: false }).first().waitFor();
   await page
     .getByText('10,000', { exact: true })

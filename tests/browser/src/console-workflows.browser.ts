@@ -1,10 +1,10 @@
-import { createInMemoryStorage } from '@halyard/memory-in-memory';
 import { createServer } from '@halyard/server-fastify';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { type Bank, createClaim } from './claim-workflow.ts';
 import { expectAccessible } from './open-console.ts';
 import { phone, takeScreenshots, useQuickstarts } from './open-quickstart.ts';
+import { openStorage } from './open-storage.ts';
 
 const pages = useQuickstarts();
 const hostile = '<img src=x onerror=alert(1)>';
@@ -12,7 +12,7 @@ const hostile = '<img src=x onerror=alert(1)>';
 async function startServer(bank: Bank = { isOpen: true }): Promise<string> {
   const server = await createServer({
     workflows: [createClaim(bank)],
-    storage: createInMemoryStorage(),
+    storage: openStorage(),
     logger: false,
   });
   pages.afterTest(() => server.close());

@@ -1,8 +1,9 @@
 import { Agent, createMemory, createTool, createWorkflow } from '@halyard/core';
 import { keywordEmbedding, scriptedModel } from '@halyard/core/testing';
-import { createInMemoryStorage, createInMemoryVectorStore } from '@halyard/memory-in-memory';
+import { createInMemoryVectorStore } from '@halyard/memory-in-memory';
 import { createServer, type HalyardServer, type ServerOptions } from '@halyard/server-fastify';
 import { Type } from '@sinclair/typebox';
+import { openStorage } from './open-storage.ts';
 
 /** Shown as text wherever users or models wrote it. */
 export const hostile = '<img src=x onerror="document.title=\'owned\'"><script>document.title="owned"</script>';
@@ -16,7 +17,7 @@ export interface InboxApp {
 
 /** A server with an agent that asks before it pays, a workflow that waits for a signature, and a memory that can be searched. */
 export async function createInboxApp(options: ServerOptions = {}): Promise<InboxApp> {
-  const storage = createInMemoryStorage();
+  const storage = openStorage();
   const paid: unknown[] = [];
   const refund = createTool({
     name: 'refund',

@@ -1,10 +1,10 @@
 import type { BusyPolicy, LanguageModel } from '@halyard/core';
 import { demoModel } from '@halyard/example-model';
 import { createQuickstart } from '@halyard/example-quickstart';
-import { createInMemoryStorage } from '@halyard/memory-in-memory';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll } from 'vitest';
 import { openBrowser } from './open-browser.ts';
+import { openStorage } from './open-storage.ts';
 
 export interface OpenedPage {
   readonly page: Page;
@@ -65,7 +65,7 @@ export function useQuickstarts(): Quickstarts {
     openAt,
     afterTest: (close) => closing.push(close),
     open: async (path, model = demoModel({ delayMs: 1 }), { onBusy, through, ...settings } = {}) => {
-      const server = await createQuickstart(model, createInMemoryStorage(), { logger: false, onBusy, signals: false });
+      const server = await createQuickstart(model, openStorage(), { logger: false, onBusy, signals: false });
       closing.push(() => server.close());
       const url = await server.listen({ port: 0 });
       return openAt(through === undefined ? url : await through(url), path, settings);
