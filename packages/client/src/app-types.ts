@@ -23,6 +23,9 @@ export type WorkflowWith<App, Id> = TypesOf<WithId<ItemOf<App, 'workflows'>, Id>
 /** The types of the tool with this name. */
 export type ToolWith<App, Name> = ToolTypesOf<Extract<ToolOf<App>, { readonly name: Name }>>;
 
+/** The tools of the agent with this id, by name; of any name where they are not known. Without those that call its sub-agents. */
+export type AgentTools<App, Id> = ToolsByName<ToolsOfAgent<AgentWithId<ItemOf<App, 'agents'>, Id>>>;
+
 /** The types of one tool, as they are sent: JSON. */
 export interface ToolTypes<Input = unknown, Output = unknown> {
   readonly input: Input;
@@ -65,6 +68,10 @@ type ToolOf<App> = unknown extends App
 /** An agent without tools has the type of all possible tools, whose names are any string. */
 type ToolsOfAgent<Agent> = Agent extends { readonly '~tools'?: infer Tools } ? Named<Item<NonNullable<Tools>>> : never;
 type Named<Tool> = Tool extends { readonly name: infer Name } ? (string extends Name ? never : Tool) : never;
+type AgentWithId<Agent, Id> = Agent extends unknown ? (Id extends IdIn<Agent> ? Agent : never) : never;
+type ToolsByName<Tool> = [Tool] extends [never]
+  ? Record<string, ToolTypes>
+  : { [One in Tool as NameIn<One>]: ToolTypesOf<One> };
 type ToolTypesOf<Tool> = [Tool] extends [never]
   ? ToolTypes
   : [Tool] extends [{ readonly '~tool'?: (input: infer Input) => infer Output }]

@@ -10,7 +10,16 @@ export {
   textOf,
   type UiMessageChunk,
 } from './agent-client.ts';
-export type { AgentId, ToolName, ToolTypes, ToolWith, WorkflowId, WorkflowTypes, WorkflowWith } from './app-types.ts';
+export type {
+  AgentId,
+  AgentTools,
+  ToolName,
+  ToolTypes,
+  ToolWith,
+  WorkflowId,
+  WorkflowTypes,
+  WorkflowWith,
+} from './app-types.ts';
 export type { Approval, ApprovalAnswer, ApprovalsClient } from './approvals-client.ts';
 export type { Channel, ChannelMessages, ChannelOptions } from './channel.ts';
 export type { CallOptions, ClientOptions, FetchFunction, FetchInit, Renewable } from './client-options.ts';

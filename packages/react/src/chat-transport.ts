@@ -1,0 +1,43 @@
+import type { Client } from '@halyard/client';
+import { DefaultChatTransport, type UIMessage } from 'ai';
+
+/** What each message of a chat is sent with. */
+export interface ChatRequest {
+  readonly agentId: string;
+  /** Whether the server stores the conversation, so that the newest message is enough. */
+  readonly isStored: boolean;
+  readonly options: Readonly<Record<string, unknown>>;
+}
+
+/** Sends chats with the credentials of a client. A stream that is read again contains the whole answer. */
+export class HalyardChatTransport<Message extends UIMessage> extends DefaultChatTransport<Message> {
+  override readonly resumeStreamIsReplay = true;
+
+  /** @param request is called for each message, so that changed options apply from then on */
+  constructor(client: Pick<Client, 'baseUrl' | 'fetch'>, request: () => ChatRequest) {
+    super({
+      api: '',
+      fetch: (input, init) =>
+        client.fetch(input instanceof Request ? input.url : String(input), {
+          method: init?.method ?? 'GET',
+          headers: Object.fromEntries(new Headers(init?.headers)),
+          ...(typeof init?.body === 'string' && { body: init.body }),
+          ...(init?.signal && { signal: init.signal }),
+        }),
+      prepareSendMessagesRequest: ({ body, id, messageId, messages, trigger }) => {
+        const { agentId, isStored, options } = request();
+        return {
+          api: chatUrl(client, agentId),
+          body: { ...body, id, messages: isStored ? messages.slice(-1) : messages, messageId, trigger, options },
+        };
+      },
+      prepareReconnectToStreamRequest: ({ id }) => ({
+        api: `${chatUrl(client, request().agentId)}/${encodeURIComponent(id)}/stream`,
+      }),
+    });
+  }
+}
+
+function chatUrl({ baseUrl }: Pick<Client, 'baseUrl'>, agentId: string): string {
+  return `${baseUrl}/agents/${encodeURIComponent(agentId)}/chat`;
+}

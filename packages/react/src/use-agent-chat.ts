@@ -1,0 +1,168 @@
+import { type UseChatHelpers, useChat } from '@ai-sdk/react';
+import { type AgentId, type AgentTools, type ChatOptions, type Client, NotFoundError } from '@halyard/client';
+import {
+  type ChatInit,
+  getToolName,
+  isToolUIPart,
+  lastAssistantMessageIsCompleteWithApprovalResponses,
+  type UIDataTypes,
+  type UIMessage,
+} from 'ai';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { HalyardChatTransport } from './chat-transport.ts';
+import { useReconnect } from './use-reconnect.ts';
+
+/** A message of a chat with an agent, with the types of its tools. */
+export type AgentMessage<App = unknown, Id = string> = UIMessage<unknown, UIDataTypes, AgentTools<App, Id>>;
+
+export type AgentChatOptions<App, Id extends AgentId<App>> = Omit<
+  ChatInit<AgentMessage<App, Id>>,
+  'id' | 'messages' | 'transport'
+> & {
+  /** Milliseconds between two renderings of an answer. Default: each chunk is rendered. */
+  readonly throttle?: number;
+  /** Create it once, outside of components. */
+  readonly client: Client<App>;
+  readonly agentId: Id;
+  /** The conversation. Another id shows another conversation. */
+  readonly conversationId: string;
+  /** The user, on servers without access control. */
+  readonly userId?: string;
+  /** `temperature`, `context` and other options of each message. Default: the answer is resumable. */
+  readonly options?: Omit<ChatOptions, 'conversationId' | 'signal' | 'userId'>;
+  /** Whether the agent has a memory, which stores the conversation. Default true. */
+  readonly isStored?: boolean;
+  /** How many of the newest messages are loaded. Default 100, at most 1000. */
+  readonly historyLimit?: number;
+};
+
+/** A tool call that waits for a person. */
+export interface PendingApproval {
+  readonly id: string;
+  readonly toolName: string;
+  readonly input: unknown;
+}
+
+export interface AgentChat<Message extends UIMessage> extends UseChatHelpers<Message> {
+  /** Until the history is there. */
+  readonly isLoading: boolean;
+  /** Why the history could not be loaded; `reload` tries again. */
+  readonly loadError: Error | undefined;
+  readonly reload: () => void;
+  /** An answer is being generated. */
+  readonly isBusy: boolean;
+  /** The connection to an answer was lost, and is being opened again. */
+  readonly isReconnecting: boolean;
+  /** The tool calls that wait for the person at the page. Answer them by {@link answer}. */
+  readonly approvals: readonly PendingApproval[];
+  readonly answer: (approval: Pick<PendingApproval, 'id'>, approved: boolean, reason?: string) => void;
+}
+
+/**
+ * `useChat` of the AI SDK for an agent: it loads the history, continues to read an answer after a reload or a lost connection, sends answers to
+ * approvals, and stops answers at the server.
+ */
+export function useAgentChat<App = unknown, Id extends AgentId<App> = AgentId<App>>({
+  agentId,
+  client,
+  conversationId,
+  historyLimit = 100,
+  isStored = true,
+  options,
+  userId,
+  ...chatOptions
+}: AgentChatOptions<App, Id>): AgentChat<AgentMessage<App, Id>> {
+  type Message = AgentMessage<App, Id>;
+  const request = {
+    agentId,
+    isStored,
+    options: { ...(isStored && { resumable: true }), ...options, ...(userId !== undefined && { userId }) },
+  };
+  const latest = useRef(request);
+  useEffect(() => {
+    latest.current = request;
+  });
+  const transport = useMemo(() => new HalyardChatTransport<Message>(client, () => latest.current), [client]);
+  const chat = useChat<Message>({
+    sendAutomaticallyWhen: lastAssistantMessageIsCompleteWithApprovalResponses,
+    ...chatOptions,
+    id: conversationId,
+    transport,
+  });
+  const { addToolApprovalResponse, messages, resumeStream, setMessages, status } = chat;
+
+  const readHistory = useCallback(
+    async (signal: AbortSignal): Promise<readonly Message[]> => {
+      try {
+        const page = await client.conversations.messages(conversationId, {
+          agentId,
+          limit: historyLimit,
+          signal,
+          ...(userId !== undefined && { userId }),
+        });
+        return page.messages as readonly Message[];
+      } catch (error) {
+        // A conversation begins with its first message.
+        if (error instanceof NotFoundError) return [];
+        throw error;
+      }
+    },
+    [agentId, client, conversationId, historyLimit, userId],
+  );
+
+  const [attempt, setAttempt] = useState(0);
+  const [loaded, setLoaded] = useState<{ readonly key: unknown; readonly error?: Error }>();
+  useEffect(() => {
+    if (!isStored) return undefined;
+    const abort = new AbortController();
+    const load = async (): Promise<void> => {
+      const history = await readHistory(abort.signal);
+      if (abort.signal.aborted) return;
+      // What the person has sent in the meantime stays.
+      setMessages((current) => [...history, ...current.filter(({ id }) => history.every((known) => known.id !== id))]);
+      setLoaded({ key: readHistory });
+      await resumeStream();
+    };
+    load().catch((error: unknown) => {
+      if (!abort.signal.aborted) setLoaded({ key: readHistory, error: toError(error) });
+    });
+    return () => abort.abort();
+  }, [attempt, isStored, readHistory, resumeStream, setMessages]);
+
+  const isReconnecting = useReconnect(chat, readHistory, isStored);
+  const isBusy = status === 'submitted' || status === 'streaming';
+  const isLoaded = !isStored || loaded?.key === readHistory;
+  const stop = useCallback(async (): Promise<void> => {
+    // A resumable answer goes on without readers.
+    const stopped = isStored ? client.agent(agentId).stopChat(conversationId) : undefined;
+    await Promise.all([stopped, chat.stop()]);
+  }, [agentId, chat.stop, client, conversationId, isStored]);
+  return {
+    ...chat,
+    stop,
+    isBusy,
+    isLoading: !isLoaded,
+    loadError: isLoaded ? loaded?.error : undefined,
+    reload: () => {
+      setLoaded(undefined);
+      setAttempt((count) => count + 1);
+    },
+    isReconnecting,
+    approvals: isBusy ? [] : pendingApprovals(messages.at(-1)),
+    answer: ({ id }, approved, reason) =>
+      void addToolApprovalResponse({ id, approved, ...(reason !== undefined && { reason }) }),
+  };
+}
+
+function pendingApprovals(message: UIMessage | undefined): readonly PendingApproval[] {
+  if (message?.role !== 'assistant') return [];
+  return message.parts.flatMap((part) =>
+    isToolUIPart(part) && part.state === 'approval-requested'
+      ? [{ id: part.approval.id, toolName: getToolName(part), input: part.input }]
+      : [],
+  );
+}
+
+function toError(error: unknown): Error {
+  return error instanceof Error ? error : new TypeError(String(error));
+}

@@ -1,0 +1,89 @@
+import type { Approval, ApprovalAnswer, Client } from '@halyard/client';
+import { useCallback, useEffect, useState } from 'react';
+import { isVisible, onVisibilityChange } from './page.ts';
+
+export interface ApprovalsOptions {
+  /** How often the list is read while the page is visible. Default 5000 ms. */
+  readonly pollMs?: number;
+}
+
+/** What identifies a request. */
+type Answerable = Pick<Approval, 'id' | 'executionId' | 'conversationId'>;
+
+export interface Approvals {
+  /** Undefined until they are loaded. */
+  readonly approvals: readonly Approval[] | undefined;
+  /** Why the list could not be read. It is tried again. */
+  readonly error: Error | undefined;
+  /** Answers a request. Rejects with a `NotFoundError` when another answer came first. */
+  readonly answer: (
+    approval: Answerable,
+    answer: Pick<ApprovalAnswer, 'approved' | 'reason' | 'resumeData'>,
+  ) => Promise<void>;
+  /** Reads the list again now. */
+  readonly refresh: () => void;
+}
+
+/** What waits for a person, in executions and in conversations. With access control, the client needs the console key. */
+export function useApprovals(client: Pick<Client, 'approvals'>, { pollMs = 5000 }: ApprovalsOptions = {}): Approvals {
+  const [approvals, setApprovals] = useState<readonly Approval[]>();
+  const [error, setError] = useState<Error>();
+  const [round, setRound] = useState(0);
+  const refresh = useCallback(() => setRound((count) => count + 1), []);
+
+  useEffect(() => {
+    const abort = new AbortController();
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let isReading = false;
+    const read = async (): Promise<void> => {
+      if (isReading) return;
+      isReading = true;
+      clearTimeout(timer);
+      try {
+        const list = await client.approvals.list({ signal: abort.signal });
+        if (abort.signal.aborted) return;
+        setApprovals(list);
+        setError(undefined);
+      } catch (failure) {
+        if (abort.signal.aborted) return;
+        setError(failure instanceof Error ? failure : new TypeError(String(failure)));
+      } finally {
+        isReading = false;
+      }
+      if (isVisible()) timer = setTimeout(() => void read(), pollMs);
+    };
+    const stopWatching = onVisibilityChange(() => {
+      if (isVisible()) void read();
+    });
+    void read();
+    return () => {
+      abort.abort();
+      clearTimeout(timer);
+      stopWatching();
+    };
+  }, [client, pollMs, round]);
+
+  const answer = useCallback<Approvals['answer']>(
+    async (approval, given) => {
+      const { conversationId, executionId, id } = approval;
+      try {
+        await client.approvals.answer({
+          ...given,
+          id,
+          ...(executionId !== null && { executionId }),
+          ...(executionId === null && conversationId !== null && { conversationId }),
+        });
+        setApprovals((known) => known?.filter((other) => !isSame(other, approval)));
+      } finally {
+        refresh();
+      }
+    },
+    [client, refresh],
+  );
+  return { approvals, error, answer, refresh };
+}
+
+/** The id alone identifies a request only within its execution or conversation. */
+function isSame(one: Answerable, other: Answerable): boolean {
+  return one.id === other.id && one.executionId === other.executionId && one.conversationId === other.conversationId;
+}

@@ -1,0 +1,251 @@
+import { Agent, createMemory, createTool, createWorkflow } from '@halyard/core';
+import { type ScriptedTurn, scriptedModel } from '@halyard/core/testing';
+import { createServer, type HalyardServer } from '@halyard/server-fastify';
+import { Type } from '@sinclair/typebox';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { openBrowser } from './open-browser.ts';
+import { servePage } from './open-page.ts';
+import { openProxy, type Proxy } from './open-proxy.ts';
+
+let browser: Browser;
+const closers: (() => Promise<unknown>)[] = [];
+beforeAll(async () => {
+  browser = await openBrowser();
+});
+afterAll(() => browser.close());
+afterEach(async () => {
+  for (const close of closers.splice(0).toReversed()) await close();
+});
+
+let paid = 0;
+const pay = createTool({
+  name: 'pay',
+  description: 'Pays',
+  input: Type.Object({ euros: Type.Number() }),
+  needsApproval: true,
+  execute: () => `paid ${(paid += 1)}`,
+});
+const order = createWorkflow({
+  id: 'order',
+  input: Type.Object({ item: Type.String() }),
+  resumeSchema: Type.Object({ approved: Type.Boolean() }),
+})
+  .andThen({ id: 'price', execute: ({ data }) => ({ ...data, cents: 500 }) })
+  .andThen({
+    id: 'approve',
+    execute: ({ data, resumeData, suspend }) =>
+      resumeData === undefined ? suspend('Please approve') : `${data.item}: ${resumeData.approved}`,
+  });
+
+interface Opened {
+  readonly page: Page;
+  readonly proxy: Proxy;
+  readonly server: HalyardServer;
+  readonly calls: () => number;
+  readonly problems: readonly string[];
+}
+
+async function open(path: string, ...turns: readonly [ScriptedTurn, ...ScriptedTurn[]]): Promise<Opened> {
+  const model = scriptedModel(...turns);
+  const memory = createMemory();
+  const agents = [new Agent({ id: 'assistant', model, tools: [pay], memory })];
+  const server = await createServer({ agents, workflows: [order], logger: false, signals: false, console: false });
+  await servePage(server, 'hooks.tsx', ['/chat-hook', '/order-hook', '/inbox-hook']);
+  await servePage(server, 'client-calls.ts', ['/calls']);
+  const origin = await server.listen({ port: 0 });
+  closers.push(() => server.close());
+  const proxy = await openProxy(origin);
+  closers.push(() => proxy.close());
+  const context = await browser.newContext();
+  closers.push(() => context.close());
+  const page = await context.newPage();
+  const problems: string[] = [];
+  page.on('pageerror', (error) => problems.push(error.message));
+  page.on('console', (message) => {
+    if (message.type() === 'error' && !/Failed to load resource|net::ERR/.test(message.text()))
+      problems.push(message.text());
+  });
+  await page.goto(proxy.url + path);
+  return { page, proxy, server, calls: () => model.calls.length, problems };
+}
+
+const words = (count: number): ScriptedTurn => ({
+  text: Array.from({ length: count }, (_, index) => `word${index} `),
+  pieceDelayMs: 50,
+});
+const press = (page: Page, name: string): Promise<void> => page.getByRole('button', { name, exact: true }).click();
+const shows = (page: Page, status: string): Promise<void> =>
+  page.getByRole('status').getByText(status, { exact: true }).waitFor();
+const answers = (page: Page): Promise<string[]> => page.locator('li.assistant').allInnerTexts();
+
+it('calls the server from a page, and follows an execution over lost connections', async () => {
+  const { page, problems, proxy } = await open('/calls', 'Hello there.');
+  await page.exposeFunction('cut', () => {
+    proxy.cut();
+    proxy.restore();
+  });
+  expect(await page.evaluate('calls()')).toEqual([
+    'Hello there.',
+    'Hello there.',
+    [1, 2, 3, 4, 5, 6],
+    'sail: true',
+    'CONNECTION_TEST',
+    'AGENT_NOT_FOUND',
+  ]);
+  expect(problems).toEqual([]);
+});
+
+describe('useAgentChat', () => {
+  it('shows the history after a reload', async () => {
+    const { page, problems } = await open('/chat-hook', 'Hello there.');
+    await press(page, 'Send');
+    await page.getByText('Hello there.').waitFor();
+    await shows(page, 'ready');
+    await page.reload();
+    await page.getByText('Hello there.').waitFor();
+    expect(await page.locator('li').allInnerTexts()).toEqual(['Hello', 'Hello there.']);
+    expect(problems).toEqual([]);
+  });
+
+  it('continues to read an answer after a reload', async () => {
+    const { calls, page } = await open('/chat-hook', words(60));
+    await press(page, 'Send');
+    await page.getByText('word3 ').waitFor();
+    await page.reload();
+    await page.getByText('word59').waitFor();
+    await shows(page, 'ready');
+    const [answer = '', ...others] = await answers(page);
+    expect(others).toEqual([]);
+    expect(answer.match(/word3 /g)).toHaveLength(1);
+    expect(calls()).toBe(1);
+  });
+
+  it('continues to read an answer whose connection was lost', async () => {
+    const { calls, page, proxy } = await open('/chat-hook', words(60));
+    await press(page, 'Send');
+    await page.getByText('word3 ').waitFor();
+    proxy.cut();
+    await shows(page, 'reconnecting');
+    proxy.restore();
+    await page.getByText('word59').waitFor();
+    await shows(page, 'ready');
+    const [answer = '', ...others] = await answers(page);
+    expect(others).toEqual([]);
+    expect(answer.match(/word3 /g)).toHaveLength(1);
+    expect(await page.getByRole('alert').count()).toBe(0);
+    expect(calls()).toBe(1);
+  });
+
+  it('shows an answer that ended while the connection was lost', async () => {
+    const { page, proxy, server } = await open('/chat-hook', words(20));
+    await press(page, 'Send');
+    await page.getByText('word3 ').waitFor();
+    proxy.cut();
+    await shows(page, 'reconnecting');
+    await expect
+      .poll(() => server.app.inject('/api/memory/conversations/tea/messages').then(({ body }) => body), {
+        timeout: 10_000,
+      })
+      .toContain('word19');
+    proxy.restore();
+    await page.getByText('word19').waitFor();
+    await shows(page, 'ready');
+    expect(await answers(page)).toHaveLength(1);
+  });
+
+  it('keeps a message that could not be sent', async () => {
+    const { page, proxy } = await open('/chat-hook', 'Hello there.');
+    await shows(page, 'ready');
+    proxy.cut();
+    await press(page, 'Send');
+    await page.getByRole('alert').waitFor();
+    proxy.restore();
+    await shows(page, 'error');
+    expect(await page.locator('li.user').allInnerTexts()).toEqual(['Hello']);
+  });
+
+  it('stops an answer at the server', async () => {
+    const { page } = await open('/chat-hook', words(400));
+    await press(page, 'Send');
+    await page.getByText('word3 ').waitFor();
+    await press(page, 'Stop');
+    await shows(page, 'ready');
+    await page.reload();
+    await page.getByText('word3 ').waitFor();
+    await shows(page, 'ready');
+    expect((await answers(page)).join('')).not.toContain('word399');
+  });
+
+  it('asks for approvals, also after a reload, and sends the answer', async () => {
+    paid = 0;
+    const call: ScriptedTurn = { toolCalls: [{ toolName: 'pay', input: { euros: 5 } }] };
+    const { page, problems } = await open('/chat-hook', call, 'It is paid.');
+    await press(page, 'Send');
+    await page.getByText('pay: {"euros":5}').waitFor();
+    await page.reload();
+    await page.getByText('pay: {"euros":5}').waitFor();
+    await press(page, 'Approve');
+    await page.getByText('It is paid.').waitFor();
+    await shows(page, 'ready');
+    expect(paid).toBe(1);
+    expect(await page.locator('.approval').count()).toBe(0);
+    expect(problems).toEqual([]);
+  });
+
+  it('sends a denial', async () => {
+    paid = 0;
+    const call: ScriptedTurn = { toolCalls: [{ toolName: 'pay', input: { euros: 5 } }] };
+    const { page } = await open('/chat-hook', call, 'Then not.');
+    await press(page, 'Send');
+    await press(page, 'Deny');
+    await page.getByText('Then not.').waitFor();
+    expect(paid).toBe(0);
+  });
+});
+
+describe('useExecution', () => {
+  it('shows an execution live, over a suspension, to its end', async () => {
+    const { page, problems } = await open('/order-hook', 'Hello.');
+    await press(page, 'Start');
+    await shows(page, 'suspended');
+    await page.locator('.reason').getByText('Please approve').waitFor();
+    await press(page, 'Approve');
+    await shows(page, 'completed');
+    await page.locator('.result').getByText('"sail: true"').waitFor();
+    const numbers = (await page.locator('.events').innerText()).split(' ').map(Number);
+    expect(numbers).toEqual(numbers.map((_, index) => index + 1));
+    expect(numbers.length).toBeGreaterThan(8);
+    expect(problems).toEqual([]);
+  });
+
+  it('notices what others do, after a lost connection too', async () => {
+    const { page, proxy, server } = await open('/order-hook?id=o1', 'Hello.');
+    await page.getByRole('alert').waitFor();
+    await server.runtime.execute('order', { item: 'mast' }, { executionId: 'o1' });
+    await shows(page, 'suspended');
+    proxy.cut();
+    await page.getByRole('alert').waitFor();
+    await server.runtime.cancel({ owner: 'anyone', workflowId: 'order', executionId: 'o1' }, 'Too late');
+    proxy.restore();
+    await shows(page, 'cancelled');
+    expect(await page.getByRole('alert').count()).toBe(0);
+  });
+});
+
+describe('useApprovals', () => {
+  it('lists what waits, and answers it', async () => {
+    const { page, problems, server } = await open('/inbox-hook', 'Hello.');
+    await shows(page, '0');
+    await server.runtime.execute('order', { item: 'sail' }, { executionId: 'o1' });
+    await server.runtime.execute('order', { item: 'mast' }, { executionId: 'o2' });
+    await shows(page, '2');
+    await page.locator('.approval').first().getByRole('button').click();
+    await shows(page, '1');
+    await page.locator('.approval').first().getByRole('button').click();
+    await shows(page, '0');
+    const state = await server.runtime.get({ owner: 'anyone', workflowId: 'order', executionId: 'o1' });
+    expect(state.status).toBe('completed');
+    expect(problems).toEqual([]);
+  });
+});
