@@ -10,6 +10,9 @@ import type { Replica } from './harness/replica-process.ts';
 import { type Outcome, runScript } from './harness/run-script.ts';
 import type { SeededRandom } from './harness/seeded-random.ts';
 
+/** How often a replica is killed because of the same answer. */
+const maxHits = 3;
+
 await runScript({
   name: 'answers',
   plants: { 'forgotten-journal': /has stored the (?:texts|results)/ },
@@ -37,9 +40,10 @@ async function answerAll(
   const reading = readers.map((reader, index) =>
     delay((index / answers) * kills * betweenKillsMs).then(() => reader.read(until)),
   );
+  const hits = new Map<string, number>();
   for (let kill = 0; kill < kills; kill += 1) {
     await delay(betweenKillsMs);
-    const victim = await pickWithRecordedCall(replicas, random);
+    const victim = await pickWithRecordedCall(replicas, hits, random);
     await victim.signal('SIGKILL');
     await victim.start();
   }
@@ -62,14 +66,29 @@ async function answerAll(
   };
 }
 
-/** A replica with an answer that has just made its second call, so that the first one is recorded, if there is one soon. */
-async function pickWithRecordedCall(replicas: readonly Replica[], random: SeededRandom): Promise<Replica> {
+/**
+ * A replica with an answer that has just made its second call, so that the first one is recorded, if there is one soon.
+ *
+ * @param hits how often an answer was the reason to choose its replica. Nobody chooses the same answer again and again: one whose process dies eight times in a row is quarantined.
+ */
+async function pickWithRecordedCall(
+  replicas: readonly Replica[],
+  hits: Map<string, number>,
+  random: SeededRandom,
+): Promise<Replica> {
   for (let wait = 0; wait < 100; wait += 1) {
     const since = Date.now() - toolMs;
-    const inSecondCall = replicas.filter(({ bodyLog }) =>
-      readBodies(bodyLog).some(({ at, path }) => path === 'call-1' && at > since),
-    );
-    if (inSecondCall.length > 0) return random.pick(inSecondCall);
+    const inSecondCall = replicas.flatMap((replica) => {
+      const call = readBodies(replica.bodyLog).find(
+        ({ at, execution, path }) => path === 'call-1' && at > since && (hits.get(execution) ?? 0) < maxHits,
+      );
+      return call === undefined ? [] : [{ replica, execution: call.execution }];
+    });
+    if (inSecondCall.length > 0) {
+      const { execution, replica } = random.pick(inSecondCall);
+      hits.set(execution, (hits.get(execution) ?? 0) + 1);
+      return replica;
+    }
     await delay(20);
   }
   return random.pick(replicas);

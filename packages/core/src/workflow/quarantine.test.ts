@@ -140,6 +140,27 @@ it('runs suspects one at a time, and others beside them', async () => {
   for (const id of ids) expect(await kit.waitUntilIdle(id)).toMatchObject({ status: 'completed' });
 });
 
+it('runs the next suspect as soon as one has made a commit', async () => {
+  // The bodies in processes that have died wait at other gates.
+  let first = new Gate();
+  const rest = new Gate();
+  const workflow = createWorkflow({ id: 'long' })
+    .andThen({ id: 'first', execute: (context) => first.pass(context) })
+    .andThen({ id: 'rest', execute: (context) => rest.pass(context) });
+  const kit = new WorkflowKit(workflow);
+  const ids = [await begin(kit, 'long'), await begin(kit, 'long'), await begin(kit, 'long')];
+  await kit.restart();
+  await kit.restart();
+  first = new Gate();
+  await kit.restart();
+  expect(first.signals).toHaveLength(1);
+  first.open();
+  await kit.advance(3_000);
+  expect(rest.signals).toHaveLength(ids.length);
+  rest.open();
+  for (const id of ids) expect(await kit.waitUntilIdle(id)).toMatchObject({ status: 'completed' });
+});
+
 it('cancels a suspect at once that waits for its turn', async () => {
   const healthy = slow();
   const kit = new WorkflowKit(healthy.workflow);

@@ -22,12 +22,12 @@ import type { ExecutionRunOutcome, ReleasedRun } from '../run/release.ts';
 import { readStartedSteps } from '../run/started-steps.ts';
 import { storeTimeSince } from '../run/store-time.ts';
 import { type WorkflowTraces, workflowTraces } from '../spans/workflow-traces.ts';
-import { executionEnded } from '../step/join-executions.ts';
 import { startedBy } from '../step/start-execution.ts';
 import { Admissions } from './admissions.ts';
 import type { WorkflowLoad } from './due-reader.ts';
 import { LeaseDeadline, leaseTime } from './lease-deadline.ts';
 import { LocalExecution } from './local-execution.ts';
+import { publishEnd } from './publish-end.ts';
 import { runCounted } from './run-counted.ts';
 import { subjectOf } from './subject-of.ts';
 import { unsuspected } from './suspects.ts';
@@ -89,7 +89,7 @@ export class Executor {
       ...options,
       definitions: this.definitions,
       enqueue,
-      runSuspect: (job) => this.run(job, {}),
+      runSuspect: (job) => this.#runSuspect(job),
       localCount: () => this.#local.size,
       isLocal: (executionId) => this.isLocal(executionId),
     });
@@ -149,6 +149,8 @@ export class Executor {
       ...(effective !== 0 && { priority: effective }),
       ...(subject !== undefined && { subject }),
     });
+    // It may have started at once.
+    if (!this.isLocal(executionId)) this.#sweeper.addJob(executionId, effective);
   }
 
   /** Claims an execution, if it can be claimed, and runs it until it is released. Never rejects. */
@@ -286,11 +288,17 @@ export class Executor {
     return outcome;
   }
 
-  /** Runs a job of the queue, unless its execution has started in another process since a sweep added the job. */
+  /** Runs a job of the queue, unless a sweep has found that another process runs its execution. */
   async #runQueued(job: Job): Promise<void> {
     if (!this.#sweeper.takeJob(job.executionId)) return this.run(job);
     this.traces?.endPending(job.executionId);
     this.waiters.notify(job.executionId, 'elsewhere');
+  }
+
+  /** Resolves when the execution is no suspect any more, because it has made a commit, or when its run has ended. */
+  async #runSuspect(job: Job): Promise<void> {
+    const ended = this.run(job, {});
+    await Promise.race([ended, this.#local.get(job.executionId)?.committed ?? ended]);
   }
 
   #enqueueDue({ executionId, priority, userId, workflowId }: DueExecution): void {
@@ -305,7 +313,7 @@ export class Executor {
     const startedSteps = await readStartedSteps(store, claimed, own.index);
     return local.epoch === undefined
       ? undefined
-      : new ExecutionRun(own, claimed, this.#runOptions, { startedSteps, storeTime });
+      : new ExecutionRun(own, claimed, this.#runOptions, { startedSteps, storeTime, onCommitted: local.onCommitted });
   }
 
   #released({ endedAt, ending, root, status, suspensions }: ReleasedRun): void {
@@ -313,23 +321,10 @@ export class Executor {
     const output = ending?.status === 'completed' ? ending.output : undefined;
     const error = ending?.status === 'error' ? ending.error : undefined;
     const source = { id, path, status, createdAt, endedAt, output, error, suspensions };
-    if (ending !== undefined && startedBy in root.metadata) void this.#publishEnd(id);
+    if (ending !== undefined && startedBy in root.metadata)
+      void publishEnd(id, { ...this.#options, signal: (job) => this.signal(job) });
     // An execution that sleeps may wake in another process.
     this.waiters.notify(id, status === 'running' ? 'elsewhere' : runResult(source, workflow));
-  }
-
-  /** Wakes the executions that wait for the end of this one. */
-  async #publishEnd(executionId: string): Promise<void> {
-    const { services, store } = this.#options;
-    const id = services.ids.next();
-    // An execution can end again after a retry: each end is another event.
-    const event = { id, name: executionEnded, key: executionId, payload: null, requestId: id };
-    try {
-      const { deliveries } = await store.publish('anyone', event);
-      for (const job of deliveries) await this.signal(job);
-    } catch (error) {
-      services.logger.warn({ err: error, executionId }, 'who waits for an execution was not told that it has ended');
-    }
   }
 
   #lost(executionId: string, cause: unknown): void {

@@ -8,6 +8,14 @@ export class LocalExecution {
   run: ExecutionRun | undefined;
   /** Another job for it arrived since the claim: it is claimed again when the run ends. */
   isRequestedAgain = false;
+  readonly #committed = Promise.withResolvers<void>();
+
+  /** Resolves with the first commit. */
+  get committed(): Promise<void> {
+    return this.#committed.promise;
+  }
+
+  readonly onCommitted = (): void => this.#committed.resolve();
 
   /** The store reports that it is lost. */
   fence(): void {

@@ -41,7 +41,11 @@ export class Suspects {
     this.#options = options;
   }
 
-  /** Quarantines those that were claimed too often, and runs the others one after the other, the least suspect first. Never rejects. */
+  /**
+   * Quarantines those that were claimed too often, and runs the others one after the other, the least suspect first. Never rejects.
+   *
+   * @param run resolves when the execution is no suspect any more, or has ended.
+   */
   async handle(suspects: readonly DueExecution[], run: (job: Job) => Promise<void>): Promise<void> {
     const mustBeQuarantined = ({ claimsWithoutCommit }: DueExecution): boolean =>
       claimsWithoutCommit >= quarantinedAfter;

@@ -4,8 +4,8 @@ import type { DefinitionIds } from '../../definition/definition-ids.ts';
 import type { WorkflowDefinition } from '../../definition/workflow-definition.ts';
 import { type Backlog, DueReader } from './due-reader.ts';
 import { OtherVersionReport } from './other-version-report.ts';
+import { QueuedJobs } from './queued-jobs.ts';
 import { isSuspect, Suspects } from './suspects.ts';
-import { SweptJobs } from './swept-jobs.ts';
 
 /** How many due executions a sweep reads. */
 const sweepLimit = 1_000;
@@ -20,7 +20,7 @@ export interface SweeperOptions {
   readonly definitions: DefinitionIds;
   readonly leaseMs: number;
   readonly enqueue: (due: DueExecution) => void;
-  /** Runs the execution alone, because it is suspected of killing its process. */
+  /** Runs the execution while no other suspect runs. Resolves when it is no suspect any more, or has ended. */
   readonly runSuspect: (job: Job) => Promise<void>;
   /** How many executions run in this process or are being claimed. */
   readonly localCount: () => number;
@@ -32,7 +32,7 @@ export class Sweeper {
   readonly #options: SweeperOptions;
   readonly #workflowIds: readonly string[];
   readonly #due = new DueReader();
-  readonly #swept: SweptJobs;
+  readonly #queued: QueuedJobs;
   readonly #suspects: Suspects;
   readonly #otherVersions: OtherVersionReport;
 
@@ -40,7 +40,7 @@ export class Sweeper {
     this.#options = options;
     this.#workflowIds = [...options.workflows.keys()];
     // Less than the interval of sweeps: each regular one may repeat what was lost.
-    this.#swept = new SweptJobs(options.leaseMs / 4);
+    this.#queued = new QueuedJobs(options.leaseMs / 4);
     this.#suspects = new Suspects(options);
     this.#otherVersions = new OtherVersionReport(options);
   }
@@ -51,8 +51,9 @@ export class Sweeper {
     await this.#otherVersions.report(this.#workflowIds, definitions.ids);
     try {
       await store.deliverPending(deliveryLimit);
+      const read = this.#queued.beginRead();
       const due = await this.#due.read(() => store.due(definitions.ids, sweepLimit, runner), isLocal);
-      this.#enqueue(due);
+      this.#enqueue(due, read);
       void this.#suspects.handle(due.filter(isSuspect), runSuspect);
     } catch (error) {
       services.logger.warn({ err: error }, 'due executions could not be read from the storage');
@@ -69,24 +70,31 @@ export class Sweeper {
     this.#due.hasRun(executionId);
   }
 
-  /** To be called when a job leaves the queue, or is added by another part than a sweep. @returns whether its execution has started in another process since a sweep added the job. */
-  takeJob(executionId: string): boolean {
-    return this.#swept.take(executionId);
+  /** To be called when another part than a sweep has added a job to the queue. */
+  addJob(executionId: string, priority: number): void {
+    const { queue, services } = this.#options;
+    // A job of a shared queue can start anywhere.
+    if (queue.isShared !== true) this.#queued.add({ executionId, priority, addedAt: services.clock.now() });
   }
 
-  #enqueue(due: readonly OverdueExecution[]): void {
+  /** To be called when a job leaves the queue, or before it is added again. @returns whether another process runs its execution. */
+  takeJob(executionId: string): boolean {
+    return this.#queued.take(executionId);
+  }
+
+  #enqueue(due: readonly OverdueExecution[], read: number): void {
     const { enqueue, isLocal, localCount, queue, services } = this.#options;
     const now = services.clock.now();
     const isShared = queue.isShared === true;
     const isComplete = due.length + localCount() < sweepLimit;
-    if (isComplete) this.#swept.keepDue(new Set(due.map(({ executionId }) => executionId)));
-    if (isShared) this.#swept.forgetStarted();
+    this.#queued.keepDue(due, { isComplete, read });
+    if (isShared) this.#queued.forgetOthers();
     for (const job of due) {
-      const { dueAt, executionId } = job;
-      if (isSuspect(job) || (isShared && this.#swept.isRecent(executionId, dueAt, now))) continue;
+      const { dueAt, executionId, priority } = job;
+      if (isSuspect(job) || (isShared && this.#queued.isRecent(executionId, dueAt, now))) continue;
       enqueue(job);
       // It may have started at once.
-      if (!isLocal(executionId)) this.#swept.add(executionId, dueAt, now);
+      if (!isLocal(executionId)) this.#queued.add({ executionId, priority, addedAt: now, dueAt });
     }
   }
 }

@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import type { ClaimOptions, ClaimedExecution, Clock, Lease, WorkQueue } from '@halyard/contracts';
+import type { ClaimOptions, ClaimedExecution, Clock, Lease, OverdueExecution, WorkQueue } from '@halyard/contracts';
 import { InMemoryExecutionStore } from '@halyard/memory-in-memory';
 import { expect, it } from 'vitest';
 import { fixedClock, silentLogger } from '../../../testing/index.ts';
@@ -8,7 +8,7 @@ import { Gate } from '../../testing/gate.ts';
 import type { AnyWorkflow } from '../../workflow.ts';
 import { WorkflowRuntime } from '../workflow-runtime.ts';
 import { InProcessQueue } from './in-process-queue.ts';
-import { SweptJobs } from './swept-jobs.ts';
+import { QueuedJobs } from './queued-jobs.ts';
 
 const leaseMs = 8_000;
 
@@ -23,6 +23,25 @@ it('claims nothing that another process has started since a sweep', async () => 
   await here.sweep();
   await settled();
   expect(store.claims).toBe(1);
+  await there.sweep();
+  await settled();
+  expect(store.claims).toBe(3);
+  await here.sweep();
+  gate.open();
+  await settled();
+  const found = await Promise.all(['a', 'b', 'c'].map((id) => store.find('anyone', id)));
+  expect(found.map((execution) => execution?.status)).toEqual(['completed', 'completed', 'completed']);
+  expect(store.claims).toBe(3);
+});
+
+it('claims nothing of its own that another process has started', async () => {
+  const clock = fixedClock();
+  const store = new CountedClaims(clock);
+  const gate = new Gate();
+  const workflow = createWorkflow({ id: 'order' }).andThen({ id: 'pay', execute: (context) => gate.pass(context) });
+  const runtimeOf = (queue: WorkQueue): WorkflowRuntime => started(workflow, store, { clock, queue });
+  const [here, there] = [runtimeOf(new InProcessQueue({ concurrency: 1 })), runtimeOf(new InProcessQueue())];
+  for (const executionId of ['a', 'b', 'c']) await here.begin('order', null, { executionId });
   await there.sweep();
   await settled();
   expect(store.claims).toBe(3);
@@ -93,8 +112,8 @@ it('adds a job to a shared queue once between two regular sweeps', async () => {
 });
 
 it('repeats the job of an execution that is due again', () => {
-  const jobs = new SweptJobs(1_000);
-  jobs.add('run', 5_000, 5_000);
+  const jobs = new QueuedJobs(1_000);
+  jobs.add({ executionId: 'run', priority: 0, addedAt: 5_000, dueAt: 5_000 });
   expect(jobs.isRecent('run', 5_000, 5_999)).toBe(true);
   expect(jobs.isRecent('run', 5_500, 5_999)).toBe(false);
   expect(jobs.isRecent('run', 5_000, 6_000)).toBe(false);
@@ -103,12 +122,40 @@ it('repeats the job of an execution that is due again', () => {
 });
 
 it('starts a job that a later sweep finds due again', () => {
-  const jobs = new SweptJobs(1_000);
-  jobs.add('run', 5_000, 5_000);
-  jobs.keepDue(new Set());
-  jobs.keepDue(new Set(['run']));
+  const jobs = new QueuedJobs(1_000);
+  jobs.add(job('run', 1));
+  jobs.keepDue([], { isComplete: true, read: jobs.beginRead() });
+  jobs.keepDue([due('run', 1)], { isComplete: true, read: jobs.beginRead() });
   expect(jobs.take('run')).toBe(false);
 });
+
+it('leaves a job to another process only when it was added before the read', () => {
+  const jobs = new QueuedJobs(1_000);
+  jobs.add(job('before', 1));
+  const read = jobs.beginRead();
+  jobs.add(job('during', 2));
+  jobs.keepDue([], { isComplete: true, read });
+  expect(['before', 'during'].map((id) => jobs.take(id))).toEqual([true, false]);
+});
+
+it('leaves only jobs to others that come before the last one that was read, when more are due', () => {
+  const jobs = new QueuedJobs(1_000);
+  for (const [at, id] of ['other', 'own', 'unknown'].entries()) jobs.add(job(id, at));
+  jobs.keepDue([due('own', 1)], { isComplete: false, read: jobs.beginRead() });
+  jobs.keepDue([], { isComplete: false, read: jobs.beginRead() });
+  expect(['other', 'own', 'unknown'].map((id) => jobs.take(id))).toEqual([true, false, false]);
+  jobs.add({ ...job('lower', 0), priority: -1 });
+  jobs.keepDue([due('own', 1)], { isComplete: false, read: jobs.beginRead() });
+  expect(jobs.take('lower')).toBe(false);
+});
+
+function job(executionId: string, addedAt: number): { executionId: string; priority: number; addedAt: number } {
+  return { executionId, priority: 0, addedAt };
+}
+
+function due(executionId: string, dueAt: number): OverdueExecution {
+  return { executionId, dueAt, workflowId: 'order', priority: 0, claimsWithoutCommit: 0, userId: null };
+}
 
 function started(
   workflow: AnyWorkflow,

@@ -1,0 +1,80 @@
+import type { OverdueExecution } from '@halyard/contracts';
+
+interface NewJob {
+  readonly executionId: string;
+  readonly priority: number;
+  readonly addedAt: number;
+  /** Of a job that a sweep adds. */
+  readonly dueAt?: number;
+}
+
+interface QueuedJob extends NewJob {
+  /** How many reads had begun when it was added. */
+  readonly reads: number;
+  isDue: boolean;
+}
+
+interface DueRead {
+  /** The number of the read. */
+  readonly read: number;
+  /** Whether nothing else is due that this process should run. Otherwise, what follows the last one is unknown. */
+  readonly isComplete: boolean;
+}
+
+/** The jobs that this process has added to the queue and that have not started here. Sweeps find out which of them have started in other processes, or are left to them. */
+export class QueuedJobs {
+  readonly #repeatMs: number;
+  readonly #jobs = new Map<string, QueuedJob>();
+  #reads = 0;
+
+  /** @param repeatMs how soon a sweep may add a job again. */
+  constructor(repeatMs: number) {
+    this.#repeatMs = repeatMs;
+  }
+
+  add(job: NewJob): void {
+    this.#jobs.set(job.executionId, { ...job, reads: this.#reads, isDue: true });
+  }
+
+  /** Whether a sweep has added the job for this time so recently that another process of a shared queue may be about to claim the execution. */
+  isRecent(executionId: string, dueAt: number, now: number): boolean {
+    const job = this.#jobs.get(executionId);
+    if (job?.dueAt !== dueAt) return false;
+    // The clock may have been set back.
+    return Math.abs(now - job.addedAt) < this.#repeatMs;
+  }
+
+  /** To be called before what is due is read. @returns the number of the read. */
+  beginRead(): number {
+    this.#reads += 1;
+    return this.#reads;
+  }
+
+  /**
+   * Finds out which jobs other processes run. A wrong guess does no harm: a later sweep adds the job again.
+   *
+   * @param due what this process should run, the highest priority first, and within a priority what has been due for longest.
+   */
+  keepDue(due: readonly OverdueExecution[], { isComplete, read }: DueRead): void {
+    const executionIds = new Set(due.map(({ executionId }) => executionId));
+    const last = isComplete ? { dueAt: Infinity, priority: -Infinity } : due.at(-1);
+    if (last === undefined) return;
+    for (const [id, job] of this.#jobs) {
+      // The jobs are in the order in which they were added.
+      if (job.addedAt > last.dueAt) break;
+      if (job.reads < read && job.priority >= last.priority) job.isDue = executionIds.has(id);
+    }
+  }
+
+  /** Forgets the jobs that other processes run: for a shared queue, which does not bring them here. */
+  forgetOthers(): void {
+    for (const [id, { isDue }] of this.#jobs) if (!isDue) this.#jobs.delete(id);
+  }
+
+  /** Forgets a job. @returns whether another process runs its execution. */
+  take(executionId: string): boolean {
+    const job = this.#jobs.get(executionId);
+    this.#jobs.delete(executionId);
+    return job?.isDue === false;
+  }
+}
