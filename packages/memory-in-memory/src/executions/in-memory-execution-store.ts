@@ -35,7 +35,7 @@ import { commitChanges, outcomeOf } from './commit-changes.ts';
 import { channelOf, isWaitFor } from './event-waits.ts';
 import { type ExecutionLimits, ExecutionTable } from './execution-table.ts';
 import { mayReceive, PublishedEvents, type StoredEvent } from './published-events.ts';
-import { claimRoot, quarantineRoot, receiveEvent, resumeRoot, rewindRoot } from './resume-and-rewind.ts';
+import { claimRoot, quarantineRoot, receiveEvent, resumeRoot, rewindRoot } from './root-changes.ts';
 import {
   eventsOf,
   historiesOf,

@@ -14,24 +14,6 @@ export interface DueRow {
   readonly user_id: string | null;
 }
 
-/** Adds the users of executions to what an SQL function returned. */
-export async function withUsers<Row extends Pick<DueRow, 'id'>>(
-  database: Database,
-  rows: readonly Row[],
-): Promise<readonly (Row & Pick<DueRow, 'user_id'>)[]> {
-  if (rows.length === 0) return [];
-  const users = await database.read((db) =>
-    db
-      .selectFrom('executions')
-      .select(['id', 'user_id'])
-      .where('id', '=', sql<string>`any(${rows.map(({ id }) => id)}::text[])`)
-      .where('user_id', 'is not', null)
-      .execute(),
-  );
-  const userOf = new Map(users.map(({ id, user_id }) => [id, user_id]));
-  return rows.map((row) => ({ ...row, user_id: userOf.get(row.id) ?? null }));
-}
-
 interface DueAt {
   readonly due_at: string | number;
 }
@@ -52,6 +34,24 @@ export async function dueExecutions(
   ]);
   const due = await withUsers(database, rows);
   return due.map((row) => ({ ...toDueExecution(row), dueAt: Number(row.due_at) }));
+}
+
+/** Adds the users of executions to what an SQL function returned. */
+export async function withUsers<Row extends Pick<DueRow, 'id'>>(
+  database: Database,
+  rows: readonly Row[],
+): Promise<readonly (Row & Pick<DueRow, 'user_id'>)[]> {
+  if (rows.length === 0) return [];
+  const users = await database.read((db) =>
+    db
+      .selectFrom('executions')
+      .select(['id', 'user_id'])
+      .where('id', '=', sql<string>`any(${rows.map(({ id }) => id)}::text[])`)
+      .where('user_id', 'is not', null)
+      .execute(),
+  );
+  const userOf = new Map(users.map(({ id, user_id }) => [id, user_id]));
+  return rows.map((row) => ({ ...row, user_id: userOf.get(row.id) ?? null }));
 }
 
 export function toDueExecution({

@@ -35,7 +35,6 @@ import { storageUnavailable } from '../connection/storage-unavailable.ts';
 import { fromText, toText } from '../connection/text-codec.ts';
 import { admitExecutions, waitingKeys } from './admit-executions.ts';
 import { dueElsewhere, dueExecutions, nextDue } from './due-executions.ts';
-import { toClaimJson, toCommitJson, toCreateJson, toQuarantineJson, toRewindJson } from './execution-json.ts';
 import { rootWaitsJson, rowJson, toClaimedExecution, toExecution } from './execution-rows.ts';
 import { listExecutions } from './list-executions.ts';
 import { deliverPendingEvents, publishEvent, purgeEvents } from './publish-event.ts';
@@ -46,6 +45,7 @@ import { type HeldExecution, renewLease } from './renew-lease.ts';
 import { requestExecution } from './request-execution.ts';
 import { resumeExecution } from './resume-execution.ts';
 import { fromStoredEntry } from './shared-outputs.ts';
+import { toClaimJson, toCommitJson, toCreateJson, toQuarantineJson, toRewindJson } from './sql-arguments.ts';
 import { supersedeExecutions } from './supersede-executions.ts';
 import { whileBusy } from './while-busy.ts';
 

@@ -4,7 +4,7 @@ import { Client } from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { createPostgresStorage } from '../postgres-storage.ts';
 import { type PostgresServer, startPostgresServer } from '../testing/postgres-server.ts';
-import { toCreateJson } from './execution-json.ts';
+import { toCreateJson } from './sql-arguments.ts';
 
 const periodMs = 600_000;
 const tenantOf = ({ context }: { readonly context: Readonly<Record<string, unknown>> }): string =>

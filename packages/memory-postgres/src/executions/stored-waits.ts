@@ -12,7 +12,7 @@ export interface StoredWait {
   readonly id?: string;
   /** The execution that a suspension belongs to. */
   readonly execution?: string;
-  /** The event that a suspension waits for. */
+  /** The name and the key of the event that a suspension waits for: {@link channelOf}. */
   readonly channel?: string;
   /** The JSON of the id, and the time, of a suspension that waits for an event. */
   readonly idJson?: string;
@@ -43,7 +43,7 @@ export function suspensionWait({ path, ...suspension }: Suspension): StoredWait 
   };
 }
 
-/** Identifies the name and the key of an event. */
+/** One text for the name and the key of an event. SQL functions find the executions that wait for it by this text. */
 export function channelOf({ key, name }: AwaitedEvent): string {
   return JSON.stringify([name, key]);
 }
