@@ -31,7 +31,11 @@ const browser = await chromium.launch({
 });
 let started = 0;
 let ended = 0;
-const load = setInterval(() => void run(), 1_000 / runsPerSecond);
+const begun = performance.now();
+// As many as are due: a busy machine is late.
+const load = setInterval(() => {
+  while (started < ((performance.now() - begun) / 1_000) * runsPerSecond) void run();
+}, 10);
 const shares: number[] = [];
 await delay(settleMs);
 for (let round = 0; round < Number(rounds); round += 1) {

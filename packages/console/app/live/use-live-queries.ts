@@ -4,6 +4,8 @@ import { type LiveMessage, useChannelState, useLiveMessages } from './live.ts';
 
 /** How often live messages can read a list again: many runs must not become many requests. */
 const intervalMs = 1_500;
+/** A list of several pages is several requests each time. */
+const longListMs = 10_000;
 
 /**
  * Reads the queries that begin with `key` again after something happened on the server, and after a lost connection is back.
@@ -42,4 +44,9 @@ export function useLiveQueries(key: QueryKey, everyMs: number = intervalMs): voi
     }
   }, [state, refresh]);
   useEffect(() => () => clearTimeout(timer.current), []);
+}
+
+/** The same for a list that `usePages` reads: less often while more than its first page is loaded. */
+export function useLiveList(key: QueryKey, isLong: boolean): void {
+  useLiveQueries(key, isLong ? longListMs : intervalMs);
 }

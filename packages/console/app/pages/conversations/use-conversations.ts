@@ -9,7 +9,7 @@ export interface ConversationSearch {
   readonly direction?: string | undefined;
 }
 
-const pageSize = 100;
+export const pageSize = 100;
 
 /** Components that ask for the same read it once. */
 export function useConversations({ agentId, direction, order, userId }: ConversationSearch): Pages<Conversation> {

@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { api, dataOf, failureOf } from '../../api/client.ts';
 import type { components } from '../../api/schema.ts';
-import { useLiveQueries } from '../../live/use-live-queries.ts';
+import { useLiveList } from '../../live/use-live-queries.ts';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
 import { formatDuration } from '../../ui/format.ts';
 import { EmptyState, ErrorState, Loading } from '../../ui/notice.tsx';
@@ -31,7 +31,6 @@ const executionColumns: readonly Column<ExecutionRecord>[] = [
 ];
 
 export function UserExecutions({ userId }: { readonly userId: string }): ReactNode {
-  useLiveQueries(['executions', 'of user']);
   const pages = usePages(['executions', 'of user', userId], async (offset, signal) => {
     const { data, error, response } = await api.GET('/workflows/executions', {
       params: { query: { userId, limit: pageSize, offset } },
@@ -40,6 +39,7 @@ export function UserExecutions({ userId }: { readonly userId: string }): ReactNo
     if (data === undefined) throw failureOf(error, response);
     return { rows: data.data, hasMore: data.hasMore };
   });
+  useLiveList(['executions', 'of user'], pages.rows.length > pageSize);
   return <ActivityTable pages={pages} label="Executions" columns={executionColumns} keyOf={({ id }) => id} />;
 }
 
@@ -65,12 +65,12 @@ const traceColumns: readonly Column<TraceSummary>[] = [
 ];
 
 export function UserTraces({ userId }: { readonly userId: string }): ReactNode {
-  useLiveQueries(['traces', 'of user']);
   const pages = usePages(['traces', 'of user', userId], async (offset, signal) => {
     const query = { userId, limit: pageSize, offset };
     const { hasMore, total, traces } = await dataOf(api.GET('/observability/traces', { params: { query }, signal }));
     return { rows: traces, total, hasMore };
   });
+  useLiveList(['traces', 'of user'], pages.rows.length > pageSize);
   return <ActivityTable pages={pages} label="Traces" columns={traceColumns} keyOf={({ traceId }) => traceId} />;
 }
 

@@ -2,7 +2,7 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { api, dataOf } from '../../api/client.ts';
 import type { components } from '../../api/schema.ts';
-import { useLiveQueries } from '../../live/use-live-queries.ts';
+import { useLiveList } from '../../live/use-live-queries.ts';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
 import { FilterSelect, FilterText, SearchField, TimeSelect } from '../../ui/filters.tsx';
 import { formatCount, formatDuration } from '../../ui/format.ts';
@@ -16,7 +16,7 @@ import { usePages } from '../../ui/use-pages.ts';
 type TraceSummary = components['schemas']['TraceSummary'];
 
 const route = getRouteApi('/traces');
-const pageSize = 200;
+const pageSize = 50;
 const statuses = ['running', 'ok', 'error'] as const;
 const kinds = ['agent', 'workflow', 'tool'] as const;
 const traceIdForm = /^[0-9a-f]{32}$/;
@@ -62,7 +62,6 @@ export function TracesPage(): ReactNode {
       void navigate({ to: '/traces/$traceId', params: { traceId: text } });
     else change({ q: text });
   };
-  useLiveQueries(['traces']);
   const { range, status, entityType, entityId, q, userId } = search;
   const { error, isLoading, isLoadingMore, loadMore, reload, rows, total } = usePages(
     ['traces', 'list', search],
@@ -83,6 +82,7 @@ export function TracesPage(): ReactNode {
       return { rows: traces, total: all, hasMore };
     },
   );
+  useLiveList(['traces', 'list'], rows.length > pageSize);
   const isFiltered = Object.keys(search).length > 0;
   return (
     <Page
@@ -104,7 +104,9 @@ export function TracesPage(): ReactNode {
             onChange={(next) => change({ entityType: next })}
           />
           <SearchField label="Name, input, output, id" value={q} onChange={find} />
-          <FilterText label="Of" value={entityId} onChange={(next) => change({ entityId: next })} />
+          {entityId !== undefined && (
+            <FilterText label="Of" value={entityId} onChange={(next) => change({ entityId: next })} />
+          )}
           <FilterText label="User" value={userId} onChange={(next) => change({ userId: next })} />
           <TimeSelect value={range} onChange={(next) => change({ range: next })} />
         </>
