@@ -75,7 +75,7 @@ export async function amplify(
 
 function report(
   what: string,
-  { failed, readBytes, refused, writes, writtenBytes }: LargeRequests,
+  { failed, failures, readBytes, refused, writes, writtenBytes }: LargeRequests,
   { isAlive, peakRssMb }: Pick<AmplifyResult, 'isAlive' | 'peakRssMb'>,
 ): AmplifyResult {
   const [readMb, writtenMb] = [readBytes, writtenBytes].map((bytes) => Math.round(bytes / megabyte)) as [
@@ -84,7 +84,10 @@ function report(
   ];
   const findings: string[] = [];
   if (!isAlive) findings.push(`${what}: the process ran out of memory after ${writtenMb} MB were written`);
-  else if (failed > 0) findings.push(`${what}: ${failed} requests got no reply, or a 500`);
+  else if (failed > 0)
+    findings.push(
+      `${what}: ${failed} requests got no reply, or a 500: ${[...failures].map(([each, count]) => `${count} × ${each}`).join('; ')}`,
+    );
   if (peakRssMb > rssBoundMb) findings.push(`${what}: the process took ${peakRssMb} MB`);
   console.log(
     `  ${what}: ${writtenMb} MB written, ${readMb} MB read, ${isAlive ? '' : 'ended at '}${peakRssMb} MB resident`,

@@ -13,9 +13,14 @@ export class LargeRequests {
   readonly #share: number;
   writes = 0;
   refused = 0;
-  failed = 0;
+  /** How often what failed: requests without a reply, or with a 500. */
+  readonly failures = new Map<string, number>();
   writtenBytes = 0;
   readBytes = 0;
+
+  get failed(): number {
+    return [...this.failures.values()].reduce((sum, count) => sum + count, 0);
+  }
 
   /** Names the user where no token does. */
   get owner(): { readonly userId?: string } {
@@ -100,13 +105,23 @@ export class LargeRequests {
       });
       for await (const chunk of reply.body ?? []) bytes += chunk.byteLength;
       // Refusing is right, also because the server has too much to do.
-      if (reply.status === 500) this.failed += 1;
+      if (reply.status === 500) this.#fail(`${method} ${path}: 500`);
       return { status: reply.status, bytes };
-    } catch {
-      this.failed += 1;
+    } catch (error) {
+      this.#fail(`${method} ${path}: ${reasonOf(error)}, ${bytes} bytes of its reply`);
       return { bytes };
     }
   }
+
+  #fail(what: string): void {
+    this.failures.set(what, (this.failures.get(what) ?? 0) + 1);
+  }
+}
+
+/** `fetch` reports what happened to its connection as the cause. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause instanceof Error ? error.cause.message : error.name;
 }
 
 /** What `act` returns for each of several calls at the same time. */

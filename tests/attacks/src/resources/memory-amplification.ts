@@ -53,14 +53,14 @@ async function amplifyOutside(run: AttackRun): Promise<AttackOutcome> {
   await target.report();
   const ids = ['large', 'notes', ...Array.from({ length: 200 }, (_, index) => `list-${index}`)];
   for (const id of ids) await requests.remove(`${memory}/conversations/${id}`);
-  const { failed, readBytes, refused, writes } = requests;
+  const { failed, failures, readBytes, refused, writes } = requests;
   return {
     count: `${writes} writes (${refused} refused), ${Math.round(readBytes / megabyte)} MB read`,
     measured: `${failed} requests without a reply or with a 500, ${describeFare(others, NaN)}, memory not measured`,
     target: 'every request is answered, others too, and the process lives',
     findings: [
       ...judgeFare(others, NaN),
-      ...(failed > 0 ? [`${failed} requests got no reply, or a 500`] : []),
+      ...(failed > 0 ? [`${failed} requests got no reply, or a 500: ${[...failures.keys()].join('; ')}`] : []),
       ...(target.isAlive ? [] : ['the server does not answer any more']),
     ],
   };

@@ -303,6 +303,21 @@ it.each([
   body.open();
 });
 
+it.each([
+  ['the workflow', { concurrency: { limit: 1 } }, {}],
+  ['an older version of it', {}, { concurrency: { limit: 1 } }],
+])('admits what waits for its turn with each sweep if %s has limited concurrency', async (_, options, older) => {
+  const version = createWorkflow({ id: 'order', ...older }).andThen({ id: 'ask', execute: () => 'asked' });
+  const workflow = createWorkflow({ id: 'order', versions: [version], ...options }).andThen({
+    id: 'pay',
+    execute: () => 'paid',
+  });
+  const { here, store } = await openTwoProcesses({ workflow });
+  const waitingKeys = vi.spyOn(store, 'waitingKeys');
+  await here.sweep();
+  expect(waitingKeys).toHaveBeenCalledOnce();
+});
+
 it('takes jobs of its own workflows from the queue', async () => {
   const { here, lines } = await openTwoProcesses();
   expect(here.workflowIds).toEqual(['order']);
@@ -350,6 +365,7 @@ it('gives timers and sockets their turn while it runs many steps', async () => {
   let workflow = createWorkflow({ id: 'order' });
   let hasTurned = false;
   let hadTurnedAt = 0;
+  let turns = 0;
   for (let index = 1; index <= 150; index += 1) {
     const execute = (): null => {
       if (hasTurned && hadTurnedAt === 0) hadTurnedAt = index;
@@ -359,9 +375,17 @@ it('gives timers and sockets their turn while it runs many steps', async () => {
   }
   const { here } = await openTwoProcesses({ workflow });
   setImmediate(() => (hasTurned = true));
+  const count = (): void => {
+    turns += 1;
+    counted = setImmediate(count);
+  };
+  let counted = setImmediate(count);
   await here.run(job);
+  clearImmediate(counted);
   expect(hadTurnedAt).toBeGreaterThan(10);
   expect(hadTurnedAt).toBeLessThan(80);
+  // Not after each commit: a turn takes longer than a commit.
+  expect(turns).toBeLessThan(20);
 });
 
 describe('while it reads the history of a long execution, a process', () => {
