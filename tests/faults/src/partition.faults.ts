@@ -161,7 +161,7 @@ async function partition(
     return started.every((id) => lines.some(isStartOf(id)));
   }, 'the steps started');
   // So many that each still commits when the connections become silent.
-  const ticks = { ticks: 500, ms: 4 };
+  const ticks = { ticks: 250, ms: 4 };
   await Promise.all(tickers.map((id) => start(others, { id, workflow: 'ticker', input: ticks, on: victim })));
   await delay(random.between(0, leaseMs / 6));
 
