@@ -1,0 +1,40 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { readSidebar } from './read-sidebar.ts';
+
+interface Site {
+  readonly srcDir: string;
+  readonly outDir: string;
+}
+
+/** Writes `llms.txt`, the list of the guides, and `llms-full.txt`, all guides in one file, for coding agents (https://llmstxt.org). */
+export function writeForAgents({ outDir, srcDir }: Site): void {
+  const introduction = [
+    '# Halyard',
+    '',
+    '> A TypeScript framework that runs AI agents and durable multi-step workflows behind one HTTP, SSE and WebSocket server.',
+    '',
+  ];
+  const groups = readSidebar().map(({ items = [], text = '' }) => ({
+    text,
+    pages: items.map(({ link = '', text: title = '' }) => {
+      const path = `${link.slice(1)}${link.endsWith('/') ? 'README' : ''}.md`;
+      return { link, title, source: readFileSync(join(srcDir, path), 'utf8').trim() };
+    }),
+  }));
+  const list = groups.flatMap(({ pages, text }) => [
+    `## ${text}`,
+    '',
+    ...pages.map(({ link, source, title }) => `- [${title}](${link}): ${summaryOf(source)}`),
+    '',
+  ]);
+  writeFileSync(join(outDir, 'llms.txt'), [...introduction, ...list].join('\n'));
+  const whole = groups.flatMap(({ pages }) => pages.map(({ source }) => source));
+  writeFileSync(join(outDir, 'llms-full.txt'), `${[...introduction, ...whole].join('\n\n')}\n`);
+}
+
+/** The first sentence after the title. */
+function summaryOf(source: string): string {
+  const paragraph = source.split('\n\n').find((block) => /^[A-Z`*]/.test(block)) ?? '';
+  return /^.*?[.:](?=\s|$)/.exec(paragraph.replaceAll('\n', ' '))?.[0] ?? paragraph;
+}
