@@ -11,6 +11,10 @@ export type WorkflowEvent = components['schemas']['WorkflowEvent'];
 export interface FollowOptions extends CallOptions {
   /** The `seq` of the last event that is known. Default: all events are sent. */
   readonly after?: number | undefined;
+  /** Called for each connection. */
+  readonly onOpen?: () => void;
+  /** Called when the connection is lost, before it is opened again. */
+  readonly onLost?: (error: ConnectionError) => void;
 }
 
 interface ExecutionPath {
@@ -27,7 +31,7 @@ interface ExecutionPath {
 export async function* followExecution(
   connection: Connection,
   path: ExecutionPath,
-  { after = 0, signal }: FollowOptions,
+  { after = 0, onLost, onOpen, signal }: FollowOptions,
 ): AsyncGenerator<WorkflowEvent, void, undefined> {
   let last = after;
   let failures = 0;
@@ -40,6 +44,7 @@ export async function* followExecution(
         parseAs: 'stream',
         signal,
       });
+      onOpen?.();
       for await (const { data } of readEvents(response, signal, () => (failures = 0))) {
         const event = parseEvent<WorkflowEvent>(data, response.status);
         if ('seq' in event) {
@@ -61,8 +66,11 @@ export async function* followExecution(
       if (!isTemporary(error)) throw error;
       failure = error;
     }
-    if (failures >= connection.reconnects)
-      throw new ConnectionError(`The events of execution ${path.executionId} cannot be followed`, { cause: failure });
+    const lost = new ConnectionError(`The events of execution ${path.executionId} cannot be followed`, {
+      cause: failure,
+    });
+    if (failures >= connection.reconnects) throw lost;
+    onLost?.(lost);
     await pause(backoffMs(failures), signal);
     failures += 1;
   }

@@ -79,8 +79,10 @@ export function useAgentChat<App = unknown, Id extends AgentId<App> = AgentId<Ap
     options: { ...(isStored && { resumable: true }), ...options, ...(userId !== undefined && { userId }) },
   };
   const latest = useRef(request);
+  const latestOnError = useRef(chatOptions.onError);
   useEffect(() => {
     latest.current = request;
+    latestOnError.current = chatOptions.onError;
   });
   const transport = useMemo(() => new HalyardChatTransport<Message>(client, () => latest.current), [client]);
   const chat = useChat<Message>({
@@ -89,7 +91,12 @@ export function useAgentChat<App = unknown, Id extends AgentId<App> = AgentId<Ap
     id: conversationId,
     transport,
   });
-  const { addToolApprovalResponse, messages, resumeStream, setMessages, status } = chat;
+  const { addToolApprovalResponse, messages, resumeStream, setMessages, status, stop: stopReading } = chat;
+
+  const isIdle = useRef(true);
+  useEffect(() => {
+    isIdle.current = status === 'ready' || status === 'error';
+  }, [status]);
 
   const readHistory = useCallback(
     async (signal: AbortSignal): Promise<readonly Message[]> => {
@@ -121,7 +128,8 @@ export function useAgentChat<App = unknown, Id extends AgentId<App> = AgentId<Ap
       // What the person has sent in the meantime stays.
       setMessages((current) => [...history, ...current.filter(({ id }) => history.every((known) => known.id !== id))]);
       setLoaded({ key: readHistory });
-      await resumeStream();
+      // A message that was sent in the meantime is being answered.
+      if (isIdle.current) await resumeStream();
     };
     load().catch((error: unknown) => {
       if (!abort.signal.aborted) setLoaded({ key: readHistory, error: toError(error) });
@@ -133,10 +141,15 @@ export function useAgentChat<App = unknown, Id extends AgentId<App> = AgentId<Ap
   const isBusy = status === 'submitted' || status === 'streaming';
   const isLoaded = !isStored || loaded?.key === readHistory;
   const stop = useCallback(async (): Promise<void> => {
-    // A resumable answer goes on without readers.
-    const stopped = isStored ? client.agent(agentId).stopChat(conversationId) : undefined;
-    await Promise.all([stopped, chat.stop()]);
-  }, [agentId, chat.stop, client, conversationId, isStored]);
+    const stopped = stopReading();
+    try {
+      // A resumable answer goes on without readers.
+      if (isStored) await client.agent(agentId).stopChat(conversationId);
+    } catch (error) {
+      latestOnError.current?.(toError(error));
+    }
+    await stopped;
+  }, [agentId, client, conversationId, isStored, stopReading]);
   return {
     ...chat,
     stop,

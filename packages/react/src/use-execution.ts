@@ -134,7 +134,11 @@ async function followUntilEnd<App, Id extends WorkflowId<App>>({
         timer = undefined;
         show({ events });
       };
-      for await (const event of workflow.follow(executionId, { after, signal })) {
+      const connection = {
+        onOpen: () => show({ error: undefined }),
+        onLost: (error: Error) => show({ error }),
+      };
+      for await (const event of workflow.follow(executionId, { after, signal, ...connection })) {
         failures = 0;
         events = [...events, event];
         if ('seq' in event) after = event.seq;

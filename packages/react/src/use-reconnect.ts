@@ -56,7 +56,8 @@ export function useReconnect<Message extends UIMessage>(
       clearTimeout(timer);
       setReconnecting(false);
     };
-  }, [clearError, isLost, readHistory, resumeStream, setMessages]);
+    // Each failure begins another attempt.
+  }, [clearError, error, isLost, readHistory, resumeStream, setMessages]);
   return isReconnecting;
 }
 

@@ -142,8 +142,10 @@ describe('the events of an execution', () => {
     const proxy = await proxyTo(() => origin);
     const client = createClient({ baseUrl: proxy.origin, reconnects: 3 });
     const execution = await client.workflow('gated').start(items);
+    const states: string[] = [];
+    const follow = execution.follow({ onOpen: () => states.push('open'), onLost: () => states.push('lost') });
 
-    const numbers = await numbersOf(execution, async (event, seq) => {
+    const numbers = await numbersOf(follow, async (event, seq) => {
       if (seq === 3) {
         await proxy.leave();
         setTimeout(() => void proxy.comeBack(), 300);
@@ -151,6 +153,8 @@ describe('the events of an execution', () => {
       openNext(event);
     });
     expect(numbers).toEqual(upTo(numbers.length));
+    expect(states.slice(0, 2)).toEqual(['open', 'lost']);
+    expect(states.at(-1)).toBe('open');
 
     reset();
     const lost = await client.workflow('gated').start(items);

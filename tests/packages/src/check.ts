@@ -7,6 +7,7 @@ import { packPackages } from './pack-packages.ts';
 import { npm, pnpm } from './package-manager.ts';
 import { openRegistry } from './registry.ts';
 import { run } from './run.ts';
+import { installRuntimes } from './runtimes.ts';
 import { tarballFaults } from './tarball-faults.ts';
 import { walkDocuments } from './walk-documents.ts';
 
@@ -28,6 +29,11 @@ try {
   const installed = await step('npm install of the tarballs', () => installTarballs(consumer, here, packages));
   if (installed) {
     for (const [name, use] of useTarballs(consumer, packages)) await step(name, use);
+    const runtimes = await installRuntimes(join(outside, 'runtimes'));
+    for (const [name, command] of [['Node', [process.execPath]] as const, ...runtimes])
+      await step(`the client on ${name}`, () =>
+        run(process.execPath, ['serve-calls.mjs', ...command, 'call-server.mjs'], consumer),
+      );
   }
   await using registry = await openRegistry(packages);
   const node = process.env['CONSUMER_NODE'] ?? process.execPath;
