@@ -1,4 +1,4 @@
-import { Agent, type GenerationSettings, type LanguageModel } from '@halyard/core';
+import { Agent, type AgentOptions, type GenerationSettings } from '@halyard/core';
 import { createRefundTool, createVoucherTool, searchHelp, type StartRefund } from './help-tools.ts';
 import { createOrderTools } from './order-tools.ts';
 import type { Shop } from './shop.ts';
@@ -15,8 +15,7 @@ const providerDefaults: GenerationSettings = {
 export type AgentId = 'front-desk' | 'orders' | 'returns';
 
 export interface DeskAgentsOptions {
-  /** Chooses the model of an agent for each run. */
-  readonly modelOf: (agent: AgentId) => LanguageModel;
+  readonly modelOf: (agent: AgentId) => AgentOptions['model'];
   readonly shop: Shop;
   readonly startRefund: StartRefund;
 }
@@ -31,7 +30,7 @@ export function createAgents({ modelOf, shop, startRefund }: DeskAgentsOptions):
     description: 'Knows orders and parcels: where an order is, and how to change its address or cancel it',
     instructions:
       'You are the expert for orders of Kestrel, a shop for outdoor gear. Look everything up with your tools, and never guess. Be brief and friendly.',
-    model: () => modelOf('orders'),
+    model: modelOf('orders'),
     tools: createOrderTools(shop),
   });
   const returns = new Agent({
@@ -41,7 +40,7 @@ export function createAgents({ modelOf, shop, startRefund }: DeskAgentsOptions):
     description: 'Knows returns, refunds, sizes and the care of products, and starts refunds',
     instructions:
       'You answer questions about returns and products of Kestrel, a shop for outdoor gear. Search the help articles first, and name the article. Start a refund when the customer asks for it and names the order.',
-    model: () => modelOf('returns'),
+    model: modelOf('returns'),
     tools: [searchHelp, createRefundTool(startRefund)],
   });
   const frontDesk = new Agent({
@@ -51,7 +50,7 @@ export function createAgents({ modelOf, shop, startRefund }: DeskAgentsOptions):
     description: 'Takes every request of a customer and hands it to the right expert',
     instructions:
       'You are the front desk of Kestrel, a shop for outdoor gear. Hand questions about orders and parcels to the agent for orders, and questions about returns, refunds and products to the agent for returns. Pass the answer on in your own words. You may apologise with a voucher.',
-    model: () => modelOf('front-desk'),
+    model: modelOf('front-desk'),
     tools: [createVoucherTool(shop)],
     subAgents: [orders, returns],
   });

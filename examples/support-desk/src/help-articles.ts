@@ -34,7 +34,7 @@ export const helpArticles: readonly { readonly title: string; readonly text: str
   },
   {
     title: 'Changing an address',
-    text: 'We can change the address until the parcel has left our store. A colleague confirms the change, to keep parcels out of the hands of others.',
+    text: 'We can change the address until the parcel has arrived. A colleague confirms the change, to keep parcels out of the hands of others.',
   },
   {
     title: 'Vouchers and gift cards',

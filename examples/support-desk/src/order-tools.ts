@@ -27,7 +27,7 @@ export function createOrderTools(shop: Shop): readonly Tool[] {
   });
   const cancelOrder = createTool({
     name: 'cancelOrder',
-    description: 'Cancel an order that has not left the store',
+    description: 'Cancel an order that has not arrived yet',
     input: Type.Object({ orderId: OrderId }),
     needsApproval: true,
     execute: ({ orderId }) => shop.cancelOrder(orderId),

@@ -162,7 +162,7 @@ it('refunds a small amount at once, refuses a late one, and asks a person about 
     ).data;
   expect(await run('K-1185')).toMatchObject({ status: 'completed', result: { status: 'paid', euros: 39 } });
   expect(await run('K-1023')).toMatchObject({ status: 'suspended' });
-  expect(await run('K-1022')).toMatchObject({ status: 'completed', result: { status: 'refused' } });
+  expect(await run('K-1021')).toMatchObject({ status: 'completed', result: { status: 'refused' } });
 });
 
 it('lists its schedules', async () => {

@@ -44,7 +44,7 @@ export class HistoryPlayer {
     const { agents, workflows } = createDesk({
       storage,
       shop: this.#shop,
-      modelOf: (agent) => this.#models.modelOf(agent),
+      modelOf: (agent) => () => this.#models.modelOf(agent),
       startRefund: async (request, userId) => {
         // One run at a time, because there is one clock.
         const { executionId } = await this.#runtime.execute('refund', request, {

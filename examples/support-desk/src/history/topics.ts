@@ -107,15 +107,7 @@ async function stateOfOrder(random: Random, _customer: Customer, orderId: string
 }
 
 async function returnRules(random: Random): Promise<Topic> {
-  const question = random.pick([
-    'How long can I return something I have not used?',
-    'When do I get my money after a return?',
-    'What happens if my parcel is lost?',
-    'Can I pay by invoice?',
-    'How long is a voucher valid?',
-  ]);
-  const text =
-    'Our help says it clearly. I have put the most important points together for you: unused items within 30 days, free of charge, and the money within a week.';
+  const [question, text] = random.pick(rules);
   return {
     title: question.replace(/\?$/u, ''),
     turns: [
@@ -132,6 +124,27 @@ async function returnRules(random: Random): Promise<Topic> {
     ],
   };
 }
+
+type Rule = readonly [question: string, answer: string];
+const rules: readonly [Rule, ...Rule[]] = [
+  [
+    'How long can I return something I have not used?',
+    'Within 30 days of delivery, and the return is free. You find the label in your account.',
+  ],
+  [
+    'When do I get my money after a return?',
+    'We pay it back within two working days, and your bank shows it three to five days later.',
+  ],
+  [
+    'What happens if my parcel is lost?',
+    'If its tracking has not changed for five days, we ask the carrier to search. After ten days we send a new one.',
+  ],
+  [
+    'Can I pay by invoice?',
+    'Yes: by card, bank transfer or invoice. A card is charged when the parcel leaves our store.',
+  ],
+  ['How long is a voucher valid?', 'Three years, for everything in the shop, and you can use it in parts.'],
+];
 
 async function refundPlease(random: Random, customer: Customer, orderId: string): Promise<Topic> {
   const order = await demoShop.findOrder(orderId);
@@ -225,7 +238,7 @@ async function careAdvice(random: Random): Promise<Topic> {
 
 async function changeAddress(random: Random, customer: Customer, orderId: string): Promise<Topic> {
   const address = `${random.pick(['Harbour Street', 'Mill Lane', 'Station Road', 'Birch Avenue'])} ${random.between(1, 90)}, ${customer.city}`;
-  const isGranted = random.chance(0.8);
+  const isGranted = (await demoShop.findOrder(orderId))?.state !== 'delivered';
   return {
     title: `New address for ${orderId}`,
     turns: [
@@ -235,17 +248,17 @@ async function changeAddress(random: Random, customer: Customer, orderId: string
       decided(
         'orders',
         isGranted,
-        'The parcel has left already',
+        'It has arrived already',
         isGranted
           ? `Done. ${orderId} goes to ${address}.`
-          : `I am sorry: the parcel has left our store already, so the address stays.`,
+          : `I am sorry: the parcel has arrived already, so the address stays.`,
       ),
     ],
   };
 }
 
 async function cancelOrder(random: Random, _customer: Customer, orderId: string): Promise<Topic> {
-  const isGranted = random.chance(0.7);
+  const isGranted = (await demoShop.findOrder(orderId))?.state !== 'delivered';
   return {
     title: `Cancel ${orderId}`,
     turns: [
@@ -257,10 +270,10 @@ async function cancelOrder(random: Random, _customer: Customer, orderId: string)
       decided(
         'orders',
         isGranted,
-        'It is on its way',
+        'It has arrived already',
         isGranted
           ? `Order ${orderId} is cancelled.`
-          : `I am sorry, ${orderId} is on its way already. You can return it for free.`,
+          : `I am sorry, ${orderId} has arrived already. You can return it for free.`,
       ),
     ],
   };
