@@ -7,6 +7,7 @@ import { EmptyState, ErrorState, Loading } from '../../ui/notice.tsx';
 import { StateMark } from '../../ui/state-mark.tsx';
 import { Ago } from '../../ui/time.tsx';
 import { usePages } from '../../ui/use-pages.ts';
+import { messagesOf, questionIn } from '../traces/recorded-content.ts';
 import type { AgentRun } from './agents-query.ts';
 
 const pageSize = 50;
@@ -69,16 +70,7 @@ export function AgentRuns({ agentId }: { readonly agentId: string }): ReactNode 
 
 /** What was asked: the last text of a user among the recorded messages. */
 function questionOf({ input, operation }: AgentRun): string {
-  if (typeof input === 'string') return input.slice(0, 200);
-  const messages = Array.isArray(input) ? (input as readonly RecordedMessage[]) : [];
-  const parts = messages.findLast(({ role }) => role === 'user')?.parts ?? [];
-  const text = parts.find(({ type }) => type === 'text')?.content;
-  return typeof text === 'string' && text !== '' ? text.slice(0, 200) : operation;
-}
-
-interface RecordedMessage {
-  readonly role: string;
-  readonly parts?: readonly { readonly type: string; readonly content?: unknown }[];
+  return questionIn(messagesOf(input)) ?? operation;
 }
 
 function durationOf({ endedAt, startedAt }: AgentRun): string {

@@ -7,7 +7,7 @@ import { EmptyState, ErrorState, Loading } from '../../ui/notice.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Ago } from '../../ui/time.tsx';
 import { ApprovalPanel } from './approval-panel.tsx';
-import { type Approval, useApprovals } from './use-approvals.ts';
+import { type Approval, keyOf, useApprovals } from './use-approvals.ts';
 import styles from './approvals.module.css';
 
 const route = getRouteApi('/approvals');
@@ -95,10 +95,6 @@ export function ApprovalsPage(): ReactNode {
 }
 
 /** Ids of steps are unique in their execution only. */
-function keyOf({ conversationId, executionId, id }: Approval): string {
-  return `${executionId ?? conversationId ?? ''}.${id}`;
-}
-
 const example = `const refund = createTool({
   name: 'refund',
   needsApproval: true,

@@ -38,3 +38,8 @@ export function useApprovalCount(): number {
   });
   return data?.approvals.length ?? 0;
 }
+
+/** Identifies an approval in the address of the page. */
+export function keyOf({ conversationId, executionId, id }: Approval): string {
+  return `${executionId ?? conversationId ?? ''}.${id}`;
+}

@@ -1,12 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { useCredential } from '../../access/credential.ts';
 import { api, dataOf } from '../../api/client.ts';
 import { useLiveQueries } from '../../live/use-live-queries.ts';
 import { formatCount } from '../../ui/format.ts';
 import { type TimeRange, sinceOf } from '../../ui/search-params.ts';
 import { StateMark } from '../../ui/state-mark.tsx';
 import { Ago } from '../../ui/time.tsx';
+import { keyOf, useApprovals } from '../approvals/use-approvals.ts';
 import styles from './now.module.css';
 
 const shown = 5;
@@ -18,14 +20,6 @@ export function Now({ range }: { readonly range: TimeRange }): ReactNode {
   useLiveQueries(['overview', 'now'], refreshMs);
   const running = useTraces('running', undefined);
   const failed = useTraces('error', range);
-  const { data: waiting, error } = useQuery({
-    queryKey: ['overview', 'now', 'waiting'],
-    queryFn: ({ signal }) =>
-      dataOf(
-        api.GET('/workflows/executions', { params: { query: { status: 'suspended', limit: mostCounted } }, signal }),
-      ),
-  });
-  const waitingCount = waiting?.length ?? 0;
   return (
     <div className={styles.now}>
       <List
@@ -43,25 +37,7 @@ export function Now({ range }: { readonly range: TimeRange }): ReactNode {
           <TraceItem key={trace.traceId} trace={trace} />
         ))}
       </List>
-      <List
-        title="Waiting for a person"
-        count={waiting && waitingCount}
-        isMore={waitingCount === mostCounted}
-        error={error}
-        nothing="No request waits for an answer."
-        link={<Link to="/approvals">Answer them</Link>}
-      >
-        {waiting?.slice(0, shown).map(({ id, suspension, updatedAt, workflowId, workflowName }) => (
-          <li key={id}>
-            <StateMark state="waiting" isShort />
-            <Link to="/executions/$workflowId/$executionId" params={{ workflowId, executionId: id }}>
-              {workflowName}
-            </Link>
-            <span className={styles.why}>{suspension?.reason}</span>
-            <Ago time={suspension?.suspendedAt ?? updatedAt} />
-          </li>
-        ))}
-      </List>
+      <Waiting />
       <List
         title="Latest failures"
         count={failed.data?.total}
@@ -78,6 +54,74 @@ export function Now({ range }: { readonly range: TimeRange }): ReactNode {
         ))}
       </List>
     </div>
+  );
+}
+
+/** A user's token does not open the inbox: it shows the user's executions that wait. */
+function Waiting(): ReactNode {
+  return useCredential()?.kind === 'token' ? <WaitingExecutions /> : <WaitingApprovals />;
+}
+
+function WaitingApprovals(): ReactNode {
+  const { data, error } = useApprovals();
+  return (
+    <List
+      title="Waiting for a person"
+      count={data?.approvals.length}
+      isMore={data?.hasMore === true}
+      error={error}
+      nothing="No request waits for an answer."
+      link={<Link to="/approvals">Answer them</Link>}
+    >
+      {data?.approvals.slice(0, shown).map((approval) => {
+        const { agentId, reason, requestedAt, toolName, workflowId } = approval;
+        return (
+          <li key={keyOf(approval)}>
+            <StateMark state="waiting" isShort />
+            <Link to="/approvals" search={{ id: keyOf(approval) }}>
+              {toolName ?? workflowId}
+            </Link>
+            <span className={styles.why}>{toolName === null ? reason : `asked by ${agentId}`}</span>
+            <Ago time={requestedAt} />
+          </li>
+        );
+      })}
+    </List>
+  );
+}
+
+function WaitingExecutions(): ReactNode {
+  const { data, error } = useQuery({
+    queryKey: ['overview', 'now', 'waiting'],
+    queryFn: ({ signal }) =>
+      dataOf(
+        api.GET('/workflows/executions', { params: { query: { status: 'suspended', limit: mostCounted } }, signal }),
+      ),
+  });
+  return (
+    <List
+      title="Waiting for a person"
+      count={data?.length}
+      isMore={data?.length === mostCounted}
+      error={error}
+      nothing="No request waits for an answer."
+      link={
+        <Link to="/executions" search={{ status: 'suspended' }}>
+          All that wait
+        </Link>
+      }
+    >
+      {data?.slice(0, shown).map(({ id, suspension, updatedAt, workflowId, workflowName }) => (
+        <li key={id}>
+          <StateMark state="waiting" isShort />
+          <Link to="/executions/$workflowId/$executionId" params={{ workflowId, executionId: id }}>
+            {workflowName}
+          </Link>
+          <span className={styles.why}>{suspension?.reason}</span>
+          <Ago time={suspension?.suspendedAt ?? updatedAt} />
+        </li>
+      ))}
+    </List>
   );
 }
 
@@ -104,7 +148,7 @@ function TraceItem({
       <Link to="/traces/$traceId" params={{ traceId }}>
         {entityId ?? rootSpan.name}
       </Link>
-      <span className={styles.why}>{rootSpan.status.message}</span>
+      <span className={styles.why}>{rootSpan.status.message ?? (status === 'error' && 'a later part failed')}</span>
       <Ago time={startTime} />
     </li>
   );

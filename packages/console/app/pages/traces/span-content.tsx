@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { JsonView } from '../../ui/json-view.tsx';
 import { type Message, MessageList } from '../../ui/message-list.tsx';
+import { inputOf, messagesOf, parsed } from './recorded-content.ts';
 import { kindOf, type Span } from './span-rows.ts';
 import styles from './span-inspector.module.css';
 
@@ -15,7 +16,7 @@ export function SpanContent({ span }: { readonly span: Span }): ReactNode {
     ...messagesOf(attributes['gen_ai.output.messages']),
   ];
   const tools = parsed(attributes['gen_ai.tool.definitions']);
-  const input = parsed(attributes['gen_ai.tool.call.arguments'] ?? attributes['halyard.input']);
+  const input = inputOf(span);
   const output = parsed(attributes['gen_ai.tool.call.result'] ?? attributes['halyard.output']);
   if (messages.length === 0 && input === undefined && output === undefined) {
     return <p className={styles.none}>Nothing was recorded of what this span was given or returned.</p>;
@@ -52,20 +53,4 @@ export function SpanContent({ span }: { readonly span: Span }): ReactNode {
       )}
     </div>
   );
-}
-
-/** Attributes are JSON in a text. One that was cut off at its limit is no JSON any more: the text is shown then. */
-function parsed(value: unknown): unknown {
-  if (typeof value !== 'string') return value;
-  try {
-    return JSON.parse(value) as unknown;
-  } catch {
-    return value;
-  }
-}
-
-function messagesOf(value: unknown): readonly Message[] {
-  const messages = parsed(value);
-  if (typeof messages === 'string') return [{ role: 'cut off', parts: [{ type: 'text', content: messages }] }];
-  return Array.isArray(messages) ? (messages as Message[]) : [];
 }

@@ -12,6 +12,8 @@ import { oneOf, sinceOf } from '../../ui/search-params.ts';
 import { StateMark } from '../../ui/state-mark.tsx';
 import { Ago } from '../../ui/time.tsx';
 import { usePages } from '../../ui/use-pages.ts';
+import { previewOf } from './recorded-content.ts';
+import type { Span } from './span-rows.ts';
 
 type TraceSummary = components['schemas']['TraceSummary'];
 
@@ -32,7 +34,8 @@ const columns: readonly Column<TraceSummary>[] = [
     ),
   },
   { name: 'Status', width: '5.5rem', cell: ({ status }) => <StateMark state={status} /> },
-  { name: 'Of', width: 'minmax(7rem, 1fr)', isSecondary: true, cell: ({ entityId }) => entityId ?? '–' },
+  { name: 'Input', width: 'minmax(8rem, 3fr)', isSecondary: true, cell: ({ rootSpan }) => previewOf(rootSpan) ?? '–' },
+  { name: 'User', width: 'minmax(5rem, 1fr)', isSecondary: true, cell: ({ rootSpan }) => userOf(rootSpan) ?? '–' },
   {
     name: 'Spans',
     width: '4.5rem',
@@ -49,6 +52,11 @@ const columns: readonly Column<TraceSummary>[] = [
   },
   { name: 'Started', width: '5.5rem', isNumber: true, cell: ({ startTime }) => <Ago time={startTime} /> },
 ];
+
+function userOf({ attributes }: Span): string | undefined {
+  const id = attributes['user.id'];
+  return typeof id === 'string' ? id : undefined;
+}
 
 /** The traces of the server, newest first, live. */
 export function TracesPage(): ReactNode {
