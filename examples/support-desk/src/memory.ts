@@ -5,10 +5,10 @@ import { wordEmbedding } from './word-embedding.ts';
 
 /** What the desk remembers of a customer. */
 const Profile = Type.Object({
-  name: Type.Optional(Type.String()),
-  city: Type.Optional(Type.String()),
+  name: Type.Optional(Type.String({ maxLength: 100 })),
+  city: Type.Optional(Type.String({ maxLength: 100 })),
   shoeSize: Type.Optional(Type.Integer({ minimum: 20, maximum: 60 })),
-  likes: Type.Optional(Type.Array(Type.String())),
+  likes: Type.Optional(Type.Array(Type.String({ maxLength: 100 }))),
 });
 
 /** Remembers conversations, recalls what the same customer has said in others, and keeps notes about each customer. */

@@ -1,10 +1,10 @@
 import type { EmbeddingModel } from '@halyard/core';
 
-export const dimensions = 256;
+export const dimensions = 512;
 
 /** Words that most texts have, which say nothing about their topic. */
 const common = new Set(
-  'a about again all also am an and any are as at be because been but by can could did do does for from get got had has have how i if in is it its just me my no not of on or our out please shall so thank thanks that the their them then there they this to up us was we what when where which who will with would you your'.split(
+  'a about again all also am an and any are as at be because been but by can could did do does for from get got had has have here hi how i if in is it its just me my no not now of on or our out please shall should so thank thanks that the their them then there they this to up us was we what when where which who will with would you your'.split(
     ' ',
   ),
 );
@@ -31,7 +31,7 @@ const sameMeaning: Readonly<Record<string, string>> = Object.fromEntries(
 export const wordEmbedding: EmbeddingModel = {
   specificationVersion: 'v4',
   provider: 'words',
-  modelId: 'words-256',
+  modelId: `words-${dimensions}`,
   maxEmbeddingsPerCall: 128,
   supportsParallelCalls: true,
   doEmbed: async ({ values }) => ({ embeddings: values.map(vectorOf), warnings: [] }),
