@@ -38,6 +38,17 @@ describe('the inbox of approvals', () => {
     expect(problems).toEqual([]);
   });
 
+  it('is also in the overview, with what conversations wait for', async () => {
+    const { page, problems, url } = await openInbox();
+    await page.goto(`${url}/console/`);
+    const waiting = page.locator('section', { has: page.getByRole('heading', { name: 'Waiting for a person' }) });
+    await waiting.getByText('2', { exact: true }).waitFor();
+    await waiting.getByText('A signature is missing').waitFor();
+    await waiting.getByRole('link', { name: 'refund' }).click();
+    await page.getByRole('region', { name: 'refund' }).getByText('A-1042').waitFor();
+    expect(problems).toEqual([]);
+  });
+
   it('denies with a reason by keyboard alone, and the model reads it', async () => {
     const { page, paid, problems, url } = await openInbox();
     await page.getByRole('link', { name: 'A signature is missing' }).focus();

@@ -57,6 +57,9 @@ it('lists runs as they happen, and shows one with its messages, by mouse and by 
 
   // The page is open already: it finds the run itself.
   await page.getByRole('link', { name: 'invoke_agent forecaster' }).waitFor();
+  const row = page.getByRole('row', { name: 'invoke_agent forecaster' });
+  await row.getByText(`Weather in ${hostile}?`).waitFor();
+  await row.getByText('ada', { exact: true }).waitFor();
   await page.keyboard.press('/');
   await page.keyboard.type('nothing like this');
   await page.getByText('No trace matches').waitFor();
