@@ -7,6 +7,7 @@ import { backoffMs, pause } from './pause.ts';
 import { readJsonEvents } from './read-events.ts';
 import { received } from './received.ts';
 import type { components } from './schema.ts';
+import { throwIfAborted } from './throw-if-aborted.ts';
 
 type Schemas = components['schemas'];
 
@@ -124,7 +125,7 @@ export class AgentClient<Id extends string = string> {
         if (isLast(chunk)) return;
       }
     } catch (error) {
-      signal?.throwIfAborted();
+      throwIfAborted(signal);
       if (!isTemporary(error)) throw error;
       failure = error;
     }
@@ -162,7 +163,7 @@ export class AgentClient<Id extends string = string> {
           if (isLast(chunk)) return;
         }
       } catch (error) {
-        signal?.throwIfAborted();
+        throwIfAborted(signal);
         if (!isTemporary(error)) throw error;
         failure = error;
       }

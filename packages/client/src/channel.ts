@@ -4,6 +4,7 @@ import { ConnectionError, UnexpectedAnswerError } from './errors.ts';
 import { backoffMs, pause } from './pause.ts';
 import { parseEvent } from './read-events.ts';
 import type { components } from './schema.ts';
+import { throwIfAborted } from './throw-if-aborted.ts';
 
 type Schemas = components['schemas'];
 
@@ -78,7 +79,7 @@ export class Channel<Message> implements AsyncIterable<Message> {
     const { query = {}, signal } = this.#options;
     const { reconnects } = this.#connection;
     for (let failures = 0; ; failures += 1) {
-      signal?.throwIfAborted();
+      throwIfAborted(signal);
       const socket = await this.#connection.openSocket(this.#path, query);
       this.#socket = socket;
       const inbox = new Inbox(socket, this.#options);
@@ -131,7 +132,7 @@ class Inbox {
 
   async *read(): AsyncGenerator<string, void, undefined> {
     for (;;) {
-      this.#signal?.throwIfAborted();
+      throwIfAborted(this.#signal);
       const text = this.#texts.shift();
       if (text !== undefined) yield text;
       else if (this.#failure !== undefined) throw this.#failure;

@@ -3,6 +3,7 @@ import type { ClientOptions, FetchInit, Renewable } from './client-options.ts';
 import { apiError, ApiError, ConnectionError, UnexpectedAnswerError } from './errors.ts';
 import { backoffMs, pause } from './pause.ts';
 import type { paths } from './schema.ts';
+import { throwIfAborted } from './throw-if-aborted.ts';
 
 /** The HTTP API, typed from its document: `api.GET('/agents')`. Throws what the methods of the client throw, so `error` is never set. */
 export type Api = Client<paths>;
@@ -66,7 +67,7 @@ export class Connection {
       try {
         return await this.#sendOnce(url, init);
       } catch (error) {
-        init.signal?.throwIfAborted();
+        throwIfAborted(init.signal);
         const waitMs = attempt < retries ? retryMs(error, init, attempt) : undefined;
         if (waitMs === undefined) throw error;
         await pause(waitMs, init.signal);
@@ -77,12 +78,12 @@ export class Connection {
   async #sendOnce(url: string, init: FetchInit): Promise<Response> {
     const { fetch: send = globalThis.fetch } = this.#options;
     const headers = { ...init.headers, ...(await this.headers()) };
-    init.signal?.throwIfAborted();
+    throwIfAborted(init.signal);
     let response: Response;
     try {
       response = await send(url, { ...init, headers });
     } catch (error) {
-      init.signal?.throwIfAborted();
+      throwIfAborted(init.signal);
       throw new ConnectionError(`The server at ${this.baseUrl || 'the origin of the page'} cannot be reached`, {
         cause: error,
       });
@@ -103,7 +104,7 @@ async function readBody(response: Response, signal: AbortSignal | undefined): Pr
   try {
     return await response.text();
   } catch (error) {
-    signal?.throwIfAborted();
+    throwIfAborted(signal);
     throw new ConnectionError('The connection broke', { cause: error });
   }
 }

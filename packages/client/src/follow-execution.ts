@@ -4,6 +4,7 @@ import { ApiError, ConnectionError, UnexpectedAnswerError } from './errors.ts';
 import { backoffMs, pause } from './pause.ts';
 import { parseEvent, readEvents } from './read-events.ts';
 import type { components } from './schema.ts';
+import { throwIfAborted } from './throw-if-aborted.ts';
 
 export type WorkflowEvent = components['schemas']['WorkflowEvent'];
 
@@ -62,7 +63,7 @@ export async function* followExecution(
       if (failure === undefined && (lastType === 'workflow-result' || !(await isRunning(connection, path, signal))))
         return;
     } catch (error) {
-      signal?.throwIfAborted();
+      throwIfAborted(signal);
       if (!isTemporary(error)) throw error;
       failure = error;
     }

@@ -1,3 +1,5 @@
+import { throwIfAborted } from './throw-if-aborted.ts';
+
 const firstMs = 250;
 const longestMs = 10_000;
 
@@ -7,17 +9,16 @@ export function backoffMs(attempt: number): number {
 }
 
 /** @throws the reason of the signal when it is aborted. */
-export function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve, reject) => {
-    signal?.throwIfAborted();
-    const onAbort = (): void => {
+export async function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  throwIfAborted(signal);
+  await new Promise<void>((resolve) => {
+    const done = (): void => {
       clearTimeout(timer);
-      reject(signal?.reason as Error);
-    };
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', onAbort);
+      signal?.removeEventListener('abort', done);
       resolve();
-    }, ms);
-    signal?.addEventListener('abort', onAbort, { once: true });
+    };
+    const timer = setTimeout(done, ms);
+    signal?.addEventListener('abort', done);
   });
+  throwIfAborted(signal);
 }

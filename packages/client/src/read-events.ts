@@ -1,5 +1,6 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import { ConnectionError, UnexpectedAnswerError } from './errors.ts';
+import { throwIfAborted } from './throw-if-aborted.ts';
 
 /**
  * The server-sent events of an answer. Reads no further than the caller does; a caller that leaves closes the connection.
@@ -17,17 +18,17 @@ export async function* readEvents(
   const parser = createParser({ onEvent: (event) => events.push(event), onComment: onPing });
   const decoder = new TextDecoder();
   const reader = body.getReader();
-  const onAbort = (): void => void reader.cancel(signal?.reason).catch(() => {});
+  const onAbort = (): void => void reader.cancel().catch(() => {});
   signal?.addEventListener('abort', onAbort, { once: true });
   try {
     for (;;) {
       const { done, value } = await readChunk(reader, signal);
-      signal?.throwIfAborted();
+      throwIfAborted(signal);
       if (done) return;
       parser.feed(decoder.decode(value, { stream: true }));
       for (const event of events.splice(0)) {
         yield event;
-        signal?.throwIfAborted();
+        throwIfAborted(signal);
       }
     }
   } finally {
@@ -43,7 +44,7 @@ async function readChunk(
   try {
     return await reader.read();
   } catch (error) {
-    signal?.throwIfAborted();
+    throwIfAborted(signal);
     throw new ConnectionError('The connection broke', { cause: error });
   }
 }

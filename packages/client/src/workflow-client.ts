@@ -5,6 +5,7 @@ import { apiError, ConflictError, ConnectionError } from './errors.ts';
 import { followExecution, type FollowOptions, type WorkflowEvent } from './follow-execution.ts';
 import { received } from './received.ts';
 import type { components, operations } from './schema.ts';
+import { throwIfAborted } from './throw-if-aborted.ts';
 
 type Schemas = components['schemas'];
 type Status = Schemas['ExecutionStatus'];
@@ -87,7 +88,7 @@ export class WorkflowClient<Types extends WorkflowTypes = WorkflowTypes> {
         await response.body?.cancel();
         return this.execution(response.headers.get('x-execution-id') ?? executionId ?? '');
       } catch (error) {
-        signal?.throwIfAborted();
+        throwIfAborted(signal);
         const isStarted = error instanceof ConflictError && error.code === 'EXECUTION_EXISTS' && attempt > 0;
         if (isStarted && executionId !== undefined) return this.execution(executionId);
         if (!(error instanceof ConnectionError) || executionId === undefined || attempt >= 2) throw error;

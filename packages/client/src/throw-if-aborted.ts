@@ -1,0 +1,15 @@
+import { ClientError } from './errors.ts';
+
+/**
+ * Like the method of `AbortSignal`, which React Native does not have.
+ *
+ * @throws the reason of the signal when it is aborted; an `AbortError` where signals have no reason
+ */
+export function throwIfAborted(signal: AbortSignal | undefined): void {
+  if (signal?.aborted !== true) return;
+  const reason: unknown = signal.reason;
+  if (reason !== undefined) throw reason;
+  const error = new ClientError('The call was aborted');
+  error.name = 'AbortError';
+  throw error;
+}
