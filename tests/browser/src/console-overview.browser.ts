@@ -50,6 +50,13 @@ it('shows what the server did, and leads from each number to the runs', async ()
   await page.goBack();
   await figure(page, 'Errors').click();
   await page.waitForURL(/traces\?.*status=error/);
+
+  // The trace says what its calls of models cost.
+  await page
+    .getByRole('link', { name: `invoke_agent ${hostile}` })
+    .first()
+    .click();
+  await page.getByText('$0.25', { exact: true }).first().waitFor();
   expect(problems).toEqual([]);
 });
 

@@ -81,3 +81,11 @@ export function ticksOf(durationMs: number, count = 5): readonly number[] {
   for (let at = 0; at <= durationMs; at += step) ticks.push(at);
   return ticks;
 }
+
+/** What the model calls among these spans cost, in US dollars; undefined where no prices are set. */
+export function costOf(spans: readonly Span[]): number | undefined {
+  const costs = spans
+    .map(({ attributes }) => attributes['gen_ai.usage.cost'])
+    .filter((cost) => typeof cost === 'number');
+  return costs.length === 0 ? undefined : costs.reduce((sum, cost) => sum + cost, 0);
+}
