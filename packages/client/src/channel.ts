@@ -128,6 +128,8 @@ class Inbox {
     // A close event follows.
     socket.addEventListener('error', () => {});
     signal?.addEventListener('abort', this.#onAbort, { once: true });
+    // Its events are over when the address may not be called at all, such as one with the port of another protocol.
+    if (socket.readyState === 3) this.#end();
   }
 
   async *read(): AsyncGenerator<string, void, undefined> {

@@ -27,6 +27,8 @@ export interface FetchInit {
   readonly method: string;
   readonly headers: Record<string, string>;
   readonly body?: string;
+  /** Always `manual` where the client calls `fetch`: a redirect is an `UnexpectedAnswerError`. */
+  readonly redirect?: 'manual';
   readonly signal?: AbortSignal;
 }
 

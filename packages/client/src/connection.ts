@@ -1,6 +1,6 @@
 import createApi, { type Client } from 'openapi-fetch';
 import type { ClientOptions, FetchInit, Renewable } from './client-options.ts';
-import { apiError, ApiError, ConnectionError, UnexpectedAnswerError } from './errors.ts';
+import { apiError, ApiError, ClientError, ConnectionError, UnexpectedAnswerError } from './errors.ts';
 import { backoffMs, pause } from './pause.ts';
 import type { paths } from './schema.ts';
 import { throwIfAborted } from './throw-if-aborted.ts';
@@ -10,6 +10,8 @@ export type Api = Client<paths>;
 
 /** Longer waits are left to the caller, who reads them from the error. */
 const longestRetryAfterMs = 30_000;
+
+const notInHeaders = /[^\t\u0020-\u007e\u0080-\u00ff]/;
 
 /** How requests reach one server: its address, credentials and retries. */
 export class Connection {
@@ -25,15 +27,20 @@ export class Connection {
     this.api = createApi<paths>({ baseUrl: this.baseUrl, fetch: (request) => this.#forward(request) });
   }
 
-  /** The headers with the credentials. */
+  /** The headers with the credentials. @throws ClientError for a value that no header can have */
   async headers(): Promise<Record<string, string>> {
     const { consoleKey, headers, token } = this.#options;
     const [key, others, bearer] = await Promise.all([valueOf(consoleKey), valueOf(headers), valueOf(token)]);
-    return {
+    const all = {
       ...others,
       ...(bearer !== undefined && { authorization: `Bearer ${bearer}` }),
       ...(key !== undefined && { 'x-console-access-key': key }),
     };
+    // The error of `fetch` would contain the value, which may be a credential.
+    for (const [name, value] of Object.entries(all))
+      if (notInHeaders.test(value.trim()))
+        throw new ClientError(`The header ${name} has a line break, or another character that no header can have`);
+    return all;
   }
 
   /** Opens a WebSocket. Browsers send no headers with its handshake, so the credentials are in the query. */
@@ -59,7 +66,7 @@ export class Connection {
   /**
    * Sends a request, and again while the server cannot be reached or asks for it, unless it may have begun something.
    *
-   * @throws ApiError, UnexpectedAnswerError, ConnectionError, the reason of the signal
+   * @throws ApiError, UnexpectedAnswerError, ConnectionError, ClientError, the reason of the signal
    */
   async send(url: string, init: FetchInit): Promise<Response> {
     const { retries = 2 } = this.#options;
@@ -81,7 +88,8 @@ export class Connection {
     throwIfAborted(init.signal);
     let response: Response;
     try {
-      response = await send(url, { ...init, headers });
+      // Halyard redirects nowhere. A redirect to another host would get the console key and the body.
+      response = await send(url, { ...init, headers, redirect: 'manual' });
     } catch (error) {
       throwIfAborted(init.signal);
       throw new ConnectionError(`The server at ${this.baseUrl || 'the origin of the page'} cannot be reached`, {

@@ -2,11 +2,14 @@ import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import { ConnectionError, UnexpectedAnswerError } from './errors.ts';
 import { throwIfAborted } from './throw-if-aborted.ts';
 
+/** The most characters of one event. */
+const longestEvent = 64 * 1024 * 1024;
+
 /**
  * The server-sent events of an answer. Reads no further than the caller does; a caller that leaves closes the connection.
  *
  * @param onPing is called for each comment that the server sends while it has no event.
- * @throws ConnectionError when the connection breaks, or the reason of the signal
+ * @throws ConnectionError when the connection breaks; UnexpectedAnswerError for an event that does not end; the reason of the signal
  */
 export async function* readEvents(
   { body, status }: Response,
@@ -15,7 +18,14 @@ export async function* readEvents(
 ): AsyncGenerator<EventSourceMessage, void, undefined> {
   if (body === null) throw new UnexpectedAnswerError(status, '');
   const events: EventSourceMessage[] = [];
-  const parser = createParser({ onEvent: (event) => events.push(event), onComment: onPing });
+  const parser = createParser({
+    onEvent: (event) => events.push(event),
+    onComment: onPing,
+    maxBufferSize: longestEvent,
+    onError: (error) => {
+      if (error.type === 'max-buffer-size-exceeded') throw new UnexpectedAnswerError(status, '', { cause: error });
+    },
+  });
   const decoder = new TextDecoder();
   const reader = body.getReader();
   const onAbort = (): void => void reader.cancel().catch(() => {});
@@ -58,11 +68,14 @@ export async function* readJsonEvents<Event>(
     if (data !== '[DONE]') yield parseEvent<Event>(data, response.status);
 }
 
-/** @throws UnexpectedAnswerError */
+/** The event, which is an object. @throws UnexpectedAnswerError */
 export function parseEvent<Event>(data: string, status: number): Event {
+  let event: unknown;
   try {
-    return JSON.parse(data) as Event;
+    event = JSON.parse(data);
   } catch (error) {
     throw new UnexpectedAnswerError(status, data.slice(0, 1000), { cause: error });
   }
+  if (typeof event !== 'object' || event === null) throw new UnexpectedAnswerError(status, data.slice(0, 1000));
+  return event as Event;
 }

@@ -113,3 +113,8 @@ it('gives up after a message that the server does not accept', async () => {
   };
   await expect(read()).rejects.toThrow(ConnectionError);
 });
+
+it('ends with an error when the address may not be called', async () => {
+  const channel = createClient({ baseUrl: 'http://127.0.0.1:1', reconnects: 0 }).channel('/ws');
+  await expect(channel[Symbol.asyncIterator]().next()).rejects.toThrow('The channel /ws was closed (1006)');
+});
