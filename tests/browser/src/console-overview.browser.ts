@@ -35,6 +35,8 @@ it('shows what the server did, and leads from each number to the runs', async ()
   await figure(page, 'Tokens').getByText('1,440', { exact: true }).waitFor();
   await figure(page, 'Cost').getByText('$3.00', { exact: true }).waitFor();
   await expectAccessible(page);
+  // The page scrolls, the window around it does not.
+  expect(await page.evaluate('document.documentElement.scrollHeight <= innerHeight')).toBe(true);
   await takeScreenshots(page, 'console-overview');
 
   // Names that users chose are text.

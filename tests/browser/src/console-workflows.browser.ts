@@ -114,6 +114,11 @@ it('retries a failed execution and cancels a waiting one', async () => {
   await run(url, { cents: 5_000 }, { executionId: 'waiting' });
   const { page, problems } = await pages.openAt(url, '/console/executions/claim/failed');
   await page.getByRole('alert').getByText('Step "pay" failed').waitFor();
+  // What the step threw is in the trace.
+  await page.getByRole('alert').getByText('the bank is closed').waitFor();
+  await page.getByRole('link', { name: 'Show in the trace' }).click();
+  await page.getByRole('complementary', { name: 'Span step pay' }).getByText('the bank is closed').waitFor();
+  await page.goBack();
   expect(await page.getByRole('button', { name: 'Cancel' }).count()).toBe(0);
   await takeScreenshots(page, 'console-failed');
   bank.isOpen = true;

@@ -20,6 +20,7 @@ import { stateOf } from './execution-filter.ts';
 import { ExecutionGraph } from './execution-graph.tsx';
 import { ExecutionLogs } from './execution-logs.tsx';
 import { stepRuns } from './execution-model.ts';
+import { FailureNotice } from './failure-notice.tsx';
 import { readExecution } from './read-execution.ts';
 import { StepPanel } from './step-panel.tsx';
 import { Timeline } from './timeline.tsx';
@@ -90,17 +91,7 @@ export function ExecutionPage(): ReactNode {
       <div className={styles.page}>
         <RunAccess />
         <ExecutionFacts execution={data} parentWorkflowId={parent} />
-        {data.error !== undefined && (
-          <p className={styles.failure} role="alert">
-            <b>{data.error.message}</b>
-            {data.error.code !== undefined && <code>{data.error.code}</code>}
-            {data.error.stepId !== undefined && (
-              <button type="button" onClick={() => select(data.error?.stepId)}>
-                Show the step
-              </button>
-            )}
-          </p>
-        )}
+        <FailureNotice execution={data} onStep={select} />
         {data.suspensions.map((suspension) => (
           <WaitingPanel
             key={`${suspension.stepId} ${suspension.suspendedAt}`}
