@@ -7,8 +7,8 @@ import { ClientError } from './errors.ts';
  */
 export function throwIfAborted(signal: AbortSignal | undefined): void {
   if (signal?.aborted !== true) return;
-  const reason: unknown = signal.reason;
-  if (reason !== undefined) throw reason;
+  // Where signals have reasons, so do they have the method.
+  signal.throwIfAborted?.();
   const error = new ClientError('The call was aborted');
   error.name = 'AbortError';
   throw error;
