@@ -2,8 +2,10 @@ import { type QueryKey, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef } from 'react';
 import { type LiveMessage, useChannelState, useLiveMessages } from './live.ts';
 
-/** How often live messages can read a list again: many runs must not become many requests. */
+/** How long after a message a list is read again, with all that happened until then. */
 const intervalMs = 1_500;
+/** The shortest time between two readings: many runs must not become many requests. */
+const usualMs = 3_000;
 /** A list of several pages is several requests each time. */
 const longListMs = 10_000;
 
@@ -12,7 +14,7 @@ const longListMs = 10_000;
  *
  * @param everyMs the shortest time between two readings that follow each other. The first one after a quiet time does not wait for it.
  */
-export function useLiveQueries(key: QueryKey, everyMs: number = intervalMs): void {
+export function useLiveQueries(key: QueryKey, everyMs: number = usualMs): void {
   const client = useQueryClient();
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const hash = JSON.stringify(key);
@@ -48,5 +50,5 @@ export function useLiveQueries(key: QueryKey, everyMs: number = intervalMs): voi
 
 /** The same for a list that `usePages` reads: less often while more than its first page is loaded. */
 export function useLiveList(key: QueryKey, isLong: boolean): void {
-  useLiveQueries(key, isLong ? longListMs : intervalMs);
+  useLiveQueries(key, isLong ? longListMs : usualMs);
 }
