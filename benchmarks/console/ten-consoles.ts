@@ -23,6 +23,7 @@ const [rounds = '3', connectionString] = process.argv.slice(2);
 const runsPerSecond = 100;
 const seconds = 20;
 const settleMs = 6_000;
+const warmUpMs = 20_000;
 
 const server = await startMeasuredServer('2000', '0', ...(connectionString === undefined ? [] : [connectionString]));
 const browser = await chromium.launch({
@@ -37,7 +38,7 @@ const load = setInterval(() => {
   while (started < ((performance.now() - begun) / 1_000) * runsPerSecond) void run();
 }, 10);
 const shares: number[] = [];
-await delay(settleMs);
+await delay(warmUpMs);
 for (let round = 0; round < Number(rounds); round += 1) {
   const without = await measure();
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
