@@ -208,6 +208,102 @@ describe('a signal', () => {
   });
 });
 
+it('ends a step whose execution another process has asked to cancel', async () => {
+  const body = new Gate();
+  const workflow = createWorkflow({ id: 'order' }).andThen({
+    id: 'pay',
+    execute: (context) => body.passOrAbort(context),
+  });
+  const { here, store } = await openTwoProcesses({ workflow });
+  const running = here.run(job);
+  await body.entered;
+  await store.request('anyone', 'run', { kind: 'cancel', reason: 'too late' });
+  await running;
+  expect(body.signals[0]?.aborted).toBe(true);
+  expect(await store.find('anyone', 'run')).toMatchObject({ status: 'cancelled' });
+});
+
+it('asks the storage at once for a signal that arrived while the execution was claimed, and does not watch it after its run', async () => {
+  const { body, here, store } = await openTwoProcesses({ queue: recordingQueue() });
+  const claimed = new Gate();
+  const claim = store.claim.bind(store);
+  vi.spyOn(store, 'claim').mockImplementationOnce(async (...given) => {
+    const outcome = await claim(...given);
+    await claimed.pass({ signal: new AbortController().signal });
+    return outcome;
+  });
+  const isAnswered = Promise.withResolvers<void>();
+  const commit = store.commit.bind(store);
+  vi.spyOn(store, 'commit').mockImplementation(async (given) => {
+    await isAnswered.promise;
+    return commit(given);
+  });
+  const unwatch = vi.fn();
+  let report: Parameters<typeof store.watch>[1] = () => {};
+  vi.spyOn(store, 'watch').mockImplementation((_, onChange) => {
+    report = onChange;
+    return unwatch;
+  });
+  const find = vi.spyOn(store, 'find');
+  const running = here.run(job);
+  await claimed.entered;
+  report('signal');
+  expect(find).not.toHaveBeenCalled();
+  claimed.open();
+  await settled();
+  expect(find).toHaveBeenCalledOnce();
+  report('commit');
+  expect(find).toHaveBeenCalledOnce();
+
+  expect(unwatch).not.toHaveBeenCalled();
+  isAnswered.resolve();
+  body.open();
+  await running;
+  expect(unwatch).toHaveBeenCalledOnce();
+});
+
+it('is not running an execution that it claims again', async () => {
+  const hook = new Gate();
+  const workflow = createWorkflow({
+    id: 'order',
+    hooks: { onSuspend: () => hook.pass({ signal: new AbortController().signal }) },
+  }).andThen({ id: 'ask', execute: ({ suspend }) => suspend('approval') });
+  const { here, store } = await openTwoProcesses({ workflow });
+  const running = here.run(job);
+  await hook.entered;
+  await here.run(job);
+  const isAnswered = Promise.withResolvers<undefined>();
+  const claim = vi.spyOn(store, 'claim').mockReturnValue(isAnswered.promise);
+  const renew = vi.spyOn(store, 'renew');
+  hook.open();
+  await vi.waitFor(() => expect(claim).toHaveBeenCalled());
+  await here.renew();
+  expect([here.isLocal('run'), here.isRunning('run'), renew.mock.calls[0]?.[0]]).toEqual([true, false, []]);
+  isAnswered.resolve(undefined);
+  await running;
+});
+
+it.each([
+  ['completes', { status: 'completed', result: 'paid' }, (): string => 'paid'],
+  [
+    'fails',
+    {
+      status: 'error',
+      error: expect.objectContaining({ code: 'STEP_FAILED', stepId: 'pay' }) as object,
+    },
+    (): string => {
+      throw new TypeError('no money');
+    },
+  ],
+])('tells who waits for an execution how it ends: it %s', async (_, result, execute) => {
+  const workflow = createWorkflow({ id: 'order' }).andThen({ id: 'pay', execute });
+  const { here } = await openTwoProcesses({ workflow });
+  const told: unknown[] = [];
+  here.waiters.add('run', (outcome) => told.push(outcome));
+  await here.run(job);
+  expect(told).toEqual([expect.objectContaining(result)]);
+});
+
 it('asks the storage for signals only if one arrived while the execution was claimed', async () => {
   const { body, here, store } = await openTwoProcesses();
   const find = vi.spyOn(store, 'find');

@@ -351,6 +351,18 @@ describe('the end of an execution that another one started', () => {
     expect(publish).not.toHaveBeenCalled();
   });
 
+  it('is not published while it waits', async () => {
+    const workflow = createWorkflow({ id: 'order' }).andThen({
+      id: 'ask',
+      execute: ({ suspend }) => suspend('approval'),
+    });
+    const { here, store } = await openTwoProcesses({ workflow, metadata: { [startedBy]: 'parent' } });
+    const publish = vi.spyOn(store, 'publish');
+    await here.run(job);
+    await settled();
+    expect(publish).not.toHaveBeenCalled();
+  });
+
   it('is logged when it could not be published', async () => {
     const { body, here, lines, store } = await openTwoProcesses({ metadata: { [startedBy]: 'parent' } });
     vi.spyOn(store, 'publish').mockRejectedValue(new TypeError('no connection'));
@@ -384,7 +396,8 @@ it('gives timers and sockets their turn while it runs many steps', async () => {
   clearImmediate(counted);
   expect(hadTurnedAt).toBeGreaterThan(10);
   expect(hadTurnedAt).toBeLessThan(80);
-  // Not after each commit: a turn takes longer than a commit.
+  // Again and again, but not after each commit: a turn takes longer than a commit.
+  expect(turns).toBeGreaterThan(1);
   expect(turns).toBeLessThan(20);
 });
 
@@ -432,7 +445,7 @@ describe('while it reads the history of a long execution, a process', () => {
     'does not run it when %s',
     async (how) => {
       useFakeTimers();
-      const { body, clock, here, history, running, store, there } = await openAnswered();
+      const { body, clock, here, history, lines, running, store, there } = await openAnswered();
       clock.advance(leaseMs);
       if (how.startsWith('its lease')) vi.advanceTimersByTime(leaseMs);
       const taken = there.run(job);
@@ -441,6 +454,7 @@ describe('while it reads the history of a long execution, a process', () => {
       history.open();
       await running;
       expect(body.signals.map(({ aborted }) => aborted)).toEqual([false]);
+      expect(lines).toEqual([{ level: 'warn', message: expect.stringContaining('was lost') as string }]);
 
       body.open();
       await taken;
