@@ -238,7 +238,7 @@ it('asks the storage at once for a signal that arrived while the execution was c
     await isAnswered.promise;
     return commit(given);
   });
-  const unwatch = vi.fn();
+  const unwatch = vi.fn<() => void>();
   let report: Parameters<typeof store.watch>[1] = () => {};
   vi.spyOn(store, 'watch').mockImplementation((_, onChange) => {
     report = onChange;
