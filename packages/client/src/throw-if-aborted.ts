@@ -7,7 +7,7 @@ import { ClientError } from './errors.ts';
  */
 export function throwIfAborted(signal: AbortSignal | undefined): void {
   if (signal?.aborted !== true) return;
-  // Where signals have reasons, so do they have the method.
+  // A signal that has a reason also has the method.
   signal.throwIfAborted?.();
   const error = new ClientError('The call was aborted');
   error.name = 'AbortError';
