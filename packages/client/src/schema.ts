@@ -473,6 +473,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/executions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List your own executions, newest first
+         * @description A page contains as many executions as fit into its limit of bytes: continue with `after` while `hasMore` is true.
+         */
+        get: operations["listOwnExecutions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/observability/workflows/{id}/executions/{executionId}/stream": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Follow the events of an execution of any user until it is suspended or ends
+         * @description Starts with the stored events after the one that `Last-Event-ID` or `from` names, else with the first event. Contains a `workflow-result` for each time that the execution was suspended, and for its end.
+         */
+        get: operations["viewExecutionEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/workflows/executions/bulk/preview": {
         parameters: {
             query?: never;
@@ -924,6 +964,46 @@ export interface paths {
          * @description Replies when the answer is accepted; the execution or the agent continues. Each request is answered once: later answers, and those after its expiry, are refused.
          */
         post: operations["answerApproval"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/approvals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what waits for an answer in your own executions and conversations
+         * @description Contains the requests of the newest 200 suspended executions and of the 200 conversations that changed last. An agent in a conversation must have a memory: else only its client knows the request.
+         */
+        get: operations["listOwnApprovals"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/approvals/answer": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Answer a request of your own execution or conversation
+         * @description Replies when the answer is accepted; the execution or the agent continues. Each request is answered once: later answers, and those after its expiry, are refused.
+         */
+        post: operations["answerOwnApproval"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1795,6 +1875,8 @@ export interface components {
             resumeData?: unknown;
         };
         BulkFilter: {
+            /** @description Only the executions with these ids. */
+            ids?: string[];
             workflowId?: string;
             status?: components["schemas"]["ExecutionStatus"];
             /**
@@ -1888,6 +1970,8 @@ export interface components {
                 id: string;
                 name: string;
                 description: string;
+                /** @description Whether it stores conversations. */
+                hasMemory: boolean;
             }[];
             workflows: {
                 id: string;
@@ -2917,6 +3001,10 @@ export interface components {
                 metadata?: {
                     [key: string]: unknown;
                 } | null;
+                /** @description Of executions that wait, those with the highest priority start first. Default: that of the workflow, above which a verified user does not get. */
+                priority?: number;
+                /** @description Starts it after this delay. Until then its status is `running`. Not for workflows with `debounce` or `throttle`. */
+                startAfterMs?: number;
             } | null;
         };
         RunResult: {
@@ -3129,7 +3217,38 @@ export interface components {
                     waiting: number;
                     max: number;
                 } | null;
+                /** @description Null: nothing is stored outside the process, or the storage does not answer. */
+                size: {
+                    /** @description On disk, with indexes. */
+                    bytes: number;
+                    /** @description The largest first. */
+                    tables: {
+                        name: string;
+                        /** @description With indexes and partitions. */
+                        bytes: number;
+                        /** @description An estimate. */
+                        rows: number;
+                    }[];
+                } | null;
             };
+            /** @description The processes that run executions of this storage, and those that have left executions behind. Null: not known. */
+            replicas: {
+                /** @description The name by which the process claims executions: new at each start. */
+                id: string;
+                /** @description Whether it is the process that answers. */
+                isThis: boolean;
+                /** Format: date-time */
+                since: string;
+                /**
+                 * Format: date-time
+                 * @description When others take its executions over unless it renews its lease.
+                 */
+                leaseUntil: string;
+                /** @description Whether its lease has run out. */
+                isLost: boolean;
+                /** @description Root executions that it has claimed. */
+                executions: number;
+            }[] | null;
             schedules: {
                 workflowId: string;
                 name: string;
@@ -3662,6 +3781,8 @@ export interface components {
             error: string;
         };
         WaitingStep: {
+            /** @description Of the request in the list of approvals: `POST /approvals/answer` takes it. */
+            id: string;
             /** Format: date-time */
             suspendedAt: string;
             reason: string;
@@ -6676,6 +6797,195 @@ export interface operations {
             };
         };
     };
+    listOwnExecutions: {
+        parameters: {
+            query?: {
+                workflowId?: string;
+                /** @description List the executions of sub-workflows of this execution. Default: executions without a parent. */
+                parentExecutionId?: string;
+                status?: components["schemas"]["ExecutionStatus"];
+                /** @description Only executions that were suspended because no process could run them: each one that tried died. */
+                quarantined?: true;
+                /** @description Created at or after: an ISO 8601 timestamp. */
+                from?: string;
+                /** @description Created at or before: an ISO 8601 timestamp. */
+                to?: string;
+                userId?: string;
+                /** @description A URL-encoded JSON object. The metadata must contain each of its fields. For one field: `metadata.<key>=<value>`, where the value is parsed as JSON if possible, else it is text. */
+                metadata?: string;
+                /** @description Leaves out the events: the list is shorter, and is read faster. */
+                events?: false;
+                /** @description The id of the last execution of the previous page: the list continues with the one before it. Unlike `offset`, its cost does not grow, and new executions shift nothing. */
+                after?: string;
+                limit?: number;
+                offset?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description Id of the request, which the log contains too */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["ExecutionRecord"][];
+                        /** @description Whether others follow in the list. */
+                        hasMore: boolean;
+                    };
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    /** @description Id of the request, which the log contains too */
+                    "x-request-id"?: string;
+                    /** @description Stable code of the failure */
+                    "x-error-code"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    /** @description Id of the request, which the log contains too */
+                    "x-request-id"?: string;
+                    /** @description Stable code of the failure */
+                    "x-error-code"?: string;
+                    /** @description Seconds to wait before a retry */
+                    "retry-after"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Failures of any request: invalid HTTP (400), a page of another site that may not change anything (403), a request that arrives too slowly (408), a URL or headers that are too long (414, 431), a fault of the server (500) */
+            default: {
+                headers: {
+                    /** @description Id of the request, which the log contains too */
+                    "x-request-id"?: string;
+                    /** @description Stable code of the failure */
+                    "x-error-code"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    viewExecutionEvents: {
+        parameters: {
+            query?: {
+                /** @description `seq` of the last received event. Default: all events are sent. */
+                from?: number;
+            };
+            header?: {
+                /** @description `id` of the last received event. */
+                "last-event-id"?: number;
+            };
+            path: {
+                id: string;
+                executionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A stream of events. The schema describes one event: the JSON of one `data:` line. */
+            200: {
+                headers: {
+                    /** @description Id of the request, which the log contains too */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": components["schemas"]["WorkflowEvent"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    /** @description Id of the request, which the log contains too */
+                    "x-request-id"?: string;
+                    /** @description Stable code of the failure */
+                    "x-error-code"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    /** @description Id of the request, which the log contains too */
+                    "x-request-id"?: string;
+                    /** @description Stable code of the failure */
+                    "x-error-code"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    /** @description Id of the request, which the log contains too */
+                    "x-request-id"?: string;
+                    /** @description Stable code of the failure */
+                    "x-error-code"?: string;
+                    /** @description Seconds to wait before a retry */
+                    "retry-after"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    /** @description Id of the request, which the log contains too */
+                    "x-request-id"?: string;
+                    /** @description Stable code of the failure */
+                    "x-error-code"?: string;
+                    /** @description Seconds to wait before a retry */
+                    "retry-after"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Failures of any request: invalid HTTP (400), a page of another site that may not change anything (403), a request that arrives too slowly (408), a URL or headers that are too long (414, 431), a fault of the server (500) */
+            default: {
+                headers: {
+                    /** @description Id of the request, which the log contains too */
+                    "x-request-id"?: string;
+                    /** @description Stable code of the failure */
+                    "x-error-code"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
     previewBulkOperation: {
         parameters: {
             query?: never;
@@ -9622,6 +9932,179 @@ export interface operations {
         };
     };
     answerApproval: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ApprovalAnswer"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description Id of the request, which the log contains too */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: {
+                            /** @constant */
+                            accepted: true;
+                        };
+                        /** @description In development only: the fields of the body that are unknown, and so ignored, and the nearest known ones. */
+                        warnings?: string[];
+                    };
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    /** @description Id of the request, which the log contains too */
+                    "x-request-id"?: string;
+                    /** @description Stable code of the failure */
+                    "x-error-code"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    /** @description Id of the request, which the log contains too */
+                    "x-request-id"?: string;
+                    /** @description Stable code of the failure */
+                    "x-error-code"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Payload Too Large */
+            413: {
+                headers: {
+                    /** @description Id of the request, which the log contains too */
+                    "x-request-id"?: string;
+                    /** @description Stable code of the failure */
+                    "x-error-code"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    /** @description Id of the request, which the log contains too */
+                    "x-request-id"?: string;
+                    /** @description Stable code of the failure */
+                    "x-error-code"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    /** @description Id of the request, which the log contains too */
+                    "x-request-id"?: string;
+                    /** @description Stable code of the failure */
+                    "x-error-code"?: string;
+                    /** @description Seconds to wait before a retry */
+                    "retry-after"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Failures of any request: invalid HTTP (400), a page of another site that may not change anything (403), a request that arrives too slowly (408), a URL or headers that are too long (414, 431), a fault of the server (500) */
+            default: {
+                headers: {
+                    /** @description Id of the request, which the log contains too */
+                    "x-request-id"?: string;
+                    /** @description Stable code of the failure */
+                    "x-error-code"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    listOwnApprovals: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description Id of the request, which the log contains too */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: {
+                            approvals: components["schemas"]["Approval"][];
+                            /** @description Whether further executions are suspended. */
+                            hasMore: boolean;
+                        };
+                    };
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    /** @description Id of the request, which the log contains too */
+                    "x-request-id"?: string;
+                    /** @description Stable code of the failure */
+                    "x-error-code"?: string;
+                    /** @description Seconds to wait before a retry */
+                    "retry-after"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Failures of any request: invalid HTTP (400), a page of another site that may not change anything (403), a request that arrives too slowly (408), a URL or headers that are too long (414, 431), a fault of the server (500) */
+            default: {
+                headers: {
+                    /** @description Id of the request, which the log contains too */
+                    "x-request-id"?: string;
+                    /** @description Stable code of the failure */
+                    "x-error-code"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    answerOwnApproval: {
         parameters: {
             query?: never;
             header?: never;

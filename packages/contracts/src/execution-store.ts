@@ -151,6 +151,11 @@ export interface ExecutionStore {
   /** Milliseconds until the next execution with one of these definitions that has no runner is due; undefined when there is none. Never negative. */
   nextDue(definitions: readonly string[]): Promise<number | undefined>;
 
+  /**
+   * The runners that have a lease, and those whose lease has run out, as long as they have executions that nobody has claimed since. For people who look at a server. Absent: not known.
+   */
+  runners?(): Promise<readonly Runner[]>;
+
   /** Executions of these workflows that can be claimed now, but have other definitions than these: those due longest first. */
   dueElsewhere(
     workflowIds: readonly string[],
@@ -218,6 +223,17 @@ export interface Lease {
   readonly leaseMs: number;
 }
 
+/** A process that runs executions. Times are in milliseconds since the epoch. */
+export interface Runner {
+  readonly runner: string;
+  /** When its lease began. */
+  readonly since: number;
+  /** When its lease runs out unless it is renewed. */
+  readonly leaseUntil: number;
+  /** How many root executions it has claimed and not released. */
+  readonly executions: number;
+}
+
 export interface ClaimOptions {
   /** The most claims in a row without a commit that may precede this one. Default: unlimited. */
   readonly maxClaims?: number;
@@ -264,6 +280,8 @@ export interface ClaimedExecution {
 export interface ExecutionFilter {
   /** Only sub-workflows of this parent; null: only roots. */
   readonly parentExecutionId: string | null;
+  /** Only those with one of these ids. */
+  readonly ids?: readonly string[];
   readonly workflowId?: string;
   readonly status?: ExecutionStatus;
   readonly userId?: string;

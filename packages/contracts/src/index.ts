@@ -60,6 +60,7 @@ export type {
   Release,
   ResumeRequest,
   RewindRequest,
+  Runner,
   StateRewind,
 } from './execution-store.ts';
 export { defaultMaxTotal } from './execution-store.ts';
@@ -154,6 +155,14 @@ export type {
   StreamPlace,
   StreamStore,
 } from './stream-store.ts';
-export type { DeletedUserData, PoolConnections, Storage, UserDataStore, UserRecord } from './storage.ts';
+export type {
+  DeletedUserData,
+  PoolConnections,
+  Storage,
+  StorageSize,
+  TableSize,
+  UserDataStore,
+  UserRecord,
+} from './storage.ts';
 export type { MessageVector, VectorMatch, VectorQuery, VectorStore } from './vector-store.ts';
 export type { WorkingMemoryKey, WorkingMemoryStore } from './working-memory-store.ts';

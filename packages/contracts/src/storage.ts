@@ -29,6 +29,8 @@ export interface Storage {
   check(): Promise<void>;
   /** The connections of its pool, for metrics. Undefined while it is not open. Absent: it has no pool. */
   connections?(): PoolConnections | undefined;
+  /** What it takes on disk. It must answer without reading the tables. Absent: nothing is stored outside the process, or it is not known. */
+  size?(): Promise<StorageSize>;
   /** Closes the connections that the storage has opened. */
   close(): Promise<void>;
 }
@@ -42,6 +44,22 @@ export interface PoolConnections {
   readonly waiting: number;
   /** The most connections that may be open. */
   readonly max: number;
+}
+
+/** What a storage takes on disk. */
+export interface StorageSize {
+  /** With indexes. */
+  readonly bytes: number;
+  /** The largest first. */
+  readonly tables: readonly TableSize[];
+}
+
+export interface TableSize {
+  readonly name: string;
+  /** With its indexes and partitions. */
+  readonly bytes: number;
+  /** An estimate. */
+  readonly rows: number;
 }
 
 /** All data of one user, in all stores of a storage. */

@@ -5,6 +5,7 @@ import { Database, type DatabaseOpener } from './connection/database.ts';
 import { embeddedOpener } from './connection/embedded/open-embedded.ts';
 import { Notifications } from './connection/notifications.ts';
 import { type AppPool, appPoolOpener, serverOpener } from './connection/open-pool.ts';
+import { storageSize } from './connection/storage-size.ts';
 import { PostgresConversationStore } from './conversations/postgres-conversation-store.ts';
 import { PostgresWorkingMemoryStore } from './conversations/postgres-working-memory-store.ts';
 import { PostgresExecutionStore } from './executions/postgres-execution-store.ts';
@@ -108,6 +109,7 @@ export function assembleStorage(
     check: () => database.check(),
     opened: () => database.firstAttempt(),
     connections: () => database.connections(),
+    size: () => storageSize(database),
     close: async () => {
       database.stopOpening();
       await notifications.close();

@@ -217,7 +217,7 @@ describe('with access control', () => {
     const other = user === 'ada' ? 'eve' : 'ada';
     await page.goto(`${url}/console/conversations/${other}-tea`);
     await page.getByRole('heading', { name: 'Not found' }).waitFor();
-    await page.goto(`${url}/console/approvals`);
-    await page.getByRole('heading', { name: 'This page needs the console key' }).waitFor();
+    await page.goto(`${url}/console/logs`);
+    await page.getByRole('heading', { name: 'This page opens with the console key' }).waitFor();
   });
 });

@@ -17,10 +17,16 @@ const whoAmI = createTool({
   execute: (_, { userId }) => ({ userId: userId ?? 'nobody' }),
 });
 
-const review = createWorkflow({ id: 'review', name: 'Review' }).andThen({
-  id: 'sign',
-  execute: ({ suspend }) => suspend('A signature is missing'),
-});
+const review = createWorkflow({ id: 'review', name: 'Review' })
+  .andThen({ id: 'read', execute: () => 'read' })
+  .andThen({
+    id: 'sign',
+    // Nobody signs it: a first answer fails.
+    execute: ({ resumeData, suspend }) => {
+      if (resumeData === undefined) return suspend('A signature is missing');
+      throw new TypeError('Not signed');
+    },
+  });
 
 /** A server in production, which accepts the token `token of ada`. */
 async function start(): Promise<string> {
@@ -79,17 +85,60 @@ it('says that running needs a user’s token, and runs with one', async () => {
   await form.waitFor();
 });
 
-it('shows an execution to the console key, which does not have to be entered again for what only users may do', async () => {
+it('shows and changes an execution with the console key alone', async () => {
   const url = await start();
-  await fetch(`${url}/workflows/review/execute`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: 'Bearer token of ada' },
-    body: JSON.stringify({ input: {}, options: { executionId: 'first' } }),
-  });
-  const { page } = await pages.openAt(url, `/console/executions/review/first?key=${consoleKey}`);
+  const send = async (path: string, body: object): Promise<void> => {
+    const headers = { 'content-type': 'application/json', authorization: 'Bearer token of ada' };
+    await (await fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) })).text();
+  };
+  for (const executionId of ['first', 'second'])
+    await send('/workflows/review/execute', { input: {}, options: { executionId } });
+  const { page, problems } = await pages.openAt(url, `/console/executions/review/first?key=${consoleKey}`);
   await page.getByRole('heading', { name: 'A signature is missing' }).waitFor();
-  await page.getByText('Running this needs a user’s token').waitFor();
-  await page.getByRole('link', { name: 'Executions' }).click();
-  await page.getByRole('link', { name: 'Review' }).waitFor();
-  expect(await page.getByLabel('Console key', { exact: true }).count()).toBe(0);
+  // Its steps and events, live.
+  await page.getByRole('tab', { name: 'Events' }).click();
+  await page.getByText('workflow-suspended').waitFor();
+  await page.getByRole('button', { name: 'Resume' }).click();
+  await page.locator('header').getByText('error').first().waitFor();
+  await page.getByText('workflow-error').waitFor();
+  await page.getByRole('button', { name: 'Retry' }).click();
+  await page.getByText('The execution was retried').waitFor();
+  await page.locator('header').getByText('suspended').first().waitFor();
+
+  await page.getByRole('button', { name: 'Replay' }).first().click();
+  await page.getByRole('button', { name: 'Start the replay' }).click();
+  await page.getByText('Replayed from').waitFor();
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  await page.getByRole('button', { name: 'Cancel the execution' }).click();
+  await page.locator('header').getByText('cancelled').first().waitFor();
+  expect(problems).toEqual([]);
+
+  // To rewind is left to its user.
+  await page.goto(`${url}/console/executions/review/second`);
+  await page.getByRole('button', { name: 'Rewind' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('Running this needs a user’s token').waitFor();
+  await dialog.getByLabel('Token', { exact: true }).fill('token of ada');
+  await page.keyboard.press('Enter');
+  await dialog.getByText('sent with a user’s token').waitFor();
+  await expectAccessible(page);
+  await dialog.getByRole('button', { name: 'Rewind and run' }).click();
+  await page.getByText('The execution was rewound').waitFor();
+});
+
+it('changes several selected executions with the console key', async () => {
+  const url = await start();
+  for (const executionId of ['one', 'two', 'three'])
+    await fetch(`${url}/workflows/review/execute`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: 'Bearer token of ada' },
+      body: JSON.stringify({ input: {}, options: { executionId } }),
+    });
+  const { page, problems } = await pages.openAt(url, `/console/executions?key=${consoleKey}`);
+  for (const id of ['one', 'three']) await page.getByRole('row').filter({ hasText: id }).getByRole('checkbox').check();
+  await page.getByRole('button', { name: 'Change 2 selected' }).click();
+  await page.getByRole('button', { name: 'Cancel 2 executions' }).click();
+  await page.getByText('2 of 2 cancelled').waitFor();
+  await page.getByRole('row').filter({ hasText: 'two' }).getByText('suspended').waitFor();
+  expect(problems).toEqual([]);
 });

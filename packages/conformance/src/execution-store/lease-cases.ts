@@ -19,6 +19,34 @@ export const leaseCases: readonly ExecutionStoreCase[] = [
     },
   },
   {
+    name: 'lists the runners with a lease, and lost ones as long as they have executions',
+    run: async ({ store, advance }) => {
+      // Optional.
+      if (store.runners === undefined) return;
+      const list = async () => checkFound(await store.runners?.(), 'The list');
+      const counts = async () =>
+        (await list())
+          .map(({ executions, runner }) => `${runner} ${executions}`)
+          .toSorted((one, other) => one.localeCompare(other));
+      checkEqual(await counts(), [], 'Those of an empty store');
+      for (const id of ['one', 'two', 'three']) await store.create(sampleExecution(id), { requestId: 'r' });
+      for (const id of ['one', 'two']) await store.claim(id, { runner: 'a', leaseMs });
+      await store.renew([], { runner: 'b', leaseMs: 3 * leaseMs });
+      checkEqual(await counts(), ['a 2', 'b 0'], 'A busy one and an idle one');
+      const [before] = (await list()).filter(({ runner }) => runner === 'b');
+      const { leaseUntil = 0, since = 0 } = before ?? {};
+      check(leaseUntil - since < 4 * leaseMs && leaseUntil > since, `A lease from ${since} to ${leaseUntil}`);
+      await advance(2 * leaseMs);
+      await store.renew([], { runner: 'b', leaseMs: 3 * leaseMs });
+      const [after] = (await list()).filter(({ runner }) => runner === 'b');
+      checkEqual(after?.since, since, 'When a renewed lease began');
+      check((after?.leaseUntil ?? 0) > leaseUntil, 'A renewed lease should end later');
+      checkEqual(await counts(), ['a 2', 'b 0'], 'With a lost one');
+      for (const id of ['one', 'two']) await store.claim(id, { runner: 'b', leaseMs });
+      checkEqual(await counts(), ['b 2'], 'After its executions were claimed');
+    },
+  },
+  {
     name: 'grants one of several concurrent claims when a lease has expired',
     run: async ({ store, advance }) => {
       await begin(store);

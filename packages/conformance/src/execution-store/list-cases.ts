@@ -171,6 +171,21 @@ export const listCases: readonly ExecutionStoreCase[] = [
     },
   },
   {
+    name: 'filters by ids, together with other conditions',
+    run: async ({ store }) => {
+      for (const id of ['a', 'b', 'c', 'd'])
+        await begin(store, { id, ...(id !== 'd' && { userId: 'ada' }), ...(id === 'b' && { workflowId: 'other' }) });
+      const ids = ['d', 'a', 'unknown', 'b'];
+      checkEqual(await listed(store, { ids }), { ids: ['d', 'b', 'a'], total: 3 }, 'Those with the ids');
+      checkEqual(await listed(store, { ids, workflowId: 'other' }), { ids: ['b'], total: 1 }, 'That of a workflow');
+      checkEqual(await listed(store, { ids, limit: 1, after: 'd' }), { ids: ['b'], total: 2 }, 'A page of them');
+      checkEqual(await listed(store, { ids: [] }), { ids: [], total: 0 }, 'Those with no id');
+      const { executions } = await store.list(ada, { ...everyRoot, ids });
+      const own = executions.map(({ id }) => id);
+      checkEqual(own, ['b', 'a'], 'Those that the owner may read');
+    },
+  },
+  {
     name: 'filters by times that no execution can have',
     run: async ({ store }) => {
       await begin(store);

@@ -18,6 +18,15 @@ export function currentCredential(): Credential | undefined {
   return credential;
 }
 
+/** Whether the console has a user's token. It shows the data of this user then, and calls the routes of users. */
+export function isUser(): boolean {
+  return credential?.kind === 'token';
+}
+
+export function useIsUser(): boolean {
+  return useSyncExternalStore(subscribe, isUser);
+}
+
 export function enterCredential(entered: Credential): void {
   credential = entered;
   isRefused = false;

@@ -44,9 +44,9 @@ export function RunAccess({ onEntered }: { readonly onEntered?: () => void }): R
     <form className={styles.form} onSubmit={enter} {...(isRefused && { role: 'alert' })}>
       <h2>{token === undefined ? 'Running this needs a user’s token' : 'The server does not accept this token'}</h2>
       <p id={`${id}-hint`}>
-        The console key shows everything, but runs nothing: agents, tools and memory act for a user. Paste a token as
-        your app gives it to its users. This tab remembers it until you close it. On your own machine, start the server
-        with <code>NODE_ENV=development</code> and none is needed.
+        The console key names no user, and this acts for one. Paste a token as your app gives it to its users. This tab
+        remembers it until you close it. On your own machine, start the server with <code>NODE_ENV=development</code>{' '}
+        and none is needed.
       </p>
       <div className={styles.row}>
         <label htmlFor={id}>Token</label>

@@ -13,8 +13,9 @@ export function Unlock(): ReactNode {
     const entered = new FormData(event.currentTarget).get('value');
     const value = typeof entered === 'string' ? entered.trim() : '';
     if (value === '') return;
+    // Requests that are tried again would be sent with the new credential.
+    queryClient.clear();
     enterCredential({ kind, value });
-    void queryClient.resetQueries();
   };
   return (
     <main className={styles.unlock}>

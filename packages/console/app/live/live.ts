@@ -1,5 +1,7 @@
 import { useEffect, useSyncExternalStore } from 'react';
+import { isUser } from '../access/credential.ts';
 import { type ChannelState, LiveChannel } from './live-channel.ts';
+import { PollChannel } from './poll-channel.ts';
 
 /** Of `/ws/observability?changes=true`: spans were recorded. Pages read from the API what they show. */
 export interface LiveMessage {
@@ -13,7 +15,7 @@ type Listener = (message: LiveMessage) => void;
 /** All pages share one connection, which is open while a page listens. */
 const listeners = new Set<Listener>();
 const stateListeners = new Set<() => void>();
-let channel: LiveChannel | undefined;
+let channel: LiveChannel | PollChannel | undefined;
 let state: ChannelState = 'connecting';
 
 function setState(next: ChannelState): void {
@@ -21,16 +23,26 @@ function setState(next: ChannelState): void {
   for (const listener of stateListeners) listener();
 }
 
-function listen(listener: Listener): () => void {
-  listeners.add(listener);
-  channel ??= new LiveChannel({
+function openChannel(): LiveChannel | PollChannel {
+  const send = (message: LiveMessage): void => {
+    for (const each of listeners) each(message);
+  };
+  if (isUser())
+    return new PollChannel({
+      onTick: () => send({ type: 'OBSERVABILITY_CHANGE', success: true, data: {} }),
+      onState: setState,
+    });
+  return new LiveChannel({
     path: 'ws/observability',
     query: { changes: 'true' },
-    onMessage: (message) => {
-      for (const each of listeners) each(message as LiveMessage);
-    },
+    onMessage: (message) => send(message as LiveMessage),
     onState: setState,
   });
+}
+
+function listen(listener: Listener): () => void {
+  listeners.add(listener);
+  channel ??= openChannel();
   return () => {
     listeners.delete(listener);
     if (listeners.size > 0) return;

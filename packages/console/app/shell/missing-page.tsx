@@ -7,7 +7,7 @@ export function MissingPage(): ReactNode {
   return (
     <Page title="Not found">
       <EmptyState title="The console has no page with this address">
-        <Link to="/">Go to the overview</Link>
+        <Link to="/">Go to the first page</Link>
       </EmptyState>
     </Page>
   );

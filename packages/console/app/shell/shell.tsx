@@ -1,6 +1,6 @@
-import { Link, Outlet, useLocation } from '@tanstack/react-router';
+import { Link, Outlet, useLocation, useMatches, useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useState } from 'react';
-import { useIsRefused } from '../access/credential.ts';
+import { useIsRefused, useIsUser } from '../access/credential.ts';
 import { Unlock } from '../access/unlock.tsx';
 import { IconButton } from '../ui/button.tsx';
 import { classes } from '../ui/classes.ts';
@@ -8,18 +8,28 @@ import { Icon } from '../ui/icons.tsx';
 import { Toasts } from '../ui/toast.tsx';
 import { Connection } from './connection.tsx';
 import { Identity } from './identity.tsx';
+import { KeyPage } from './key-page.tsx';
 import { NavigationBadge } from './navigation-badge.tsx';
-import { navigation } from './navigation.ts';
+import { keyPageAt, navigationFor } from './navigation.ts';
 import { ThemeToggle } from './theme-toggle.tsx';
 import styles from './shell.module.css';
 
-/** The frame of the console: navigation at the side, the page beside it. Without an accepted credential only the form for it is shown. */
+/** The frame of the console: navigation at the side, the page beside it. For a user it has only the pages of users. Without an accepted credential only the form for it is shown. */
 export function Shell(): ReactNode {
   const isRefused = useIsRefused();
+  const isUser = useIsUser();
   const [isOpen, setOpen] = useState(false);
   const { pathname } = useLocation();
+  // While the next page is loaded, the one before is still shown.
+  const shown = useMatches({ select: (matches) => matches.at(-1)?.pathname ?? '/' });
   useEffect(() => setOpen(false), [pathname]);
+  const navigate = useNavigate();
+  useEffect(() => {
+    // The first page of a user is the playground.
+    if (isUser && pathname === '/') void navigate({ to: '/playground', replace: true });
+  }, [isUser, pathname, navigate]);
   if (isRefused) return <Unlock />;
+  const closed = isUser ? keyPageAt(shown) : undefined;
   return (
     <div className={styles.shell}>
       <a href="#content" className={styles.skip}>
@@ -37,7 +47,7 @@ export function Shell(): ReactNode {
       <div className={classes(styles.rail, isOpen && styles.open)}>
         <Brand />
         <nav aria-label="Console">
-          {navigation.map(({ title, pages }) => (
+          {navigationFor(isUser).map(({ title, pages }) => (
             <div key={title} className={styles.group}>
               <h2>{title}</h2>
               <ul>
@@ -65,7 +75,7 @@ export function Shell(): ReactNode {
           <ThemeToggle />
         </footer>
       </div>
-      <Outlet />
+      {closed === undefined ? <Outlet /> : closed.to !== '/' && <KeyPage title={closed.name} />}
       <Toasts />
     </div>
   );
@@ -73,7 +83,7 @@ export function Shell(): ReactNode {
 
 function Brand(): ReactNode {
   return (
-    <Link to="/" className={styles.brand} aria-label="Halyard: overview">
+    <Link to="/" className={styles.brand} aria-label="Halyard: first page">
       <svg viewBox="0 0 32 32" aria-hidden="true">
         <path d="M15 3v20H5zM17 8l9 15h-9zM3 25h26l-4 4H7z" />
       </svg>

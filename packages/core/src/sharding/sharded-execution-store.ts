@@ -25,6 +25,7 @@ import {
   type Quarantine,
   type ResumeRequest,
   type RewindRequest,
+  type Runner,
   UnavailableError,
 } from '@halyard/contracts';
 import { ExecutionPlaces } from './execution-places.ts';
@@ -208,6 +209,17 @@ export class ShardedExecutionStore implements ExecutionStore {
   async due(definitions: readonly string[], limit: number, runner?: string): Promise<readonly OverdueExecution[]> {
     const due = await this.#fromAnswering((store) => store.due(definitions, limit, runner));
     return due.toSorted((one, other) => other.priority - one.priority || one.dueAt - other.dueAt).slice(0, limit);
+  }
+
+  /** A runner has a lease on each shard. */
+  async runners(): Promise<readonly Runner[]> {
+    const leases = await this.#fromAnswering(async (store) => (await store.runners?.()) ?? []);
+    return [...Map.groupBy(leases, ({ runner }) => runner)].map(([runner, own]) => ({
+      runner,
+      since: Math.min(...own.map(({ since }) => since)),
+      leaseUntil: Math.max(...own.map(({ leaseUntil }) => leaseUntil)),
+      executions: own.reduce((sum, { executions }) => sum + executions, 0),
+    }));
   }
 
   async nextDue(definitions: readonly string[]): Promise<number | undefined> {

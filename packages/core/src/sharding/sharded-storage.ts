@@ -5,6 +5,7 @@ import {
   type OptionNames,
   type PoolConnections,
   type Storage,
+  type StorageSize,
 } from '@halyard/contracts';
 import { consoleLogger } from '../services/default-services.ts';
 import { isUnavailable, Shard } from './shard.ts';
@@ -48,6 +49,7 @@ export function shardedStorage(storages: readonly Storage[], options: ShardedSto
     workingMemory,
     check: () => first.storage.check(),
     connections: () => sumOf(storages.map((storage) => storage.connections?.())),
+    ...(storages.every((storage) => 'size' in storage) && { size: () => sizeOf(storages) }),
     opened: async () => {
       await Promise.all(shards.map(open));
     },
@@ -68,6 +70,25 @@ function sumOf(pools: readonly (PoolConnections | undefined)[]): PoolConnections
     idle: sum(({ idle }) => idle),
     waiting: sum(({ waiting }) => waiting),
     max: sum(({ max }) => max),
+  };
+}
+
+/** The tables of the shards have the same names. */
+async function sizeOf(storages: readonly Storage[]): Promise<StorageSize> {
+  const sizes = await Promise.all(storages.map(async (storage) => storage.size?.()));
+  const known = sizes.filter((size) => size !== undefined);
+  const byName = Map.groupBy(
+    known.flatMap(({ tables }) => tables),
+    ({ name }) => name,
+  );
+  const tables = [...byName].map(([name, same]) => ({
+    name,
+    bytes: same.reduce((total, { bytes }) => total + bytes, 0),
+    rows: same.reduce((total, { rows }) => total + rows, 0),
+  }));
+  return {
+    bytes: known.reduce((total, { bytes }) => total + bytes, 0),
+    tables: tables.toSorted((one, other) => other.bytes - one.bytes),
   };
 }
 

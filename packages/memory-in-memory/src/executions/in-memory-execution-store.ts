@@ -26,6 +26,7 @@ import {
   type Quarantine,
   type ResumeRequest,
   type RewindRequest,
+  type Runner,
   type Suspension,
   monotonicTime,
 } from '@halyard/contracts';
@@ -281,6 +282,10 @@ export class InMemoryExecutionStore implements ExecutionStore {
       .map(({ dueAt, executionId, workflowId }) => ({ executionId, workflowId, dueAt }));
   }
 
+  async runners(): Promise<readonly Runner[]> {
+    return this.#table.due.leases.list();
+  }
+
   async nextDue(definitions: readonly string[]): Promise<number | undefined> {
     const at = this.#table.due.nextDueAt(new Set(definitions));
     return at === undefined ? undefined : Math.max(0, at - this.#clock.now());
@@ -349,11 +354,7 @@ export class InMemoryExecutionStore implements ExecutionStore {
   }
 
   #finish(root: StoredRoot): void {
-    const { record } = root;
-    record.suspensions = none;
-    record.resumptions = none;
-    record.timers = none;
-    record.request = null;
+    Object.assign(root.record, { suspensions: none, resumptions: none, timers: none, request: null });
     this.#table.eventWaits.remove(root);
     this.#release(root, Infinity);
     this.#table.addFinished(root);

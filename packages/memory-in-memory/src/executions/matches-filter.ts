@@ -6,9 +6,10 @@ export function matchesFilter(
   filter: Partial<ExecutionFilter>,
   userId: string | undefined,
 ): boolean {
-  const { workflowId, status, from, isQuarantined, to, metadata } = filter;
+  const { ids, workflowId, status, from, isQuarantined, to, metadata } = filter;
   return (
     (userId === undefined || execution.userId === userId) &&
+    (ids === undefined || ids.includes(execution.id)) &&
     (workflowId === undefined || execution.workflowId === workflowId) &&
     (status === undefined || execution.status === status) &&
     (isQuarantined === undefined || execution.quarantinedAt !== null) &&

@@ -1,4 +1,4 @@
-import { type Clock, monotonicTime } from '@halyard/contracts';
+import { type Clock, monotonicTime, type Runner } from '@halyard/contracts';
 import type { StoredRoot } from './stored-execution.ts';
 
 /** The lease of a runner, for everything that it has claimed. */
@@ -8,6 +8,8 @@ export interface RunnerLease {
   endsAt: number;
   /** The same in milliseconds since the epoch, for reports. Wrong after a change of the system's time. */
   until: number;
+  /** When it began, in milliseconds since the epoch. */
+  readonly since: number;
   readonly roots: Set<StoredRoot>;
   /** Those for which the runner last asked what is due. */
   definitions: ReadonlySet<string>;
@@ -50,6 +52,7 @@ export class RunnerLeases {
       runner,
       endsAt: -Infinity,
       until: 0,
+      since: now,
       roots: new Set<StoredRoot>(),
       definitions: new Set(),
     };
@@ -57,6 +60,13 @@ export class RunnerLeases {
     if (endsAt > lease.endsAt) Object.assign(lease, { endsAt, until: now + leaseMs });
     this.#leases.add(lease);
     return lease;
+  }
+
+  /** Those that are valid or have executions. */
+  list(): readonly Runner[] {
+    return [...this.#leases]
+      .filter((lease) => lease.roots.size > 0 || !this.hasEnded(lease))
+      .map(({ roots, runner, since, until }) => ({ runner, since, leaseUntil: until, executions: roots.size }));
   }
 
   /** Whether it ended, at least so long ago. */

@@ -19,6 +19,7 @@ import type {
   OverdueExecution,
   Owner,
   Quarantine,
+  Runner,
   ResumeRequest,
   RewindRequest,
 } from '@halyard/contracts';
@@ -523,6 +524,24 @@ const mutations: readonly (readonly [fault: string, foundBy: string, store: Stor
     'returns what follows an execution, also when it has changed',
     class extends InMemoryExecutionStore {
       override async list(owner: Owner, { after: _, ...filter }: ExecutionFilter): ReturnType<ExecutionStore['list']> {
+        return super.list(owner, filter);
+      }
+    },
+  ],
+  [
+    'leaves idle runners out of their list',
+    'lists the runners with a lease, and lost ones as long as they have executions',
+    class extends InMemoryExecutionStore {
+      override async runners(): Promise<readonly Runner[]> {
+        return (await super.runners()).filter(({ executions }) => executions > 0);
+      }
+    },
+  ],
+  [
+    'ignores the ids of a list',
+    'filters by ids, together with other conditions',
+    class extends InMemoryExecutionStore {
+      override async list(owner: Owner, { ids: _, ...filter }: ExecutionFilter): ReturnType<ExecutionStore['list']> {
         return super.list(owner, filter);
       }
     },

@@ -78,6 +78,11 @@ describe('query plans of executions', () => {
     ['waitingKeys', 'executions_waiting', () => storage.executions.waitingKeys('k-3', 10)],
     ['dueElsewhere', 'executions_due', () => storage.executions.dueElsewhere(['w-3'], ['w-3'], 10)],
     [
+      'list some by id',
+      'executions_id_key',
+      () => storage.executions.list(anyone, { ...page, ids: ['run-70', 'run-71'] }),
+    ],
+    [
       'list the quarantined',
       'executions_quarantined',
       () => storage.executions.list(anyone, { ...page, isQuarantined: true }),

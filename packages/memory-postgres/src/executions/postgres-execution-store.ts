@@ -26,6 +26,7 @@ import {
   type Quarantine,
   type ResumeRequest,
   type RewindRequest,
+  type Runner,
 } from '@halyard/contracts';
 import { Batcher } from '../connection/batcher.ts';
 import type { Database } from '../connection/database.ts';
@@ -37,6 +38,7 @@ import { admitExecutions, waitingKeys } from './admit-executions.ts';
 import { dueElsewhere, dueExecutions, nextDue } from './due-executions.ts';
 import { rootWaitsJson, rowJson, toClaimedExecution, toExecution } from './execution-rows.ts';
 import { listExecutions } from './list-executions.ts';
+import { listRunners } from './list-runners.ts';
 import { deliverPendingEvents, publishEvent, purgeEvents } from './publish-event.ts';
 import { purgeExecutions } from './purge-executions.ts';
 import { readEvents } from './read-events.ts';
@@ -263,6 +265,10 @@ export class PostgresExecutionStore implements ExecutionStore {
     limit: number,
   ): ReturnType<ExecutionStore['dueElsewhere']> {
     return dueElsewhere(this.#database, workflowIds, definitions, limit);
+  }
+
+  async runners(): Promise<readonly Runner[]> {
+    return listRunners(this.#database);
   }
 
   async nextDue(definitions: readonly string[]): Promise<number | undefined> {

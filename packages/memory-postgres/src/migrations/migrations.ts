@@ -17,6 +17,7 @@ import { outputs } from './outputs.ts';
 import { publishedEvents } from './published-events.ts';
 import { quarantine } from './quarantine.ts';
 import { rowLocks } from './row-locks.ts';
+import { runnerList } from './runner-list.ts';
 import { sharesByDefinition } from './shares-by-definition.ts';
 import { startRules } from './start-rules.ts';
 import { streams } from './streams.ts';
@@ -49,6 +50,7 @@ export const storageMigrations: MigrationSet = {
     commitPlans,
     newKeys,
     telemetryMetrics,
+    runnerList,
   ],
   printedBy: 'migrations.sql()',
 };

@@ -21,7 +21,7 @@ const alwaysPublic = [
   'WS /ws',
 ];
 
-/** Routes that run agents, tools and workflows, and the memory. */
+/** Routes that run agents, tools and workflows, the memory, and what a user lists and answers. */
 const usersOnly = [
   'POST /agents/:id/text',
   'POST /agents/:id/stream',
@@ -35,6 +35,8 @@ const usersOnly = [
   'POST /workflows/:id/execute',
   'POST /workflows/:id/stream',
   '/api/memory/**',
+  'GET /api/executions',
+  '/api/approvals/**',
 ];
 
 /** Routes whose messages may run agents, tools and workflows, or only ask what there is. */

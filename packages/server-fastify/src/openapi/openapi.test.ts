@@ -63,6 +63,8 @@ const get = [
   execution,
   `${execution}/state`,
   `${execution}/stream`,
+  `/observability${execution}/stream`,
+  '/api/executions',
   '/tools',
   '/api/logs',
   '/',
@@ -80,6 +82,7 @@ const unknown = [
   '/mcp/servers/unknown/tools',
   '/workflows/nothing',
   ...['', '/state', '/stream'].map((end) => `/workflows/sum/executions/unknown${end}`),
+  '/observability/workflows/sum/executions/unknown/stream',
 ];
 const input = { input: 'hi' };
 const asked = { ...input, schema: { type: 'object' } };
@@ -141,18 +144,21 @@ const bulkRequests: readonly ListedRequest[] = [
   { path: `${bulk}/unknown/cancel`, status: 415, init: { ...json({}), headers: { 'content-type': 'text/plain' } } },
   { path: tooLong(`${bulk}/unknown/cancel`), status: 414, init: json({}) },
 ];
-const approvalAnswer = '/approvals/answer';
+const approvalLists = ['/approvals', '/api/approvals'] as const;
 const lateAnswer = { id: 'none', executionId: 'unknown', resumeData: {} };
 /** Further replies of these routes need something that waits. */
-const approvalRequests: readonly ListedRequest[] = [
-  { path: '/approvals', status: 200 },
-  { path: tooLong('/approvals'), status: 414 },
-  { path: approvalAnswer, status: 400, init: json({}) },
-  { path: approvalAnswer, status: 404, init: json(lateAnswer) },
-  { path: approvalAnswer, status: 413, init: json({ ...lateAnswer, reason: 'x'.repeat(2_000) }) },
-  { path: approvalAnswer, status: 415, init: { ...json(lateAnswer), headers: { 'content-type': 'text/plain' } } },
-  { path: tooLong(approvalAnswer), status: 414, init: json(lateAnswer) },
-];
+const approvalRequests: readonly ListedRequest[] = approvalLists.flatMap((list) => {
+  const path = `${list}/answer`;
+  return [
+    { path: list, status: 200 },
+    { path: tooLong(list), status: 414 },
+    { path, status: 400, init: json({}) },
+    { path, status: 404, init: json(lateAnswer) },
+    { path, status: 413, init: json({ ...lateAnswer, reason: 'x'.repeat(2_000) }) },
+    { path, status: 415, init: { ...json(lateAnswer), headers: { 'content-type': 'text/plain' } } },
+    { path: tooLong(path), status: 414, init: json(lateAnswer) },
+  ];
+});
 const retry = '/workflows/flaky/executions/flaked/retry';
 /** Requests for an answer in a conversation. */
 const [followed, stopped] = ['/agents/hanging/chat/talk/stream', '/agents/hanging/chat/talk/stop'] as const;
@@ -162,6 +168,7 @@ const streams: readonly (readonly [path: string, init?: RequestInit])[] = [
   ['/agents/object/stream-object', json(asked)],
   ['/workflows/sum/stream', json(sums)],
   [`${execution}/stream`],
+  [`/observability${execution}/stream`],
   [followed],
   ...memoryStreams.map((path) => [path] as const),
 ];
@@ -186,6 +193,7 @@ const documentedRequests: readonly ListedRequest[] = [
     { ...ask, path: tooLong(ask.path), status: 414 },
   ]),
   { path: '/workflows/executions?limit=0', status: 400 },
+  { path: '/api/executions?limit=0', status: 400 },
   { path: '/api/logs?limit=0', status: 400 },
   ...post.flatMap(([path, body, failing]) => [
     { path, status: 200, init: json(body) },
@@ -398,7 +406,7 @@ describe('each reply that the document lists', () => {
     gateOf('answer').open();
   });
 
-  it('occurs for an approval, which is answered once', async () => {
+  it.each(approvalLists)('occurs for an approval of %s, which is answered once', async (list) => {
     const memory = createMemory();
     const execute = (): string => 'paid';
     const settle = createTool({
@@ -413,13 +421,12 @@ describe('each reply that the document lists', () => {
     const paying = await serve([], { agents: [...served, teller], memory }, check);
     const question = json({ input: 'pay', options: { userId: 'ada', conversationId: 'bill' } });
     await (await fetch(`${paying.origin}/agents/teller/text`, question)).text();
-    const { data } = (await (await fetch(`${paying.origin}/approvals`)).json()) as {
+    const { data } = (await (await fetch(`${paying.origin}${list}`)).json()) as {
       data: { approvals: readonly { id: string }[] };
     };
     const answer = json({ id: data.approvals[0]?.id, conversationId: 'bill', approved: true });
-    const statuses = await Promise.all(
-      Array.from({ length: 5 }, () => statusOf(paying.origin, approvalAnswer, answer)),
-    );
+    const ask = (): Promise<number> => statusOf(paying.origin, `${list}/answer`, answer);
+    const statuses = await Promise.all(Array.from({ length: 5 }, ask));
     expect(statuses.map(String).toSorted()).toEqual(['200', '404', '404', '404', '404']);
     await paying.close();
   });
@@ -499,8 +506,10 @@ describe('each reply that the document lists', () => {
     expect(await statusOf(closing.origin, retry, bare)).toBe(503);
     expect(await statusOf(closing.origin, '/workflows/events', json({ name: 'paid' }))).toBe(503);
     for (const [path, body] of bulkStarts) expect(await statusOf(closing.origin, path, json(body))).toBe(503);
-    expect(await statusOf(closing.origin, '/approvals')).toBe(503);
-    expect(await statusOf(closing.origin, approvalAnswer, json(lateAnswer))).toBe(503);
+    for (const list of approvalLists) {
+      expect(await statusOf(closing.origin, list)).toBe(503);
+      expect(await statusOf(closing.origin, `${list}/answer`, json(lateAnswer))).toBe(503);
+    }
     expect(await statusOf(closing.origin, `${bulk}/unknown`)).toBe(503);
     expect(await statusOf(closing.origin, `${bulk}/unknown/cancel`, json({}))).toBe(503);
     for (const { init, path } of memoryRequestsOfAClosingServer)

@@ -3,11 +3,12 @@ import { agentRoutes } from './agents/agents.ts';
 import { chatRoutes } from './agents/chat.ts';
 import { generationRoutes } from './agents/generation.ts';
 import { agentHistoryRoutes } from './agents/history.ts';
-import { approvalRoutes } from './approvals/approvals.ts';
+import { approvalRoutes, ownApprovalRoutes } from './approvals/approvals.ts';
 import { catalogRoutes } from './catalog/catalog.ts';
 import { discoveryRoutes } from './discovery/discovery.ts';
 import { documentPages } from './documents/documents.ts';
 import { bulkRoutes } from './executions/bulk.ts';
+import { executionViewRoutes } from './executions/execution-views.ts';
 import { executionRoutes } from './executions/executions.ts';
 import { healthPages } from './health/health.ts';
 import { logRoutes } from './logs/logs.ts';
@@ -38,6 +39,7 @@ export const endpoints: readonly AnyEndpoint[] = [
   ...eventRoutes,
   ...runRoutes,
   ...executionRoutes,
+  ...executionViewRoutes,
   ...bulkRoutes,
   ...toolRoutes,
   ...conversationRoutes,
@@ -47,6 +49,7 @@ export const endpoints: readonly AnyEndpoint[] = [
   ...userRoutes,
   ...memoryViewRoutes,
   ...approvalRoutes,
+  ...ownApprovalRoutes,
   ...observabilityRoutes,
   ...metricRoutes,
   ...systemRoutes,

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { useIsUser } from '../../access/credential.ts';
 import { useLiveQueries } from '../../live/use-live-queries.ts';
 import { LinkButton } from '../../ui/link-button.tsx';
 import { EmptyState, ErrorState, Loading } from '../../ui/notice.tsx';
@@ -20,6 +21,7 @@ const tabNames = ['about', 'tools', 'team', 'runs'] as const;
 export function AgentPage(): ReactNode {
   const { agentId } = route.useParams();
   const search = route.useSearch();
+  const isUser = useIsUser();
   const navigate = route.useNavigate();
   useLiveQueries(['agents', 'runs', agentId]);
   const { data: agents, error, isPending, refetch } = useQuery(agentsQuery);
@@ -46,6 +48,16 @@ export function AgentPage(): ReactNode {
         <EmptyState title="No agent has this id">
           <>
             Perhaps it was renamed. <Link to="/agents">All agents</Link>
+          </>
+        </EmptyState>
+      ) : isUser ? (
+        <EmptyState title={`${agent.name} answers your messages`}>
+          <>
+            Try it in the playground, or read{' '}
+            <Link to="/conversations" search={{ agentId }}>
+              your conversations with it
+            </Link>
+            . How it works is shown to the console key.
           </>
         </EmptyState>
       ) : (

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { useIsUser } from '../../access/credential.ts';
 import { useLiveQueries } from '../../live/use-live-queries.ts';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
 import { formatCount } from '../../ui/format.ts';
@@ -36,6 +37,7 @@ const columns: readonly Column<AgentSummary>[] = [
 /** The agents of the server, with what they did last, live. */
 export function AgentsPage(): ReactNode {
   useLiveQueries(['agents', 'runs']);
+  const isUser = useIsUser();
   const { data: agents, error, isPending, refetch } = useQuery(agentsQuery);
   return (
     <Page title="Agents" about={agents?.length} isFilled>
@@ -48,7 +50,12 @@ export function AgentsPage(): ReactNode {
           An agent is a model with instructions and tools. Define one, and give it to the server:
         </EmptyState>
       ) : (
-        <DataTable label="Agents" columns={columns} rows={agents} keyOf={({ id }) => id} />
+        <DataTable
+          label="Agents"
+          columns={isUser ? columns.slice(0, 2) : columns}
+          rows={agents}
+          keyOf={({ id }) => id}
+        />
       )}
     </Page>
   );

@@ -1,4 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
+import { isUser } from '../../access/credential.ts';
+import { catalogOf } from '../../api/catalog.ts';
 import { api, dataOf } from '../../api/client.ts';
 import type { components } from '../../api/schema.ts';
 
@@ -8,7 +10,8 @@ export type AgentRun = components['schemas']['AgentHistoryEntry'];
 /** The agents change only when the server is started again. */
 export const agentsQuery = queryOptions({
   queryKey: ['agents', 'list'],
-  queryFn: ({ signal }): Promise<readonly AgentSummary[]> => dataOf(api.GET('/agents', { signal })),
+  queryFn: async ({ signal }): Promise<readonly AgentSummary[]> =>
+    isUser() ? (await catalogOf(signal)).agents.map(toSummary) : dataOf(api.GET('/agents', { signal })),
   staleTime: 30_000,
 });
 
@@ -22,3 +25,17 @@ export const lastRunQuery = (agentId: string) =>
       return { total, run: entries[0] };
     },
   });
+
+/** A user learns which agents there are, and not how they work. */
+function toSummary({ hasMemory, ...agent }: components['schemas']['Catalog']['agents'][number]): AgentSummary {
+  return {
+    ...agent,
+    status: 'idle',
+    model: '',
+    tools: [],
+    subAgents: [],
+    memory: hasMemory ? { config: {} } : null,
+    isTelemetryEnabled: false,
+    settings: { instructions: 'none', maxSteps: 10, onBusy: 'reject', resumable: false, durable: null, generation: {} },
+  };
+}

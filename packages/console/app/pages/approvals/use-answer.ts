@@ -1,4 +1,5 @@
 import { useMutation, type UseMutationResult, useQueryClient } from '@tanstack/react-query';
+import { isUser } from '../../access/credential.ts';
 import { api, ApiError, dataOf } from '../../api/client.ts';
 import type { components } from '../../api/schema.ts';
 import { notify, notifyFailure } from '../../ui/toast.tsx';
@@ -13,7 +14,10 @@ export function useAnswer(approval: Approval, onAnswered: () => void): UseMutati
   return useMutation({
     mutationFn: (answer: Answer) => {
       const place = executionId === null ? { conversationId: conversationId ?? '' } : { executionId };
-      return dataOf(api.POST('/approvals/answer', { body: { id, ...place, ...answer } }));
+      const body = { id, ...place, ...answer };
+      return isUser()
+        ? dataOf(api.POST('/api/approvals/answer', { body }))
+        : dataOf(api.POST('/approvals/answer', { body }));
     },
     onSuccess: (_, { approved }) => {
       client.setQueryData<ApprovalList>(

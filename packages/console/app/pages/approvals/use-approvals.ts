@@ -1,5 +1,5 @@
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
-import { useCredential } from '../../access/credential.ts';
+import { isUser } from '../../access/credential.ts';
 import { api, dataOf } from '../../api/client.ts';
 import type { components } from '../../api/schema.ts';
 import { useLiveQueries } from '../../live/use-live-queries.ts';
@@ -17,10 +17,10 @@ const countEveryMs = 5_000;
 const request = {
   queryKey: ['approvals', 'list'],
   queryFn: ({ signal }: { readonly signal: AbortSignal }): Promise<ApprovalList> =>
-    dataOf(api.GET('/approvals', { signal })),
+    isUser() ? dataOf(api.GET('/api/approvals', { signal })) : dataOf(api.GET('/approvals', { signal })),
 };
 
-/** What waits for a person, live. */
+/** What waits for a person, live: for a user, in the user's own runs. */
 export function useApprovals(): UseQueryResult<ApprovalList> {
   useLiveQueries(['approvals']);
   return useQuery(request);
@@ -28,11 +28,8 @@ export function useApprovals(): UseQueryResult<ApprovalList> {
 
 /** How many requests wait for a person, a few seconds late: all pages show it, so it must cost little. */
 export function useApprovalCount(): number {
-  // A user's token does not open the inbox.
-  const isAllowed = useCredential()?.kind !== 'token';
   const { data } = useQuery({
     ...request,
-    enabled: isAllowed,
     refetchInterval: countEveryMs,
     refetchIntervalInBackground: true,
   });

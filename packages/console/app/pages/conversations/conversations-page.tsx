@@ -1,5 +1,6 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { useIsUser } from '../../access/credential.ts';
 import { FilterSelect, FilterText, SearchField } from '../../ui/filters.tsx';
 import { Page } from '../../ui/page.tsx';
 import { ConversationList, ConversationTotal } from './conversation-list.tsx';
@@ -22,6 +23,7 @@ export function ConversationsPage(): ReactNode {
     void navigate({ search: { ...search, ...changed }, replace: true });
   };
   const agents = useAgentsWithMemory();
+  const isUser = useIsUser();
   const { agentId, direction, order, q, userId } = search;
   return (
     <Page
@@ -50,7 +52,7 @@ export function ConversationsPage(): ReactNode {
               />
             </>
           )}
-          <FilterText label="User" value={userId} onChange={(next) => change({ userId: next })} />
+          {!isUser && <FilterText label="User" value={userId} onChange={(next) => change({ userId: next })} />}
           {userId !== undefined && (
             <Link to="/users/$userId" params={{ userId }}>
               Everything of {userId}
@@ -60,7 +62,7 @@ export function ConversationsPage(): ReactNode {
       }
     >
       {q === undefined ? (
-        <ConversationList search={search} onUser={(next) => change({ userId: next })} />
+        <ConversationList search={search} {...(!isUser && { onUser: (next: string) => change({ userId: next }) })} />
       ) : (
         <SearchResults query={q} agentId={agentId} userId={userId} />
       )}

@@ -1,16 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
-import { currentCredential } from '../../access/credential.ts';
-import { api, dataOf } from '../../api/client.ts';
+import { agentsQuery } from '../agents/agents-query.ts';
 
-/** The ids of the agents whose conversations can be read. A user's token does not open the list of agents: then there is no choice. */
+/** The ids of the agents whose conversations can be read. */
 export function useAgentsWithMemory(): readonly string[] {
-  const { data } = useQuery({
-    queryKey: ['agents', 'with memory'],
-    queryFn: async ({ signal }) => {
-      const agents = await dataOf(api.GET('/agents', { signal }));
-      return agents.filter(({ memory }) => memory !== null).map(({ id }) => id);
-    },
-    enabled: currentCredential()?.kind !== 'token',
-  });
-  return data ?? [];
+  const { data = [] } = useQuery(agentsQuery);
+  return data.filter(({ memory }) => memory !== null).map(({ id }) => id);
 }

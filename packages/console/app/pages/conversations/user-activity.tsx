@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { api, dataOf, failureOf } from '../../api/client.ts';
+import { api, dataOf } from '../../api/client.ts';
 import type { components } from '../../api/schema.ts';
 import { useLiveList } from '../../live/use-live-queries.ts';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
@@ -9,6 +9,7 @@ import { EmptyState, ErrorState, Loading } from '../../ui/notice.tsx';
 import { StateMark } from '../../ui/state-mark.tsx';
 import { Ago } from '../../ui/time.tsx';
 import { usePages } from '../../ui/use-pages.ts';
+import { listExecutions } from '../executions/read-execution.ts';
 
 type ExecutionRecord = components['schemas']['ExecutionRecord'];
 type TraceSummary = components['schemas']['TraceSummary'];
@@ -31,14 +32,9 @@ const executionColumns: readonly Column<ExecutionRecord>[] = [
 ];
 
 export function UserExecutions({ userId }: { readonly userId: string }): ReactNode {
-  const pages = usePages(['executions', 'of user', userId], async (offset, signal) => {
-    const { data, error, response } = await api.GET('/workflows/executions', {
-      params: { query: { userId, limit: pageSize, offset } },
-      signal,
-    });
-    if (data === undefined) throw failureOf(error, response);
-    return { rows: data.data, hasMore: data.hasMore };
-  });
+  const pages = usePages(['executions', 'of user', userId], (offset, signal) =>
+    listExecutions({ userId, limit: pageSize, offset }, signal),
+  );
   useLiveList(['executions', 'of user'], pages.rows.length > pageSize);
   return <ActivityTable pages={pages} label="Executions" columns={executionColumns} keyOf={({ id }) => id} />;
 }

@@ -1,6 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { getRouteApi, useRouter } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
+import { useIsUser } from '../../access/credential.ts';
 import { Button } from '../../ui/button.tsx';
 import { FilterSelect } from '../../ui/filters.tsx';
 import { formatCount } from '../../ui/format.ts';
@@ -40,6 +41,7 @@ export function UserPage(): ReactNode {
     },
     onError: notifyFailure,
   });
+  const isUser = useIsUser();
   const tab = tabs.find(({ value }) => value === search.tab)?.value ?? 'conversations';
   return (
     <Page
@@ -63,7 +65,7 @@ export function UserPage(): ReactNode {
           <Segmented
             label="Show"
             value={tab}
-            options={tabs}
+            options={isUser ? tabs.filter(({ value }) => value !== 'traces') : tabs}
             onChange={(next) => void navigate({ search: { ...search, tab: next }, replace: true })}
           />
           {tab === 'conversations' && (
@@ -81,7 +83,7 @@ export function UserPage(): ReactNode {
     >
       {tab === 'conversations' && <ConversationList search={{ userId, agentId: search.agentId }} />}
       {tab === 'executions' && <UserExecutions userId={userId} />}
-      {tab === 'traces' && <UserTraces userId={userId} />}
+      {tab === 'traces' && !isUser && <UserTraces userId={userId} />}
       <DeleteUser
         userId={userId}
         isOpen={isDeleting}

@@ -1,5 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
+import { useIsUser } from '../../access/credential.ts';
 import { api, dataOf } from '../../api/client.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -9,6 +10,7 @@ import { SchemaForm } from '../../ui/schema-form/schema-form.tsx';
 import { useSchemaForm } from '../../ui/schema-form/use-schema-form.ts';
 import { Segmented } from '../../ui/segmented.tsx';
 import { TextField } from '../../ui/text-field.tsx';
+import { workflowQuery } from '../workflows/workflows-query.ts';
 import { type Operation, operations, skipReason } from './bulk-operations.ts';
 import { type ExecutionSearch, toFilter } from './execution-filter.ts';
 import { SelectedReport, useSelectedRun } from './selected-run.tsx';
@@ -28,7 +30,7 @@ export function BulkDialog({
   readonly onClose: () => void;
   /** A bulk operation of the server has begun. */
   readonly onStarted: (bulkId: string) => void;
-  /** The selected executions were changed one by one. */
+  /** The selected executions were changed one by one, as a user's token allows. */
   readonly onChanged: () => void;
 }): ReactNode {
   const [target, setTarget] = useState<'selected' | 'all'>(selected.length > 0 ? 'selected' : 'all');
@@ -36,19 +38,17 @@ export function BulkDialog({
   const [reason, setReason] = useState('');
   const [stepId, setStepId] = useState('');
   const { workflowId } = search;
-  const { data: workflow } = useQuery({
-    queryKey: ['workflows', workflowId],
-    queryFn: ({ signal }) => dataOf(api.GET('/workflows/{id}', { params: { path: { id: workflowId ?? '' } }, signal })),
-    enabled: workflowId !== undefined,
-  });
+  const { data: workflow } = useQuery({ ...workflowQuery(workflowId ?? ''), enabled: workflowId !== undefined });
   const answer = useSchemaForm(operation === 'resume' ? workflow?.resumeSchema : undefined, undefined);
   const input = useSchemaForm(undefined);
   const filter = toFilter(search);
   const isAll = Object.keys(filter).length === 0;
-  const selection = isAll ? { all: true as const } : { filter };
+  const isUser = useIsUser();
+  const matching = isAll ? { all: true as const } : { filter };
+  const selection = target === 'selected' ? { filter: { ids: selected.map(({ id }) => id) } } : matching;
   const preview = useQuery({
     queryKey: ['executions', 'preview', search],
-    queryFn: ({ signal }) => dataOf(api.POST('/workflows/executions/bulk/preview', { body: selection, signal })),
+    queryFn: ({ signal }) => dataOf(api.POST('/workflows/executions/bulk/preview', { body: matching, signal })),
     enabled: target === 'all',
   });
   const details = {
@@ -73,7 +73,7 @@ export function BulkDialog({
     reached !== undefined && reached > 0 && (operation !== 'replay' || stepId !== '') && run.state === 'idle';
   const confirm = (): void => {
     const form = operation === 'resume' ? answer : operation === 'replay' ? input : undefined;
-    const go = (): void => (target === 'all' ? start.mutate() : run.start(selected, { operation, ...details }));
+    const go = (): void => (isUser ? run.start(selected, { operation, ...details }) : start.mutate());
     // An answer is not required: a wait can be answered without one.
     if (form === undefined || form.value === undefined || isEmptyObject(form.value)) go();
     else form.accept(go);
@@ -115,7 +115,7 @@ export function BulkDialog({
             }))}
             onChange={setOperation}
           />
-          {selected.length > 0 && (
+          {selected.length > 0 && !isUser && (
             <Segmented
               label="Which executions"
               value={target}

@@ -1,4 +1,3 @@
-import { runApi, runDataOf } from '../../api/run-client.ts';
 import type { ExecutionRecord } from './use-execution-list.ts';
 
 export type Operation = 'cancel' | 'resume' | 'retry' | 'replay';
@@ -42,46 +41,4 @@ export interface OperationDetails {
   readonly stepId?: string;
   readonly resumeData?: unknown;
   readonly inputData?: unknown;
-}
-
-/** Changes one execution, and waits until it ends, waits again or has run for a while. */
-export function applyOperation(
-  { id: executionId, workflowId: id }: Pick<ExecutionRecord, 'id' | 'workflowId'>,
-  { inputData, operation, reason, resumeData, stepId }: OperationDetails,
-): Promise<unknown> {
-  const params = { path: { id, executionId } };
-  switch (operation) {
-    case 'cancel':
-      return runDataOf(
-        runApi.POST('/workflows/{id}/executions/{executionId}/cancel', {
-          params,
-          body: reason === undefined ? {} : { reason },
-        }),
-      );
-    case 'resume':
-      return runDataOf(
-        runApi.POST('/workflows/{id}/executions/{executionId}/resume', {
-          params,
-          body: {
-            ...(resumeData !== undefined && { resumeData }),
-            ...(stepId !== undefined && { options: { stepId } }),
-          },
-        }),
-      );
-    case 'retry':
-      return runDataOf(runApi.POST('/workflows/{id}/executions/{executionId}/retry', { params }));
-    case 'replay':
-      return runDataOf(
-        runApi.POST('/workflows/{id}/executions/{executionId}/replay', {
-          params,
-          body: {
-            stepId: stepId ?? '',
-            ...(resumeData !== undefined && { resumeData }),
-            ...(inputData !== undefined && { inputData }),
-          },
-        }),
-      );
-    default:
-      return operation satisfies never;
-  }
 }

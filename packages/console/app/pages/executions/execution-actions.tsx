@@ -1,11 +1,13 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
+import { RunAccess } from '../../access/run-access.tsx';
 import { runApi, runDataOf } from '../../api/run-client.ts';
 import type { components } from '../../api/schema.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import { notify, notifyFailure } from '../../ui/toast.tsx';
+import { applyOperation } from './apply-operation.ts';
 import type { StepRun } from './execution-model.ts';
 import { RerunDialog } from './rerun-dialog.tsx';
 
@@ -62,13 +64,10 @@ export function ExecutionActions({ execution, runs, workflow }: ActionsProps): R
 
 function RetryButton({ execution }: { readonly execution: ExecutionState }): ReactNode {
   const client = useQueryClient();
-  const { executionId, workflowId: id } = execution;
+  const { executionId, workflowId } = execution;
   const retry = useMutation({
-    mutationFn: () =>
-      runDataOf(
-        runApi.POST('/workflows/{id}/executions/{executionId}/retry', { params: { path: { id, executionId } } }),
-      ),
-    onSuccess: ({ status }) => notify(`The execution was retried, and is ${status} now.`),
+    mutationFn: () => applyOperation({ id: executionId, workflowId }, { operation: 'retry' }),
+    onSuccess: ({ status = 'running' }) => notify(`The execution was retried, and is ${status} now.`),
     onError: notifyFailure,
     onSettled: () => client.invalidateQueries({ queryKey: ['executions'] }),
   });
@@ -111,13 +110,14 @@ function StopDialog({
 }): ReactNode {
   const client = useQueryClient();
   const [reason, setReason] = useState('');
-  const { executionId, workflowId: id } = execution;
+  const { executionId, workflowId } = execution;
+  const params = { path: { id: workflowId, executionId } };
   const { does, keep, title, verb } = texts[action];
   const stop = useMutation({
     mutationFn: async () => {
-      const options = { params: { path: { id, executionId } }, body: reason === '' ? {} : { reason } };
-      if (action === 'cancel') await runDataOf(runApi.POST('/workflows/{id}/executions/{executionId}/cancel', options));
-      else await runDataOf(runApi.POST('/workflows/{id}/executions/{executionId}/suspend', options));
+      const body = reason === '' ? {} : { reason };
+      if (action === 'cancel') await applyOperation({ id: executionId, workflowId }, { operation: 'cancel', ...body });
+      else await runDataOf(runApi.POST('/workflows/{id}/executions/{executionId}/suspend', { params, body }));
     },
     onSuccess: () => {
       notify(action === 'cancel' ? 'The execution was cancelled.' : 'The execution is suspended.');
@@ -141,6 +141,7 @@ function StopDialog({
         </>
       }
     >
+      {action === 'suspend' && <RunAccess />}
       <TextField label="Reason" hint="Optional. Stored with the execution." value={reason} onChange={setReason} />
     </Dialog>
   );

@@ -1,9 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import { runHeaders } from '../../access/run-credential.ts';
-import { apiUrl } from '../../api/client.ts';
-import { runFailure } from '../../api/run-client.ts';
+import { apiUrl, credentialHeaders, failureOf } from '../../api/client.ts';
 import type { components } from '../../api/schema.ts';
+import { eventsPath } from './read-execution.ts';
 
 type WorkflowEvent = components['schemas']['WorkflowEvent'];
 /** A stored event of an execution. */
@@ -89,16 +88,16 @@ function append(known: readonly StoredEvent[], added: readonly StoredEvent[]): r
   return fresh.length === 0 ? known : [...known, ...fresh];
 }
 
-/** The events after one that is known, then new ones until the execution is suspended or ends. The stream is a route of users. */
+/** The events after one that is known, then new ones until the execution is suspended or ends. */
 async function* readEvents(
   workflowId: string,
   executionId: string,
   after: number,
   signal: AbortSignal,
 ): AsyncGenerator<StoredEvent, void> {
-  const path = `workflows/${encodeURIComponent(workflowId)}/executions/${encodeURIComponent(executionId)}/stream?from=${after}`;
-  const response = await fetch(apiUrl + path, { headers: runHeaders(), signal });
-  if (!response.ok || response.body === null) throw runFailure(await response.json().catch(() => undefined), response);
+  const path = `${eventsPath(workflowId, executionId)}?from=${after}`;
+  const response = await fetch(apiUrl + path, { headers: credentialHeaders(), signal });
+  if (!response.ok || response.body === null) throw failureOf(await response.json().catch(() => undefined), response);
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   let rest = '';
   for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read()) {

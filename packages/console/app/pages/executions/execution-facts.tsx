@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { useIsUser } from '../../access/credential.ts';
 import type { components } from '../../api/schema.ts';
 import { Facts } from '../../ui/facts.tsx';
 import { formatDateTime, formatDuration, shortId } from '../../ui/format.ts';
@@ -18,6 +19,7 @@ export function ExecutionFacts({
 }): ReactNode {
   const { conversationId, endAt, metadata, parentExecutionId, startAt, userId, waitingSince, workflowId } = execution;
   const now = useNow();
+  const isUser = useIsUser();
   const { continuedFrom, replayedFrom, startedBy, traceId } = metadata as Readonly<Record<string, unknown>>;
   const { continuedAs } = (execution.output ?? {}) as { readonly continuedAs?: unknown };
   const end = endAt === null ? Math.max(now, Date.parse(startAt)) : Date.parse(endAt);
@@ -41,7 +43,7 @@ export function ExecutionFacts({
           </Link>
         ),
         Trace:
-          typeof traceId === 'string' ? (
+          typeof traceId === 'string' && !isUser ? (
             <Link to="/traces/$traceId" params={{ traceId }}>
               {shortId(traceId)}
             </Link>

@@ -2,7 +2,7 @@ import type { components } from '../../api/schema.ts';
 import { sinceOf, type TimeRange } from '../../ui/search-params.ts';
 
 type Status = components['schemas']['ExecutionStatus'];
-export type BulkFilter = components['schemas']['BulkFilter'];
+export type BulkFilter = Omit<components['schemas']['BulkFilter'], 'ids'>;
 
 /** The state of the list in the address. */
 export interface ExecutionSearch {

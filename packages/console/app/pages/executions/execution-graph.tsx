@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useMemo } from 'react';
-import { api, dataOf } from '../../api/client.ts';
 import type { components } from '../../api/schema.ts';
 import { formatDuration } from '../../ui/format.ts';
 import { StepGraph } from '../../ui/graph/step-graph-lazy.tsx';
@@ -8,6 +7,7 @@ import { EmptyState } from '../../ui/notice.tsx';
 import { useToggled } from '../workflows/workflow-definition.tsx';
 import { toGraph, type WorkflowStep } from '../workflows/workflow-graph.ts';
 import { stepOf, type StepRun, type StepSummary, summarize } from './execution-model.ts';
+import { listExecutions } from './read-execution.ts';
 import type { ExecutionRecord } from './use-execution-list.ts';
 
 type ExecutionState = components['schemas']['ExecutionState'];
@@ -55,13 +55,8 @@ export function useSubWorkflows(
 ): readonly ExecutionRecord[] {
   const { data } = useQuery({
     queryKey: ['executions', 'one', executionId, 'children'],
-    queryFn: ({ signal }) =>
-      dataOf(
-        api.GET('/workflows/executions', {
-          params: { query: { parentExecutionId: executionId, limit: 200, offset: 0 } },
-          signal,
-        }),
-      ),
+    queryFn: async ({ signal }) =>
+      (await listExecutions({ parentExecutionId: executionId, limit: 200, offset: 0 }, signal)).rows,
     enabled: isEnabled,
   });
   return data ?? none;

@@ -1,8 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { type ReactNode, useMemo } from 'react';
-import { RunAccess } from '../../access/run-access.tsx';
-import { api, dataOf } from '../../api/client.ts';
+import { useIsUser } from '../../access/credential.ts';
 import { useLiveQueries } from '../../live/use-live-queries.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { shortId } from '../../ui/format.ts';
@@ -10,7 +9,8 @@ import { ErrorState, Loading } from '../../ui/notice.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Split } from '../../ui/side-panel.tsx';
 import { StateMark } from '../../ui/state-mark.tsx';
-import { Tabs } from '../../ui/tabs.tsx';
+import { type Tab, Tabs } from '../../ui/tabs.tsx';
+import { workflowQuery } from '../workflows/workflows-query.ts';
 import { EventList } from './event-list.tsx';
 import { ExecutionActions } from './execution-actions.tsx';
 import { ExecutionData } from './execution-data.tsx';
@@ -32,11 +32,15 @@ const tabNames = ['steps', 'timeline', 'events', 'data', 'logs'] as const;
 /** How often an execution that has not ended is read again. */
 const pollMs = 3_000;
 type TabName = (typeof tabNames)[number];
+/** What a user's token does not open: the definition of the workflow, and the log of the server. */
+const tabsWithKey: readonly TabName[] = ['steps', 'logs'];
 
 /** One execution: what has happened, what it waits for, and what can be done with it. */
 export function ExecutionPage(): ReactNode {
   const { executionId, workflowId } = route.useParams();
   const { parent, step, tab } = route.useSearch();
+  const isUser = useIsUser();
+  const shown = tabNames.filter((name) => !isUser || !tabsWithKey.includes(name));
   const navigate = route.useNavigate();
   useLiveQueries(['executions', 'one', executionId]);
   const { data, error, refetch } = useQuery({
@@ -45,11 +49,7 @@ export function ExecutionPage(): ReactNode {
     // The live channel tells what happens on this server only; others may continue the execution.
     refetchInterval: ({ state }) => (state.data?.endAt === null ? pollMs : false),
   });
-  const { data: workflow } = useQuery({
-    queryKey: ['workflows', workflowId],
-    queryFn: ({ signal }) => dataOf(api.GET('/workflows/{id}', { params: { path: { id: workflowId } }, signal })),
-    retry: false,
-  });
+  const { data: workflow } = useQuery({ ...workflowQuery(workflowId), retry: false });
   const { error: eventsError, events, isLoaded } = useExecutionEvents(workflowId, executionId, data);
   const runs = useMemo(() => stepRuns(events, data), [events, data]);
   const change = (changed: { tab?: string; step?: string | undefined }): void => {
@@ -89,7 +89,6 @@ export function ExecutionPage(): ReactNode {
       actions={<ExecutionActions execution={data} workflow={workflow} runs={runs} />}
     >
       <div className={styles.page}>
-        <RunAccess />
         <ExecutionFacts execution={data} parentWorkflowId={parent} />
         <FailureNotice execution={data} onStep={select} />
         {data.suspensions.map((suspension) => (
@@ -107,39 +106,41 @@ export function ExecutionPage(): ReactNode {
         ) : (
           <Tabs<TabName>
             label="Parts of the execution"
-            value={tabNames.find((name) => name === tab) ?? 'steps'}
+            value={shown.find((name) => name === tab) ?? shown[0] ?? 'timeline'}
             onChange={(name) => change({ tab: name })}
-            tabs={[
-              {
-                name: 'steps',
-                title: 'Steps',
-                content: (
-                  <Split>
-                    <ExecutionGraph
-                      execution={data}
-                      workflow={workflow}
-                      runs={runs}
-                      selectedId={step}
-                      onSelect={select}
-                    />
-                    {panel}
-                  </Split>
-                ),
-              },
-              {
-                name: 'timeline',
-                title: 'Timeline',
-                content: (
-                  <Split>
-                    <Timeline execution={data} runs={runs} selectedId={step} onSelect={select} />
-                    {panel}
-                  </Split>
-                ),
-              },
-              { name: 'events', title: 'Events', content: <EventList events={events} /> },
-              { name: 'data', title: 'Data', content: <ExecutionData execution={data} /> },
-              { name: 'logs', title: 'Logs', content: <ExecutionLogs executionId={executionId} /> },
-            ]}
+            tabs={(
+              [
+                {
+                  name: 'steps',
+                  title: 'Steps',
+                  content: (
+                    <Split>
+                      <ExecutionGraph
+                        execution={data}
+                        workflow={workflow}
+                        runs={runs}
+                        selectedId={step}
+                        onSelect={select}
+                      />
+                      {panel}
+                    </Split>
+                  ),
+                },
+                {
+                  name: 'timeline',
+                  title: 'Timeline',
+                  content: (
+                    <Split>
+                      <Timeline execution={data} runs={runs} selectedId={step} onSelect={select} />
+                      {panel}
+                    </Split>
+                  ),
+                },
+                { name: 'events', title: 'Events', content: <EventList events={events} /> },
+                { name: 'data', title: 'Data', content: <ExecutionData execution={data} /> },
+                { name: 'logs', title: 'Logs', content: <ExecutionLogs executionId={executionId} /> },
+              ] satisfies readonly Tab<TabName>[]
+            ).filter(({ name }) => shown.includes(name))}
           />
         )}
       </div>

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { api, dataOf } from '../../api/client.ts';
 import { FilterSelect } from '../../ui/filters.tsx';
 import { shortId } from '../../ui/format.ts';
 import { stateOf } from './execution-filter.ts';
+import { listExecutions } from './read-execution.ts';
 
 /** One of the latest executions of a workflow, or the one that the address names. */
 export function ExecutionPicker({
@@ -19,13 +19,8 @@ export function ExecutionPicker({
 }): ReactNode {
   const { data = [] } = useQuery({
     queryKey: ['executions', 'latest', workflowId],
-    queryFn: ({ signal }) =>
-      dataOf(
-        api.GET('/workflows/executions', {
-          params: { query: { workflowId, events: false, limit: 100, offset: 0 } },
-          signal,
-        }),
-      ),
+    queryFn: async ({ signal }) =>
+      (await listExecutions({ workflowId, events: false, limit: 100, offset: 0 }, signal)).rows,
   });
   const options = data.map((record) => ({
     value: record.id,

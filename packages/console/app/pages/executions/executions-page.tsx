@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { type ReactNode, useMemo, useState } from 'react';
-import { api, apiUrl, dataOf } from '../../api/client.ts';
+import { useIsUser } from '../../access/credential.ts';
+import { apiUrl } from '../../api/client.ts';
 import { Button } from '../../ui/button.tsx';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
 import { FilterSelect, FilterText, FilterToggle, TimeSelect } from '../../ui/filters.tsx';
@@ -10,6 +11,7 @@ import { EmptyState, ErrorState, Loading } from '../../ui/notice.tsx';
 import { Page } from '../../ui/page.tsx';
 import { StateMark } from '../../ui/state-mark.tsx';
 import { Ago } from '../../ui/time.tsx';
+import { workflowsQuery } from '../workflows/workflows-query.ts';
 import { BulkDialog } from './bulk-dialog.tsx';
 import { BulkProgress } from './bulk-progress.tsx';
 import { type ExecutionSearch, parseMetadata, stateOf } from './execution-filter.ts';
@@ -72,15 +74,13 @@ const quickFilters: readonly { readonly name: string; readonly state: string; re
 export function ExecutionsPage(): ReactNode {
   const { bulk, ...search } = route.useSearch();
   const navigate = route.useNavigate();
+  const isUser = useIsUser();
   const change = (changed: Partial<ExecutionSearch & { bulk: string }>): void => {
     void navigate({ search: (current) => ({ ...current, ...changed }), replace: true });
   };
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const [isBulkOpen, setBulkOpen] = useState(false);
-  const { data: workflows = [] } = useQuery({
-    queryKey: ['workflows'],
-    queryFn: ({ signal }) => dataOf(api.GET('/workflows', { signal })),
-  });
+  const { data: workflows = [] } = useQuery(workflowsQuery);
   const { error, isLoading, isLoadingMore, loadMore, refresh, rows, setRange } = useExecutionList(search);
   const total = useExecutionCount(search);
   const chosen = useMemo(() => rows.filter(({ id }) => selected.has(id)), [rows, selected]);
@@ -101,7 +101,9 @@ export function ExecutionsPage(): ReactNode {
       about={total === undefined ? undefined : total >= 10_000 ? 'over 10,000' : formatCount(total)}
       isFilled
       actions={
-        rows.length > 0 && (
+        rows.length > 0 &&
+        // A user's token opens no bulk operations.
+        (!isUser || chosen.length > 0) && (
           <Button onClick={() => setBulkOpen(true)}>
             {chosen.length > 0 ? `Change ${formatCount(chosen.length)} selected` : 'Change all that match'}
           </Button>
@@ -132,7 +134,7 @@ export function ExecutionsPage(): ReactNode {
             onChange={(status) => change({ status })}
           />
           <TimeSelect value={search.range} onChange={(range) => change({ range })} />
-          <FilterText label="User" value={search.userId} onChange={(userId) => change({ userId })} />
+          {!isUser && <FilterText label="User" value={search.userId} onChange={(userId) => change({ userId })} />}
           <FilterText
             label="Metadata"
             value={search.metadata}
@@ -181,6 +183,7 @@ export function ExecutionsPage(): ReactNode {
           onClose={() => setBulkOpen(false)}
           onStarted={(bulkId) => {
             setBulkOpen(false);
+            setSelected(new Set());
             change({ bulk: bulkId });
           }}
           onChanged={() => {

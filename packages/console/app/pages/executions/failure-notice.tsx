@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { useIsUser } from '../../access/credential.ts';
 import { api, dataOf } from '../../api/client.ts';
 import type { components } from '../../api/schema.ts';
 import styles from './execution.module.css';
@@ -43,9 +44,10 @@ export function FailureNotice({
 /** The span of the step that failed last, or that of the workflow. Undefined where nothing was recorded. */
 function useCause({ endAt, error, executionId, metadata }: ExecutionState) {
   const { traceId } = metadata as Readonly<Record<string, unknown>>;
+  const isUser = useIsUser();
   const { data } = useQuery({
     queryKey: ['executions', 'cause', executionId, endAt],
-    enabled: error !== undefined && typeof traceId === 'string',
+    enabled: error !== undefined && typeof traceId === 'string' && !isUser,
     retry: false,
     queryFn: async ({ signal }) => {
       const params = { path: { traceId: String(traceId) }, query: { view: 'outline' as const } };

@@ -1,14 +1,39 @@
-import { currentCredential } from '../../access/credential.ts';
+import { currentCredential, isUser } from '../../access/credential.ts';
 import { api, dataOf } from '../../api/client.ts';
-import type { components } from '../../api/schema.ts';
+import type { components, paths } from '../../api/schema.ts';
 
-/** The state of an execution. The console key and a user's token open different routes of it, which return the same. */
+type ListQuery = NonNullable<paths['/workflows/executions']['get']['parameters']['query']>;
+
+export interface ExecutionList {
+  readonly rows: readonly components['schemas']['ExecutionRecord'][];
+  readonly hasMore: boolean;
+}
+
+/*
+ * The console key and a user's token open different routes, which return the same. With a token, these are the executions of its user only.
+ */
+
+/** The state of an execution. */
 export function readExecution(
   path: { readonly id: string; readonly executionId: string },
-  signal: AbortSignal,
+  signal?: AbortSignal,
 ): Promise<components['schemas']['ExecutionState']> {
-  const request = { params: { path }, signal };
-  return currentCredential()?.kind === 'token'
+  const request = { params: { path }, ...(signal && { signal }) };
+  return isUser()
     ? dataOf(api.GET('/workflows/{id}/executions/{executionId}', request))
     : dataOf(api.GET('/workflows/{id}/executions/{executionId}/state', request));
+}
+
+/** A page of the executions that match, newest first. */
+export async function listExecutions(query: ListQuery, signal?: AbortSignal): Promise<ExecutionList> {
+  const request = { params: { query }, ...(signal && { signal }) };
+  const reply = isUser() ? await api.GET('/api/executions', request) : await api.GET('/workflows/executions', request);
+  const rows = await dataOf(Promise.resolve(reply));
+  return { rows, hasMore: reply.data?.hasMore ?? false };
+}
+
+/** The path of the events of an execution. Without a credential, the bypass of development opens both routes. */
+export function eventsPath(workflowId: string, executionId: string): string {
+  const place = currentCredential()?.kind === 'key' ? 'observability/' : '';
+  return `${place}workflows/${encodeURIComponent(workflowId)}/executions/${encodeURIComponent(executionId)}/stream`;
 }

@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
+import { RunAccess } from '../../access/run-access.tsx';
 import { runApi, runDataOf } from '../../api/run-client.ts';
 import type { components } from '../../api/schema.ts';
 import { Button } from '../../ui/button.tsx';
@@ -10,6 +11,7 @@ import { SchemaForm } from '../../ui/schema-form/schema-form.tsx';
 import { useSchemaForm } from '../../ui/schema-form/use-schema-form.ts';
 import { notify, notifyFailure } from '../../ui/toast.tsx';
 import { findStep, pathOfStep } from '../workflows/workflow-graph.ts';
+import { applyOperation, type Outcome } from './apply-operation.ts';
 import type { StepRun } from './execution-model.ts';
 import styles from './execution.module.css';
 
@@ -49,6 +51,7 @@ export function RerunDialog(props: RerunProps): ReactNode {
   return (
     <Dialog isOpen onClose={onClose} title={title} description={does}>
       <div className={styles.rerun}>
+        {action === 'rewind' && <RunAccess />}
         <FilterSelect
           label="From the step"
           value={chosen}
@@ -88,25 +91,25 @@ function RerunForm({
   const answer = useSchemaForm(resumeSchema);
   const params = { path: { id: workflowId, executionId } };
   const rerun = useMutation({
-    mutationFn: async ({ inputData, resumeData }: { inputData?: unknown; resumeData?: unknown }) => {
+    mutationFn: async ({ inputData, resumeData }: { inputData?: unknown; resumeData?: unknown }): Promise<Outcome> => {
       const data = { ...(resumeData !== undefined && { resumeData }) };
       if (action === 'rewind') {
         const body = { ...data, options: { stepId: instance } };
         return runDataOf(runApi.POST('/workflows/{id}/executions/{executionId}/resume', { params, body }));
       }
-      const body = { stepId: instance, ...data, ...(inputData !== undefined && { inputData }) };
-      return runDataOf(runApi.POST('/workflows/{id}/executions/{executionId}/replay', { params, body }));
+      const details = { stepId: instance, ...data, ...(inputData !== undefined && { inputData }) };
+      return applyOperation({ id: executionId, workflowId }, { operation: 'replay', ...details });
     },
-    onSuccess: (result) => {
+    onSuccess: ({ executionId: runningId, status = 'running' }) => {
       onClose();
       if (action === 'rewind') {
-        notify(`The execution was rewound to ${instance}, and is ${result.status} now.`);
+        notify(`The execution was rewound to ${instance}, and is ${status} now.`);
         return;
       }
-      notify(`The replay is ${result.status}.`);
+      notify(`The replay is ${status}.`);
       void navigate({
         to: '/executions/$workflowId/$executionId',
-        params: { workflowId, executionId: result.executionId },
+        params: { workflowId, executionId: runningId },
       });
     },
     onError: notifyFailure,

@@ -1,7 +1,8 @@
 import { type ReactNode, useCallback, useState } from 'react';
 import { shortId } from '../../ui/format.ts';
 import { Progress } from '../../ui/progress.tsx';
-import { applyOperation, type OperationDetails, skipReason } from './bulk-operations.ts';
+import { applyOperation } from './apply-operation.ts';
+import { type OperationDetails, skipReason } from './bulk-operations.ts';
 import type { ExecutionRecord } from './use-execution-list.ts';
 import styles from './bulk.module.css';
 

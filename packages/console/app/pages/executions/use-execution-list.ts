@@ -1,10 +1,12 @@
 import { type InfiniteData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useRef } from 'react';
+import { useIsUser } from '../../access/credential.ts';
 import { api, dataOf } from '../../api/client.ts';
 import type { components } from '../../api/schema.ts';
 import { useLiveMessages } from '../../live/live.ts';
 import { type ExecutionSearch, toFilter, toQuery } from './execution-filter.ts';
 import { type ListPage as PageOf, mergePage } from './merge-page.ts';
+import { listExecutions } from './read-execution.ts';
 
 export type ExecutionRecord = components['schemas']['ExecutionRecord'];
 type ListPage = PageOf<ExecutionRecord>;
@@ -112,19 +114,19 @@ async function readPage(
   signal?: AbortSignal,
 ): Promise<ListPage> {
   const query = { ...toQuery(search), events: false as const, limit, ...(after !== '' && { after }) };
-  const reply = await api.GET('/workflows/executions', { params: { query }, ...(signal && { signal }) });
-  const rows = await dataOf(Promise.resolve(reply));
-  return { rows, hasMore: reply.data?.hasMore ?? false };
+  return listExecutions(query, signal);
 }
 
-/** How many match: exact below 10 000. */
+/** How many match: exact below 10 000. Undefined for a user, whose token opens only the list. */
 export function useExecutionCount(search: ExecutionSearch): number | undefined {
   const filter = toFilter(search);
   const isAll = Object.keys(filter).length === 0;
+  const isUser = useIsUser();
   const { data } = useQuery({
     queryKey: ['executions', 'count', search],
     queryFn: ({ signal }) =>
       dataOf(api.POST('/workflows/executions/bulk/preview', { body: isAll ? { all: true } : { filter }, signal })),
+    enabled: !isUser,
     refetchInterval: 10_000,
   });
   return data?.matched;

@@ -1,6 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { runApi, runDataOf } from '../../api/run-client.ts';
 import type { components } from '../../api/schema.ts';
 import { Button } from '../../ui/button.tsx';
 import { JsonView } from '../../ui/json-view.tsx';
@@ -8,6 +7,7 @@ import { SchemaForm } from '../../ui/schema-form/schema-form.tsx';
 import { useSchemaForm } from '../../ui/schema-form/use-schema-form.ts';
 import { Ago } from '../../ui/time.tsx';
 import { notify } from '../../ui/toast.tsx';
+import { answerWait } from './answer-wait.ts';
 import styles from './execution.module.css';
 
 type ExecutionState = components['schemas']['ExecutionState'];
@@ -27,20 +27,9 @@ export function WaitingPanel({
   const { event, kind, reason, resumeSchema, stepId, suspendData, suspendedAt } = suspension;
   const form = useSchemaForm(resumeSchema);
   const isAsked = kind !== 'request';
-  const { executionId, workflowId } = execution;
   const resume = useMutation({
-    mutationFn: (resumeData: unknown) =>
-      runDataOf(
-        runApi.POST('/workflows/{id}/executions/{executionId}/resume', {
-          params: { path: { id: workflowId, executionId } },
-          body: {
-            ...(resumeData !== undefined && { resumeData }),
-            // A request to suspend has no step of its own.
-            ...(isAsked && { options: { stepId } }),
-          },
-        }),
-      ),
-    onSuccess: ({ status }) => notify(`The execution continued, and is ${status} now.`),
+    mutationFn: (resumeData: unknown) => answerWait(execution, suspension, resumeData),
+    onSuccess: ({ status = 'running' }) => notify(`The execution continued, and is ${status} now.`),
     onSettled: () => client.invalidateQueries({ queryKey: ['executions'] }),
   });
   const submit = (): void => {

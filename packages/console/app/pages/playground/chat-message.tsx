@@ -1,4 +1,3 @@
-import { Link } from '@tanstack/react-router';
 import { isToolUIPart, type UIMessage } from 'ai';
 import type { ReactNode } from 'react';
 import { IconButton } from '../../ui/button.tsx';
@@ -7,6 +6,7 @@ import { CopyButton } from '../../ui/copy-button.tsx';
 import { formatCount, formatDuration } from '../../ui/format.ts';
 import { JsonView } from '../../ui/json-view.tsx';
 import { Markdown } from '../../ui/markdown.tsx';
+import { TraceLink } from '../traces/trace-link.tsx';
 import type { Timing } from './event-log.ts';
 import { FileList } from './file-list.tsx';
 import { textOf, toToolCall } from './message-parts.ts';
@@ -84,11 +84,7 @@ function Measures({ message, timing }: Pick<ChatMessageProps, 'message' | 'timin
       {timing?.firstMs !== undefined && <span>first output after {formatDuration(timing.firstMs)}</span>}
       {timing?.totalMs !== undefined && <span>{formatDuration(timing.totalMs)} in all</span>}
       {tokens !== undefined && <span>{tokens}</span>}
-      {timing !== undefined && (
-        <Link to="/traces/$traceId" params={{ traceId: timing.traceId }}>
-          Trace
-        </Link>
-      )}
+      {timing !== undefined && <TraceLink traceId={timing.traceId}>Trace</TraceLink>}
     </p>
   );
 }

@@ -1,8 +1,8 @@
-import { Link } from '@tanstack/react-router';
 import { type ReactNode, type Ref, useEffect, useImperativeHandle, useRef, useState } from 'react';
 import { formatDuration } from '../../ui/format.ts';
 import { JsonView } from '../../ui/json-view.tsx';
 import { StateMark } from '../../ui/state-mark.tsx';
+import { TraceLink } from '../traces/trace-link.tsx';
 import { type LaneHandle, type LaneSetup, optionsOf } from './lane.ts';
 import { type ObjectRun, streamObject } from './stream-object.ts';
 import { useFollow } from './use-follow.ts';
@@ -53,9 +53,7 @@ export function ObjectLane({
               <StateMark state={run.state} />
               {run.durationMs !== undefined && <span>{formatDuration(run.durationMs)}</span>}
               {run.updates > 1 && <span>{run.updates} updates</span>}
-              <Link to="/traces/$traceId" params={{ traceId: run.traceId }}>
-                Trace
-              </Link>
+              <TraceLink traceId={run.traceId}>Trace</TraceLink>
             </p>
             {run.object !== undefined && <JsonView label="Object" value={run.object} depth={4} />}
             {run.error !== undefined && (

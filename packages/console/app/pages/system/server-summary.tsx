@@ -64,6 +64,7 @@ export function ServerSummary({ report }: { readonly report: SystemReport }): Re
             Traces: recorded && formatCount(recorded.traceCount),
             Spans: recorded && formatCount(recorded.spanCount),
             'Log lines': recorded && formatCount(recorded.logCount),
+            'On disk': storage.size === null ? undefined : formatBytes(storage.size.bytes),
             Connections:
               storage.pool === null
                 ? undefined

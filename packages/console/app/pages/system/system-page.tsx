@@ -7,13 +7,15 @@ import { Page } from '../../ui/page.tsx';
 import { type Tab, Tabs } from '../../ui/tabs.tsx';
 import { LimitList } from './limit-list.tsx';
 import { McpServerList } from './mcp-server-list.tsx';
+import { ReplicaList } from './replica-list.tsx';
 import { ScheduleList } from './schedule-list.tsx';
 import { ServerSummary } from './server-summary.tsx';
+import { StorageTables } from './storage-tables.tsx';
 import { UpdateList } from './update-list.tsx';
 
 const route = getRouteApi('/system');
 
-type TabName = 'server' | 'schedules' | 'mcp' | 'limits' | 'updates';
+type TabName = 'server' | 'replicas' | 'storage' | 'schedules' | 'mcp' | 'limits' | 'updates';
 
 /** What answers, how it is configured, and what is a risk. It is read again every few seconds while the page is visible. */
 export function SystemPage(): ReactNode {
@@ -40,6 +42,12 @@ export function SystemPage(): ReactNode {
   }
   const tabs: readonly Tab<TabName>[] = [
     { name: 'server', title: 'Server', content: <ServerSummary report={data} /> },
+    {
+      name: 'replicas',
+      title: data.replicas === null ? 'Replicas' : `Replicas ${data.replicas.length}`,
+      content: <ReplicaList replicas={data.replicas} />,
+    },
+    { name: 'storage', title: 'Storage', content: <StorageTables size={data.storage.size} /> },
     { name: 'schedules', title: 'Schedules', content: <ScheduleList schedules={data.schedules} /> },
     { name: 'mcp', title: 'MCP servers', content: <McpServerList /> },
     { name: 'limits', title: 'Limits', content: <LimitList limits={data.limits} /> },

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { Fragment, type ReactNode } from 'react';
+import { useIsUser } from '../../access/credential.ts';
 import { RunAccess } from '../../access/run-access.tsx';
 import { EmptyState, ErrorState, Loading } from '../../ui/notice.tsx';
 import { Page } from '../../ui/page.tsx';
@@ -12,6 +13,7 @@ const route = getRouteApi('/tools/$toolName');
 /** One tool: what it does, who uses it, and a form to run it. */
 export function ToolPage(): ReactNode {
   const { toolName } = route.useParams();
+  const isUser = useIsUser();
   const { data: tools, error, isPending, refetch } = useQuery(toolsQuery);
   const tool = tools?.find(({ name }) => name === toolName);
   return (
@@ -32,16 +34,18 @@ export function ToolPage(): ReactNode {
           key={toolName}
           tool={tool}
           agents={
-            tool.agents.length === 0
-              ? 'no agent'
-              : tool.agents.map(({ id, name }, index) => (
-                  <Fragment key={id}>
-                    {index > 0 && ', '}
-                    <Link to="/agents/$agentId" params={{ agentId: id }}>
-                      {name}
-                    </Link>
-                  </Fragment>
-                ))
+            isUser
+              ? undefined
+              : tool.agents.length === 0
+                ? 'no agent'
+                : tool.agents.map(({ id, name }, index) => (
+                    <Fragment key={id}>
+                      {index > 0 && ', '}
+                      <Link to="/agents/$agentId" params={{ agentId: id }}>
+                        {name}
+                      </Link>
+                    </Fragment>
+                  ))
           }
         />
       )}

@@ -1,9 +1,9 @@
-import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { ApiError } from '../../api/client.ts';
 import { formatDuration } from '../../ui/format.ts';
 import { JsonView } from '../../ui/json-view.tsx';
 import { StateMark } from '../../ui/state-mark.tsx';
+import { TraceLink } from '../traces/trace-link.tsx';
 import styles from './tools.module.css';
 
 /** What a call of the tool came to. */
@@ -43,11 +43,7 @@ export function ToolResult({
             <div className={styles.resultHead}>
               <StateMark state={run.error === undefined ? 'completed' : 'error'} />
               <span className={styles.duration}>{formatDuration(run.durationMs)}</span>
-              {hasTrace(run) && (
-                <Link to="/traces/$traceId" params={{ traceId: run.traceId }}>
-                  Trace
-                </Link>
-              )}
+              {hasTrace(run) && <TraceLink traceId={run.traceId}>Trace</TraceLink>}
             </div>
             {run.error === undefined ? (
               <JsonView label={`Result ${runs.length - index}`} value={run.result} depth={4} />

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { useIsUser } from '../../access/credential.ts';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
 import { SearchField } from '../../ui/filters.tsx';
 import { EmptyState, ErrorState, Loading } from '../../ui/notice.tsx';
@@ -34,6 +35,7 @@ const columns: readonly Column<ToolSummary>[] = [
 export function ToolsPage(): ReactNode {
   const { q } = route.useSearch();
   const navigate = route.useNavigate();
+  const isUser = useIsUser();
   const { data: tools, error, isPending, refetch } = useQuery(toolsQuery);
   const shown = tools?.filter((tool) => matches(tool, q)) ?? [];
   return (
@@ -54,7 +56,12 @@ export function ToolsPage(): ReactNode {
       ) : isPending ? (
         <Loading what="the tools" />
       ) : shown.length > 0 ? (
-        <DataTable label="Tools" columns={columns} rows={shown} keyOf={({ name }) => name} />
+        <DataTable
+          label="Tools"
+          columns={isUser ? columns.slice(0, 3) : columns}
+          rows={shown}
+          keyOf={({ name }) => name}
+        />
       ) : tools.length === 0 ? (
         <EmptyState title="No agent has a tool" snippet={firstTool}>
           A tool is a function that a model can call. Describe one, and give it to an agent:

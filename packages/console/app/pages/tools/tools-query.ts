@@ -1,4 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
+import { isUser } from '../../access/credential.ts';
+import { catalogOf } from '../../api/catalog.ts';
 import { api, dataOf } from '../../api/client.ts';
 import type { components } from '../../api/schema.ts';
 
@@ -7,6 +9,12 @@ export type ToolSummary = components['schemas']['ToolSummary'];
 /** The tools change only when the server is started again. */
 export const toolsQuery = queryOptions({
   queryKey: ['tools', 'list'],
-  queryFn: ({ signal }): Promise<readonly ToolSummary[]> => dataOf(api.GET('/tools', { signal })),
+  queryFn: async ({ signal }): Promise<readonly ToolSummary[]> =>
+    isUser() ? (await catalogOf(signal)).tools.map(toSummary) : dataOf(api.GET('/tools', { signal })),
   staleTime: 30_000,
 });
+
+/** A user learns which tools can be run, and not which agents have them. */
+function toSummary(tool: components['schemas']['Catalog']['tools'][number]): ToolSummary {
+  return { ...tool, outputSchema: null, needsApproval: false, tags: [], agents: [] };
+}

@@ -1,17 +1,18 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { api, dataOf } from '../../api/client.ts';
+import { useIsUser } from '../../access/credential.ts';
 import type { components } from '../../api/schema.ts';
 import { useLiveQueries } from '../../live/use-live-queries.ts';
 import { Facts } from '../../ui/facts.tsx';
 import { formatDuration } from '../../ui/format.ts';
 import { ErrorState, Loading } from '../../ui/notice.tsx';
 import { Page } from '../../ui/page.tsx';
-import { Tabs } from '../../ui/tabs.tsx';
+import { type Tab, Tabs } from '../../ui/tabs.tsx';
 import { WorkflowDefinition } from './workflow-definition.tsx';
 import { WorkflowSchemas } from './workflow-schemas.tsx';
 import { WorkflowStart } from './workflow-start.tsx';
+import { workflowQuery } from './workflows-query.ts';
 import styles from './workflow.module.css';
 
 type WorkflowDetail = components['schemas']['WorkflowDetail'];
@@ -24,12 +25,12 @@ type TabName = (typeof tabNames)[number];
 export function WorkflowPage(): ReactNode {
   const { workflowId } = route.useParams();
   const { step, tab } = route.useSearch();
+  const isUser = useIsUser();
+  // A user's token does not open the definition.
+  const shown = tabNames.filter((name) => !isUser || name !== 'definition');
   const navigate = route.useNavigate();
   useLiveQueries(['workflows', workflowId]);
-  const { data, error, refetch } = useQuery({
-    queryKey: ['workflows', workflowId],
-    queryFn: ({ signal }) => dataOf(api.GET('/workflows/{id}', { params: { path: { id: workflowId } }, signal })),
-  });
+  const { data, error, refetch } = useQuery(workflowQuery(workflowId));
   const change = (changed: { tab?: string; step?: string | undefined }): void => {
     void navigate({ search: (current) => ({ ...current, ...changed }), replace: true });
   };
@@ -54,19 +55,21 @@ export function WorkflowPage(): ReactNode {
           <Limits workflow={data} />
           <Tabs<TabName>
             label="Parts of the workflow"
-            value={tabNames.find((name) => name === tab) ?? 'definition'}
+            value={shown.find((name) => name === tab) ?? shown[0] ?? 'start'}
             onChange={(name) => change({ tab: name })}
-            tabs={[
-              {
-                name: 'definition',
-                title: 'Steps',
-                content: (
-                  <WorkflowDefinition workflow={data} selectedId={step} onSelect={(id) => change({ step: id })} />
-                ),
-              },
-              { name: 'start', title: 'Start', content: <WorkflowStart workflow={data} /> },
-              { name: 'schemas', title: 'Schemas', content: <WorkflowSchemas workflow={data} /> },
-            ]}
+            tabs={(
+              [
+                {
+                  name: 'definition',
+                  title: 'Steps',
+                  content: (
+                    <WorkflowDefinition workflow={data} selectedId={step} onSelect={(id) => change({ step: id })} />
+                  ),
+                },
+                { name: 'start', title: 'Start', content: <WorkflowStart workflow={data} /> },
+                { name: 'schemas', title: 'Schemas', content: <WorkflowSchemas workflow={data} /> },
+              ] satisfies readonly Tab<TabName>[]
+            ).filter(({ name }) => shown.includes(name))}
           />
         </div>
       )}

@@ -1,8 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { api, dataOf } from '../../api/client.ts';
-import type { components } from '../../api/schema.ts';
+import { useIsUser } from '../../access/credential.ts';
 import { useLiveQueries } from '../../live/use-live-queries.ts';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
 import { formatCount } from '../../ui/format.ts';
@@ -10,9 +9,8 @@ import { EmptyState, ErrorState, Loading } from '../../ui/notice.tsx';
 import { Page } from '../../ui/page.tsx';
 import { StateMark } from '../../ui/state-mark.tsx';
 import { useExecutionCount } from '../executions/use-execution-list.ts';
+import { type WorkflowSummary, workflowsQuery } from './workflows-query.ts';
 import styles from './workflow.module.css';
-
-type WorkflowSummary = components['schemas']['WorkflowSummary'];
 
 const columns: readonly Column<WorkflowSummary>[] = [
   {
@@ -46,10 +44,8 @@ function Count({ status, workflowId }: { readonly workflowId: string; readonly s
 /** The workflows of the app. */
 export function WorkflowsPage(): ReactNode {
   useLiveQueries(['workflows']);
-  const { data, error, refetch } = useQuery({
-    queryKey: ['workflows'],
-    queryFn: ({ signal }) => dataOf(api.GET('/workflows', { signal })),
-  });
+  const isUser = useIsUser();
+  const { data, error, refetch } = useQuery(workflowsQuery);
   return (
     <Page title="Workflows" about={data && formatCount(data.length)} isFilled>
       {error !== null ? (
@@ -61,7 +57,13 @@ export function WorkflowsPage(): ReactNode {
           A workflow is a chain of recorded steps, which continues where it left off. Add the first one to your server:
         </EmptyState>
       ) : (
-        <DataTable label="Workflows" columns={columns} rows={data} keyOf={({ id }) => id} total={data.length} />
+        <DataTable
+          label="Workflows"
+          columns={isUser ? columns.slice(0, 2) : columns}
+          rows={data}
+          keyOf={({ id }) => id}
+          total={data.length}
+        />
       )}
     </Page>
   );

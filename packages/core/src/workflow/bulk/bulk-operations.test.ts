@@ -204,6 +204,18 @@ describe('the start of a bulk operation', () => {
     expect(ofAda.bulkId).not.toBe(one.bulkId);
   });
 
+  it('reaches only the executions that are named', async () => {
+    const kit = new WorkflowKit(waiting);
+    const [one, two, three] = [await kit.begin(), await kit.begin(), await kit.begin()];
+    await kit.settle();
+    const ids = [three, one, 'unknown'];
+    expect(await kit.runtime.bulk.preview({ filter: { ids } })).toEqual({ matched: 2, executionIds: [three, one] });
+    const operation = await run(kit, { operation: 'cancel', filter: { ids, status: 'suspended' } });
+    expect(operation).toMatchObject({ matched: 2, succeeded: 2, filter: { ids } });
+    const statusOf = async (id: string) => (await kit.storage.executions.find('anyone', id))?.status;
+    expect(await Promise.all([one, two, three].map(statusOf))).toEqual(['cancelled', 'suspended', 'cancelled']);
+  });
+
   it('can be previewed, however many bulk operations are newer than the executions', async () => {
     const kit = new WorkflowKit(quick);
     const id = await kit.begin();
@@ -223,6 +235,10 @@ describe('the start of a bulk operation', () => {
     [{ operation: 'retry', filter: { from: Number.NaN } }, 'filter/from must be a time'],
     [{ operation: 'retry', filter: { isQuarantined: false } }, 'filter/isQuarantined must be true'],
     [{ operation: 'retry', filter: { workflowId: bulkWorkflowId } }, 'cannot change bulk operations'],
+    [{ operation: 'retry', filter: { ids: [] } }, 'filter/ids must be a list of 1 to 1000 ids'],
+    [{ operation: 'retry', filter: { ids: 'one' } }, 'filter/ids must be a list'],
+    [{ operation: 'retry', filter: { ids: [1] } }, 'filter/ids must be a list'],
+    [{ operation: 'retry', filter: { ids: Array(1_001).fill('x') } }, 'filter/ids must be a list'],
     [{ operation: 'delete', all: true }, 'operation must be one of'],
     [{ operation: 'constructor', all: true }, 'operation must be one of'],
     [{ operation: 'replay', all: true }, 'stepId is required'],

@@ -8,6 +8,9 @@ export type BulkFilter = Omit<
   'after' | 'limit' | 'maxBytes' | 'maxTotal' | 'offset' | 'parentExecutionId'
 >;
 
+/** A request names no more executions than this: those are a `filter`. */
+export const maxBulkIds = 1_000;
+
 /** What is done with each execution. */
 export type BulkAction =
   | { readonly operation: 'cancel'; readonly reason?: string | undefined }
@@ -50,6 +53,7 @@ export interface AcceptedBulkRequest {
 
 const filterNames: OptionNames<BulkFilter> = {
   from: true,
+  ids: true,
   isQuarantined: true,
   metadata: true,
   status: true,
@@ -114,11 +118,13 @@ function acceptConditions(filter: BulkFilter, at: string): BulkFilter {
   const given = Object.entries(filter).filter(([, value]) => value !== undefined);
   for (const [name] of given)
     if (!Object.hasOwn(filterNames, name)) throw new InvalidInputError(`${at}filter/${name} is not a known field`);
-  const { from, metadata, to, workflowId } = filter;
+  const { from, ids, metadata, to, workflowId } = filter;
   const isQuarantined: unknown = filter.isQuarantined;
   for (const [name, time] of Object.entries({ from, to }))
     if (time !== undefined && !Number.isFinite(time))
       throw new InvalidInputError(`${at}filter/${name} must be a time in milliseconds`);
+  if (ids !== undefined && !areIds(ids))
+    throw new InvalidInputError(`${at}filter/ids must be a list of 1 to ${maxBulkIds} ids`);
   if (isQuarantined !== undefined && isQuarantined !== true)
     throw new InvalidInputError(`${at}filter/isQuarantined must be true`);
   if (workflowId === bulkWorkflowId)
@@ -133,6 +139,10 @@ function acceptMetadata(metadata: JsonObject, at: string): JsonObject {
   if (typeof json !== 'object' || json === null || Array.isArray(json))
     throw new InvalidInputError(`${at}filter/metadata must be an object`);
   return json as JsonObject;
+}
+
+function areIds(ids: unknown): boolean {
+  return Array.isArray(ids) && ids.length > 0 && ids.length <= maxBulkIds && ids.every((id) => typeof id === 'string');
 }
 
 function isShortText(value: unknown): boolean {

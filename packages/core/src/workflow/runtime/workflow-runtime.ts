@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import {
   type Execution,
   type ExecutionStore,
@@ -51,6 +52,8 @@ const pollMs = 1_000;
  * Starts, resumes, follows and cancels executions on one store, and runs those that are due. Any number of runtimes may share a store.
  */
 export class WorkflowRuntime {
+  /** The name by which this process claims executions, as in the store's list of runners. */
+  readonly runner: string = randomUUID();
   /** Cancels, resumes, retries or replays all executions that match a filter. */
   readonly bulk: BulkOperations;
   readonly #workflows: ReadonlyMap<string, WorkflowDefinition>;
@@ -80,6 +83,7 @@ export class WorkflowRuntime {
       services,
       workflows: this.#workflows,
       leaseMs,
+      runner: this.runner,
       start: async (workflowId, executionId, input, options) => {
         await this.#begin(workflowId, executionId, input, options, 'input');
       },

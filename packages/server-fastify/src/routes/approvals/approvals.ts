@@ -58,6 +58,19 @@ export const approvalRoutes = [
   }),
 ];
 
+/** The operations of users, who see and answer only what waits in their own runs. The chat and `…/resume` let them answer the same. */
+const ownOperations: Readonly<Record<string, readonly [operationId: string, summary: string]>> = {
+  listApprovals: ['listOwnApprovals', 'List what waits for an answer in your own executions and conversations'],
+  answerApproval: ['answerOwnApproval', 'Answer a request of your own execution or conversation'],
+};
+
+export const ownApprovalRoutes = approvalRoutes.flatMap((route) => {
+  const own = ownOperations[route.operationId];
+  if (own === undefined) return [];
+  const [operationId, summary] = own;
+  return [{ ...route, url: `/api${route.url}`, tier: 'user' as const, operationId, summary }];
+});
+
 interface AnswerRequest {
   readonly caller: Caller;
   readonly traceParent: SpanContext | undefined;

@@ -34,7 +34,7 @@ it('shows a user what the user may call, and nothing of how it works', async () 
   expect(status).toBe(200);
   expect(body).toMatchObject({
     data: {
-      agents: [{ id: 'helper', name: 'Helper', description: 'Helps' }],
+      agents: [{ id: 'helper', name: 'Helper', description: 'Helps', hasMemory: false }],
       workflows: [{ id: 'trip', name: 'Trip', purpose: 'Plans a trip', inputSchema: { required: ['city'] } }],
       tools: [{ name: 'weather', description: 'Tells the weather', inputSchema: { required: ['city'] } }],
     },

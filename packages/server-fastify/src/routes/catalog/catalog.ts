@@ -14,8 +14,10 @@ export const catalogRoutes = [
     description:
       'For apps that let their users choose. Routes that `auth.consoleRoutes` reserves for the console are left out.',
     data: Catalog,
-    handler: (_, { registry, requirementOf }) => ({
-      agents: isForUsers(requirementOf, '/agents/:id/chat') ? registry.agents.map(describeAgent) : [],
+    handler: (_, { memories, registry, requirementOf }) => ({
+      agents: isForUsers(requirementOf, '/agents/:id/chat')
+        ? registry.agents.map((agent) => describeAgent(agent, memories))
+        : [],
       workflows: isForUsers(requirementOf, '/workflows/:id/execute') ? registry.workflows.map(describeWorkflow) : [],
       tools: isForUsers(requirementOf, '/tools/:name/execute') ? registry.tools.flatMap(describeTool) : [],
     }),
@@ -26,8 +28,9 @@ function isForUsers(requirementOf: Services['requirementOf'], url: string): bool
   return requirementOf('POST', url) !== 'console';
 }
 
-function describeAgent({ description, id, name }: Registry['agents'][number]): Catalog['agents'][number] {
-  return { id, name, description };
+function describeAgent(agent: Registry['agents'][number], memories: Services['memories']): Catalog['agents'][number] {
+  const { description, id, name } = agent;
+  return { id, name, description, hasMemory: memories.of(agent) !== undefined };
 }
 
 function describeWorkflow(workflow: Registry['workflows'][number]): Catalog['workflows'][number] {

@@ -4,7 +4,14 @@ import { anyNullableObject, anyObject } from '../common-schemas.ts';
 /** What a user may call. It contains no models, instructions, tools of agents or steps. */
 export const Catalog = Type.Object(
   {
-    agents: Type.Array(Type.Object({ id: Type.String(), name: Type.String(), description: Type.String() })),
+    agents: Type.Array(
+      Type.Object({
+        id: Type.String(),
+        name: Type.String(),
+        description: Type.String(),
+        hasMemory: Type.Boolean({ description: 'Whether it stores conversations.' }),
+      }),
+    ),
     workflows: Type.Array(
       Type.Object({
         id: Type.String(),

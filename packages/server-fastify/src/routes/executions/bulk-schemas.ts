@@ -5,6 +5,9 @@ import { ExecutionError, ExecutionStatus } from './schemas.ts';
 /** Which root executions. All conditions must match, as in the list of executions. */
 const BulkFilter = Type.Object(
   {
+    ids: Type.Optional(
+      Type.Array(Id, { minItems: 1, maxItems: 1_000, description: 'Only the executions with these ids.' }),
+    ),
     workflowId: Type.Optional(Id),
     status: Type.Optional(ExecutionStatus),
     quarantined: Type.Optional(Type.Literal(true, { description: 'Only executions that are in quarantine.' })),

@@ -85,6 +85,13 @@ describe('POST /workflows/executions/bulk', () => {
     });
   });
 
+  it('changes the executions that are named, and no other', async () => {
+    for (const executionId of ['n-1', 'n-2', 'n-3']) await start('approval', { total: 1 }, { executionId });
+    const { data } = await bulk('', { operation: 'cancel', filter: { ids: ['n-1', 'n-3'] } });
+    expect(await ended(data['bulkId'])).toMatchObject({ matched: 2, succeeded: 2, filter: { ids: ['n-1', 'n-3'] } });
+    expect((await requestWorkflows(server.origin, '/approval/executions/n-2')).data['status']).toBe('suspended');
+  });
+
   it('skips executions whose state does not allow it, with the reason', async () => {
     await start('sum', { a: 1, b: 2 }, { executionId: 'summed', metadata: { kind: 'mixed' } });
     await start('approval', { total: 1 }, { executionId: 'asked', metadata: { kind: 'mixed' } });
@@ -104,6 +111,8 @@ describe('POST /workflows/executions/bulk', () => {
     [{ operation: 'retry', filter: { staus: 'error' } }, 'body/filter'],
     [{ operation: 'retry', filter: { status: 'failed' } }, 'body/filter/status'],
     [{ operation: 'retry', filter: { from: 'yesterday' } }, 'body/filter/from'],
+    [{ operation: 'retry', filter: { ids: [] } }, 'body/filter/ids'],
+    [{ operation: 'retry', filter: { ids: ['a b'] } }, 'body/filter/ids/0'],
     [{ operation: 'retry', filter: null }, 'body/filter'],
     [{ operation: 'retry', filter: { workflowId: 'halyard:bulk' } }, 'body/filter/workflowId'],
     [{ operation: 'retry', all: true, filter: { status: 'error' } }, 'body/all'],
@@ -121,8 +130,9 @@ describe('POST /workflows/executions/bulk', () => {
 
 describe('a bulk operation of a verified user, where console routes accept users', () => {
   it('reaches only executions of this user, whatever the user sends', async () => {
-    await requestWorkflows(server.origin, '/approval/execute', { input: { total: 1 } }, { 'x-user': 'bob' });
-    for (const filter of [{ userId: 'bob' }, { status: 'suspended' }, { userId: 'ada' }])
+    const as = { 'x-user': 'bob' };
+    const { executionId } = await requestWorkflows(server.origin, '/approval/execute', { input: { total: 1 } }, as);
+    for (const filter of [{ userId: 'bob' }, { status: 'suspended' }, { userId: 'ada' }, { ids: [executionId ?? ''] }])
       expect((await bulk('/preview', { filter }, 'ada')).data).toEqual({ matched: 0, executionIds: [] });
     for (const selection of [{ all: true }, { filter: { userId: 'bob' } }]) {
       const { data } = await bulk('', { operation: 'cancel', ...selection }, 'ada');

@@ -89,8 +89,9 @@ export const bulkRoutes = [
 
 /** A verified user reaches only own executions: another `userId` is replaced. @throws InvalidInputError for an invalid timestamp. */
 function toSelection({ all, filter }: BulkSelection, caller: Caller): CoreSelection {
-  const { from, metadata, quarantined, status, to, userId, workflowId } = filter ?? {};
+  const { from, ids, metadata, quarantined, status, to, userId, workflowId } = filter ?? {};
   const conditions: CoreFilter = {
+    ...(ids !== undefined && { ids }),
     ...(workflowId !== undefined && { workflowId }),
     ...(status !== undefined && { status }),
     ...(quarantined === true && { isQuarantined: true }),
@@ -104,11 +105,12 @@ function toSelection({ all, filter }: BulkSelection, caller: Caller): CoreSelect
 }
 
 function toBulkOperation({ filter, ...operation }: CoreOperation): BulkOperation {
-  const { from, isQuarantined, to, ...conditions } = filter;
+  const { from, ids, isQuarantined, to, ...conditions } = filter;
   return {
     ...operation,
     filter: {
       ...conditions,
+      ...(ids !== undefined && { ids: [...ids] }),
       ...(isQuarantined !== undefined && { quarantined: isQuarantined }),
       ...(from !== undefined && { from: isoTime(from) }),
       ...(to !== undefined && { to: isoTime(to) }),

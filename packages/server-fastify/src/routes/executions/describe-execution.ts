@@ -1,5 +1,6 @@
 import type { Execution, ExecutionEvent } from '@halyard/contracts';
 import { answerSchemaOf, isoTime, reportSuspension, type WorkflowDefinition } from '@halyard/core';
+import { idOf } from '../approvals/execution-approvals.ts';
 import type {
   ExecutionRecord,
   ExecutionRecordEvent,
@@ -83,6 +84,7 @@ function toWaitingStep(
   const { event, executionId, kind } = suspension;
   const schema = answerSchemaOf(execution, workflow, suspension);
   return {
+    id: idOf(suspension),
     ...toPendingSuspension(execution, suspension, workflow),
     kind,
     executionId,

@@ -222,6 +222,7 @@ describe('the state of an execution', () => {
       updatedAt: isoTime,
       suspensions: [
         {
+          id: expect.any(String),
           suspendedAt: isoTime,
           reason: 'needs approval',
           stepIndex: 1,

@@ -116,6 +116,7 @@ export type PendingSuspension = Static<typeof PendingSuspension>;
 /** One of the suspensions of an execution, with what a form for its answer needs. */
 export const WaitingStep = Type.Object(
   {
+    id: Type.String({ description: 'Of the request in the list of approvals: `POST /approvals/answer` takes it.' }),
     ...suspensionFields,
     stepIndex: Type.Integer({ description: 'Position of the top-level step that contains it.' }),
     kind: Type.Unsafe<'step' | 'approval' | 'request' | 'event'>({

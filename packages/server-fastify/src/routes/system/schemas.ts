@@ -40,7 +40,46 @@ export const SystemReport = Type.Object(
         ],
         { description: 'Connections to the database of this process; null without a pool.' },
       ),
+      size: Type.Union(
+        [
+          Type.Object({
+            bytes: Type.Integer({ description: 'On disk, with indexes.' }),
+            tables: Type.Array(
+              Type.Object({
+                name: Type.String(),
+                bytes: Type.Integer({ description: 'With indexes and partitions.' }),
+                rows: Type.Integer({ description: 'An estimate.' }),
+              }),
+              { description: 'The largest first.' },
+            ),
+          }),
+          Type.Null(),
+        ],
+        { description: 'Null: nothing is stored outside the process, or the storage does not answer.' },
+      ),
     }),
+    replicas: Type.Union(
+      [
+        Type.Array(
+          Type.Object({
+            id: Type.String({ description: 'The name by which the process claims executions: new at each start.' }),
+            isThis: Type.Boolean({ description: 'Whether it is the process that answers.' }),
+            since: time,
+            leaseUntil: Type.String({
+              format: 'date-time',
+              description: 'When others take its executions over unless it renews its lease.',
+            }),
+            isLost: Type.Boolean({ description: 'Whether its lease has run out.' }),
+            executions: Type.Integer({ description: 'Root executions that it has claimed.' }),
+          }),
+        ),
+        Type.Null(),
+      ],
+      {
+        description:
+          'The processes that run executions of this storage, and those that have left executions behind. Null: not known.',
+      },
+    ),
     schedules: Type.Array(
       Type.Object({
         workflowId: Type.String(),

@@ -18,10 +18,11 @@ export const systemRoutes = [
   }),
 ];
 
-function reportOf(services: Services): SystemReport {
+async function reportOf(services: Services): Promise<SystemReport> {
   const { isDraining, limits, registry, run, storage, telemetry, warnings, workflows } = services;
   const { heapUsed, rss } = process.memoryUsage();
   const now = run.clock.now();
+  const [size, replicas] = await Promise.all([sizeOf(services), replicasOf(services)]);
   return {
     process: {
       version,
@@ -37,7 +38,9 @@ function reportOf(services: Services): SystemReport {
       telemetry: telemetry?.store.name ?? null,
       isPersistent: isPersistent(storage),
       pool: storage.connections?.() ?? null,
+      size,
     },
+    replicas,
     schedules: registry.workflows.flatMap(({ schedules }) =>
       schedules.map(({ rule, ticks }) => {
         const next = ticks.nextRun(new Date(now));
@@ -47,6 +50,37 @@ function reportOf(services: Services): SystemReport {
     limits: { ...limits },
     warnings: [...warnings],
   };
+}
+
+/** The rest of the report is needed most when the storage does not answer. */
+async function sizeOf({ run, storage }: Services): Promise<SystemReport['storage']['size']> {
+  try {
+    const size = await storage.size?.();
+    return size === undefined ? null : { bytes: size.bytes, tables: size.tables.map((table) => ({ ...table })) };
+  } catch (error) {
+    run.logger.warn({ err: error }, 'the size of the storage could not be read');
+    return null;
+  }
+}
+
+async function replicasOf({ run, storage, workflows }: Services): Promise<SystemReport['replicas']> {
+  try {
+    const runners = await storage.executions.runners?.();
+    const now = run.clock.now();
+    return (
+      runners?.map(({ executions, leaseUntil, runner, since }) => ({
+        id: runner,
+        isThis: runner === workflows.runner,
+        since: isoTime(since),
+        leaseUntil: isoTime(leaseUntil),
+        isLost: leaseUntil <= now,
+        executions,
+      })) ?? null
+    );
+  } catch (error) {
+    run.logger.warn({ err: error }, 'the list of replicas could not be read');
+    return null;
+  }
 }
 
 /** A storage that loses its approvals with the process loses everything. */

@@ -39,6 +39,46 @@ describe('execute', () => {
     });
   });
 
+  it('starts it with the priority and after the delay of the request', async () => {
+    const storage = createInMemoryStorage();
+    const { origin } = await serveOther([], {
+      workflows,
+      storage,
+      limits: { executeWaitMs: 1 },
+      userOf: ({ headers }) => (headers['x-user'] === 'ada' ? { id: 'ada' } : undefined),
+    });
+    const priorityOf = async (options: object, headers: Record<string, string> = {}): Promise<number | undefined> => {
+      const body = { input: { a: 1, b: 2 }, options };
+      const { executionId } = await requestWorkflows(origin, '/sum/execute', body, headers);
+      return (await storage.executions.find('anyone', executionId ?? ''))?.priority;
+    };
+    expect(await priorityOf({ priority: 7 })).toBe(7);
+    expect(await priorityOf({})).toBe(0);
+    // Users do not get before others.
+    expect(await priorityOf({ priority: 7 }, { 'x-user': 'ada' })).toBe(0);
+    expect(await priorityOf({ priority: -7 }, { 'x-user': 'ada' })).toBe(-7);
+
+    const body = { input: { a: 1, b: 2 }, options: { startAfterMs: 86_400_000 } };
+    const { data, executionId } = await requestWorkflows(origin, '/sum/execute', body);
+    expect(data).toMatchObject({ status: 'running', endAt: null });
+    const { data: cancelled } = await requestWorkflows(origin, `/sum/executions/${executionId}/cancel`, {});
+    expect(cancelled).toMatchObject({ status: 'cancelled' });
+  });
+
+  it.each([
+    [{ priority: 1.5 }, 'body/options/priority'],
+    [{ priority: 1_001 }, 'body/options/priority'],
+    [{ priority: null }, 'body/options/priority'],
+    [{ startAfterMs: -1 }, 'body/options/startAfterMs'],
+    [{ startAfterMs: 1e15 }, 'startAfterMs'],
+  ])('refuses the options %j', async (options, error) => {
+    const body = { input: { a: 1, b: 2 }, options };
+    expect(await requestWorkflows(server.origin, '/sum/execute', body)).toMatchObject({
+      status: 400,
+      error: expect.stringContaining(error),
+    });
+  });
+
   it('replies with the suspension when the execution is suspended', async () => {
     const { data, executionId } = await requestWorkflows(server.origin, '/approval/execute', { input: { total: 5 } });
     const suspension = {

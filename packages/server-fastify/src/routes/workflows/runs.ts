@@ -76,10 +76,19 @@ export const runRoutes = [
  */
 function toStartOptions(
   sent: RunRequest['options'],
-  { caller, traceParent }: { readonly caller: Caller; readonly traceParent: SpanContext | undefined },
+  {
+    caller,
+    params,
+    traceParent,
+  }: {
+    readonly caller: Caller;
+    readonly params: { readonly id: string };
+    readonly traceParent: SpanContext | undefined;
+  },
   { workflows }: Registry,
 ): StartOptions {
   const options = sent ?? {};
+  const workflow = workflows.find(({ id }) => id === params.id);
   if (options.executionId !== undefined && isReservedExecutionId(options.executionId, workflows))
     throw new InvalidInputError('body/options/executionId has the form of an id of a schedule or a bulk operation');
   const { context, userId } = identify(caller, options);
@@ -90,10 +99,22 @@ function toStartOptions(
     context,
     workflowState: options.workflowState ?? undefined,
     metadata: options.metadata ?? undefined,
+    priority: priorityOf(options.priority, caller, workflow),
+    startAfterMs: options.startAfterMs,
     user: caller.user,
     subject: callerKey(caller),
     traceParent,
   };
+}
+
+/** A verified user does not get before others: the priority of the workflow is the highest. */
+function priorityOf(
+  sent: number | undefined,
+  { user }: Caller,
+  workflow: Registry['workflows'][number] | undefined,
+): number | undefined {
+  if (sent === undefined || user === undefined) return sent;
+  return Math.min(sent, workflow?.priority ?? 0);
 }
 
 /**

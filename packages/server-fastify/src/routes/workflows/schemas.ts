@@ -141,6 +141,21 @@ export const RunRequest = Type.Object(
             description: 'Stored with the execution. The list of executions can be filtered by it.',
           }),
         ),
+        priority: Type.Optional(
+          Type.Integer({
+            minimum: -1_000,
+            maximum: 1_000,
+            description:
+              'Of executions that wait, those with the highest priority start first. Default: that of the workflow, above which a verified user does not get.',
+          }),
+        ),
+        startAfterMs: Type.Optional(
+          Type.Integer({
+            minimum: 0,
+            description:
+              'Starts it after this delay. Until then its status is `running`. Not for workflows with `debounce` or `throttle`.',
+          }),
+        ),
       }),
     ),
   },

@@ -56,6 +56,10 @@ GET    /observability/memory/search                                  console  us
 GET    /observability/users/:userId/export                           console  user     either
 GET    /approvals                                                    console  user     either
 POST   /approvals/answer                                             console  user     either
+GET    /api/approvals                                                user     user     user
+POST   /api/approvals/answer                                         user     user     user
+GET    /api/executions                                               user     user     user
+GET    /observability/workflows/:id/executions/:executionId/stream   console  user     either
 GET    /observability/status                                         console  user     either
 GET    /observability/system                                         console  user     either
 GET    /observability/traces                                         console  user     either

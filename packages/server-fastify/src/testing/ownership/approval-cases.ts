@@ -1,7 +1,6 @@
 import type { OwnershipCase } from './ownership-case.ts';
 
-/** What waits for a person belongs to the user of its run. */
-export const approvalCases: readonly OwnershipCase[] = [
+const cases: readonly OwnershipCase[] = [
   ...(['execution', 'remembered', 'wait'] as const).map((thing): OwnershipCase => ({
     route: 'GET /approvals',
     thing,
@@ -36,4 +35,10 @@ export const approvalCases: readonly OwnershipCase[] = [
       isDone: ({ text }) => !text.includes('"status":"running"'),
     },
   },
+];
+
+/** What waits for a person belongs to the user of its run, for users too. */
+export const approvalCases: readonly OwnershipCase[] = [
+  ...cases,
+  ...cases.map((each): OwnershipCase => ({ ...each, route: each.route.replace(' /', ' /api/') })),
 ];

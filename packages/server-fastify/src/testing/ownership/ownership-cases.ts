@@ -260,13 +260,17 @@ const views: Readonly<Record<string, string>> = {
   [`GET ${path}/working-memory`]: 'GET /observability/conversations/:conversationId/working-memory',
   'GET /api/memory/search': 'GET /observability/memory/search',
   'GET /api/memory/users/:userId/export': 'GET /observability/users/:userId/export',
+  [`GET ${executionPath}/stream`]: `GET /observability${executionPath}/stream`,
+  'GET /workflows/executions': 'GET /api/executions',
 };
 
-/** The operator's routes, with the cases of the user's routes. */
-const viewCases = [...lists, ...memory].flatMap((each): readonly OwnershipCase[] => {
-  const route = views[each.route];
-  return route === undefined ? [] : [{ ...each, route }];
-});
+/** Routes that exist for operators and for users, with the cases of the other one. */
+const viewCases = [...lists, ...children, ...memory, ...executions, ...subWorkflows].flatMap(
+  (each): readonly OwnershipCase[] => {
+    const route = views[each.route];
+    return route === undefined ? [] : [{ ...each, route }];
+  },
+);
 
 export const ownershipCases: readonly OwnershipCase[] = [
   ...lists,

@@ -1,0 +1,19 @@
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { useIsUser } from '../../access/credential.ts';
+
+/** A link to the trace of a run; nothing for a user, whose token opens no traces. */
+export function TraceLink({
+  children,
+  traceId,
+}: {
+  readonly traceId: string;
+  readonly children: ReactNode;
+}): ReactNode {
+  if (useIsUser()) return null;
+  return (
+    <Link to="/traces/$traceId" params={{ traceId }}>
+      {children}
+    </Link>
+  );
+}

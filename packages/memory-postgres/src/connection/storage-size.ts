@@ -1,0 +1,22 @@
+import type { StorageSize } from '@halyard/contracts';
+import { sql } from 'kysely';
+import type { Database } from './database.ts';
+
+interface TableRow {
+  readonly name: string;
+  readonly bytes: string | number;
+  readonly rows: string | number;
+}
+
+/** The tables of the schema with their indexes, the largest first. PostgreSQL knows the sizes, and estimates the rows, without reading a table. */
+export async function storageSize(database: Database): Promise<StorageSize> {
+  const { rows } = await database.read((db) =>
+    sql<TableRow>`
+      select root.relname as name, sum(pg_total_relation_size(c.oid)) as bytes, sum(greatest(c.reltuples, 0))::bigint as rows
+      from pg_class c join pg_class root on root.oid = coalesce(pg_partition_root(c.oid), c.oid)
+      where c.relkind = 'r' and c.relnamespace = ${database.schema}::regnamespace
+      group by root.relname order by bytes desc, name`.execute(db),
+  );
+  const tables = rows.map((row) => ({ name: row.name, bytes: Number(row.bytes), rows: Number(row.rows) }));
+  return { bytes: tables.reduce((sum, { bytes }) => sum + bytes, 0), tables };
+}
