@@ -13,7 +13,7 @@ it('the package table of the README and the layout in CONTRIBUTING.md list every
   const table = readme?.lines.join('\n') ?? '';
   const layout = contributing?.lines.join('\n') ?? '';
   expect(packages.length).toBeGreaterThan(10);
-  expect(packages.filter((name) => !table.includes(`| [\`@halyard/${name}\`](packages/${name}) |`))).toEqual([]);
+  expect(packages.filter((name) => !table.includes(`${name}\`](packages/${name}) |`))).toEqual([]);
   expect(packages.filter((name) => !layout.includes(`packages/${name} `))).toEqual([]);
 });
 

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { installTarballs, useTarballs } from './consumer.ts';
 import { copyTemplate } from './copy-template.ts';
+import { createApps } from './create-apps.ts';
 import { packPackages } from './pack-packages.ts';
 import { npm, pnpm } from './package-manager.ts';
 import { openRegistry } from './registry.ts';
@@ -37,6 +38,7 @@ try {
   }
   await using registry = await openRegistry(packages);
   const node = process.env['CONSUMER_NODE'] ?? process.execPath;
+  await createApps({ node, folder: join(outside, 'created'), packages, registry, step });
   for (const packageManager of [npm, pnpm]) {
     const folder = join(outside, `app-${packageManager.name}`);
     await walkDocuments({ node, folder, registry, packageManager, step });

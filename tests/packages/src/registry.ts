@@ -9,6 +9,8 @@ import { readJson } from './read-json.ts';
 export interface Registry extends AsyncDisposable {
   /** With this line in `.npmrc`, `npm install @halyard/core` installs the packed package; other scopes use the usual registry. */
   readonly npmrc: string;
+  /** The same as the name and the value of an environment variable. */
+  readonly environment: readonly [string, string];
 }
 
 /** Serves the two kinds of requests that package managers send: the document of a package, and its tarball. */
@@ -39,6 +41,7 @@ export async function openRegistry(packages: readonly PackedPackage[]): Promise<
   origin = `http://127.0.0.1:${port}`;
   return {
     npmrc: `@halyard:registry=${origin}/\n`,
+    environment: ['npm_config_@halyard:registry', `${origin}/`],
     [Symbol.asyncDispose]: async () => {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       server.closeAllConnections();

@@ -1,11 +1,16 @@
 import { spawn } from 'node:child_process';
 
 /** Runs a program and returns its standard output. If it fails, rejects with its whole output. */
-export function run(program: string, args: readonly string[], cwd: string): Promise<string> {
+export function run(
+  program: string,
+  args: readonly string[],
+  cwd: string,
+  env: NodeJS.ProcessEnv = {},
+): Promise<string> {
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, {
       cwd,
-      env: cleanEnvironment(),
+      env: { ...cleanEnvironment(), ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
       shell: process.platform === 'win32',
     });

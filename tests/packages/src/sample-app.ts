@@ -12,13 +12,13 @@ export interface EndedSample {
 
 const limitMs = 60_000;
 
-/** Runs `node <file>` until it ends or logs the address at which it listens. */
+/** Runs `node <arguments>` until it ends or logs the address at which it listens. */
 export async function startSample(
   node: string,
-  file: string,
+  args: readonly string[],
   { folder, env }: { readonly folder: string; readonly env: NodeJS.ProcessEnv },
 ): Promise<StartedSample> {
-  const child = spawn(node, [file], { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'], timeout: limitMs });
+  const child = spawn(node, [...args], { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'], timeout: limitMs });
   let output = '';
   const listening = new Promise<string>((resolve) => {
     const read = (text: string): void => {

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import type { PackedPackage } from './pack-packages.ts';
-import { readJson } from './read-json.ts';
+import { isRecord, readJson } from './read-json.ts';
 import { unreachableModules } from './unreachable-modules.ts';
 
 const topLevelFiles = ['LICENSE', 'README.md', 'package.json'];
@@ -15,19 +15,21 @@ export async function tarballFaults(pack: PackedPackage): Promise<readonly strin
     ...files.flatMap((file) => fileFaults(file, pack)),
   ];
   for (const file of files.filter((name) => name.endsWith('.map'))) faults.push(...(await mapFaults(file, pack)));
-  const { exports } = await readJson(join(pack.contents, 'package.json'));
+  const { bin, exports } = await readJson(join(pack.contents, 'package.json'));
   for (const name of await unreachableModules(
     pack.contents,
-    files.filter((file) => !isOfPage(file)),
-    exports,
+    files.filter((file) => !isOfPage(file) && !file.startsWith('template/')),
+    { ...asRecord(exports), ...asRecord(bin) },
   )) {
-    faults.push(`${name} cannot be reached from the exports`);
+    faults.push(`${name} cannot be reached from the exports or programs`);
   }
   return [...faults, ...(await manifestFaults(pack))];
 }
 
 function fileFaults(file: string, { folder }: PackedPackage): readonly string[] {
   if (topLevelFiles.includes(file)) return [];
+  // The files of the apps that create-halyard creates.
+  if (file.startsWith('template/')) return [];
   // Scripts that the server sends to browsers as they are.
   if (/^page\/[\w-]+\.js$/.test(file)) return [];
   if (!file.startsWith('dist/')) return [`${file} is neither dist, page nor ${topLevelFiles.join(', ')}`];
@@ -45,6 +47,10 @@ function fileFaults(file: string, { folder }: PackedPackage): readonly string[] 
   return isAsset || existsSync(`${source}.ts`) || existsSync(`${source}.tsx`)
     ? []
     : [`${file} has no source: delete dist and build again`];
+}
+
+function asRecord(value: unknown): Readonly<Record<string, unknown>> {
+  return isRecord(value) ? value : {};
 }
 
 function isOfPage(file: string): boolean {

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { dirname, join, normalize } from 'node:path/posix';
 import { isRecord, readJson } from './read-json.ts';
 
-/** The modules in `files` that the exports do not import, directly or indirectly: test helpers or forgotten files. */
+/** The modules in `files` that the exports and programs do not import, directly or indirectly: test helpers or forgotten files. */
 export async function unreachableModules(
   contents: string,
   files: readonly string[],

@@ -71,7 +71,7 @@ async function walkReadme(readme: Document, place: Place): Promise<void> {
         else if (program === 'export') Object.assign(place.env, variable(words.join(' ')));
         else if (program === 'node') {
           await stop(server);
-          server = await startSample(place.node, words.join(' '), place);
+          server = await startSample(place.node, words, place);
           if (server.kind === 'ended') throw new Error(`${command.text} exited ${server.exitCode}\n${server.output}`);
         } else if (program === 'curl' && server?.kind === 'listens') {
           const answer = await run('bash', ['-c', command.text.replaceAll('localhost:3141', server.url)], place.folder);
@@ -117,7 +117,7 @@ async function walkFirstPage(guide: Document, place: Place): Promise<void> {
   }
   const file = `${guide.path.replaceAll(/[^a-z]+/g, '-')}.ts`;
   await writeFile(join(place.folder, file), sample.lines.join('\n'));
-  const started = await startSample(place.node, file, place);
+  const started = await startSample(place.node, [file], place);
   if (started.kind === 'ended') {
     if (started.exitCode !== 0) throw new Error(`The sample exited ${started.exitCode}\n${started.output}`);
     return;

@@ -1,0 +1,20 @@
+import { Agent, createTool, type LanguageModel } from '@halyard/core';
+import { Type } from '@sinclair/typebox';
+import { findOrder } from './orders.ts';
+
+const orderStatus = createTool({
+  name: 'orderStatus',
+  description: 'Where an order is',
+  input: Type.Object({ orderId: Type.String() }),
+  execute: ({ orderId }) => findOrder(orderId) ?? { orderId, status: 'unknown' },
+});
+
+export function createSupport(model: LanguageModel): Agent {
+  return new Agent({
+    id: 'support',
+    description: 'Answers questions about orders',
+    instructions: 'You answer questions about orders. Look them up with your tool, and be brief.',
+    model,
+    tools: [orderStatus],
+  });
+}

@@ -1,0 +1,24 @@
+import { createMemory, type LanguageModel } from '@halyard/core';
+import { createServer, type ServerOptions } from '@halyard/server-fastify';
+import { createSupport } from './agents.ts';
+import { findOrder } from './orders.ts';
+
+interface AppOptions extends Pick<ServerOptions, 'auth' | 'logger'> {
+  readonly model: LanguageModel;
+  readonly storage: NonNullable<ServerOptions['storage']>;
+}
+
+/** Creates the server; it is not listening yet. The tests pass their own model and storage. */
+export async function createApp({ model, storage, ...options }: AppOptions) {
+  const server = await createServer({
+    agents: [createSupport(model)],
+    memory: createMemory({ storage }),
+    storage,
+    ...options,
+  });
+  // `server.app` is a Fastify instance: your own routes and plugins.
+  server.app.get<{ Params: { id: string } }>('/orders/:id', ({ params }, reply) => {
+    return findOrder(params.id) ?? reply.code(404).send({ error: 'There is no such order' });
+  });
+  return server;
+}

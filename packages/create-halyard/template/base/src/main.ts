@@ -1,0 +1,30 @@
+// @if jwt
+import { createAuth } from './auth.ts';
+// @end
+import { model, modelName } from './model.ts';
+import { createApp } from './server.ts';
+import { openStorage } from './storage.ts';
+
+const storage = openStorage();
+// @if jwt
+const server = await createApp({ model, storage, auth: createAuth() });
+// @end
+// @if !jwt
+const server = await createApp({ model, storage });
+// @end
+server.app.addHook('onClose', () => storage.close());
+
+const url = await server.listen();
+console.log(`
+  {{name}} is running with ${modelName}.
+
+  // @if chat,support-desk
+  Chat          ${url}/console/playground?agentId={{agent}}
+  // @end
+  // @if workflow
+  Start one     ${url}/console/workflows/order
+  Approvals     ${url}/console/approvals
+  // @end
+  Console       ${url}/console
+  API           ${url}/ui
+`);

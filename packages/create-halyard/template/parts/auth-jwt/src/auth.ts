@@ -1,0 +1,10 @@
+import { jwtAuth } from '@halyard/auth-jwt';
+import type { ServerOptions } from '@halyard/server-fastify';
+
+/** What tokens must contain: who they are for, and who signed them. */
+export const claims = { audience: '{{name}}', issuer: '{{name}}' };
+
+/** Accepts tokens that are signed with `JWT_SECRET`. With an identity provider, use its `jwksUri` instead. */
+export function createAuth(): NonNullable<ServerOptions['auth']> {
+  return { provider: jwtAuth({ verifyOptions: claims }) };
+}

@@ -1,0 +1,46 @@
+import { type Agent, andThen, createWorkflow } from '@halyard/core';
+import { Type } from '@sinclair/typebox';
+
+/** Orders of at least this amount wait for a person. */
+const approvalFromEuros = 1_000;
+
+const Order = Type.Object({
+  customer: Type.String({ minLength: 1, maxLength: 100 }),
+  item: Type.String({ minLength: 1, maxLength: 100 }),
+  euros: Type.Number({ exclusiveMinimum: 0 }),
+});
+
+/** The answer of the person who decides. */
+const Decision = Type.Object({
+  approved: Type.Boolean({ title: 'Approve the order' }),
+  by: Type.String({ minLength: 1, maxLength: 100, title: 'Your name' }),
+});
+
+/** Each step is recorded when it ends: after a restart the execution continues where it was. */
+export function createOrder(writer: Agent) {
+  return createWorkflow({
+    id: 'order',
+    name: 'Order',
+    purpose: 'Takes an order, asks a person about large ones, and writes to the customer',
+    input: Order,
+    resumeSchema: Decision,
+  })
+    .andWhen({
+      id: 'large',
+      condition: ({ data }) => data.euros >= approvalFromEuros,
+      step: andThen({
+        id: 'approve',
+        purpose: 'Waits for a person, minutes or months',
+        execute: ({ bail, data, resumeData, suspend }) => {
+          if (resumeData === undefined) return suspend(`${data.customer} orders for € ${data.euros}`, data);
+          return resumeData.approved ? data : bail({ status: 'declined', by: resumeData.by });
+        },
+      }),
+    })
+    .andAgent({
+      id: 'letter',
+      agent: writer,
+      prompt: ({ data }) => `Write one sentence to ${data.customer}: the order of one ${data.item} is confirmed.`,
+    })
+    .andThen({ id: 'confirm', execute: ({ data, input }) => ({ status: 'confirmed', item: input.item, letter: data }) });
+}
