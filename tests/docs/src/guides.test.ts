@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type Document, readBlocks, readDocuments, root } from './documents.ts';
 
-const guides = readDocuments('docs/*.md', 'docs/workflows/*.md').filter(({ path }) => path !== 'docs/README.md');
+/** The list of the guides on GitHub, and the first page of the site. */
+const starts = ['docs/README.md', 'docs/index.md'];
+const guides = readDocuments('docs/*.md', 'docs/workflows/*.md').filter(({ path }) => !starts.includes(path));
 const [readme] = readDocuments('README.md');
 const [index] = readDocuments('docs/README.md');
 const [contributing] = readDocuments('CONTRIBUTING.md');
