@@ -1,4 +1,5 @@
 import { type KeyboardEvent, lazy, type ReactNode, Suspense, useId } from 'react';
+import { classes } from './classes.ts';
 import { formatDateTime } from './format.ts';
 import styles from './chart.module.css';
 
@@ -61,7 +62,7 @@ export function Chart({
       <figcaption className={styles.head}>
         <h3 id={id}>{title}</h3>
         <span className={styles.time}>{time !== undefined && !isTable && formatDateTime(time)}</span>
-        <ul className={styles.legend}>
+        <ul className={classes(styles.legend, index !== undefined && styles.reading)}>
           {series.map(({ color, look, name, total, values }) => (
             <li key={name} data-color={color} data-look={look}>
               {name} <b>{index === undefined || isTable ? total : show(values[index])}</b>
