@@ -72,8 +72,11 @@ async function planConversation(
   const first = await random.pick(topics)(random, customer, someOrder(random));
   const turns: Turn[] = [...first.turns];
   const wanted = random.between(2, 9);
-  while (turns.length < wanted - 1)
-    turns.push(...(await random.pick(topics)(random, customer, someOrder(random))).turns);
+  while (turns.length < wanted - 1) {
+    const next = await random.pick(topics)(random, customer, someOrder(random));
+    const isNew = turns.every(({ question }) => question !== next.turns[0]?.question);
+    if (isNew) turns.push(...next.turns);
+  }
   if (waits) turns.push(...(await random.pick(waitingTopics)(random, customer, someOrder(random))).turns.slice(0, 1));
   else turns.push(...thanks(random).turns);
 

@@ -26,9 +26,11 @@ export function timesOfThePast(base: number, random: Random): () => number {
   };
 }
 
-/** Two hours, three days ago, in which a provider was overloaded. */
+/** Two hours in which a provider was overloaded: on the last working day that is at least two days ago. */
 export function isDuringIncident(at: number, base: number): boolean {
-  const begin = Math.floor((base - 3 * dayMs) / dayMs) * dayMs + 13 * hourMs;
+  let day = Math.floor((base - 2 * dayMs) / dayMs) * dayMs;
+  while ([0, 6].includes(new Date(day).getUTCDay())) day -= dayMs;
+  const begin = day + 13 * hourMs;
   return at >= begin && at < begin + 2 * hourMs;
 }
 
