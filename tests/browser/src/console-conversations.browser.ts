@@ -37,6 +37,9 @@ describe('conversations', () => {
     expect(await call.getByText(hostile).count()).toBe(1);
     expect(await page.title()).not.toContain('owned');
     await expectAccessible(page);
+    await page.getByRole('link', { name: 'traces', exact: true }).click();
+    await page.getByRole('link', { name: /^invoke_agent/ }).click();
+    await page.getByRole('link', { name: 'ada-refund' }).waitFor();
     expect(problems).toEqual([]);
   });
 

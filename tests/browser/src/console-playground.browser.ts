@@ -21,10 +21,14 @@ async function ask(page: Page, text: string): Promise<void> {
   await page.getByRole('button', { name: 'Send' }).waitFor();
 }
 
+const isScrolling = (element: Element): boolean => element.scrollHeight > element.clientHeight;
+
 const lane = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
 
 it('shows a tool as it runs, with its input and result, and what the answer took', async () => {
   const { page, problems } = await open('/console/playground?agentId=assistant');
+  // The field is as high as its text: it has no scroll bar.
+  expect(await page.getByLabel('Message', { exact: true }).evaluate(isScrolling)).toBe(false);
   await ask(page, 'What time is it in Oslo?');
   const answer = lane(page, 'Assistant');
   await answer.getByText('done').waitFor();

@@ -70,7 +70,7 @@ it('starts an execution by the form of the input, and resumes it by the form of 
   await page.getByRole('button', { name: 'Resume' }).click();
   await state(page, 'completed');
 
-  for (const tab of ['Timeline', 'Events', 'Data', 'Logs']) {
+  for (const tab of ['Timeline', 'Events', 'Input and result', 'Logs']) {
     await page.getByRole('tab', { name: tab }).click();
     await expectAccessible(page);
   }

@@ -57,7 +57,10 @@ export function ConversationPage(): ReactNode {
           <Link to="/users/$userId" params={{ userId }}>
             {userId}
           </Link>{' '}
-          · {resourceId} · changed <Ago time={updatedAt} />
+          · {resourceId} · changed <Ago time={updatedAt} /> ·{' '}
+          <Link to="/traces" search={{ q: id, userId }}>
+            traces
+          </Link>
         </>
       }
       actions={

@@ -137,7 +137,7 @@ export function ExecutionPage(): ReactNode {
                   ),
                 },
                 { name: 'events', title: 'Events', content: <EventList events={events} /> },
-                { name: 'data', title: 'Data', content: <ExecutionData execution={data} /> },
+                { name: 'data', title: 'Input and result', content: <ExecutionData execution={data} /> },
                 { name: 'logs', title: 'Logs', content: <ExecutionLogs executionId={executionId} /> },
               ] satisfies readonly Tab<TabName>[]
             ).filter(({ name }) => shown.includes(name))}

@@ -29,9 +29,11 @@ export function Composer({
   const picker = useRef<HTMLInputElement>(null);
   const canSend = !isBusy && (draft.trim() !== '' || files.length > 0);
   useLayoutEffect(() => {
-    if (field.current === null) return;
-    field.current.style.height = 'auto';
-    field.current.style.height = `${field.current.scrollHeight}px`;
+    const element = field.current;
+    if (element === null) return;
+    element.style.height = 'auto';
+    // The height of the content does not count the border, without which the field would scroll.
+    element.style.height = `${element.scrollHeight + element.offsetHeight - element.clientHeight}px`;
   }, [draft]);
 
   const attach = (picked: Iterable<File>): void => {
