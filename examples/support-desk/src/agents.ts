@@ -12,7 +12,7 @@ const providerDefaults: GenerationSettings = {
   presencePenalty: null,
 };
 
-export type AgentId = 'front-desk' | 'orders' | 'returns';
+export type AgentId = 'front-desk' | 'orders' | 'returns' | 'writer';
 
 export interface DeskAgentsOptions {
   readonly modelOf: (agent: AgentId) => AgentOptions['model'];
@@ -20,7 +20,7 @@ export interface DeskAgentsOptions {
   readonly startRefund: StartRefund;
 }
 
-/** Two experts, and a front desk that hands each request to one of them. */
+/** Two experts, a front desk that hands each request to one of them, and a writer for the workflows. */
 export function createAgents({ modelOf, shop, startRefund }: DeskAgentsOptions): Readonly<Record<AgentId, Agent>> {
   const shared = { generation: providerDefaults, retries: { maxRetries: 0 } };
   const orders = new Agent({
@@ -54,5 +54,14 @@ export function createAgents({ modelOf, shop, startRefund }: DeskAgentsOptions):
     tools: [createVoucherTool(shop)],
     subAgents: [orders, returns],
   });
-  return { 'front-desk': frontDesk, orders, returns };
+  // It has no tools: what a customer wrote into a request cannot make a letter start another refund.
+  const writer = new Agent({
+    ...shared,
+    id: 'writer',
+    name: 'Writer',
+    description: 'Writes letters to customers and reports for the team',
+    instructions: 'You write for Kestrel, a shop for outdoor gear. Be brief and friendly.',
+    model: modelOf('writer'),
+  });
+  return { 'front-desk': frontDesk, orders, returns, writer };
 }

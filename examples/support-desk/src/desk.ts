@@ -22,9 +22,9 @@ export function createDesk({ storage, ...options }: DeskOptions): Desk {
   return {
     agents,
     workflows: [
-      createRefund(options.shop, agents.returns),
+      createRefund(options.shop, agents.writer),
       createFollowUp(storage),
-      createDailyReport(storage, agents['front-desk']),
+      createDailyReport(storage, agents.writer),
     ],
   };
 }

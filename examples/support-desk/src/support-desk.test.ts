@@ -160,9 +160,21 @@ it('refunds a small amount at once, refuses a late one, and asks a person about 
         input: { orderId, customer: 'Ada Lindqvist', reason: 'it is too small' },
       })
     ).data;
+  const refunds = async (): Promise<number> =>
+    (
+      await desk.storage.executions.list('anyone', {
+        parentExecutionId: null,
+        workflowId: 'refund',
+        limit: 1,
+        offset: 0,
+      })
+    ).total;
+  const before = await refunds();
   expect(await run('K-1185')).toMatchObject({ status: 'completed', result: { status: 'paid', euros: 39 } });
   expect(await run('K-1023')).toMatchObject({ status: 'suspended' });
   expect(await run('K-1021')).toMatchObject({ status: 'completed', result: { status: 'refused' } });
+  // The letters have started no others.
+  expect(await refunds()).toBe(before + 3);
 });
 
 it('lists its schedules', async () => {

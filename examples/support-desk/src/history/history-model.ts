@@ -86,7 +86,7 @@ export class HistoryModels {
 
   #kindFor(agent: AgentId): keyof typeof models {
     if (this.#isMail) return 'fast';
-    if (agent === 'front-desk') return 'mini';
+    if (agent === 'front-desk' || agent === 'writer') return 'mini';
     if (agent === 'orders') return 'haiku';
     return this.#random.chance(0.7) ? 'sonnet' : 'large';
   }

@@ -190,7 +190,7 @@ function planTick({ at, name, workflowId }: ReturnType<typeof ticksOfThePast>[nu
     workflowId,
     name,
     executionId: `${workflowId}:${name}:${tick}`,
-    script: { answers: { 'front-desk': [{ text }] } },
+    script: { answers: { writer: [{ text }] } },
   };
 }
 
