@@ -10,10 +10,13 @@ import {
 } from '@halyard/contracts';
 import { type Agent, type ApprovalRequest, isoTime } from '@halyard/core';
 import type { Services } from '../../services/services.ts';
+import { nextTurn } from '../next-turn.ts';
 import type { Approval } from './schemas.ts';
 
 /** How many conversations, those that changed last, are looked through. */
 const conversationsLimit = 200;
+/** How many calls of a message are verified. Users write messages with as many as they like; those beyond are listed when others are answered. */
+const callsLimit = 50;
 
 type WaitingPart = Extract<ToolPart, { state: 'approval-requested' }>;
 
@@ -31,13 +34,15 @@ export interface WaitingCall {
 
 /** What agents wait for in conversations. Their stored messages say so: nothing else is stored about a request. */
 export async function conversationApprovals(owner: Owner, services: Services): Promise<readonly Approval[]> {
-  const lists = await Promise.all(
-    storesOf(services).map(async (store) => {
-      const waiting = (await store.listWaiting?.(owner, conversationsLimit)) ?? [];
-      return waiting.flatMap(({ conversation, message }) => waitingCalls(conversation, message, store, services));
-    }),
-  );
-  return lists.flat().map(describe);
+  const approvals: Approval[] = [];
+  for (const store of storesOf(services)) {
+    for (const { conversation, message } of (await store.listWaiting?.(owner, conversationsLimit)) ?? []) {
+      approvals.push(...waitingCalls(conversation, message, store, services).map(describe));
+      // Verifying takes time: other requests are served in between.
+      await nextTurn();
+    }
+  }
+  return approvals;
 }
 
 /** @throws NotFoundError if the conversation does not wait for it, or not any more; InvalidInputError if several memories have it. */
@@ -51,8 +56,7 @@ export async function findCall(
     const page = await store.messages(owner, conversationId, { limit: 1, roles: ['user', 'assistant'] });
     const message = page?.messages[0];
     if (page === undefined || message === undefined) continue;
-    const calls = waitingCalls(page.conversation, message, store, services);
-    found.push(...calls.filter(({ signed }) => signed.approvalId === id));
+    found.push(...waitingCalls(page.conversation, message, store, services, id));
   }
   const [call, other] = found;
   if (call === undefined) throw new NotFoundError('approval', id);
@@ -67,18 +71,24 @@ function storesOf({ memories }: WaitingServices): readonly ConversationStore[] {
   return [...new Set(memories.all.map(({ storage }) => storage.conversations))];
 }
 
-/** The calls of a message for which a signature of this server is stored. The signature also tells which agent asked. */
+/**
+ * The calls of a message for which a signature of this server is stored. The signature also tells which agent asked.
+ *
+ * @param id only the call with this approval.
+ */
 function waitingCalls(
   conversation: Conversation,
   { createdAt, parts }: StoredMessage,
   store: ConversationStore,
   { memories, registry, run }: WaitingServices,
+  id?: string,
 ): readonly WaitingCall[] {
   const { id: conversationId } = conversation;
   // A run without a user is signed without one.
   const userId = conversation.userId === run.anonymousUserId ? undefined : conversation.userId;
   const agents = registry.agents.filter((agent) => memories.of(agent)?.storage.conversations === store);
-  return parts.filter(isWaiting).flatMap((part) => {
+  const waiting = parts.filter(isWaiting).filter(({ approval }) => id === undefined || approval.id === id);
+  return waiting.slice(0, callsLimit).flatMap((part) => {
     const { approval, input, toolCallId } = part;
     const { id: approvalId, signature } = approval;
     if (signature === undefined) return [];
@@ -98,7 +108,8 @@ function describe({ agent, conversation, createdAt, part, signed, toolName, user
   return {
     id: signed.approvalId,
     kind: 'tool',
-    reason: part.approval.requestReason ?? `Tool "${toolName}" needs approval`,
+    // Not the reason in the message: it is not signed, so the user can write what persuades.
+    reason: `Tool "${toolName}" needs approval`,
     requestedAt: isoTime(createdAt),
     expiresAt: isoTime(Number(signed.signature.split('.', 1)[0])),
     agentId: agent.id,
