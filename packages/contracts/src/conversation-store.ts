@@ -59,9 +59,12 @@ export interface ConversationStore {
    * The messages that wait for a person: the newest message of a user or an assistant in each conversation, where one of its tool calls waits for an approval.
    * Those of the conversation that changed last come first. A store looks into the `limit` conversations that changed last, and no further.
    *
+   * @param maxBytes Default: no limit. Of messages that have more together, with the metadata of their conversations, the largest are left out, but at least
+   * one is returned. So large messages of one user do not hide those of others.
+   *
    * Absent: the server lists no approvals that conversations wait for.
    */
-  listWaiting?(owner: Owner, limit: number): Promise<readonly WaitingMessage[]>;
+  listWaiting?(owner: Owner, limit: number, maxBytes?: number): Promise<readonly WaitingMessage[]>;
 
   /** @returns the ids of the deleted messages, in the order of the conversation; undefined when it does not exist. */
   deleteMessages(owner: Owner, id: string, messageIds: readonly string[]): Promise<readonly string[] | undefined>;

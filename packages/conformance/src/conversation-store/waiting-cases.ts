@@ -24,8 +24,13 @@ function waitingMessage(id: string): Message {
 }
 
 /** The conversations and messages that wait, in order. A store without the list passes. */
-async function waitingIn(store: ConversationStore, owner: Owner, limit = 10): Promise<readonly string[] | undefined> {
-  const list = await store.listWaiting?.(owner, limit);
+async function waitingIn(
+  store: ConversationStore,
+  owner: Owner,
+  limit = 10,
+  maxBytes?: number,
+): Promise<readonly string[] | undefined> {
+  const list = await store.listWaiting?.(owner, limit, maxBytes);
   return list?.map(({ conversation, message }) => `${conversation.id} ${message.id}`);
 }
 
@@ -79,6 +84,24 @@ export const waitingCases: readonly ConversationStoreCase[] = [
       checkWaiting(await waitingIn(store, ada), ['c-3 m-c-3', 'c-1 m-c-1'], 'What waits of Ada');
       checkWaiting(await waitingIn(store, ben), ['c-2 m-c-2'], 'What waits of Ben');
       checkWaiting(await waitingIn(store, 'anyone', 2), ['c-3 m-c-3', 'c-2 m-c-2'], 'What waits in two conversations');
+    },
+  },
+  {
+    name: 'leaves the largest messages that wait out of a list with a limit of bytes',
+    run: async ({ store, advance }) => {
+      for (const [id, length] of [
+        ['c-1', 1],
+        ['c-2', 50_000],
+        ['c-3', 2],
+      ] as const) {
+        const waiting = waitingMessage(`m-${id}`);
+        await begin(store, id, `question-${id}`);
+        await save(store, id, [{ ...waiting, parts: [...waiting.parts, { type: 'text', text: 'x'.repeat(length) }] }]);
+        await advance(second);
+      }
+      checkWaiting(await waitingIn(store, 'anyone', 10, 30_000), ['c-3 m-c-3', 'c-1 m-c-1'], 'What fits');
+      checkWaiting(await waitingIn(store, 'anyone', 10, 1), ['c-1 m-c-1'], 'The smallest');
+      checkWaiting(await waitingIn(store, 'anyone', 10, 1_000_000), ['c-3 m-c-3', 'c-2 m-c-2', 'c-1 m-c-1'], 'All');
     },
   },
 ];

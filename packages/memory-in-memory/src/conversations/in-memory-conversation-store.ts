@@ -16,9 +16,11 @@ import type {
   StoredMessage,
   WaitingMessage,
 } from '@halyard/contracts';
+import { firstWithin } from '../first-within.ts';
 import { frozenCopy } from '../frozen-copy.ts';
 import type { ConversationTable } from './conversation-table.ts';
 import type { StoredConversation } from './stored-conversation.ts';
+import { bytesOf } from './stored-messages.ts';
 
 /**
  * Conversations of one process, gone when it ends. Each method does its work before it returns, so that no other call runs in between.
@@ -128,13 +130,17 @@ export class InMemoryConversationStore implements ConversationStore {
     return { isNew: false, dropped: deleted.filter((id) => !written.has(id)) };
   }
 
-  async listWaiting(owner: Owner, limit: number): Promise<readonly WaitingMessage[]> {
+  async listWaiting(owner: Owner, limit: number, maxBytes?: number): Promise<readonly WaitingMessage[]> {
     const changedLast = { orderBy: 'updatedAt', direction: 'desc', limit, offset: 0 } as const;
-    return this.#table.list(owner, changedLast).conversations.flatMap((conversation) => {
+    const waiting = this.#table.list(owner, changedLast).conversations.flatMap((conversation) => {
       const newest = this.#table.get(conversation.id)?.messages.newest({ limit: 1, roles: ['user', 'assistant'] });
       const message = newest?.messages[0];
       return message !== undefined && waitsForApproval(message) ? [{ conversation, message }] : [];
     });
+    const bytes = ({ message }: WaitingMessage): number => bytesOf(message);
+    const smallestFirst = waiting.toSorted((one, other) => bytes(one) - bytes(other));
+    const kept = new Set(firstWithin(smallestFirst, maxBytes ?? Infinity, bytes));
+    return waiting.filter((each) => kept.has(each));
   }
 
   async deleteMessages(

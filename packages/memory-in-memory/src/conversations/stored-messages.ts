@@ -134,6 +134,7 @@ function toStored({ id, role, parts, metadata }: Message, createdAt: number): St
   return Object.freeze({ id, role, parts, ...(metadata !== undefined && { metadata }), createdAt });
 }
 
-function bytesOf({ parts, metadata }: Message): number {
+/** Roughly how much memory a message takes. */
+export function bytesOf({ parts, metadata }: Message): number {
   return bytesPerMessage + estimateBytes(parts) + estimateBytes(metadata);
 }

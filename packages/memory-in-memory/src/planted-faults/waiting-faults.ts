@@ -5,6 +5,7 @@ const newest = 'lists the newest messages that wait for an approval, those of th
 const onlyWaiting =
   'lists nothing that was answered, that the user has written after, or that only mentions an approval';
 const ofOwner = 'lists what waits for the owner only, in as many conversations as asked for';
+const largest = 'leaves the largest messages that wait out of a list with a limit of bytes';
 
 /** Faults of the list of messages that wait for an approval. */
 export const waitingFaults: readonly ConversationFault[] = [
@@ -42,6 +43,11 @@ export const waitingFaults: readonly ConversationFault[] = [
     'looks through more conversations than asked for',
     ofOwner,
     (store) => ({ listWaiting: (owner) => waiting(store, owner, 100) }),
+  ],
+  [
+    'lists what waits whatever its size',
+    largest,
+    (store) => ({ listWaiting: (owner, limit) => waiting(store, owner, limit) }),
   ],
 ];
 

@@ -222,8 +222,8 @@ export class PostgresConversationStore implements ConversationStore {
     return { isNew: is_new, dropped: toIds(dropped) };
   }
 
-  async listWaiting(owner: Owner, limit: number): Promise<readonly WaitingMessage[]> {
-    return listWaiting(this.#database, owner, limit);
+  async listWaiting(owner: Owner, limit: number, maxBytes?: number): Promise<readonly WaitingMessage[]> {
+    return listWaiting(this.#database, owner, limit, maxBytes);
   }
 
   async deleteMessages(

@@ -36,7 +36,8 @@ export interface WaitingCall {
 export async function conversationApprovals(owner: Owner, services: Services): Promise<readonly Approval[]> {
   const approvals: Approval[] = [];
   for (const store of storesOf(services)) {
-    for (const { conversation, message } of (await store.listWaiting?.(owner, conversationsLimit)) ?? []) {
+    const waiting = (await store.listWaiting?.(owner, conversationsLimit, services.limits.pageBytes)) ?? [];
+    for (const { conversation, message } of waiting) {
       approvals.push(...waitingCalls(conversation, message, store, services).map(describe));
       // Verifying takes time: other requests are served in between.
       await nextTurn();
