@@ -979,7 +979,7 @@ export interface paths {
         };
         /**
          * List what waits for an answer in your own executions and conversations
-         * @description Contains the requests of the newest 200 suspended executions and of the 200 conversations that changed last. An agent in a conversation must have a memory: else only its client knows the request.
+         * @description Contains the requests of the newest 200 suspended executions and of the 200 conversations that changed last: of each message the first 50 calls, and of messages that have more than `limits.pageBytes` together, not the largest. An agent in a conversation must have a memory: else only its client knows the request.
          */
         get: operations["listOwnApprovals"];
         put?: never;
