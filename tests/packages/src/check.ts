@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { checkApiReport, reported } from './api-report.ts';
 import { installTarballs, useTarballs } from './consumer.ts';
 import { copyTemplate } from './copy-template.ts';
 import { createApps } from './create-apps.ts';
@@ -25,6 +26,14 @@ try {
     });
     await step(`${pack.name}: publint`, () => run('publint', ['run', pack.tarball, '--strict'], here));
     await step(`${pack.name}: attw`, () => run('attw', [pack.tarball, '--profile', 'esm-only', '--no-emoji'], here));
+  }
+  for (const name of reported) {
+    await step(`${name}: public types`, async () => {
+      if (!checkApiReport(name, { isUpdate: false }))
+        throw new Error(
+          `They differ from tests/packages/api/${name}.api.md: \`pnpm --filter @halyard/test-packages api\` updates it`,
+        );
+    });
   }
   const consumer = join(outside, 'consumer');
   const installed = await step('npm install of the tarballs', () => installTarballs(consumer, here, packages));

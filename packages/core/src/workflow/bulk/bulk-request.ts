@@ -9,7 +9,7 @@ export type BulkFilter = Omit<
 >;
 
 /** A request names no more executions than this: those are a `filter`. */
-export const maxBulkIds = 1_000;
+const maxBulkIds = 1_000;
 
 /** What is done with each execution. */
 export type BulkAction =
