@@ -41,7 +41,7 @@ async function create({ choices, folder, install, yes }: Arguments): Promise<num
   const answers =
     yes || !isTerminal
       ? { folder: folder ?? 'my-app', choices: { ...defaults, ...choices } }
-      : await ask({ folder, choices, defaults });
+      : await ask({ folder, choices, defaults }, { input: process.stdin, output: process.stdout });
   if (answers === cancelled) {
     cancel('Nothing was created.');
     return 1;

@@ -44,14 +44,12 @@ export async function createApps({ folder, node, packages, registry, step }: Cre
         const choices = ['--template', template, '--storage', storage, '--provider', provider];
         const auth = ['--auth', app.hasTokens ? 'jwt' : 'none'];
         const install = isInstalled ? [] : ['--no-install'];
-        const name = `create-halyard ${[...choices, ...auth, ...install].join(' ')}`;
+        // In turn, because each lays packages out in its own way.
+        const packageManager = ['--package-manager', row % 2 === 0 ? 'npm' : 'pnpm'];
+        const args = [...choices, ...auth, ...packageManager, ...install];
+        const name = `create-halyard ${args.join(' ')}`;
         await step(name, async () => {
-          await run(
-            node,
-            [program, app.folder, ...choices, ...auth, ...install, '--package-manager', 'npm'],
-            folder,
-            env,
-          );
+          await run(node, [program, app.folder, ...args], folder, env);
           const missing = await missingDependencies(app.folder);
           if (missing.length > 0) throw new Error(`package.json lacks ${missing.join(', ')}`);
           if (isInstalled) await useApp(app);
@@ -60,7 +58,13 @@ export async function createApps({ folder, node, packages, registry, step }: Cre
       }
     }
     await step('npm install of what created apps depend on', () => installShared(join(folder, 'shared'), sharing, env));
-    for (const app of sharing) await step(`the app ${app.folder.slice(folder.length + 1)}`, () => useApp(app));
+    // Two at a time: an app waits for its database most of its start.
+    const check = async (app: CreatedApp): Promise<void> => {
+      await step(`the app ${app.folder.slice(folder.length + 1)}`, () => useApp(app));
+      const next = sharing.pop();
+      if (next !== undefined) await check(next);
+    };
+    await Promise.all(sharing.splice(0, 2).map(check));
   } finally {
     await database.remove();
   }
