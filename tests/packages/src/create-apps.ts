@@ -43,15 +43,19 @@ export async function createApps({ folder, node, packages, registry, step }: Cre
         const provider = providers[(row + column) % providers.length] ?? 'demo';
         const choices = ['--template', template, '--storage', storage, '--provider', provider];
         const auth = ['--auth', app.hasTokens ? 'jwt' : 'none'];
-        const install = isInstalled ? [] : ['--no-install'];
-        // In turn, because each lays packages out in its own way.
-        const packageManager = ['--package-manager', row % 2 === 0 ? 'npm' : 'pnpm'];
-        const args = [...choices, ...auth, ...packageManager, ...install];
+        // In turn, because each lays packages out in its own way. Only npm reads the registry from the environment.
+        const packageManager = row % 2 === 0 ? 'npm' : 'pnpm';
+        const install = isInstalled && packageManager === 'npm' ? [] : ['--no-install'];
+        const args = [...choices, ...auth, '--package-manager', packageManager, ...install];
         const name = `create-halyard ${args.join(' ')}`;
         await step(name, async () => {
           await run(node, [program, app.folder, ...args], folder, env);
           const missing = await missingDependencies(app.folder);
           if (missing.length > 0) throw new Error(`package.json lacks ${missing.join(', ')}`);
+          if (isInstalled && packageManager === 'pnpm') {
+            await writeFile(join(app.folder, '.npmrc'), registry.npmrc);
+            await run('pnpm', ['install'], app.folder);
+          }
           if (isInstalled) await useApp(app);
           else sharing.push(app);
         });
