@@ -107,7 +107,8 @@ function routeHandler(route: Route, { bytes, requests, services, userOf, work }:
     try {
       const text = toEnvelope(await handler(call, services), warnings);
       bytes.countAnswer(request, reply, text.length);
-      reply.code(status).header('content-type', jsonType);
+      // A cache must not keep the data of a user: it knows neither our key nor that the answer depends on it.
+      reply.code(status).header('content-type', jsonType).header('cache-control', 'no-store');
       return text;
     } catch (error) {
       throw thrownByHandler(error);
