@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
+import { useIsUser } from '../../access/credential.ts';
 import { useLiveQueries } from '../../live/use-live-queries.ts';
 import { Button } from '../../ui/button.tsx';
 import { Facts } from '../../ui/facts.tsx';
@@ -28,6 +29,7 @@ export function ConversationPage(): ReactNode {
   const navigate = route.useNavigate();
   const [isDeleting, setDeleting] = useState(false);
   const canChange = useCanChange();
+  const isUser = useIsUser();
   useLiveQueries(['conversations', 'one', conversationId]);
   const { data, error, isPending, refetch } = useQuery({
     queryKey: ['conversations', 'one', conversationId, 'newest', agentId],
@@ -57,10 +59,16 @@ export function ConversationPage(): ReactNode {
           <Link to="/users/$userId" params={{ userId }}>
             {userId}
           </Link>{' '}
-          · {resourceId} · changed <Ago time={updatedAt} /> ·{' '}
-          <Link to="/traces" search={{ q: id, userId }}>
-            traces
-          </Link>
+          · {resourceId} · changed <Ago time={updatedAt} />
+          {!isUser && (
+            <>
+              {' '}
+              ·{' '}
+              <Link to="/traces" search={{ q: id, userId }}>
+                traces
+              </Link>
+            </>
+          )}
         </>
       }
       actions={
