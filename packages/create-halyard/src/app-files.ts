@@ -59,8 +59,8 @@ export function appFiles(choices: Choices, halyardVersion: string): ReadonlyMap<
     ...parts.ci.folders,
     ...parts['agents-md'].folders,
   ];
-  const example = templateFiles(folders, appContext(choices, noSecrets));
-  const own = templateFiles(['base'], appContext(choices, newSecrets()));
+  const example = templateFiles(folders, appContext(choices, noSecrets, 'example'));
+  const own = templateFiles(['base'], appContext(choices, newSecrets(), 'own'));
   return new Map([
     ['package.json', appManifest(choices, halyardVersion)],
     ...example,
@@ -86,12 +86,19 @@ export function newSecrets(): Secrets {
   };
 }
 
-function appContext(choices: Choices, secrets: Secrets): RenderContext {
+/** @param file Whether `.env.example` is rendered, or the app's own `.env`. */
+function appContext(choices: Choices, secrets: Secrets, file: 'example' | 'own'): RenderContext {
   const { auth, name, packageManager, provider, storage, template } = choices;
   const { agent, demoHint, request, summary } = templateDetails[template];
   const details = provider === 'demo' ? undefined : providerDetails[provider];
   return {
-    flags: new Set([template, provider, storage === 'none' ? 'memory' : storage, auth === 'jwt' ? 'jwt' : 'open']),
+    flags: new Set([
+      file,
+      template,
+      provider,
+      storage === 'none' ? 'memory' : storage,
+      auth === 'jwt' ? 'jwt' : 'open',
+    ]),
     values: {
       ...packageCommands[packageManager],
       ...secrets,

@@ -25,6 +25,7 @@ try {
 
 /** @returns the exit code. */
 async function main(args: readonly string[]): Promise<number> {
+  requireNode();
   const read = readArguments(args);
   if (read.help || read.version) {
     process.stdout.write(read.help ? helpText : `${version()}\n`);
@@ -88,6 +89,13 @@ function add({ add: names, choices, folder = '.' }: Arguments): number {
   if (steps.length > 0) log.info(`What is left to do:\n\n${steps.join('\n\n')}`);
   outro('Done.');
   return 0;
+}
+
+/** The app needs it. npm only warns about `engines`. */
+function requireNode(): void {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  if (major > 22 || (major === 22 && minor >= 18)) return;
+  throw new CreateError(`Node 22.18 or later is needed; this is ${process.versions.node}. See https://nodejs.org.`);
 }
 
 function version(): string {
