@@ -1,5 +1,7 @@
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
+import { createRootRoute, createRoute, createRouter } from '@tanstack/react-router';
 import { playgroundSearch } from './pages/playground/playground-search.ts';
+import { lazyPage } from './shell/lazy-page.ts';
+import { LoadingPage } from './shell/loading-page.tsx';
 import { MissingPage } from './shell/missing-page.tsx';
 import { RouteError } from './shell/route-error.tsx';
 import { Shell } from './shell/shell.tsx';
@@ -14,60 +16,60 @@ const overviewPage = createRoute({
   getParentRoute: () => root,
   path: '/',
   validateSearch: (search) => ({ ...listSearch(search, ['by', 'show']), ...timeSearch(search) }),
-  component: lazyRouteComponent(() => import('./pages/overview/overview-page.tsx'), 'OverviewPage'),
+  component: lazyPage(() => import('./pages/overview/overview-page.tsx'), 'OverviewPage'),
 });
 
 const approvalsPage = createRoute({
   getParentRoute: () => root,
   path: '/approvals',
   validateSearch: (search) => listSearch(search, ['id', 'kind']),
-  component: lazyRouteComponent(() => import('./pages/approvals/approvals-page.tsx'), 'ApprovalsPage'),
+  component: lazyPage(() => import('./pages/approvals/approvals-page.tsx'), 'ApprovalsPage'),
 });
 
 const agentsPage = createRoute({
   getParentRoute: () => root,
   path: '/agents',
-  component: lazyRouteComponent(() => import('./pages/agents/agents-page.tsx'), 'AgentsPage'),
+  component: lazyPage(() => import('./pages/agents/agents-page.tsx'), 'AgentsPage'),
 });
 
 const agentPage = createRoute({
   getParentRoute: () => root,
   path: '/agents/$agentId',
   validateSearch: (search) => listSearch(search, ['tab']),
-  component: lazyRouteComponent(() => import('./pages/agents/agent-page.tsx'), 'AgentPage'),
+  component: lazyPage(() => import('./pages/agents/agent-page.tsx'), 'AgentPage'),
 });
 
 const playgroundPage = createRoute({
   getParentRoute: () => root,
   path: '/playground',
   validateSearch: playgroundSearch,
-  component: lazyRouteComponent(() => import('./pages/playground/playground-page.tsx'), 'PlaygroundPage'),
+  component: lazyPage(() => import('./pages/playground/playground-page.tsx'), 'PlaygroundPage'),
 });
 
 const toolsPage = createRoute({
   getParentRoute: () => root,
   path: '/tools',
   validateSearch: (search) => listSearch(search, ['q']),
-  component: lazyRouteComponent(() => import('./pages/tools/tools-page.tsx'), 'ToolsPage'),
+  component: lazyPage(() => import('./pages/tools/tools-page.tsx'), 'ToolsPage'),
 });
 
 const toolPage = createRoute({
   getParentRoute: () => root,
   path: '/tools/$toolName',
-  component: lazyRouteComponent(() => import('./pages/tools/tool-page.tsx'), 'ToolPage'),
+  component: lazyPage(() => import('./pages/tools/tool-page.tsx'), 'ToolPage'),
 });
 
 const workflowsPage = createRoute({
   getParentRoute: () => root,
   path: '/workflows',
-  component: lazyRouteComponent(() => import('./pages/workflows/workflows-page.tsx'), 'WorkflowsPage'),
+  component: lazyPage(() => import('./pages/workflows/workflows-page.tsx'), 'WorkflowsPage'),
 });
 
 const workflowPage = createRoute({
   getParentRoute: () => root,
   path: '/workflows/$workflowId',
   validateSearch: (search) => listSearch(search, ['tab', 'step']),
-  component: lazyRouteComponent(() => import('./pages/workflows/workflow-page.tsx'), 'WorkflowPage'),
+  component: lazyPage(() => import('./pages/workflows/workflow-page.tsx'), 'WorkflowPage'),
 });
 
 const executionsPage = createRoute({
@@ -77,21 +79,21 @@ const executionsPage = createRoute({
     ...listSearch(search, ['workflowId', 'status', 'quarantined', 'userId', 'metadata', 'bulk']),
     ...timeSearch(search),
   }),
-  component: lazyRouteComponent(() => import('./pages/executions/executions-page.tsx'), 'ExecutionsPage'),
+  component: lazyPage(() => import('./pages/executions/executions-page.tsx'), 'ExecutionsPage'),
 });
 
 const executionPage = createRoute({
   getParentRoute: () => root,
   path: '/executions/$workflowId/$executionId',
   validateSearch: (search) => listSearch(search, ['tab', 'step', 'parent']),
-  component: lazyRouteComponent(() => import('./pages/executions/execution-page.tsx'), 'ExecutionPage'),
+  component: lazyPage(() => import('./pages/executions/execution-page.tsx'), 'ExecutionPage'),
 });
 
 const comparePage = createRoute({
   getParentRoute: () => root,
   path: '/compare/$workflowId',
   validateSearch: (search) => listSearch(search, ['left', 'right']),
-  component: lazyRouteComponent(() => import('./pages/executions/compare-page.tsx'), 'ComparePage'),
+  component: lazyPage(() => import('./pages/executions/compare-page.tsx'), 'ComparePage'),
 });
 
 const tracesPage = createRoute({
@@ -101,49 +103,49 @@ const tracesPage = createRoute({
     ...listSearch(search, ['status', 'entityType', 'entityId', 'userId', 'q']),
     ...timeSearch(search),
   }),
-  component: lazyRouteComponent(() => import('./pages/traces/traces-page.tsx'), 'TracesPage'),
+  component: lazyPage(() => import('./pages/traces/traces-page.tsx'), 'TracesPage'),
 });
 
 const tracePage = createRoute({
   getParentRoute: () => root,
   path: '/traces/$traceId',
   validateSearch: (search) => listSearch(search, ['span', 'tab']),
-  component: lazyRouteComponent(() => import('./pages/traces/trace-page.tsx'), 'TracePage'),
+  component: lazyPage(() => import('./pages/traces/trace-page.tsx'), 'TracePage'),
 });
 
 const conversationsPage = createRoute({
   getParentRoute: () => root,
   path: '/conversations',
   validateSearch: (search) => listSearch(search, ['userId', 'agentId', 'q', 'order', 'direction']),
-  component: lazyRouteComponent(() => import('./pages/conversations/conversations-page.tsx'), 'ConversationsPage'),
+  component: lazyPage(() => import('./pages/conversations/conversations-page.tsx'), 'ConversationsPage'),
 });
 
 const conversationPage = createRoute({
   getParentRoute: () => root,
   path: '/conversations/$conversationId',
   validateSearch: (search) => listSearch(search, ['agentId', 'tab', 'message']),
-  component: lazyRouteComponent(() => import('./pages/conversations/conversation-page.tsx'), 'ConversationPage'),
+  component: lazyPage(() => import('./pages/conversations/conversation-page.tsx'), 'ConversationPage'),
 });
 
 const userPage = createRoute({
   getParentRoute: () => root,
   path: '/users/$userId',
   validateSearch: (search) => listSearch(search, ['agentId', 'tab']),
-  component: lazyRouteComponent(() => import('./pages/conversations/user-page.tsx'), 'UserPage'),
+  component: lazyPage(() => import('./pages/conversations/user-page.tsx'), 'UserPage'),
 });
 
 const logsPage = createRoute({
   getParentRoute: () => root,
   path: '/logs',
   validateSearch: (search) => ({ ...listSearch(search, ['level', 'q', 'traceId']), ...timeSearch(search) }),
-  component: lazyRouteComponent(() => import('./pages/logs/logs-page.tsx'), 'LogsPage'),
+  component: lazyPage(() => import('./pages/logs/logs-page.tsx'), 'LogsPage'),
 });
 
 const systemPage = createRoute({
   getParentRoute: () => root,
   path: '/system',
   validateSearch: (search) => listSearch(search, ['tab']),
-  component: lazyRouteComponent(() => import('./pages/system/system-page.tsx'), 'SystemPage'),
+  component: lazyPage(() => import('./pages/system/system-page.tsx'), 'SystemPage'),
 });
 
 const routeTree = root.addChildren([
@@ -172,6 +174,7 @@ export const router = createRouter({
   routeTree,
   basepath: new URL(document.baseURI).pathname,
   defaultPreload: 'intent',
+  defaultPendingComponent: LoadingPage,
   scrollRestoration: true,
 });
 

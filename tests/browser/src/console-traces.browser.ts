@@ -209,10 +209,15 @@ it('shows that the connection is lost, and goes on when the server is back', asy
   await page.getByText('Live').waitFor();
   await first.close();
   await page.getByText('Connection lost').waitFor();
+  // The files of this page have not been read yet: the console stays, and opens it when they come.
+  await page.getByRole('link', { name: 'Logs', exact: true }).click();
+  await page.getByText('Loading the page').waitFor();
   const second = await createServer({ agents: [createAgent()], logger: false, port: Number(new URL(url).port) });
   pages.afterTest(() => second.close());
   await second.listen();
   await page.getByText('Live').waitFor();
+  await page.getByRole('heading', { name: 'Logs', exact: true }).waitFor();
+  await page.getByRole('link', { name: 'Traces', exact: true }).click();
   await ask(url);
   await page.getByRole('link', { name: 'invoke_agent forecaster' }).waitFor();
   expect(await page.getByText('Connection lost').count()).toBe(0);
