@@ -21,7 +21,12 @@ async function ask(page: Page, text: string): Promise<void> {
   await page.getByRole('button', { name: 'Send' }).waitFor();
 }
 
-const isScrolling = (element: Element): boolean => element.scrollHeight > element.clientHeight;
+interface Box {
+  readonly clientHeight: number;
+  readonly scrollHeight: number;
+}
+
+const isScrolling = ({ clientHeight, scrollHeight }: Box): boolean => scrollHeight > clientHeight;
 
 const lane = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
 

@@ -15,5 +15,26 @@ language sql stable as $function$
   ) as found
   where found.executions > 0 or not found.has_ended and found.lease_until > floor(extract(epoch from clock_timestamp()) * 1000)::bigint + shift_ms
   order by found.key
-$function$;`,
+$function$;
+${takeLease(schema)}`,
 };
+
+/** Begins leases at the time of the store, which an option can shift. */
+function takeLease(schema: string): string {
+  return `
+create or replace function ${schema}.take_lease(runner_name text, until_ms bigint, now_ms bigint) returns bigint
+language plpgsql set enable_seqscan = off as $function$
+declare
+  taken bigint := ${schema}.extend_lease(runner_name, until_ms, now_ms);
+begin
+  if taken is null then
+    perform pg_advisory_xact_lock(hashtextextended(runner_name, hashtextextended('${schema.replaceAll("'", "''")}', 10)));
+    taken := ${schema}.extend_lease(runner_name, until_ms, now_ms);
+  end if;
+  if taken is null then
+    insert into ${schema}.runners as r (name, lease_until, since) values (runner_name, until_ms, now_ms) returning r.key into taken;
+  end if;
+  return taken;
+end
+$function$;`;
+}
