@@ -90,7 +90,13 @@ it('adds parts, changes no file, and says what is left to do', async () => {
   writeFileSync(join(app, 'AGENTS.md'), 'mine');
   const before = readFileSync(join(app, 'package.json'), 'utf8');
 
-  const { code, output } = await create('shop', '--add', 'auth-jwt,postgres,docker,agents-md');
+  const { code, output } = await create(
+    'shop',
+    '--package-manager',
+    'npm',
+    '--add',
+    'auth-jwt,postgres,docker,agents-md',
+  );
 
   expect(code).toBe(0);
   expect(output).toMatch(/Written:[^]*src\/auth\.ts[^]*compose\.yaml[^]*Dockerfile/);
