@@ -86,7 +86,7 @@ export function LogLines({
   );
 }
 
-const shown = new Set(['timestamp', 'level', 'msg', 'traceId', 'spanId', 'pid', 'hostname', 'component']);
+const shown = new Set(['timestamp', 'level', 'msg', 'requestId', 'traceId', 'spanId', 'pid', 'hostname', 'component']);
 
 /** The fields beside the message, in one line. */
 function fieldsOf(line: LogEntry): string {
