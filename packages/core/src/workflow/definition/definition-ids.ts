@@ -38,6 +38,8 @@ interface Known {
 export class DefinitionIds {
   readonly #known = new Map<string, Map<string, Known>>();
   readonly #byId = new Map<string, WorkflowDefinition>();
+  /** Each is computed once, because it takes a hash for each step. */
+  readonly #idOf = new WeakMap<WorkflowDefinition, string>();
   /** All that can be run here. */
   readonly ids: readonly string[];
 
@@ -48,7 +50,9 @@ export class DefinitionIds {
 
   /** That of a new execution. */
   of(workflow: WorkflowDefinition): string {
-    return definitionId(workflow);
+    const id = this.#idOf.get(workflow) ?? definitionId(workflow);
+    this.#idOf.set(workflow, id);
+    return id;
   }
 
   /** The definitions of this workflow's executions that can be run here, and what each becomes. */
