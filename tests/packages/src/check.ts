@@ -12,6 +12,7 @@ import { run } from './run.ts';
 import { installRuntimes } from './runtimes.ts';
 import { tarballFaults } from './tarball-faults.ts';
 import { walkDocuments } from './walk-documents.ts';
+import { walkGettingStarted } from './walk-getting-started.ts';
 
 const here = resolve(import.meta.dirname, '..');
 const outside = await mkdtemp(join(tmpdir(), 'halyard-packages-'));
@@ -48,6 +49,9 @@ try {
   await using registry = await openRegistry(packages);
   const node = process.env['CONSUMER_NODE'] ?? process.execPath;
   await createApps({ node, folder: join(outside, 'created'), packages, registry, step });
+  await step('docs/getting-started.md', () =>
+    walkGettingStarted({ node, folder: join(outside, 'getting-started'), packages, registry }),
+  );
   for (const packageManager of [npm, pnpm]) {
     const folder = join(outside, `app-${packageManager.name}`);
     await walkDocuments({ node, folder, registry, packageManager, step });

@@ -22,9 +22,7 @@ const providers = ['demo', 'openai', 'anthropic', 'google'] as const;
  */
 export async function createApps({ folder, node, packages, registry, step }: CreateOptions): Promise<void> {
   await mkdir(folder);
-  const own = packages.find(({ name }) => name === 'create-halyard');
-  if (own === undefined) throw new Error('create-halyard is not packed');
-  const program = await installProgram(folder, own);
+  const program = await installProgram(folder, packages);
   const database = await startPostgresServer();
   const env = { [registry.environment[0]]: registry.environment[1] };
 
@@ -74,12 +72,14 @@ export async function createApps({ folder, node, packages, registry, step }: Cre
   }
 }
 
-/** @returns the path of the program. */
-async function installProgram(folder: string, { tarball }: PackedPackage): Promise<string> {
+/** Installs create-halyard. @returns the path of the program. */
+export async function installProgram(folder: string, packages: readonly PackedPackage[]): Promise<string> {
+  const own = packages.find(({ name }) => name === 'create-halyard');
+  if (own === undefined) throw new Error('create-halyard is not packed');
   const place = join(folder, 'program');
   await mkdir(place);
   await writeFile(join(place, 'package.json'), '{ "private": true }\n');
-  await run('npm', ['install', tarball, '--no-audit', '--no-fund', '--loglevel=error'], place);
+  await run('npm', ['install', own.tarball, '--no-audit', '--no-fund', '--loglevel=error'], place);
   return join(place, 'node_modules/create-halyard/dist/cli.js');
 }
 

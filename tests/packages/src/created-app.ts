@@ -66,10 +66,10 @@ async function sendFirstRequest({ folder, node }: CreatedApp, url: string): Prom
   return run('bash', ['-c', script], folder, { PATH: `${dirname(node)}${delimiter}${process.env['PATH'] ?? ''}` });
 }
 
-const noKeys = { OPENAI_API_KEY: '', ANTHROPIC_API_KEY: '', GOOGLE_GENERATIVE_AI_API_KEY: '' };
+export const noKeys = { OPENAI_API_KEY: '', ANTHROPIC_API_KEY: '', GOOGLE_GENERATIVE_AI_API_KEY: '' };
 
 /** The arguments of a script that starts Node. */
-function nodeArguments(script: unknown): readonly string[] {
+export function nodeArguments(script: unknown): readonly string[] {
   const [program, ...args] = String(script).replaceAll('"', '').split(' ');
   if (program !== 'node') throw new Error(`A script does not start with node: ${String(script)}`);
   return args;

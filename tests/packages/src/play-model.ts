@@ -1,8 +1,8 @@
 import type { OpenaiWire } from '@halyard/test-openai-wire';
 
 /**
- * Plays the model of the documents' samples: it looks up order 17 if it is offered the tool for this, and otherwise answers with
- * everything that it has received. An answer therefore shows whether the tool ran, and whether the memory was read.
+ * Plays the model of the documents' samples: it looks up order 17 or the distance to Lisbon if it is offered the tool for this and asked
+ * for it, and otherwise answers with everything that it has received. An answer therefore shows whether the tool ran, and whether the memory was read.
  */
 export function playModel(wire: OpenaiWire): void {
   wire.replyAlways(({ body }) => {
@@ -10,6 +10,13 @@ export function playModel(wire: OpenaiWire): void {
     const offered = JSON.stringify(body['tools'] ?? []);
     if (offered.includes('"orderStatus"') && !received.includes('"function_call_output"')) {
       return { toolCalls: [{ name: 'orderStatus', input: { orderId: '17' } }] };
+    }
+    if (
+      offered.includes('"distance"') &&
+      received.includes('How far') &&
+      !received.includes('"function_call_output"')
+    ) {
+      return { toolCalls: [{ name: 'distance', input: { harbour: 'Lisbon' } }] };
     }
     return { text: received };
   });

@@ -1,3 +1,5 @@
+import { run } from './run.ts';
+
 /** A command of a document, and the comment behind it. */
 export interface ShellCommand {
   readonly text: string;
@@ -16,8 +18,17 @@ export function shellCommands(lines: readonly string[]): readonly ShellCommand[]
     });
 }
 
+/** Sends a request of a document to the server at `url`. Its answer must be a success, and contain what the comment says. */
+export async function checkAnswer(command: ShellCommand, url: string, folder: string): Promise<void> {
+  const answer = await run('bash', ['-c', command.text.replaceAll('localhost:3141', url)], folder);
+  if (answer.includes('"success":false')) throw new Error(`${command.text}\n${answer}`);
+  for (const phrase of expectedPhrases(command)) {
+    if (!answer.includes(phrase)) throw new Error(`${command.text}\nThe answer lacks "${phrase}": ${answer}`);
+  }
+}
+
 /** What the answer to a command must contain, by its comment: the phrases after the colon, as in `status: suspended, needs approval`. */
-export function expectedPhrases({ comment }: ShellCommand): readonly string[] {
+function expectedPhrases({ comment }: ShellCommand): readonly string[] {
   const [, phrases] = /:\s*(.+)$/.exec(comment) ?? [];
   return phrases?.split(', ') ?? [];
 }

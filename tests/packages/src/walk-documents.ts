@@ -5,9 +5,8 @@ import { openOpenaiWire } from '@halyard/test-openai-wire';
 import type { PackageManager } from './package-manager.ts';
 import { playModel } from './play-model.ts';
 import type { Registry } from './registry.ts';
-import { run } from './run.ts';
 import { startSample, type StartedSample } from './sample-app.ts';
-import { expectedPhrases, shellCommands } from './shell-commands.ts';
+import { checkAnswer, shellCommands } from './shell-commands.ts';
 
 export interface WalkOptions {
   readonly node: string;
@@ -74,11 +73,7 @@ async function walkReadme(readme: Document, place: Place): Promise<void> {
           server = await startSample(place.node, words, place);
           if (server.kind === 'ended') throw new Error(`${command.text} exited ${server.exitCode}\n${server.output}`);
         } else if (program === 'curl' && server?.kind === 'listens') {
-          const answer = await run('bash', ['-c', command.text.replaceAll('localhost:3141', server.url)], place.folder);
-          if (answer.includes('"success":false')) throw new Error(`${command.text}\n${answer}`);
-          for (const phrase of expectedPhrases(command)) {
-            if (!answer.includes(phrase)) throw new Error(`${command.text}\nThe answer lacks "${phrase}": ${answer}`);
-          }
+          await checkAnswer(command, server.url, place.folder);
         } else throw new Error(`README.md:${block.line}: the check cannot run ${command.text}`);
       }
     }
