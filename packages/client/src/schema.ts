@@ -2349,6 +2349,8 @@ export interface components {
             executionId?: string;
             conversationId?: string;
             userId?: string;
+            /** @description What sent the request, if it has read successfully. */
+            client?: string;
         } & {
             [key: string]: unknown;
         };
@@ -11639,6 +11641,8 @@ export interface operations {
                 until?: string;
                 /** @description The message or the fields contain this text. Covers the newest 10000 that match the other filters. */
                 text?: string;
+                /** @description Without the lines of requests of this client, such as `console`: of the newest 10000 lines that match the other filters. */
+                withoutClient?: string;
                 limit?: number;
             };
             header?: never;
@@ -11679,6 +11683,8 @@ export interface operations {
                             until?: string;
                             /** @description The message or the fields contain this text. Covers the newest 10000 that match the other filters. */
                             text?: string;
+                            /** @description Without the lines of requests of this client, such as `console`: of the newest 10000 lines that match the other filters. */
+                            withoutClient?: string;
                             /** @default 100 */
                             limit: number;
                         };

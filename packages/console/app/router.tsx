@@ -137,7 +137,7 @@ const userPage = createRoute({
 const logsPage = createRoute({
   getParentRoute: () => root,
   path: '/logs',
-  validateSearch: (search) => ({ ...listSearch(search, ['level', 'q', 'traceId']), ...timeSearch(search) }),
+  validateSearch: (search) => ({ ...listSearch(search, ['console', 'level', 'q', 'traceId']), ...timeSearch(search) }),
   component: lazyPage(() => import('./pages/logs/logs-page.tsx'), 'LogsPage'),
 });
 

@@ -129,6 +129,8 @@ export interface LogFilter extends TelemetryPage {
   readonly from?: number | undefined;
   /** The latest time. */
   readonly to?: number | undefined;
-  /** Only logs that contain this text (`containsText`), of the newest `searchedLogs` that match the other filters. */
+  /** Only logs that contain this text (`containsText`), of the newest `searchedLogs` that match the filters other than this and `withoutClient`. */
   readonly text?: string | undefined;
+  /** No logs whose attribute `client` is this, of the newest `searchedLogs` that match the filters other than this and `text`. */
+  readonly withoutClient?: string | undefined;
 }

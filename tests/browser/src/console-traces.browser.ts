@@ -65,6 +65,10 @@ it('lists runs as they happen, and shows one with its messages, by mouse and by 
   await page.getByText('No trace matches').waitFor();
   await page.getByRole('searchbox').fill('weather IN <img');
   await page.getByRole('link', { name: 'invoke_agent forecaster' }).waitFor();
+  await page.setViewportSize({ width: 400, height: 700 });
+  await row.getByText(`Weather in ${hostile}?`).waitFor();
+  expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+  await page.setViewportSize({ width: 1100, height: 760 });
   expect(new URL(page.url()).searchParams.get('q')).toBe('weather IN <img');
   await expectAccessible(page);
   await takeScreenshots(page, 'console-traces');
@@ -156,6 +160,33 @@ it('follows the log, searches it, pauses it, and leads from a line to its trace'
   await takeScreenshots(page, 'console-logs');
   await page.getByRole('link', { name: 'Open the trace' }).click();
   await page.getByRole('tree').waitFor();
+  expect(problems).toEqual([]);
+});
+
+it('leaves what consoles read out of the log until that is asked for, and keeps this in the address', async () => {
+  const url = await start({ logger: { level: 'info', stream: { write: () => {} } } });
+  const { page, problems } = await pages.openAt(url, '/console/traces');
+  await page.getByText('No run has been recorded yet').waitFor();
+  await ask(url);
+  await page.getByRole('link', { name: 'Logs', exact: true }).click();
+  const lines = page.getByRole('log').getByRole('button');
+  const reads = lines.filter({ hasText: 'client=console' });
+  await lines.filter({ hasText: '/agents/forecaster/text' }).waitFor();
+  await page.getByRole('button', { name: 'Console requests' }).click();
+  await reads.first().waitFor();
+  expect((await reads.allTextContents()).join()).toContain('/observability/traces');
+  await page.reload();
+  await reads.first().waitFor();
+  const count = await reads.count();
+  // Another console reads while this page is open.
+  await pages.openAt(url, '/console/system');
+  await expect.poll(() => reads.count()).toBeGreaterThan(count);
+  await page.getByRole('button', { name: 'Console requests', pressed: true }).click();
+  await lines.filter({ hasText: '/agents/forecaster/text' }).waitFor();
+  await pages.openAt(url, '/console/system');
+  await ask(url);
+  await expect.poll(() => lines.filter({ hasText: '/agents/forecaster/text' }).count()).toBe(2);
+  expect(await reads.count()).toBe(0);
   expect(problems).toEqual([]);
 });
 

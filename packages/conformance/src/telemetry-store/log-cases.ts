@@ -124,6 +124,28 @@ export const logCases: readonly TelemetryStoreCase[] = [
       checkEqual(one, { bodies: ['The order fails'], total: 2 }, 'A page of the logs with a text');
     },
   },
+  {
+    name: 'leaves out the logs of a client, with the other filters',
+    run: async ({ store }) => {
+      const of = (client: string) => ({ attributes: { client, agentId: 'helper' } });
+      await writeLogs(
+        store,
+        sampleLog('of nobody', 10),
+        sampleLog('of console', 20, of('console')),
+        sampleLog('of console 2', 30, of('console 2')),
+        sampleLog('"client":"console"', 40, { attributes: { url: '/?"client":"console"' } }),
+        sampleLog('of hostile', 50, of(hostileText)),
+      );
+      await checkFilters(store, [
+        [{ withoutClient: 'console' }, ['of hostile', '"client":"console"', 'of console 2', 'of nobody']],
+        [{ withoutClient: hostileText }, ['"client":"console"', 'of console 2', 'of console', 'of nobody']],
+        [{ withoutClient: 'console', agentId: 'helper' }, ['of hostile', 'of console 2']],
+        [{ withoutClient: 'console', text: 'of console' }, ['of console 2']],
+      ]);
+      const one = await bodies(store, { limit: 1, offset: 2, withoutClient: 'console' });
+      checkEqual(one, { bodies: ['of console 2'], total: 4 }, 'A page of the logs without those of a client');
+    },
+  },
 ];
 
 async function checkFilters(

@@ -5,6 +5,9 @@ import type { paths } from './schema.ts';
 /** The address of the API, with a slash at the end: the server serves the console one level below it. */
 export const apiUrl = new URL('../', document.baseURI).href;
 
+/** Tells the server that the console sent a request: the log page leaves out what only reads. */
+export const clientHeader = { 'x-client-name': 'console' } as const;
+
 /** The headers that authenticate a request. Without a key or a token, the bypass of development is tried. */
 export function credentialHeaders(): Record<string, string> {
   const credential = currentCredential();
@@ -22,7 +25,7 @@ export function createApi(headers: () => Record<string, string>): Api {
   const client = createClient<paths>({ baseUrl: apiUrl.replace(/\/$/, '') });
   client.use({
     onRequest({ request }) {
-      for (const [name, value] of Object.entries(headers())) request.headers.set(name, value);
+      for (const [name, value] of Object.entries({ ...headers(), ...clientHeader })) request.headers.set(name, value);
     },
   });
   return client;

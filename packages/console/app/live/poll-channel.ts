@@ -1,4 +1,4 @@
-import { apiUrl } from '../api/client.ts';
+import { apiUrl, clientHeader } from '../api/client.ts';
 import type { ChannelState } from './live-channel.ts';
 
 const intervalMs = 3_000;
@@ -24,7 +24,7 @@ export class PollChannel {
 
   async #poll(): Promise<void> {
     const { signal } = this.#abort;
-    const isAlive = await fetch(`${apiUrl}healthz`, { signal }).then(
+    const isAlive = await fetch(`${apiUrl}healthz`, { headers: clientHeader, signal }).then(
       ({ ok }) => ok,
       () => false,
     );

@@ -25,6 +25,7 @@ const logOrder = 'lists logs newest first; of several with the same time, the la
 const severity = 'filters logs by severity: by its text in upper or lower case, its number, and a minimum';
 const logFilters = 'combines the log filters for ids and times';
 const logText = 'finds logs by a text in their body and attributes, with the other filters';
+const logClient = 'leaves out the logs of a client, with the other filters';
 const traceText = 'finds traces by a text in their root, within those of the owner';
 const ownTraces = 'lists only the traces of the owner, and all traces for anyone';
 const ownSpans = 'finds all spans in the traces of the owner, and no others';
@@ -192,6 +193,18 @@ export const telemetryListFaults: readonly TelemetryFault[] = [
     'searches logs with regard to case',
     logText,
     listingLogs((logs, { text }) => logs.filter((log) => JSON.stringify(log).includes(text ?? ''))),
+  ],
+  [
+    'does not leave out the logs of a client',
+    logClient,
+    filteringLogs((filter) => ({ ...filter, withoutClient: undefined })),
+  ],
+  [
+    'leaves out logs that mention a client',
+    logClient,
+    listingLogs((logs, { withoutClient }) =>
+      logs.filter((log) => withoutClient === undefined || !JSON.stringify(log).includes(withoutClient)),
+    ),
   ],
   ['does not search traces for a text', traceText, filteringTraces((filter) => ({ ...filter, text: undefined }))],
   [

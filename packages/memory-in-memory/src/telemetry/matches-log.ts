@@ -17,9 +17,11 @@ export function matchesLog(
     if (filter.to !== undefined && log.timestamp > filter.to) return false;
     if (severity !== undefined && log.severityText.toUpperCase() !== severity) return false;
     if (attributes.some(([name, value]) => log.attributes[name] !== value)) return false;
-    if (filter.text === undefined) return true;
+    if (filter.text === undefined && filter.withoutClient === undefined) return true;
     searched += 1;
-    return searched <= searchedLogs && containsText(log, filter.text);
+    if (searched > searchedLogs) return false;
+    if (filter.withoutClient !== undefined && log.attributes['client'] === filter.withoutClient) return false;
+    return filter.text === undefined || containsText(log, filter.text);
   };
 }
 

@@ -90,9 +90,10 @@ order by p.time desc, p.trace_id desc`;
 
   logs(owner: Owner, filter: LogFilter): RawBuilder<PageRow> {
     const conditions = logConditions(owner, filter);
-    return filter.text === undefined
+    const searched = searchConditions(filter);
+    return searched.length === 0
       ? this.#page('logs', conditions, filter)
-      : this.#logsWith(filter.text, conditions, filter);
+      : this.#searchedLogs(searched, conditions, filter);
   }
 
   counts(): RawBuilder<{ readonly kind: string; readonly amount: number }> {
@@ -121,9 +122,9 @@ from (select) one left join ${firstWithin(maxBytes, sql`f.time desc, f.trace_id 
 order by p.time desc, p.trace_id desc`;
   }
 
-  /** Of the newest logs that match the conditions, those that contain a text. */
-  #logsWith(
-    text: string,
+  /** Of the newest logs that match the conditions, those that also match conditions which read the record. */
+  #searchedLogs(
+    searched: readonly Condition[],
     conditions: readonly Condition[],
     { limit, maxBytes, offset }: TelemetryPage,
   ): RawBuilder<PageRow> {
@@ -132,7 +133,7 @@ with newest as materialized (
   select l.record, l.time, l.position from ${this.#table('logs')} l ${all(conditions)}
   order by l.time desc, l.position desc limit ${searchedLogs}
 ), matching as materialized (
-  select * from newest n where ${contains('n.record', text)}
+  select * from newest n ${all(searched)}
 ), found as materialized (
   select * from matching m order by m.time desc, m.position desc limit ${limit} offset ${offset}
 )
@@ -219,6 +220,16 @@ function logConditions(owner: Owner, filter: LogFilter): readonly Condition[] {
   if (Math.max(minSeverity ?? 0, severityNumber ?? 0) >= 13) conditions.push(sql`l.severity_number >= 13`);
   if (from !== undefined) conditions.push(sql`l.time >= ${from}`);
   if (to !== undefined) conditions.push(sql`l.time <= ${to}`);
+  return conditions;
+}
+
+/** The conditions that no index helps. */
+function searchConditions({ text, withoutClient }: LogFilter): readonly Condition[] {
+  const conditions: Condition[] = [];
+  if (text !== undefined) conditions.push(contains('n.record', text));
+  // Compares the text of the JSON: PostgreSQL cannot read the JSON of every text. A quotation mark within a text is escaped there.
+  if (withoutClient !== undefined)
+    conditions.push(sql`strpos(n.record, ${`"client":${JSON.stringify(withoutClient)}`}) = 0`);
   return conditions;
 }
 

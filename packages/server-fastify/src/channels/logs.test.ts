@@ -68,6 +68,19 @@ describe('/ws/logs', () => {
     expect(await next(client)).toEqual(['update', ['order 2']]);
   });
 
+  it('leaves out the lines of a client, earlier and new ones', async () => {
+    await start();
+    const write = (text: string): void => {
+      server.app.log.error({ client: 'console' }, 'read');
+      server.app.log.error({ client: 'another' }, text);
+    };
+    write('one');
+    const client = follow('withoutClient=console');
+    expect(await next(client)).toEqual(['initial', ['one']]);
+    write('two');
+    expect(await next(client)).toEqual(['update', ['two']]);
+  });
+
   it('sends a line within 100 ms', async () => {
     await start();
     const client = follow();

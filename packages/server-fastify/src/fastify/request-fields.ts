@@ -15,6 +15,7 @@ export function requestFields(request: FastifyRequest, reply: FastifyReply, user
     executionId: fieldOf([request.params], 'executionId') ?? reply.getHeader('x-execution-id'),
     conversationId: fieldOf(sent, 'conversationId'),
     userId: verifiedId(request, userOf) ?? fieldOf(sent, 'userId'),
+    client: readingClient(request, reply),
   };
   return fields;
 }
@@ -35,6 +36,13 @@ function subjectOfRoute({ params, routeOptions }: FastifyRequest): { agentId?: s
 
 function traceParentOf({ headers: { traceparent } }: FastifyRequest): ReturnType<typeof parseTraceParent> {
   return typeof traceparent === 'string' ? parseTraceParent(traceparent) : undefined;
+}
+
+/** What sent a request that has read successfully, by its header `x-client-name`. Other requests do not tell: nobody can keep them out of a list. */
+function readingClient({ headers, method }: FastifyRequest, { statusCode }: FastifyReply): string | undefined {
+  const name = headers['x-client-name'];
+  const isName = typeof name === 'string' && /^[a-z][a-z0-9-]{0,31}$/.test(name);
+  return isName && method === 'GET' && statusCode < 400 ? name : undefined;
 }
 
 /** Undefined if the verified user has no id. Such a request was answered with 401. */

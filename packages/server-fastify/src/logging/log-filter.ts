@@ -7,7 +7,18 @@ const ids = ['agentId', 'workflowId', 'executionId', 'conversationId'] as const;
 
 /** @param at names the filter in errors. @throws InvalidInputError for an invalid timestamp. */
 export function toLogFilter(query: Partial<LogQuery>, at: string): LogFilter {
-  const { agentId, conversationId, executionId, level, limit = 100, since, text, until, workflowId } = query;
+  const {
+    agentId,
+    conversationId,
+    executionId,
+    level,
+    limit = 100,
+    since,
+    text,
+    until,
+    withoutClient,
+    workflowId,
+  } = query;
   return {
     agentId,
     workflowId,
@@ -17,6 +28,7 @@ export function toLogFilter(query: Partial<LogQuery>, at: string): LogFilter {
     from: since === undefined ? undefined : toTime(`${at}/since`, since),
     to: until === undefined ? undefined : toTime(`${at}/until`, until),
     text,
+    withoutClient,
     limit,
     offset: 0,
   };
@@ -29,5 +41,6 @@ export function matchesFilter(record: LogRecord, filter: LogFilter, owner: Owner
   if (severityNumber < minSeverity || timestamp < from || timestamp > to) return false;
   if (owner !== 'anyone' && attributes['userId'] !== owner.user) return false;
   if (ids.some((name) => filter[name] !== undefined && attributes[name] !== filter[name])) return false;
+  if (filter.withoutClient !== undefined && attributes['client'] === filter.withoutClient) return false;
   return filter.text === undefined || containsText(record, filter.text);
 }

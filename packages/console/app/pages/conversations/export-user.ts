@@ -1,4 +1,4 @@
-import { apiUrl, credentialHeaders, failureOf } from '../../api/client.ts';
+import { apiUrl, clientHeader, credentialHeaders, failureOf } from '../../api/client.ts';
 import { exportPath } from './memory-api.ts';
 
 /**
@@ -11,7 +11,10 @@ export async function exportUser(
   userId: string,
   { onProgress, signal }: { readonly onProgress: (records: number) => void; readonly signal: AbortSignal },
 ): Promise<Blob> {
-  const response = await fetch(apiUrl + exportPath(userId), { headers: credentialHeaders(), signal });
+  const response = await fetch(apiUrl + exportPath(userId), {
+    headers: { ...credentialHeaders(), ...clientHeader },
+    signal,
+  });
   if (!response.ok || response.body === null) throw failureOf(await response.json().catch(() => null), response);
   const lines: string[] = [];
   let rest = '';

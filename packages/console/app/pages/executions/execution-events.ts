@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import { apiUrl, credentialHeaders, failureOf } from '../../api/client.ts';
+import { apiUrl, clientHeader, credentialHeaders, failureOf } from '../../api/client.ts';
 import type { components } from '../../api/schema.ts';
 import { eventsPath } from './read-execution.ts';
 
@@ -96,7 +96,7 @@ async function* readEvents(
   signal: AbortSignal,
 ): AsyncGenerator<StoredEvent, void> {
   const path = `${eventsPath(workflowId, executionId)}?from=${after}`;
-  const response = await fetch(apiUrl + path, { headers: credentialHeaders(), signal });
+  const response = await fetch(apiUrl + path, { headers: { ...credentialHeaders(), ...clientHeader }, signal });
   if (!response.ok || response.body === null) throw failureOf(await response.json().catch(() => undefined), response);
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   let rest = '';

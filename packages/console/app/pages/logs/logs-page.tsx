@@ -1,7 +1,7 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { type ReactNode, useMemo, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
-import { FilterSelect, SearchField } from '../../ui/filters.tsx';
+import { FilterSelect, FilterToggle, SearchField } from '../../ui/filters.tsx';
 import { formatCount } from '../../ui/format.ts';
 import { EmptyState, ErrorState, Loading } from '../../ui/notice.tsx';
 import { Page } from '../../ui/page.tsx';
@@ -20,7 +20,8 @@ export function LogsPage(): ReactNode {
   };
   const { level, q, traceId } = search;
   const [isPaused, setPaused] = useState(false);
-  const tail = useLogTail(level, q, isPaused);
+  const hasConsole = search.console === 'shown';
+  const tail = useLogTail({ level, text: q, hasConsole }, isPaused);
   const ofTrace = useTraceLogs(traceId);
   const all = traceId === undefined ? tail.lines : ofTrace.lines;
   // The server has searched the others.
@@ -51,6 +52,11 @@ export function LogsPage(): ReactNode {
             onChange={(next) => change({ level: next })}
           />
           <SearchField label="Search in messages and fields" value={q} onChange={(next) => change({ q: next })} />
+          {traceId === undefined && (
+            <FilterToggle isOn={hasConsole} onChange={(isOn) => change({ console: isOn ? 'shown' : undefined })}>
+              Console requests
+            </FilterToggle>
+          )}
           {traceId !== undefined && (
             <span>
               Lines of{' '}

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import { api, dataOf } from '../../api/client.ts';
+import { api, clientHeader, dataOf } from '../../api/client.ts';
 import type { components } from '../../api/schema.ts';
 import { type ChannelState, LiveChannel } from '../../live/live-channel.ts';
 
@@ -17,10 +17,17 @@ interface LogMessage {
   readonly logs?: readonly LogEntry[];
 }
 
-/** The lines of the log at `level` and above that contain `text`, oldest first, and those that are written from now on unless `isPaused`. */
+export interface LogTailFilter {
+  /** This level and above. */
+  readonly level: string | undefined;
+  readonly text: string | undefined;
+  /** Whether the lines of requests with which consoles have read are among them. */
+  readonly hasConsole: boolean;
+}
+
+/** The newest lines of the log that match, oldest first, and those that are written from now on unless `isPaused`. */
 export function useLogTail(
-  level: string | undefined,
-  text: string | undefined,
+  { hasConsole, level, text }: LogTailFilter,
   isPaused: boolean,
 ): { readonly lines: readonly LogEntry[]; readonly state: ChannelState; readonly heldBack: number } {
   const [lines, setLines] = useState<readonly LogEntry[]>([]);
@@ -48,6 +55,7 @@ export function useLogTail(
         limit: String(firstLines),
         ...(level !== undefined && { level }),
         ...(text !== undefined && { text }),
+        ...(!hasConsole && { withoutClient: clientHeader['x-client-name'] }),
       },
       onState: setState,
       onMessage: (message) => {
@@ -64,7 +72,7 @@ export function useLogTail(
       clearInterval(timer);
       channel.close();
     };
-  }, [level, text]);
+  }, [hasConsole, level, text]);
   return { lines, state, heldBack };
 }
 

@@ -55,6 +55,31 @@ describe('GET /api/logs', () => {
     expect(await texts('level=error&text=nowhere')).toEqual([]);
   });
 
+  it('leaves out what a client has read, and nothing that it has changed or was refused', async () => {
+    const sent = [
+      ['GET', '/agents', 'console'],
+      ['GET', '/tools', 'another'],
+      ['GET', '/workflows', 'not a name'],
+      ['GET', '/agents/nobody', 'console'],
+      ['POST', '/agents/nobody/text', 'console'],
+    ] as const;
+    for (const [method, path, name] of sent)
+      await fetch(`${server.origin}${path}`, { method, headers: { 'x-client-name': name } });
+    const answered = async (query: string): Promise<unknown[]> => {
+      const { data } = await ask(`${query}&text=${encodeURIComponent('request answered')}`);
+      return data.filter(({ url }) => !String(url).startsWith('/api/logs')).map(({ client, url }) => [url, client]);
+    };
+    await expect.poll(() => answered('level=info')).toHaveLength(5);
+    const others = [
+      ['/agents/nobody/text', undefined],
+      ['/agents/nobody', undefined],
+      ['/workflows', undefined],
+      ['/tools', 'another'],
+    ];
+    expect(await answered('level=info')).toEqual([...others, ['/agents', 'console']]);
+    expect(await answered('withoutClient=console')).toEqual(others);
+  });
+
   it('filters by time', async () => {
     server.app.log.error('now');
     expect(await texts('level=error&since=2020-01-01')).toEqual(['now']);

@@ -1,3 +1,4 @@
+import { searchedLogs } from '@halyard/contracts';
 import { type Static, Type } from '@sinclair/typebox';
 import { levelNames, type LogLevelName } from '../../logging/log-levels.ts';
 import { Id } from '../common-schemas.ts';
@@ -15,6 +16,12 @@ export const LogQuery = Type.Object({
   since: Type.Optional(Type.String({ description: 'Written at or after: an ISO 8601 timestamp.' })),
   until: Type.Optional(Type.String({ description: 'Written at or before: an ISO 8601 timestamp.' })),
   text: Type.Optional(SearchedText(aboutLogText)),
+  withoutClient: Type.Optional(
+    Type.String({
+      description: `Without the lines of requests of this client, such as \`console\`: of the newest ${searchedLogs} lines that match the other filters.`,
+      maxLength: 32,
+    }),
+  ),
   limit: Type.Integer({ minimum: 1, maximum: 1_000, default: 100 }),
 });
 export type LogQuery = Static<typeof LogQuery>;
@@ -34,6 +41,7 @@ export const LogEntry = Type.Object(
     executionId: Type.Optional(Type.String()),
     conversationId: Type.Optional(Type.String()),
     userId: Type.Optional(Type.String()),
+    client: Type.Optional(Type.String({ description: 'What sent the request, if it has read successfully.' })),
   },
   { $id: 'LogEntry', additionalProperties: true },
 );
