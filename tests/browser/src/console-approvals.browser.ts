@@ -38,6 +38,47 @@ describe('the inbox of approvals', () => {
     expect(problems).toEqual([]);
   });
 
+  it('shows who asks, why and with which arguments in the list, and moves on to the next request where the list was', async () => {
+    const { page, paid, problems, url } = await openInbox();
+    const start = async (title: string): Promise<void> => {
+      const body = JSON.stringify({ input: { title }, options: { userId: 'eve' } });
+      const headers = { 'content-type': 'application/json' };
+      await fetch(`${url}/workflows/contract/execute`, { method: 'POST', headers, body });
+    };
+    for (let at = 1; at <= 18; at += 1) await start(`Contract ${at}`);
+    await page.reload();
+    const rowOf = (text: string) => page.getByRole('row').filter({ hasText: text });
+    const refund = rowOf('order: A-1042, euros: 38.5');
+    await refund.getByText('Tool "refund" needs approval').waitFor();
+    await refund.getByText('ada', { exact: true }).waitFor();
+    await rowOf('title: Contract 18').getByText('eve', { exact: true }).waitFor();
+    await expectAccessible(page);
+
+    const list = page.getByRole('table', { name: 'Approvals' }).locator('> div');
+    const top = async (): Promise<number> => list.evaluate(({ scrollTop }) => scrollTop);
+    await refund.getByRole('link').scrollIntoViewIfNeeded();
+    await refund.getByRole('link').click();
+    const previews = await page.locator('[role=row] code').allTextContents();
+    const at = previews.findIndex((preview) => preview.startsWith('order: A-1042'));
+    const before = await top();
+    await page.getByRole('button', { name: 'Deny' }).click();
+    await page.getByText('The call is denied.').waitFor();
+    await expect.poll(() => refund.count(), eventually).toBe(0);
+    const next = previews[at + 1] ?? previews[at - 1];
+    const current = page.locator('[role=row][aria-current] code');
+    await expect.poll(() => current.textContent(), eventually).toBe(next);
+    await expect
+      .poll(() => page.evaluate('document.activeElement?.closest("[aria-current]") !== null'), eventually)
+      .toBe(true);
+    expect(Math.abs((await top()) - before)).toBeLessThanOrEqual(56);
+    expect(paid).toEqual([]);
+
+    await page.setViewportSize({ width: 400, height: 800 });
+    await rowOf('title: Contract').getByText('eve', { exact: true }).first().waitFor();
+    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+    expect(problems).toEqual([]);
+  });
+
   it('is also in the overview, with what conversations wait for', async () => {
     const { page, problems, url } = await openInbox();
     await page.goto(`${url}/console/`);

@@ -1,3 +1,4 @@
+import { createWorkflow } from '@halyard/core';
 import { createServer } from '@halyard/server-fastify';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
@@ -134,6 +135,40 @@ it('retries a failed execution and cancels a waiting one', async () => {
   expect(problems).toEqual([]);
 });
 
+it('shows the duration of the last attempt of a step beside that of all attempts', async () => {
+  const slow = createWorkflow({ id: 'slow', name: 'Slow', purpose: 'Succeeds at the second attempt' }).andThen({
+    id: 'send',
+    retries: { attempts: 2, delayMs: 2_000 },
+    execute: ({ retryCount }) => {
+      if (retryCount === 0) throw new Error('the line was busy');
+      return 'sent';
+    },
+  });
+  const server = await createServer({ workflows: [slow], storage: openStorage(), logger: false });
+  pages.afterTest(() => server.close());
+  const url = await server.listen({ port: 0 });
+  await fetch(`${url}/workflows/slow/execute`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ input: null, options: { executionId: 'twice' } }),
+  });
+  const { page, problems } = await pages.openAt(url, '/console/executions/slow/twice');
+  const shortTime = /(?<![\d.])\d{1,3} ms/;
+  const node = page.getByRole('button', { name: /send/ }).first();
+  await node.getByText('2 attempts, last').waitFor();
+  expect(await node.textContent()).toMatch(shortTime);
+  await node.click();
+  const panel = page.getByRole('complementary', { name: 'Step send' });
+  await panel.getByText('Last attempt').waitFor();
+  expect(await panel.textContent()).toMatch(/Last attempt\s*\d{1,3} ms/);
+  expect(await panel.textContent()).toMatch(/All attempts\s*[12](?:\.\d+)? s/);
+  await page.getByRole('tab', { name: 'Timeline' }).click();
+  const row = page.getByRole('list', { name: 'Runs of steps' }).getByRole('listitem');
+  await row.getByText('2 attempts').waitFor();
+  expect(await row.textContent()).toMatch(shortTime);
+  expect(problems).toEqual([]);
+});
+
 it('shows which executions a bulk action reaches before it changes them, and its report', async () => {
   const bank = { isOpen: false };
   const url = await startServer(bank);
@@ -201,9 +236,12 @@ it('can be used by keyboard alone', async () => {
 });
 
 it('works on a phone', async () => {
-  const url = await startServer();
+  const url = await startServer({ isOpen: false });
+  await run(url, {}, { executionId: 'failed', userId: 'ada' });
   await run(url, { cents: 4_000, customer: hostile }, { executionId: 'small' });
   const { page, problems } = await pages.openAt(url, '/console/executions', phone);
+  await page.getByRole('row').filter({ hasText: 'failed' }).getByText('pay: ').waitFor();
+  await page.getByText(`approve: ${hostile} claims 4000`).waitFor();
   await page.getByRole('link', { name: 'small' }).click();
   await page.getByRole('heading', { name: `${hostile} claims 4000` }).waitFor();
   await page.getByText('in parallel').waitFor();

@@ -1,6 +1,7 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react';
 import { classes } from './classes.ts';
+import { useIsNarrow } from './use-is-narrow.ts';
 import styles from './data-table.module.css';
 
 export interface Column<Row> {
@@ -10,6 +11,8 @@ export interface Column<Row> {
   readonly isNumber?: boolean;
   /** Hidden on narrow screens. */
   readonly isSecondary?: boolean;
+  /** Shown below the other cells, over the whole width: on narrow screens only, or on all. */
+  readonly below?: 'narrow' | 'always';
   readonly cell: (row: Row) => ReactNode;
 }
 
@@ -40,6 +43,7 @@ interface DataTableProps<Row> {
 }
 
 const rowHeight = 36;
+const twoLineHeight = 56;
 /** The head stays at the top of the rows while they scroll. */
 const headHeight = 30;
 
@@ -60,13 +64,17 @@ export function DataTable<Row>({
   onRange,
 }: DataTableProps<Row>): ReactNode {
   const scroller = useRef<HTMLDivElement>(null);
+  const isNarrow = useIsNarrow();
+  const isBelow = ({ below }: Column<Row>): boolean => below === 'always' || (below === 'narrow' && isNarrow);
+  const height = columns.some(isBelow) ? twoLineHeight : rowHeight;
   const virtualizer = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
-    estimateSize: () => rowHeight,
+    estimateSize: () => height,
     overscan: 12,
     scrollPaddingStart: headHeight,
   });
+  useEffect(() => virtualizer.measure(), [height, virtualizer]);
   const items = virtualizer.getVirtualItems();
   const last = items.at(-1)?.index ?? -1;
   useEffect(() => {
@@ -90,12 +98,10 @@ export function DataTable<Row>({
   };
 
   const check = selection === undefined ? '' : '1rem ';
-  const wide = { '--columns': `${check}${columns.map(({ width }) => width).join(' ')}` };
-  const narrow = {
-    '--narrow': `${check}${columns
-      .filter(({ isSecondary }) => isSecondary !== true)
-      .map(({ width }) => width)
-      .join(' ')}`,
+  const tracks = columns.filter((column) => !isBelow(column) && !(isNarrow && column.isSecondary === true));
+  const size = {
+    '--columns': `${check}${tracks.map(({ width }) => width).join(' ')}`,
+    '--height': `${height}px`,
   };
   return (
     <div
@@ -103,7 +109,7 @@ export function DataTable<Row>({
       role="table"
       aria-label={label}
       aria-rowcount={total ?? rows.length}
-      style={{ ...wide, ...narrow } as Record<string, string>}
+      style={size as Record<string, string>}
     >
       <div className={styles.scroller} ref={scroller} onKeyDown={onKeyDown}>
         <div className={styles.head} role="rowgroup">
@@ -118,12 +124,8 @@ export function DataTable<Row>({
                 />
               </span>
             )}
-            {columns.map(({ isNumber, isSecondary, name }) => (
-              <span
-                key={name}
-                role="columnheader"
-                className={classes(styles.cell, isNumber && styles.number, isSecondary && styles.secondary)}
-              >
+            {tracks.map(({ isNumber, name }) => (
+              <span key={name} role="columnheader" className={classes(styles.cell, isNumber && styles.number)}>
                 {name}
               </span>
             ))}
@@ -139,6 +141,7 @@ export function DataTable<Row>({
                 role="row"
                 data-index={index}
                 aria-rowindex={index + 1}
+                aria-current={isSelected?.(row) === true || undefined}
                 className={classes(styles.row, styles.item, isSelected?.(row) === true && styles.selected)}
                 style={{ transform: `translateY(${start}px)` }}
               >
@@ -152,12 +155,13 @@ export function DataTable<Row>({
                     />
                   </span>
                 )}
-                {columns.map(({ cell, isNumber, isSecondary, name }) => (
-                  <span
-                    key={name}
-                    role="cell"
-                    className={classes(styles.cell, isNumber && styles.number, isSecondary && styles.secondary)}
-                  >
+                {tracks.map(({ cell, isNumber, name }) => (
+                  <span key={name} role="cell" className={classes(styles.cell, isNumber && styles.number)}>
+                    {cell(row)}
+                  </span>
+                ))}
+                {columns.filter(isBelow).map(({ cell, name }) => (
+                  <span key={name} role="cell" className={classes(styles.cell, styles.below)}>
                     {cell(row)}
                   </span>
                 ))}

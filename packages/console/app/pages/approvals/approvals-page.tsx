@@ -1,5 +1,5 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { type ReactNode, useRef } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
 import { FilterSelect } from '../../ui/filters.tsx';
 import { formatCount } from '../../ui/format.ts';
@@ -7,6 +7,7 @@ import { EmptyState, ErrorState, Loading } from '../../ui/notice.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Ago } from '../../ui/time.tsx';
 import { ApprovalPanel } from './approval-panel.tsx';
+import { ApprovalPreview } from './approval-preview.tsx';
 import { type Approval, keyOf, useApprovals } from './use-approvals.ts';
 import styles from './approvals.module.css';
 
@@ -31,6 +32,7 @@ const columns: readonly Column<Approval>[] = [
   { name: 'Asked by', width: 'minmax(6rem, 1fr)', cell: ({ agentId, workflowId }) => agentId ?? workflowId ?? '–' },
   { name: 'User', width: 'minmax(5rem, 1fr)', isSecondary: true, cell: ({ userId }) => userId ?? '–' },
   { name: 'Since', width: '5rem', isNumber: true, cell: ({ requestedAt }) => <Ago time={requestedAt} /> },
+  { name: 'About', width: '1fr', below: 'always', cell: (approval) => <ApprovalPreview approval={approval} /> },
 ];
 
 /** One inbox for everything that waits for a person: tool calls of agents and sub-agents, and steps of workflows. */
@@ -42,11 +44,21 @@ export function ApprovalsPage(): ReactNode {
   const rows = data?.approvals.filter((approval) => kind === undefined || approval.kind === kind) ?? [];
   const selected =
     rows.find((approval) => keyOf(approval) === id || approval.id === id) ?? (id === undefined ? rows[0] : undefined);
+  const selectedKey = selected && keyOf(selected);
+  const hasAnswered = useRef(false);
+  /** The answered request may still be among the rows. */
   const showNext = (): void => {
-    void navigate({ search: kind === undefined ? {} : { kind }, replace: true });
-    // The button that had the focus is gone.
-    requestAnimationFrame(() => list.current?.querySelector<HTMLElement>('[role="cell"] a')?.focus());
+    const at = rows.findIndex((approval) => keyOf(approval) === selectedKey);
+    const next = at < 0 ? selected : (rows[at + 1] ?? rows[at - 1]);
+    hasAnswered.current = true;
+    void navigate({ search: { ...(kind && { kind }), ...(next && { id: keyOf(next) }) }, replace: true });
   };
+  useEffect(() => {
+    if (!hasAnswered.current) return;
+    hasAnswered.current = false;
+    // The button that had the focus is gone.
+    list.current?.querySelector<HTMLElement>('[aria-current] a')?.focus();
+  }, [selectedKey]);
   return (
     <Page
       title="Approvals"

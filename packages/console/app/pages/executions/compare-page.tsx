@@ -13,7 +13,7 @@ import { StateMark } from '../../ui/state-mark.tsx';
 import { alignRuns, type ComparedStep, differences } from './compare.ts';
 import { useExecutionEvents } from './execution-events.ts';
 import { stateOf } from './execution-filter.ts';
-import { stepRuns, type StepRun } from './execution-model.ts';
+import { lastAttemptAt, stepRuns, type StepRun } from './execution-model.ts';
 import { ExecutionPicker } from './execution-picker.tsx';
 import { readExecution } from './read-execution.ts';
 import styles from './compare.module.css';
@@ -156,7 +156,7 @@ function Side({
     <div role="cell" className={styles.cell}>
       <p className={styles.facts}>
         <StateMark state={run.state} />
-        <span>{run.endedAt === undefined ? '' : formatDuration(run.endedAt - run.startedAt)}</span>
+        <span>{run.endedAt === undefined ? '' : formatDuration(run.endedAt - lastAttemptAt(run))}</span>
         {run.attempts.length > 0 && <span>{run.attempts.length + 1} attempts</span>}
       </p>
       {isOpen && (

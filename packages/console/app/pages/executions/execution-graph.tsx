@@ -125,7 +125,7 @@ function noteOf({ attempts, count, done, durationMs }: StepSummary): string | un
   const notes = [
     count > 1 && `${done} of ${count}`,
     attempts > 1 && `${attempts} attempts`,
-    durationMs !== undefined && formatDuration(durationMs),
+    durationMs !== undefined && `${attempts > 1 && count === 1 ? 'last ' : ''}${formatDuration(durationMs)}`,
   ].filter((note) => note !== false);
   return notes.length === 0 ? undefined : notes.join(', ');
 }

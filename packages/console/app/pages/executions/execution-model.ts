@@ -190,6 +190,12 @@ function settle(runs: readonly Draft[], execution: ExecutionState | undefined): 
   }
 }
 
+/** When the last attempt began: after the delay that followed the one before. */
+export function lastAttemptAt({ attempts, endedAt = Infinity, startedAt }: StepRun): number {
+  const failed = attempts.at(-1);
+  return failed === undefined ? startedAt : Math.min(failed.at + failed.delayMs, endedAt);
+}
+
 function isRetryPending({ attempts }: Draft): boolean {
   const last = attempts.at(-1);
   return last !== undefined && last.at + last.delayMs > Date.now();
@@ -201,6 +207,7 @@ export interface StepSummary {
   readonly count: number;
   readonly done: number;
   readonly attempts: number;
+  /** Of one run the duration of its last attempt, of several the time from the first start to the last end. */
   readonly durationMs: number | undefined;
 }
 
@@ -225,7 +232,7 @@ export function summarize(runs: readonly StepRun[]): ReadonlyMap<string, StepSum
         (most, run) => (weight[run.state] > weight[most] ? run.state : most),
         'skipped',
       );
-      const start = Math.min(...own.map(({ startedAt }) => startedAt));
+      const start = Math.min(...own.map((run) => (own.length === 1 ? lastAttemptAt(run) : run.startedAt)));
       const ends = own.map(({ endedAt }) => endedAt);
       const isDone = ends.every((end) => end !== undefined);
       const summary: StepSummary = {

@@ -11,6 +11,7 @@ import { EmptyState, ErrorState, Loading } from '../../ui/notice.tsx';
 import { Page } from '../../ui/page.tsx';
 import { StateMark } from '../../ui/state-mark.tsx';
 import { Ago } from '../../ui/time.tsx';
+import { useIsNarrow } from '../../ui/use-is-narrow.ts';
 import { workflowsQuery } from '../workflows/workflows-query.ts';
 import { BulkDialog } from './bulk-dialog.tsx';
 import { BulkProgress } from './bulk-progress.tsx';
@@ -35,8 +36,8 @@ const columns: readonly Column<ExecutionRecord>[] = [
   {
     name: 'Waits for, or failed at',
     width: 'minmax(8rem, 2fr)',
-    isSecondary: true,
-    cell: (record) => <span title={aboutOf(record)}>{aboutOf(record)}</span>,
+    below: 'narrow',
+    cell: (record) => <About record={record} />,
   },
   { name: 'User', width: 'minmax(5rem, 0.7fr)', isSecondary: true, cell: ({ userId }) => userId ?? '–' },
   {
@@ -57,6 +58,19 @@ const columns: readonly Column<ExecutionRecord>[] = [
     cell: ({ createdAt }) => <Ago time={createdAt} />,
   },
 ];
+
+/** On a phone, what has neither a reason nor an error shows whose it is, and when it began. */
+function About({ record }: { readonly record: ExecutionRecord }): ReactNode {
+  const isNarrow = useIsNarrow();
+  const about = aboutOf(record);
+  if (about !== '' || !isNarrow) return <span title={about}>{about}</span>;
+  return (
+    <>
+      {record.userId !== null && `${record.userId} · `}
+      <Ago time={record.createdAt} />
+    </>
+  );
+}
 
 function aboutOf({ error, status, suspension, waitingSince }: ExecutionRecord): string {
   if (suspension !== null) return `${suspension.stepId}: ${suspension.reason}`;

@@ -8,7 +8,7 @@ import { JsonView } from '../../ui/json-view.tsx';
 import { SidePanel } from '../../ui/side-panel.tsx';
 import { StateMark } from '../../ui/state-mark.tsx';
 import { useSubWorkflows } from './execution-graph.tsx';
-import { stepOf, type StepRun } from './execution-model.ts';
+import { lastAttemptAt, stepOf, type StepRun } from './execution-model.ts';
 import { RerunDialog } from './rerun-dialog.tsx';
 import styles from './execution.module.css';
 
@@ -111,7 +111,7 @@ function RunDetails({
       <Facts
         facts={{
           Started: formatClock(startedAt),
-          Lasted: endedAt === undefined ? undefined : formatDuration(endedAt - startedAt),
+          ...(endedAt !== undefined && durationsOf(run, endedAt)),
           Attempts: attempts.length === 0 ? undefined : attempts.length + 1,
         }}
       />
@@ -164,6 +164,13 @@ function RunDetails({
       )}
     </section>
   );
+}
+
+/** Of a step that was tried again, its last attempt and all together, with the waits between them. */
+function durationsOf(run: StepRun, endedAt: number): Readonly<Record<string, string>> {
+  const all = formatDuration(endedAt - run.startedAt);
+  if (run.attempts.length === 0) return { Lasted: all };
+  return { 'Last attempt': formatDuration(endedAt - lastAttemptAt(run)), 'All attempts': all };
 }
 
 /** A text as it is, other fields as JSON. */

@@ -7,7 +7,7 @@ import { formatClock, formatDuration } from '../../ui/format.ts';
 import { EmptyState } from '../../ui/notice.tsx';
 import { StateMark } from '../../ui/state-mark.tsx';
 import { useNow } from '../../ui/time.tsx';
-import type { StepRun } from './execution-model.ts';
+import { lastAttemptAt, type StepRun } from './execution-model.ts';
 import { type TimeScale, timeScale } from './time-scale.ts';
 import styles from './timeline.module.css';
 
@@ -110,6 +110,7 @@ function Row({
       <span className={styles.name}>
         <StateMark state={state} isShort />
         <span>{instance}</span>
+        {attempts.length > 0 && <small>{attempts.length + 1} attempts</small>}
         {isUndone && <small>undone</small>}
         {isSuperseded && <small>ran again</small>}
       </span>
@@ -130,7 +131,9 @@ function Row({
           />
         ))}
       </span>
-      <span className={styles.duration}>{formatDuration(to - startedAt)}</span>
+      <span className={styles.duration} {...(attempts.length > 0 && { title: 'The last attempt' })}>
+        {formatDuration(Math.max(0, to - lastAttemptAt(run)))}
+      </span>
     </button>
   );
 }

@@ -34,7 +34,7 @@ const columns: readonly Column<TraceSummary>[] = [
     ),
   },
   { name: 'Status', width: '5.5rem', cell: ({ status }) => <StateMark state={status} /> },
-  { name: 'Input', width: 'minmax(8rem, 3fr)', isSecondary: true, cell: ({ rootSpan }) => previewOf(rootSpan) ?? '–' },
+  { name: 'Input', width: 'minmax(8rem, 3fr)', below: 'narrow', cell: ({ rootSpan }) => previewOf(rootSpan) ?? '–' },
   { name: 'User', width: 'minmax(5rem, 1fr)', isSecondary: true, cell: ({ rootSpan }) => userOf(rootSpan) ?? '–' },
   {
     name: 'Spans',

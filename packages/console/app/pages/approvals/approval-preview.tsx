@@ -1,0 +1,36 @@
+import type { ReactNode } from 'react';
+import { useIsNarrow } from '../../ui/use-is-narrow.ts';
+import type { Approval } from './use-approvals.ts';
+import styles from './approvals.module.css';
+
+const longestPreview = 300;
+
+/** What a request is about, in one line: whose it is where there is no column for it, the arguments, and why a person is asked. */
+export function ApprovalPreview({ approval }: { readonly approval: Approval }): ReactNode {
+  const { data, input, kind, reason, userId } = approval;
+  const isNarrow = useIsNarrow();
+  const values = previewOf(input ?? data);
+  return (
+    <span className={styles.preview}>
+      {isNarrow && userId !== null && <b>{userId}</b>}
+      {values !== '' && <code>{values}</code>}
+      {kind === 'tool' && <span>{reason}</span>}
+    </span>
+  );
+}
+
+/** The fields of an object as `name: value`, or another value as JSON. */
+function previewOf(value: unknown): string {
+  if (value === undefined || value === null) return '';
+  const isObject = typeof value === 'object' && !Array.isArray(value);
+  const text = isObject
+    ? Object.entries(value)
+        .map(([name, each]) => `${name}: ${textOf(each)}`)
+        .join(', ')
+    : textOf(value);
+  return text.slice(0, longestPreview);
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
