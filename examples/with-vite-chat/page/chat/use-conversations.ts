@@ -1,0 +1,79 @@
+import { useCallback, useEffect, useState } from 'react';
+import type { HarbourClient } from './harbour-client.ts';
+import { openConversation } from './open-conversation.ts';
+
+export interface ListedConversation {
+  readonly id: string;
+  readonly title: string;
+  readonly updatedAt: string;
+}
+
+export interface Conversations {
+  /** Undefined until they are loaded. */
+  readonly list: readonly ListedConversation[] | undefined;
+  readonly problem: string | undefined;
+  /** Shows a conversation that the server does not list yet. */
+  readonly add: (id: string, title: string) => void;
+  /** Loads the list again, until the server has made up a title. */
+  readonly refresh: (id: string) => Promise<void>;
+  readonly remove: (id: string, isOpen: boolean) => Promise<void>;
+}
+
+/** The server makes up a title after the first answer. */
+const waitsForTitleMs = [0, 500, 1_500, 3_000];
+
+/** The conversations of the user, newest first. */
+export function useConversations(client: HarbourClient, userId: string | undefined): Conversations {
+  const [list, setList] = useState<readonly ListedConversation[]>();
+  const [problem, setProblem] = useState<string>();
+
+  const load = useCallback(async () => {
+    try {
+      const { conversations } = await client.conversations.list({
+        limit: 100,
+        orderBy: 'updated_at',
+        ...(userId !== undefined && { userId }),
+      });
+      setList((known = []) =>
+        conversations.map((one) => ({
+          ...one,
+          title: one.title || (known.find(({ id }) => id === one.id)?.title ?? ''),
+        })),
+      );
+      setProblem(undefined);
+      return conversations;
+    } catch {
+      setProblem('Your conversations cannot be loaded.');
+      return [];
+    }
+  }, [client, userId]);
+  useEffect(() => void load(), [load]);
+
+  return {
+    list,
+    problem,
+    add: (id, title) =>
+      setList((known = []) =>
+        known.some((one) => one.id === id) ? known : [{ id, title, updatedAt: new Date().toISOString() }, ...known],
+      ),
+    refresh: useCallback(
+      async (id) => {
+        for (const waitMs of waitsForTitleMs) {
+          await new Promise((resolve) => setTimeout(resolve, waitMs));
+          if ((await load()).find((one) => one.id === id)?.title !== '') return;
+        }
+      },
+      [load],
+    ),
+    remove: async (id, isOpen) => {
+      try {
+        await client.conversations.delete(id, userId === undefined ? {} : { userId });
+        if (isOpen) openConversation();
+      } catch {
+        setProblem('The conversation cannot be deleted.');
+        return;
+      }
+      await load();
+    },
+  };
+}
