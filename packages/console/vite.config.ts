@@ -19,6 +19,8 @@ export default defineConfig({
     emptyOutDir: true,
     target: 'es2022',
     sourcemap: false,
+    // The notices of what the page contains, which its licences require.
+    license: { fileName: 'licenses.md' },
     // Fonts and pictures stay files, because the content security policy of the page forbids `data:` for most of them.
     assetsInlineLimit: 0,
   },

@@ -34,8 +34,6 @@ const config = {
     incremental: false,
     declaration: false,
     isolatedDeclarations: false,
-    sourceMap: false,
-    inlineSources: false,
   },
 };
 

@@ -8,6 +8,7 @@ import { createApps } from './create-apps.ts';
 import { packPackages } from './pack-packages.ts';
 import { npm, pnpm } from './package-manager.ts';
 import { openRegistry } from './registry.ts';
+import { createReport } from './report.ts';
 import { run } from './run.ts';
 import { installRuntimes } from './runtimes.ts';
 import { tarballFaults } from './tarball-faults.ts';
@@ -16,7 +17,7 @@ import { walkGettingStarted } from './walk-getting-started.ts';
 
 const here = resolve(import.meta.dirname, '..');
 const outside = await mkdtemp(join(tmpdir(), 'halyard-packages-'));
-let failed = 0;
+const { end, step } = createReport();
 
 try {
   const packages = await packPackages(resolve(here, '../../packages'), outside);
@@ -63,17 +64,4 @@ try {
 } finally {
   await rm(outside, { recursive: true, force: true });
 }
-console.log(failed === 0 ? 'The packages are ready to publish.' : `${failed} checks of the packages failed.`);
-process.exitCode = failed === 0 ? 0 : 1;
-
-async function step(name: string, check: () => Promise<unknown>): Promise<boolean> {
-  try {
-    await check();
-    console.log(`ok    ${name}`);
-    return true;
-  } catch (error) {
-    failed += 1;
-    console.error(`FAIL  ${name}\n${error instanceof Error ? error.message : String(error)}`);
-    return false;
-  }
-}
+end('The packages are ready to publish.');

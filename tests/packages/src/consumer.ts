@@ -42,7 +42,10 @@ export function useTarballs(
   return [
     ['every export can be imported', () => importEverything(node, consumer, packages)],
     ['a script of an app', () => run(node, ['script.mjs'], consumer)],
-    ['an app compiles with tsc --strict --module nodenext', () => compile(consumer)],
+    [
+      'an app compiles with tsc --strict --module nodenext',
+      () => compile(join(consumer, 'node_modules/typescript'), consumer),
+    ],
   ];
 }
 
@@ -59,9 +62,12 @@ async function importEverything(node: string, consumer: string, packages: readon
   await run(node, [script], consumer);
 }
 
-/** Checks declarations too. Errors in declarations of other projects are ignored, because an app has them with or without Halyard. */
-async function compile(consumer: string): Promise<void> {
-  const tsc = join(consumer, 'node_modules/typescript/bin/tsc');
+/**
+ * Compiles the app with a package of TypeScript. Checks declarations too. Errors in declarations of other projects are ignored, because an app has
+ * them with or without Halyard.
+ */
+export async function compile(compiler: string, consumer: string): Promise<void> {
+  const tsc = join(compiler, 'bin/tsc');
   const options = ['--strict', '--module', 'nodenext', '--types', 'node', '--noEmit', '--pretty', 'false'];
   try {
     await run(process.execPath, [tsc, ...options, 'compile.ts'], consumer);

@@ -96,7 +96,7 @@ async function exportFaults(folder: string): Promise<readonly string[]> {
   return JSON.stringify(published) === expected ? [] : ['publishConfig.exports differs from exports'];
 }
 
-async function listFiles(folder: string): Promise<readonly string[]> {
+export async function listFiles(folder: string): Promise<readonly string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   return entries
     .filter((entry) => entry.isFile())

@@ -53,7 +53,7 @@ export async function createApp(
       count(request, reply, () => {});
       void answerError(error, request, reply);
     },
-    logger: await loggerOptions(options.logger, logs),
+    logger: loggerOptions(options.logger, logs),
     logController: new RequestLog(internals.userOf ?? verifiedUser),
     genReqId: requestIds,
   });

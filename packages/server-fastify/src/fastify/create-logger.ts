@@ -17,16 +17,13 @@ export function recordsFor(logger: ServerOptions['logger']): LogRecords {
 }
 
 /** The options of a server's logger: with redaction, the ids of the active span, and a record of each line. */
-export async function loggerOptions(
-  logger: ServerOptions['logger'],
-  records: LogRecords,
-): Promise<FastifyServerOptions['logger']> {
+export function loggerOptions(logger: ServerOptions['logger'], records: LogRecords): FastifyServerOptions['logger'] {
   if (logger === false) return false;
   const { file, transport, stream, ...options } = toOptions(logger);
   return {
     ...redactLogs({ level: defaultLogLevel(), ...options }),
     mixin: spanMixin(records, options.mixin),
-    stream: await logStream({ file, messageKey: options.messageKey, stream, transport }, records),
+    stream: logStream({ file, messageKey: options.messageKey, stream, transport }, records),
   };
 }
 

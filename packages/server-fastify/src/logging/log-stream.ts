@@ -1,6 +1,7 @@
 import { isDevelopment } from '@halyard/contracts';
 import { type DestinationStream, destination, type LoggerOptions, transport } from 'pino';
 import type { LogRecords } from './log-records.ts';
+import { prettyLine } from './pretty-line.ts';
 import { StandardOutput } from './standard-output.ts';
 
 /** The destination of the log in the app's options. */
@@ -12,35 +13,20 @@ export interface LogDestination {
 }
 
 /** Writes each line to the app's destination (default: the standard output) and to `records`. */
-export async function logStream(to: LogDestination, records: LogRecords): Promise<DestinationStream> {
-  return new LogStream(await openDestination(to), records);
+export function logStream(to: LogDestination, records: LogRecords): DestinationStream {
+  return new LogStream(openDestination(to), records);
 }
 
 export function defaultLogLevel(): 'info' | 'warn' {
   return isDevelopment() ? 'info' : 'warn';
 }
 
-async function openDestination({
-  file,
-  messageKey,
-  stream,
-  transport: named,
-}: LogDestination): Promise<DestinationStream> {
+function openDestination({ file, messageKey, stream, transport: named }: LogDestination): DestinationStream {
   if (named !== undefined) return transport(named) as DestinationStream;
   if (stream !== undefined) return stream;
   if (file !== undefined) return destination(file);
   const output = new StandardOutput();
-  return isDevelopment() ? prettyStream(output, messageKey) : output;
-}
-
-async function prettyStream(written: DestinationStream, messageKey: string | undefined): Promise<DestinationStream> {
-  const { prettyFactory } = await import('pino-pretty');
-  const pretty = prettyFactory({
-    translateTime: 'SYS:HH:MM:ss.l',
-    ignore: 'pid,hostname',
-    ...(messageKey !== undefined && { messageKey }),
-  });
-  return { write: (line) => written.write(pretty(line)) };
+  return isDevelopment() ? { write: (line) => output.write(prettyLine(line, { messageKey })) } : output;
 }
 
 class LogStream implements DestinationStream {

@@ -10,7 +10,7 @@ export interface LineFormat {
 
 /** Converts a line of the log to a record; undefined if it is not a JSON object. */
 export function toLogRecord(line: string, { messageKey = 'msg', takenAt }: LineFormat): LogRecord | undefined {
-  const fields = parsed(line);
+  const fields = fieldsOf(line);
   if (fields === undefined) return undefined;
 
   const { hostname: _hostname, level, pid: _pid, spanId, time, traceId, [messageKey]: text, ...rest } = fields;
@@ -26,7 +26,8 @@ export function toLogRecord(line: string, { messageKey = 'msg', takenAt }: LineF
   };
 }
 
-function parsed(line: string): JsonObject | undefined {
+/** The fields of a line of pino; undefined if it is not a JSON object. */
+export function fieldsOf(line: string): JsonObject | undefined {
   try {
     const value = JSON.parse(line) as JsonValue;
     return isObject(value) ? value : undefined;
@@ -35,17 +36,17 @@ function parsed(line: string): JsonObject | undefined {
   }
 }
 
-function isObject(value: JsonValue | undefined): value is JsonObject {
+export function isObject(value: JsonValue | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Pino writes numbers; a formatter of the app may write names. */
-function levelNamed(level: JsonValue | undefined): LogLevelName {
+export function levelNamed(level: JsonValue | undefined): LogLevelName {
   if (typeof level === 'number') return levelOfPino(level);
   return (typeof level === 'string' && levelNames.find((name) => name === level.toLowerCase())) || 'info';
 }
 
-function timeOf(time: JsonValue | undefined): number | undefined {
+export function timeOf(time: JsonValue | undefined): number | undefined {
   const at = typeof time === 'string' ? Date.parse(time) : time;
   return typeof at === 'number' && Number.isFinite(at) ? at : undefined;
 }
