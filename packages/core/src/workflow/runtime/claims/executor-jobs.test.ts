@@ -146,6 +146,19 @@ describe('a job that a sweep added, whose execution was no longer due at the nex
     expect(await store.find('anyone', 'run')).toMatchObject({ status: 'completed' });
   });
 
+  it('runs if the queue had lost it, and starts it at once when it is added again', async () => {
+    const runs: ((job: Job) => Promise<void>)[] = [];
+    let isLosing = true;
+    const enqueue = (added: Job): void => {
+      if (!isLosing) void runs[0]?.(added);
+    };
+    const { here, store } = await sweptTwice({ enqueue, start: (run) => void runs.push(run) });
+    isLosing = false;
+    here.enqueue(job);
+    await settled();
+    expect(await store.find('anyone', 'run')).toMatchObject({ status: 'completed' });
+  });
+
   it('runs if it was added again since then', async () => {
     const { here, runJob, store } = await sweptTwice();
     here.enqueue(job);

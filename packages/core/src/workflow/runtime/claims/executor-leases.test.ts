@@ -71,6 +71,8 @@ describe('a renewal', () => {
     vi.spyOn(store, 'watch').mockReturnValue(() => {});
     const running = here.run(job);
     await body.entered;
+    // Its first commit, which would find out as well, is written.
+    await settled();
     const told: unknown[] = [];
     vi.spyOn(here.waiters, 'notify').mockImplementation((...given) => void told.push(given));
     clock.advance(leaseMs);
@@ -208,6 +210,28 @@ it('starts nothing after its lease when it is paused during a commit, although i
   expect(await store.find('anyone', 'run')).toMatchObject({ status: 'completed', epoch: 2 });
 });
 
+it('stops what still runs at the end of its lease although another execution has ended since the claim', async () => {
+  useFakeTimers();
+  const body = new Gate();
+  const workflow = createWorkflow({ id: 'order' }).andThen({
+    id: 'pay',
+    execute: async (context) => {
+      if (context.state.executionId === 'run') await body.pass(context);
+    },
+  });
+  const { here, store } = await openTwoProcesses({ workflow });
+  const fields = { workflowId: 'order', workflowName: 'order', input: null, context: {}, metadata: {} };
+  await store.create({ id: 'short', ...fields, workflowState: {}, events: [] }, { requestId: 'short' });
+  const running = here.run(job);
+  await body.entered;
+  await here.run({ ...job, executionId: 'short' });
+  expect(await store.find('anyone', 'short')).toMatchObject({ status: 'completed' });
+  vi.advanceTimersByTime(leaseMs);
+  expect(body.signals[0]?.aborted).toBe(true);
+  body.open();
+  await running;
+});
+
 it('sends what a step has recorded while its process was blocked, which is refused if another one has taken over', async () => {
   let pausedMs = 0;
   const workflow = createWorkflow({ id: 'order' }).andThen({ id: 'pay', execute: () => (pausedMs = leaseMs) });
@@ -235,7 +259,7 @@ describe('while it is shut down, a process', () => {
   });
 
   it('leaves what still runs after the time limit to other processes', async () => {
-    const { body, clock, here, store, there } = await openTwoProcesses();
+    const { body, causes, clock, here, store, there } = await openTwoProcesses();
     const running = here.run(job);
     await body.entered;
     await here.drain(1);
@@ -244,6 +268,7 @@ describe('while it is shut down, a process', () => {
     body.open();
     await there.run(job);
     await running;
+    expect(causes).toEqual(['the process is shutting down']);
     expect(await store.find('anyone', 'run')).toMatchObject({ status: 'completed', epoch: 2 });
   });
 

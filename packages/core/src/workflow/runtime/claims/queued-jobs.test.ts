@@ -149,6 +149,13 @@ it('leaves only jobs to others that come before the last one that was read, when
   expect(jobs.take('lower')).toBe(false);
 });
 
+it('leaves a job to another process that was added when the last one that was read became due', () => {
+  const jobs = new QueuedJobs(1_000);
+  jobs.add(job('other', 1));
+  jobs.keepDue([due('own', 1)], { isComplete: false, read: jobs.beginRead() });
+  expect(jobs.take('other')).toBe(true);
+});
+
 function job(executionId: string, addedAt: number): { executionId: string; priority: number; addedAt: number } {
   return { executionId, priority: 0, addedAt };
 }

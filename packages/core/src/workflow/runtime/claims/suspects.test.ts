@@ -1,5 +1,5 @@
 import type { DueExecution, Execution, ExecutionEvent, ExecutionStore } from '@halyard/contracts';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createWorkflow } from '../../create-workflow.ts';
 import { Gate } from '../../testing/gate.ts';
 import { job, leaseMs, openTwoProcesses, settled, type TwoProcesses } from '../../testing/two-processes.ts';
@@ -85,6 +85,25 @@ describe('a suspect', () => {
     await here.sweep();
     await settled();
     expect(await store.find('anyone', 'run')).toMatchObject({ status: 'completed' });
+  });
+
+  it('is left to other processes, without an error, when its process shuts down before its turn', async () => {
+    const failures: unknown[] = [];
+    const record = (failure: unknown): void => void failures.push(failure);
+    process.on('unhandledRejection', record);
+    onTestFinished(() => void process.off('unhandledRejection', record));
+    const { body, here, store } = await openTwoProcesses();
+    const suspects = [due({ claimsWithoutCommit: 2 }), due({ executionId: 'next', claimsWithoutCommit: 3 })];
+    vi.spyOn(store, 'due').mockResolvedValueOnce(suspects);
+    const claim = vi.spyOn(store, 'claim');
+    await here.sweep();
+    await body.entered;
+    const draining = here.drain(60_000);
+    body.open();
+    await draining;
+    await settled();
+    expect(claim.mock.calls.map(([id]) => id)).toEqual(['run']);
+    expect(failures).toEqual([]);
   });
 });
 
@@ -172,9 +191,9 @@ describe('the step at which an execution was quarantined', () => {
     return vi.spyOn(executions, 'events').mockImplementation(async (...given) => change(await read(...given)));
   }
 
-  it('is found in one read of a short history', async () => {
+  it('is found in one read of a short history, also of a user', async () => {
     const kit = new WorkflowKit(steps(new Gate()));
-    const id = await kit.begin();
+    const id = await kit.begin(null, { userId: 'ada' });
     await kit.answer(id, 'yes');
     for (let restarts = 0; restarts < 7; restarts += 1) await kit.restart();
     const reads = readEvents(kit.storage, (events) => events);

@@ -1,0 +1,165 @@
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { createWorkflow } from '../../create-workflow.ts';
+import type { WorkflowDefinition } from '../../definition/workflow-definition.ts';
+import { job, openTwoProcesses, settled } from '../../testing/two-processes.ts';
+import { ExecutorTimers } from './executor-timers.ts';
+
+const intervalMs = 600_000;
+
+/** A process with timers. `pass` lets time pass for them and for the storage. `done` is what they have done. */
+async function openTimers(workflow?: WorkflowDefinition) {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const opened = await openTwoProcesses(workflow === undefined ? {} : { workflow });
+  const { clock, here, store } = opened;
+  const timers = new ExecutorTimers(here, store, { intervalMs, now: () => clock.now() });
+  onTestFinished(() => timers.stop());
+  const done: string[] = [];
+  const renew = here.renew.bind(here);
+  vi.spyOn(here, 'renew').mockImplementation(async () => {
+    await renew();
+    done.push('renewed');
+  });
+  const sweep = here.sweep.bind(here);
+  vi.spyOn(here, 'sweep').mockImplementation((options) => {
+    done.push(options?.ofShare === true ? 'swept its share' : 'swept everything');
+    return sweep(options);
+  });
+  const pass = async (ms: number): Promise<void> => {
+    clock.advance(ms);
+    vi.advanceTimersByTime(ms);
+    await settled();
+  };
+  return { ...opened, done, pass, timers };
+}
+
+/** Nothing runs. `dueInMs` is what the storage answers when it is asked for the time until the next execution is due. */
+async function openIdle() {
+  const opened = await openTimers();
+  opened.body.open();
+  await opened.here.run(job);
+  const dueInMs: (number | undefined)[] = [];
+  vi.spyOn(opened.store, 'nextDue').mockImplementation(() => Promise.resolve(dueInMs.shift()));
+  const sweeps = (): number => opened.done.filter((what) => what.startsWith('swept')).length;
+  return { ...opened, dueInMs, sweeps };
+}
+
+describe('the timers of a process', () => {
+  it('renew its lease and then sweep its share, at once and at an interval, until they are stopped', async () => {
+    const { done, pass, timers } = await openIdle();
+    await pass(intervalMs);
+    expect(done).toEqual([]);
+    timers.start();
+    await settled();
+    const renewedAndSwept = ['renewed', 'swept its share'];
+    expect(done).toEqual(renewedAndSwept);
+    await pass(intervalMs - 1);
+    expect(done).toEqual(renewedAndSwept);
+    await pass(1);
+    await pass(intervalMs);
+    expect(done).toEqual([...renewedAndSwept, ...renewedAndSwept, ...renewedAndSwept]);
+    timers.stop();
+    await pass(2 * intervalMs);
+    expect(done).toHaveLength(6);
+    timers.start();
+    await pass(intervalMs);
+    expect(done).toHaveLength(10);
+  });
+
+  it('run once at each interval although they were started twice', async () => {
+    const { done, pass, timers } = await openIdle();
+    timers.start();
+    timers.start();
+    await settled();
+    done.length = 0;
+    await pass(intervalMs);
+    expect(done).toEqual(['renewed', 'swept its share']);
+  });
+
+  it('wake an execution that falls asleep here when it is due', async () => {
+    const workflow = createWorkflow({ id: 'order' }).andSleep({ id: 'rest', durationMs: 5_000 });
+    const { pass, store, timers } = await openTimers(workflow);
+    timers.start();
+    await settled();
+    await pass(4_999);
+    expect(await store.find('anyone', 'run')).toMatchObject({ status: 'running' });
+    await pass(1);
+    expect(await store.find('anyone', 'run')).toMatchObject({ status: 'completed' });
+  });
+
+  it('sweep when the next execution is due in a minute, and set no timer for one that is due later', async () => {
+    const { dueInMs, pass, sweeps, timers } = await openIdle();
+    dueInMs.push(60_000, 60_001);
+    timers.start();
+    await settled();
+    await pass(59_999);
+    expect(sweeps()).toBe(1);
+    await pass(1);
+    expect(sweeps()).toBe(2);
+    await pass(60_001);
+    expect(sweeps()).toBe(2);
+  });
+
+  it('sweep again and again with a short pause while more is due than the queue had room for', async () => {
+    const { dueInMs, pass, sweeps, timers } = await openIdle();
+    dueInMs.push(0, 0);
+    timers.start();
+    await settled();
+    await pass(99);
+    expect(sweeps()).toBe(1);
+    await pass(1);
+    expect(sweeps()).toBe(2);
+    await pass(100);
+    expect(sweeps()).toBe(3);
+    await pass(100);
+    expect(sweeps()).toBe(3);
+  });
+
+  it('have one timer, for what is due first', async () => {
+    const { here, pass, sweeps, timers } = await openIdle();
+    timers.start();
+    await settled();
+    here.onSleep(10_000);
+    here.onSleep(5_000);
+    here.onSleep(20_000);
+    expect(vi.getTimerCount()).toBe(2);
+    await pass(5_000);
+    expect(sweeps()).toBe(2);
+    await pass(5_000);
+    expect(sweeps()).toBe(2);
+    here.onSleep(1_000);
+    await pass(1_000);
+    expect(sweeps()).toBe(3);
+  });
+
+  it('wake nothing before they are started and after they were stopped', async () => {
+    const { dueInMs, here, pass, sweeps, timers } = await openIdle();
+    here.onSleep(1_000);
+    await pass(1_000);
+    expect(sweeps()).toBe(0);
+    timers.start();
+    await settled();
+    here.onSleep(1_000);
+    timers.stop();
+    expect(vi.getTimerCount()).toBe(0);
+    await pass(1_000);
+    expect(sweeps()).toBe(1);
+    // The storage answers only after the stop.
+    dueInMs.push(1_000);
+    timers.start();
+    timers.stop();
+    await pass(1_000);
+    expect(sweeps()).toBe(2);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('sweep at the next interval when the storage does not say what is due next', async () => {
+    const { pass, store, sweeps, timers } = await openIdle();
+    vi.spyOn(store, 'nextDue').mockRejectedValueOnce(new TypeError('no connection'));
+    timers.start();
+    await settled();
+    expect(vi.getTimerCount()).toBe(1);
+    await pass(intervalMs);
+    expect(sweeps()).toBe(2);
+  });
+});
