@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { defineConfig } from 'vitepress';
+import { groupSamples } from './group-samples.ts';
 import { linkRepository } from './link-repository.ts';
 import { readSidebar } from './read-sidebar.ts';
+import { showBraces } from './show-braces.ts';
 import { writeForAgents } from './write-for-agents.ts';
 
 const { version } = JSON.parse(readFileSync(new URL('../../packages/core/package.json', import.meta.url), 'utf8')) as {
@@ -14,19 +16,30 @@ export default defineConfig({
   description: 'AI agents and durable workflows behind one HTTP, SSE and WebSocket server, in your own Node process.',
   base: process.env['DOCS_BASE'] ?? '/',
   // The list of the guides is the page that GitHub shows for the folder.
-  rewrites: { 'README.md': 'guides.md', 'decisions/README.md': 'decisions/index.md' },
+  rewrites: {
+    'README.md': 'guides.md',
+    'decisions/README.md': 'decisions/index.md',
+    'http/README.md': 'http/index.md',
+  },
   cleanUrls: true,
   head: [['link', { rel: 'icon', type: 'image/svg+xml', href: `${process.env['DOCS_BASE'] ?? '/'}icon.svg` }]],
   markdown: {
     theme: { light: 'github-light-default', dark: 'github-dark-default' },
-    config: (markdown) => linkRepository(markdown),
+    config: (markdown) => {
+      linkRepository(markdown);
+      showBraces(markdown);
+    },
   },
   // VitePress brings an older esbuild, which does not know the target of the repository.
-  vite: { esbuild: { tsconfigRaw: { compilerOptions: { target: 'es2022' } } } },
+  vite: {
+    plugins: [groupSamples()],
+    esbuild: { tsconfigRaw: { compilerOptions: { target: 'es2022' } } },
+  },
   themeConfig: {
     logo: '/icon.svg',
     nav: [
       { text: 'Guides', link: '/guides' },
+      { text: 'HTTP', link: '/http/' },
       { text: 'Console', link: '/console' },
       { text: 'Decisions', link: '/decisions/' },
       { text: version, link: 'https://github.com/halyard-dev/halyard/blob/main/packages/core/CHANGELOG.md' },

@@ -10,7 +10,17 @@ export function readSidebar(): DefaultTheme.SidebarItem[] {
     if (heading !== undefined) groups.push({ text: heading, items: [] });
     const [, text, path] = /^\| \[([^\]]+)\]\(([^)]+)\.md\)/.exec(line) ?? [];
     if (text === undefined || path === undefined || path.startsWith('..')) continue;
-    groups.at(-1)?.items.push({ text, link: `/${path.replace(/README$/, '')}` });
+    const link = `/${path.replace(/README$/, '')}`;
+    const items = subpages(path);
+    groups.at(-1)?.items.push({ text, link, ...(items.length > 0 && { items, collapsed: true }) });
   }
   return groups;
+}
+
+/** The pages that the headings of a list of pages link to. */
+function subpages(path: string): DefaultTheme.SidebarItem[] {
+  if (!path.endsWith('/README')) return [];
+  const text = readFileSync(join(import.meta.dirname, `../${path}.md`), 'utf8');
+  const links = text.matchAll(/^## \[([^\]]+)\]\(([^)]+)\.md\)$/gm);
+  return Array.from(links, ([, title = '', file = '']) => ({ text: title, link: `/${path.replace(/README$/, file)}` }));
 }

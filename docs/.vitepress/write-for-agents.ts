@@ -17,10 +17,15 @@ export function writeForAgents({ outDir, srcDir }: Site): void {
   ];
   const groups = readSidebar().map(({ items = [], text = '' }) => ({
     text,
-    pages: items.map(({ link = '', text: title = '' }) => {
-      const path = `${link.slice(1)}${link.endsWith('/') ? 'README' : ''}.md`;
-      return { link, title, source: readFileSync(join(srcDir, path), 'utf8').trim() };
-    }),
+    pages: items
+      .flatMap((item) => [
+        { ...item, isGuide: true },
+        ...(item.items ?? []).map((page) => ({ ...page, text: `${item.text}: ${page.text}`, isGuide: false })),
+      ])
+      .map(({ isGuide, link = '', text: title = '' }) => {
+        const path = `${link.slice(1)}${link.endsWith('/') ? 'README' : ''}.md`;
+        return { isGuide, link, title, source: readFileSync(join(srcDir, path), 'utf8').trim() };
+      }),
   }));
   const list = groups.flatMap(({ pages, text }) => [
     `## ${text}`,
@@ -29,7 +34,7 @@ export function writeForAgents({ outDir, srcDir }: Site): void {
     '',
   ]);
   writeFileSync(join(outDir, 'llms.txt'), [...introduction, ...list].join('\n'));
-  const whole = groups.flatMap(({ pages }) => pages.map(({ source }) => source));
+  const whole = groups.flatMap(({ pages }) => pages.filter(({ isGuide }) => isGuide).map(({ source }) => source));
   writeFileSync(join(outDir, 'llms-full.txt'), `${[...introduction, ...whole].join('\n\n')}\n`);
 }
 

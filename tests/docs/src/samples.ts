@@ -13,17 +13,25 @@ export interface Sample {
   readonly listens: boolean;
 }
 
-/** Inside this package, so that imports resolve to its dependencies. */
-const directory = join(import.meta.dirname, '../.samples');
+export interface SampleOptions {
+  /** The info string of the blocks. */
+  readonly language?: string;
+  /** Inside this package, so that imports resolve to its dependencies. */
+  readonly folder?: string;
+}
 
-/** Writes every `ts` block to its own file. Line 1 of the file is the line after the fence. */
-export function writeSamples(documents: readonly Document[]): readonly Sample[] {
+/** Writes every block to its own file. Line 1 of the file is the line after the fence. */
+export function writeSamples(
+  documents: readonly Document[],
+  { folder = '.samples', language: wanted = 'ts' }: SampleOptions = {},
+): readonly Sample[] {
+  const directory = join(import.meta.dirname, '..', folder);
   rmSync(directory, { recursive: true, force: true });
   mkdirSync(directory);
   writeFileSync(join(directory, 'package.json'), '{ "type": "module" }\n');
   return documents.flatMap((document) =>
     readBlocks(document)
-      .blocks.filter(({ language }) => language === 'ts')
+      .blocks.filter(({ language }) => language === wanted)
       .map(({ line, lines }): Sample => {
         const file = join(directory, `${document.path.replaceAll(/[^A-Za-z\d]+/g, '-')}-${line}.ts`);
         // `export {}` makes a sample without imports a module.
