@@ -1,5 +1,6 @@
 import { createRootRoute, createRoute, createRouter } from '@tanstack/react-router';
 import { playgroundSearch } from './pages/playground/playground-search.ts';
+import { startReadingTrace } from './pages/traces/trace-query.ts';
 import { lazyPage } from './shell/lazy-page.ts';
 import { LoadingPage } from './shell/loading-page.tsx';
 import { MissingPage } from './shell/missing-page.tsx';
@@ -110,6 +111,7 @@ const tracePage = createRoute({
   getParentRoute: () => root,
   path: '/traces/$traceId',
   validateSearch: (search) => listSearch(search, ['span', 'tab']),
+  loader: ({ params }) => startReadingTrace(params.traceId),
   component: lazyPage(() => import('./pages/traces/trace-page.tsx'), 'TracePage'),
 });
 

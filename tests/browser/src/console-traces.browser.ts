@@ -8,6 +8,8 @@ import { takeScreenshots, useQuickstarts } from './open-quickstart.ts';
 import { openStorage } from './open-storage.ts';
 
 const pages = useQuickstarts();
+/** A page may take a while on a busy machine. */
+const eventually = { timeout: 20_000 };
 const hostile = '<img src=x onerror=alert(1)>';
 
 const weather = createTool({
@@ -180,12 +182,12 @@ it('leaves what consoles read out of the log until that is asked for, and keeps 
   const count = await reads.count();
   // Another console reads while this page is open.
   await pages.openAt(url, '/console/system');
-  await expect.poll(() => reads.count()).toBeGreaterThan(count);
+  await expect.poll(() => reads.count(), eventually).toBeGreaterThan(count);
   await page.getByRole('button', { name: 'Console requests', pressed: true }).click();
   await lines.filter({ hasText: '/agents/forecaster/text' }).waitFor();
   await pages.openAt(url, '/console/system');
   await ask(url);
-  await expect.poll(() => lines.filter({ hasText: '/agents/forecaster/text' }).count()).toBe(2);
+  await expect.poll(() => lines.filter({ hasText: '/agents/forecaster/text' }).count(), eventually).toBe(2);
   expect(await reads.count()).toBe(0);
   expect(problems).toEqual([]);
 });
