@@ -5,7 +5,18 @@ const ssr = { resolve: { conditions: ['@halyard/source', 'node'] } };
 const timeouts = { testTimeout: 60_000, hookTimeout: 60_000 };
 
 /** The pages of the console whose answers come from a store. */
-const ofStores = ['approvals', 'conversations', 'keyboard', 'overview', 'playground', 'traces', 'workflows'];
+const ofStores = [
+  'agents',
+  'approvals',
+  'conversations',
+  'keyboard',
+  'overview',
+  'playground',
+  'tools',
+  'traces',
+  'users',
+  'workflows',
+];
 
 /** All tests run with storage in memory, those of the console also with a PostgreSQL server, which is started for them. */
 export default defineConfig({

@@ -1,12 +1,12 @@
 import { Agent, createMemory, createTool, createWorkflow } from '@halyard/core';
 import { scriptedModel } from '@halyard/core/testing';
-import { createInMemoryStorage } from '@halyard/memory-in-memory';
 import { createServer } from '@halyard/server-fastify';
 import { Type } from '@sinclair/typebox';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { expectAccessible } from './open-console.ts';
 import { type OpenedPage, useQuickstarts } from './open-quickstart.ts';
+import { openStorage } from './open-storage.ts';
 
 const pages = useQuickstarts();
 const consoleKey = 'k'.repeat(32);
@@ -32,6 +32,15 @@ const review = createWorkflow({ id: 'review', name: 'Review', input: Type.Object
   })
   .andThen({ id: 'file', execute: ({ data }) => data });
 
+/** What only those who look after the server may read. */
+const internal = 'connect ECONNREFUSED 10.1.2.3:5432 as ledger';
+const book = createWorkflow({ id: 'book', name: 'Book', input: Type.Object({}) }).andThen({
+  id: 'ledger',
+  execute: () => {
+    throw new Error(internal);
+  },
+});
+
 const users = { ursula: 'roses', magnus: 'tulips' } as const;
 type User = keyof typeof users;
 
@@ -42,11 +51,11 @@ async function start(): Promise<string> {
   pages.afterTest(async () => {
     process.env['NODE_ENV'] = environment;
   });
-  const storage = createInMemoryStorage();
+  const storage = openStorage();
   const billFor = (flower: string) => ({ toolCalls: [{ toolName: 'pay', input: { bill: `bill for ${flower}` } }] });
   const model = scriptedModel(billFor('roses'), billFor('tulips'), 'Done.');
   const server = await createServer({
-    workflows: [review],
+    workflows: [review, book],
     agents: [new Agent({ id: 'cashier', name: 'Cashier', model, tools: [pay, whoAmI] })],
     memory: createMemory({ storage }),
     storage,
@@ -183,6 +192,46 @@ it('does not show another user’s execution, conversation or answers', async ()
   await page.goto(`${url}/console/conversations/talk-of-magnus`);
   await page.getByRole('heading', { name: 'Not found' }).waitFor();
   expect(await shownOn(page)).not.toContain('tulips');
+});
+
+it('shows a user that an own execution failed and at which step, but not why: the key shows that', async () => {
+  const url = await start();
+  const headers = { 'content-type': 'application/json', authorization: 'Bearer ursula' };
+  const body = JSON.stringify({ input: {}, options: { executionId: 'failed' } });
+  await (await fetch(`${url}/workflows/book/execute`, { method: 'POST', headers, body })).text();
+  const { page, problems, received } = await openAs('ursula', url, '/console/executions');
+  await page.getByRole('row').filter({ hasText: 'failed' }).getByText('ledger: ').waitFor();
+  for (const tab of ['graph', 'timeline', 'events', 'data', 'logs']) {
+    await page.goto(`${url}/console/executions/book/failed?tab=${tab}`);
+    await page.getByRole('alert').getByText('Step "ledger" failed').waitFor();
+    await page.waitForTimeout(400);
+    expect(await shownOn(page)).not.toContain('ECONNREFUSED');
+    expect(await page.locator('a[href*="/console/traces"]').count()).toBe(0);
+  }
+  expect(received.filter((text) => text.includes('ECONNREFUSED'))).toEqual([]);
+  expect(problems).toEqual([]);
+
+  // The trace is refused, whatever the page asks for.
+  const key = { 'x-console-access-key': consoleKey };
+  const { data } = (await (await fetch(`${url}/observability/traces?entityId=book`, { headers: key })).json()) as {
+    readonly data: { readonly traces: readonly { readonly traceId: string }[] };
+  };
+  const traceId = data.traces[0]?.traceId ?? '';
+  const refused = [`traces/${traceId}`, `traces/${traceId}?view=outline`, `traces/${traceId}/logs`, 'traces', 'logs'];
+  for (const path of refused) {
+    const reply = await fetch(`${url}/observability/${path}`, { headers });
+    expect({ path, status: reply.status }).toEqual({ path, status: 401 });
+    expect(await reply.text()).not.toContain('ECONNREFUSED');
+  }
+  await page.goto(`${url}/console/traces/${traceId}`);
+  await page.getByText('opens with the console key').waitFor();
+  expect(await shownOn(page)).not.toContain('ECONNREFUSED');
+
+  // The key shows it: the test above looks for the right text.
+  const operator = await pages.openAt(url, '/console/executions/book/failed');
+  await operator.page.getByLabel('Console key', { exact: true }).fill(consoleKey);
+  await operator.page.keyboard.press('Enter');
+  await operator.page.getByRole('alert').getByText('ECONNREFUSED').waitFor();
 });
 
 it('lets a user start, answer, approve and cancel, and see it live', async () => {
