@@ -1,5 +1,15 @@
 import { ConfigurationError } from '@halyard/contracts';
-import { type Migration, type MigrationSet, migrationScript } from '@halyard/memory-postgres/database';
+import {
+  type Migration,
+  type MigrationDatabase,
+  type MigrationSet,
+  migrationScript,
+  type MigrationStatus,
+  migrationStatus,
+  type PendingMigration,
+  runMigrations,
+} from '@halyard/memory-postgres/database';
+import { explainMigrationFailure } from './explain-migration-failure.ts';
 
 export interface VectorIndexOptions {
   /** How many numbers an embedding of the model has: 1 to 4000. More than 2000 are stored in half precision, which an index requires. */
@@ -18,7 +28,7 @@ export interface VectorIndex {
   readonly efConstruction: number;
 }
 
-/** Prints the migrations, for servers that may not change the schema (`autoMigrate: false`). */
+/** Reads, prints and runs the migrations, for servers that may not change the schema (`autoMigrate: false`). */
 export const vectorMigrations: {
   /**
    * All migrations as one script, for `psql --single-transaction` or the app's own migration tool. They need the right to create extensions, unless the extension
@@ -28,9 +38,26 @@ export const vectorMigrations: {
    * @throws ConfigurationError when pgvector does not support such an index.
    */
   readonly sql: (options: VectorIndexOptions & { readonly schema?: string; readonly after?: number }) => string;
+  /** Which migrations the schema has and lacks. Changes nothing. Rejects like `migrations.status` of `@halyard/memory-postgres`. */
+  readonly status: (database: MigrationDatabase) => Promise<MigrationStatus>;
+  /**
+   * Runs the migrations that the schema lacks, in one transaction. @returns the migrations that were run. Rejects like `migrations.run` of `@halyard/memory-postgres`.
+   *
+   * @throws ConfigurationError when pgvector does not support such an index.
+   */
+  readonly run: (database: MigrationDatabase, options: VectorIndexOptions) => Promise<readonly PendingMigration[]>;
 } = {
   sql: ({ after = 0, schema = 'halyard', ...options }) =>
     migrationScript(migrationsFor(toVectorIndex(options)), { after, schema }),
+  // Which migrations there are does not depend on the index.
+  status: (database) => migrationStatus(database, migrationsFor(toVectorIndex({ dimensions: 1 }))),
+  run: async (database, options) => {
+    try {
+      return await runMigrations(database, migrationsFor(toVectorIndex(options)));
+    } catch (error) {
+      throw explainMigrationFailure(error) ?? error;
+    }
+  },
 };
 
 /** The migrations have a table of their own, because they run independently of the storage's. */

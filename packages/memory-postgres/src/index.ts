@@ -1,3 +1,4 @@
 export type { AppPool } from './connection/open-pool.ts';
-export { migrations } from './migrations/migrations.ts';
+export type { AppliedMigration, MigrationDatabase, MigrationStatus, PendingMigration } from './migrate-database.ts';
 export { createPostgresStorage, type PostgresSettings, type PostgresStorageOptions } from './postgres-storage.ts';
+export { migrations } from './storage-migrations.ts';

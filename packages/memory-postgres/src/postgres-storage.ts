@@ -24,28 +24,29 @@ export interface PostgresSettings {
 }
 
 /** Where the database is: on a server, behind the app's own pool, or in a directory. */
-export type DatabaseOptions = PostgresSettings &
-  (
-    | {
-        /** The URL of a server: `postgres://user:password@host:5432/database`. */
-        readonly connectionString: string;
-        /** Greatest number of connections. One of them listens for changes by other processes. Default: 10. */
-        readonly maxConnections?: number;
-      }
-    | {
-        /** The app's own `Pool` of `pg`. It keeps its own timeouts and stays open when the storage is closed. */
-        readonly pool: AppPool;
-      }
-    | {
-        /** The directory of a database embedded in this process (needs the package `@electric-sql/pglite`). One process at a time can use it. */
-        readonly dataDir: string;
-        /**
-         * Whether a write is on the disk before it is acknowledged, so that it survives a power failure and a crash of the operating system. Costs one fsync per commit. Default:
-         * false, which survives a killed process only.
-         */
-        readonly fsync?: boolean;
-      }
-  );
+export type DatabasePlace =
+  | {
+      /** The URL of a server: `postgres://user:password@host:5432/database`. */
+      readonly connectionString: string;
+      /** Greatest number of connections. One of them listens for changes by other processes. Default: 10. */
+      readonly maxConnections?: number;
+    }
+  | {
+      /** The app's own `Pool` of `pg`. It keeps its own timeouts and stays open when the storage is closed. */
+      readonly pool: AppPool;
+    }
+  | {
+      /** The directory of a database embedded in this process (needs the package `@electric-sql/pglite`). One process at a time can use it. */
+      readonly dataDir: string;
+      /**
+       * Whether a write is on the disk before it is acknowledged, so that it survives a power failure and a crash of the operating system. Costs one fsync per commit. Default:
+       * false, which survives a killed process only.
+       */
+      readonly fsync?: boolean;
+    };
+
+/** Where the database is, and what is done with its tables. */
+export type DatabaseOptions = PostgresSettings & DatabasePlace;
 
 interface ClockShift {
   /**

@@ -115,7 +115,12 @@ export async function stopBoss(boss: PgBoss): Promise<void> {
   await boss.stop({ close: false, graceful: false });
 }
 
-function createBoss({ autoMigrate, logger, schema }: BossOptions, opened: OpenedPool, hasSchedules: boolean): PgBoss {
+/** pg-boss on an open database; not started. */
+export function createBoss(
+  { autoMigrate, logger, schema }: BossOptions,
+  opened: OpenedPool,
+  hasSchedules: boolean,
+): PgBoss {
   const boss = new PgBoss({
     db: toBossDatabase(opened),
     backend: opened.isShared ? 'postgres' : 'pglite',

@@ -1,8 +1,9 @@
 import { silentLogger, type Storage } from '@halyard/contracts';
 import { Pool } from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { migrations, migrationScript, storageMigrations } from '../migrations/migrations.ts';
+import { migrationScript, storageMigrations } from '../migrations/migrations.ts';
 import { createPostgresStorage, type PostgresStorageOptions } from '../postgres-storage.ts';
+import { migrations } from '../storage-migrations.ts';
 import { listOf, sampleMessage } from '../testing/conversation-workload.ts';
 import { type PostgresServer, startPostgresServer } from '../testing/postgres-server.ts';
 

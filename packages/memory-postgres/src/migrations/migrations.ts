@@ -55,18 +55,6 @@ export const storageMigrations: MigrationSet = {
   printedBy: 'migrations.sql()',
 };
 
-/** Prints the migrations, for servers that may not change the schema (`autoMigrate: false`). */
-export const migrations: {
-  /**
-   * All migrations as one script, for `psql --single-transaction` or the app's own migration tool.
-   *
-   * @param options `after`: the number of the last migration that was run; `select max(number) from halyard.migrations` returns it.
-   */
-  readonly sql: (options?: { readonly schema?: string; readonly after?: number }) => string;
-} = {
-  sql: ({ after = 0, schema = 'halyard' } = {}) => migrationScript(storageMigrations, { after, schema }),
-};
-
 /** The migrations of a set with a number greater than `after`, as one script. */
 export function migrationScript(set: MigrationSet, { after, schema }: { after: number; schema: string }): string {
   const pending = set.migrations.filter(({ number }) => number > after);

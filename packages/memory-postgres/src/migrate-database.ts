@@ -1,0 +1,115 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { PostgresPool } from 'kysely';
+import { migrate } from './migrations/migrate.ts';
+import type { MigrationSet } from './migrations/migration.ts';
+import { quotedSchema } from './migrations/migrations.ts';
+import { type DatabasePlace, openerOf } from './postgres-storage.ts';
+
+/** The database whose tables are migrated, and their schema. */
+export type MigrationDatabase = DatabasePlace & {
+  /** The schema that contains the tables. Default: `halyard`. */
+  readonly schema?: string;
+};
+
+/** Which migrations a schema has, and which it lacks. */
+export interface MigrationStatus {
+  /** Those that were run, oldest first; also those of a later version, which this version leaves as they are. */
+  readonly applied: readonly AppliedMigration[];
+  /** Those that this version needs and the schema lacks, oldest first. */
+  readonly pending: readonly PendingMigration[];
+}
+
+export interface PendingMigration {
+  readonly number: number;
+  readonly name: string;
+}
+
+export interface AppliedMigration extends PendingMigration {
+  /** When it was run, by the database's clock. Absent: not recorded. */
+  readonly runAt?: Date;
+}
+
+/** A migration waits a second for each lock (`migrate`). */
+const lockAttempts = 30;
+const lockRetryMs = 500;
+/** SQLSTATE: another transaction has locked a table for longer than a migration waits. */
+const lockNotAvailable = '55P03';
+
+/**
+ * Reads which migrations a schema has. Changes nothing.
+ *
+ * @throws ConfigurationError when the database cannot be opened until somebody acts.
+ */
+export function migrationStatus(database: MigrationDatabase, set: MigrationSet): Promise<MigrationStatus> {
+  return withPool(database, (pool) => readStatus(pool, set, database.schema ?? 'halyard'));
+}
+
+/**
+ * Runs the migrations that a schema lacks, in one transaction: all of them, or none. Tries again when another transaction has locked a table, for about 45 seconds.
+ *
+ * @returns those that this call or another process has run in the meantime.
+ * @throws ConfigurationError when the database cannot be opened until somebody acts.
+ */
+export function runMigrations(database: MigrationDatabase, set: MigrationSet): Promise<readonly PendingMigration[]> {
+  const { schema = 'halyard' } = database;
+  return withPool(database, async (pool) => {
+    const { pending } = await readStatus(pool, set, schema);
+    if (pending.length > 0) await migrateUnlocked(pool, set, schema);
+    return pending;
+  });
+}
+
+async function migrateUnlocked(pool: PostgresPool, set: MigrationSet, schema: string): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      await migrate(pool, set, { schema, autoMigrate: true });
+      return;
+    } catch (error) {
+      const isLocked = error instanceof Error && 'code' in error && error.code === lockNotAvailable;
+      if (!isLocked || attempt === lockAttempts) throw error;
+      await delay(lockRetryMs);
+    }
+  }
+}
+
+async function readStatus(pool: PostgresPool, set: MigrationSet, schema: string): Promise<MigrationStatus> {
+  const applied = await readApplied(pool, `${quotedSchema(schema)}.${set.table}`);
+  const last = applied.at(-1)?.number ?? 0;
+  const pending = set.migrations.filter(({ number }) => number > last);
+  return { applied, pending: pending.map(({ name, number }) => ({ number, name })) };
+}
+
+async function readApplied(pool: PostgresPool, table: string): Promise<readonly AppliedMigration[]> {
+  const client = await pool.connect();
+  try {
+    const { rows: tables } = await client.query<{ found: unknown }>('select to_regclass($1)::text as found', [table]);
+    if (tables[0]?.found === null) return [];
+    const { rows } = await client.query<{ number: number; name: string; run_at_ms: number }>(
+      `select number, name, (extract(epoch from run_at) * 1000)::double precision as run_at_ms from ${table} order by number`,
+      [],
+    );
+    return rows.map(({ name, number, run_at_ms }) => ({ number, name, runAt: new Date(run_at_ms) }));
+  } finally {
+    client.release();
+  }
+}
+
+/** Opens the database for one piece of work. */
+async function withPool<Result>(
+  { schema, ...place }: MigrationDatabase,
+  work: (pool: PostgresPool) => Promise<Result>,
+): Promise<Result> {
+  const opener = openerOf({ ...place, ...(schema !== undefined && { schema }) });
+  try {
+    const opened = await opener.open(new AbortController().signal);
+    const stopListening = opened.onError(() => {});
+    try {
+      return await work(opened.pool);
+    } finally {
+      stopListening();
+      await opened.close();
+    }
+  } catch (error) {
+    throw opener.explain?.(error) ?? error;
+  }
+}
