@@ -5,7 +5,7 @@ import { Extractor, ExtractorConfig, ExtractorLogLevel } from '@microsoft/api-ex
 const here = resolve(import.meta.dirname, '..');
 const packagesFolder = resolve(here, '../../packages');
 /** Their public types are generated from the OpenAPI document, or they have none. */
-const withoutReport = new Set(['client', 'console', 'create-halyard']);
+const withoutReport = new Set(['cli', 'client', 'console', 'create-halyard']);
 
 /** The packages whose public types have a report. */
 export const reported: readonly string[] = readdirSync(packagesFolder).filter(

@@ -42,6 +42,7 @@ export function useTarballs(
   return [
     ['every export can be imported', () => importEverything(node, consumer, packages)],
     ['a script of an app', () => run(node, ['script.mjs'], consumer)],
+    ['the command halyard', () => useCommand(node, consumer)],
     [
       'an app compiles with tsc --strict --module nodenext',
       () => compile(join(consumer, 'node_modules/typescript'), consumer),
@@ -60,6 +61,23 @@ async function importEverything(node: string, consumer: string, packages: readon
   const script = join(consumer, 'import-everything.mjs');
   await writeFile(script, names.map((name) => `await import(${JSON.stringify(name)});`).join('\n'));
   await run(node, [script], consumer);
+}
+
+/** Its hooks are loaded into an app, and it loads the packages of the app. */
+async function useCommand(node: string, consumer: string): Promise<void> {
+  const program = join(consumer, 'node_modules/@halyard/cli/dist/cli.js');
+  await writeFile(
+    join(consumer, 'described.mjs'),
+    `import { createServer } from '@halyard/server-fastify';
+const server = await createServer({ logger: false });
+await server.listen();
+`,
+  );
+  const document = JSON.parse(await run(node, [program, 'openapi', 'described.mjs'], consumer)) as unknown;
+  if (!isRecord(document) || !isRecord(document['paths']) || document['paths']['/agents'] === undefined)
+    throw new Error('halyard openapi does not describe the app');
+  const checks = await run(node, [program, 'doctor', '--json'], consumer, { PORT: '0', DATABASE_URL: '' });
+  if (!checks.includes('"id": "halyard-versions"')) throw new Error(`halyard doctor checks no packages: ${checks}`);
 }
 
 /**
