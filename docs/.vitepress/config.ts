@@ -20,6 +20,7 @@ export default defineConfig({
     'README.md': 'guides.md',
     'decisions/README.md': 'decisions/index.md',
     'http/README.md': 'http/index.md',
+    'recipes/README.md': 'recipes/index.md',
   },
   cleanUrls: true,
   head: [['link', { rel: 'icon', type: 'image/svg+xml', href: `${process.env['DOCS_BASE'] ?? '/'}icon.svg` }]],
@@ -40,6 +41,7 @@ export default defineConfig({
     nav: [
       { text: 'Guides', link: '/guides' },
       { text: 'HTTP', link: '/http/' },
+      { text: 'Recipes', link: '/recipes/' },
       { text: 'Console', link: '/console' },
       { text: 'Decisions', link: '/decisions/' },
       { text: version, link: 'https://github.com/halyard-dev/halyard/blob/main/packages/core/CHANGELOG.md' },

@@ -1,27 +1,44 @@
 import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Sample } from './samples.ts';
 
 const tsc = join(dirname(fileURLToPath(import.meta.resolve('typescript/package.json'))), 'bin/tsc');
 
-/** Type-checks all samples as one program. Returns one line per error: `docs/agents.md:12: error TS2322: …`. */
-export async function checkTypes(samples: readonly Sample[]): Promise<readonly string[]> {
-  const [first] = samples;
-  if (first === undefined) return [];
-  const project = join(dirname(first.file), 'tsconfig.json');
-  writeFileSync(project, JSON.stringify({ ...config, files: samples.map(({ file }) => basename(file)) }, undefined, 2));
+/** A block of a document that was written to a file. */
+export interface SampleFile {
+  readonly document: string;
+  readonly line: number;
+  readonly file: string;
+}
 
-  const output = await new Promise<string>((resolve) => {
-    execFile(process.execPath, [tsc, '-p', project, '--pretty', 'false'], (error, stdout, stderr) =>
-      resolve(error === null ? '' : `${stdout}${stderr}` || error.message),
+export interface CheckOptions {
+  /** Contains the files, and the configuration of the compiler. Default: the folder of the first file. */
+  readonly folder?: string;
+  /** Some of the files run in a browser. */
+  readonly browser?: boolean;
+}
+
+/** Type-checks all samples as one program. Returns one line per error: `docs/agents.md:12: error TS2322: …`. */
+export async function checkTypes(
+  samples: readonly SampleFile[],
+  { browser = false, folder = dirname(samples[0]?.file ?? '') }: CheckOptions = {},
+): Promise<readonly string[]> {
+  if (samples.length === 0) return [];
+  const project = join(folder, 'tsconfig.json');
+  const compilerOptions = { ...config.compilerOptions, ...(browser && browserOptions) };
+  const files = samples.map(({ file }) => relative(folder, file));
+  writeFileSync(project, JSON.stringify({ ...config, compilerOptions, files }, undefined, 2));
+
+  const output = await new Promise<string>((done) => {
+    execFile(process.execPath, [tsc, '-p', project, '--pretty', 'false'], { cwd: folder }, (error, stdout, stderr) =>
+      done(error === null ? '' : `${stdout}${stderr}` || error.message),
     );
   });
   return output
     .split('\n')
     .filter((text) => text.trim() !== '')
-    .map((text) => inDocument(text, samples));
+    .map((text) => inDocument(text, samples, folder));
 }
 
 const config = {
@@ -37,9 +54,15 @@ const config = {
   },
 };
 
+/** The libraries of tsconfig.base.json, and those of a browser. */
+const browserOptions = {
+  jsx: 'react-jsx',
+  lib: ['es2024', 'es2025.collection', 'es2025.iterator', 'esnext.disposable', 'dom', 'dom.iterable'],
+};
+
 /** Replaces the sample's file and line in a compiler error by those of the document. */
-function inDocument(text: string, samples: readonly Sample[]): string {
-  const [, path, line, rest] = /^(.+\.ts)\((\d+),\d+\): (.*)$/.exec(text) ?? [];
-  const sample = samples.find(({ file }) => basename(file) === basename(path ?? ''));
+function inDocument(text: string, samples: readonly SampleFile[], folder: string): string {
+  const [, path = '', line, rest] = /^(.+\.tsx?)\((\d+),\d+\): (.*)$/.exec(text) ?? [];
+  const sample = samples.find(({ file }) => file === resolve(folder, path));
   return sample === undefined ? text : `${sample.document}:${sample.line + Number(line)}: ${rest}`;
 }

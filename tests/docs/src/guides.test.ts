@@ -1,13 +1,16 @@
 import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type Document, readBlocks, readDocuments, root } from './documents.ts';
 
-/** The list of the guides on GitHub, and the first page of the site. */
-const starts = ['docs/README.md', 'docs/index.md'];
-const guides = readDocuments('docs/*.md', 'docs/workflows/*.md').filter(({ path }) => !starts.includes(path));
+/** The lists of the guides and recipes on GitHub, and the first page of the site. */
+const starts = ['docs/README.md', 'docs/index.md', 'docs/recipes/README.md'];
+const guides = readDocuments('docs/*.md', 'docs/{workflows,recipes,migrate}/*.md').filter(
+  ({ path }) => !starts.includes(path),
+);
 const [readme] = readDocuments('README.md');
 const [index] = readDocuments('docs/README.md');
+const [recipes] = readDocuments('docs/recipes/README.md');
 const [contributing] = readDocuments('CONTRIBUTING.md');
 const packages = readdirSync(join(root, 'packages'));
 
@@ -25,8 +28,10 @@ it('the first steps of the README install what the guides rely on', () => {
 });
 
 it('the index lists every guide', () => {
-  const text = index?.lines.join('\n') ?? '';
-  const missing = guides.filter(({ path }) => !text.includes(`](${path.slice('docs/'.length)})`));
+  const missing = guides.filter(({ path }) => {
+    const list = path.startsWith('docs/recipes/') ? recipes : index;
+    return list?.lines.some((line) => line.includes(`](${relative(dirname(list.path), path)})`)) !== true;
+  });
   expect(missing.map(({ path }) => path)).toEqual([]);
 });
 
@@ -66,7 +71,7 @@ function installs(document: Document): ReadonlySet<string> {
 
 function importedPackages(document: Document): readonly string[] {
   const code = readBlocks(document)
-    .blocks.filter(({ language }) => language === 'ts')
+    .blocks.filter(({ language }) => language === 'ts' || language === 'tsx')
     .flatMap(({ lines }) => lines)
     .join('\n');
   const names = [...code.matchAll(/ from '([^'.][^']*)'/g)].map(([, name = '']) => packageOf(name));

@@ -20,9 +20,11 @@ describe.each(documents)('$path', (document) => {
 /** Paths in code spans, such as `packages/core/src/index.ts`, and `src/limits.ts` of some package. */
 function namedFiles(document: Document): readonly string[] {
   const { blocks, prose } = readBlocks(document);
-  const spans = prose.flatMap((text) => [...text.matchAll(/`([^`]+)`/g)].map(([, span = '']) => span));
   // The reader saves these.
   const own = blocks.map(({ language }) => /\[(.+)\]$/.exec(language)?.[1]);
+  const spans = prose
+    .map((text) => text.replaceAll(/\bsave this as `[^`]+`/gi, ''))
+    .flatMap((text) => [...text.matchAll(/`([^`]+)`/g)].map(([, span = '']) => span));
   return spans.filter(
     (span) => /^(packages|docs|examples|tests|benchmarks|src)\/[\w./-]+$/.test(span) && !own.includes(span),
   );

@@ -1,0 +1,335 @@
+import { execFile } from 'node:child_process';
+import { createHmac } from 'node:crypto';
+import { dirname } from 'node:path';
+import { promisify } from 'node:util';
+import jwt from 'jsonwebtoken';
+import { SMTPServer } from 'smtp-server';
+import { expect, it, vi } from 'vitest';
+import { openReceiver } from './open-receiver.ts';
+import { startRecipe } from './start-recipe.ts';
+import { readRecipe, writeRecipe } from './write-recipe.ts';
+
+// Each recipe is a process, most of them with an embedded database.
+vi.setConfig({ testTimeout: 120_000 });
+
+it('an existing Fastify app: a user reaches only their own orders, through the app and through the agent', async () => {
+  await using app = await startRecipe('fastify-app');
+  const ada = { authorization: 'Bearer session-of-ada' };
+
+  app.model.reply({ toolCalls: [{ name: 'listOrders', input: {} }] }, { text: 'It is shipped.' });
+  const asked = { input: 'Where is my order?', options: { conversationId: 'c1' } };
+  expect(await app.request('/ai/agents/support/text', asked, ada)).toMatchObject({
+    status: 200,
+    body: { data: { text: 'It is shipped.' } },
+  });
+  expect(JSON.stringify((await app.model.request(1)).body)).toContain('shipped');
+  expect(await app.request('/ai/agents/support/text', asked)).toMatchObject({ status: 401 });
+  expect(await app.request('/orders/17')).toMatchObject({ status: 401 });
+  expect(await app.request('/orders/17', undefined, ada)).toMatchObject({ body: [{ id: '17' }] });
+
+  app.model.reply({ text: 'Thank you.' });
+  expect(await app.request('/contact', {})).toMatchObject({ body: { text: 'Thank you.' } });
+});
+
+it('MCP both ways: an agent uses the tools of a server, and orders after a person has agreed', async () => {
+  await using shop = await startRecipe('mcp-server');
+  await using buyer = await startRecipe('mcp-tools', { env: { MCP_URL: `${shop.origin}/mcp/shop` } });
+
+  buyer.model.reply({ toolCalls: [{ name: 'shop_checkStock', input: { article: 'lamp' } }] }, { text: 'Yes, 12.' });
+  const asked = (input: string) => ({ input, options: { userId: 'ada', conversationId: 'c1' } });
+  expect(await buyer.request('/agents/buyer/text', asked('Are there lamps?'))).toMatchObject({
+    body: { data: { text: 'Yes, 12.' } },
+  });
+  expect(JSON.stringify((await buyer.model.request(1)).body)).toContain('inStock');
+
+  buyer.model.reply(
+    { toolCalls: [{ name: 'shop_run_order', input: { article: 'lamp', count: 2 } }] },
+    { text: 'Ordered.' },
+  );
+  await buyer.request('/agents/buyer/text', asked('Order two'));
+  const { body } = await buyer.request('/approvals');
+  const [approval] = (body.data as { approvals: { id: string; toolName: string }[] }).approvals;
+  expect(approval).toMatchObject({ toolName: 'shop_run_order' });
+  const answer = { id: approval?.id, conversationId: 'c1', approved: true };
+  expect(await buyer.request('/approvals/answer', answer)).toMatchObject({ status: 200 });
+  const result = await buyer.model.request(3);
+  expect(JSON.stringify(result.body)).toContain('ordered');
+});
+
+it('a report every morning: each tick writes a report and sends it', async () => {
+  await using webhook = await openReceiver();
+  const env = { REPORT_WEBHOOK: `${webhook.origin}/report`, REPORT_CRON: '* * * * * *' };
+  await using app = await startRecipe('cron-report', { env });
+  app.model.replyAlways({ text: 'Many chairs were sold.' });
+
+  const { body, headers } = await webhook.next();
+  expect(JSON.parse(body)).toEqual({ text: 'Many chairs were sold.' });
+  expect(headers['idempotency-key']).toMatch(/^sales-report:schedule:.*\/send$/);
+  expect(JSON.stringify((await app.model.request(0)).body)).toContain('chair');
+});
+
+it('a refund: pays after approval, and releases the money if it is declined or nobody answers', async () => {
+  await using app = await startRecipe('refund-approval', { env: { APPROVAL_HOURS: '0.0003' } });
+  const ask = (executionId: string) =>
+    app.request('/workflows/refund/execute', { input: { orderId: '17', cents: 9900 }, options: { executionId } });
+  const answer = (executionId: string, approved: boolean) =>
+    app.request(`/workflows/refund/executions/${executionId}/resume`, { resumeData: { approved } });
+  const statusOf = async (executionId: string) =>
+    ((await app.request(`/workflows/refund/executions/${executionId}`)).body.data as { status: string }).status;
+
+  expect(await ask('r-1')).toMatchObject({ body: { data: { status: 'suspended' } } });
+  expect(await ask('r-1')).toMatchObject({ status: 409 });
+  expect(await answer('r-1', true)).toMatchObject({ body: { data: { status: 'completed' } } });
+  await ask('r-2');
+  expect(await answer('r-2', false)).toMatchObject({ body: { data: { status: 'cancelled' } } });
+  expect(app.output()).toContain('released R-r-2/reserve');
+  await ask('r-3');
+  await expect.poll(() => statusOf('r-3'), { timeout: 15_000 }).toBe('error');
+  expect(app.output()).toContain('released R-r-3/reserve');
+  expect(app.output()).not.toContain('released R-r-1/reserve');
+});
+
+it('approval by e-mail: the link of the e-mail answers once, and no other link does', async () => {
+  const mails: string[] = [];
+  const smtp = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['STARTTLS'],
+    onData: (stream, _session, done) => {
+      let mail = '';
+      stream.on('data', (part) => (mail += String(part)));
+      stream.on('end', () => {
+        mails.push(mail);
+        done();
+      });
+    },
+  });
+  const port = await new Promise<number>((resolve) => {
+    const listening = smtp.listen(0, '127.0.0.1', () => {
+      const address = listening.address();
+      resolve(typeof address === 'object' && address !== null ? address.port : 0);
+    });
+  });
+  await using app = await startRecipe('email-approval', { env: { SMTP_URL: `smtp://127.0.0.1:${port}` } });
+  const input = { what: 'A <b>chair</b>', euros: 240, manager: 'grace@example.com' };
+  const options = { executionId: 'e-1' };
+  expect(await app.request('/workflows/expense/execute', { input, options })).toMatchObject({
+    body: { data: { status: 'suspended' } },
+  });
+  const mail = mails.join().replaceAll('=\r\n', '').replaceAll('=3D', '=');
+  expect(mail).toContain('To: grace@example.com');
+  const token = /approve\?token=([\w.-]+)/.exec(mail)?.[1] ?? '';
+
+  const page = await (await fetch(`${app.origin}/approve?token=${token}`)).text();
+  expect(page).toContain('A &#60;b&#62;chair');
+  const answer = (withToken: string) =>
+    fetch(`${app.origin}/approve`, {
+      method: 'POST',
+      body: new URLSearchParams({ token: withToken, approved: 'yes' }),
+    });
+  const forged = jwt.sign({ what: 'A chair' }, 'another secret', { audience: 'approve', subject: 'e-1' });
+  expect((await answer(forged)).status).toBe(404);
+  expect((await answer(token)).status).toBe(200);
+  expect((await answer(token)).status).toBe(409);
+  const result = async () => (await app.request('/workflows/expense/executions/e-1')).body.data;
+  await expect.poll(result).toMatchObject({ status: 'completed' });
+  await new Promise<void>((resolve) => smtp.close(() => resolve()));
+});
+
+it('several tenants: each has its own key and data, and a token of no tenant is refused', async () => {
+  const secret = 'a secret that is long enough for HS256, at least 32 bytes';
+  const env = { JWT_SECRET: secret, ACME_OPENAI_KEY: 'key-of-acme', GLOBEX_OPENAI_KEY: 'key-of-globex' };
+  await using app = await startRecipe('multi-tenant', { env });
+  const claims = { audience: 'https://api.example.com', issuer: 'https://id.example.com/', expiresIn: '1h' } as const;
+  const as = (tenant: string) => ({
+    authorization: `Bearer ${jwt.sign({ tenant }, secret, { ...claims, subject: 'ada' })}`,
+  });
+  const ask = (tenant: string) =>
+    app.request('/agents/support/text', { input: 'Orders?', options: { conversationId: `${tenant}-c1` } }, as(tenant));
+
+  for (const [tenant, order] of [
+    ['acme', 'A-2'],
+    ['globex', 'G-1'],
+  ] as const) {
+    const before = app.model.requests.length;
+    app.model.reply({ toolCalls: [{ name: 'listOrders', input: {} }] }, { text: 'These.' });
+    expect(await ask(tenant)).toMatchObject({ body: { data: { text: 'These.' } } });
+    const { body, headers } = await app.model.request(before + 1);
+    expect(headers['authorization']).toBe(`Bearer key-of-${tenant}`);
+    expect(JSON.stringify(body)).toContain(order);
+  }
+  expect(await ask('initech')).toMatchObject({ status: 401 });
+  const messages = '/api/memory/conversations/acme-c1/messages';
+  expect(await app.request(messages, undefined, as('acme'))).toMatchObject({ status: 200 });
+  expect(await app.request(messages, undefined, as('globex'))).toMatchObject({ status: 404 });
+  expect(await app.request('/workflows/export-orders/execute', { input: {} }, as('globex'))).toMatchObject({
+    body: { data: { result: 'G-1' } },
+  });
+});
+
+it("the user's documents: answers from passages of this user only", async () => {
+  await using app = await startRecipe('document-recall');
+  const as = (name: string) => ({ authorization: `Bearer token-of-${name}` });
+  const lease = { title: 'Lease', text: 'The rent is due on the third day.\n\nPets are not allowed.' };
+  expect(await app.request('/documents', lease, as('ada'))).toMatchObject({ body: { passages: 1 } });
+  expect(await app.request('/documents', lease)).toMatchObject({ status: 401 });
+
+  const ask = async (name: string): Promise<string> => {
+    const before = app.model.requests.length;
+    app.model.reply(
+      { toolCalls: [{ name: 'searchDocuments', input: { query: 'when is the rent due' } }] },
+      { text: 'See the lease.' },
+    );
+    await app.request('/agents/librarian/text', { input: 'When?' }, as(name));
+    const answered = app.model.requests.slice(before).filter(({ path }) => !path.includes('embeddings'));
+    return JSON.stringify(answered.at(-1)?.body);
+  };
+  expect(await ask('ada')).toContain('third day');
+  expect(await ask('ben')).not.toContain('third day');
+});
+
+it('a Slack bot: answers each mention once, in its thread, and refuses what Slack has not signed', async () => {
+  await using slack = await openReceiver({ ok: true });
+  const env = { SLACK_SIGNING_SECRET: 'shhh', SLACK_BOT_TOKEN: 'xoxb-1', SLACK_API_URL: slack.origin };
+  await using app = await startRecipe('slack-bot', { env });
+  app.model.replyAlways({ text: 'Hello!' });
+
+  const send = (event: object, { secret = 'shhh', at = Date.now() } = {}) => {
+    const body = JSON.stringify(event);
+    const timestamp = String(Math.floor(at / 1000));
+    const signature = `v0=${createHmac('sha256', secret).update(`v0:${timestamp}:${body}`).digest('hex')}`;
+    const headers = {
+      'content-type': 'application/json',
+      'x-slack-request-timestamp': timestamp,
+      'x-slack-signature': signature,
+    };
+    return fetch(`${app.origin}/slack/events`, { method: 'POST', body, headers });
+  };
+  const challenge = await send({ type: 'url_verification', challenge: 'abc' });
+  expect(await challenge.json()).toEqual({ challenge: 'abc' });
+
+  const mention = { type: 'app_mention', user: 'U1', text: '<@B1> hi there', channel: 'C1', ts: '1.0' };
+  const event = { type: 'event_callback', event_id: 'Ev1', event: mention };
+  expect((await send(event, { secret: 'wrong' })).status).toBe(401);
+  expect((await send(event, { at: Date.now() - 600_000 })).status).toBe(401);
+  expect([(await send(event)).status, (await send(event)).status]).toEqual([200, 200]);
+  const { body, headers } = await slack.next();
+  expect(JSON.parse(body)).toEqual({ channel: 'C1', thread_ts: '1.0', text: 'Hello!' });
+  expect(headers['authorization']).toBe('Bearer xoxb-1');
+  expect(JSON.stringify((await app.model.request(0)).body)).toContain('hi there');
+  expect(app.model.requests).toHaveLength(1);
+
+  // The thread is one conversation.
+  await send({ ...event, event_id: 'Ev2', event: { ...mention, text: 'and now?', ts: '2.0', thread_ts: '1.0' } });
+  await slack.next();
+  expect(JSON.stringify((await app.model.request(1)).body)).toContain('hi there');
+});
+
+it('webhooks: start and continue an order once, also if the payment comes first, and only with the signature', async () => {
+  await using app = await startRecipe('webhooks', { env: { WEBHOOK_SECRET: 'shhh' } });
+  const send = async (webhook: object, secret = 'shhh'): Promise<number> => {
+    const body = JSON.stringify(webhook);
+    const signature = createHmac('sha256', secret).update(body).digest('hex');
+    const headers = { 'content-type': 'application/json', 'x-signature': signature };
+    return (await fetch(`${app.origin}/webhooks/shop`, { method: 'POST', body, headers })).status;
+  };
+  const created = { id: 'w1', type: 'order.created', orderId: '17', cents: 4200 };
+  const paid = { id: 'w2', type: 'order.paid', orderId: '17', cents: 4200 };
+  const order = async (id: string) => (await app.request(`/workflows/order/executions/order-${id}`)).body.data;
+
+  expect(await send(created, 'wrong')).toBe(401);
+  expect([await send(created), await send(created)]).toEqual([204, 204]);
+  expect([await send(paid), await send(paid)]).toEqual([204, 204]);
+  await expect.poll(() => order('17')).toMatchObject({ status: 'completed', output: { shipped: '17', paid: 4200 } });
+});
+
+it('a pipeline: summarises the parts of a document, then joins the summaries', async () => {
+  await using app = await startRecipe('document-pipeline');
+  app.model.replyAlways(({ body }) => ({ text: JSON.stringify(body).includes('The parts of') ? 'All.' : 'A part.' }));
+  const input = { title: 'Long', text: 'A long text. '.repeat(2_000) };
+  expect(await app.request('/workflows/summarise-document/execute', { input })).toMatchObject({
+    body: { data: { status: 'completed', result: 'All.' } },
+  });
+  expect(app.model.requests).toHaveLength(4);
+  expect(JSON.stringify(app.model.requests[3]?.body)).toContain(String.raw`A part.\n\nA part.\n\nA part.`);
+});
+
+it('budgets: a smaller model from half of the budget on, then 429 without a request to the provider', async () => {
+  await using app = await startRecipe('rate-limits', { env: { TOKENS_PER_DAY: '30' } });
+  app.model.replyAlways({ text: 'Hello.', usage: { inputTokens: 10, outputTokens: 5 } });
+  const ada = { authorization: 'Bearer token-of-ada' };
+  const ask = () => app.request('/agents/assistant/text', { input: 'Hello' }, ada);
+
+  expect([(await ask()).status, (await ask()).status, (await ask()).status]).toEqual([200, 200, 429]);
+  expect(app.model.requests.map(({ body }) => body['model'])).toEqual(['gpt-5', 'gpt-5-mini']);
+  expect(await app.request('/budget', undefined, ada)).toMatchObject({ body: { budget: 30, used: 30 } });
+});
+
+it('data from text: returns an invoice whose lines add up, and shows one whose lines do not', async () => {
+  await using app = await startRecipe('structured-extraction');
+  const invoice = { number: '117', date: '2026-11-03', currency: 'EUR', lines: [{ text: 'Lamp', cents: 4000 }] };
+  app.model.reply({ object: { ...invoice, totalCents: 4000 } }, { object: { ...invoice, totalCents: 9000 } });
+  const read = () => app.request('/invoices', { text: 'Invoice 117' });
+  expect(await read()).toMatchObject({ status: 200, body: { invoice: { number: '117', totalCents: 4000 } } });
+  expect(app.model.requests[0]?.format).toMatchObject({ name: 'invoice' });
+  expect(await read()).toMatchObject({ status: 422, body: { error: 'The lines do not add up' } });
+});
+
+it('files and images: the model gets the image, and the conversation keeps it', async () => {
+  await using app = await startRecipe('files-and-images', { file: 'server.ts' });
+  app.model.replyAlways({ text: 'A lamp.' });
+  const url =
+    'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII=';
+  const parts = [
+    { type: 'text', text: 'What is this?' },
+    { type: 'file', mediaType: 'image/png', url },
+  ];
+  const options = { userId: 'ada', conversationId: 'c1' };
+  const asked = { input: [{ role: 'user', parts }], options };
+  expect(await app.request('/agents/assistant/text', asked)).toMatchObject({ body: { data: { text: 'A lamp.' } } });
+  expect(JSON.stringify(app.model.requests[0]?.body)).toContain(url);
+  const { body } = await app.request('/api/memory/conversations/c1/messages?userId=ada');
+  expect(JSON.stringify(body)).toContain(url);
+});
+
+it('traces: the collector receives the spans of the run and of the tool, without prompts', async () => {
+  await using collector = await openReceiver();
+  const env = {
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.origin,
+    OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
+    OTEL_SERVICE_NAME: 'shop',
+    OTEL_LOGS_EXPORTER: 'none',
+    OTEL_METRICS_EXPORTER: 'none',
+    OTEL_BSP_SCHEDULE_DELAY: '100',
+  };
+  await using app = await startRecipe('tracing', { env });
+  app.model.reply({ toolCalls: [{ name: 'findOrder', input: { orderId: '17' } }] }, { text: 'It is shipped.' });
+  await app.request('/agents/support/text', { input: 'Where is my secret order?' });
+
+  let received = '';
+  while (!received.includes('invoke_agent')) received += (await collector.next()).body;
+  for (const name of ['query orders', 'execute_tool findOrder']) expect(received).toContain(name);
+  expect(received).not.toContain('secret order');
+});
+
+it('tests in CI: pass with what the reader has installed', async () => {
+  const { file } = writeRecipe(readRecipe('testing-in-ci'), 'run/testing-in-ci').find(
+    ({ name }) => name === 'support.test.ts',
+  ) ?? { file: '' };
+  // The tests of the recipe run without the environment of this test.
+  const env = { PATH: process.env['PATH'] };
+  const options = { cwd: dirname(file), env };
+  const { stdout } = await promisify(execFile)(process.execPath, ['--conditions=@halyard/source', '--test'], options);
+  expect(stdout).toMatch(/pass 4\b/);
+});
+
+it.each(['react-chat', 'nextjs', 'nuxt', 'sveltekit'])('the server of %s answers', async (name) => {
+  const file = name === 'react-chat' ? 'server.ts' : 'agents/server.ts';
+  await using app = await startRecipe(name, { file });
+  app.model.reply({ text: 'Hello.' });
+  const reply = await fetch(`${app.origin}/agents/assistant/stream`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ input: 'Hi' }),
+  });
+  expect(await reply.text()).toContain('Hello');
+});

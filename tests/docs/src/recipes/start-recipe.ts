@@ -1,0 +1,77 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type OpenaiWire, openOpenaiWire } from '@halyard/test-openai-wire';
+import { readRecipe, writeRecipe } from './write-recipe.ts';
+
+const anyPort = fileURLToPath(new URL('../any-port.ts', import.meta.url));
+const limitMs = 120_000;
+
+export interface StartedRecipe extends AsyncDisposable {
+  /** Where its server listens. */
+  readonly origin: string;
+  /** Plays the model. */
+  readonly model: OpenaiWire;
+  /** The folder with the files of the recipe. */
+  readonly folder: string;
+  /** Sends JSON, or reads without a body, and returns the JSON of the reply. */
+  request(path: string, body?: unknown, headers?: Readonly<Record<string, string>>): Promise<Reply>;
+  /** What it has written to its output so far. */
+  output(): string;
+}
+
+export interface Reply {
+  readonly status: number;
+  readonly body: { readonly success?: boolean; readonly data?: unknown; readonly error?: string };
+}
+
+export interface StartOptions {
+  /** The file that the reader starts. Default: `app.ts`. */
+  readonly file?: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** Saves the files of a recipe, starts it as a reader does, and waits until it listens. Its model is a local server. */
+export async function startRecipe(
+  name: string,
+  { env = {}, file = 'app.ts' }: StartOptions = {},
+): Promise<StartedRecipe> {
+  const files = writeRecipe(readRecipe(name), `run/${name}`);
+  const first = files.find((each) => each.name === file);
+  if (first === undefined) throw new TypeError(`The recipe ${name} has no file ${file}`);
+  const folder = join(first.file.slice(0, -file.length));
+  const model = await openOpenaiWire();
+  const child = fork(first.file, {
+    cwd: folder,
+    execArgv: ['--conditions=@halyard/source', `--import=${anyPort}`],
+    env: { ...process.env, NODE_ENV: 'development', OPENAI_API_KEY: 'test', OPENAI_BASE_URL: model.baseURL, ...env },
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    timeout: limitMs,
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream?.setEncoding('utf8').on('data', (text) => (output += text));
+  const ended = once(child, 'close');
+  const origin = await Promise.race([once(child, 'message').then(([address]) => String(address)), ended]);
+  if (typeof origin !== 'string') {
+    await model.close();
+    throw new TypeError(`The recipe ${name} ended before it listened\n${output}`);
+  }
+  return {
+    origin,
+    model,
+    folder: dirname(first.file),
+    output: () => output,
+    request: async (path, body, headers = {}) => {
+      const init = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) };
+      const json = body === undefined ? {} : { 'content-type': 'application/json' };
+      const response = await fetch(`${origin}${path}`, { ...init, headers: { ...json, ...headers } });
+      return { status: response.status, body: (await response.json()) as Reply['body'] };
+    },
+    [Symbol.asyncDispose]: async () => {
+      child.kill('SIGTERM');
+      await ended;
+      await model.close();
+    },
+  };
+}
