@@ -6,6 +6,7 @@ import { createDeskMemory } from '../memory.ts';
 import { prices } from '../prices.ts';
 import { historyLogger } from './history-logger.ts';
 import { HistoryPlayer } from './history-player.ts';
+import { quickStores } from './quick-stores.ts';
 import { seededRandom } from './random.ts';
 import type { HistoryEvent } from './script.ts';
 
@@ -39,7 +40,9 @@ export async function writeHistory({
   if (storage.telemetry === undefined) throw new TypeError('The storage must store spans');
   // Without streams, by which processes take turns in a conversation: nobody else writes to these.
   const { streams: _, ...stores } = storage;
-  const memory = createDeskMemory(stores, vectors);
+  const quick = quickStores(storage, vectors, clock);
+  const { conversations, workingMemory } = quick;
+  const memory = createDeskMemory({ ...stores, conversations, workingMemory }, quick.vectors);
   const random = seededRandom(seed);
   const ids = idsOf(seed + 1);
   // Few large writes are faster than many small ones.
@@ -59,6 +62,7 @@ export async function writeHistory({
     onProgress?.(index + 1);
   }
   await player.stop();
+  await quick.finish();
   await telemetry.close();
 }
 
