@@ -8,7 +8,8 @@ import { listFiles } from './tarball-faults.ts';
 export async function packedFiles({ contents }: PackedPackage): Promise<readonly string[]> {
   const endings = new Map<string, string[]>();
   for (const file of await listFiles(contents)) {
-    const [, stem = file, ending = ''] = /^(.*?[^/.][^/]*?)((?:\.d)?\.[a-z][a-z\d]*(?:\.(?:map|br|gz))?)$/.exec(file) ?? [];
+    const [, stem = file, ending = ''] =
+      /^(.*?[^/.][^/]*?)((?:\.d)?\.[a-z][a-z\d]*(?:\.(?:map|br|gz))?)$/.exec(file) ?? [];
     const name = withoutHash(stem);
     endings.set(name, [...(endings.get(name) ?? []), ending.slice(1)]);
   }
