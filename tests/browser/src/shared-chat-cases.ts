@@ -36,7 +36,7 @@ async function expectWholeStory(page: Page, model: ScriptedModel): Promise<void>
   const [answer = '', ...others] = await answers(page);
   expect(others).toEqual([]);
   expect(answer.match(/word3 /g)).toHaveLength(1);
-  expect(await page.getByRole('alert').count()).toBe(0);
+  expect(await page.locator('.app').getByRole('alert').count()).toBe(0);
   // The answer and the title.
   await expect.poll(() => model.calls.length).toBe(2);
 }
@@ -141,13 +141,13 @@ export function testChat(name: string, openChat: (model: LanguageModel, width: n
   it('shows an error of the model, and tries again', async () => {
     const { page } = await open(scriptedModel({ error: new Error('The model is down') }, title, 'Now it works.'));
     await send(page, 'Hello');
-    await page.getByRole('alert').waitFor();
+    await page.locator('.app').getByRole('alert').waitFor();
     await takeScreenshots(page, `${name}-error`);
     expect(await page.locator('.entry').count()).toBe(1);
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByText('Now it works.').waitFor();
     await ended(page);
-    expect(await page.getByRole('alert').count()).toBe(0);
+    expect(await page.locator('.app').getByRole('alert').count()).toBe(0);
     expect(await page.locator('.entry').count()).toBe(2);
   });
 

@@ -1,0 +1,103 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { demoModel } from '@halyard/example-model';
+import { createHarbourForUsers } from '@halyard/example-with-nextjs/server';
+import { beforeAll, expect, it } from 'vitest';
+import { openProxy } from './open-proxy.ts';
+import { useQuickstarts } from './open-quickstart.ts';
+import { openStorage } from './open-storage.ts';
+import { type OpenedChat, testChat } from './shared-chat-cases.ts';
+
+const { afterTest, openAt } = useQuickstarts();
+const require = createRequire(import.meta.url);
+const example = dirname(require.resolve('@halyard/example-with-nextjs/package.json'));
+const nextProgram = createRequire(`${example}/`).resolve('next/dist/bin/next');
+const secret = 'a secret of more than thirty-two bytes';
+
+interface Started {
+  readonly child: ChildProcess;
+  /** Everything that the process has printed. */
+  readonly screen: () => string;
+}
+
+function startNext(args: readonly string[], env: NodeJS.ProcessEnv = {}): Started {
+  return startNode([nextProgram, ...args], { NODE_ENV: 'production', NEXT_TELEMETRY_DISABLED: '1', ...env });
+}
+
+function startNode(args: readonly string[], env: Readonly<Record<string, string | undefined>>): Started {
+  const child = spawn(process.execPath, args, { cwd: example, env: { ...process.env, ...env } });
+  let screen = '';
+  for (const output of [child.stdout, child.stderr]) output?.setEncoding('utf8').on('data', (text) => (screen += text));
+  return { child, screen: () => screen };
+}
+
+beforeAll(async () => {
+  const { child, screen } = startNext(['build']);
+  const [code] = await once(child, 'exit');
+  if (code !== 0) throw new Error(`next build failed: ${screen()}`);
+}, 300_000);
+
+/** Next.js in production, and its connection to the Halyard server. Nobody has signed in. */
+async function open(model: Parameters<typeof createHarbourForUsers>[0], width: number): Promise<OpenedChat> {
+  const options = { logger: false, signals: false, console: false } as const;
+  const server = await createHarbourForUsers(model, openStorage(), secret, options);
+  afterTest(() => server.close());
+  const proxy = await openProxy(await server.listen({ port: 0 }));
+  afterTest(() => proxy.close());
+  const args = ['start', '--hostname', '127.0.0.1', '--port', '0'];
+  const { child, screen } = startNext(args, { HALYARD_URL: proxy.url, JWT_SECRET: secret });
+  afterTest(async () => {
+    child.kill();
+    if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+  });
+  await expect.poll(screen, { timeout: 30_000 }).toContain('Ready');
+  const [url = ''] = /http:\/\/127\.0\.0\.1:\d+/.exec(screen()) ?? [];
+  const { page, problems } = await openAt(url, '/', { viewport: { width, height: 760 } });
+  return { page, proxy, problems };
+}
+
+testChat('nextjs-chat', async (model, width) => {
+  const opened = await open(model, width);
+  await opened.page.getByLabel('Your name').fill('Ada');
+  await opened.page.getByRole('button', { name: 'Sign in' }).click();
+  await opened.page.getByRole('heading', { name: 'Where are you bound?' }).waitFor();
+  return opened;
+});
+
+it('keeps the token from scripts, and shows nothing after signing out', async () => {
+  const { page } = await open(demoModel({ delayMs: 1 }), 1100);
+  const status = (): Promise<unknown> =>
+    page.evaluate("fetch('/halyard/api/memory/conversations').then(({ status }) => status)");
+  await page.getByLabel('Your name').waitFor();
+  expect(await status()).toBe(401);
+  await page.getByLabel('Your name').fill('Ada');
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('heading', { name: 'Where are you bound?' }).waitFor();
+  expect(await status()).toBe(200);
+  expect(await page.evaluate('document.cookie')).toBe('');
+  const [cookie] = await page.context().cookies();
+  expect(cookie).toMatchObject({ name: 'session', httpOnly: true, sameSite: 'Strict', secure: true });
+
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByLabel('Your name').waitFor();
+  expect(await status()).toBe(401);
+});
+
+it('starts both processes with one command, and ends both', async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'halyard-nextjs-'));
+  afterTest(async () => rmSync(dataDir, { recursive: true }));
+  const start = ['--conditions=@halyard/source', join(example, 'src/start.ts'), 'start', '0', join(dataDir, 'data')];
+  const { child, screen } = startNode(start, { HALYARD_MODEL: 'demo', DATABASE_URL: '', NODE_ENV: 'production' });
+  await expect.poll(screen, { timeout: 50_000 }).toContain('Ready');
+  const [url = ''] = /http:\/\/127\.0\.0\.1:\d+/.exec(screen()) ?? [];
+  expect(await (await fetch(url)).text()).toContain('Sign in to see your conversations.');
+  expect((await fetch(`${url}/halyard/api/memory/conversations`)).status).toBe(401);
+  child.kill();
+  await once(child, 'exit');
+  expect(child.exitCode).toBe(0);
+  await expect(fetch(url)).rejects.toThrow('fetch failed');
+});
