@@ -204,6 +204,42 @@ describe('export and delete', () => {
     expect(await storage.conversations.messages({ user: 'ada' }, 'ducks', { limit: 1 })).toBeUndefined();
   });
 
+  it('sends no credentials to where the server redirects', async () => {
+    const reached: unknown[] = [];
+    const other = createHttpServer(({ headers }, response) => {
+      reached.push(headers);
+      response.end();
+    }).listen(0, '127.0.0.1');
+    const redirecting = createHttpServer((_request, response) => {
+      const { port } = other.address() as AddressInfo;
+      response.writeHead(307, { location: `http://localhost:${port}/` }).end();
+    }).listen(0, '127.0.0.1');
+    await Promise.all([once(other, 'listening'), once(redirecting, 'listening')]);
+    const { port } = redirecting.address() as AddressInfo;
+    const args = ['export', 'ada', '--url', `http://127.0.0.1:${port}`];
+    const { code, stderr } = await app.run(args, { SERVICE_CONSOLE_ACCESS_KEY: key });
+    other.close();
+    redirecting.close();
+    expect(stderr).toMatch(/redirects to http:\/\/localhost:\d+\/, where no credentials were sent/);
+    expect({ code, reached }).toEqual({ code: 1, reached: [] });
+  });
+
+  it('does not repeat a password in the address', async () => {
+    const { code, stderr } = await app.run(['export', 'ada', '--url', 'http://ada:hunter2@127.0.0.1:1']);
+    expect(stderr).toContain('contains a name or a password');
+    expect(stderr).not.toContain('hunter2');
+    expect(code).toBe(1);
+  });
+
+  it('replaces nothing that is not a file', async () => {
+    app.write('folder/kept', '');
+    const args = ['export', 'ada', '--url', url, '--out', 'folder', '--force'];
+    const { code, stderr } = await app.run(args, { SERVICE_CONSOLE_ACCESS_KEY: key });
+    expect(stderr).toContain('folder is not a file');
+    expect(code).toBe(1);
+    expect(readdirSync(app.path).filter((name) => name.includes('partial'))).toEqual([]);
+  });
+
   it('says that no server answers', async () => {
     const { stderr } = await app.run(['export', 'ada', '--url', 'http://127.0.0.1:1']);
     expect(stderr).toMatch(/No server answers at http:\/\/127\.0\.0\.1:1[^]*--url/);
@@ -214,12 +250,16 @@ describe('an export that does not finish', () => {
   const frame = `data: ${JSON.stringify({ type: 'message', text: 'x'.repeat(1_000) })}\n\n`;
   let server: Server;
   let url: string;
-  let end: 'never' | 'breaks' | 'fails';
+  let end: 'never' | 'breaks' | 'fails' | 'hostile';
   beforeEach(async () => {
     server = createHttpServer((_request, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       response.write(frame.repeat(100));
       if (end === 'breaks') setImmediate(() => response.destroy());
+      if (end === 'hostile') {
+        const error = 'do\u001B[2Jwn\u0007\u009B2J\nnow';
+        response.end(`data: ${JSON.stringify({ type: 'error', error })}\n\n`);
+      }
       if (end === 'fails') response.end('data: {"type":"error","error":"the database is down"}\n\n');
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -248,6 +288,13 @@ describe('an export that does not finish', () => {
     child.kill('SIGKILL');
     await ended;
     expect(existsSync(join(app.path, 'ada.jsonl'))).toBe(false);
+  });
+
+  it('does not let the server command the terminal', async () => {
+    end = 'hostile';
+    const { stderr } = await app.run(['export', 'ada', '--url', url]);
+    expect(stderr).toContain('could not finish the export: down\nnow');
+    expect(stderr).not.toMatch(/[^\P{Cc}\n]/u);
   });
 
   it.each([

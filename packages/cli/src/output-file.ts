@@ -1,4 +1,4 @@
-import { existsSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, renameSync, rmSync, statSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { CliError } from './cli-error.ts';
@@ -25,6 +25,10 @@ export class OutputFile {
     const path = resolve(name);
     if (existsSync(path) && !force) {
       throw new CliError(`${path} exists.`, { fix: 'Pass another name with --out, or replace the file with --force' });
+    }
+    // Its name would be given to the new file: as root, also that of a device such as /dev/null.
+    if (existsSync(path) && !statSync(path).isFile()) {
+      throw new CliError(`${path} is not a file.`, { fix: 'Pass the name of a file with --out' });
     }
     const partial = `${path}.${process.pid}.partial`;
     try {

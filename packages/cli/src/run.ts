@@ -1,7 +1,7 @@
 import type { CommanderError } from 'commander';
 import { CliError, exitCodes } from './cli-error.ts';
 import { createProgram } from './program.ts';
-import { style, tell } from './terminal.ts';
+import { plain, style, tell } from './terminal.ts';
 
 /** Runs the program. @returns the exit code. */
 export async function run(args: readonly string[]): Promise<number> {
@@ -26,11 +26,11 @@ function isCommanderError(error: unknown): error is CommanderError {
 function report(error: unknown, args: readonly string[]): number {
   const isVerbose = args.includes('--verbose') || (process.env['DEBUG'] ?? '') !== '';
   const message = error instanceof Error ? error.message : String(error);
-  tell(`${style('✗', 'red', process.stderr)} ${message}`);
+  tell(`${style('✗', 'red', process.stderr)} ${plain(message)}`);
   if (error instanceof CliError) {
     if (error.fix !== undefined) tell(error.fix.replaceAll(/^/gm, '  '));
   } else if (!isVerbose && !isHalyardError(error)) tell('  --verbose shows where this happened.');
-  if (isVerbose && error instanceof Error) tell(`\n${stackOf(error)}`);
+  if (isVerbose && error instanceof Error) tell(`\n${plain(stackOf(error))}`);
   return error instanceof CliError ? error.exitCode : exitCodes.failed;
 }
 

@@ -25,6 +25,8 @@ export async function callServer(
   const reply = await send(address, {
     method,
     headers: credentialHeaders(credentials),
+    // fetch would send the key of the console to any host that the server names.
+    redirect: 'manual',
     ...(signal !== undefined && { signal }),
   });
   if (reply.status === 200) return reply;
@@ -34,6 +36,12 @@ export async function callServer(
 function addressOf(url: string, path: string): URL {
   if (!URL.canParse(url) || !/^https?:/.test(url)) {
     throw new CliError(`"${url}" is not the address of a server.`, { fix: 'Pass --url http://127.0.0.1:3141' });
+  }
+  const { password, username } = new URL(url);
+  if (username !== '' || password !== '') {
+    throw new CliError('The address of the server contains a name or a password.', {
+      fix: `Pass --url without them, and set ${keyVariable} or ${tokenVariable}`,
+    });
   }
   return new URL(`${url.replace(/\/+$/, '')}${path}`);
 }
@@ -70,6 +78,12 @@ async function failureOf(reply: Response, address: URL, credentials: Call['crede
   if (reply.status === 404) {
     return new CliError(`${address.origin} has no route ${address.pathname}.`, {
       fix: 'Pass the address of a Halyard server with --url, including its prefix, if it has one',
+    });
+  }
+  const location = reply.headers.get('location');
+  if (reply.status >= 300 && reply.status < 400 && location !== null) {
+    return new CliError(`${address.origin} redirects to ${location}, where no credentials were sent.`, {
+      fix: 'If that is your server, pass its address with --url',
     });
   }
   return new CliError(`The server answered with the status ${reply.status}${said}.`, {

@@ -1,4 +1,4 @@
-import { styleText } from 'node:util';
+import { stripVTControlCharacters, styleText } from 'node:util';
 
 /** The styles that the program uses. */
 type Style = 'bold' | 'cyan' | 'dim' | 'green' | 'red' | 'yellow';
@@ -20,6 +20,20 @@ export function style(
   stream: NodeJS.WriteStream = process.stdout,
 ): string {
   return styleText(typeof format === 'string' ? format : [...format], text, { stream });
+}
+
+/** A text of somebody else, such as the reply of a server, without what would command the terminal. */
+export function plain(text: string): string {
+  return stripVTControlCharacters(text).replaceAll(/[^\P{Cc}\n\t]/gu, '');
+}
+
+/** JSON that says the same, without what would command the terminal if the standard output is one. */
+export function plainJson(json: string, { isTTY = false }: { readonly isTTY?: boolean } = process.stdout): string {
+  if (!isTTY) return json;
+  return json.replaceAll(
+    /[^\P{Cc}\n\t]/gu,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 }
 
 /** Rows with aligned columns. Numbers are aligned right. Styles may be applied to a cell by `decorate`, after its width is known. */

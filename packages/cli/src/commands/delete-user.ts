@@ -2,7 +2,7 @@ import { isCancel, text } from '@clack/prompts';
 import { CliError, exitCodes } from '../cli-error.ts';
 import { withProgress } from '../progress.ts';
 import { callServer, type ServerFlags } from '../server.ts';
-import { counted, print, style } from '../terminal.ts';
+import { counted, plain, print, style } from '../terminal.ts';
 
 export interface DeleteFlags extends ServerFlags {
   readonly yes?: boolean;
@@ -18,7 +18,8 @@ interface Deleted {
 export async function deleteUser(userId: string, { url, yes = false }: DeleteFlags): Promise<number> {
   if (!yes) await confirm(userId, url);
   const path = `/api/memory/users/${encodeURIComponent(userId)}`;
-  const { conversations, executions, messages } = await withProgress(`Deleting the data of ${userId}`, async () => {
+  const title = `Deleting the data of ${plain(userId)}`;
+  const { conversations, executions, messages } = await withProgress(title, async () => {
     const reply = await callServer({ url }, path, { credentials: 'user', method: 'DELETE' });
     const { data } = (await reply.json()) as { readonly data: Deleted };
     return data;
@@ -40,9 +41,10 @@ async function confirm(userId: string, url: string): Promise<void> {
       fix: 'Pass --yes',
     });
   }
+  const shown = plain(userId);
   const typed = await text({
-    message: `This deletes all conversations, working memory, executions and traces of ${userId} on ${url}. It cannot be undone. Type ${userId} to delete them.`,
-    validate: (value) => (value === userId ? undefined : `Type ${userId}, or press Ctrl+C to keep the data.`),
+    message: `This deletes all conversations, working memory, executions and traces of ${shown} on ${url}. It cannot be undone. Type ${shown} to delete them.`,
+    validate: (value) => (value === userId ? undefined : `Type ${shown}, or press Ctrl+C to keep the data.`),
     output: process.stderr,
   });
   if (isCancel(typed)) throw new CliError('Nothing was deleted.', { exitCode: exitCodes.interrupted });

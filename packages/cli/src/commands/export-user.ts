@@ -3,7 +3,7 @@ import { CliError, exitCodes } from '../cli-error.ts';
 import { OutputFile } from '../output-file.ts';
 import { type Report, withProgress } from '../progress.ts';
 import { callServer, type ServerFlags } from '../server.ts';
-import { counted, style, tell } from '../terminal.ts';
+import { counted, plain, plainJson, style, tell } from '../terminal.ts';
 
 export interface ExportFlags extends ServerFlags {
   readonly out?: string;
@@ -21,12 +21,12 @@ export async function exportUser(userId: string, { force = false, out, url }: Ex
     const target =
       out === '-' ? standardOutput : await OutputFile.create(out ?? fileName(userId), { force, mode: ownerOnly });
     try {
-      const count = await withProgress(`Exporting the data of ${userId}`, (report) =>
+      const count = await withProgress(`Exporting the data of ${plain(userId)}`, (report) =>
         copyRecords(reply, target, report),
       );
       await target.complete();
       tell(`${style('✓', 'green', process.stderr)} ${target.path}: ${counted(count, 'record')}`);
-      if (count === 0) tell(`The server has no data of ${userId}.`);
+      if (count === 0) tell(`The server has no data of ${plain(userId)}.`);
     } catch (error) {
       await target.discard();
       throw error;
@@ -48,7 +48,7 @@ type Target = Pick<OutputFile, 'path' | 'write' | 'complete' | 'discard'>;
 const standardOutput: Target = {
   path: 'standard output',
   write: async (text) => {
-    if (process.stdout.write(text)) return;
+    if (process.stdout.write(plainJson(text))) return;
     const { promise, resolve } = Promise.withResolvers<void>();
     process.stdout.once('drain', resolve);
     await promise;

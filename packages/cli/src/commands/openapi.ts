@@ -7,7 +7,7 @@ import type { SentDocument } from '../hooks/send-document.ts';
 import { OutputFile } from '../output-file.ts';
 import { withProgress } from '../progress.ts';
 import { callServer } from '../server.ts';
-import { counted, print, style, tell } from '../terminal.ts';
+import { counted, plainJson, print, style, tell } from '../terminal.ts';
 
 export interface OpenapiFlags {
   readonly out?: string;
@@ -23,7 +23,7 @@ export async function openapi(entry: string | undefined, { out, url }: OpenapiFl
   const document = parseDocument(text);
   const formatted = JSON.stringify(document, undefined, 2);
   if (out === undefined) {
-    print(formatted);
+    print(plainJson(formatted));
     return exitCodes.ok;
   }
   const file = await OutputFile.create(out, { force: true });

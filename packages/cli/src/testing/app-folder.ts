@@ -31,7 +31,17 @@ export class AppFolder {
 
   /** Starts the program without a terminal. */
   start(args: readonly string[], env: NodeJS.ProcessEnv = {}): ChildProcess {
-    const clean = { ...process.env, DATABASE_URL: '', PORT: '', HOST: '', NODE_ENV: '', OPENAI_API_KEY: '', DEBUG: '' };
+    // pnpm sets NODE_PATH for what it runs: the app would find all packages of the workspace.
+    const clean = {
+      ...process.env,
+      DATABASE_URL: '',
+      NODE_PATH: '',
+      PORT: '',
+      HOST: '',
+      NODE_ENV: '',
+      OPENAI_API_KEY: '',
+      DEBUG: '',
+    };
     return spawn(process.execPath, ['--conditions=@halyard/source', program, ...args], {
       cwd: this.path,
       env: { ...clean, SERVICE_CONSOLE_ACCESS_KEY: '', HALYARD_TOKEN: '', ...env },
