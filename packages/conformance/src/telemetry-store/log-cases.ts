@@ -130,6 +130,7 @@ export const logCases: readonly TelemetryStoreCase[] = [
       const of = (client: string) => ({ attributes: { client, agentId: 'helper' } });
       await writeLogs(
         store,
+        sampleLog('nested', 5, { attributes: { body: { client: 'console' }, attributes: { client: hostileText } } }),
         sampleLog('of nobody', 10),
         sampleLog('of console', 20, of('console')),
         sampleLog('of console 2', 30, of('console 2')),
@@ -137,13 +138,13 @@ export const logCases: readonly TelemetryStoreCase[] = [
         sampleLog('of hostile', 50, of(hostileText)),
       );
       await checkFilters(store, [
-        [{ withoutClient: 'console' }, ['of hostile', '"client":"console"', 'of console 2', 'of nobody']],
-        [{ withoutClient: hostileText }, ['"client":"console"', 'of console 2', 'of console', 'of nobody']],
+        [{ withoutClient: 'console' }, ['of hostile', '"client":"console"', 'of console 2', 'of nobody', 'nested']],
+        [{ withoutClient: hostileText }, ['"client":"console"', 'of console 2', 'of console', 'of nobody', 'nested']],
         [{ withoutClient: 'console', agentId: 'helper' }, ['of hostile', 'of console 2']],
         [{ withoutClient: 'console', text: 'of console' }, ['of console 2']],
       ]);
       const one = await bodies(store, { limit: 1, offset: 2, withoutClient: 'console' });
-      checkEqual(one, { bodies: ['of console 2'], total: 4 }, 'A page of the logs without those of a client');
+      checkEqual(one, { bodies: ['of console 2'], total: 5 }, 'A page of the logs without those of a client');
     },
   },
 ];

@@ -95,9 +95,22 @@ export function logRows(logs: readonly LogRecord[]): string {
       execution_id: telemetryKeyOf(log.attributes['executionId']),
       conversation_id: telemetryKeyOf(log.attributes['conversationId']),
       user_id: telemetryKeyOf(log.attributes['userId']),
-      record: JSON.stringify(log),
+      record: logRecord(log),
     })),
   );
+}
+
+/** The JSON of a log. That of a client begins with {@link startOfClient}. */
+function logRecord(log: LogRecord): string {
+  if (log.attributes['client'] === undefined) return JSON.stringify(log);
+  const { attributes, ...fields } = log;
+  const { client, ...others } = attributes;
+  return JSON.stringify({ attributes: { client, ...others }, ...fields });
+}
+
+/** How the JSON of the logs of a client begins, and no other: elsewhere, a field of this name may be anybody's. */
+export function startOfClient(client: string): string {
+  return `{"attributes":{"client":${JSON.stringify(client)}`;
 }
 
 function statusOf({ endTime, status }: SpanRecord): TraceStatus {

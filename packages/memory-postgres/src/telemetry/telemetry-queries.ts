@@ -11,6 +11,7 @@ import {
 } from '@halyard/contracts';
 import { type RawBuilder, sql, type SqlBool } from 'kysely';
 import { toText } from '../connection/text-codec.ts';
+import { startOfClient } from './telemetry-batch.ts';
 import { telemetryKey } from './telemetry-key.ts';
 
 export interface RecordRow {
@@ -227,9 +228,8 @@ function logConditions(owner: Owner, filter: LogFilter): readonly Condition[] {
 function searchConditions({ text, withoutClient }: LogFilter): readonly Condition[] {
   const conditions: Condition[] = [];
   if (text !== undefined) conditions.push(contains('n.record', text));
-  // Compares the text of the JSON: PostgreSQL cannot read the JSON of every text. A quotation mark within a text is escaped there.
-  if (withoutClient !== undefined)
-    conditions.push(sql`strpos(n.record, ${`"client":${JSON.stringify(withoutClient)}`}) = 0`);
+  // Compares the text of the JSON: PostgreSQL cannot read the JSON of every text.
+  if (withoutClient !== undefined) conditions.push(sql`not starts_with(n.record, ${startOfClient(withoutClient)})`);
   return conditions;
 }
 

@@ -6,6 +6,7 @@ import type { UserOf } from './endpoint-call.ts';
 /** The fields of a request's log line that name its trace, agent, workflow, execution, conversation and user. */
 export function requestFields(request: FastifyRequest, reply: FastifyReply, userOf: UserOf): Record<string, unknown> {
   const sent = sources(request);
+  const user = verifiedId(request, userOf);
   const parent = traceParentOf(request);
   const fields: Record<string, unknown> = {
     requestId: request.log === request.server.log ? request.id : undefined,
@@ -14,8 +15,8 @@ export function requestFields(request: FastifyRequest, reply: FastifyReply, user
     ...subjectOfRoute(request),
     executionId: fieldOf([request.params], 'executionId') ?? reply.getHeader('x-execution-id'),
     conversationId: fieldOf(sent, 'conversationId'),
-    userId: verifiedId(request, userOf) ?? fieldOf(sent, 'userId'),
-    client: readingClient(request, reply),
+    userId: user ?? fieldOf(sent, 'userId'),
+    client: user === undefined ? readingClient(request, reply) : undefined,
   };
   return fields;
 }
@@ -38,7 +39,7 @@ function traceParentOf({ headers: { traceparent } }: FastifyRequest): ReturnType
   return typeof traceparent === 'string' ? parseTraceParent(traceparent) : undefined;
 }
 
-/** What sent a request that has read successfully, by its header `x-client-name`. Other requests do not tell: nobody can keep them out of a list. */
+/** What sent a request that has read successfully, by its header `x-client-name`. Other requests and those of users do not tell: nobody can keep them out of a list. */
 function readingClient({ headers, method }: FastifyRequest, { statusCode }: FastifyReply): string | undefined {
   const name = headers['x-client-name'];
   const isName = typeof name === 'string' && /^[a-z][a-z0-9-]{0,31}$/.test(name);

@@ -30,6 +30,12 @@ describe('prettyLine', () => {
     expect(prettyLine(JSON.stringify(line))).not.toMatch(/[^\P{Cc}\n]/u);
   });
 
+  it('does not let a text look like another line', () => {
+    const msg = 'Hello\n[03:04:05.006] ERROR: forged';
+
+    expect(prettyLine(JSON.stringify({ level: 30, msg }))).toBe('INFO: Hello\n    [03:04:05.006] ERROR: forged\n');
+  });
+
   it('leaves a line that is not JSON as it is', () => {
     expect(prettyLine('plain text\n')).toBe('plain text\n');
   });

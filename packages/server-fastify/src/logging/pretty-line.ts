@@ -27,7 +27,8 @@ export function prettyLine(line: string, { messageKey = 'msg' }: PrettyLineOptio
 
   const { hostname: _hostname, level, pid: _pid, time, [messageKey]: text, ...rest } = fields;
   const name = levelNamed(level);
-  const message = typeof text === 'string' ? printable(text) : '';
+  // Further lines are indented, so that a text of a user cannot look like a line of the log.
+  const message = typeof text === 'string' ? printable(text).replaceAll('\n', '\n    ') : '';
   const head = `${clock(timeOf(time))}${styled(colors[name], name.toUpperCase())}: ${styled('cyan', message)}`;
   return `${[head, ...Object.entries(rest).map(([key, value]) => field(key, value))].join('\n')}\n`;
 }

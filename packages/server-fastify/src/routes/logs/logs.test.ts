@@ -1,3 +1,4 @@
+import { createMemory } from '@halyard/core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { serve, type Served } from '../../testing/serve.ts';
 
@@ -78,6 +79,25 @@ describe('GET /api/logs', () => {
     ];
     expect(await answered('level=info')).toEqual([...others, ['/agents', 'console']]);
     expect(await answered('withoutClient=console')).toEqual(others);
+  });
+
+  it('does not let users keep their requests out of a list', async () => {
+    await server.close();
+    const provider = { type: 'names', verifyToken: (token: string) => ({ id: token }) };
+    const auth = { provider, consoleKey: 'the key' };
+    server = await serve([], { auth, memory: createMemory(), logger: { level: 'trace', stream: silent } });
+    const operator = { 'x-console-access-key': 'the key' };
+    const read = async (path: string, credential: Record<string, string>): Promise<number> =>
+      (await fetch(`${server.origin}${path}`, { headers: { ...credential, 'x-client-name': 'console' } })).status;
+    expect(await read('/agents', operator)).toBe(200);
+    expect(await read('/api/memory/conversations', { authorization: 'Bearer ada' })).toBe(200);
+    const answered = async (query: string): Promise<unknown[]> => {
+      const path = `/api/logs?text=${encodeURIComponent('request answered')}&${query}`;
+      const { data } = (await (await fetch(`${server.origin}${path}`, { headers: operator })).json()) as Answer;
+      return data.filter(({ url }) => !String(url).startsWith('/api/logs')).map(({ url }) => url);
+    };
+    await expect.poll(() => answered('level=info')).toHaveLength(2);
+    expect(await answered('withoutClient=console')).toEqual(['/api/memory/conversations']);
   });
 
   it('filters by time', async () => {
