@@ -48,6 +48,14 @@ it('refuses requests without a session of the app, and those of a session that h
   expect((await ask('Hi', headers)).statusCode).toBe(401);
 });
 
+it('does not answer pages of other origins with the session of a user', async () => {
+  const cookie = `session=${await signIn('ada')}`;
+  const statuses = ['same-origin', 'none', 'same-site', 'cross-site'].map(
+    async (site) => (await ask('Hi', { cookie, 'sec-fetch-site': site })).statusCode,
+  );
+  expect(await Promise.all(statuses)).toEqual([200, 200, 401, expect.toBeOneOf([401, 403])]);
+});
+
 it('leaves the routes of the app to the app', async () => {
   expect((await app.inject('/orders')).statusCode).toBe(401);
   const headers = { cookie: `session=${await signIn('ada')}` };

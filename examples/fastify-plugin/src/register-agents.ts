@@ -2,7 +2,7 @@ import { customAuth } from '@halyard/auth-custom';
 import { Agent, createMemory, createTool, type LanguageModel } from '@halyard/core';
 import { halyard } from '@halyard/server-fastify';
 import { Type } from '@sinclair/typebox';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { orders } from './orders.ts';
 import type { Sessions } from './sessions.ts';
 
@@ -22,7 +22,8 @@ export async function registerAgents(app: FastifyInstance, model: LanguageModel,
     // Halyard reads bearer tokens, and browsers send the cookie of the app. Programs may send the session as a token.
     scope.addHook('onRequest', async (request) => {
       const session = request.cookies['session'];
-      if (session !== undefined) request.headers.authorization = `Bearer ${session}`;
+      // Halyard takes what has a token for a program, so pages of other origins are kept out here. A subdomain is the same site for cookies.
+      if (session !== undefined && isFromOwnPage(request)) request.headers.authorization = `Bearer ${session}`;
     });
     await scope.register(halyard, {
       prefix: '/ai',
@@ -39,4 +40,10 @@ export async function registerAgents(app: FastifyInstance, model: LanguageModel,
       },
     });
   });
+}
+
+/** Not from a page of another origin. Browsers set this header themselves; other programs do not send it. */
+function isFromOwnPage({ headers }: FastifyRequest): boolean {
+  const site = headers['sec-fetch-site'];
+  return site === undefined || site === 'same-origin' || site === 'none';
 }

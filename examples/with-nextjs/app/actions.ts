@@ -5,8 +5,9 @@ import { closeSession, openSession } from './session.ts';
 
 /** In an app of yours: check a password, or what an identity provider sent. */
 export async function signIn(form: FormData): Promise<void> {
-  const name = form.get('name');
-  if (typeof name === 'string' && /^[\w .-]{1,40}$/.test(name)) await openSession(name.trim().toLowerCase());
+  const sent = form.get('name');
+  const name = typeof sent === 'string' ? sent.trim().toLowerCase() : '';
+  if (/^[\w .-]{1,40}$/.test(name)) await openSession(name);
   redirect('/');
 }
 

@@ -81,6 +81,11 @@ it('keeps the token from scripts, and shows nothing after signing out', async ()
   expect(await page.evaluate('document.cookie')).toBe('');
   const [cookie] = await page.context().cookies();
   expect(cookie).toMatchObject({ name: 'session', httpOnly: true, sameSite: 'Strict', secure: true });
+  const askFrom = async (site: string): Promise<number> => {
+    const headers = { cookie: `session=${cookie?.value}`, 'sec-fetch-site': site };
+    return (await fetch(new URL('/halyard/api/memory/conversations', page.url()), { headers })).status;
+  };
+  expect([await askFrom('same-origin'), await askFrom('same-site')]).toEqual([200, 401]);
 
   await page.getByRole('button', { name: 'Sign out' }).click();
   await page.getByLabel('Your name').waitFor();
