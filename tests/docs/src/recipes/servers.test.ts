@@ -1,13 +1,14 @@
 import { execFile } from 'node:child_process';
 import { createHmac } from 'node:crypto';
-import { dirname } from 'node:path';
+import { copyFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import jwt from 'jsonwebtoken';
 import { SMTPServer } from 'smtp-server';
 import { expect, it, vi } from 'vitest';
 import { openReceiver } from './open-receiver.ts';
 import { startRecipe } from './start-recipe.ts';
-import { readRecipe, writeRecipe } from './write-recipe.ts';
+import { readRecipe, recipesFolder, writeRecipe } from './write-recipe.ts';
 
 // Each recipe is a process, most of them with an embedded database.
 vi.setConfig({ testTimeout: 120_000 });
@@ -109,7 +110,9 @@ it('approval by e-mail: the link of the e-mail answers once, and no other link d
       resolve(typeof address === 'object' && address !== null ? address.port : 0);
     });
   });
-  await using app = await startRecipe('email-approval', { env: { SMTP_URL: `smtp://127.0.0.1:${port}` } });
+  await using app = await startRecipe('email-approval', {
+    env: { SMTP_URL: `smtp://127.0.0.1:${port}`, LINK_SECRET: 'a secret of more than thirty-two bytes' },
+  });
   const input = { what: 'A <b>chair</b>', euros: 240, manager: 'grace@example.com' };
   const options = { executionId: 'e-1' };
   expect(await app.request('/workflows/expense/execute', { input, options })).toMatchObject({
@@ -128,6 +131,11 @@ it('approval by e-mail: the link of the e-mail answers once, and no other link d
     });
   const forged = jwt.sign({ what: 'A chair' }, 'another secret', { audience: 'approve', subject: 'e-1' });
   expect((await answer(forged)).status).toBe(404);
+  // Whoever asked cannot answer.
+  const own = { resumeData: { approved: true, token: forged } };
+  expect(await app.request('/workflows/expense/executions/e-1/resume', own)).toMatchObject({
+    body: { data: { status: 'suspended' } },
+  });
   expect((await answer(token)).status).toBe(200);
   expect((await answer(token)).status).toBe(409);
   const result = async () => (await app.request('/workflows/expense/executions/e-1')).body.data;
@@ -191,16 +199,16 @@ it('a Slack bot: answers each mention once, in its thread, and refuses what Slac
   await using slack = await openReceiver({ ok: true });
   const env = { SLACK_SIGNING_SECRET: 'shhh', SLACK_BOT_TOKEN: 'xoxb-1', SLACK_API_URL: slack.origin };
   await using app = await startRecipe('slack-bot', { env });
-  app.model.replyAlways({ text: 'Hello!' });
+  app.model.replyAlways({ text: 'Hello <!channel>!' });
 
-  const send = (event: object, { secret = 'shhh', at = Date.now() } = {}) => {
+  const send = (event: object, { secret = 'shhh', at = Date.now(), signed = '' } = {}) => {
     const body = JSON.stringify(event);
     const timestamp = String(Math.floor(at / 1000));
     const signature = `v0=${createHmac('sha256', secret).update(`v0:${timestamp}:${body}`).digest('hex')}`;
     const headers = {
       'content-type': 'application/json',
       'x-slack-request-timestamp': timestamp,
-      'x-slack-signature': signature,
+      'x-slack-signature': signed || signature,
     };
     return fetch(`${app.origin}/slack/events`, { method: 'POST', body, headers });
   };
@@ -211,9 +219,10 @@ it('a Slack bot: answers each mention once, in its thread, and refuses what Slac
   const event = { type: 'event_callback', event_id: 'Ev1', event: mention };
   expect((await send(event, { secret: 'wrong' })).status).toBe(401);
   expect((await send(event, { at: Date.now() - 600_000 })).status).toBe(401);
+  expect((await send(event, { signed: `v0=${'é'.repeat(64)}` })).status).toBe(401);
   expect([(await send(event)).status, (await send(event)).status]).toEqual([200, 200]);
   const { body, headers } = await slack.next();
-  expect(JSON.parse(body)).toEqual({ channel: 'C1', thread_ts: '1.0', text: 'Hello!' });
+  expect(JSON.parse(body)).toEqual({ channel: 'C1', thread_ts: '1.0', text: 'Hello &lt;!channel&gt;!' });
   expect(headers['authorization']).toBe('Bearer xoxb-1');
   expect(JSON.stringify((await app.model.request(0)).body)).toContain('hi there');
   expect(app.model.requests).toHaveLength(1);
@@ -240,6 +249,10 @@ it('webhooks: start and continue an order once, also if the payment comes first,
   expect([await send(created), await send(created)]).toEqual([204, 204]);
   expect([await send(paid), await send(paid)]).toEqual([204, 204]);
   await expect.poll(() => order('17')).toMatchObject({ status: 'completed', output: { shipped: '17', paid: 4200 } });
+
+  expect(await send({ ...paid, id: 'w3', orderId: '18' })).toBe(204);
+  expect(await send({ ...created, id: 'w4', orderId: '18' })).toBe(204);
+  await expect.poll(() => order('18')).toMatchObject({ status: 'completed', output: { shipped: '18', paid: 4200 } });
 });
 
 it('a pipeline: summarises the parts of a document, then joins the summaries', async () => {
@@ -257,9 +270,11 @@ it('budgets: a smaller model from half of the budget on, then 429 without a requ
   await using app = await startRecipe('rate-limits', { env: { TOKENS_PER_DAY: '30' } });
   app.model.replyAlways({ text: 'Hello.', usage: { inputTokens: 10, outputTokens: 5 } });
   const ada = { authorization: 'Bearer token-of-ada' };
-  const ask = () => app.request('/agents/assistant/text', { input: 'Hello' }, ada);
+  const asked = { input: 'Hello', options: { maxOutputTokens: 1_000_000, maxSteps: 50 } };
+  const ask = () => app.request('/agents/assistant/text', asked, ada);
 
   expect([(await ask()).status, (await ask()).status, (await ask()).status]).toEqual([200, 200, 429]);
+  expect(app.model.requests.map(({ body }) => body['max_output_tokens'])).toEqual([2_000, 2_000]);
   expect(app.model.requests.map(({ body }) => body['model'])).toEqual(['gpt-5', 'gpt-5-mini']);
   expect(await app.request('/budget', undefined, ada)).toMatchObject({ body: { budget: 30, used: 30 } });
 });
@@ -320,6 +335,28 @@ it('tests in CI: pass with what the reader has installed', async () => {
   const options = { cwd: dirname(file), env };
   const { stdout } = await promisify(execFile)(process.execPath, ['--conditions=@halyard/source', '--test'], options);
   expect(stdout).toMatch(/pass 4\b/);
+});
+
+it('the route of SvelteKit passes on a path as it was encoded', async () => {
+  await using halyard = await openReceiver();
+  const { file } = writeRecipe(readRecipe('sveltekit'), 'run/sveltekit-route').find(({ name }) =>
+    name.endsWith('/+server.ts'),
+  ) ?? { file: '' };
+  const route = join(recipesFolder, 'run/sveltekit-route/route.ts');
+  copyFileSync(file, route);
+  vi.stubEnv('HALYARD_URL', `${halyard.origin}/agents-only`);
+  const { fallback } = (await import(route)) as {
+    readonly fallback: (event: { readonly request: Request; readonly url: URL }) => Promise<Response>;
+  };
+  vi.unstubAllEnvs();
+  const url = new URL('http://localhost/halyard/a/..%2F..%2Fb%3Fc?d=e');
+  const cookies = { cookie: 'session=1', 'x-service-dev': 'true', accept: 'application/json' };
+  expect((await fallback({ request: new Request(url, { headers: cookies }), url })).status).toBe(200);
+  const { headers, url: received } = await halyard.next();
+  expect(received).toBe('/agents-only/a/..%2F..%2Fb%3Fc?d=e');
+  expect(headers).toMatchObject({ accept: 'application/json' });
+  expect(headers).not.toHaveProperty('cookie');
+  expect(headers).not.toHaveProperty('x-service-dev');
 });
 
 it.each(['react-chat', 'nextjs', 'nuxt', 'sveltekit'])('the server of %s answers', async (name) => {
