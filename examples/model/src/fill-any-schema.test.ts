@@ -127,6 +127,19 @@ describe('references and unions', () => {
         minProperties: 2,
       },
     ],
+    [
+      'more properties than required, where the schema is so deep that optional ones are left out',
+      Array.from({ length: 15 }).reduce<object>(
+        (inner) => ({ type: 'object', properties: { next: inner }, required: ['next'] }),
+        {
+          type: 'object',
+          properties: { a: { type: 'string' }, b: { type: 'boolean' }, c: { type: 'integer' } },
+          required: ['a'],
+          additionalProperties: false,
+          minProperties: 3,
+        },
+      ),
+    ],
   ])('%s', (_, schema) => {
     const filled = fillSchema(schema, 'send an sms to +47 555 1234, x-limit=3', { today });
     expect(errorsOf(schema, filled?.value)).toBeUndefined();

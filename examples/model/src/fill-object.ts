@@ -101,7 +101,6 @@ function missing(schema: Schema, values: ReadonlyMap<string, Filled>): readonly 
 
 /** Pairs in the message (`volume=3`) as additional properties if the schema allows them, and generated ones up to `minProperties`. */
 function addOthers(schema: Schema, slot: Slot, values: Map<string, Filled>, filling: Filling, depth: number): void {
-  if (schema['additionalProperties'] === false && schema['patternProperties'] === undefined) return;
   const isMap = Object.keys(objectOf(schema['properties'])).length === 0 && isObject(schema['additionalProperties']);
   const pairs = isMap
     ? [...filling.reading.text.matchAll(/([\p{L}_][\p{L}\d_-]{0,40})\s*[=:]\s*(?=\S)/gu)].map((match) => match[1] ?? '')
@@ -130,6 +129,7 @@ function extraNames(schema: Schema, filling: Filling): readonly string[] {
   const least = numberOf(schema['minProperties']) ?? 0;
   if (least === 0) return [];
   const optional = Object.keys(objectOf(schema['properties']));
+  if (schema['additionalProperties'] === false && schema['patternProperties'] === undefined) return optional;
   const patterns = [
     ...Object.keys(objectOf(schema['patternProperties'])).map((pattern) => ({ type: 'string', pattern })),
     { type: 'string', ...objectOf(schema['propertyNames']) },
