@@ -38,8 +38,13 @@ async function open(from: Browser, path: string, selector: string): Promise<Open
   const page = await context.newPage();
   await page.addInitScript(watch(selector));
   await page.goto(`${server.url}/${path}`);
-  const opened = await page.evaluate<Opened>(`globalThis.shown.then((shownAt) => ({
-    painted: Math.round(performance.getEntriesByName('first-contentful-paint')[0].startTime),
+  // The browser reports a paint some time after it.
+  const opened = await page.evaluate<Opened>(`Promise.all([globalThis.shown, new Promise((resolve) => {
+    new PerformanceObserver((list) => {
+      for (const { name, startTime } of list.getEntries()) if (name === 'first-contentful-paint') resolve(startTime);
+    }).observe({ type: 'paint', buffered: true });
+  })]).then(([shownAt, paintedAt]) => ({
+    painted: Math.round(paintedAt),
     data: Math.round(shownAt),
     kilobytes: Math.round(performance.getEntriesByType('resource').reduce((sum, { transferSize }) => sum + transferSize, 0) / 1000),
   }))`);
