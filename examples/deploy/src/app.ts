@@ -8,7 +8,18 @@ import type { Settings } from './settings.ts';
 
 /** Creates the server of a replica; it is not listening yet. It closes its storage when it closes. */
 export async function createApp(
-  { autoMigrate, consoleKey, databaseUrl, jwt, logLevel, maxConnections, modelKey, secrets, trustProxy }: Settings,
+  {
+    autoMigrate,
+    consoleKey,
+    databaseUrl,
+    jwt,
+    logLevel,
+    maxConnections,
+    modelKey,
+    secrets,
+    shutdownDelayMs,
+    trustProxy,
+  }: Settings,
   options: Pick<ServerOptions, 'port'> = {},
 ): Promise<HalyardServer> {
   const storage = createPostgresStorage({ connectionString: databaseUrl, maxConnections, autoMigrate });
@@ -34,6 +45,7 @@ export async function createApp(
     },
     secret: secrets,
     logger: { level: logLevel },
+    limits: { shutdownDelayMs },
     ...(trustProxy !== undefined && { trustProxy }),
     ...options,
   });

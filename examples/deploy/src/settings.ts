@@ -14,6 +14,8 @@ export interface Settings {
   /** Undefined: agents answer that the key is missing. */
   readonly modelKey: string | undefined;
   readonly logLevel: (typeof logLevels)[number];
+  /** How long requests are accepted after SIGTERM, until the proxy has noticed that the replica is not ready. */
+  readonly shutdownDelayMs: number;
   /** The addresses of the proxies in front of the app, separated by commas. */
   readonly trustProxy: string | undefined;
 }
@@ -39,6 +41,7 @@ export function readSettings(env: NodeJS.ProcessEnv = process.env): Settings {
     consoleKey: environment.secret('SERVICE_CONSOLE_ACCESS_KEY'),
     modelKey: environment.optional('OPENAI_API_KEY'),
     logLevel: environment.oneOf('LOG_LEVEL', logLevels, 'info'),
+    shutdownDelayMs: environment.wholeNumber('SHUTDOWN_DELAY_MS', 0),
     trustProxy: environment.optional('TRUST_PROXY'),
   };
   environment.check();

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Agent, Collection, ToolsOption, WorkflowDefinition, WorkflowRuntime } from '@halyard/core';
 import type { FastifyInstance } from 'fastify';
 import { createApp } from './fastify/create-app.ts';
@@ -6,6 +7,7 @@ import { workflowRuntime } from './fastify/workflow-runtime.ts';
 import { RunningCalls } from './lifecycle/running-calls.ts';
 import { onStopSignal } from './lifecycle/stop-signals.ts';
 import { onUncaughtError } from './lifecycle/uncaught-errors.ts';
+import { defaultLimits } from './limits.ts';
 import { type ListenAddress, listenAddress, listenFailure } from './listen-address.ts';
 import { checkServerOptions } from './server-option-names.ts';
 import type { ServerOptions } from './server-options.ts';
@@ -60,12 +62,17 @@ export async function createServerOf(options: ServerOptions, internals: Internal
     await app.close();
     stopListening();
   };
+  const closeAfterDelay = async (): Promise<void> => {
+    work.startStopping();
+    await delay(options.limits?.shutdownDelayMs ?? defaultLimits.shutdownDelayMs);
+    await server.close();
+  };
   const server: HalyardServer<never> = {
     app,
     runtime: workflowRuntime(app),
     listen: async (overrides = {}) => {
       const address = await listenOn(app, listenAddress({ host, port, ...overrides }));
-      if (signals) stopListening = endWithProcess(server);
+      if (signals) stopListening = endWithProcess(server, closeAfterDelay);
       return address;
     },
     close: () => (closed ??= close()),
@@ -74,10 +81,10 @@ export async function createServerOf(options: ServerOptions, internals: Internal
 }
 
 /** Closes the server before the process ends, because of a signal or an error. @returns a function that stops this. */
-function endWithProcess(server: HalyardServer): () => void {
+function endWithProcess(server: HalyardServer, closeAfterDelay: () => Promise<void>): () => void {
   const close = (): Promise<void> => server.close();
   const log = (err: unknown, message: string): void => server.app.log.fatal({ err }, message);
-  const stops = [onStopSignal(close), onUncaughtError({ close, log })];
+  const stops = [onStopSignal(closeAfterDelay), onUncaughtError({ close, log })];
   return () => {
     for (const stop of stops) stop();
   };

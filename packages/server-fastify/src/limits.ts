@@ -52,6 +52,11 @@ export interface Limits {
   readonly webSocketBufferBytes: number;
   /** Interval of the comments that keep an open stream alive, and of WebSocket pings. A WebSocket without a pong is closed. Default 15 s. */
   readonly pingMs: number;
+  /**
+   * How long the server still accepts requests after a signal to stop, while `GET /readyz` already answers 503: until the load balancer has
+   * noticed. Default 0.
+   */
+  readonly shutdownDelayMs: number;
   /** How long running requests and streams may continue when the server closes. Default 25 s. */
   readonly shutdownGraceMs: number;
   /** How long a request waits for an execution before it is answered with status `running`. Default 120 s. */
@@ -97,6 +102,7 @@ export const defaultLimits: Limits = {
   webSocketMessageBytes: 64 * 1024,
   webSocketBufferBytes: 1024 * 1024,
   pingMs: 15_000,
+  shutdownDelayMs: 0,
   shutdownGraceMs: 25_000,
   executeWaitMs: 120_000,
   busyWaitMs: 60_000,

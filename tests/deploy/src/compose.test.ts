@@ -38,7 +38,7 @@ it('has two equal replicas, which cannot change their files', () => {
       security_opt: ['no-new-privileges:true'],
     });
     expect(Number.parseInt(replica.stop_grace_period ?? '', 10) * 1_000).toBeGreaterThanOrEqual(
-      defaultLimits.shutdownGraceMs + 15_000,
+      Number(replica.environment?.['SHUTDOWN_DELAY_MS']) + defaultLimits.shutdownGraceMs + 15_000,
     );
     expect(existsSync(join(folder, replica.build?.context ?? '', replica.build?.dockerfile ?? ''))).toBe(true);
   }

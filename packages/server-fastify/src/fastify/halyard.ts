@@ -132,6 +132,7 @@ export async function serveHalyard(app: FastifyInstance, options: HalyardOptions
     logs,
     metrics,
     isDraining: () => work.isDraining,
+    isStopping: () => work.isStopping,
     requirementOf: (method, url) => rules?.({ method, url, isWebSocket: false, isBelowPrefix: true }),
     site,
   });

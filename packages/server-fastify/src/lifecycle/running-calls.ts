@@ -14,8 +14,14 @@ const afterAbortMs = 1_000;
 /** The calls that a server is answering, so that a shutdown can wait for them. */
 export class RunningCalls {
   readonly #calls = new Set<RunningCall>();
+  #isStopping = false;
   #isDraining = false;
   #onIdle: (() => void) | undefined;
+
+  /** Whether load balancers are told to send no more requests. */
+  get isStopping(): boolean {
+    return this.#isStopping || this.#isDraining;
+  }
 
   /** Whether new requests are refused. */
   get isDraining(): boolean {
@@ -24,6 +30,11 @@ export class RunningCalls {
 
   get count(): number {
     return this.#calls.size;
+  }
+
+  /** From now on load balancers are told that this server stops. Requests are still accepted. */
+  startStopping(): void {
+    this.#isStopping = true;
   }
 
   /** From now on requests are refused. */

@@ -43,6 +43,7 @@ interface ServiceDependencies {
   readonly logs: LogRecords;
   readonly metrics: ServerMetrics;
   readonly isDraining: () => boolean;
+  readonly isStopping: () => boolean;
   readonly requirementOf: Services['requirementOf'];
   readonly site: Site;
 }
@@ -58,7 +59,7 @@ export async function buildServices(
   const links = acceptLinks(options.links ?? [], registry);
   const mcpServers = new McpServers(options.mcpServers ?? [], registry);
   const [clock, ids] = [systemClock, randomIds];
-  const { isDraining, logger, logs, metrics, requirementOf, site } = dependencies;
+  const { isDraining, isStopping, logger, logs, metrics, requirementOf, site } = dependencies;
   const storage = appStorage ?? (await defaultStorage());
   const approvals = createApprovals({
     secrets: secretsOf(secret, logger),
@@ -148,7 +149,7 @@ export async function buildServices(
     metrics,
     loadUpdates: updatesLoader(options.updates ?? {}, { clock, logger }),
     requirementOf,
-    isDraining,
+    isStopping,
     limits: allLimits,
     warnings: configurationWarnings(options, storage),
     site,

@@ -43,8 +43,8 @@ export interface Services {
   readonly loadUpdates: () => Promise<Updates>;
   /** The credential that a route requires; undefined without access control. @param url its pattern, such as `/agents/:id`. */
   readonly requirementOf: (method: string, url: string) => Requirement | undefined;
-  /** Whether the server has stopped taking work. */
-  readonly isDraining: () => boolean;
+  /** Whether the server is going to take no more work. */
+  readonly isStopping: () => boolean;
   readonly limits: Limits;
   /** Settings that are a risk in production. */
   readonly warnings: readonly ConfigurationWarning[];

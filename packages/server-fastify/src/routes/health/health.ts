@@ -48,7 +48,7 @@ const ready = definePage({
   }),
   alternatives: { 503: 'The server is shutting down, or a part that it needs is unavailable' },
   handler: async (_call, services): Promise<PageAnswer> => {
-    if (services.isDraining()) return { status: 503, body: '{"status":"draining"}' };
+    if (services.isStopping()) return { status: 503, body: '{"status":"draining"}' };
     const unavailable = await unavailableParts(services);
     if (unavailable.length === 0) return { body: '{"status":"ready"}' };
     return { status: 503, body: JSON.stringify({ status: 'unavailable', unavailable }) };

@@ -19,7 +19,7 @@ export const systemRoutes = [
 ];
 
 async function reportOf(services: Services): Promise<SystemReport> {
-  const { isDraining, limits, registry, run, storage, telemetry, warnings, workflows } = services;
+  const { isStopping, limits, registry, run, storage, telemetry, warnings, workflows } = services;
   const { heapUsed, rss } = process.memoryUsage();
   const now = run.clock.now();
   const [size, replicas] = await Promise.all([sizeOf(services), replicasOf(services)]);
@@ -31,7 +31,7 @@ async function reportOf(services: Services): Promise<SystemReport> {
       startedAt: isoTime(now - process.uptime() * 1_000),
       residentBytes: rss,
       heapBytes: heapUsed,
-      isDraining: isDraining(),
+      isDraining: isStopping(),
     },
     executions: { running: workflows.load.running, waiting: workflows.load.waiting ?? null },
     storage: {
