@@ -1,14 +1,16 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { createServer } from '../index.ts';
 import { json, open, serve, type Served } from '../testing/serve.ts';
 
 const mebibyte = 1024 * 1024;
 
-let server: Served;
+let server: Served | undefined;
 afterEach(async () => {
   vi.useRealTimers();
-  await server.close();
+  await server?.close();
+  server = undefined;
 });
 
 describe('a body that is too large', () => {
@@ -77,6 +79,16 @@ describe('the rest of the body of a refused request', () => {
     vi.advanceTimersByTime(5_000);
     await closed;
     expect(answer.match(/HTTP\/1\.1 \d+/g)).toEqual([`HTTP/1.1 ${status}`]);
+  });
+
+  it('does not matter to a request that the app injects into itself', async () => {
+    const auth = { provider: { type: 'test', verifyToken: () => null } };
+    const { app, close } = await createServer({ auth, logger: false, signals: false });
+    onTestFinished(close);
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const refused = await app.inject({ method: 'POST', url: '/agents/unknown/text', payload: { input: 'x' } });
+    expect(refused.statusCode).toBe(401);
+    expect(() => vi.advanceTimersByTime(5_000)).not.toThrow();
   });
 
   it('leaves the connection to the next request', async () => {

@@ -9,12 +9,11 @@ const maxMs = 5_000;
  * the reply. A client that sends more, or takes longer, is disconnected: it has its reply, and needs no second one for being slow.
  */
 export function discardBody(request: IncomingMessage): void {
-  const { socket } = request;
   let bytes = 0;
-  const timer = setTimeout(() => socket.destroy(), maxMs).unref();
+  const timer = setTimeout(() => request.destroy(), maxMs).unref();
   request.on('data', ({ length }: Buffer) => {
     bytes += length;
-    if (bytes > maxBytes) socket.destroy();
+    if (bytes > maxBytes) request.destroy();
   });
   // After the end of the body, or when the client has disconnected.
   request.once('close', () => clearTimeout(timer));
