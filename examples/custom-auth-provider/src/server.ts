@@ -1,3 +1,4 @@
+import rateLimit from '@fastify/rate-limit';
 import { Agent, createMemory, type LanguageModel } from '@halyard/core';
 import { createServer, type HalyardServer, verifiedUser } from '@halyard/server-fastify';
 import type { SessionAuth } from './session-auth.ts';
@@ -23,7 +24,10 @@ export async function createSessionServer(
     auth: { provider: sessions, publicRoutes: ['POST /sessions'] },
   });
 
-  server.app.post('/sessions', { schema: { body: signIn } }, async ({ body }, reply) => {
+  // Passwords can be guessed: ten attempts per minute and address.
+  await server.app.register(rateLimit, { global: false });
+  const config = { rateLimit: { max: 10, timeWindow: '1 minute' } };
+  server.app.post('/sessions', { schema: { body: signIn }, config }, async ({ body }, reply) => {
     const { name, password } = body as { readonly name: string; readonly password: string };
     if (passwords.get(name) !== password) return reply.code(401).send({ error: 'The name or the password is wrong' });
     return { token: sessions.open({ id: name, role: 'customer' }) };

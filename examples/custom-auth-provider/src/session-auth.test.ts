@@ -93,3 +93,18 @@ it('lets users of a server sign in, use its agents, and sign out', async () => {
   expect((await app.inject({ method: 'DELETE', url: '/sessions', headers: others })).statusCode).toBe(204);
   expect((await app.inject({ url: '/sessions/current', headers: others })).statusCode).toBe(401);
 });
+
+it('refuses an address that tries too many passwords, also the right one, and nobody else', async () => {
+  const sessions = openSessions();
+  const passwords = new Map([['ada', 'wanderer']]);
+  const { app, close } = await createSessionServer(scriptedModel('Hello.'), sessions, passwords);
+  onTestFinished(() => close());
+  const signIn = async (password: string, remoteAddress = '203.0.113.1'): Promise<number> => {
+    const payload = { name: 'ada', password };
+    return (await app.inject({ method: 'POST', url: '/sessions', payload, remoteAddress })).statusCode;
+  };
+  for (let guess = 0; guess < 10; guess += 1) expect(await signIn(`guess ${guess}`)).toBe(401);
+  expect(await signIn('one more')).toBe(429);
+  expect(await signIn('wanderer')).toBe(429);
+  expect(await signIn('wanderer', '203.0.113.2')).toBe(200);
+});
