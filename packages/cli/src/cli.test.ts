@@ -20,6 +20,7 @@ describe('the command line', () => {
   it('shows its commands and their options, with examples', async () => {
     const { code, stdout } = await app.run(['--help']);
     expect(code).toBe(0);
+    expect(stdout).toContain('130 interrupted (dev: 0).');
     for (const name of ['dev', 'doctor', 'migrate', 'openapi', 'export', 'delete', 'retention'])
       expect(stdout).toMatch(new RegExp(`^  ${name}\\b`, 'm'));
     expect((await app.run(['migrate', 'up', '--help'])).stdout).toMatch(

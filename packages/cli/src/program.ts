@@ -17,7 +17,10 @@ export function createProgram(setExitCode: (code: number) => void): Command {
     .configureHelp({ subcommandTerm })
     .enablePositionalOptions()
     .exitOverride()
-    .addHelpText('after', '\nExit codes: 0 done, 1 something failed or must be fixed, 2 wrong usage, 130 interrupted.');
+    .addHelpText(
+      'after',
+      '\nExit codes: 0 done, 1 something failed or must be fixed, 2 wrong usage, 130 interrupted (dev: 0).',
+    );
 
   const add = (added: Command): void => {
     program.addCommand(inheriting(added, program));
