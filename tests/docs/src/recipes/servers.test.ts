@@ -26,7 +26,8 @@ it('an existing Fastify app: a user reaches only their own orders, through the a
   expect(JSON.stringify((await app.model.request(1)).body)).toContain('shipped');
   expect(await app.request('/ai/agents/support/text', asked)).toMatchObject({ status: 401 });
   expect(await app.request('/orders/17')).toMatchObject({ status: 401 });
-  expect(await app.request('/orders/17', undefined, ada)).toMatchObject({ body: [{ id: '17' }] });
+  expect(await app.request('/orders/17', undefined, ada)).toMatchObject({ body: { id: '17' } });
+  expect(await app.request('/orders/18', undefined, ada)).toMatchObject({ status: 404 });
 
   app.model.reply({ text: 'Thank you.' });
   expect(await app.request('/contact', {})).toMatchObject({ body: { text: 'Thank you.' } });
@@ -104,6 +105,7 @@ it('approval by e-mail: the link of the e-mail answers once, and no other link d
       });
     },
   });
+  const linkSecret = 'a secret of more than thirty-two bytes';
   const port = await new Promise<number>((resolve) => {
     const listening = smtp.listen(0, '127.0.0.1', () => {
       const address = listening.address();
@@ -111,10 +113,11 @@ it('approval by e-mail: the link of the e-mail answers once, and no other link d
     });
   });
   await using app = await startRecipe('email-approval', {
-    env: { SMTP_URL: `smtp://127.0.0.1:${port}`, LINK_SECRET: 'a secret of more than thirty-two bytes' },
+    env: { SMTP_URL: `smtp://127.0.0.1:${port}`, LINK_SECRET: linkSecret },
   });
-  const input = { what: 'A <b>chair</b>', euros: 240, manager: 'grace@example.com' };
-  const options = { executionId: 'e-1' };
+  // Whoever asks cannot name who approves.
+  const input = { what: 'A <b>chair</b>', euros: 240, manager: 'ada@example.com' };
+  const options = { executionId: 'e-1', userId: 'ada' };
   expect(await app.request('/workflows/expense/execute', { input, options })).toMatchObject({
     body: { data: { status: 'suspended' } },
   });
@@ -136,10 +139,19 @@ it('approval by e-mail: the link of the e-mail answers once, and no other link d
   expect(await app.request('/workflows/expense/executions/e-1/resume', own)).toMatchObject({
     body: { data: { status: 'suspended' } },
   });
+  const unknown = jwt.sign({}, linkSecret, { audience: 'approve', subject: 'e-2' });
+  expect((await answer(unknown)).status).toBe(404);
   expect((await answer(token)).status).toBe(200);
-  expect((await answer(token)).status).toBe(409);
+  const late = await answer(token);
+  expect(late.status).toBe(409);
+  expect(await late.text()).toContain('does not wait any more');
   const result = async () => (await app.request('/workflows/expense/executions/e-1')).body.data;
   await expect.poll(result).toMatchObject({ status: 'completed' });
+  // Nobody approves what a stranger asks for.
+  const strangers = { input, options: { executionId: 'e-3', userId: 'mallory' } };
+  await app.request('/workflows/expense/execute', strangers);
+  expect((await app.request('/workflows/expense/executions/e-3')).body.data).toMatchObject({ status: 'error' });
+  expect(mails).toHaveLength(1);
   await new Promise<void>((resolve) => smtp.close(() => resolve()));
 });
 
