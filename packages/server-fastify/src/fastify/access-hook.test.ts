@@ -1,11 +1,13 @@
 import webSockets from '@fastify/websocket';
+import type { AuthProvider } from '@halyard/contracts';
 import Fastify from 'fastify';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createServerOf } from '../create-server.ts';
 import { halyard, verifiedUser } from '../index.ts';
 import type { ServerOptions } from '../server-options.ts';
 import { consoleKey, provider, tokenOf } from '../testing/access/credentials.ts';
-import { connectTo, refusalOf } from '../testing/sockets.ts';
+import { exchange } from '../testing/serve.ts';
+import { connectTo, handshake, refusalOf } from '../testing/sockets.ts';
 import type { Internals } from './halyard.ts';
 
 const closing: (() => Promise<unknown>)[] = [];
@@ -123,6 +125,34 @@ it('removes the prefix, and matches routes outside of it by their whole path', a
   expect(await status('/healthz')).toBe(401);
 });
 
+it('takes only what is below the prefix for a route of Halyard, also if the prefix ends with a slash', async () => {
+  for (const prefix of ['/v1', '/v1/']) {
+    const { app } = await logging({ auth: { ...auth, publicRoutes: ['GET /', 'GET /agents'] }, prefix });
+    for (const own of ['/me/agents', '/v1agents']) app.get(own, () => 'mine');
+    const status = async (url: string): Promise<number> => (await app.inject({ url })).statusCode;
+    expect(await Promise.all([prefix, '/v1/agents'].map(status))).toEqual([200, 200]);
+    expect(await Promise.all(['/me/agents', '/v1agents', '/v1/tools'].map(status))).toEqual([401, 401, 401]);
+  }
+});
+
+it('tells the provider of which request it verifies the token, without the query', async () => {
+  const verifyToken = vi.fn<AuthProvider['verifyToken']>(() => ({ id: 'ada' }));
+  const { app } = await logging({ auth: { provider: { type: 'test', verifyToken } } });
+  const headers = { authorization: 'Bearer its-token', 'x-tenant': 'garden' };
+  for (const url of ['/a%20b?key=secret', '/a%20b#part?x=1', '/a%20b'])
+    await app.inject({ method: 'POST', url, headers, remoteAddress: '10.0.0.7' });
+  expect(verifyToken.mock.calls).toHaveLength(3);
+  for (const [token, request] of verifyToken.mock.calls) {
+    expect(token).toBe('its-token');
+    expect(request).toMatchObject({
+      method: 'POST',
+      path: '/a%20b',
+      headers: { 'x-tenant': 'garden' },
+      address: '10.0.0.7',
+    });
+  }
+});
+
 it('protects only the routes of Halyard in an app that uses the plugin', async () => {
   const app = Fastify();
   closing.push(() => app.close());
@@ -178,6 +208,17 @@ describe('WebSockets', () => {
     expect(await refusalOf(`${origin}/live?key=${consoleKey}`)).toMatchObject({ status: 401 });
     for (const path of [`/plain${query}`, '/plain?dev=true', `/agents${query}`])
       expect(await refusalOf(`${origin}${path}`)).toMatchObject({ status: 401 });
+  });
+
+  it('that are refused leave no connection open', async () => {
+    const { listen } = await logging({ auth });
+    const origin = await listen({ port: 0 });
+    const lines = ['GET /ws HTTP/1.1', 'host: x', ...handshake];
+    // Resolves when the server closes the connection.
+    const answer = await exchange(Number(new URL(origin).port), `${lines.join('\r\n')}\r\n\r\n`);
+    expect(answer).toMatch(/^HTTP\/1\.1 401 /);
+    expect(answer).toMatch(/\r\nconnection: close\r\n/i);
+    expect(answer).toContain('{"success":false,"error":"Console access required"}');
   });
 
   it('have no bypass in production', async () => {

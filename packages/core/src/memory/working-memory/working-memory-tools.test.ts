@@ -101,7 +101,7 @@ it('stores the working memory of a verified user for that user, whatever the req
   expect(await contentOf(memory)).toBe('Mine');
   await expect(
     notes?.tools[1]?.execute({ content: 'x', mode: 'replace' }, toolContext({ user: {}, userId: 'ada' })),
-  ).rejects.toMatchObject({ kind: 'unauthenticated' });
+  ).rejects.toMatchObject({ kind: 'unauthenticated', code: 'UNAUTHENTICATED' });
   await expect(notes?.tools[1]?.execute({ content: 'x', mode: 'replace' }, toolContext({}))).rejects.toMatchObject({
     kind: 'invalid-input',
   });
