@@ -28,6 +28,14 @@ export const groups: readonly Group[] = [
         tests: ['packages/server-fastify/src/access/anonymous-user.test.ts'],
       },
       {
+        name: 'hook',
+        mutate: ['packages/server-fastify/src/fastify/access-hook.ts'],
+        tests: [
+          'packages/server-fastify/src/fastify/{access-hook,other-sites,limit-rates}.test.ts',
+          'packages/server-fastify/src/channels/echo.test.ts',
+        ],
+      },
+      {
         name: 'jwt',
         mutate: [
           'packages/auth-jwt/src/{jwt-auth,token-header,verified-tokens,verify-settings,fixed-keys,jwt-algorithm}.ts',
@@ -49,6 +57,14 @@ export const groups: readonly Group[] = [
   {
     name: 'ownership',
     parts: [
+      {
+        name: 'requests',
+        mutate: ['packages/server-fastify/src/routes/memory/memory-access.ts', 'packages/core/src/memory/run-owner.ts'],
+        tests: [
+          'packages/core/src/memory/working-memory/working-memory-tools.test.ts',
+          'packages/server-fastify/src/routes/memory/memory-access.test.ts',
+        ],
+      },
       {
         name: 'memory',
         mutate: [
