@@ -28,8 +28,10 @@ for (const part of chat.messages.flatMap(({ parts }) => parts))
   }
 // @ts-expect-error no such agent
 useAgentChat({ client, agentId: 'suport', conversationId: 'c' });
-// @ts-expect-error a chat has a conversation
-useAgentChat({ client, agentId: 'support' });
+// Without an id, a chat begins a conversation.
+expectTypeOf(useAgentChat({ client, agentId: 'support' }).id).toEqualTypeOf<string>();
+// @ts-expect-error the id of a conversation is a string
+useAgentChat({ client, agentId: 'support', conversationId: 1 });
 
 // An agent whose tools are not known has parts of any tool.
 expectTypeOf<'tool-anything'>().toExtend<AgentMessage<App, 'billing'>['parts'][number]['type']>();

@@ -2,6 +2,7 @@ import { type UseChatHelpers, useChat } from '@ai-sdk/react';
 import { type AgentId, type AgentTools, type ChatOptions, type Client, NotFoundError } from '@halyard/client';
 import {
   type ChatInit,
+  generateId,
   getToolName,
   isToolUIPart,
   lastAssistantMessageIsCompleteWithApprovalResponses,
@@ -24,8 +25,11 @@ export type AgentChatOptions<App, Id extends AgentId<App>> = Omit<
   /** Create it once, outside of components. */
   readonly client: Client<App>;
   readonly agentId: Id;
-  /** The conversation. Another id shows another conversation. */
-  readonly conversationId: string;
+  /**
+   * The conversation. Another id shows another conversation. Default: a new one, without a request for its history. Its id is the `id` that the
+   * hook returns; if you pass it later, such as from the address of the page, the chat stays.
+   */
+  readonly conversationId?: string | undefined;
   /** The user, on servers without access control. */
   readonly userId?: string;
   /** `temperature`, `context` and other options of each message. Default: the answer is resumable. */
@@ -65,7 +69,7 @@ export interface AgentChat<Message extends UIMessage> extends UseChatHelpers<Mes
 export function useAgentChat<App = unknown, Id extends AgentId<App> = AgentId<App>>({
   agentId,
   client,
-  conversationId,
+  conversationId: openedId,
   historyLimit = 100,
   isStored = true,
   options,
@@ -73,6 +77,7 @@ export function useAgentChat<App = unknown, Id extends AgentId<App> = AgentId<Ap
   ...chatOptions
 }: AgentChatOptions<App, Id>): AgentChat<AgentMessage<App, Id>> {
   type Message = AgentMessage<App, Id>;
+  const { id: conversationId, isNew } = useOpened(openedId);
   const request = {
     agentId,
     isStored,
@@ -117,10 +122,12 @@ export function useAgentChat<App = unknown, Id extends AgentId<App> = AgentId<Ap
     [agentId, client, conversationId, historyLimit, userId],
   );
 
+  // The server does not know a new conversation, and its 404 would appear in the console of the browser.
+  const isLoadable = isStored && !isNew;
   const [attempt, setAttempt] = useState(0);
   const [loaded, setLoaded] = useState<{ readonly key: unknown; readonly error?: Error }>();
   useEffect(() => {
-    if (!isStored) return undefined;
+    if (!isLoadable) return undefined;
     const abort = new AbortController();
     const load = async (): Promise<void> => {
       const history = await readHistory(abort.signal);
@@ -135,11 +142,11 @@ export function useAgentChat<App = unknown, Id extends AgentId<App> = AgentId<Ap
       if (!abort.signal.aborted) setLoaded({ key: readHistory, error: toError(error) });
     });
     return () => abort.abort();
-  }, [attempt, isStored, readHistory, resumeStream, setMessages]);
+  }, [attempt, isLoadable, readHistory, resumeStream, setMessages]);
 
   const isReconnecting = useReconnect(chat, readHistory, isStored);
   const isBusy = status === 'submitted' || status === 'streaming';
-  const isLoaded = !isStored || loaded?.key === readHistory;
+  const isLoaded = !isLoadable || loaded?.key === readHistory;
   const stop = useCallback(async (): Promise<void> => {
     const stopped = stopReading();
     try {
@@ -165,6 +172,26 @@ export function useAgentChat<App = unknown, Id extends AgentId<App> = AgentId<Ap
     answer: ({ id }, approved, reason) =>
       void addToolApprovalResponse({ id, approved, ...(reason !== undefined && { reason }) }),
   };
+}
+
+interface Opened {
+  readonly id: string;
+  /** The id was made up here: the server knows no conversation with this id before the first message. */
+  readonly isNew: boolean;
+  readonly openedId: string | undefined;
+}
+
+/** The conversation of the page, or a new one, which stays the same when the page passes its id. */
+function useOpened(openedId: string | undefined): Opened {
+  const [opened, setOpened] = useState(() => open(openedId));
+  if (opened.openedId === openedId) return opened;
+  const next = opened.id === openedId ? { ...opened, openedId } : open(openedId);
+  setOpened(next);
+  return next;
+}
+
+function open(openedId: string | undefined): Opened {
+  return { id: openedId ?? generateId(), isNew: openedId === undefined, openedId };
 }
 
 function pendingApprovals(message: UIMessage | undefined): readonly PendingApproval[] {

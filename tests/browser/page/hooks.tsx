@@ -33,6 +33,30 @@ function Chat(): ReactNode {
   );
 }
 
+/** Without an id until the person keeps it in the address. */
+function NewChat(): ReactNode {
+  const [id, setId] = useState(location.hash.slice(1) || undefined);
+  const chat = useAgentChat({ client, agentId: 'assistant', conversationId: id, userId: 'ada' });
+  const keep = (): void => {
+    location.hash = chat.id;
+    setId(chat.id);
+  };
+  return (
+    <>
+      {chat.messages.map((message) => (
+        <p key={message.id} className={message.role}>
+          {message.parts.map((part) => (part.type === 'text' ? part.text : '')).join('')}
+        </p>
+      ))}
+      <p role="status">{chat.isLoading ? 'loading' : chat.status}</p>
+      <button onClick={() => void chat.sendMessage({ text: 'Hello' })}>Send</button>
+      <button onClick={keep}>Keep</button>
+      <button onClick={() => setId(location.hash.slice(1))}>Back</button>
+      <button onClick={() => setId(undefined)}>New</button>
+    </>
+  );
+}
+
 function Order(): ReactNode {
   const [id, setId] = useState<string | undefined>(() => new URLSearchParams(location.search).get('id') ?? undefined);
   const { cancel, error, events, result, resume, state, status } = useExecution(client, 'order', id, { pollMs: 200 });
@@ -78,6 +102,7 @@ function Inbox(): ReactNode {
 
 const views: Readonly<Record<string, () => ReactNode>> = {
   '/chat-hook': Chat,
+  '/new-chat-hook': NewChat,
   '/order-hook': Order,
   '/inbox-hook': Inbox,
 };

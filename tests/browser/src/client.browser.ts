@@ -51,7 +51,7 @@ async function open(path: string, ...turns: readonly [ScriptedTurn, ...ScriptedT
   const memory = createMemory();
   const agents = [new Agent({ id: 'assistant', model, tools: [pay], memory })];
   const server = await createServer({ agents, workflows: [order], logger: false, signals: false, console: false });
-  await servePage(server, 'hooks.tsx', ['/chat-hook', '/order-hook', '/inbox-hook']);
+  await servePage(server, 'hooks.tsx', ['/chat-hook', '/new-chat-hook', '/order-hook', '/inbox-hook']);
   await servePage(server, 'client-calls.ts', ['/calls']);
   const origin = await server.listen({ port: 0 });
   closers.push(() => server.close());
@@ -106,6 +106,34 @@ describe('useAgentChat', () => {
     await page.getByText('Hello there.').waitFor();
     expect(await page.locator('li').allInnerTexts()).toEqual(['Hello', 'Hello there.']);
     expect(problems).toEqual([]);
+  });
+
+  it('asks for nothing before the first message of a new conversation, and finds the conversation again', async () => {
+    const { page } = await open('/new-chat-hook', 'Hello there.');
+    const asked: string[] = [];
+    const refused: string[] = [];
+    page.on('request', (request) => asked.push(request.url()));
+    page.on('response', (response) => {
+      if (response.status() >= 400) refused.push(response.url());
+    });
+    await page.reload();
+    await shows(page, 'ready');
+    await press(page, 'Send');
+    await page.getByText('Hello there.').waitFor();
+    await shows(page, 'ready');
+    await press(page, 'Keep');
+    await page.waitForURL(/#./);
+    expect(asked.filter((url) => url.includes('/messages'))).toEqual([]);
+    expect(await page.locator('p.user, p.assistant').allInnerTexts()).toEqual(['Hello', 'Hello there.']);
+
+    await press(page, 'New');
+    await expect.poll(() => page.locator('p.user, p.assistant').count()).toBe(0);
+    await press(page, 'Back');
+    await page.getByText('Hello there.').waitFor();
+    await page.reload();
+    await page.getByText('Hello there.').waitFor();
+    expect(await page.locator('p.user, p.assistant').allInnerTexts()).toEqual(['Hello', 'Hello there.']);
+    expect(refused).toEqual([]);
   });
 
   it('continues to read an answer after a reload', async () => {
