@@ -59,6 +59,16 @@ it('shows at one replica what happens at another', async () => {
   expect(problems).toEqual([]);
 });
 
+it('shows on a phone when an execution without a user began', async () => {
+  const [one = ''] = urls;
+  const { page, problems } = await pages.openAt(one, '/console/executions');
+  await page.setViewportSize({ width: 400, height: 800 });
+  const row = page.getByRole('row').filter({ hasText: 'elsewhere' });
+  await row.locator('time').waitFor();
+  expect(await row.innerText()).not.toContain('undefined');
+  expect(problems).toEqual([]);
+});
+
 it('scrolls through 100 000 executions', async () => {
   const [one = ''] = urls;
   await post(one, 'execute', {

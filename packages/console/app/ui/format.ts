@@ -63,7 +63,9 @@ export function formatBytes(bytes: number): string {
   return `${value < 10 && unit > 0 ? value.toFixed(1) : Math.round(value)} ${units[unit]}`;
 }
 
-/** The first characters of an id, enough to tell apart what a list shows. */
+/** Enough of an id to tell apart what a list shows: both ends of a random one, the end of one that somebody chose. */
 export function shortId(id: string): string {
-  return id.length <= 14 ? id : `${id.slice(0, 8)}…${id.slice(-4)}`;
+  if (id.length <= 14) return id;
+  if (/^[\da-f-]+$/i.test(id)) return `${id.slice(0, 8)}…${id.slice(-4)}`;
+  return id.length <= 21 ? id : `…${id.slice(-20)}`;
 }

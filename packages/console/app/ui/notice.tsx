@@ -35,7 +35,7 @@ export function ErrorState({ error, onRetry }: { readonly error: Error; readonly
   return (
     <section className={styles.notice} role="alert">
       <h2>{isRefused && isUser ? 'This page needs the console key' : titleOf(error)}</h2>
-      <p>{isRefused && isUser ? 'A user’s token shows the data of that user only.' : error.message}</p>
+      <p>{isRefused && isUser ? 'A user’s token shows the data of that user only.' : messageOf(error)}</p>
       {error instanceof ApiError && error.requestId !== undefined && (
         <p className={styles.detail}>
           Request <code>{error.requestId}</code>
@@ -51,12 +51,21 @@ export function ErrorState({ error, onRetry }: { readonly error: Error; readonly
 }
 
 function titleOf(error: Error): string {
-  if (!(error instanceof ApiError))
-    return error instanceof TypeError ? 'The server does not answer' : 'This page has failed';
+  if (isUnreachable(error)) return 'The server does not answer';
+  if (!(error instanceof ApiError)) return 'This page has failed';
   if (error.status === 404) return 'Not found';
   if (error.status === 401) return 'The server wants a credential';
   if (error.status === 429) return 'Too many requests';
   return error.status >= 500 ? 'The server could not do this' : 'The server refused this';
+}
+
+function messageOf(error: Error): string {
+  return isUnreachable(error) ? 'Check that it is running, and that this computer can reach it.' : error.message;
+}
+
+/** Each browser has other words for a request that reached no server. */
+function isUnreachable(error: Error): boolean {
+  return error instanceof TypeError;
 }
 
 /** Stands where content will be. It appears after a moment, so that quick answers do not flicker. */

@@ -14,7 +14,7 @@ const looks = {
   quarantined: { tone: 'odd', shape: 'square' },
   cancelled: { tone: 'muted', shape: 'dash' },
   skipped: { tone: 'muted', shape: 'dash' },
-  idle: { tone: 'muted', shape: 'disc' },
+  idle: { tone: 'muted', shape: 'circle' },
 } as const;
 
 const shapes = {
@@ -25,6 +25,7 @@ const shapes = {
       <path d="M6 1.75a4.25 4.25 0 0 1 0 8.5z" fill="currentColor" />
     </>
   ),
+  circle: <circle cx="6" cy="6" r="4" fill="none" strokeWidth="1.5" stroke="currentColor" />,
   disc: <circle cx="6" cy="6" r="4.5" fill="currentColor" />,
   cross: <path d="m2.5 2.5 7 7m0-7-7 7" stroke="currentColor" strokeWidth="2.25" strokeLinecap="round" />,
   square: <rect x="2" y="2" width="8" height="8" rx="1" fill="currentColor" />,

@@ -27,11 +27,11 @@ const columns: readonly Column<AgentSummary>[] = [
     isSecondary: true,
     cell: ({ description }) => description || '–',
   },
-  { name: 'Model', width: 'minmax(6rem, 1fr)', isSecondary: true, cell: ({ model }) => <code>{model}</code> },
+  { name: 'Model', width: 'minmax(6rem, 0.7fr)', isSecondary: true, cell: ({ model }) => <code>{model}</code> },
   { name: 'Tools', width: '3.5rem', isNumber: true, isSecondary: true, cell: ({ tools }) => tools.length },
   { name: 'Sub-agents', width: '5.5rem', isNumber: true, isSecondary: true, cell: ({ subAgents }) => subAgents.length },
   { name: 'Runs', width: '4rem', isNumber: true, isSecondary: true, cell: ({ id }) => <RunCount agentId={id} /> },
-  { name: 'Last run', width: '7rem', cell: ({ id }) => <LastRun agentId={id} /> },
+  { name: 'Last run', width: '7rem', isNumber: true, cell: ({ id }) => <LastRun agentId={id} /> },
 ];
 
 /** The agents of the server, with what they did last, live. */

@@ -1,18 +1,18 @@
 import type { ReactNode } from 'react';
-import { useIsNarrow } from '../../ui/use-is-narrow.ts';
 import type { Approval } from './use-approvals.ts';
 import styles from './approvals.module.css';
 
 const longestPreview = 300;
 
-/** What a request is about, in one line: whose it is where there is no column for it, the arguments, and why a person is asked. */
+/** What a request is about, in one line: who asks, for whom, the arguments, and why a person is asked. */
 export function ApprovalPreview({ approval }: { readonly approval: Approval }): ReactNode {
-  const { data, input, kind, reason, userId } = approval;
-  const isNarrow = useIsNarrow();
+  const { agentId, data, input, kind, reason, userId, workflowId } = approval;
+  const asker = agentId ?? workflowId;
   const values = previewOf(input ?? data);
   return (
     <span className={styles.preview}>
-      {isNarrow && userId !== null && <b>{userId}</b>}
+      {asker !== null && <b>{asker}</b>}
+      {userId !== null && <span>{userId}</span>}
       {values !== '' && <code>{values}</code>}
       {kind === 'tool' && <span>{reason}</span>}
     </span>

@@ -22,15 +22,13 @@ const kinds = [
 const columns: readonly Column<Approval>[] = [
   {
     name: 'Request',
-    width: 'minmax(9rem, 2fr)',
+    width: 'minmax(9rem, 1fr)',
     cell: (approval) => (
       <Link to="/approvals" search={(search) => ({ ...search, id: keyOf(approval) })}>
         {approval.toolName ?? approval.reason}
       </Link>
     ),
   },
-  { name: 'Asked by', width: 'minmax(6rem, 1fr)', cell: ({ agentId, workflowId }) => agentId ?? workflowId ?? '–' },
-  { name: 'User', width: 'minmax(5rem, 1fr)', isSecondary: true, cell: ({ userId }) => userId ?? '–' },
   { name: 'Since', width: '5rem', isNumber: true, cell: ({ requestedAt }) => <Ago time={requestedAt} /> },
   { name: 'About', width: '1fr', below: 'always', cell: (approval) => <ApprovalPreview approval={approval} /> },
 ];

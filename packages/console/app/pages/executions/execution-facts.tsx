@@ -31,7 +31,7 @@ export function ExecutionFacts({
             {formatDateTime(startAt)} (<Ago time={startAt} />)
           </>
         ),
-        [endAt === null ? 'For' : 'Lasted']: formatDuration(end - Date.parse(startAt)),
+        [endAt === null ? 'Duration so far' : 'Duration']: formatDuration(end - Date.parse(startAt)),
         User: userId && (
           <Link to="/users/$userId" params={{ userId }}>
             {userId}

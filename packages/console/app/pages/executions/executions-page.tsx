@@ -24,24 +24,24 @@ const route = getRouteApi('/executions');
 const columns: readonly Column<ExecutionRecord>[] = [
   {
     name: 'Execution',
-    width: 'minmax(5rem, 1fr)',
+    width: 'minmax(6rem, 1.7fr)',
     cell: ({ id, workflowId }) => (
       <Link to="/executions/$workflowId/$executionId" params={{ workflowId, executionId: id }} title={id}>
         <code>{shortId(id)}</code>
       </Link>
     ),
   },
-  { name: 'Workflow', width: 'minmax(4rem, 1fr)', cell: ({ workflowName }) => workflowName },
+  { name: 'Workflow', width: 'minmax(4rem, 1.2fr)', cell: ({ workflowName }) => workflowName },
   { name: 'Status', width: '7.5rem', cell: (record) => <StateMark state={stateOf(record)} /> },
   {
     name: 'Waits for, or failed at',
-    width: 'minmax(8rem, 2fr)',
+    width: 'minmax(8rem, 1.8fr)',
     below: 'narrow',
     cell: (record) => <About record={record} />,
   },
-  { name: 'User', width: 'minmax(5rem, 0.7fr)', isSecondary: true, cell: ({ userId }) => userId ?? '–' },
+  { name: 'User', width: 'minmax(5rem, 1fr)', isSecondary: true, cell: ({ userId }) => userId ?? '–' },
   {
-    name: 'Lasted',
+    name: 'Duration',
     width: '6rem',
     isNumber: true,
     isSecondary: true,
@@ -66,7 +66,7 @@ function About({ record }: { readonly record: ExecutionRecord }): ReactNode {
   if (about !== '' || !isNarrow) return <span title={about}>{about}</span>;
   return (
     <>
-      {record.userId !== null && `${record.userId} · `}
+      {record.userId !== undefined && `${record.userId} · `}
       <Ago time={record.createdAt} />
     </>
   );

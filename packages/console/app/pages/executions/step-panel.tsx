@@ -169,7 +169,7 @@ function RunDetails({
 /** Of a step that was tried again, its last attempt and all together, with the waits between them. */
 function durationsOf(run: StepRun, endedAt: number): Readonly<Record<string, string>> {
   const all = formatDuration(endedAt - run.startedAt);
-  if (run.attempts.length === 0) return { Lasted: all };
+  if (run.attempts.length === 0) return { Duration: all };
   return { 'Last attempt': formatDuration(endedAt - lastAttemptAt(run)), 'All attempts': all };
 }
 

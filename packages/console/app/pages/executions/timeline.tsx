@@ -50,7 +50,7 @@ export function Timeline({
           {formatDuration(end - scale.start)}
         </span>
         <FilterToggle isOn={areWaitsFolded} onChange={setFolded}>
-          Short waits
+          Shorten waits
         </FilterToggle>
       </header>
       <div className={styles.rows} ref={scroller} role="list" aria-label="Runs of steps" tabIndex={-1}>

@@ -42,7 +42,7 @@ export function WaitingPanel({
       <header>
         <h2>{reason}</h2>
         <p>
-          {titles[kind]} <code>{stepId}</code>, since <Ago time={suspendedAt} />
+          {titles[kind]} <code>{stepId}</code> · suspended <Ago time={suspendedAt} />
           {event !== undefined && (
             <>
               . The event <code>{event.name}</code>

@@ -39,7 +39,7 @@ export function PlaygroundBar({
         onChange={(agentId) => onChange({ agentId, conversationId: undefined, settings: undefined })}
       />
       <FilterSelect
-        label="Beside"
+        label="Compare with"
         value={beside?.id}
         options={options}
         all="none"

@@ -75,7 +75,8 @@ export function ServerSummary({ report }: { readonly report: SystemReport }): Re
       </Section>
       <p className={styles.links}>
         <a href={`${apiUrl}metrics`} target="_blank" rel="noreferrer">
-          Metrics for Prometheus <Icon name="external" size={12} />
+          Metrics for Prometheus&nbsp;
+          <Icon name="external" size={12} />
         </a>
       </p>
     </>

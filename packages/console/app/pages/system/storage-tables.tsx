@@ -18,7 +18,9 @@ export function StorageTables({
     );
   return (
     <>
-      <p className={styles.about}>{formatBytes(size.bytes)} on disk, with indexes. The rows are estimates.</p>
+      <p className={styles.about}>
+        {formatBytes(size.bytes)} on disk, with indexes. The rows are estimates; – where the database has none yet.
+      </p>
       <div className={styles.scroll}>
         <table className={styles.table}>
           <thead>
@@ -35,7 +37,7 @@ export function StorageTables({
                   <code>{name}</code>
                 </td>
                 <td className={styles.number}>{formatBytes(bytes)}</td>
-                <td className={styles.number}>{formatCount(rows)}</td>
+                <td className={styles.number}>{rows === 0 ? '–' : formatCount(rows)}</td>
               </tr>
             ))}
           </tbody>

@@ -28,7 +28,7 @@ const columns: readonly Column<ToolSummary>[] = [
     width: 'minmax(7rem, 1fr)',
     cell: ({ agents }) => agents.map(({ name }) => name).join(', ') || '–',
   },
-  { name: 'Runs', width: '8rem', isSecondary: true, cell: (tool) => <RunMark tool={tool} /> },
+  { name: 'Calls run', width: '8rem', isSecondary: true, cell: (tool) => <RunMark tool={tool} /> },
 ];
 
 /** The tools of all agents. */

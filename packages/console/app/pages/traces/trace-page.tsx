@@ -114,7 +114,7 @@ function factsOf(
       ),
     Logs: (
       <Link to="/logs" search={{ traceId: root.traceId }}>
-        of this trace
+        Show
       </Link>
     ),
   };

@@ -41,7 +41,7 @@ export function WorkflowPage(): ReactNode {
       isFilled
       actions={
         <Link to="/executions" search={{ workflowId }} className={styles.link}>
-          Its executions
+          Executions
         </Link>
       }
     >

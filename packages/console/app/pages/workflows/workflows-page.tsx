@@ -15,7 +15,7 @@ import styles from './workflow.module.css';
 const columns: readonly Column<WorkflowSummary>[] = [
   {
     name: 'Workflow',
-    width: 'minmax(9rem, 1fr)',
+    width: 'minmax(7rem, 1fr)',
     cell: ({ id, name }) => (
       <Link to="/workflows/$workflowId" params={{ workflowId: id }}>
         {name}
@@ -24,9 +24,9 @@ const columns: readonly Column<WorkflowSummary>[] = [
   },
   { name: 'Purpose', width: 'minmax(10rem, 2.5fr)', isSecondary: true, cell: ({ purpose }) => purpose },
   { name: 'Steps', width: '4rem', isNumber: true, isSecondary: true, cell: ({ stepsCount }) => stepsCount },
-  { name: 'Running', width: '5.5rem', isNumber: true, cell: ({ id }) => <Count workflowId={id} status="running" /> },
-  { name: 'Waiting', width: '5.5rem', isNumber: true, cell: ({ id }) => <Count workflowId={id} status="suspended" /> },
-  { name: 'Failed', width: '5.5rem', isNumber: true, cell: ({ id }) => <Count workflowId={id} status="error" /> },
+  { name: 'Running', width: '4.5rem', isNumber: true, cell: ({ id }) => <Count workflowId={id} status="running" /> },
+  { name: 'Waiting', width: '4.5rem', isNumber: true, cell: ({ id }) => <Count workflowId={id} status="suspended" /> },
+  { name: 'Failed', width: '4.5rem', isNumber: true, cell: ({ id }) => <Count workflowId={id} status="error" /> },
 ];
 
 /** How many executions of a workflow are in a state, with a link to them. */

@@ -31,7 +31,7 @@ export const arrow: EdgeMarker = {
   type: MarkerType.ArrowClosed,
   width: 14,
   height: 14,
-  color: 'var(--line-strong)',
+  color: 'var(--xy-edge-stroke)',
 };
 
 /** Boxes and lines between them that nobody can edit: drag to move, buttons to zoom. The wheel scrolls the page. */

@@ -73,8 +73,8 @@ export function SchemaField({ at, isRequired, label, onChange, schema, value }: 
           </Button>
         </p>
       ) : isAbsent ? (
-        <Button look="quiet" className={styles.add} onClick={create}>
-          Add {name ?? 'a value'}
+        <Button look="quiet" className={styles.add} aria-label={`Add ${name ?? 'a value'}`} onClick={create}>
+          Add
         </Button>
       ) : (
         <Control control={control} field={field} />
