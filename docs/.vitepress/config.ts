@@ -2,13 +2,16 @@ import { readFileSync } from 'node:fs';
 import { defineConfig } from 'vitepress';
 import { groupSamples } from './group-samples.ts';
 import { linkRepository } from './link-repository.ts';
-import { readSidebar } from './read-sidebar.ts';
+import { readApiSidebar, readSidebar } from './read-sidebar.ts';
 import { showBraces } from './show-braces.ts';
 import { writeForAgents } from './write-for-agents.ts';
 
 const { version } = JSON.parse(readFileSync(new URL('../../packages/core/package.json', import.meta.url), 'utf8')) as {
   version: string;
 };
+
+const titleOf = (source: string): string => /^# .+/m.exec(source)?.[0] ?? '';
+const isGenerated = (page: string): boolean => page.startsWith('api/');
 
 export default defineConfig({
   lang: 'en',
@@ -41,19 +44,32 @@ export default defineConfig({
     nav: [
       { text: 'Guides', link: '/guides' },
       { text: 'HTTP', link: '/http/' },
+      { text: 'API', link: '/api/' },
       { text: 'Recipes', link: '/recipes/' },
       { text: 'Console', link: '/console' },
       { text: 'Decisions', link: '/decisions/' },
       { text: version, link: 'https://github.com/halyard-dev/halyard/blob/main/packages/core/CHANGELOG.md' },
     ],
-    sidebar: readSidebar(),
+    // The hundreds of pages of the API reference do not repeat the list of the guides.
+    sidebar: { '/': [...readSidebar(), readApiSidebar()], '/api/': [readApiSidebar()] },
     outline: [2, 3],
-    search: { provider: 'local' },
+    search: {
+      provider: 'local',
+      options: {
+        // Of the API reference only the titles: it would make the index several times as large.
+        _render: (source, env, markdown) =>
+          markdown.render(isGenerated(env.relativePath) ? titleOf(source) : source, env),
+      },
+    },
     socialLinks: [{ icon: 'github', link: 'https://github.com/halyard-dev/halyard' }],
     editLink: {
       pattern: 'https://github.com/halyard-dev/halyard/edit/main/docs/:path',
       text: 'Correct this page',
     },
   },
+  transformPageData: ({ frontmatter, relativePath, title }) =>
+    isGenerated(relativePath)
+      ? { frontmatter: { ...frontmatter, editLink: false }, title: title.replace('&lt;', '<').replace('&gt;', '>') }
+      : undefined,
   buildEnd: ({ outDir, srcDir }) => writeForAgents({ outDir, srcDir }),
 });

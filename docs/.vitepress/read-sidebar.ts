@@ -17,6 +17,19 @@ export function readSidebar(): DefaultTheme.SidebarItem[] {
   return groups;
 }
 
+/** The packages of the generated API reference. */
+export function readApiSidebar(): DefaultTheme.SidebarItem {
+  const index = readFileSync(join(import.meta.dirname, '../api/index.md'), 'utf8');
+  const packages = index.matchAll(/^\| \[(.+?)\]\((.+?)index\.md\)/gm);
+  return {
+    text: 'API reference',
+    items: [
+      { text: 'All packages', link: '/api/' },
+      ...Array.from(packages, ([, text = '', path = '']) => ({ text, link: `/api/${path}` })),
+    ],
+  };
+}
+
 /** The pages that the headings, or the first cells of the tables, of a list of pages link to. */
 function subpages(path: string): DefaultTheme.SidebarItem[] {
   if (!path.endsWith('/README')) return [];

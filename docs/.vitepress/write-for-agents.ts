@@ -33,7 +33,13 @@ export function writeForAgents({ outDir, srcDir }: Site): void {
     ...pages.map(({ link, source, title }) => `- [${title}](${link}): ${summaryOf(source)}`),
     '',
   ]);
-  writeFileSync(join(outDir, 'llms.txt'), [...introduction, ...list].join('\n'));
+  const reference = [
+    '## API reference',
+    '',
+    '- [All packages](/api/): Every export of the packages, generated from their doc blocks.',
+    '',
+  ];
+  writeFileSync(join(outDir, 'llms.txt'), [...introduction, ...list, ...reference].join('\n'));
   const whole = groups.flatMap(({ pages }) => pages.filter(({ isGuide }) => isGuide).map(({ source }) => source));
   writeFileSync(join(outDir, 'llms-full.txt'), `${[...introduction, ...whole].join('\n\n')}\n`);
 }
