@@ -2,18 +2,28 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { cp, mkdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { packPackages } from './pack-packages.ts';
+import { type PackedPackage, packPackages } from './pack-packages.ts';
 import { run } from './run.ts';
 
-/** Builds and packs the files of the repository in two folders, and returns the packages whose tarballs differ. */
-export async function differentTarballs(root: string, target: string): Promise<readonly string[]> {
+/** The packages of two builds, each in a copy of the repository without what earlier builds have left. */
+export async function buildTwice(
+  root: string,
+  target: string,
+): Promise<readonly [readonly PackedPackage[], readonly PackedPackage[]]> {
   // Names of different length, because paths in the output would have different lengths too. Copied before the first build, because
   // someone may be working on the files.
   const folders = [join(target, 'first'), join(target, 'second-build')] as const;
   for (const folder of folders) await copyRepository(root, folder);
-  const first = await buildCopy(folders[0]);
-  const second = await buildCopy(folders[1]);
-  return Object.keys({ ...first, ...second }).filter((name) => first[name] !== second[name]);
+  return [await buildCopy(folders[0]), await buildCopy(folders[1])];
+}
+
+/** The names of the packages whose tarballs differ. */
+export async function differentPackages(
+  first: readonly PackedPackage[],
+  second: readonly PackedPackage[],
+): Promise<readonly string[]> {
+  const [before, after] = [await hashesOf(first), await hashesOf(second)];
+  return Object.keys({ ...before, ...after }).filter((name) => before[name] !== after[name]);
 }
 
 async function copyRepository(root: string, folder: string): Promise<void> {
@@ -24,14 +34,17 @@ async function copyRepository(root: string, folder: string): Promise<void> {
   }
 }
 
-/** @returns the hashes of the tarballs, by package. */
-async function buildCopy(folder: string): Promise<Readonly<Record<string, string>>> {
+async function buildCopy(folder: string): Promise<readonly PackedPackage[]> {
   await run('pnpm', ['install', '--frozen-lockfile', '--prefer-offline'], folder);
   await run('pnpm', ['exec', 'turbo', 'run', 'build', '--force'], folder, { TURBO_TELEMETRY_DISABLED: '1' });
   const tarballs = join(folder, 'tarballs');
   await mkdir(tarballs);
+  return packPackages(join(folder, 'packages'), tarballs);
+}
+
+async function hashesOf(packages: readonly PackedPackage[]): Promise<Readonly<Record<string, string>>> {
   const hashes: Record<string, string> = {};
-  for (const { name, tarball } of await packPackages(join(folder, 'packages'), tarballs)) {
+  for (const { name, tarball } of packages) {
     hashes[name] = createHash('sha256')
       .update(await readFile(tarball))
       .digest('hex');

@@ -1,10 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { differentTarballs } from './build-twice.ts';
+import { buildTwice, differentPackages } from './build-twice.ts';
 import { checkInstallations } from './install-matrix.ts';
 import { checkFiles, checkLicences } from './lists.ts';
-import { packPackages } from './pack-packages.ts';
 import { openRegistry } from './registry.ts';
 import { createReport } from './report.ts';
 import { bytesOf, expectAtMost, readBudgets } from './sizes.ts';
@@ -17,7 +16,11 @@ const isUpdate = false;
 
 try {
   const budgets = await readBudgets(join(here, 'budgets.json'));
-  const packages = await packPackages(resolve(here, '../../packages'), outside);
+  const [packages, again] = await buildTwice(resolve(here, '../..'), join(outside, 'builds'));
+  await report.step('two builds are the same', async () => {
+    const different = await differentPackages(packages, again);
+    if (different.length > 0) throw new Error(`Their tarballs differ: ${different.join(', ')}`);
+  });
   await report.step('licences', () => checkLicences(here, { isUpdate }));
   for (const pack of packages) {
     await report.step(`${pack.name}: files`, () => checkFiles(here, pack, { isUpdate }));
@@ -27,10 +30,6 @@ try {
   }
   await using registry = await openRegistry(packages);
   await checkInstallations({ here, folder: join(outside, 'installed'), registry, budgets, report });
-  await report.step('two builds are the same', async () => {
-    const different = await differentTarballs(resolve(here, '../..'), join(outside, 'builds'));
-    if (different.length > 0) throw new Error(`Their tarballs differ: ${different.join(', ')}`);
-  });
 } finally {
   await rm(outside, { recursive: true, force: true });
 }
