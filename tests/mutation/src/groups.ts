@@ -33,6 +33,7 @@ export const groups: readonly Group[] = [
         tests: [
           'packages/server-fastify/src/fastify/{access-hook,other-sites,limit-rates}.test.ts',
           'packages/server-fastify/src/channels/echo.test.ts',
+          'packages/mcp/src/mcp-access.test.ts',
         ],
       },
       {

@@ -8,6 +8,7 @@ import type { ServerOptions } from '../server-options.ts';
 import { consoleKey, provider, tokenOf } from '../testing/access/credentials.ts';
 import { exchange } from '../testing/serve.ts';
 import { connectTo, handshake, refusalOf } from '../testing/sockets.ts';
+import { resolvedRoute } from './access-hook.ts';
 import type { Internals } from './halyard.ts';
 
 const closing: (() => Promise<unknown>)[] = [];
@@ -135,6 +136,38 @@ it('takes only what is below the prefix for a route of Halyard, also if the pref
   }
 });
 
+it.each([
+  ['no route', undefined, '/v1', undefined, false],
+  ['no route without a prefix', undefined, '', undefined, false],
+  ['a route without a prefix', '/agents', '', '/agents', true],
+  ['the start page', '/v1', '/v1', '/', true],
+  ['a route below the prefix', '/v1/agents', '/v1//', '/agents', true],
+  ['a route beside the prefix', '/v1agents', '/v1', '/v1agents', false],
+])('resolves %s', (_, url, prefix, resolved, isBelowPrefix) => {
+  expect(resolvedRoute('GET', url, prefix)).toEqual({
+    method: 'GET',
+    url: resolved,
+    isWebSocket: false,
+    isBelowPrefix,
+  });
+});
+
+it('protects the files of a page like the page', async () => {
+  for (const open of [{}, { publicRoutes: ['GET /ui'] }]) {
+    const { app, text } = await logging({ auth: { ...auth, ...open }, enableSwaggerUI: true });
+    const status = async (query = ''): Promise<readonly number[]> => {
+      const replies = await Promise.all(
+        ['/ui', '/ui/static/swagger-ui.css'].map((path) => app.inject({ url: path + query })),
+      );
+      return replies.map(({ statusCode }) => statusCode);
+    };
+    expect(await status()).toEqual('publicRoutes' in open ? [200, 200] : [401, 401]);
+    expect(await status(`?key=${consoleKey}`)).toEqual([200, 200]);
+    // A refusal is no failure of the server.
+    expect(text()).not.toContain('access control failed');
+  }
+});
+
 it('tells the provider of which request it verifies the token, without the query', async () => {
   const verifyToken = vi.fn<AuthProvider['verifyToken']>(() => ({ id: 'ada' }));
   const { app } = await logging({ auth: { provider: { type: 'test', verifyToken } } });
@@ -189,6 +222,14 @@ describe('WebSockets', () => {
     const origin = await listen({ port: 0 });
     const client = connectTo(`${origin}/ws${query}`, page === undefined ? {} : { origin: page });
     expect(await client.next()).toMatchObject({ type: 'CONNECTION_TEST', data: { authenticated } });
+    client.socket.terminate();
+  });
+
+  it('that anyone may open report no user for a token without an id', async () => {
+    const verifyToken: AuthProvider['verifyToken'] = (token) => (token === 'service' ? { scope: 'metrics' } : null);
+    const { listen } = await logging({ auth: { provider: { type: 'test', verifyToken }, publicRoutes: ['WS /ws'] } });
+    const client = connectTo(`${await listen({ port: 0 })}/ws?token=service`);
+    expect(await client.next()).toMatchObject({ data: { authenticated: false } });
     client.socket.terminate();
   });
 
