@@ -139,7 +139,8 @@ export const dueCases: readonly ExecutionStoreCase[] = [
     name: 'shares what is due among the runners with a lease, and what a busy one leaves',
     run: async ({ store, advance }) => {
       const ids = Array.from({ length: 24 }, (_, index) => `run-${index}`);
-      for (const id of ids) await store.create(sampleExecution(id), { requestId: id });
+      // At once: a share holds for the first tenth of a second.
+      await Promise.all(ids.map((id) => store.create(sampleExecution(id), { requestId: id })));
       const dueFor = async (runner?: string, limit = 99): Promise<readonly string[]> =>
         (await store.due(orders, limit, runner)).map(({ executionId }) => executionId);
       checkEqual((await dueFor('a')).length, 24, 'The number for a runner without a lease');
@@ -177,8 +178,11 @@ export const dueCases: readonly ExecutionStoreCase[] = [
       }
       const dueFor = async (runner: keyof typeof known): Promise<readonly string[]> =>
         (await store.due(known[runner], 99, runner)).map(({ executionId }) => executionId);
-      for (const id of shared) await store.create(sampleExecution(id), { requestId: id });
-      for (const id of newer) await store.create(sampleExecution(id, { workflowId: 'newer' }), { requestId: id });
+      // At once: a share holds for the first tenth of a second.
+      await Promise.all([
+        ...shared.map((id) => store.create(sampleExecution(id), { requestId: id })),
+        ...newer.map((id) => store.create(sampleExecution(id, { workflowId: 'newer' }), { requestId: id })),
+      ]);
       const [ofOld, ofNew] = [await dueFor('old'), await dueFor('new')];
       check(
         ofOld.length > 0 && ofOld.length < 24,
