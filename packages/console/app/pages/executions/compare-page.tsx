@@ -225,11 +225,24 @@ function Pair({
         {!isSame && <small>differs</small>}
       </span>
       <div role="cell" className={styles.cell}>
-        {left !== undefined && <Value title={title} value={left} other={right} isKnown={right !== undefined} />}
+        <PairSide title={title} value={left} other={right} />
       </div>
       <div role="cell" className={styles.cell}>
-        {right !== undefined && <Value title={title} value={right} other={left} isKnown={left !== undefined} />}
+        <PairSide title={title} value={right} other={left} />
       </div>
     </div>
   );
+}
+
+function PairSide({
+  other,
+  title,
+  value,
+}: {
+  readonly title: string;
+  readonly value: unknown;
+  readonly other: unknown;
+}): ReactNode {
+  if (value === undefined) return <span className={styles.soft}>None yet</span>;
+  return <Value title={title} value={value} other={other} isKnown={other !== undefined} />;
 }
