@@ -3228,8 +3228,8 @@ export interface components {
                         name: string;
                         /** @description With indexes and partitions. */
                         bytes: number;
-                        /** @description An estimate. */
-                        rows: number;
+                        /** @description An estimate; null while the database has none. */
+                        rows: number | null;
                     }[];
                 } | null;
             };

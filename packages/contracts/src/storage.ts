@@ -58,8 +58,8 @@ export interface TableSize {
   readonly name: string;
   /** With its indexes and partitions. */
   readonly bytes: number;
-  /** An estimate. */
-  readonly rows: number;
+  /** An estimate; null while the database has none. */
+  readonly rows: number | null;
 }
 
 /** All data of one user, in all stores of a storage. */

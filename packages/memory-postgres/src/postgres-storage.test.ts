@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ConfigurationError, silentLogger } from '@halyard/contracts';
 import { expect, it } from 'vitest';
+import type { OpenedPool } from './connection/database.ts';
 import { inMemoryOpener } from './connection/embedded/open-embedded.ts';
 import { assembleStorage, createPostgresStorage } from './postgres-storage.ts';
 
@@ -66,6 +67,26 @@ it('consumes an approval once when several calls try, and deletes expired approv
   shiftMs += 60_000;
   expect(await storage.approvals.consume('another', soon + 900_000)).toBe(true);
   expect(await storage.approvals.consume('one', soon + 900_000)).toBe(true);
+  await storage.close();
+});
+
+it('tells a table that is empty from one whose rows are not estimated yet', async () => {
+  const memory = inMemoryOpener();
+  const opening = Promise.withResolvers<OpenedPool>();
+  const open = async (signal: AbortSignal): Promise<OpenedPool> => {
+    const opened = await memory.open(signal);
+    opening.resolve(opened);
+    return opened;
+  };
+  const storage = assembleStorage({ ...memory, open }, { logger: silentLogger });
+  const rowsOf = async (name: string): Promise<number | null | undefined> =>
+    (await storage.size?.())?.tables.find((table) => table.name === name)?.rows;
+  expect(await rowsOf('executions')).toBeNull();
+  const { pool } = await opening.promise;
+  const connection = await pool.connect();
+  await connection.query('analyze halyard.executions', []);
+  connection.release();
+  expect(await rowsOf('executions')).toBe(0);
   await storage.close();
 });
 

@@ -84,7 +84,7 @@ async function sizeOf(storages: readonly Storage[]): Promise<StorageSize> {
   const tables = [...byName].map(([name, same]) => ({
     name,
     bytes: same.reduce((total, { bytes }) => total + bytes, 0),
-    rows: same.reduce((total, { rows }) => total + rows, 0),
+    rows: same.reduce<number | null>((total, { rows }) => (rows === null ? total : (total ?? 0) + rows), null),
   }));
   return {
     bytes: known.reduce((total, { bytes }) => total + bytes, 0),

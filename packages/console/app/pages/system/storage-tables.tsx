@@ -19,7 +19,7 @@ export function StorageTables({
   return (
     <>
       <p className={styles.about}>
-        {formatBytes(size.bytes)} on disk, with indexes. The rows are estimates; – where the database has none yet.
+        {formatBytes(size.bytes)} on disk, with indexes. The database estimates the rows once it has analysed a table.
       </p>
       <div className={styles.scroll}>
         <table className={styles.table}>
@@ -37,7 +37,7 @@ export function StorageTables({
                   <code>{name}</code>
                 </td>
                 <td className={styles.number}>{formatBytes(bytes)}</td>
-                <td className={styles.number}>{rows === 0 ? '–' : formatCount(rows)}</td>
+                <td className={styles.number}>{rows === null ? '–' : formatCount(rows)}</td>
               </tr>
             ))}
           </tbody>

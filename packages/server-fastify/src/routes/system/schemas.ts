@@ -48,7 +48,9 @@ export const SystemReport = Type.Object(
               Type.Object({
                 name: Type.String(),
                 bytes: Type.Integer({ description: 'With indexes and partitions.' }),
-                rows: Type.Integer({ description: 'An estimate.' }),
+                rows: Type.Union([Type.Integer(), Type.Null()], {
+                  description: 'An estimate; null while the database has none.',
+                }),
               }),
               { description: 'The largest first.' },
             ),
