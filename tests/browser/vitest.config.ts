@@ -12,6 +12,7 @@ const ofStores = [
   'keyboard',
   'overview',
   'playground',
+  'system',
   'tools',
   'traces',
   'users',
