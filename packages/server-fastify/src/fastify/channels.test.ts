@@ -7,6 +7,7 @@ import { channels as all } from '../channels/index.ts';
 import { createServer } from '../create-server.ts';
 import { defineChannel, type Connection } from '../define/define-channel.ts';
 import { defineRoute } from '../define/define-route.ts';
+import { frame } from '../testing/malformed-frames.ts';
 import { endpoint, exchange, open, serve, type Served } from '../testing/serve.ts';
 import { connectTo, handshake, refusalOf } from '../testing/sockets.ts';
 import { halyard } from './halyard.ts';
@@ -16,6 +17,31 @@ afterEach(() => server?.close());
 
 const upgrade = (path: string, ...more: string[]): string =>
   [`GET ${path} HTTP/1.1`, 'host: x', ...handshake, ...more, '', ''].join('\r\n');
+
+it('handles each message of a client in a turn of its own, so that many at once delay nobody else', async () => {
+  let turn = 0;
+  let counting = true;
+  const count = (): void => {
+    turn += 1;
+    if (counting) setImmediate(count);
+  };
+  const turns: number[] = [];
+  const channel = defineChannel({
+    url: '/test',
+    tier: 'public',
+    open: (connection) => connection.onMessage(() => turns.push(turn)),
+  });
+  server = await serve([], { channels: [...all, channel] });
+  const socket = open(server.port);
+  socket.write(upgrade('/test'));
+  await once(socket, 'data');
+  setImmediate(count);
+  socket.write(Buffer.concat(Array.from({ length: 200 }, () => frame(0x81, Buffer.from('1')))));
+  while (turns.length < 200) await new Promise(setImmediate);
+  counting = false;
+  socket.destroy();
+  expect(new Set(turns).size).toBe(200);
+});
 
 describe('a refused connection', () => {
   it('gets the envelope when the process has its maximum, until another client disconnects', async () => {

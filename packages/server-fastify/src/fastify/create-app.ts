@@ -15,6 +15,7 @@ import { loggerOptions, recordsFor } from './create-logger.ts';
 import { guardRequests } from './guard-requests.ts';
 import { type Internals, serveHalyard } from './halyard.ts';
 import { limitRates } from './limit-rates.ts';
+import { handlePipelinedRequestsInOrder } from './pipelined-requests.ts';
 import { protectRoutes } from './protect-routes.ts';
 import { createRequestIds } from './request-ids.ts';
 import { RequestLog } from './request-log.ts';
@@ -58,6 +59,7 @@ export async function createApp(
     genReqId: requestIds,
   });
 
+  handlePipelinedRequestsInOrder(app.server);
   answerClientErrors(app, () => requestIds({ headers: {} }));
   app.addHook('onRequest', count);
   app.addHook('onRequest', guardRequests(limits.urlBytes));

@@ -24,7 +24,7 @@ export const bombs: Attack = {
       const bystander = await Bystander.start(target);
       // From here on, stalls are those of the attack.
       await target.report();
-      const statuses = await sendBombs(target, attackMs);
+      const statuses = await sendBombs(target, attackMs, () => bystander.forget());
       const others = await bystander.stop();
       const stallMs = target.isAlive ? (await target.report()).longestStallMs : 0;
 
@@ -50,8 +50,16 @@ export const bombs: Attack = {
 /** 500: the answer of the model does not fit the schema. 429 and 503: too many schemas wait. */
 const expected: ReadonlySet<string> = new Set(['200', '400', '429', '500', '503']);
 
-/** @returns how many replies had each status. */
-async function sendBombs(target: ResourceTarget, attackMs: number): Promise<Readonly<Record<string, number>>> {
+/**
+ * `onStart` is called once the process of the attackers has started, which alone takes a second of CPU.
+ *
+ * @returns how many replies had each status.
+ */
+async function sendBombs(
+  target: ResourceTarget,
+  attackMs: number,
+  onStart: () => Promise<void>,
+): Promise<Readonly<Record<string, number>>> {
   const attackers = fork(
     clients,
     [
@@ -64,6 +72,7 @@ async function sendBombs(target: ResourceTarget, attackMs: number): Promise<Read
   );
   try {
     await once(attackers, 'message');
+    await onStart();
     await delay(attackMs);
     attackers.send('stop');
     const answered = once(attackers, 'message') as Promise<[Record<string, number>]>;

@@ -36,9 +36,22 @@ export class Bystander {
     return bystander;
   }
 
-  /** Ends it, with its connections. */
+  /** Forgets what was measured so far. To be called after a report of the target's memory, which collects garbage again and again. */
+  async forget(): Promise<void> {
+    await this.#ask('measure');
+  }
+
+  /** What was measured since the start, or since {@link forget}. */
+  async measure(): Promise<Fare> {
+    return this.#toFare(await this.#ask('measure'));
+  }
+
+  /** {@link measure}, then ends it, with its connections. */
   async stop(): Promise<Fare> {
-    const { failures, p99Ms } = await this.#ask('end');
+    return this.#toFare(await this.#ask('end'));
+  }
+
+  #toFare({ failures, p99Ms }: Latencies): Fare {
     return { p99Ms: Math.round(p99Ms), quietMs: this.#quietMs, failures };
   }
 
@@ -59,6 +72,15 @@ export function judgeFare({ failures }: Fare, stallMs: number, boundMs = stallBo
   if (failures > 0) findings.push(`${failures} requests of others failed`);
   if (stallMs > boundMs) findings.push(`the server was busy with one thing for ${stallMs} ms`);
   return findings;
+}
+
+/** Of two parts of an attack. */
+export function worstOf(one: Fare, other: Fare): Fare {
+  return {
+    p99Ms: Math.max(one.p99Ms, other.p99Ms),
+    quietMs: one.quietMs,
+    failures: one.failures + other.failures,
+  };
 }
 
 export function describeFare({ p99Ms, quietMs: before }: Fare, stallMs: number): string {

@@ -23,6 +23,7 @@ export const oddRequests: Attack = {
       await breakBodiesOff(target, 100);
       const bystander = await Bystander.start(target);
       const before = await target.report();
+      await bystander.forget();
       const findings: string[] = [];
 
       const lines = Array.from({ length: 500 }, (_, index) => `x-${index}: ${'y'.repeat(100)}`);

@@ -2,13 +2,15 @@ import type { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { frame } from '../../../../packages/server-fastify/src/testing/malformed-frames.ts';
 import type { Attack } from '../harness/attack.ts';
-import { Bystander, describeFare, judgeFare, stallBoundMs } from './bystander.ts';
+import { Bystander, describeFare, judgeFare, stallBoundMs, worstOf } from './bystander.ts';
 import { megabyte } from './measured-target.ts';
 import { head, headerLines, openSocket, openWebSocket, refusalOfSockets, write } from './raw-socket.ts';
 import { figure, openResourceTarget, type ResourceTarget } from './resource-target.ts';
 
 /** What one client that reads nothing may take. */
 const boundMb = 1;
+/** How long the streams fill the buffers while others are measured. */
+const fillMs = 3_000;
 /** More than the buffers of the kernel hold. */
 const echoes = 20_000;
 const body = '{"input":"go on"}';
@@ -36,12 +38,16 @@ export const slowReaders: Attack = {
       opened.push(...(await flood(target, 2, { message: echoed, times: echoes })));
       const bystander = await Bystander.start(target);
       const first = await target.untilSteady();
+      await bystander.forget();
       opened.push(...openStreams(target, streams));
+      await delay(fillMs);
+      const besideStreams = await bystander.measure();
       const second = await target.untilSteady();
+      await bystander.forget();
       opened.push(...(await flood(target, sockets / 2, { message: echoed, times: echoes })));
       opened.push(...(await flood(target, sockets / 2, { message: ping, times: 100_000 })));
+      const others = worstOf(besideStreams, await bystander.stop());
       const third = await target.untilSteady();
-      const others = await bystander.stop();
       const stallMs = Math.max(second.longestStallMs, third.longestStallMs);
 
       const perStream = megabytes(second.usedBytes - first.usedBytes) / streams;

@@ -88,6 +88,18 @@ describe('schemas that are not compiled yet', () => {
     expect(other).toBe(200);
   });
 
+  it('are refused slowly, so that a client that sends the next at once does not keep the server busy', async () => {
+    const ask = await start({ limits: { schemasPerCaller: 1 } });
+    const began = performance.now();
+    const replies = titles.map(async (title) => ({
+      code: await codeOf(ask('busy', { title })),
+      ms: performance.now() - began,
+    }));
+    const refused = (await Promise.all(replies)).filter(({ code }) => code !== 200);
+    expect(refused.length).toBeGreaterThan(0);
+    for (const { ms } of refused) expect(ms).toBeGreaterThan(950);
+  });
+
   it('of all callers are limited', async () => {
     const ask = await start({ limits: { schemasPerCaller: 2, schemasPerProcess: 2 } });
     const replies = await Promise.all(titles.map((title) => codeOf(ask(title, { title }))));

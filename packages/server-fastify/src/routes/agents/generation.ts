@@ -1,3 +1,5 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { isHalyardError } from '@halyard/contracts';
 import {
   type AgentEvent as RunEvent,
   collectText,
@@ -123,8 +125,23 @@ interface ObjectCall {
   readonly signal: AbortSignal;
 }
 
-function compileSchema({ body, caller, signal }: ObjectCall, { schemas }: Services): Promise<CompiledSchema<unknown>> {
-  return schemas.compile(body.schema, { caller: callerKey(caller), signal });
+/** The codes of errors for a schema that may not wait to be compiled. */
+const tooMany: ReadonlySet<string> = new Set(['TOO_MANY_SCHEMAS', 'OVERLOADED']);
+/** How long the reply waits with such an error. */
+const refusalDelayMs = 1_000;
+
+async function compileSchema(
+  { body, caller, signal }: ObjectCall,
+  { schemas }: Services,
+): Promise<CompiledSchema<unknown>> {
+  try {
+    return await schemas.compile(body.schema, { caller: callerKey(caller), signal });
+  } catch (error) {
+    // Clients that send the next schema as soon as one is refused would keep the server busy with refusals.
+    if (isHalyardError(error) && tooMany.has(error.code))
+      await delay(refusalDelayMs, undefined, { signal }).catch(() => {});
+    throw error;
+  }
 }
 
 async function* oneByOne<Event>(events: AsyncIterable<Event>): AsyncGenerator<readonly Event[], void, undefined> {

@@ -1,0 +1,104 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Type } from '@sinclair/typebox';
+import { afterEach, expect, it } from 'vitest';
+import { defineRoute } from '../define/define-route.ts';
+import { endpoint, open, serve } from '../testing/serve.ts';
+import { handlePipelinedRequestsInOrder } from './pipelined-requests.ts';
+
+let server: Server | undefined;
+let client: Socket;
+afterEach(async () => {
+  client.destroy();
+  server?.closeAllConnections();
+  await new Promise((resolve) => (server ? server.close(resolve) : resolve(undefined)));
+  server = undefined;
+});
+
+const post = (path: string, body = ''): string =>
+  `POST ${path} HTTP/1.1\r\nhost: x\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
+
+/** A server that answers with the path and the length of the body after `ms`, and the order in which it began and ended to do so. */
+async function start(ms: number): Promise<readonly string[]> {
+  const log: string[] = [];
+  const listening = createServer((request, response) => {
+    const { url = '' } = request;
+    log.push(`begin ${url}`);
+    let length = 0;
+    request.on('data', (chunk: Buffer) => (length += chunk.length));
+    request.once('end', () => {
+      setTimeout(() => {
+        log.push(`end ${url}`);
+        response.end(`${url} ${length};`);
+      }, ms);
+    });
+  });
+  handlePipelinedRequestsInOrder(listening);
+  server = listening;
+  await new Promise<void>((resolve) => listening.listen(0, '127.0.0.1', resolve));
+  client = connect((listening.address() as AddressInfo).port, '127.0.0.1');
+  return log;
+}
+
+/** The bodies of all replies, once there are as many. */
+async function replies(count: number): Promise<readonly string[]> {
+  let text = '';
+  for await (const chunk of client) {
+    text += String(chunk);
+    const bodies = text.match(/\/\w+ \d+;/g) ?? [];
+    if (bodies.length >= count) return bodies;
+  }
+  throw new Error(`the server closed the connection after ${text}`);
+}
+
+it('handles each request after the reply to the one before it', async () => {
+  const log = await start(5);
+  client.write(post('/a') + post('/b', 'body') + post('/c'));
+  expect(await replies(3)).toEqual(['/a 0;', '/b 4;', '/c 0;']);
+  expect(log).toEqual(['begin /a', 'end /a', 'begin /b', 'end /b', 'begin /c', 'end /c']);
+});
+
+it('answers more requests than may wait, with bodies of any size', async () => {
+  await start(0);
+  const paths = Array.from({ length: 1_000 }, (_, index) => `/p${index}`);
+  const large = 'x'.repeat(300_000);
+  client.write(paths.map((path, index) => post(path, index % 250 === 0 ? large : '')).join(''));
+  const lengths = paths.map((path, index) => `${path} ${index % 250 === 0 ? large.length : 0};`);
+  expect(await replies(paths.length)).toEqual(lengths);
+});
+
+it('does not handle requests of a client that has left', async () => {
+  const log = await start(20);
+  client.write(post('/a') + post('/b'));
+  while (log.length === 0) await delay(1);
+  client.resetAndDestroy();
+  await delay(100);
+  expect(log).not.toContain('begin /b');
+});
+
+it('is a part of each server', async () => {
+  const began: string[] = [];
+  const slow = defineRoute({
+    ...endpoint,
+    method: 'GET',
+    url: '/slow/:id',
+    operationId: 'slow',
+    params: Type.Object({ id: Type.String() }),
+    data: Type.String(),
+    handler: async ({ params }) => {
+      began.push(params.id);
+      await delay(20);
+      return began.join(' ');
+    },
+  });
+  const served = await serve([slow]);
+  client = open(served.port);
+  client.write(['a', 'b'].map((id) => `GET /slow/${id} HTTP/1.1\r\nhost: x\r\n\r\n`).join(''));
+  let text = '';
+  while (!text.includes('"a b"')) text += String((await once(client, 'data'))[0]);
+  expect(text).toContain('"data":"a"');
+  client.destroy();
+  await served.close();
+});
