@@ -1,6 +1,9 @@
+import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
+/** Servers that tests start as processes of their own load the sources three times as fast with it. */
+const compileCache = fileURLToPath(new URL('node_modules/.cache/compile', import.meta.url));
 const oldestAi = fileURLToPath(new URL('tests/parity/node_modules/ai-oldest', import.meta.url));
 
 export default defineConfig({
@@ -8,6 +11,9 @@ export default defineConfig({
   ssr: { resolve: { conditions: ['@halyard/source', 'node'] } },
   test: {
     testTimeout: 20_000,
+    // Vitest leaves one core free. Of two, it would use one.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
+    env: { NODE_COMPILE_CACHE: compileCache },
     projects: [
       {
         extends: true,

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 const resolve = { conditions: ['@halyard/source'] };
@@ -22,6 +23,8 @@ const ofStores = [
 /** All tests run with storage in memory, those of the console also with a PostgreSQL server, which is started for them. */
 export default defineConfig({
   test: {
+    // Vitest leaves one core free. Of two, it would use one.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     projects: [
       { resolve, ssr, test: { name: 'in memory', include: ['src/**/*.browser.ts'], ...timeouts } },
       {
