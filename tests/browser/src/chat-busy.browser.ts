@@ -6,11 +6,13 @@ import { ask, send, useQuickstarts } from './open-quickstart.ts';
 
 const { open } = useQuickstarts();
 
-/** Tells a long or a short story when the last message requests one, and otherwise repeats that message. */
+/** Tells a long, slow or short story when the last message requests one, and otherwise repeats that message. */
 const answer: ScriptedTurn = ({ prompt }) => {
   const asked = prompt.findLast((message) => message.role === 'user');
   const text = (asked?.content ?? []).map((part) => (part.type === 'text' ? part.text : '')).join('');
   if (text.includes('long story')) return { text: words(500), pieceDelayMs: 20 };
+  // A second tab needs some seconds to open on a busy machine.
+  if (text.includes('slow story')) return { text: words(60), pieceDelayMs: 150 };
   return text.includes('story') ? { text: words(60), pieceDelayMs: 50 } : `You said: ${text}`;
 };
 const words = (count: number): string[] => Array.from({ length: count }, (_, index) => `word${index} `);
@@ -117,7 +119,7 @@ describe('a message from a second tab during an answer', () => {
   async function askFromSecondTab(onBusy: BusyPolicy): Promise<{ first: Page; second: Page }> {
     const { page: first } = await open('/chat', scriptedModel(answer), { onBusy });
     await sendPlainChats(first);
-    await send(first, 'Tell me a story');
+    await send(first, 'Tell me a slow story');
     await first.getByText('word3').first().waitFor();
     const second = await first.context().newPage();
     await sendPlainChats(second);
