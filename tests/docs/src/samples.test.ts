@@ -18,6 +18,14 @@ it('type-checks every sample', { timeout: 60_000 }, async () => {
   expect(await checkTypes(samples)).toEqual([]);
 });
 
+it('the samples of other frameworks use only names that they declare or import', { timeout: 60_000 }, async () => {
+  const before = writeSamples(readDocuments('docs/migrate/*.md'), { language: 'js', folder: '.before' });
+  expect(before.length).toBeGreaterThan(5);
+  // Their packages are not installed here, so that only missing names are certain to be faults.
+  const errors = await checkTypes(before);
+  expect(errors.filter((error) => /\bTS(2304|2552|18004):/.test(error))).toEqual([]);
+});
+
 describe('running', { timeout: 30_000 }, () => {
   it.each(samples.filter(({ listens }) => !listens))('$place runs without errors', async (sample) => {
     expect(await runSample(sample)).toEqual(success);

@@ -39,7 +39,7 @@ export async function walkDocuments({ node, folder, registry, packageManager, st
   if (readme === undefined) throw new Error('README.md is missing');
   const passed = await step(`README.md, with ${packageManager.name}`, () => walkReadme(readme, place));
   if (!passed) return;
-  const guides = readDocuments('docs/*.md', 'docs/workflows/*.md');
+  const guides = readDocuments('docs/*.md', 'docs/{workflows,migrate}/*.md');
   for (const guide of guides.filter((document) => readBlocks(document).blocks.some(isSample))) {
     await step(`${guide.path}, first page, with ${packageManager.name}`, () => walkFirstPage(guide, place));
   }
