@@ -240,9 +240,21 @@ it('a Slack bot: answers each mention once, in its thread, and refuses what Slac
   expect(app.model.requests).toHaveLength(1);
 
   // The thread is one conversation.
-  await send({ ...event, event_id: 'Ev2', event: { ...mention, text: 'and now?', ts: '2.0', thread_ts: '1.0' } });
+  const follow = (id: string, text: string) =>
+    send({ ...event, event_id: id, event: { ...mention, text, ts: '2.0', thread_ts: '1.0' } });
+  // A mention without a text, and what Slack has escaped.
+  await follow('Ev2', '<@B1>');
   await slack.next();
-  expect(JSON.stringify((await app.model.request(1)).body)).toContain('hi there');
+  expect(JSON.stringify((await app.model.request(1)).body)).toMatch(/hi there.*"Hello\."/);
+  await follow('Ev3', '<@B1> is 3 &lt; 4 &amp; 5 &gt; 4?');
+  await slack.next();
+  expect(JSON.stringify((await app.model.request(2)).body)).toContain('is 3 < 4 & 5 > 4?');
+
+  // The second of two questions waits for the first answer.
+  await Promise.all([follow('Ev4', '<@B1> first of two'), follow('Ev5', '<@B1> other of two')]);
+  await slack.next();
+  await slack.next();
+  expect(JSON.stringify((await app.model.request(4)).body)).toMatch(/(first|other) of two.*(first|other) of two/);
 });
 
 it('webhooks: start and continue an order once, also if the payment comes first, and only with the signature', async () => {
