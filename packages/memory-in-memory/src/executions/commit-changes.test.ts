@@ -91,3 +91,10 @@ it.each([{ output: 'paid' }, { error }])(
     expect(await store.find('anyone', 'child')).toMatchObject({ status: 'completed', ...result });
   },
 );
+
+it('gives the id of a sub-workflow to no other execution', async () => {
+  await commit({ changes: [{ id: 'child', created, events: [] }] });
+  expect(await store.create({ ...fields, id: 'child', events: [] }, { requestId: 'another' })).toBe('taken');
+  expect(await store.find('anyone', 'child')).toMatchObject({ parentExecutionId: 'run' });
+  expect(await store.claim('child', { runner: 'here', leaseMs: 1_000 })).toBeUndefined();
+});

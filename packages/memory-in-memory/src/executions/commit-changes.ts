@@ -53,8 +53,8 @@ function checkChange(table: ExecutionTable, root: StoredRoot, change: ExecutionC
     if (table.get(change.id) !== undefined) throw invalidChange(root, `creates ${change.id}, whose id is in use`);
     return;
   }
-  const earlier = changes.slice(0, changes.indexOf(change));
-  const isCreatedHere = earlier.some(({ id, created }) => id === change.id && created !== undefined);
+  // The first change of a new sub-workflow has passed this check, so it creates it.
+  const isCreatedHere = changes.slice(0, changes.indexOf(change)).some(({ id }) => id === change.id);
   if (table.getChild(change.id)?.root === root || isCreatedHere) return;
   throw invalidChange(root, `changes ${change.id}, which is not one of its sub-workflows`);
 }

@@ -20,8 +20,7 @@ export class ConcurrencyKeys {
     const { concurrency, waitingSince } = root.record;
     if (concurrency === null) return;
     if (isWaiting(root)) this.#waitingFor(concurrency.key).add(root);
-    else if (root.lease !== undefined || (waitingSince !== null && root.claimableAt !== Infinity))
-      this.#active.add(concurrency.key, root);
+    else if (root.lease !== undefined || waitingSince !== null) this.#active.add(concurrency.key, root);
   }
 
   /** To be called before a root changes that was added. */
@@ -53,7 +52,7 @@ export class ConcurrencyKeys {
   /** The keys for which executions wait, at most `limit` after this one. */
   waitingKeys(after: string, limit: number): readonly string[] {
     const later = [...this.#waiting.keys()].filter((key) => key > after);
-    return later.toSorted(inOrder).slice(0, limit);
+    return later.toSorted().slice(0, limit);
   }
 
   #placesTaken(key: string, now: number, except?: StoredRoot): number {
@@ -83,8 +82,4 @@ function compareWaiting(one: StoredRoot, other: StoredRoot): number {
     (one.record.waitingSince ?? 0) - (other.record.waitingSince ?? 0) ||
     one.order - other.order
   );
-}
-
-function inOrder(one: string, other: string): number {
-  return one < other ? -1 : one > other ? 1 : 0;
 }

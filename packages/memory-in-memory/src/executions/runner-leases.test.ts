@@ -62,6 +62,48 @@ it('reports an execution as lost that another runner has claimed, and one that i
   expect(await store.renew([{ executionId: 'run', epoch: 2 }], { runner: 'there', leaseMs: 1_000 })).toEqual([]);
 });
 
+it('reports an earlier claim of the same runner as lost, and takes back the later one that the runner does not know', async () => {
+  const rewind = { executionId: 'run', expectedSeq: 0, expectedSignals: 0, paths: [], entries: [] };
+  const lease = { runner: 'here', leaseMs: 1_000 };
+  const earlier = [{ executionId: 'run', epoch: 1 }];
+  await store.create({ ...fields, id: 'run', events: [] }, { requestId: 'run' });
+  await store.claim('run', lease);
+  await store.rewind('anyone', rewind);
+  await store.claim('run', lease);
+
+  now += 999;
+  expect(await store.renew(earlier, lease)).toEqual(['run']);
+  expect(await store.find('anyone', 'run')).toMatchObject({ runner: 'here', epoch: 3 });
+  now += 1;
+  expect(await store.renew(earlier, lease)).toEqual(['run']);
+  expect(await store.find('anyone', 'run')).toMatchObject({ runner: null });
+  expect(await store.claim('run', { runner: 'there', leaseMs: 1_000 })).toMatchObject({ execution: { epoch: 4 } });
+});
+
+it('gives a runner the overdue executions of another share only when its own has none, but always those that a runner has lost', async () => {
+  const due = async (runner: string): Promise<readonly string[]> =>
+    (await store.due(['order'], 10, runner)).map(({ executionId }) => executionId);
+  for (const id of ['lost-1', 'lost-2']) {
+    await store.create({ ...fields, id, events: [] }, { requestId: id });
+    await store.claim(id, { runner: 'gone', leaseMs: 500 });
+  }
+  now += 500;
+  for (const runner of ['here', 'there']) await store.renew([], { runner, leaseMs: 10_000 });
+  for (const runner of ['here', 'there']) await due(runner);
+  for (const id of ['new-1', 'new-2']) await store.create({ ...fields, id, events: [] }, { requestId: id });
+
+  now += 99;
+  const [ofHere, ofThere] = [await due('here'), await due('there')];
+  expect([ofHere.length, ofThere.length]).toEqual([2, 2]);
+  expect([...ofHere, ...ofThere].toSorted()).toEqual(['lost-1', 'lost-2', 'new-1', 'new-2']);
+  now += 1;
+  for (const [runner, own] of [
+    ['here', ofHere],
+    ['there', ofThere],
+  ] as const)
+    expect((await due(runner)).toSorted()).toEqual([...new Set([...own, 'lost-1', 'lost-2'])].toSorted());
+});
+
 it('tells who watches an execution of each commit and each signal', async () => {
   const changes: string[] = [];
   store.watch('run', (change) => changes.push(change));

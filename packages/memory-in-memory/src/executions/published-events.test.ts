@@ -1,0 +1,114 @@
+import type { Commit, Suspension } from '@halyard/contracts';
+import { beforeEach, expect, it } from 'vitest';
+import { InMemoryExecutionStore } from './in-memory-execution-store.ts';
+
+const fields = {
+  workflowId: 'order',
+  workflowName: 'order',
+  input: null,
+  context: {},
+  metadata: {},
+  workflowState: {},
+};
+const paid = { name: 'paid', key: null };
+const ada = { user: 'ada' };
+
+let store: InMemoryExecutionStore;
+
+beforeEach(() => {
+  store = new InMemoryExecutionStore({ now: () => 1_000 });
+});
+
+/** Starts an execution of Ada that waits for the event `paid`. */
+async function start(id: string): Promise<void> {
+  await store.create({ ...fields, id, userId: 'ada', events: [] }, { requestId: id });
+  await store.claim(id, { runner: 'here', leaseMs: 1_000 });
+  await commit(id, { suspensions: [waitOf(id, 'pay')], release: { dueAt: null, expectedSignals: 0 } });
+}
+
+function waitOf(executionId: string, path: string): Suspension {
+  const id = `wait at ${path}`;
+  return {
+    id,
+    path,
+    stepId: path,
+    stepIndex: 0,
+    executionId,
+    kind: 'event',
+    reason: '',
+    suspendedAt: 1_000,
+    event: paid,
+  };
+}
+
+async function commit(id: string, parts: Partial<Commit>): Promise<void> {
+  const { epoch = 0, seq = 0 } = (await store.find('anyone', id)) ?? {};
+  const nothing = { entries: [], changes: [], settled: [], suspensions: [], timers: [] };
+  const outcome = await store.commit({
+    executionId: id,
+    epoch,
+    commitId: `${id} ${epoch}`,
+    expectedSeq: seq,
+    ...nothing,
+    ...parts,
+  });
+  expect(outcome.status).toBe('committed');
+}
+
+/** Publishes an event of Ada. @returns the executions that received it. */
+async function publish(id: string, requestId = id): Promise<readonly string[]> {
+  const { deliveries } = await store.publish(ada, { id, ...paid, payload: id, requestId });
+  return deliveries.map(({ executionId }) => executionId);
+}
+
+it('forgets the events that a deleted user has published', async () => {
+  await publish('before');
+  store.deleteUser('ada');
+  await start('later');
+  expect(await store.find(ada, 'later')).toMatchObject({ resumptions: [] });
+});
+
+it('reports each event as received once, and a repeated request as received by nobody', async () => {
+  await start('run');
+  expect(await publish('first')).toEqual(['run']);
+  expect(await publish('first again', 'first')).toEqual([]);
+  expect(await publish('second')).toEqual([]);
+});
+
+it('does not report an event as received by an execution that no longer waits for it', async () => {
+  for (const id of ['ended', 'rewound']) await start(id);
+  await store.request(ada, 'ended', { kind: 'cancel', reason: 'test' });
+  await store.claim('ended', { runner: 'here', leaseMs: 1_000 });
+  await commit('ended', { changes: [{ id: 'ended', status: 'cancelled', events: [] }] });
+  const rewind = { executionId: 'rewound', expectedSeq: 0, expectedSignals: 0, paths: ['pay'], entries: [] };
+  expect(await store.rewind(ada, rewind)).toBe('rewound');
+  expect(await publish('late')).toEqual([]);
+});
+
+it('tells those who watch an execution, and those who watch the sub-workflow that waited, once of each answer', async () => {
+  await store.create({ ...fields, id: 'run', userId: 'ada', events: [] }, { requestId: 'run' });
+  await store.claim('run', { runner: 'here', leaseMs: 1_000 });
+  const child = {
+    id: 'child',
+    created: { ...fields, userId: 'ada', parentExecutionId: 'run', path: 'sub' },
+    events: [],
+  };
+  const suspensions = [waitOf('run', 'a'), waitOf('child', 'sub/b'), waitOf('run', 'c'), waitOf('child', 'sub/d')];
+  await commit('run', { changes: [child], suspensions });
+
+  const signals: string[] = [];
+  for (const id of ['run', 'child']) store.watch(id, (change) => signals.push(`${id} ${change}`));
+  const answer = async (suspensionId: string): Promise<void> => {
+    signals.length = 0;
+    await store.resume(ada, { executionId: 'run', suspensionId, data: null, requestId: suspensionId });
+  };
+  await answer('wait at a');
+  expect(signals).toEqual(['run signal']);
+  await answer('wait at sub/b');
+  expect(signals).toEqual(['run signal', 'child signal']);
+  signals.length = 0;
+  await publish('first');
+  expect(signals).toEqual(['run signal']);
+  await publish('second');
+  expect(signals).toEqual(['run signal', 'run signal', 'child signal']);
+});
