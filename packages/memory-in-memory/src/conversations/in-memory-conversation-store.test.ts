@@ -180,6 +180,42 @@ it('does not change returned values by later writes', async () => {
   expect(JSON.stringify(read)).toBe(text);
 });
 
+it('lists as waiting only answers that wait for an approval', async () => {
+  const { conversations } = storageWith({});
+  const part = { type: 'tool-pay', toolCallId: 'call', input: {} } as const;
+  const asked = { ...part, state: 'approval-requested', approval: { id: 'approval' } } as const;
+  const messages: readonly Message[] = [
+    { ...message('waits'), role: 'assistant', parts: [asked] },
+    { ...message('done'), role: 'assistant', parts: [{ ...part, state: 'output-available', output: null }] },
+    { ...message('text'), role: 'assistant' },
+    { ...message('asks'), parts: [asked] },
+  ];
+  for (const each of messages) {
+    const save = { conversationId: each.id, create: newConversation(each.id), messages: [each] };
+    expect(await conversations.save('anyone', save)).toEqual({ isNew: true, dropped: [] });
+  }
+  await conversations.create(newConversation('empty'));
+  const waiting = await conversations.listWaiting?.('anyone', 9);
+  expect(waiting?.map(({ conversation }) => conversation.id)).toEqual(['waits']);
+});
+
+it('changes the time of a conversation when messages are deleted, and not when there is nothing to delete or save', async () => {
+  let now = 1_000;
+  const { conversations } = createInMemoryStorage({ clock: { now: () => now } });
+  await conversations.save('anyone', {
+    conversationId: 'c',
+    create: newConversation('c'),
+    messages: [message('m')],
+  });
+  now = 2_000;
+  const nothing = { conversationId: 'c', messages: [] };
+  expect(await conversations.save('anyone', nothing)).toEqual({ isNew: false, dropped: [] });
+  expect(await conversations.deleteMessages('anyone', 'c', ['unknown'])).toEqual([]);
+  expect(await conversations.find('anyone', 'c')).toMatchObject({ updatedAt: 1_000 });
+  expect(await conversations.deleteMessages('anyone', 'c', ['m'])).toEqual(['m']);
+  expect(await conversations.find('anyone', 'c')).toMatchObject({ updatedAt: 2_000 });
+});
+
 function storageWith(conversations: ConversationLimits): ReturnType<typeof createInMemoryStorage> {
   let now = 1_000;
   return createInMemoryStorage({ clock: { now: () => now++ }, conversations });

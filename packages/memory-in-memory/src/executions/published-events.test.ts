@@ -61,11 +61,20 @@ async function publish(id: string, requestId = id): Promise<readonly string[]> {
   return deliveries.map(({ executionId }) => executionId);
 }
 
-it('forgets the events that a deleted user has published', async () => {
+it('forgets the events that a deleted user has published, and those of nobody else', async () => {
   await publish('before');
+  for (const [owner, id] of [
+    [{ user: 'ben' }, 'of ben'],
+    ['anyone', 'of the server'],
+  ] as const)
+    await store.publish(owner, { id, ...paid, payload: id, requestId: id });
   store.deleteUser('ada');
+
   await start('later');
-  expect(await store.find(ada, 'later')).toMatchObject({ resumptions: [] });
+  expect(await store.find(ada, 'later')).toMatchObject({ resumptions: [{ data: 'of the server' }] });
+  const again = { ...paid, payload: null, id: 'new' };
+  expect(await store.publish(ada, { ...again, requestId: 'before' })).toMatchObject({ eventId: 'new' });
+  expect(await store.publish({ user: 'ben' }, { ...again, requestId: 'of ben' })).toMatchObject({ eventId: 'of ben' });
 });
 
 it('reports each event as received once, and a repeated request as received by nobody', async () => {
