@@ -4,7 +4,7 @@ import { redactUrl } from '../fastify/redact-logs.ts';
 import { type AuthSettings, authorize, verifyLimitMs } from './authorize.ts';
 import { ConsoleKey } from './console-key.ts';
 import type { Credentials } from './credentials.ts';
-import type { Requirement } from './policy.ts';
+import { type Requirement, requiresNothing } from './policy.ts';
 import { Rejections } from './rejections.ts';
 
 beforeEach(() => vi.useFakeTimers());
@@ -51,6 +51,22 @@ function ask(requirement: Requirement, sent: Partial<Credentials>, changed: Part
   const credentials = { token: undefined, consoleKey: undefined, hasDevBypass: false, ...sent };
   return authorize(requirement, credentials, settings, request);
 }
+
+it.each<[Requirement, boolean]>([
+  ['public', true],
+  ['open', true],
+  ['console', false],
+  ['user', false],
+  ['console-or-user', false],
+  ['calls-of-users', false],
+])('a route that is %s needs no credential: %j', async (requirement, needsNone) => {
+  expect(requiresNothing(requirement)).toBe(needsNone);
+  const isAccepted = await ask(requirement, {}).then(
+    () => true,
+    () => false,
+  );
+  expect(isAccepted).toBe(needsNone);
+});
 
 describe('a requirement', () => {
   const anonymous = { user: undefined, hasCredential: false };
