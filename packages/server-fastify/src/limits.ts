@@ -1,3 +1,5 @@
+import { ConfigurationError } from '@halyard/contracts';
+
 /** The limits of a server. Each one is an option with a default. */
 export interface Limits {
   /** Maximum size of the body on most routes. Default 1 MiB. */
@@ -113,3 +115,20 @@ export const defaultLimits: Limits = {
   headersTimeoutMs: 10_000,
   requestTimeoutMs: 30_000,
 };
+
+/** About 11 days. Timers take less than 25 days, and some limits are doubled or added to others. */
+const longestMs = 1_000_000_000;
+
+/** @throws ConfigurationError for a limit that is not a whole number, or that is out of range. */
+export function checkLimits(limits: Readonly<Partial<Record<keyof Limits, unknown>>>): void {
+  for (const [name, value] of Object.entries(limits)) {
+    // Zero would be an interval without a pause.
+    const least = name === 'pingMs' ? 1 : 0;
+    const most = name.endsWith('Ms') ? longestMs : Number.MAX_SAFE_INTEGER;
+    if (Number.isInteger(value) && Number(value) >= least && Number(value) <= most) continue;
+    const found = typeof value === 'number' ? value : JSON.stringify(value);
+    throw new ConfigurationError(
+      `The option \`limits.${name}\` must be a whole number from ${least} to ${most}, not ${found}`,
+    );
+  }
+}

@@ -2,7 +2,7 @@ import { checkOptionNames, checkRuntime, ConfigurationError, type OptionNames } 
 import type { FastifyRegisterOptions } from 'fastify';
 import type { AuthOptions } from './access/auth-options.ts';
 import type { RetentionOptions } from './lifecycle/retention.ts';
-import { defaultLimits } from './limits.ts';
+import { checkLimits, defaultLimits } from './limits.ts';
 import type { HalyardOptions, ServerOptions } from './server-options.ts';
 import type { TelemetryOptions } from './telemetry/open-recording.ts';
 import type { UpdatesOptions } from './updates/updates.ts';
@@ -26,6 +26,7 @@ function checkNestedOptions(options: HalyardOptions): void {
     throw new ConfigurationError('The option `mcpServers` must be a list: `mcpServers: [mcpServer]`');
   checkOptionNames('The option `auth`', auth ?? {}, authOptionNames);
   checkOptionNames('The option `limits`', limits ?? {}, limitNames);
+  checkLimits(limits ?? {});
   checkOptionNames('The option `updates`', updates ?? {}, updatesOptionNames);
   if (retention !== false) checkOptionNames('The option `retention`', retention ?? {}, retentionOptionNames);
   if (telemetry !== false) checkOptionNames('The option `telemetry`', telemetry ?? {}, telemetryOptionNames);
