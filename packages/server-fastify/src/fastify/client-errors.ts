@@ -1,4 +1,4 @@
-import type { Server } from 'node:http';
+import type { Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import { type Failure, failureBody, invalidRequest } from '../errors/to-failure.ts';
@@ -11,13 +11,26 @@ const closingMs = 1_000;
 export function answerClientErrors(app: FastifyInstance, nextId: () => string): void {
   const server = app.server;
   server.removeAllListeners('clientError');
+  const failed = new WeakSet<Duplex>();
   server.on('clientError', (error: NodeJS.ErrnoException & { rawPacket?: Buffer; bytesParsed?: number }, socket) => {
-    if (error.code === 'ECONNRESET' || !socket.writable || hasStartedReply(socket)) socket.destroy();
-    else refuse(socket, failureOf(error), nextId());
+    if (error.code === 'ECONNRESET' || !socket.writable) {
+      socket.destroy();
+      return;
+    }
+    // What the client sends after an error is one again.
+    if (failed.has(socket)) return;
+    failed.add(socket);
+    afterReplies(socket, () => {
+      if (currentReply(socket)?.headersSent === true) socket.destroy();
+      else if (socket.writable) refuse(socket, failureOf(error), nextId());
+    });
   });
-  server.on('connect', (_request, socket) =>
-    refuse(socket, invalidRequest('ROUTE_NOT_FOUND', 'This server is not a proxy', 404), nextId()),
-  );
+  server.on('connect', (_request, socket) => {
+    // Node has removed its own listener.
+    socket.on('error', () => {});
+    const failure = invalidRequest('ROUTE_NOT_FOUND', 'This server is not a proxy', 404);
+    afterReplies(socket, () => refuse(socket, failure, nextId()));
+  });
   ignoreExpectations(server);
 }
 
@@ -69,11 +82,17 @@ export function hangUp(socket: Duplex): void {
   socket.once('close', () => clearTimeout(timer));
 }
 
-/** Whether another reply on this connection is partly sent. An error reply would become a part of it. */
-function hasStartedReply(socket: object): boolean {
-  // Node stores the current reply here and checks it for its own error replies too.
-  const answer: unknown = Reflect.get(socket, '_httpMessage');
-  return typeof answer === 'object' && answer !== null && 'headersSent' in answer && answer.headersSent === true;
+/** The reply that is being sent, or that is sent next. Node stores it on the connection, and checks it for its own error replies too. */
+export function currentReply(socket: object): ServerResponse | undefined {
+  const reply: unknown = Reflect.get(socket, '_httpMessage');
+  return reply instanceof http.ServerResponse ? reply : undefined;
+}
+
+/** Calls `then` once all requests of the connection that have arrived completely are answered. */
+function afterReplies(socket: Duplex, then: () => void): void {
+  const reply = currentReply(socket);
+  if (reply?.req.complete !== true) then();
+  else reply.once('finish', () => afterReplies(socket, then));
 }
 
 /** Ignores `Expect` with anything but `100-continue`, which Node would answer with a bare 417. */

@@ -1,11 +1,12 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Type } from '@sinclair/typebox';
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { defineRoute } from '../define/define-route.ts';
-import { endpoint, open, serve } from '../testing/serve.ts';
+import { endpoint, exchange, open, serve } from '../testing/serve.ts';
 import { handlePipelinedRequestsInOrder } from './pipelined-requests.ts';
 
 let server: Server | undefined;
@@ -101,4 +102,71 @@ it('is a part of each server', async () => {
   expect(text).toContain('"data":"a"');
   client.destroy();
   await served.close();
+});
+
+describe('on a server', () => {
+  const request = (path: string, lines = ''): string => `GET ${path} HTTP/1.1\r\nhost: x\r\n${lines}\r\n`;
+  const upgrade =
+    'connection: upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\nsec-websocket-key: dGhl\r\n';
+  const contexts = new AsyncLocalStorage<string>();
+  const echo = defineRoute({
+    ...endpoint,
+    method: 'GET',
+    url: '/echo/:id',
+    operationId: 'echo',
+    params: Type.Object({ id: Type.String() }),
+    data: Type.String(),
+    handler: async ({ params: { id } }) => {
+      const before = contexts.getStore() ?? 'nothing';
+      contexts.enterWith(id);
+      await delay(20);
+      return `${id} after ${before}`;
+    },
+  });
+
+  async function statusesOf(bytes: string): Promise<string> {
+    const served = await serve([echo]);
+    try {
+      const text = await exchange(served.port, bytes);
+      return [...text.matchAll(/HTTP\/1\.1 (\d+)|"(\w+ after \w+)"/g)].map((found) => found[1] ?? found[2]).join(', ');
+    } finally {
+      await served.close();
+    }
+  }
+
+  it('stops reading while requests wait, also when replies have been sent', async () => {
+    const served = await serve([echo]);
+    let arrived = 0;
+    served.app.server.on('request', () => (arrived += 1));
+    client = open(served.port).resume();
+    // More than the buffers of the kernel hold.
+    client.write(request('/echo/a').repeat(300_000));
+    await vi.waitFor(() => expect(arrived).toBeGreaterThan(100));
+    await delay(500);
+    // A read of 64 KiB has about 1 900 requests.
+    expect(arrived).toBeLessThan(5_000);
+    client.destroy();
+    await served.close();
+  });
+
+  const two = request('/echo/a') + request('/echo/b');
+  const bothReplies = '200, a after nothing, 200, b after nothing';
+
+  it.each([
+    [
+      'keeps AsyncLocalStorage of the requests apart',
+      request('/echo/a') + request('/echo/b', 'connection: close\r\n'),
+      '',
+    ],
+    [
+      'ignores what follows the last request',
+      request('/echo/a') + request('/echo/b', 'connection: close\r\n') + two,
+      '',
+    ],
+    ['answers requests before an invalid one first', `${two}BOGUS\r\n\r\n`, ', 400'],
+    ['answers requests before CONNECT first', `${two}CONNECT x:1 HTTP/1.1\r\nhost: x\r\n\r\n`, ', 404'],
+    ['answers requests before an upgrade, then closes', two + request('/ws', upgrade), ''],
+  ])('%s', async (_title, bytes, after) => {
+    expect(await statusesOf(bytes)).toBe(`${bothReplies}${after}`);
+  });
 });

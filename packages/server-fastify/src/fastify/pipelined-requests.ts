@@ -1,7 +1,8 @@
+import { AsyncResource } from 'node:async_hooks';
 import type { IncomingMessage, RequestListener, Server } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** How many requests of a connection may wait before the server stops reading from it. */
+/** How many requests of a connection may wait before the server stops reading from it. That its client has left is then noticed with the next reply. */
 const maxWaiting = 100;
 
 /**
@@ -14,8 +15,11 @@ export function handlePipelinedRequestsInOrder(server: Server): void {
   const handlers = server.listeners('request') as RequestListener[];
   server.removeAllListeners('request');
 
+  const countOf = (socket: Socket): number => waiting.get(socket) ?? 0;
   const change = ({ socket }: IncomingMessage, by: 1 | -1): void => {
-    const count = (waiting.get(socket) ?? 0) + by;
+    // Node resumes the socket with each reply.
+    if (!waiting.has(socket)) socket.on('resume', () => countOf(socket) >= maxWaiting && socket.pause());
+    const count = countOf(socket) + by;
     waiting.set(socket, count);
     if (count >= maxWaiting) socket.pause();
     else if (count === 0) socket.resume();
@@ -29,11 +33,11 @@ export function handlePipelinedRequestsInOrder(server: Server): void {
         return;
       }
       change(request, 1);
-      response.once('socket', () => {
-        setImmediate(() => {
-          change(request, -1);
-          if (!request.socket.destroyed) handle(request, response);
-        });
+      // In the async context in which it arrived, not in that of the request before it.
+      const begin = AsyncResource.bind(() => {
+        change(request, -1);
+        if (request.socket.writable) handle(request, response);
       });
+      response.once('socket', () => setImmediate(begin));
     });
 }

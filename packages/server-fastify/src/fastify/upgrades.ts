@@ -2,7 +2,7 @@ import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import { http } from '../node-http.ts';
-import { hangUp } from './client-errors.ts';
+import { currentReply, hangUp } from './client-errors.ts';
 
 /**
  * A server that emits only the upgrades for channels, for `@fastify/websocket` to listen to.
@@ -23,7 +23,7 @@ export function upgradesFor(app: FastifyInstance, paths: readonly string[]): Ser
     // An app that registers `@fastify/websocket` after us routes all upgrades, including ours.
     if (app.hasDecorator('websocketServer') || (hasOthers() && !isOurs(request))) return;
     upgrades.emit('upgrade', request, socket, head);
-    closeAfterReply(socket);
+    closeAfterReplies(socket);
   });
   // Newer versions of Node call this; older ones treat every offer as an upgrade.
   if ('shouldUpgradeCallback' in server) {
@@ -48,9 +48,12 @@ function matches(pattern: string, path: string): boolean {
   );
 }
 
-/** Closes the connection after an HTTP reply, because Node no longer reads requests from it. */
-function closeAfterReply(socket: Duplex): void {
-  // Node stores the current reply of a connection here.
-  const answer: unknown = Reflect.get(socket, '_httpMessage');
-  if (answer instanceof http.ServerResponse) answer.once('finish', () => hangUp(socket));
+/** Closes the connection after the HTTP replies, because Node no longer reads requests from it. */
+function closeAfterReplies(socket: Duplex): void {
+  const reply = currentReply(socket);
+  reply?.once('finish', () => {
+    const next = currentReply(socket);
+    if (next === undefined || next === reply) hangUp(socket);
+    else closeAfterReplies(socket);
+  });
 }
