@@ -60,7 +60,7 @@ async function open(model: Parameters<typeof createHarbourForUsers>[0], width: n
   return { page, proxy, problems };
 }
 
-testChat('nextjs-chat', async (model, width) => {
+testChat('nextjs-chat', async (model, width = 1100) => {
   const opened = await open(model, width);
   await opened.page.getByLabel('Your name').fill('Ada');
   await opened.page.getByRole('button', { name: 'Sign in' }).click();

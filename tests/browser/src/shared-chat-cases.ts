@@ -42,18 +42,7 @@ async function expectWholeStory(page: Page, model: ScriptedModel): Promise<void>
 }
 
 /** What the chats of both examples do. @param open opens the chat of a new server, with these models and this width */
-export function testChat(name: string, openChat: (model: LanguageModel, width: number) => Promise<OpenedChat>): void {
-  const open = async (model: LanguageModel, width = 1100): Promise<OpenedChat> => {
-    const opened = await openChat(model, width);
-    return {
-      ...opened,
-      // A conversation begins with its first message: until then its history is not found, which browsers print.
-      get problems() {
-        return opened.problems.filter((problem) => !/Failed to load resource: .* 404/.test(problem));
-      },
-    };
-  };
-
+export function testChat(name: string, open: (model: LanguageModel, width?: number) => Promise<OpenedChat>): void {
   it('streams an answer, and shows it and its conversation after a reload', async () => {
     const { page, problems } = await open(scriptedModel(story, title));
     await send(page, 'Tell me a story');
@@ -72,6 +61,42 @@ export function testChat(name: string, openChat: (model: LanguageModel, width: n
     await page.getByRole('button', { name: 'Delete A story' }).click();
     await page.getByText('Your conversations are kept here.').waitFor();
     await page.getByRole('heading', { name: 'Where are you bound?' }).waitFor();
+    expect(problems).toEqual([]);
+  });
+
+  it('asks for no history before the first message, and puts the id of the conversation into the URL with it', async () => {
+    const { page, problems } = await open(scriptedModel('Aye.', title, 'Aye, aye.', title));
+    const [asked, refused]: [string[], string[]] = [[], []];
+    page.on('request', (request) => asked.push(request.url()));
+    page.on('requestfailed', (request) => refused.push(request.url()));
+    page.on('response', (response) => {
+      if (response.status() >= 400) refused.push(response.url());
+    });
+    const historyRequests = (): readonly string[] => asked.filter((url) => url.includes('/messages'));
+    await page.reload();
+    await page.getByText('Your conversations are kept here.').waitFor();
+    await page.getByLabel('Message', { exact: true }).waitFor();
+    expect(new URL(page.url()).hash).toBe('');
+    await send(page, 'Can we sail?');
+    await page.getByText('Aye.').waitFor();
+    await ended(page);
+    await page.getByRole('link', { name: 'A story' }).waitFor();
+    const [{ hash: first }, before] = [new URL(page.url()), page.url()];
+    expect(first).not.toBe('');
+    expect(historyRequests()).toEqual([]);
+
+    await page.getByRole('button', { name: 'New conversation' }).click();
+    await page.getByRole('heading', { name: 'Where are you bound?' }).waitFor();
+    await send(page, 'And tomorrow?');
+    await page.getByText('Aye, aye.').waitFor();
+    await ended(page);
+    expect(new URL(page.url()).hash).not.toBe(first);
+    expect(historyRequests()).toEqual([]);
+    await page.goBack();
+    await page.getByText('Can we sail?').waitFor();
+    expect(page.url()).toBe(before);
+    expect(await page.locator('.entry').count()).toBe(2);
+    expect(refused).toEqual([]);
     expect(problems).toEqual([]);
   });
 
@@ -159,6 +184,13 @@ export function testChat(name: string, openChat: (model: LanguageModel, width: n
     await page.getByRole('img', { name: /high water/ }).waitFor();
     await ended(page);
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(400);
+    await page.getByRole('button', { name: 'Conversations' }).click();
+    await page.getByRole('navigation').getByRole('button', { name: 'New conversation' }).click();
+    await page.getByRole('navigation').waitFor({ state: 'hidden' });
+    await page.getByRole('heading', { name: 'Where are you bound?' }).waitFor();
+    await page.getByRole('button', { name: 'Conversations' }).click();
+    await page.getByRole('navigation').getByRole('button', { name: 'New conversation' }).click();
+    await page.getByRole('navigation').waitFor({ state: 'hidden' });
     await page.getByRole('button', { name: 'Conversations' }).click();
     await page.getByRole('link', { name: /high water/i }).click();
     await page.getByRole('navigation').waitFor({ state: 'hidden' });

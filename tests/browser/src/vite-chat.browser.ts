@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-testChat('vite-chat', async (model, width) => {
+testChat('vite-chat', async (model, width = 1100) => {
   const server = await createHarbour(model, openStorage(), { logger: false, signals: false, console: false });
   afterTest(() => server.close());
   await servePage(server, folder);

@@ -2,7 +2,7 @@ import { type ReactNode, useEffect, useState } from 'react';
 import { ChatView } from './chat-view.tsx';
 import type { HarbourClient } from './harbour-client.ts';
 import { LogIcon, PlusIcon } from './icons.tsx';
-import { openConversation, useOpenConversation } from './open-conversation.ts';
+import { keepConversation, openConversation, useOpenConversation } from './open-conversation.ts';
 import { Sidebar } from './sidebar.tsx';
 import { useConversations } from './use-conversations.ts';
 
@@ -54,12 +54,14 @@ export function ChatApp({ account, client, userId }: ChatAppProps): ReactNode {
         </header>
         {conversationId !== undefined && (
           <ChatView
-            key={conversationId}
             client={client}
-            conversationId={conversationId}
+            conversationId={conversationId === '' ? undefined : conversationId}
             userId={userId}
-            onAnswer={() => void conversations.refresh(conversationId)}
-            onSend={(text) => conversations.add(conversationId, text)}
+            onAnswer={(id) => void conversations.refresh(id)}
+            onSend={(id, text) => {
+              keepConversation(id);
+              conversations.add(id, text);
+            }}
           />
         )}
       </main>

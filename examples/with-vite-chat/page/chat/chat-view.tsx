@@ -9,10 +9,11 @@ import { AnswerEntry, QuestionEntry } from './message.tsx';
 
 interface ChatViewProps {
   readonly client: HarbourClient;
-  readonly conversationId: string;
+  /** Undefined: a new one, whose id `onSend` receives. */
+  readonly conversationId: string | undefined;
   readonly userId: string | undefined;
-  readonly onAnswer: () => void;
-  readonly onSend: (text: string) => void;
+  readonly onAnswer: (id: string) => void;
+  readonly onSend: (id: string, text: string) => void;
 }
 
 /** The open conversation: its messages, what waits for the person, and the field for the next message. */
@@ -22,14 +23,14 @@ export function ChatView({ client, conversationId, onAnswer, onSend, userId }: C
     agentId: 'harbour',
     conversationId,
     throttle: 50,
-    onFinish: onAnswer,
+    onFinish: () => onAnswer(chat.id),
     ...(userId !== undefined && { userId }),
   });
   const { approvals, isBusy, isLoading, isReconnecting, loadError, messages } = chat;
   const error = isReconnecting ? undefined : chat.error;
   const last = messages.at(-1);
   const send = (text: string): void => {
-    onSend(text);
+    onSend(chat.id, text);
     void chat.sendMessage({ text });
   };
   const stop = (): void => void chat.stop();
@@ -46,7 +47,8 @@ export function ChatView({ client, conversationId, onAnswer, onSend, userId }: C
       />
     );
   return (
-    <div className="chat">
+    // Another conversation begins with an empty field, at its end.
+    <div key={chat.id} className="chat">
       {/* Its order is reversed, so that the browser keeps the end of a growing answer in view. */}
       <div className="scroller">
         <div className="entries" role="log" aria-live="off" aria-label="Messages" aria-busy={isLoading || isBusy}>

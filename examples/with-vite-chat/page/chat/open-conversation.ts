@@ -1,18 +1,23 @@
-import { useEffect, useSyncExternalStore } from 'react';
+import { useSyncExternalStore } from 'react';
 
-/** The id of the open conversation, which is in the fragment of the URL: it stays after a reload, and the browser's buttons change it. */
+/**
+ * The id of the open conversation, which is in the fragment of the URL: it stays after a reload, and the browser's buttons change it. Empty for a
+ * new conversation, until its first message. Undefined while a server renders the page, because browsers do not send the fragment.
+ */
 export function useOpenConversation(): string | undefined {
-  const id = useSyncExternalStore(watch, read, () => '');
-  useEffect(() => {
-    if (read() === '') history.replaceState(null, '', `#${crypto.randomUUID()}`);
-    announce();
-  }, [id]);
-  return id === '' ? undefined : id;
+  return useSyncExternalStore(watch, read, () => undefined);
 }
 
 /** Opens a conversation, or a new one. */
-export function openConversation(id: string = crypto.randomUUID()): void {
+export function openConversation(id = ''): void {
   location.hash = id;
+}
+
+/** Puts the id of the new conversation into the URL. */
+export function keepConversation(id: string): void {
+  history.replaceState(null, '', `#${id}`);
+  // Browsers report only changes by links and by `location`.
+  for (const listener of listeners) listener();
 }
 
 function read(): string {
@@ -20,10 +25,6 @@ function read(): string {
 }
 
 const listeners = new Set<() => void>();
-
-function announce(): void {
-  for (const listener of listeners) listener();
-}
 
 function watch(listener: () => void): () => void {
   listeners.add(listener);

@@ -28,7 +28,14 @@ export function Sidebar({ account, conversations, isOpen, onClose, openId }: Sid
           <CompassRose />
           Harbour desk
         </p>
-        <button type="button" className="wide" onClick={() => openConversation()}>
+        <button
+          type="button"
+          className="wide"
+          onClick={() => {
+            openConversation();
+            onClose();
+          }}
+        >
           <PlusIcon /> New conversation
         </button>
         <h2>Log</h2>
