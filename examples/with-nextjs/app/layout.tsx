@@ -1,4 +1,5 @@
 import type { Metadata, Viewport } from 'next';
+import { connection } from 'next/server';
 import type { ReactNode } from 'react';
 import '@halyard/example-with-vite-chat/chat.css';
 import './account.css';
@@ -6,7 +7,9 @@ import './account.css';
 export const metadata: Metadata = { title: 'Harbour desk' };
 export const viewport: Viewport = { colorScheme: 'light dark', interactiveWidget: 'resizes-content' };
 
-export default function Layout({ children }: { readonly children: ReactNode }): ReactNode {
+export default async function Layout({ children }: { readonly children: ReactNode }): Promise<ReactNode> {
+  // Pages are rendered for each request, because their scripts have its nonce.
+  await connection();
   return (
     <html lang="en">
       <body>{children}</body>

@@ -8,7 +8,7 @@ import { demoModel } from '@halyard/example-model';
 import { createHarbourForUsers } from '@halyard/example-with-nextjs/server';
 import { beforeAll, expect, it } from 'vitest';
 import { openProxy } from './open-proxy.ts';
-import { useQuickstarts } from './open-quickstart.ts';
+import { takeScreenshots, useQuickstarts } from './open-quickstart.ts';
 import { openStorage } from './open-storage.ts';
 import { type OpenedChat, testChat } from './shared-chat-cases.ts';
 
@@ -42,7 +42,10 @@ beforeAll(async () => {
 }, 300_000);
 
 /** Next.js in production, and its connection to the Halyard server. Nobody has signed in. */
-async function open(model: Parameters<typeof createHarbourForUsers>[0], width: number): Promise<OpenedChat> {
+async function open(
+  model: Parameters<typeof createHarbourForUsers>[0],
+  width: number,
+): Promise<OpenedChat & { readonly problems: string[] }> {
   const options = { logger: false, signals: false, console: false } as const;
   const server = await createHarbourForUsers(model, openStorage(), secret, options);
   afterTest(() => server.close());
@@ -90,6 +93,37 @@ it('keeps the token from scripts, and shows nothing after signing out', async ()
   await page.getByRole('button', { name: 'Sign out' }).click();
   await page.getByLabel('Your name').waitFor();
   expect(await status()).toBe(401);
+});
+
+it('allows only its own scripts and styles, with another nonce for each request, also on the page for wrong addresses', async () => {
+  const { page, problems } = await open(demoModel({ delayMs: 1 }), 1100);
+  await page.getByLabel('Your name').waitFor();
+  const policyOf = async (path: string): Promise<string> =>
+    (await fetch(new URL(path, page.url()))).headers.get('content-security-policy') ?? '';
+  const nonceOf = (policy: string): string | undefined => /script-src [^;]*'nonce-([\w-]+)'/.exec(policy)?.[1];
+  const policies = [await policyOf('/'), await policyOf('/'), await policyOf('/no-such-page')];
+  expect(new Set(policies.map(nonceOf)).size).toBe(3);
+  for (const policy of policies) {
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(policy).not.toContain('unsafe');
+  }
+  expect(problems).toEqual([]);
+  // Without a nonce, a script does not run.
+  await page.evaluate(
+    "document.body.append(Object.assign(document.createElement('p'), { innerHTML: '<img src=data:, onerror=window.ran=1>' }))",
+  );
+  await expect.poll(() => problems.join()).toContain('script-src');
+  expect(await page.evaluate('window.ran')).toBeUndefined();
+
+  problems.splice(0);
+  await page.goto(new URL('/no-such-page', page.url()).href);
+  await page.getByRole('heading', { name: 'There is no such page' }).waitFor();
+  expect(problems).toEqual([expect.stringContaining('404')]);
+  await takeScreenshots(page, 'nextjs-not-found');
+  await page.getByRole('link', { name: 'Go to the harbour desk' }).click();
+  await page.getByLabel('Your name').waitFor();
+  expect(problems).toHaveLength(1);
 });
 
 it('starts both processes with one command, and ends both', async () => {
