@@ -29,12 +29,12 @@ export function loggedModelError(model: Pick<ResolvedModel, 'provider'> | undefi
   return reason === undefined ? { err: error } : { reason };
 }
 
-/** The same for the error of a run. */
+/** The same for the error of a run or of an attempt of a step. */
 export function loggedRunError(error: unknown): object {
   if (error instanceof ModelFailedError && error.reason !== undefined)
     return { code: error.code, reason: error.reason };
   if (error instanceof ModelKeyMissingError) return { code: error.code, reason: error.message };
-  return { err: error };
+  return loggedModelError(undefined, error);
 }
 
 /** The provider, the status and the message of an error of the AI SDK's providers. Undefined for other errors. */

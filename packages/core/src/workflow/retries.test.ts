@@ -1,6 +1,10 @@
+import { silentLogger } from '@halyard/contracts';
 import { describe, expect, it } from 'vitest';
+import { Agent } from '../agent/agent.ts';
+import { scriptedModel } from '../testing/scripted-model.ts';
 import { createWorkflow } from './create-workflow.ts';
 import type { StepContext } from './definition/step-context.ts';
+import { andAgent } from './steps/and-agent.ts';
 import { andAll } from './steps/and-all.ts';
 import { andThen } from './steps/and-then.ts';
 import { WorkflowKit } from './testing/workflow-kit.ts';
@@ -53,6 +57,52 @@ describe('a step that is retried', () => {
       [1, 2, 3, 4].map((attempt) => ({ attempt, error: 'Step "work" failed', from: 'work' })),
     );
     expect(events.filter(({ type }) => type === 'step-start')).toHaveLength(1);
+  });
+
+  it('logs each attempt that is retried, without the input', async () => {
+    const lines: unknown[] = [];
+    const logger = { ...silentLogger, warn: (fields: object, text: string) => void lines.push([fields, text]) };
+    const { execute } = failing(9);
+    const retries = { attempts: 3, delayMs: 1_000 };
+    const kit = new WorkflowKit(createWorkflow({ id: 'w' }).andThen({ id: 'work', retries, execute })).use({ logger });
+    const id = await kit.begin({ card: 'secret' }, { userId: 'ada' });
+    await kit.restart();
+    await kit.advance(1_000);
+    await kit.advance(2_000);
+    expect(await kit.waitUntilIdle(id)).toMatchObject({ status: 'error' });
+
+    const line = { workflowId: 'w', executionId: id, stepId: 'work', userId: 'ada', err: expect.any(Busy) };
+    const delays = (await kit.events(id)).filter(({ type }) => type === 'step-retry').map(({ delayMs }) => delayMs);
+    expect(delays).toHaveLength(2);
+    expect(lines).toEqual(
+      delays.map((delayMs, index) => [{ ...line, attempt: index + 1, delayMs }, 'a step failed and is retried']),
+    );
+  });
+
+  it('logs what a provider reported without the prompt', async () => {
+    const lines: object[] = [];
+    const logger = { ...silentLogger, warn: (fields: object) => void lines.push(fields) };
+    const rejected = Object.assign(new Error('Overloaded'), {
+      name: 'AI_APICallError',
+      statusCode: 400,
+      requestBodyValues: { input: 'my secret' },
+    });
+    const agent = new Agent({ id: 'a', model: scriptedModel({ error: rejected }, 'Fine.') });
+    const retries = { attempts: 2, delayMs: 0 };
+    const asked = andAgent({ id: 'ask', agent, prompt: () => 'my secret', retries });
+    const called = andThen({ id: 'call', retries, execute: failing(1, () => rejected).execute });
+    const kit = new WorkflowKit(createWorkflow({ id: 'w' }).andAll({ id: 'all', steps: [asked, called] }));
+    expect(await kit.use({ logger }).run()).toMatchObject({ status: 'completed' });
+
+    const retried = lines.filter((line) => 'attempt' in line);
+    expect(retried).toHaveLength(2);
+    expect(retried).toContainEqual(
+      expect.objectContaining({ stepId: 'ask', attempt: 1, reason: 'scripted answered 400: Overloaded' }),
+    );
+    expect(retried).toContainEqual(
+      expect.objectContaining({ stepId: 'call', attempt: 1, reason: 'the provider answered 400: Overloaded' }),
+    );
+    for (const line of retried) expect(line).not.toHaveProperty('err');
   });
 
   it('fails when its attempts are used up', async () => {

@@ -8,6 +8,7 @@ import {
 } from '@halyard/contracts';
 import { RunSuspended } from '../../../agent/run/suspensions.ts';
 import { toJson } from '../../../json/to-json.ts';
+import { loggedRunError } from '../../../model/provider-failure.ts';
 import type { StepContext } from '../../definition/step-context.ts';
 import type { StepRetries } from '../../definition/step.ts';
 import { acceptJson } from '../accept-json.ts';
@@ -140,6 +141,7 @@ function scheduleRetry(run: StepRun, error: unknown): void {
   const { message } = new StepFailedError(run.stepId, { cause: error });
   run.emit('step-retry', { attempt: failed, error: message, delayMs: waitMs });
   run.span?.addEvent('retry', retryAttributes(failed, waitMs, error));
+  run.logger.warn({ ...loggedRunError(error), attempt: failed, delayMs: waitMs }, 'a step failed and is retried');
   executionRun.waitChanges.sleep(retryPath(path), executionRun.latestNow() + waitMs, failed);
 }
 
