@@ -155,6 +155,47 @@ it('approval by e-mail: the link of the e-mail answers once, and no other link d
   await new Promise<void>((resolve) => smtp.close(() => resolve()));
 });
 
+it('approval by e-mail: says in words that a link is not valid, or that an answer was not recorded', async () => {
+  const linkSecret = 'a secret of more than thirty-two bytes';
+  // Nothing listens on this port: the database is down.
+  await using app = await startRecipe('email-approval', {
+    env: { LINK_SECRET: linkSecret },
+    change: (source) => source.replace("dataDir: '.halyard'", "connectionString: 'postgres://127.0.0.1:1/down'"),
+  });
+  const read = async (response: Response) => ({
+    status: response.status,
+    type: response.headers.get('content-type'),
+    text: await response.text(),
+  });
+  const post = async (init: RequestInit = {}) =>
+    read(await fetch(`${app.origin}/approve`, { method: 'POST', ...init }));
+  const answer = (token: string) => post({ body: new URLSearchParams({ token, approved: 'yes' }) });
+  const type = 'text/html; charset=utf-8';
+  const invalid = { status: 404, type, text: expect.stringContaining('<p>This link is not valid any more.</p>') };
+
+  const claims = { audience: 'approve', subject: 'e-1' };
+  const wrong = [
+    '',
+    'x',
+    jwt.sign({}, 'another secret', claims),
+    jwt.sign({}, linkSecret, { ...claims, audience: 'other' }),
+    jwt.sign({}, linkSecret, { ...claims, expiresIn: -1 }),
+    jwt.sign({}, '', { ...claims, algorithm: 'none' }),
+  ];
+  for (const token of wrong) {
+    expect(await read(await fetch(`${app.origin}/approve?token=${token}`))).toEqual(invalid);
+    expect(await answer(token)).toEqual(invalid);
+  }
+  expect(await read(await fetch(`${app.origin}/approve`))).toEqual(invalid);
+  expect(await read(await fetch(`${app.origin}/approve?token=x&token=y`))).toEqual(invalid);
+  expect(await post()).toEqual(invalid);
+
+  const refused = await answer(jwt.sign({}, linkSecret, claims));
+  expect(refused).toEqual({ status: 500, type, text: expect.stringContaining('Your answer was not recorded.') });
+  expect(refused.text).not.toContain('at ');
+  expect(app.output()).toContain('An answer was not recorded');
+});
+
 it('several tenants: each has its own key and data, and a token of no tenant is refused', async () => {
   const secret = 'a secret that is long enough for HS256, at least 32 bytes';
   const env = { JWT_SECRET: secret, ACME_OPENAI_KEY: 'key-of-acme', GLOBEX_OPENAI_KEY: 'key-of-globex' };

@@ -1,5 +1,6 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type OpenaiWire, openOpenaiWire } from '@halyard/test-openai-wire';
@@ -30,17 +31,20 @@ export interface StartOptions {
   /** The file that the reader starts. Default: `app.ts`. */
   readonly file?: string;
   readonly env?: Readonly<Record<string, string>>;
+  /** What the reader changes in this file. */
+  readonly change?: (source: string) => string;
 }
 
 /** Saves the files of a recipe, starts it as a reader does, and waits until it listens. Its model is a local server. */
 export async function startRecipe(
   name: string,
-  { env = {}, file = 'app.ts' }: StartOptions = {},
+  { change, env = {}, file = 'app.ts' }: StartOptions = {},
 ): Promise<StartedRecipe> {
   const files = writeRecipe(readRecipe(name), `run/${name}`);
   const first = files.find((each) => each.name === file);
   if (first === undefined) throw new TypeError(`The recipe ${name} has no file ${file}`);
   const folder = join(first.file.slice(0, -file.length));
+  if (change !== undefined) writeFileSync(first.file, change(readFileSync(first.file, 'utf8')));
   const model = await openOpenaiWire();
   const child = fork(first.file, {
     cwd: folder,
