@@ -42,26 +42,6 @@ it('uses no more memory after the working memory of 30 000 users than after that
   expect(heapUsed() - before).toBeLessThan(1_000_000);
 });
 
-it('stores no more published events than fit into 64 MiB, and always the newest', async () => {
-  const { executions } = createInMemoryStorage();
-  const publish = async (requestId: number, megabytes: number): Promise<string> => {
-    const payload = 'x'.repeat(megabytes * 1024 * 1024);
-    const event = { id: `${requestId}, ${megabytes} MB`, name: 'scanned', key: null, payload };
-    return (await executions.publish('anyone', { ...event, requestId: `${requestId}` })).eventId;
-  };
-  for (let index = 0; index < 100; index += 1) await publish(index, 1);
-  // A repeated request returns the stored event. That of a deleted one is forgotten.
-  const stored: number[] = [];
-  for (let index = 99; index >= 0; index -= 1) if ((await publish(index, 0)) === `${index}, 1 MB`) stored.push(index);
-  expect(stored.length).toBeGreaterThan(60);
-  expect(stored.length).toBeLessThanOrEqual(64);
-  expect(stored.at(-1)).toBe(100 - stored.length);
-
-  await publish(200, 100);
-  expect(await publish(200, 0)).toBe('200, 100 MB');
-  expect(await publish(99, 0)).toBe('99, 0 MB');
-});
-
 it('uses no more memory after 30 000 vectors than after 10 000', { timeout: 60_000 }, async () => {
   const vectors = createInMemoryVectorStore({ maxVectors: 500 });
   const writeMany = async (from: number, to: number): Promise<void> => {

@@ -121,3 +121,33 @@ it('tells those who watch an execution, and those who watch the sub-workflow tha
   await publish('second');
   expect(signals).toEqual(['run signal', 'run signal', 'child signal']);
 });
+
+it('stores no more published events than fit into 64 MiB, and always the newest', async () => {
+  const publishBytes = async (requestId: number, megabytes: number): Promise<string> => {
+    const payload = 'x'.repeat(megabytes * 1024 * 1024);
+    const event = { id: `${requestId}, ${megabytes} MB`, name: 'scanned', key: null, payload };
+    return (await store.publish('anyone', { ...event, requestId: `${requestId}` })).eventId;
+  };
+  for (let index = 0; index < 100; index += 1) await publishBytes(index, 1);
+  // A repeated request returns the stored event. That of a deleted one is forgotten.
+  const stored: number[] = [];
+  for (let index = 99; index >= 0; index -= 1)
+    if ((await publishBytes(index, 0)) === `${index}, 1 MB`) stored.push(index);
+  expect(stored.length).toBeGreaterThan(60);
+  expect(stored.length).toBeLessThanOrEqual(64);
+  expect(stored.at(-1)).toBe(100 - stored.length);
+
+  await publishBytes(200, 100);
+  expect(await publishBytes(200, 0)).toBe('200, 100 MB');
+  expect(await publishBytes(99, 0)).toBe('99, 0 MB');
+});
+
+it('stores no more than 10 000 published events, and always the newest', async () => {
+  const idOf = async (requestId: number, id: string): Promise<string> =>
+    (await store.publish('anyone', { ...paid, id, payload: null, requestId: `${requestId}` })).eventId;
+  for (let index = 0; index < 10_000; index += 1) await idOf(index, 'first');
+  expect(await idOf(0, 'again')).toBe('first');
+  await idOf(10_000, 'first');
+  expect(await idOf(1, 'again')).toBe('first');
+  expect(await idOf(0, 'again')).toBe('again');
+});
