@@ -71,12 +71,12 @@ export const groups: readonly Group[] = [
         mutate: [
           'packages/memory-in-memory/src/conversations/{conversation-table,in-memory-conversation-store,in-memory-working-memory-store,stored-conversation}.ts',
           'packages/memory-in-memory/src/in-memory-{approval,user-data}-store.ts',
-          'packages/memory-in-memory/src/executions/matches-filter.ts',
+          'packages/memory-in-memory/src/executions/{execution-table,matches-filter,published-events}.ts',
         ],
         tests: [
           'packages/memory-in-memory/src/conversations/in-memory-{conversation,working-memory}-store.test.ts',
           'packages/memory-in-memory/src/in-memory-*.test.ts',
-          'packages/memory-in-memory/src/executions/conformance.test.ts',
+          'packages/memory-in-memory/src/executions/{commit-changes,runner-leases,published-events,execution-table,matches-filter,conformance}.test.ts',
           'packages/memory-in-memory/src/conformance.test.ts',
         ],
       },
@@ -100,9 +100,10 @@ export const groups: readonly Group[] = [
         name: 'memory',
         mutate: [
           'packages/memory-in-memory/src/executions/{in-memory-execution-store,commit-changes,due-executions,runner-leases}.ts',
+          'packages/memory-in-memory/src/executions/{concurrency-keys,root-changes,stored-execution}.ts',
         ],
         tests: [
-          'packages/memory-in-memory/src/executions/{commit-changes,runner-leases,due-executions,conformance}.test.ts',
+          'packages/memory-in-memory/src/executions/{commit-changes,runner-leases,concurrency-keys,published-events,due-executions,conformance}.test.ts',
           'packages/memory-in-memory/src/in-memory-user-data-store.test.ts',
         ],
       },
