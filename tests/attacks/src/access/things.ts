@@ -110,8 +110,11 @@ export async function snapshotOf(target: Target, user: User): Promise<string> {
   const { conversations } = list as { readonly conversations: readonly { readonly id: string }[] };
   const parts: unknown[] = [list];
   for (const { id } of conversations)
-    for (const part of ['messages', 'working-memory'])
-      parts.push(await sendJson(target, 'GET', `${memory}/${id}/${part}`, headers));
+    for (const part of ['messages', 'working-memory']) {
+      // A failure is a part of what the user sees: the attack compares it.
+      const { body, status } = await send(target, { method: 'GET', path: `${memory}/${id}/${part}`, headers });
+      parts.push(status, body);
+    }
   if (!target.isOwn) return JSON.stringify(parts);
   const path = `/workflows/executions?limit=200&userId=${user}`;
   parts.push(await sendJson(target, 'GET', path, target.headersOf('console')));

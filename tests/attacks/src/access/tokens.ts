@@ -23,7 +23,7 @@ export const tokens: Attack = {
   run: async ({ bySize, open }) => {
     const target = await open();
     const [first = ''] = places;
-    const { status } = await exchange(target, requestWith(first, 'x-token: none'));
+    const { status } = await exchange(target, requestWith(target, first, 'x-token: none'));
     if (status !== 401 || target.headersOf('ada')['authorization'] === undefined)
       return { count: '0 tokens', findings: [], missing: 'access control with tokens, and --token' };
     const findings: string[] = [];
@@ -32,8 +32,9 @@ export const tokens: Attack = {
     const hostile = [...hostileTokens(secret, { audience, issuer, publicKey: pem }), ...changedTokens(validOf(target))];
     let count = 0;
     for (const place of bySize({ planted: places.slice(0, 1), short: places, long: places })) {
+      if (!target.isOwn && !(await needsToken(target, place))) continue;
       for (const { name, token } of hostile) {
-        const reply = await exchange(target, requestWith(place, `authorization: Bearer ${token}`));
+        const reply = await exchange(target, requestWith(target, place, `authorization: Bearer ${token}`));
         count += 1;
         const fault = refusalFault(target, reply, token.length);
         if (fault !== undefined) findings.push(`${place}, token ${name}: ${fault}`);
@@ -41,7 +42,7 @@ export const tokens: Attack = {
     }
     const [place = ''] = places;
     for (const [name, header, isAccepted] of headers(validOf(target))) {
-      const reply = await exchange(target, requestWith(place, header));
+      const reply = await exchange(target, requestWith(target, place, header));
       count += 1;
       const fault = isAccepted ? acceptanceFault(reply) : refusalFault(target, reply, header.length);
       if (fault !== undefined) findings.push(`${name}: ${fault}`);
@@ -52,8 +53,14 @@ export const tokens: Attack = {
   },
 };
 
-function requestWith(place: string, header: string): Buffer {
-  const head = `${place}\r\nhost: a\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: 2\r\n`;
+/** Another server may have opened the route, as legacy mode opens MCP for requests that run nothing. */
+async function needsToken(target: Target, place: string): Promise<boolean> {
+  return (await exchange(target, requestWith(target, place, 'x-token: none'))).status === 401;
+}
+
+/** With the address of the target as its host: others may be refused for that alone. */
+function requestWith({ hostname, port }: Target, place: string, header: string): Buffer {
+  const head = `${place}\r\nhost: ${hostname}:${port}\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: 2\r\n`;
   return Buffer.from(`${head}${header}\r\n\r\n{}`, 'latin1');
 }
 
@@ -121,5 +128,5 @@ function changedTokens(valid: string): readonly NamedToken[] {
 
 async function readOwn(target: Target): Promise<string | undefined> {
   const line = `authorization: ${target.headersOf('ada')['authorization']}`;
-  return acceptanceFault(await exchange(target, requestWith(places[0] ?? '', line)));
+  return acceptanceFault(await exchange(target, requestWith(target, places[0] ?? '', line)));
 }
