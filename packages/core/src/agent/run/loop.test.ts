@@ -344,3 +344,25 @@ it('ignores invalid numbers in the usage of a provider', async () => {
     totalTokens: 3,
   });
 });
+
+it('logs what a provider reported to a tool without the request, which may be a part of the conversation', async () => {
+  const lines: object[] = [];
+  const logger = { ...silentLogger, warn: (fields: object) => void lines.push(fields) };
+  const rejected = Object.assign(new Error('Overloaded'), {
+    name: 'AI_APICallError',
+    statusCode: 400,
+    requestBodyValues: { input: 'my secret' },
+  });
+  const failing = createTool({
+    name: 'getWeather',
+    description: 'Current weather',
+    input: Type.Object({ city: Type.String() }),
+    execute: () => Promise.reject(rejected),
+  });
+  const agent = new Agent({ id: 'a', model: scriptedModel(callWeather('Paris'), 'Sorry.'), tools: [failing] });
+  await agent.generateText('Weather?', { services: { logger } });
+  expect(lines).toEqual([
+    expect.objectContaining({ tool: 'getWeather', reason: 'the provider answered 400: Overloaded' }),
+  ]);
+  expect(lines[0]).not.toHaveProperty('err');
+});

@@ -1,6 +1,7 @@
 import type { JsonValue } from '@halyard/contracts';
 import { toJson } from '../../json/to-json.ts';
 import type { JSONValue, PromptToolResult, ToolResultOutput } from '../../model/model-port.ts';
+import { loggedRunError } from '../../model/provider-failure.ts';
 import { plainOutput, promptOutput } from '../../model/tool-output.ts';
 import { abortable } from '../../services/abortable.ts';
 import { runToolRecorded } from '../../tool/run-tool-recorded.ts';
@@ -242,7 +243,7 @@ async function executeTool(
     if (error instanceof RunSuspended) throw error.within(key);
     // A processor of this run has refused what the tool or a sub-agent emitted.
     if (run.processorRun.refusal !== undefined) throw run.processorRun.refusal;
-    logger.warn({ err: error, tool: tool.name, toolCallId }, 'a tool failed');
+    logger.warn({ ...loggedRunError(error), tool: tool.name, toolCallId }, 'a tool failed');
     return { ok: false, error: toolErrorMessage(tool.name, error), ...usage() };
   }
 }

@@ -1,4 +1,5 @@
 import { type JsonValue, StepFailedError } from '@halyard/contracts';
+import { loggedRunError } from '../../../model/provider-failure.ts';
 import { isBelow } from '../../definition/is-below.ts';
 import { type StepAtPath, stepAtPath } from '../../definition/step-at-path.ts';
 import { ControlSignal } from '../branches/control-signals.ts';
@@ -90,6 +91,6 @@ async function compensateStep(
     run.recordAt(run.path, compensationType, null, { message, stepId, code });
     run.emit('step-compensation-error', { error: message });
     spans?.stepFailed(run, cause);
-    run.logger.error({ err: cause }, 'the compensation of a step failed');
+    run.logger.error(loggedRunError(cause), 'the compensation of a step failed');
   }
 }
