@@ -1,9 +1,9 @@
 import { check, checkEqual, checkFound } from '../check.ts';
 import { ada } from '../sample-owners.ts';
 import type { ExecutionStoreCase } from './execution-store-harness.ts';
-import { orders, sampleEntry, sampleEvent, sampleExecution } from './sample-records.ts';
+import { orders, sampleChild, sampleEntry, sampleEvent, sampleExecution } from './sample-records.ts';
 import { snapshotOf } from './snapshot.ts';
-import { leaseMs } from './test-runner.ts';
+import { begin, leaseMs } from './test-runner.ts';
 import { withoutDueAt } from './without-due-at.ts';
 
 export const createCases: readonly ExecutionStoreCase[] = [
@@ -55,6 +55,17 @@ export const createCases: readonly ExecutionStoreCase[] = [
         'What is due then',
       );
       checkFound(await store.claim('run', { runner: 'a', leaseMs }), 'A claim then');
+    },
+  },
+  {
+    name: 'creates no execution with the id of a sub-workflow, and lets no runner claim that id',
+    run: async ({ store }) => {
+      const runner = await begin(store);
+      await runner.write({ changes: [{ id: 'child', created: sampleChild('run', 'sub') }] });
+      const outcome = await store.create(sampleExecution('child'), { requestId: 'another' });
+      checkEqual(outcome, 'taken', 'The answer');
+      checkEqual((await store.find('anyone', 'child'))?.parentExecutionId, 'run', 'Whose sub-workflow it is');
+      checkEqual(await store.claim('child', { runner: 'a', leaseMs }), undefined, 'A claim of it');
     },
   },
   {

@@ -42,6 +42,25 @@ export const startRuleCases: readonly ExecutionStoreCase[] = [
     },
   },
   {
+    name: 'skips a start while an execution with its singleton key that had ended runs again after a rewind',
+    run: async ({ store }) => {
+      await create(store, 'first', skip);
+      const runner = await takeOver(store, 'first');
+      await runner.finish();
+      const rewind = {
+        executionId: 'first',
+        expectedSeq: runner.seq,
+        expectedSignals: runner.signals,
+        paths: ['a'],
+        entries: [],
+      };
+      checkEqual(await store.rewind('anyone', rewind), 'rewound', 'The rewind');
+      checkEqual(await create(store, 'second', skip), 'skipped', 'A start after the rewind');
+      await (await takeOver(store, 'first')).finish();
+      checkEqual(await create(store, 'second', skip), 'created', 'A start after the first has ended again');
+    },
+  },
+  {
     name: 'creates one of several executions with the same singleton key that are started at the same time',
     run: async ({ store }) => {
       const ids = Array.from({ length: 8 }, (_, index) => `run-${index}`);
