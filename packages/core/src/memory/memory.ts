@@ -254,11 +254,11 @@ export class Memory {
     return this.#search === undefined ? request.window : recall(owner, request, this.#search);
   }
 
-  /** Starts the background work for a written answer: its texts are indexed, and after its first one a conversation gets a title. */
+  /** Starts the background work for a written answer: its texts are indexed, and a new conversation gets a title. */
   afterTurn(turn: FinishedTurn): void {
-    const { conversationId, dropped, isFirst, messages } = turn;
+    const { conversationId, dropped, isNew, messages } = turn;
     this.#index?.add(conversationId, [...dropped, ...messages.map(({ id }) => id)]);
-    if (isFirst) this.#titles?.create(turn);
+    if (isNew) this.#titles?.create(turn);
   }
 
   /** Resolves when all background work was done or tried. */

@@ -1,11 +1,9 @@
 import { type Message, silentLogger, type Storage } from '@halyard/contracts';
 import { createInMemoryStorage } from '@halyard/memory-in-memory';
 import { expect, it } from 'vitest';
-import { collectEvents } from '../testing/collect-events.ts';
 import { type ScriptedModel, scriptedModel } from '../testing/scripted-model.ts';
 import type { MemoryOptions } from './memory-options.ts';
 import { createMemory, type Memory } from './memory.ts';
-import { agentWithMemory } from './testing/agent-with-memory.ts';
 import { cleanTitle } from './titles.ts';
 import type { FinishedTurn } from './turn/turn.ts';
 
@@ -26,7 +24,7 @@ async function answered(model: ScriptedModel, titles: NonNullable<MemoryOptions[
   await memory.create({ id: 'c1', userId: 'ada', resourceId: 'default', title: '', metadata: { stored: true } });
   const turn: FinishedTurn = {
     conversationId: 'c1',
-    isFirst: true,
+    isNew: true,
     messages: [message('user', 'How do I brew green tea?'), message('assistant', 'With water of 80 degrees.')],
     dropped: [],
     models: [model],
@@ -72,7 +70,7 @@ it('gives no title to a conversation that the run did not create, that has a tit
   const model = scriptedModel('A title');
   const { memory, storage, turn, title } = await answered(model);
 
-  memory.afterTurn({ ...turn, isFirst: false });
+  memory.afterTurn({ ...turn, isNew: false });
   await memory.flush();
   expect(await title()).toBe('');
   memory.afterTurn({ ...turn, messages: [message('user', ' ')] });
@@ -87,37 +85,6 @@ it('gives no title to a conversation that the run did not create, that has a tit
 
   expect(await title()).toBeUndefined();
   expect(model.calls).toEqual([]);
-});
-
-it('gives no title after a run that failed, but after the next one that succeeds', async () => {
-  const failing = { error: new Error('away') };
-  const kit = agentWithMemory([failing, 'Hello.', 'A greeting', 'Still here.'], {}, { titles: true });
-  const run = async (input: string): Promise<string> => {
-    await kit.agent.generateText(input, kit.options).catch(() => {});
-    await kit.memory.flush();
-    return (await kit.memory.get('anyone', 'c1')).title;
-  };
-
-  expect(await run('Good morning')).toBe('');
-  expect(kit.model.calls).toHaveLength(1);
-  expect(await run('Good evening')).toBe('A greeting');
-  expect(kit.model.calls).toHaveLength(3);
-  expect(await run('And now?')).toBe('A greeting');
-  expect(kit.model.calls).toHaveLength(4);
-});
-
-it('gives a title after the answer to a question that is sent again, whose first answer had failed', async () => {
-  const broken = { text: ['Hel'], error: new Error('away'), failAfterText: true };
-  const kit = agentWithMemory([broken, 'Hello.', 'A greeting'], {}, { titles: true });
-  const question = { id: 'q1', role: 'user' as const, parts: [{ type: 'text' as const, text: 'Good morning' }] };
-  await collectEvents(await kit.agent.streamText([question], kit.options));
-  await kit.memory.flush();
-  expect((await kit.memory.get('anyone', 'c1')).title).toBe('');
-  expect(await kit.texts()).toEqual(['user: Good morning', 'assistant: Hel']);
-
-  await kit.agent.generateText([question], { ...kit.options, resend: 'regenerate' });
-  await kit.memory.flush();
-  expect((await kit.memory.get('anyone', 'c1')).title).toBe('A greeting');
 });
 
 it('does not replace a title that is set during the call of the model', async () => {
@@ -177,14 +144,7 @@ it('gives titles to many conversations, a few at a time', async () => {
   for (const id of ids) {
     await memory.create({ id, userId: 'ada', resourceId: 'default', title: '', metadata: {} });
     const messages = [message('user', 'Hello')];
-    memory.afterTurn({
-      conversationId: id,
-      isFirst: true,
-      messages,
-      dropped: [],
-      models: [model],
-      logger: silentLogger,
-    });
+    memory.afterTurn({ conversationId: id, isNew: true, messages, dropped: [], models: [model], logger: silentLogger });
   }
   await memory.flush();
 

@@ -29,7 +29,7 @@ export class Titles {
     this.#conversations = conversations;
   }
 
-  /** For a conversation without one. A title that is set in between is not replaced. */
+  /** For a conversation that the run created. A title that is set in between is not replaced. */
   create(turn: FinishedTurn): void {
     if (this.#waiting.length >= maxWaiting) {
       turn.logger.error({ waiting: this.#waiting.length }, 'a title could not be created: too many conversations wait');

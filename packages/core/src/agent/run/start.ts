@@ -137,7 +137,7 @@ async function endFailed(run: Run, error: unknown): Promise<unknown> {
   limits.abort(failure);
   // The runner that took the run over writes the same messages, and its state is newer.
   if (run.journal.isStale?.() === true) turn?.stop();
-  else await turn?.endFailed({ isAborted: failure instanceof AbortedError });
+  else await turn?.endFailed();
   if (failure instanceof AbortedError) void events.emit({ type: 'abort' });
   else {
     logger.error(loggedRunError(failure), 'an agent run failed');

@@ -61,13 +61,6 @@ export class OpenConversation {
     this.#options = options;
   }
 
-  /** Whether it has questions without any answer, because all runs have failed. @param until a message that is sent again; later ones do not count */
-  isUnanswered(until: string | undefined): boolean {
-    if (this.newest.length === 0 || this.#hasOlder || this.#summaries.found.length > 0) return false;
-    const end = this.newest.findIndex(({ id }) => id === until);
-    return (end === -1 ? this.newest : this.newest.slice(0, end)).every(({ role }) => role !== 'assistant');
-  }
-
   /** The summary of the messages before the newest. */
   get summary(): StoredMessage | undefined {
     return this.#summaries.found.at(-1);

@@ -23,8 +23,8 @@ import type { TurnSettings } from './turn-options.ts';
 /** What one run has written into a conversation. */
 export interface FinishedTurn {
   readonly conversationId: string;
-  /** Whether a run has created the conversation, and this one is the first that has not failed. */
-  readonly isFirst: boolean;
+  /** Whether the run created the conversation. */
+  readonly isNew: boolean;
   /** The written messages as they are stored now. */
   readonly messages: readonly Message[];
   /** Ids of deleted messages. */
@@ -70,10 +70,9 @@ export class Turn {
   #isAnswerWritten: boolean;
   /** Whether nothing is written: the run may only read, or the conversation was deleted. */
   #isDisabled: boolean;
-  #isFirst: boolean;
+  #isNew = false;
   #dropped: readonly string[] = [];
   #hasWritten = false;
-  #hasFailed = false;
   /** The input and the answer as they were last written. */
   #written: readonly Message[] = [];
   #writing: Promise<void> | undefined;
@@ -100,7 +99,6 @@ export class Turn {
     this.#isInputWritten = fresh.length === 0;
     this.#isAnswerWritten = continued === undefined || isContinuedStored;
     this.#isDisabled = options.settings.readOnly;
-    this.#isFirst = conversation.isUnanswered(input.replaced?.id);
   }
 
   /** Writes the input during the first model call; an answer that arrives immediately is written with it. */
@@ -195,8 +193,7 @@ export class Turn {
   }
 
   /** Writes the answer of a run that has failed or was aborted, as far as there is one. */
-  async endFailed({ isAborted }: { readonly isAborted: boolean }): Promise<void> {
-    this.#hasFailed = !isAborted;
+  async endFailed(): Promise<void> {
     const known = this.#failure;
     await this.end().catch((error: unknown) => {
       // Messages of earlier writes are stored, so they are indexed.
@@ -279,7 +276,7 @@ export class Turn {
       return;
     }
     this.#hasWritten = true;
-    this.#isFirst ||= saved.isNew;
+    this.#isNew ||= saved.isNew;
     if (saved.dropped.length > 0) this.#dropped = saved.dropped;
     this.#written = this.#written.length === 0 ? messages : withNewer(this.#written, messages);
   }
@@ -325,7 +322,7 @@ export class Turn {
     const { logger, models } = this.#options;
     this.#memory.afterTurn({
       conversationId: this.#conversation.key.conversationId,
-      isFirst: this.#isFirst && !this.#hasFailed,
+      isNew: this.#isNew,
       messages: this.#written,
       dropped: this.#dropped,
       models,
