@@ -1,6 +1,7 @@
 import { type Message, silentLogger, type Storage } from '@halyard/contracts';
 import { createInMemoryStorage } from '@halyard/memory-in-memory';
 import { expect, it } from 'vitest';
+import { providerError } from '../model/testing/provider-error.ts';
 import { type ScriptedModel, scriptedModel } from '../testing/scripted-model.ts';
 import type { MemoryOptions } from './memory-options.ts';
 import { createMemory, type Memory } from './memory.ts';
@@ -115,11 +116,7 @@ it('only logs a title that could not be created', async () => {
 it('logs the report of the provider once, without the conversation', async () => {
   const lines: unknown[] = [];
   const logger = { ...silentLogger, warn: (fields: object, text: string) => void lines.push([fields, text]) };
-  const rejected = Object.assign(new Error('Invalid key'), {
-    name: 'AI_APICallError',
-    statusCode: 401,
-    requestBodyValues: { input: 'How do I brew green tea?' },
-  });
+  const rejected = providerError('Invalid key', 401, { input: 'How do I brew green tea?' });
   const { memory, turn } = await answered(scriptedModel({ error: rejected }));
 
   memory.afterTurn({ ...turn, logger });

@@ -1,5 +1,6 @@
 import { InvalidInputError, type Logger, silentLogger } from '@halyard/contracts';
 import { describe, expect, it } from 'vitest';
+import { providerError } from '../model/testing/provider-error.ts';
 import { createWorkflow } from './create-workflow.ts';
 import type { CompensationContext } from './definition/step-context.ts';
 import type { Step } from './definition/step.ts';
@@ -196,7 +197,7 @@ describe('compensation', () => {
     const logger: Logger = { ...silentLogger, error: (fields, message) => errors.push([message, fields]) };
     const { does, fails, log } = noting();
     const broken: Undo = () => {
-      throw Object.assign(new TypeError('a driver’s text'), { name: 'AI_APICallError', requestBodyValues: 'a secret' });
+      throw providerError('a driver’s text', 400, { input: 'a secret' });
     };
     const kit = new WorkflowKit(
       createWorkflow({ id: 'w' })

@@ -1,6 +1,7 @@
 import { silentLogger } from '@halyard/contracts';
 import { describe, expect, it } from 'vitest';
 import { Agent } from '../agent/agent.ts';
+import { providerError } from '../model/testing/provider-error.ts';
 import { scriptedModel } from '../testing/scripted-model.ts';
 import { createWorkflow } from './create-workflow.ts';
 import type { StepContext } from './definition/step-context.ts';
@@ -82,11 +83,7 @@ describe('a step that is retried', () => {
   it('logs what a provider reported without the prompt', async () => {
     const lines: object[] = [];
     const logger = { ...silentLogger, warn: (fields: object) => void lines.push(fields) };
-    const rejected = Object.assign(new Error('Overloaded'), {
-      name: 'AI_APICallError',
-      statusCode: 400,
-      requestBodyValues: { input: 'my secret' },
-    });
+    const rejected = providerError('Overloaded', 400, { input: 'my secret' });
     const agent = new Agent({ id: 'a', model: scriptedModel({ error: rejected }, 'Fine.') });
     const retries = { attempts: 2, delayMs: 0 };
     const asked = andAgent({ id: 'ask', agent, prompt: () => 'my secret', retries });

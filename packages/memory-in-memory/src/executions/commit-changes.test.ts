@@ -1,15 +1,8 @@
 import type { Commit, Execution } from '@halyard/contracts';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { executionFields as fields } from '../testing/run-executions.ts';
 import { InMemoryExecutionStore } from './in-memory-execution-store.ts';
 
-const fields = {
-  workflowId: 'order',
-  workflowName: 'order',
-  input: null,
-  context: {},
-  metadata: {},
-  workflowState: {},
-};
 const created = { ...fields, parentExecutionId: 'run', path: 'sub' };
 const entry = {
   path: 'a',

@@ -1,14 +1,7 @@
 import { beforeEach, expect, it } from 'vitest';
+import { executionFields as fields } from '../testing/run-executions.ts';
 import { InMemoryExecutionStore } from './in-memory-execution-store.ts';
 
-const fields = {
-  workflowId: 'order',
-  workflowName: 'order',
-  input: null,
-  context: {},
-  metadata: {},
-  workflowState: {},
-};
 /** Longer than an admission lasts. */
 const lapsedMs = 10_000;
 

@@ -1,15 +1,7 @@
 import { expect, it } from 'vitest';
-import { commit, create, finish, storeWith } from '../testing/run-executions.ts';
+import { commit, create, executionFields, finish, storeWith } from '../testing/run-executions.ts';
 
-const order = {
-  workflowId: 'order',
-  workflowName: 'order',
-  input: null,
-  context: {},
-  metadata: {},
-  workflowState: {},
-  events: [],
-};
+const order = { ...executionFields, events: [] };
 const everyRoot = { parentExecutionId: null, limit: 50, offset: 0 };
 
 it('limits the number of finished executions, and deletes those that ended first with all their data', async () => {

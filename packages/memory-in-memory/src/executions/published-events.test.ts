@@ -1,15 +1,8 @@
 import type { Commit, Suspension } from '@halyard/contracts';
 import { beforeEach, expect, it } from 'vitest';
+import { executionFields as fields } from '../testing/run-executions.ts';
 import { InMemoryExecutionStore } from './in-memory-execution-store.ts';
 
-const fields = {
-  workflowId: 'order',
-  workflowName: 'order',
-  input: null,
-  context: {},
-  metadata: {},
-  workflowState: {},
-};
 const paid = { name: 'paid', key: null };
 const ada = { user: 'ada' };
 

@@ -1,15 +1,7 @@
 import { beforeEach, expect, it } from 'vitest';
+import { executionFields as fields } from '../testing/run-executions.ts';
 import { InMemoryExecutionStore } from './in-memory-execution-store.ts';
 import { RunnerLeases } from './runner-leases.ts';
-
-const fields = {
-  workflowId: 'order',
-  workflowName: 'order',
-  input: null,
-  context: {},
-  metadata: {},
-  workflowState: {},
-};
 
 let now = 0;
 let store: InMemoryExecutionStore;

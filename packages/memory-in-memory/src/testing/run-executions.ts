@@ -2,6 +2,15 @@ import type { ExecutionChange, JsonValue, NewExecution } from '@halyard/contract
 import { expect } from 'vitest';
 import { InMemoryExecutionStore, type InMemoryExecutionStoreOptions } from '../executions/in-memory-execution-store.ts';
 
+/** The values of an execution that no test looks at. */
+export const executionFields = {
+  workflowId: 'order',
+  workflowName: 'order',
+  input: null,
+  context: {},
+  metadata: {},
+  workflowState: {},
+};
 const lease = { runner: 'a', leaseMs: 10_000 };
 
 export function storeWith(options: InMemoryExecutionStoreOptions): InMemoryExecutionStore {

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { LogFilter, LogRecord, Owner } from '@halyard/contracts';
 import type { Telemetry } from '@halyard/core';
 import type { Connection } from '../define/define-channel.ts';
@@ -15,7 +16,7 @@ export interface LogSubscriptionOptions {
   readonly onFailure: (error: unknown) => void;
 }
 
-/** Lines of this time are sent together. */
+/** Lines of this time are sent together, and changes of the filter in this time are read together. */
 const batchMs = 25;
 /** New lines buffered while earlier lines are read. */
 const maxBuffered = 10_000;
@@ -63,6 +64,8 @@ export class LogSubscription {
       while (this.#isOutdated) {
         this.#isOutdated = false;
         logs = (await writtenLogs(telemetry, owner, this.#filter)).logs;
+        // Changes that follow each other quickly are read once.
+        if (this.#isOutdated) await delay(batchMs);
         if (this.#isClosed) return;
       }
       this.#send('initial', logs.toReversed());

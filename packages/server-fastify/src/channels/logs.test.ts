@@ -1,5 +1,4 @@
 import { once } from 'node:events';
-import { setTimeout as delay } from 'node:timers/promises';
 import { createInMemoryTelemetryStore } from '@halyard/memory-in-memory';
 import { afterEach, describe, expect, it } from 'vitest';
 import { malformedFrame, seeded } from '../testing/malformed-frames.ts';
@@ -158,7 +157,7 @@ describe('/ws/logs', () => {
       reads += 1;
       reading += 1;
       mostReading = Math.max(mostReading, reading);
-      await delay(2);
+      await new Promise(setImmediate);
       reading -= 1;
       return listLogs(...given);
     };

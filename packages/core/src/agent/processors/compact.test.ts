@@ -6,6 +6,7 @@ import { createMemory } from '../../memory/memory.ts';
 import { agentWithMemory } from '../../memory/testing/agent-with-memory.ts';
 import { textMessage } from '../../memory/testing/text-message.ts';
 import type { ModelCallOptions } from '../../model/model-port.ts';
+import { providerError } from '../../model/testing/provider-error.ts';
 import { createRecorder } from '../../telemetry/create-recorder.ts';
 import {
   collectEvents,
@@ -417,11 +418,7 @@ describe('a summary that fails', () => {
 
   it('logs the report of the provider once, without the conversation', async () => {
     const { logger, warnings } = log();
-    const rejected = Object.assign(new Error('Invalid key'), {
-      name: 'AI_APICallError',
-      statusCode: 401,
-      requestBodyValues: { input: 'Question 1' },
-    });
+    const rejected = providerError('Invalid key', 401, { input: 'Question 1' });
     const { ask } = setUp({ error: rejected }, { compaction });
     await ask(1, 5);
 

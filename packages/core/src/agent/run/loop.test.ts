@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { expect, it } from 'vitest';
 import { toTextReply } from '../../chat/to-text-reply.ts';
+import { providerError } from '../../model/testing/provider-error.ts';
 import { collectEvents, fixedClock, scriptedModel, silentLogger } from '../../testing/index.ts';
 import { createTool } from '../../tool/create-tool.ts';
 import { Agent } from '../agent.ts';
@@ -348,11 +349,7 @@ it('ignores invalid numbers in the usage of a provider', async () => {
 it('logs what a provider reported to a tool without the request, which may be a part of the conversation', async () => {
   const lines: object[] = [];
   const logger = { ...silentLogger, warn: (fields: object) => void lines.push(fields) };
-  const rejected = Object.assign(new Error('Overloaded'), {
-    name: 'AI_APICallError',
-    statusCode: 400,
-    requestBodyValues: { input: 'my secret' },
-  });
+  const rejected = providerError('Overloaded', 400, { input: 'my secret' });
   const failing = createTool({
     name: 'getWeather',
     description: 'Current weather',
