@@ -12,6 +12,10 @@ export default async function Layout({ children }: { readonly children: ReactNod
   await connection();
   return (
     <html lang="en">
+      <head>
+        {/* Next.js sends metadata after the head of the page. Without an icon there, browsers ask for /favicon.ico. */}
+        <link rel="icon" type="image/svg+xml" href="/icon.svg" />
+      </head>
       <body>{children}</body>
     </html>
   );

@@ -126,6 +126,13 @@ it('allows only its own scripts and styles, with another nonce for each request,
   expect(problems).toHaveLength(1);
 });
 
+it('names its icon in the head of the page, so that browsers do not ask for /favicon.ico', async () => {
+  const { page } = await open(demoModel({ delayMs: 1 }), 1100);
+  const [head = ''] = (await (await fetch(page.url())).text()).split('</head>');
+  const [, icon = ''] = /<link rel="icon"[^>]* href="([^"]+)"/.exec(head) ?? [];
+  expect((await fetch(new URL(icon, page.url()))).headers.get('content-type')).toContain('image/svg+xml');
+});
+
 it('starts both processes with one command, and ends both', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'halyard-nextjs-'));
   afterTest(async () => rmSync(dataDir, { recursive: true }));

@@ -76,7 +76,10 @@ export function useQuickstarts(): Quickstarts {
 function watch(page: Page, url: string): string[] {
   const problems: string[] = [];
   page.on('pageerror', (error) => problems.push(String(error)));
-  page.on('console', (message) => message.type() === 'error' && problems.push(message.text()));
+  page.on(
+    'console',
+    (message) => message.type() === 'error' && problems.push(`${message.text()} ${message.location().url}`),
+  );
   page.on(
     'request',
     (request) =>
