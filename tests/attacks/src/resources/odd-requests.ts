@@ -82,7 +82,11 @@ async function pipeline(target: ResourceTarget, count: number): Promise<number> 
   });
   const one = head('GET /healthz HTTP/1.1', 'host: x');
   for (let sent = 0; sent < count; sent += 100) await write(socket, one.repeat(100));
-  for (let waited = 0; waited < 100 && answered < count; waited += 1) await delay(50);
+  // Until no reply has come for five seconds.
+  for (let [idle, seen] = [0, answered]; idle < 100 && answered < count; idle = answered === seen ? idle + 1 : 0) {
+    seen = answered;
+    await delay(50);
+  }
   socket.destroy();
   return answered;
 }
