@@ -45,6 +45,7 @@ beforeAll(async () => {
 async function open(
   model: Parameters<typeof createHarbourForUsers>[0],
   width: number,
+  secretOfNext = secret,
 ): Promise<OpenedChat & { readonly problems: string[] }> {
   const options = { logger: false, signals: false, console: false } as const;
   const server = await createHarbourForUsers(model, openStorage(), secret, options);
@@ -52,7 +53,7 @@ async function open(
   const proxy = await openProxy(await server.listen({ port: 0 }));
   afterTest(() => proxy.close());
   const args = ['start', '--hostname', '127.0.0.1', '--port', '0'];
-  const { child, screen } = startNext(args, { HALYARD_URL: proxy.url, JWT_SECRET: secret });
+  const { child, screen } = startNext(args, { HALYARD_URL: proxy.url, JWT_SECRET: secretOfNext });
   afterTest(async () => {
     child.kill();
     if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
@@ -124,6 +125,17 @@ it('allows only its own scripts and styles, with another nonce for each request,
   await page.getByRole('link', { name: 'Go to the harbour desk' }).click();
   await page.getByLabel('Your name').waitFor();
   expect(problems).toHaveLength(1);
+});
+
+it('says in a sentence that something went wrong, and offers to try again', async () => {
+  const { page } = await open(demoModel({ delayMs: 1 }), 1100, '');
+  await page.getByLabel('Your name').fill('Ada');
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('heading', { name: 'Something went wrong' }).waitFor();
+  expect(await page.locator('body').innerText()).not.toContain('JWT_SECRET');
+  await takeScreenshots(page, 'nextjs-error');
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByLabel('Your name').waitFor();
 });
 
 it('names its icon in the head of the page, so that browsers do not ask for /favicon.ico', async () => {
