@@ -1,18 +1,18 @@
 import type { FinishReason } from '../agent-event.ts';
 import type { TextResult } from '../run-result.ts';
-import { addHistory } from './add-history.ts';
+import { addHistory } from './conversation/add-history.ts';
+import { messageMetadata } from './conversation/message-metadata.ts';
+import { repeatAnswer } from './conversation/repeat-answer.ts';
 import { modelKey } from './journal.ts';
-import { messageMetadata } from './message-metadata.ts';
-import { modelStep } from './model-step.ts';
-import { denyApprovals, waitsForApproval } from './provider-approvals.ts';
-import { repeatAnswer } from './repeat-answer.ts';
-import { type CallOutcome, runAnsweredCalls, runCalls } from './run-call.ts';
 import { RunTally } from './run-tally.ts';
 import type { Run } from './run.ts';
-import { StepPreparation } from './step-preparation.ts';
-import type { StepOutcome } from './step-reader.ts';
+import { modelStep } from './step/model-step.ts';
+import { StepPreparation } from './step/step-preparation.ts';
+import type { StepOutcome } from './step/step-reader.ts';
 import { isStopConditionMet } from './stop-condition.ts';
-import { deliveryKeys, type PlannedCall } from './tool-call.ts';
+import { denyApprovals, waitsForApproval } from './tool-calls/provider-approvals.ts';
+import { type CallOutcome, runAnsweredCalls, runCalls } from './tool-calls/run-call.ts';
+import { deliveryKeys, type PlannedCall } from './tool-calls/tool-call.ts';
 
 /**
  * The agent loop: calls the model, runs the tools that it asks for, and repeats this until the model is done, a call waits for a person or the client, or the

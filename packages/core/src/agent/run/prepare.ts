@@ -31,12 +31,12 @@ import { isTextFile } from '../processors/text-file.ts';
 import { acceptSmoothing } from '../smoothing/smooth-stream.ts';
 import { usageSum } from '../usage.ts';
 import { activeToolsOf } from './active-tools.ts';
+import { RunConversation } from './conversation/run-conversation.ts';
 import { RunEvents } from './events.ts';
 import { noJournal } from './journal.ts';
 import { limitedDownloads } from './limited-downloads.ts';
 import { RunLimits } from './limits.ts';
 import { endRefused } from './record-run.ts';
-import { RunConversation } from './run-conversation.ts';
 import type { Emit, ObjectRequest, Run } from './run.ts';
 
 /** The consumer of a run's events. */

@@ -15,7 +15,7 @@ import type { RunContext, RunOptions } from '../agent-options.ts';
 import type { Agent } from '../agent.ts';
 import type { TextResult } from '../run-result.ts';
 import type { Run } from './run.ts';
-import type { StepOutcome } from './step-reader.ts';
+import type { StepOutcome } from './step/step-reader.ts';
 import { RunSuspended } from './suspensions.ts';
 
 /** Starts the span of a run. Undefined where nothing is recorded. @param startTime milliseconds since the epoch. */

@@ -3,9 +3,9 @@ import type { ToolPrompt } from '../../model/model-port.ts';
 import type { FinishReason } from '../agent-event.ts';
 import type { StepResult, TextResult, ToolOutputResult } from '../run-result.ts';
 import type { Usage } from '../usage.ts';
-import type { CallOutcome } from './run-call.ts';
 import type { Run } from './run.ts';
-import { type EndedStep, toStepResult } from './step-result.ts';
+import { type EndedStep, toStepResult } from './step/step-result.ts';
+import type { CallOutcome } from './tool-calls/run-call.ts';
 
 /** What the steps of a run add up to. */
 export class RunTally {

@@ -17,10 +17,10 @@ import type { ToolCallRecord } from '../run-result.ts';
 import type { Smoothing } from '../smoothing/smooth-stream.ts';
 import type { Usage, UsageSum } from '../usage.ts';
 import type { ActiveTools } from './active-tools.ts';
+import type { RunConversation } from './conversation/run-conversation.ts';
 import type { RunEvents } from './events.ts';
 import type { AgentJournal } from './journal.ts';
 import type { RunLimits } from './limits.ts';
-import type { RunConversation } from './run-conversation.ts';
 
 /** Passes an event on. Returns a promise while the consumer is behind. */
 export type Emit = (event: AgentEvent) => Promise<void> | undefined;

@@ -1,0 +1,257 @@
+import { type Citation, ModelFailedError } from '@halyard/contracts';
+import { callModel, type ModelReply } from '../../../model/call-model.ts';
+import type { ModelCallOptions, ModelPart, ModelWarning, ResolvedModel } from '../../../model/model-port.ts';
+import { toModelFailure } from '../../../model/provider-failure.ts';
+import { rememberRefused } from '../../../model/refused-settings.ts';
+import { abortable } from '../../../services/abortable.ts';
+import { processPrompt } from '../../processors/bound-processor.ts';
+import { OutputParts } from '../../processors/output-parts.ts';
+import { TextSmoother } from '../../smoothing/text-smoother.ts';
+import { modelCallCounter } from '../count-run.ts';
+import { modelKey } from '../journal.ts';
+import type { RunLimits } from '../limits.ts';
+import { beginModelCall, endModelCall } from '../record-run.ts';
+import type { Emit, Run } from '../run.ts';
+import { inputInPrompt } from '../tool-calls/input-of-call.ts';
+import { planCall } from '../tool-calls/plan-call.ts';
+import { withRepairs } from '../tool-calls/repair-call.ts';
+import type { PlannedCall } from '../tool-calls/tool-call.ts';
+import { toolMarks } from '../tool-calls/tool-marks.ts';
+import { type StepOutcome, StepReader, type StepReaderOptions } from './step-reader.ts';
+
+export interface ModelStep {
+  readonly outcome: StepOutcome;
+  readonly calls: readonly PlannedCall[];
+}
+
+/**
+ * One model call of a run: calls the model, reads its answer and emits it as it arrives. Tool calls are checked as soon as they are complete, in their order;
+ * they run when the model is done. A call that is in the journal is not repeated: its outcome is emitted at once.
+ *
+ * @throws ModelFailedError, and what the run was aborted for.
+ */
+export async function modelStep(run: Run, step: number): Promise<ModelStep> {
+  const key = modelKey(step);
+  const events = run.events.for([key]);
+  await events.emit({ type: 'start-step' });
+  const smoother = textSmoother(run, events.emit);
+  const emit = smoother?.emit ?? events.emit;
+  const calls: PlannedCall[] = [];
+  const options = readerOptions(run, emit, async (call) => {
+    calls.push(await planCall(run, step, call, emit));
+  });
+  let isReplay = true;
+  try {
+    const outcome = await run.journal.record(key, () => {
+      isReplay = false;
+      return callAndRead(run, step, options);
+    });
+    smoother?.release();
+    if (isReplay) await replay(outcome, options);
+    return { outcome, calls };
+  } finally {
+    // The text of a failed step is a part of the message, too.
+    smoother?.release();
+  }
+}
+
+/** An object is not read as a text. */
+function textSmoother({ isStreaming, limits, object, services, smoothing }: Run, emit: Emit): TextSmoother | undefined {
+  if (smoothing === undefined || object !== undefined || !isStreaming()) return undefined;
+  return new TextSmoother(emit, { smoothing, clock: services.clock, signal: limits.signal });
+}
+
+async function callAndRead(run: Run, step: number, options: StepReaderOptions): Promise<StepOutcome> {
+  const { agent, limits, models, services } = run;
+  const streaming = run.isStreaming();
+  const reader = new StepReader(options);
+  const output = run.outputProcessors.length === 0 ? undefined : new OutputParts(run.outputProcessors);
+  const call = callOptions(run);
+  if (run.processors.length > 0) {
+    const given = { step, prompt: call.prompt, lastUsage: run.lastUsage };
+    call.prompt = await abortable(processPrompt(run.processors, given), limits.signal);
+  }
+  const recording = beginModelCall(run, step, call.prompt, services.clock.now());
+  const count = modelCallCounter(agent, services);
+  // With several models, each has its own limit for the first token.
+  limits.startModelCall(streaming && models.length === 1);
+  // When none answers, the last one has failed.
+  let asked = models.at(-1);
+  try {
+    const ask = (): Promise<ModelReply> =>
+      callModel(models, streaming, call, {
+        retries: agent.retries,
+        firstTokenMs: agent.timeouts.firstTokenMs,
+        onData: () => limits.restartIdle(),
+        clock: services.clock,
+        logger: run.logger,
+      });
+    const reply = await (recording === undefined ? ask() : recording.span.run(ask));
+    asked = reply.model;
+    limits.firstTokenReceived();
+    preferModel(models, reply.model);
+    await readReply(reply, reader, output, limits);
+    limits.throwIfAborted();
+    if (!reader.hasFinished)
+      throw new ModelFailedError(agent.id, { cause: 'the stream of the model ended before it was finished' });
+    const outcome = withRepairs(reader.outcome(reply.model, services.clock.now()));
+    if (recording !== undefined) endModelCall(recording, outcome);
+    count.ended(outcome);
+    return outcome;
+  } catch (error) {
+    const failure = limits.signal.aborted ? limits.failure() : toModelFailure(agent.id, asked, error);
+    recording?.span.end({ error: failure });
+    count.failed(asked, failure);
+    throw failure;
+  } finally {
+    limits.pauseIdle();
+  }
+}
+
+/** Later steps ask the model that answered first: another one may still fail, after all of its retries. */
+function preferModel(models: ResolvedModel[], answered: ResolvedModel): void {
+  const place = models.indexOf(answered);
+  if (place > 0) models.unshift(...models.splice(place, 1));
+}
+
+async function readReply(
+  { opening, rest }: ModelReply,
+  reader: StepReader,
+  output: OutputParts | undefined,
+  limits: RunLimits,
+): Promise<void> {
+  const { signal } = limits;
+  const read = (part: ModelPart): Promise<void> | undefined =>
+    output === undefined ? reader.read(part) : readProcessed(part, reader, output);
+  // A model that ignores the signal would leave `read` waiting forever.
+  const cancel = (): void => void rest?.cancel(signal.reason).catch(() => {});
+  signal.addEventListener('abort', cancel, { once: true });
+  let isComplete = false;
+  try {
+    limits.pauseIdle();
+    for (const part of opening) {
+      const behind = read(part);
+      if (behind !== undefined) await abortable(behind, signal);
+    }
+    while (rest !== undefined) {
+      limits.restartIdle();
+      const next = await rest.read();
+      if (next.done || signal.aborted) break;
+      const behind = read(next.value);
+      if (behind === undefined) continue;
+      // The time that a consumer or a processor takes is not the model's.
+      limits.pauseIdle();
+      await abortable(behind, signal);
+    }
+    isComplete = !signal.aborted;
+  } finally {
+    signal.removeEventListener('abort', cancel);
+    if (!isComplete) cancel();
+  }
+}
+
+async function readProcessed(part: ModelPart, reader: StepReader, output: OutputParts): Promise<void> {
+  for (const processed of await output.read(part)) await reader.read(processed);
+}
+
+function callOptions({ agent, limits, modelTools, object, prompt, settings, toolChoice }: Run): ModelCallOptions {
+  const call: ModelCallOptions = { ...settings, prompt: [...prompt], abortSignal: limits.signal };
+  if (modelTools.length > 0) {
+    call.tools = modelTools;
+    call.toolChoice = toolChoice;
+  }
+  if (object !== undefined) call.responseFormat = object.format;
+  if (agent.rawChunks) call.includeRawChunks = true;
+  return call;
+}
+
+function readerOptions(run: Run, emit: Emit, onToolCall: StepReaderOptions['onToolCall']): StepReaderOptions {
+  const { agent } = run;
+  return {
+    emit,
+    isProcessed: run.outputProcessors.length > 0,
+    rawChunks: agent.rawChunks,
+    onToolCall,
+    inputOf: (toolCallId) => inputInPrompt(run, toolCallId),
+    marksOf: (toolName) => toolMarks(run, toolName),
+    onWarnings: (warnings) => {
+      const [model, ...fallbacks] = run.models;
+      // With fallbacks, another model may have answered.
+      if (model !== undefined && fallbacks.length === 0) rememberRefused(model, warnings);
+      agent.warn(
+        run.logger,
+        warnings.filter((warning) => !isAboutDefault(warning, run)),
+      );
+    },
+  };
+}
+
+/** Nobody asked for the setting that the model does not support. */
+function isAboutDefault(warning: ModelWarning, { defaulted }: Run): boolean {
+  return warning.type === 'unsupported' && defaulted.has(warning.feature);
+}
+
+/** Emits a recorded outcome, as processors returned it. */
+async function replay(
+  { approvals = [], citations = {}, content, calls, sources = [] }: StepOutcome,
+  options: StepReaderOptions,
+): Promise<void> {
+  const reader = new StepReader({
+    ...options,
+    onToolCall: (call) => options.onToolCall(calls.find(({ toolCallId }) => toolCallId === call.toolCallId) ?? call),
+  });
+  for (const part of content.flatMap((item, index) => recordedParts(item, String(index), calls, citations[index])))
+    await reader.read(part);
+  for (const approval of approvals) await reader.read({ type: 'tool-approval-request', ...approval });
+  for (const source of sources) await options.emit(source);
+}
+
+function recordedParts(
+  item: StepOutcome['content'][number],
+  id: string,
+  calls: StepOutcome['calls'],
+  citations: Citation[] | undefined,
+): ModelPart[] {
+  const { providerOptions: providerMetadata } = item;
+  const carried = providerMetadata && { providerMetadata };
+  switch (item.type) {
+    case 'text':
+    case 'reasoning':
+      return [
+        { type: `${item.type}-start`, id },
+        { type: `${item.type}-delta`, id, delta: item.text },
+        { type: `${item.type}-end`, id, ...(citations && { citations }), ...carried },
+      ];
+    case 'tool-call': {
+      const { toolCallId, toolName, providerExecuted } = item;
+      const input = calls.find((call) => call.toolCallId === toolCallId)?.input ?? JSON.stringify(item.input);
+      return [
+        { type: 'tool-call', toolCallId, toolName, input, ...(providerExecuted && { providerExecuted }), ...carried },
+      ];
+    }
+    case 'tool-result': {
+      const { toolCallId, toolName, output } = item;
+      if (output.type !== 'text' && output.type !== 'json' && output.type !== 'error-json') return [];
+      const isError = output.type === 'error-json';
+      return [
+        {
+          type: 'tool-result',
+          toolCallId,
+          toolName,
+          result: output.value ?? 'null',
+          ...(isError && { isError }),
+          ...carried,
+        },
+      ];
+    }
+    case 'file':
+    case 'reasoning-file': {
+      const { data, mediaType, type } = item;
+      if (data.type === 'url')
+        return [{ type, mediaType, data: { type: 'url', url: new URL(String(data.url)) }, ...carried }];
+      return data.type === 'data' ? [{ type, mediaType, data, ...carried }] : [];
+    }
+    case 'custom':
+      return [{ type: 'custom', kind: item.kind, ...carried }];
+  }
+}

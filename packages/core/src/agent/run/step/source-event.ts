@@ -1,0 +1,21 @@
+import type { ModelPart } from '../../../model/model-port.ts';
+import type { SourceEvent } from '../../agent-event.ts';
+import { carried } from './part-metadata.ts';
+
+export function toSourceEvent(part: Extract<ModelPart, { type: 'source' }>): SourceEvent {
+  const { type, id } = part;
+  if (part.sourceType === 'url') {
+    const { title, url } = part;
+    return { type, id, sourceType: 'url', url, ...(title !== undefined && { title }), ...carried(part) };
+  }
+  const { filename, mediaType, title } = part;
+  return {
+    type,
+    id,
+    sourceType: 'document',
+    mediaType,
+    title,
+    ...(filename !== undefined && { filename }),
+    ...carried(part),
+  };
+}
