@@ -62,6 +62,20 @@ describe('an overload', () => {
     overload.add(99);
     expect((await fetch(`${server.origin}/agents`)).status).toBe(200);
   });
+
+  it('is noticed by a server whose event loop is busy for longer than its limit, and ends with the work', async () => {
+    server = await serve([], { limits: { eventLoopDelayMs: 50 } });
+    const { origin } = server;
+    const statusOf = async (path: string): Promise<number> => (await fetch(`${origin}${path}`)).status;
+    const busily = async (): Promise<number> => {
+      const until = performance.now() + 300;
+      while (performance.now() < until);
+      return statusOf('/agents');
+    };
+    await expect.poll(busily, { timeout: 10_000, interval: 1 }).toBe(503);
+    expect(await statusOf('/healthz')).toBe(200);
+    await expect.poll(() => statusOf('/agents'), { timeout: 10_000 }).toBe(200);
+  });
 });
 
 /** An overload with a bound of a second, on an event loop whose turns the test makes. */
