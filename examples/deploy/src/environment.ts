@@ -7,6 +7,12 @@ export class SettingsError extends Error {
 
 const shortestSecretBytes = 32;
 
+interface WholeNumber {
+  readonly fallback: number;
+  readonly least: number;
+  readonly most: number;
+}
+
 /**
  * Reads settings and collects what is wrong with them. A setting is in a variable (`DATABASE_URL`), or in a file that a variable names
  * (`DATABASE_URL_FILE`), such as a mounted secret. Blank ones count as missing.
@@ -63,11 +69,13 @@ export class Environment {
     return secrets[0] ?? '';
   }
 
-  wholeNumber(name: string, fallback: number): number {
+  wholeNumber(name: string, { fallback, least, most }: WholeNumber): number {
     const value = this.optional(name);
     if (value === undefined) return fallback;
-    if (!/^[1-9]\d{0,3}$/.test(value)) this.#problems.add(`${name} must be a whole number from 1 to 9999`);
-    return Number(value);
+    const number = /^\d{1,9}$/.test(value) ? Number(value) : NaN;
+    if (!(number >= least && number <= most))
+      this.#problems.add(`${name} must be a whole number from ${least} to ${most}`);
+    return number;
   }
 
   oneOf<Value extends string>(name: string, values: readonly Value[], fallback: Value): Value {

@@ -45,11 +45,21 @@ it('reads one secret per line, so that a secret can be replaced', () => {
 });
 
 it.each([
+  [{}, 0],
+  [{ SHUTDOWN_DELAY_MS: '0' }, 0],
+  [{ SHUTDOWN_DELAY_MS: '20000' }, 20_000],
+])('reads the delay of the shutdown, of which 0 is the default: %j', (changed, expected) => {
+  expect(readSettings({ ...complete, ...changed }).shutdownDelayMs).toBe(expected);
+});
+
+it.each([
   ['a short secret', { JWT_SECRET: `${first}\nshort` }, 'each secret in JWT_SECRET must have at least 32 bytes'],
   ['two console keys', { SERVICE_CONSOLE_ACCESS_KEY: `${first}\n${second}` }, 'ACCESS_KEY must be one secret'],
   ['a variable and a file', { JWT_SECRET_FILE: '/dev/null' }, 'set JWT_SECRET or JWT_SECRET_FILE, not both'],
   ['a file that is not there', { OPENAI_API_KEY_FILE: '/nowhere' }, 'OPENAI_API_KEY_FILE cannot be read (ENOENT)'],
   ['no number of connections', { MAX_CONNECTIONS: '1e3' }, 'MAX_CONNECTIONS must be a whole number from 1 to 9999'],
+  ['no connections', { MAX_CONNECTIONS: '0' }, 'MAX_CONNECTIONS must be a whole number from 1 to 9999'],
+  ['an endless delay', { SHUTDOWN_DELAY_MS: '60001' }, 'SHUTDOWN_DELAY_MS must be a whole number from 0 to 60000'],
   ['an unclear yes', { AUTO_MIGRATE: 'yes' }, 'AUTO_MIGRATE must be one of true, false'],
 ])('refuses %s, without showing the value', (_mistake, changed, says) => {
   const read = (): unknown => readSettings({ ...complete, ...changed });

@@ -34,14 +34,14 @@ export function readSettings(env: NodeJS.ProcessEnv = process.env): Settings {
   const environment = new Environment(env);
   const settings: Settings = {
     databaseUrl: environment.required('DATABASE_URL'),
-    maxConnections: environment.wholeNumber('MAX_CONNECTIONS', 10),
+    maxConnections: environment.wholeNumber('MAX_CONNECTIONS', { fallback: 10, least: 1, most: 9_999 }),
     autoMigrate: environment.oneOf('AUTO_MIGRATE', ['true', 'false'], 'true') === 'true',
     secrets: environment.secrets('HALYARD_SECRET'),
     jwt: jwtSettings(environment),
     consoleKey: environment.secret('SERVICE_CONSOLE_ACCESS_KEY'),
     modelKey: environment.optional('OPENAI_API_KEY'),
     logLevel: environment.oneOf('LOG_LEVEL', logLevels, 'info'),
-    shutdownDelayMs: environment.wholeNumber('SHUTDOWN_DELAY_MS', 0),
+    shutdownDelayMs: environment.wholeNumber('SHUTDOWN_DELAY_MS', { fallback: 0, least: 0, most: 60_000 }),
     trustProxy: environment.optional('TRUST_PROXY'),
   };
   environment.check();
