@@ -1,6 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
@@ -66,6 +66,28 @@ it('opens a database with fsync, and without it again', { timeout: 120_000 }, as
   const storage = createPostgresStorage({ dataDir });
   expect(await storage.approvals.consume('once', 9e15)).toBe(false);
   await storage.close();
+});
+
+it('is restored from a copy of its directory that was made while it was closed', { timeout: 120_000 }, async () => {
+  const backup = `${dataDir}-backup`;
+  const consumed = async (...ids: readonly string[]): Promise<readonly boolean[]> => {
+    const storage = createPostgresStorage({ dataDir });
+    const fresh: boolean[] = [];
+    for (const id of ids) fresh.push(await storage.approvals.consume(id, 9e15));
+    await storage.close();
+    return fresh;
+  };
+  try {
+    expect(await consumed('before the backup')).toEqual([true]);
+    // As docs/operations.md says.
+    await promisify(execFile)('cp', ['-a', dataDir, backup]);
+    expect(await consumed('after it')).toEqual([true]);
+    rmSync(dataDir, { recursive: true });
+    renameSync(backup, dataDir);
+    expect(await consumed('before the backup', 'after it')).toEqual([false, true]);
+  } finally {
+    rmSync(backup, { recursive: true, force: true });
+  }
 });
 
 it('creates the database again when an earlier process ended while creating it', { timeout: 60_000 }, async () => {
