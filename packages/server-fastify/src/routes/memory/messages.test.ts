@@ -1,3 +1,4 @@
+import { createMemory } from '@halyard/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ask, memoryOnClock, type Reply, type Sent } from '../../testing/memory.ts';
 import { serve, type Served } from '../../testing/serve.ts';
@@ -225,6 +226,34 @@ describe('the messages of a conversation', () => {
     [() => 'after=2100-01-01', ''],
   ])('are filtered, and limited to the newest, by %s', async (query, expected) => {
     expect(textsOf(await read(id, `?${query()}`)).join('')).toBe(expected);
+  });
+
+  it('end a page where the next one does not fit, and say so', async () => {
+    const own = await serve([], { memory: createMemory({ limits: { pageBytes: 50_000 } }) });
+    const ids = ['a', 'b', 'c', 'd', 'e'];
+    try {
+      await ask(own.origin, '/conversations', { body: { userId: 'ada', conversationId: 'c' } });
+      const messages = ids.map((each) => ({ id: each, role: 'user', content: 'x'.repeat(20_000) }));
+      await ask(own.origin, '/save-messages', { body: { userId: 'ada', conversationId: 'c', messages } });
+      const found: string[] = [];
+      const pages: unknown[] = [];
+      for (let [before, hasMore] = ['', true]; hasMore;) {
+        const { data } = await ask(own.origin, `/conversations/c/messages?limit=10${before}`);
+        const page = data['messages'] as readonly Read[];
+        found.unshift(...page.map((message) => message.id));
+        before = `&before=${page[0]?.createdAt}`;
+        hasMore = data['hasMore'] === true;
+        pages.push([page.length, hasMore]);
+      }
+      expect(pages).toEqual([
+        [2, true],
+        [2, true],
+        [1, false],
+      ]);
+      expect(found).toEqual(ids);
+    } finally {
+      await own.close();
+    }
   });
 
   it.each([
