@@ -44,7 +44,7 @@ export const diskFull: Attack = {
       measured: results
         .map(({ figures }) => `${figures.store}: ${figures.refused} refused, back after ${figures.recoveredMs} ms`)
         .join('; '),
-      target: '503, nothing partial or lost, works again when there is space',
+      target: `503, reads work, nothing partial or lost, works again within ${recoveryBoundMs / 1_000} s when there is space`,
       findings: results.flatMap(({ figures, findings }) => findings.map((one) => `${figures.store}: ${one}`)),
     };
   },
@@ -99,6 +99,7 @@ async function fillAndFree(app: App, disk: SmallDisk, store: Store): Promise<Res
   for (const what of statuses.keys())
     if (what !== '200' && what !== '503 STORAGE_UNAVAILABLE') findings.push(`a write was answered with ${what}`);
   const readsWhenFull = (await diary.list()).status;
+  if (readsWhenFull !== 200) findings.push(`a read was answered with ${readsWhenFull}`);
   if (!(await diary.isHealthy())) findings.push('the process does not answer');
 
   disk.free();

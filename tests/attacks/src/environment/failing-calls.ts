@@ -55,7 +55,7 @@ export const failingCalls: Attack = {
       measured: results
         .map(({ failed, name, recoveredMs }) => `${name}: ${failed} failed, back after ${recoveredMs} ms`)
         .join('; '),
-      target: '503 or no reply, nothing partial or lost, the process lives',
+      target: `503 or no reply, nothing partial or lost, the process lives and works again within ${recoveryBoundMs / 1_000} s`,
       findings: results.flatMap(({ findings, name }) => findings.map((finding) => `${name}: ${finding}`)),
     };
   },
