@@ -56,7 +56,7 @@ async function stuckClients(count: number, agentId?: 'endless' | 'chatty'): Prom
   return sockets;
 }
 
-it('uses less than a megabyte for a client that never reads, and stops reading from the model', async () => {
+it('uses less than a megabyte, besides the text of the answer, for a client that never reads, and stops reading from the model', async () => {
   // The first clients grow the heap to its working size.
   const first = await stuckClients(50);
   const before = await server.report();
