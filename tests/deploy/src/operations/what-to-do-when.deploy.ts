@@ -180,12 +180,16 @@ it('the data of a person is exported and deleted, and that of others stays', asy
 });
 
 it('a leaked role of the database is removed with its connections', async () => {
-  await psql(url, 'create role intruder login');
+  await psql(
+    url,
+    'create role halyard_owner nologin; create role intruder login; create table owned (id int); alter table owned owner to intruder',
+  );
   const intruder = new Client({ connectionString: installation.urlFor({ user: 'intruder' }) });
   const ended = new Promise((resolve) => intruder.on('error', resolve));
   await intruder.connect();
   await psql(url, documented('sql', 'drop role :"leaked"'), { leaked: 'intruder' });
   await ended;
+  expect(await psql(url, `select tableowner from pg_tables where tablename = 'owned'`)).toEqual(['halyard_owner']);
   await expect(intruder.query('select 1')).rejects.toThrow();
   await expect(new Client({ connectionString: installation.urlFor({ user: 'intruder' }) }).connect()).rejects.toThrow(
     'role "intruder" does not exist',
