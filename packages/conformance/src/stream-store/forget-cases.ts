@@ -34,6 +34,7 @@ export const forgetCases: readonly StreamStoreCase[] = [
       await advance(minute / 2);
       checkEqual(await store.purge(3 * minute, 9), 1, 'The number forgotten');
       checkEqual(await whole(store, 'ended'), undefined, 'What is forgotten');
+      checkEqual((await store.findLive(ada, place))?.id, 'live', 'What is live in its conversation');
       await advance(10 * minute);
       checkEqual(await store.purge(3 * minute, 9), 0, 'The number forgotten while one is live');
       checkEqual(await whole(store, 'live'), { chunks: chunks(1, 1), status: 'live' }, 'What is live');
@@ -52,6 +53,11 @@ export const forgetCases: readonly StreamStoreCase[] = [
       await advance(4 * minute);
       checkEqual(await store.purge(3 * minute, 9), 1, 'The number forgotten later');
       checkEqual(await whole(store, 'lost'), undefined, 'What is forgotten');
+      for (const id of ['replaced', 'late']) {
+        await begin(store, id);
+        await advance(leaseMs + 3 * minute);
+      }
+      checkEqual(await store.purge(3 * minute, 9), 2, 'The number forgotten of those that were lost long ago');
     },
   },
   {

@@ -17,7 +17,7 @@ export const watchCases: readonly StreamStoreCase[] = [
     },
   },
   {
-    name: 'notifies watchers of a stream when another replaces it, when it is purged, and when its user is deleted',
+    name: 'notifies watchers of a stream when another replaces it, when it is lost or discarded, and when its user is deleted',
     run: async ({ store, advance }) => {
       await begin(store, 's');
       await advance(leaseMs);
@@ -25,6 +25,7 @@ export const watchCases: readonly StreamStoreCase[] = [
       await store.end('other', { after: 0, chunks: [] });
       for (const [what, act] of [
         ['it was found lost', () => store.purge(leaseMs, 9)],
+        ['it was discarded', () => store.discard('s-it was discarded')],
         ['its user was deleted', () => store.deleteUser('ada')],
       ] as const) {
         const id = `s-${what}`;

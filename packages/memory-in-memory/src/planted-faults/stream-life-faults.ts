@@ -144,6 +144,21 @@ export const streamLifeFaults: readonly StreamFault[] = [
     },
   ],
   ['purges all ended streams', forgets, (store) => ({ purge: (_olderThanMs, limit) => store.purge(0, limit) })],
+  [
+    'finds no live stream after a purge',
+    forgets,
+    (store) => {
+      let hasPurged = false;
+      return {
+        purge: async (olderThanMs, limit) => {
+          const purged = await store.purge(olderThanMs, limit);
+          hasPurged ||= purged > 0;
+          return purged;
+        },
+        findLive: async (owner, place) => (hasPurged ? undefined : store.findLive(owner, place)),
+      };
+    },
+  ],
   ['purges nothing', forgets, () => ({ purge: async () => 0 })],
   [
     'never purges lost streams',

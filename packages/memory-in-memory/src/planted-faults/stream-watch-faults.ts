@@ -6,7 +6,7 @@ const ofNobody = 'finds and stops streams without a user only for anyone';
 const last = 'finds for anyone the stream that began last, of several users with one conversation id';
 const notified = 'notifies watchers of a stream after chunks, after a stop request and after its end';
 const toldOfLoss =
-  'notifies watchers of a stream when another replaces it, when it is purged, and when its user is deleted';
+  'notifies watchers of a stream when another replaces it, when it is lost or discarded, and when its user is deleted';
 const stopped = 'does not notify removed watchers, and still notifies the others';
 
 /** Faults of ownership and of notifications. */
@@ -60,9 +60,9 @@ export const streamWatchFaults: readonly StreamFault[] = [
       },
     }),
   ],
-  ...(['append', 'requestStop', 'end'] as const).map((method): StreamFault => [
+  ...(['append', 'requestStop', 'end', 'discard'] as const).map((method): StreamFault => [
     `does not notify watchers after ${method}`,
-    notified,
+    method === 'discard' ? toldOfLoss : notified,
     (store) => {
       let isMuted = false;
       const quietly = async <Answer>(work: () => Promise<Answer>): Promise<Answer> => {
@@ -79,6 +79,7 @@ export const streamWatchFaults: readonly StreamFault[] = [
         });
       if (method === 'append')
         return { watch, append: (id, append, leaseMs) => quietly(() => store.append(id, append, leaseMs)) };
+      if (method === 'discard') return { watch, discard: (id) => quietly(() => store.discard(id)) };
       if (method === 'end') return { watch, end: (id, append) => quietly(() => store.end(id, append)) };
       return { watch, requestStop: (owner, place) => quietly(() => store.requestStop(owner, place)) };
     },

@@ -98,7 +98,6 @@ export class InMemoryStreamStore implements StreamStore {
     this.#open.set(key, stored);
     this.#bytes += stored.bytes;
     this.#makeRoom(now);
-    this.#notify(stored);
     return { kind: 'begun' };
   }
 
