@@ -149,47 +149,6 @@ export const metricCases: readonly TelemetryStoreCase[] = [
     },
   },
   {
-    name: 'lists the groups with the most requests over time, and sums the others',
-    run: async ({ store }) => {
-      const of = (agent: string) => ({ attributes: ofEntity('agent', agent, agent) });
-      for (const [index, agent] of ['b', 'c', 'a', 'c', 'b', 'c', 'd'].entries())
-        await writeSpans(store, sampleEntry(index, index, atStart + (index % 2) * minute, of(agent)));
-      await writeSpans(store, modelCall(0, 50, atStart, { 'gen_ai.agent.id': 'a', 'gen_ai.usage.cost': 2 }));
-      for (const groupBy of ['agent', 'user'] as const) {
-        const { groups, others } = await store.metrics('anyone', { ...query, groupBy, maxGroups: 2 });
-        const shown = groups.map(({ id, requestsOverTime }) => [id, requestsOverTime]);
-        checkEqual(
-          shown,
-          [
-            ['c', [0, 0, 0, 3]],
-            ['b', [0, 0, 2, 0]],
-          ],
-          `The first of ${groupBy}`,
-        );
-        checkEqual([others?.requests, others?.errors], [2, 0], `The others of ${groupBy}`);
-      }
-      const { groups, others, points } = await store.metrics('anyone', { ...query, groupBy: 'agent', group: 'a' });
-      checkEqual([groups.map(({ id }) => id), others], [['a'], null], 'The only group');
-      checkEqual(
-        points.map(counted),
-        [
-          [0, 0],
-          [0, 0],
-          [1, 0],
-          [0, 0],
-        ],
-        'The requests of one group',
-      );
-      checkEqual(
-        points.map(({ cost }) => cost),
-        [null, null, 2, null],
-        'The costs of one group',
-      );
-      const unknown = await store.metrics('anyone', { ...query, groupBy: 'agent', group: "x' or true" });
-      checkEqual(unknown.groups, [], 'The groups of an unknown agent');
-    },
-  },
-  {
     name: 'counts for a user only what belongs to the user',
     run: async ({ store }) => {
       await writeWorkflow(store, 1);

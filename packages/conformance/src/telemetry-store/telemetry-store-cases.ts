@@ -2,6 +2,7 @@ import { forgetCases } from './forget-cases.ts';
 import { listCases } from './list-cases.ts';
 import { logCases } from './log-cases.ts';
 import { metricCases } from './metric-cases.ts';
+import { metricGroupCases } from './metric-group-cases.ts';
 import { ownerCases } from './owner-cases.ts';
 import { sizeCases } from './size-cases.ts';
 import type { TelemetryStoreCase } from './telemetry-store-harness.ts';
@@ -17,6 +18,7 @@ export const telemetryStoreCases: readonly TelemetryStoreCase[] = [
   ...logCases,
   ...sizeCases,
   ...metricCases,
+  ...metricGroupCases,
   ...ownerCases,
   ...forgetCases,
   ...valueCases,

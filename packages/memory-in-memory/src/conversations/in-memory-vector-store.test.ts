@@ -110,12 +110,18 @@ it('names the different numbers of dimensions, and writes none of the vectors', 
 
 it.each<[string, InMemoryVectorStoreOptions]>([
   ['3 vectors', { maxVectors: 3 }],
-  ['4 000 bytes', { maxBytes: 4_000 }],
+  ['5 000 bytes', { maxBytes: 5_000 }],
 ])('stores at most %s: the vector whose last write is the oldest is deleted', async (_, options) => {
   const store = createInMemoryVectorStore(options);
-  for (const messageId of ['a', 'b', 'c', 'a', 'd']) await store.upsert([vectorOf([1, 0], { messageId })]);
-  const found = await store.search('anyone', { embedding: [1, 0], limit: 9, threshold: 0 });
+  const embedding = Array.from({ length: 100 }, () => 1);
+  for (const messageId of ['a', 'b', 'c', 'a', 'd']) await store.upsert([vectorOf(embedding, { messageId })]);
+  const found = await store.search('anyone', { embedding, limit: 9, threshold: 0 });
   expect(found.map(({ messageId }) => messageId).toSorted()).toEqual(['a', 'c', 'd']);
+});
+
+it('rejects an unknown option, and says which function has it', () => {
+  // @ts-expect-error an option that does not exist
+  expect(() => createInMemoryVectorStore({ maxVector: 1 })).toThrow(/^createInMemoryVectorStore .*"maxVector"/);
 });
 
 it('keeps a vector that exceeds the limit by itself until the next write', async () => {

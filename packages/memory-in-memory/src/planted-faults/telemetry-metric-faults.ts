@@ -4,6 +4,8 @@ import { type TelemetryFault, writingSpans } from './telemetry-fault.ts';
 const inIntervals =
   'counts requests with their errors and durations in the interval of their start, and those before it together';
 const byGroup = 'counts runs of agents and workflows, and calls of models, with their tokens and costs';
+const groupTime =
+  'orders groups by requests, then by tokens, and counts in them only what started in the requested time';
 const ofUser = 'counts for a user only what belongs to the user';
 const again = 'counts a span once that is written again, with its last record';
 const forgotten = 'counts nothing more of deleted users and purged days';
@@ -49,6 +51,20 @@ export const telemetryMetricFaults: readonly TelemetryFault[] = [
     asking((query) => ({ ...query, group: undefined })),
   ],
   [
+    'counts the time before in the groups',
+    groupTime,
+    asking((query) => ({ ...query, from: query.from - (query.to - query.from) })),
+  ],
+  ['counts nothing of the others but requests', groupTime, summing(({ requests }) => ({ ...none, requests }))],
+  [
+    'lists groups in the order of their names',
+    groupTime,
+    counting((metrics) => ({
+      ...metrics,
+      groups: metrics.groups.toSorted((one, other) => (one.id < other.id ? -1 : 1)),
+    })),
+  ],
+  [
     'counts for a user what belongs to anyone',
     ofUser,
     (store) => ({ metrics: (_owner, query) => store.metrics('anyone', query) }),
@@ -76,6 +92,14 @@ function counting(change: (metrics: TelemetryMetrics) => TelemetryMetrics): Tele
 function asking(change: (query: MetricsQuery) => MetricsQuery): TelemetryFault[2] {
   return (store) => ({ metrics: (owner, query) => store.metrics(owner, change(query)) });
 }
+
+function summing(change: (others: Others) => Others): TelemetryFault[2] {
+  return counting((metrics) => ({ ...metrics, others: metrics.others && change(metrics.others) }));
+}
+
+type Others = Omit<MetricSums, 'latencies'>;
+
+const none: Others = { requests: 0, errors: 0, inputTokens: 0, outputTokens: 0, cachedInputTokens: 0, cost: null };
 
 function changed(metrics: TelemetryMetrics, values: Partial<MetricSums>): TelemetryMetrics {
   return { ...metrics, points: metrics.points.map((point) => ({ ...point, ...values })) };

@@ -99,9 +99,10 @@ function idOf(
   }
 }
 
+/** Whether a span that belongs to a group counts as a request of it. */
 function isRequestOf({ isEntry, measurement }: CountedSpan, groupBy: MetricsQuery['groupBy']): boolean {
-  if (groupBy === 'model') return measurement.model !== null;
-  return groupBy === 'user' ? isEntry : measurement.isRun;
+  if (groupBy === 'user') return isEntry;
+  return groupBy === 'model' || measurement.isRun;
 }
 
 class Sums {

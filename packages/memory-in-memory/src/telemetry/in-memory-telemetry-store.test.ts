@@ -4,6 +4,7 @@ import { createInMemoryStorage } from '../in-memory-storage.ts';
 import { createInMemoryTelemetryStore } from './in-memory-telemetry-store.ts';
 
 const page = { limit: 100, offset: 0 };
+const tenMs = { from: 0, to: 10, intervalMs: 10, maxGroups: 9 };
 const runsOfHelper = { ...page, entityType: 'agent', entityId: 'helper' };
 
 it('is part of an in-memory storage and not persistent', async () => {
@@ -13,12 +14,18 @@ it('is part of an in-memory storage and not persistent', async () => {
   expect([telemetry?.name, telemetry?.isPersistent]).toEqual(['in-memory', false]);
 });
 
+it('rejects an unknown option, and says which function has it', () => {
+  // @ts-expect-error an option that does not exist
+  expect(() => createInMemoryTelemetryStore({ maxSpan: 1 })).toThrow(/^createInMemoryTelemetryStore .*"maxSpan"/);
+});
+
 it('looks for a text only in the newest logs and traces that match the other filters', async () => {
   const store = createInMemoryTelemetryStore({ maxSpans: 10_000 });
   const logs = Array.from({ length: searchedLogs + 5 }, () => log('found'));
   const spans = Array.from({ length: searchedTraces + 5 }, (_, at) => entry(`t-${at}`, `s-${at}`, at));
   await store.write({ spans, logs });
   expect(await store.listLogs('anyone', { ...page, limit: 1, text: 'found' })).toMatchObject({ total: searchedLogs });
+  expect(await store.listLogs('anyone', { ...page, limit: 1 })).toMatchObject({ total: searchedLogs + 5 });
   const found = await store.listTraces('anyone', { ...page, limit: 1, text: 'helper' });
   expect(found).toMatchObject({ total: searchedTraces, traces: [{ traceId: `t-${searchedTraces + 4}` }] });
   expect(await store.listTraces('anyone', { ...page, to: 4, text: 'helper' })).toMatchObject({ total: 5 });
@@ -122,6 +129,81 @@ it('moves a trace in the list when its root arrives late or is removed', async (
   await store.write({ spans: [entry('t-3', 's-4', 5), entry('t-3', 's-5', 6), entry('t-3', 's-6', 7)], logs: [] });
   expect(await listed()).toEqual(['t-1', 't-3']);
   expect((await store.listTraces('anyone', page)).total).toBe(2);
+});
+
+it('lists traces with the same start time in the order of arrival, also after one of them has moved', async () => {
+  const store = createInMemoryTelemetryStore();
+  const listed = async () => (await store.listTraces('anyone', page)).traces.map(({ traceId }) => traceId);
+  for (const number of [1, 2, 3, 4]) await store.write({ spans: [entry(`t-${number}`, `s-${number}`, 10)], logs: [] });
+  expect(await listed()).toEqual(['t-4', 't-3', 't-2', 't-1']);
+  await store.write({ spans: [entry('t-3', 's-5', 5)], logs: [] });
+  expect(await listed()).toEqual(['t-4', 't-2', 't-1', 't-3']);
+});
+
+it('has the same root after a span that began before it is removed', async () => {
+  const store = createInMemoryTelemetryStore({ maxSpans: 3 });
+  await store.write({ spans: [span('t-1', 's-1', 5), span('t-1', 's-2', 7), entry('t-1', 's-3', 10)], logs: [] });
+  await store.write({ spans: [span('t-1', 's-4', 11)], logs: [] });
+  const { traces } = await store.listTraces('anyone', page);
+  expect(traces).toMatchObject([{ spanCount: 3, rootSpan: { spanId: 's-3' }, startTime: 10 }]);
+});
+
+const longText = 'x'.repeat(8_500);
+
+it.each<[string, Partial<SpanRecord>]>([
+  ['the name', { name: longText }],
+  ['the attributes', { attributes: { text: longText } }],
+  ['the message of the status', { status: { code: 2, message: longText } }],
+  ['the name of an event', { events: [{ name: longText, time: 1 }] }],
+  ['the attributes of an event', { events: [{ name: 'retry', time: 1, attributes: { text: longText } }] }],
+  ['the attributes of a link', { links: [{ traceId: 't-2', spanId: 's', attributes: { text: longText } }] }],
+])('counts the bytes of %s of a span', async (_, values) => {
+  const store = createInMemoryTelemetryStore({ maxBytes: 100_000 });
+  for (let index = 0; index < 20; index += 1)
+    await store.write({ spans: [span('t-1', `s-${index}`, index, values)], logs: [] });
+  expect((await store.counts()).spans).toBe(10);
+});
+
+it.each<[string, Partial<LogRecord>]>([
+  ['the body', { body: longText }],
+  ['the attributes', { attributes: { text: longText } }],
+])('counts the bytes of %s of a log line', async (_, values) => {
+  const store = createInMemoryTelemetryStore({ maxBytes: 100_000 });
+  await store.write({ spans: [], logs: Array.from({ length: 20 }, () => ({ ...log('line'), ...values })) });
+  expect((await store.counts()).logs).toBe(11);
+});
+
+it('counts a call of a model for the user of the first entry that has one, and nothing for other spans of users', async () => {
+  const store = createInMemoryTelemetryStore();
+  const call = { 'gen_ai.operation.name': 'chat', 'gen_ai.usage.output_tokens': 3 };
+  await store.write({
+    spans: [
+      entry('t-1', 's-1', 1, { attributes: {} }),
+      span('t-1', 's-2', 2, { attributes: { 'entity.type': 'agent', 'user.id': 'bob' } }),
+      entry('t-1', 's-3', 3),
+      entry('t-1', 's-4', 4, { attributes: { 'user.id': 'eve' } }),
+      span('t-1', 's-5', 5, { attributes: call }),
+      entry('t-2', 's-6', 6, { attributes: {} }),
+      span('t-2', 's-7', 7, { attributes: call }),
+    ],
+    logs: [],
+  });
+  const { groups } = await store.metrics('anyone', { ...tenMs, groupBy: 'user' });
+  expect(groups).toMatchObject([
+    { id: 'ada', requests: 2, outputTokens: 3 },
+    { id: 'eve', requests: 1, outputTokens: 0 },
+  ]);
+});
+
+it('lists groups with the same requests and tokens by name', async () => {
+  const store = createInMemoryTelemetryStore();
+  for (const agent of ['c', 'a', 'd', 'b'])
+    await store.write({
+      spans: [entry(agent, agent, 1, { attributes: { 'entity.type': 'agent', 'entity.id': agent } })],
+      logs: [],
+    });
+  const { groups } = await store.metrics('anyone', { ...tenMs, groupBy: 'agent' });
+  expect(groups.map(({ id }) => id)).toEqual(['a', 'b', 'c', 'd']);
 });
 
 it('counts what computed attributes retain, and computes them only when a span is read', async () => {

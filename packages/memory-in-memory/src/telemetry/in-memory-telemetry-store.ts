@@ -175,7 +175,7 @@ export class InMemoryTelemetryStore implements TelemetryStore {
   }
 
   #isTraceOf(owner: Owner, traceId: string): boolean {
-    return owner === 'anyone' || this.#spans.traces.get(traceId)?.belongsTo(owner) === true;
+    return this.#spans.traces.get(traceId)?.belongsTo(owner) === true;
   }
 
   #addLog(record: LogRecord): void {
@@ -212,12 +212,14 @@ interface StoredLog {
   readonly bytes: number;
 }
 
-function matchesTrace(trace: StoredTrace, { entityId, entityType, status, from, to, userId }: TraceFilter): boolean {
+function matchesTrace(
+  trace: StoredTrace,
+  { entityId, entityType, from = -Infinity, status, to = Infinity, userId }: TraceFilter,
+): boolean {
   const attributes = trace.root?.attributes;
   if (entityId !== undefined && attributes?.['entity.id'] !== entityId) return false;
   if (entityType !== undefined && attributes?.['entity.type'] !== entityType) return false;
   if (userId !== undefined && !trace.belongsTo({ user: userId })) return false;
-  if (from !== undefined && trace.startTime < from) return false;
-  if (to !== undefined && trace.startTime > to) return false;
+  if (trace.startTime < from || trace.startTime > to) return false;
   return status === undefined || trace.status === status;
 }

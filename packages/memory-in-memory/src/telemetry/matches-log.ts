@@ -3,7 +3,13 @@ import { containsText, type LogFilter, type LogRecord, type Owner, searchedLogs 
 /** A predicate for the logs of an owner that match a filter. It is asked for each log once, newest first: a search for a text counts what it looks at. */
 export function matchesLog(
   owner: Owner,
-  { severityText, ...filter }: Omit<LogFilter, 'limit' | 'offset'>,
+  {
+    from = -Infinity,
+    minSeverity = -Infinity,
+    severityText,
+    to = Infinity,
+    ...filter
+  }: Omit<LogFilter, 'limit' | 'offset'>,
 ): (log: LogRecord) => boolean {
   const severity = severityText?.toUpperCase();
   const attributes = requiredAttributes(owner, filter);
@@ -12,9 +18,7 @@ export function matchesLog(
     if (filter.traceId !== undefined && log.traceId !== filter.traceId) return false;
     if (filter.spanId !== undefined && log.spanId !== filter.spanId) return false;
     if (filter.severityNumber !== undefined && log.severityNumber !== filter.severityNumber) return false;
-    if (filter.minSeverity !== undefined && log.severityNumber < filter.minSeverity) return false;
-    if (filter.from !== undefined && log.timestamp < filter.from) return false;
-    if (filter.to !== undefined && log.timestamp > filter.to) return false;
+    if (log.severityNumber < minSeverity || log.timestamp < from || log.timestamp > to) return false;
     if (severity !== undefined && log.severityText.toUpperCase() !== severity) return false;
     if (attributes.some(([name, value]) => log.attributes[name] !== value)) return false;
     if (filter.text === undefined && filter.withoutClient === undefined) return true;

@@ -44,9 +44,7 @@ export class StoredTrace {
 
   /** The earliest entry; the earliest span when no entry is stored. */
   get root(): SpanRecord | undefined {
-    const first = this.spans[0]?.record;
-    if (first === undefined || first.isEntry || this.#entryCount === 0) return first;
-    return this.spans.find(isEntry)?.record;
+    return (this.#entryCount === 0 ? this.spans[0] : this.spans.find(isEntry))?.record;
   }
 
   /** The status of the latest entry, or of the root when no entry is stored. */
@@ -76,11 +74,8 @@ export class StoredTrace {
     };
   }
 
-  #latestEnd(): number | null {
-    let latest: number | null = null;
-    for (const { record } of this.spans)
-      if (record.endTime !== null && (latest === null || record.endTime > latest)) latest = record.endTime;
-    return latest;
+  #latestEnd(): number {
+    return this.spans.reduce((latest, { record }) => Math.max(latest, record.endTime ?? latest), 0);
   }
 }
 

@@ -1,0 +1,100 @@
+import { latencyBucketOf } from '@halyard/contracts';
+import { checkEqual } from '../check.ts';
+import { atStart, counted, minute, modelCall, query } from './sample-metrics.ts';
+import { failed, ofEntity, sampleEntry, writeSpans } from './sample-telemetry.ts';
+import type { TelemetryStoreCase } from './telemetry-store-harness.ts';
+
+/** Which groups are listed, and what they count. */
+export const metricGroupCases: readonly TelemetryStoreCase[] = [
+  {
+    name: 'lists the groups with the most requests over time, and sums the others',
+    run: async ({ store }) => {
+      const of = (agent: string) => ({ attributes: ofEntity('agent', agent, agent) });
+      for (const [index, agent] of ['b', 'c', 'a', 'c', 'b', 'c', 'd'].entries())
+        await writeSpans(store, sampleEntry(index, index, atStart + (index % 2) * minute, of(agent)));
+      await writeSpans(store, modelCall(0, 50, atStart, { 'gen_ai.agent.id': 'a', 'gen_ai.usage.cost': 2 }));
+      for (const groupBy of ['agent', 'user'] as const) {
+        const { groups, others } = await store.metrics('anyone', { ...query, groupBy, maxGroups: 2 });
+        const shown = groups.map(({ id, requestsOverTime }) => [id, requestsOverTime]);
+        checkEqual(
+          shown,
+          [
+            ['c', [0, 0, 0, 3]],
+            ['b', [0, 0, 2, 0]],
+          ],
+          `The first of ${groupBy}`,
+        );
+        checkEqual([others?.requests, others?.errors], [2, 0], `The others of ${groupBy}`);
+      }
+      const { groups, others, points } = await store.metrics('anyone', { ...query, groupBy: 'agent', group: 'a' });
+      checkEqual([groups.map(({ id }) => id), others], [['a'], null], 'The only group');
+      checkEqual(
+        points.map(counted),
+        [
+          [0, 0],
+          [0, 0],
+          [1, 0],
+          [0, 0],
+        ],
+        'The requests of one group',
+      );
+      checkEqual(
+        points.map(({ cost }) => cost),
+        [null, null, 2, null],
+        'The costs of one group',
+      );
+      const unknown = await store.metrics('anyone', { ...query, groupBy: 'agent', group: "x' or true" });
+      checkEqual(unknown.groups, [], 'The groups of an unknown agent');
+    },
+  },
+  {
+    name: 'orders groups by requests, then by tokens, and counts in them only what started in the requested time',
+    run: async ({ store }) => {
+      const by = (agent: string) => ({ attributes: ofEntity('agent', agent, 'ada') });
+      const calls = (agent: string, cost: number) => ({ 'gen_ai.agent.id': agent, 'gen_ai.usage.cost': cost });
+      const [first, end] = [atStart - 2 * minute, atStart + 2 * minute];
+      await writeSpans(
+        store,
+        sampleEntry(1, 1, first, by('twice')),
+        sampleEntry(2, 2, first + minute - 1, by('twice')),
+        sampleEntry(3, 3, first - 1, by('twice')),
+        sampleEntry(4, 4, end, by('twice')),
+        sampleEntry(5, 5, first - 4 * minute, by('before')),
+        sampleEntry(6, 6, first - 4 * minute - 1, by('before')),
+        sampleEntry(7, 7, atStart, { ...by('free'), ...failed }),
+        sampleEntry(8, 8, atStart, by('cheap')),
+        modelCall(8, 81, atStart, calls('cheap', 0.25)),
+        modelCall(8, 82, atStart, { ...calls('cheap', 0.5), 'gen_ai.usage.output_tokens': 2 }),
+        sampleEntry(9, 9, atStart, by('dear')),
+        modelCall(9, 91, atStart, calls('dear', 2)),
+        modelCall(9, 92, atStart, calls('dear', 1)),
+      );
+      const { groups, others, previous } = await store.metrics('anyone', {
+        ...query,
+        groupBy: 'agent',
+        maxGroups: 2,
+      });
+      checkEqual(
+        groups.map(({ cost, id, requestsOverTime }) => [id, requestsOverTime, cost]),
+        [
+          ['twice', [2, 0, 0, 0], null],
+          ['dear', [0, 0, 1, 0], 3],
+        ],
+        'The first two',
+      );
+      checkEqual(groups[0]?.latencies[latencyBucketOf(1)], 2, 'How many requests of the first took a millisecond');
+      checkEqual(
+        others,
+        { requests: 2, errors: 1, inputTokens: 20, outputTokens: 5, cachedInputTokens: 8, cost: 0.75 },
+        'The others together',
+      );
+      checkEqual(counted(previous), [2, 0], 'Requests and errors before');
+      const all = await store.metrics('anyone', { ...query, groupBy: 'agent' });
+      checkEqual(
+        [all.groups.map(({ id }) => id), all.others],
+        [['twice', 'dear', 'cheap', 'free'], null],
+        'All groups, and the others',
+      );
+    },
+  },
+];
