@@ -80,6 +80,22 @@ export const groups: readonly Group[] = [
           'packages/memory-in-memory/src/conformance.test.ts',
         ],
       },
+      {
+        name: 'vectors',
+        mutate: ['packages/memory-in-memory/src/conversations/in-memory-vector-store.ts'],
+        tests: [
+          'packages/memory-in-memory/src/conversations/in-memory-vector-store.test.ts',
+          'packages/memory-in-memory/src/conformance.test.ts',
+        ],
+      },
+      {
+        name: 'telemetry',
+        mutate: ['packages/memory-in-memory/src/telemetry/*.ts'],
+        tests: [
+          'packages/memory-in-memory/src/telemetry/in-memory-telemetry-store.test.ts',
+          'packages/memory-in-memory/src/conformance.test.ts',
+        ],
+      },
     ],
   },
   {
@@ -105,6 +121,14 @@ export const groups: readonly Group[] = [
         tests: [
           'packages/memory-in-memory/src/executions/{commit-changes,runner-leases,concurrency-keys,published-events,due-executions,conformance}.test.ts',
           'packages/memory-in-memory/src/in-memory-user-data-store.test.ts',
+        ],
+      },
+      {
+        name: 'streams',
+        mutate: ['packages/memory-in-memory/src/streams/*.ts'],
+        tests: [
+          'packages/memory-in-memory/src/streams/in-memory-stream-store.test.ts',
+          'packages/memory-in-memory/src/conformance.test.ts',
         ],
       },
     ],
