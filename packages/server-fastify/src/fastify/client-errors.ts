@@ -7,16 +7,16 @@ import { http } from '../node-http.ts';
 /** How long a client may take to read the reply to a refused request. */
 const closingMs = 1_000;
 
+type ClientError = NodeJS.ErrnoException & { readonly rawPacket?: Buffer; readonly bytesParsed?: number };
+
 /** Replies to invalid HTTP with the same envelope as to any other request. */
 export function answerClientErrors(app: FastifyInstance, nextId: () => string): void {
   const server = app.server;
   server.removeAllListeners('clientError');
   const failed = new WeakSet<Duplex>();
-  server.on('clientError', (error: NodeJS.ErrnoException & { rawPacket?: Buffer; bytesParsed?: number }, socket) => {
-    if (error.code === 'ECONNRESET' || !socket.writable) {
-      socket.destroy();
-      return;
-    }
+  const latest = new WeakMap<Duplex, ServerResponse>();
+  server.on('request', ({ socket }, reply) => latest.set(socket, reply));
+  const fail = (error: ClientError, socket: Duplex): void => {
     // What the client sends after an error is one again.
     if (failed.has(socket)) return;
     failed.add(socket);
@@ -24,6 +24,13 @@ export function answerClientErrors(app: FastifyInstance, nextId: () => string): 
       if (currentReply(socket)?.headersSent === true) socket.destroy();
       else if (socket.writable) refuse(socket, failureOf(error), nextId());
     });
+  };
+  server.on('clientError', (error: ClientError, socket) => {
+    const reply = latest.get(socket);
+    if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
+    else if (isTimeout(error) && reply?.socket === null && !reply.req.complete)
+      whenLate(reply, server.requestTimeout, () => fail(error, socket));
+    else fail(error, socket);
   });
   server.on('connect', (_request, socket) => {
     // Node has removed its own listener.
@@ -34,17 +41,24 @@ export function answerClientErrors(app: FastifyInstance, nextId: () => string): 
   ignoreExpectations(server);
 }
 
-function failureOf({
-  bytesParsed,
-  code,
-  rawPacket,
-}: {
-  readonly code?: string;
-  readonly rawPacket?: Buffer;
-  readonly bytesParsed?: number;
-}): Failure {
-  if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
-    return invalidRequest('REQUEST_TIMEOUT', 'request took too long to arrive', 408);
+/**
+ * Calls `then` if the body of a waiting request has not arrived in this time after the replies to the requests before it. The server
+ * reads little of it before.
+ */
+function whenLate(reply: ServerResponse, ms: number, then: () => void): void {
+  reply.once('socket', () => {
+    const timer = setTimeout(() => !reply.req.complete && then(), ms).unref();
+    reply.once('close', () => clearTimeout(timer));
+  });
+}
+
+function isTimeout({ code }: ClientError): boolean {
+  return code === 'ERR_HTTP_REQUEST_TIMEOUT';
+}
+
+function failureOf(error: ClientError): Failure {
+  const { bytesParsed, code, rawPacket } = error;
+  if (isTimeout(error)) return invalidRequest('REQUEST_TIMEOUT', 'request took too long to arrive', 408);
   if (code !== 'HPE_HEADER_OVERFLOW') return invalidRequest('INVALID_REQUEST', 'request is not valid HTTP');
   return isInRequestLine(rawPacket?.subarray(0, bytesParsed))
     ? invalidRequest('URL_TOO_LONG', 'url is too long', 414)
