@@ -3,6 +3,7 @@ import type { Agent, Collection, ToolsOption, WorkflowDefinition, WorkflowRuntim
 import type { FastifyInstance } from 'fastify';
 import { createApp } from './fastify/create-app.ts';
 import type { Internals } from './fastify/halyard.ts';
+import { listenOnEachAddressOf } from './fastify/listen-on-each.ts';
 import { workflowRuntime } from './fastify/workflow-runtime.ts';
 import { RunningCalls } from './lifecycle/running-calls.ts';
 import { onStopSignal } from './lifecycle/stop-signals.ts';
@@ -53,6 +54,7 @@ export async function createServerOf(options: ServerOptions, internals: Internal
   listenAddress({ host, port });
   const work = new RunningCalls();
   const app = await createApp(options, { ...internals, work });
+  const listen = listenOnEachAddressOf(app);
   let stopListening = (): void => {};
   let closed: Promise<void> | undefined;
 
@@ -71,7 +73,7 @@ export async function createServerOf(options: ServerOptions, internals: Internal
     app,
     runtime: workflowRuntime(app),
     listen: async (overrides = {}) => {
-      const address = await listenOn(app, listenAddress({ host, port, ...overrides }));
+      const address = await listenOn(listen, listenAddress({ host, port, ...overrides }));
       if (signals) stopListening = endWithProcess(server, closeAfterDelay);
       return address;
     },
@@ -90,9 +92,9 @@ function endWithProcess(server: HalyardServer, closeAfterDelay: () => Promise<vo
   };
 }
 
-async function listenOn(app: FastifyInstance, address: ListenAddress): Promise<string> {
+async function listenOn(listen: (address: ListenAddress) => Promise<string>, address: ListenAddress): Promise<string> {
   try {
-    return await app.listen(address);
+    return await listen(address);
   } catch (error) {
     throw listenFailure(error, address);
   }
