@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { createServer } from './create-server.ts';
 import { halyard } from './fastify/halyard.ts';
 import { defaultLimits, type Limits } from './limits.ts';
+import { exchange, serve } from './testing/serve.ts';
 
 const invalid: readonly [name: keyof Limits, value: unknown, message: string][] = [
   ['requestsPerCaller', -1, 'must be a whole number from 0 to 9007199254740991, not -1'],
@@ -31,6 +32,24 @@ describe.each(invalid)('limits.%s: %s', (name, value, message) => {
     const app = Fastify();
     await expect(app.register(halyard, { limits })).rejects.toThrow(`\`limits.${name}\``);
   });
+});
+
+it('refuses a body that is slower than a short limit for the whole request, whatever that for its headers', async () => {
+  const server = await serve([], { limits: { requestTimeoutMs: 100 } });
+  const startedAt = performance.now();
+  const head =
+    'POST /tools/x/execute HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 9\r\n\r\n';
+  expect(await exchange(server.port, `${head}{`)).toContain('HTTP/1.1 408');
+  // The default for headers is 10 s.
+  expect(performance.now() - startedAt).toBeLessThan(9_000);
+  await server.close();
+});
+
+it('accepts limits of several minutes for slow clients', async () => {
+  const limits = { headersTimeoutMs: 400_000, requestTimeoutMs: 500_000 };
+  const { app, close } = await createServer({ limits, logger: false });
+  expect(app.server.headersTimeout).toBe(400_000);
+  await close();
 });
 
 it('accepts the defaults, and 0 for a limit of what callers may have', async () => {

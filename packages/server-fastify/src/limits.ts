@@ -76,7 +76,7 @@ export interface Limits {
   readonly eventLoopDelayMs: number;
   /** How long a client may read nothing of an answer of more than 64 KiB before it is disconnected, and up to twice this time. Default 30 s. */
   readonly unreadAnswerMs: number;
-  /** How long a client may take to send its headers. Default 10 s. */
+  /** How long a client may take to send its headers: at most `requestTimeoutMs`, which includes them. Default 10 s. */
   readonly headersTimeoutMs: number;
   /** How long a client may take to send the whole request. Default 30 s. */
   readonly requestTimeoutMs: number;

@@ -86,19 +86,22 @@ export async function createApp(
 }
 
 function serverOptions({ trustProxy }: ServerOptions, limits: Limits): FastifyHttpOptions<Server> {
+  const { headersTimeoutMs, requestTimeoutMs } = limits;
   return {
     // Creating a child logger is expensive. It is needed only if requests are logged.
     childLoggerFactory: (parent, bindings, childOptions) =>
       logsRequests(parent.level) ? parent.child(bindings, childOptions) : parent,
     ...(trustProxy !== undefined && { trustProxy }),
     bodyLimit: limits.bodyBytes,
-    requestTimeout: limits.requestTimeoutMs,
+    requestTimeout: requestTimeoutMs,
     return503OnClosing: false,
     pluginTimeout: hookLimitFor(limits.shutdownGraceMs),
     // Long ids are refused by validation, with an error that names the field.
     routerOptions: { maxParamLength: 64 * 1024 },
     http: {
-      headersTimeout: limits.headersTimeoutMs,
+      // Node would exchange the two times if that for the headers were longer.
+      headersTimeout: requestTimeoutMs === 0 ? headersTimeoutMs : Math.min(headersTimeoutMs, requestTimeoutMs),
+      requestTimeout: requestTimeoutMs,
       connectionsCheckingInterval: timeoutCheckMs,
       // The request guard checks the header: Node's own reply would not have our envelope.
       requireHostHeader: false,
