@@ -19,6 +19,18 @@ it('removes expired approvals and keeps the others', async () => {
   expect(store.size).toBe(1);
 });
 
+it('stores a used approval for as long as it is valid, to the millisecond', async () => {
+  let now = 0;
+  const store = new InMemoryApprovalStore({ now: () => now });
+  await store.consume('a', 10);
+  now = 10;
+  expect(await store.purge(10)).toBe(0);
+  expect(await store.consume('a', 10)).toBe(false);
+  now = 11;
+  expect(await store.consume('b', 20)).toBe(true);
+  expect(store.size).toBe(1);
+});
+
 it('has a unique lifeId, because its data is lost with the process', () => {
   const clock = { now: () => 0 };
   expect(new InMemoryApprovalStore(clock).lifeId).not.toBe(new InMemoryApprovalStore(clock).lifeId);

@@ -28,6 +28,16 @@ it('limits the bytes roughly, and never deletes the content that was just writte
   ]);
 });
 
+it('limits the number of short contents by the bytes of each user', async () => {
+  const { workingMemory } = createInMemoryStorage({ workingMemory: { maxBytes: 1_000 } });
+  const userIds = Array.from({ length: 20 }, (_, index) => `user-${index}`);
+  for (const userId of userIds) await write(workingMemory, userId, '');
+  const stored = (await readAll(workingMemory, ...userIds)).map((content) => content !== undefined);
+  expect(stored.filter(Boolean).length).toBeGreaterThan(1);
+  expect(stored.filter(Boolean).length).toBeLessThan(10);
+  expect(stored.at(-1)).toBe(true);
+});
+
 async function write(store: WorkingMemoryStore, userId: string, content: JsonValue): Promise<void> {
   expect(await store.update({ user: userId }, { scope: 'user', userId }, () => content)).toBe(true);
 }
