@@ -77,11 +77,12 @@ const settings: readonly (readonly [string, Setting])[] = [
 ];
 
 describe.each(settings)('tokens by %s', (_what, { provider, sign, expected }) => {
+  const refusedTokens = hostileTokens(secret, expected);
   it.each(authProviderCases)('$name', async ({ run }) => {
     const harness = {
       provider: provider(),
       validTokens: ['ada', 'bob'].map((subject) => ({ token: sign({ sub: subject }), subject })),
-      refusedTokens: hostileTokens(secret, expected),
+      refusedTokens,
     };
     await expect(run(harness)).resolves.toBeUndefined();
   });

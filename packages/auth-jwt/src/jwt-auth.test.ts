@@ -70,6 +70,19 @@ it.each([' ', '\n', '\t', '\r\n'])('refuses a token with %j around it', async (b
   expect(await verify({ secret }, `${token}${blank}`)).toBeNull();
 });
 
+it.each(['JWT', 'application/jwt', 'at+jwt', 'AT+JWT', 'application/at+jwt', undefined])(
+  'accepts a token of the type %s',
+  async (typ) => {
+    const token = signed({ sub: 'ada' }, secret, { header: { alg: 'HS256', typ } });
+    expect(await verify({ secret }, token)).toMatchObject({ sub: 'ada' });
+  },
+);
+
+it('accepts blanks around the JSON of the payload', async () => {
+  const token = jwt.sign(' \n{ "sub": "ada" } ', secret);
+  expect(await verify({ secret }, token)).toEqual({ sub: 'ada' });
+});
+
 describe('the times of a token', () => {
   const at = (seconds: number): Pick<JwtAuthOptions, 'clock'> => ({ clock: { now: () => seconds * 1_000 } });
   const token = jwt.sign({ sub: 'ada', iat: 1_000, nbf: 1_000, exp: 2_000 }, secret);
@@ -175,6 +188,14 @@ describe('keys', () => {
     expect(await verify(both, signed({ sub: 'ada' }, `${secret}!`))).toBeNull();
   });
 
+  it('are tried only if they fit the algorithm of the token', async () => {
+    const verifySignature = vi.spyOn(jwt, 'verify');
+    onTestFinished(() => verifySignature.mockRestore());
+    const token = signed({ sub: 'ada' }, ecKeys.privateKey, { algorithm: 'ES256' });
+    expect(await verify({ publicKey: [rsaKeys.publicKey, ecKeys.publicKey] }, token)).not.toBeNull();
+    expect(verifySignature).toHaveBeenCalledOnce();
+  });
+
   it('are read from JWT_SECRET when none is set', async () => {
     vi.stubEnv('JWT_SECRET', otherSecret);
     expect(await verify({}, signed({ sub: 'ada' }, otherSecret))).not.toBeNull();
@@ -204,7 +225,11 @@ describe('options', () => {
   });
 
   const weak = generateKeyPairSync('rsa', { modulusLength: 1_024 }).publicKey;
-  const weakPss = generateKeyPairSync('rsa-pss', { modulusLength: 1_024 }).publicKey;
+  const weakPss = generateKeyPairSync('rsa-pss', {
+    modulusLength: 1_024,
+    hashAlgorithm: 'sha256',
+    mgf1HashAlgorithm: 'sha256',
+  }).publicKey;
   const pssWithoutHash = generateKeyPairSync('rsa-pss', { modulusLength: 2_048 }).publicKey;
   const pssWithTwoHashes = generateKeyPairSync('rsa-pss', {
     modulusLength: 2_048,
@@ -258,6 +283,7 @@ describe('options', () => {
     ['None with another', { secret, verifyOptions: { algorithms: ['HS256', 'None'] } }],
     ['no algorithms', { secret, verifyOptions: { algorithms: [] } }],
     ['a text for algorithms', { secret, verifyOptions: { algorithms: 'HS256' } }],
+    ['a set for algorithms', { secret, verifyOptions: { algorithms: new Set(['HS256']) } }],
     ['RS256 with a secret', { secret, verifyOptions: { algorithms: ['RS256'] } }],
     ['HS256 with a public key', { publicKey, verifyOptions: { algorithms: ['HS256'] } }],
     ['HS256 and RS256 with a public key', { publicKey, verifyOptions: { algorithms: ['RS256', 'HS256'] } }],
@@ -287,6 +313,10 @@ describe('options', () => {
     expect(() => jwtAuth({ secretOrKey: secret } as JwtAuthOptions)).toThrow(
       /jwtAuth.*secretOrKey|secretOrKey.*jwtAuth/,
     );
+    for (const name of ['audience', 'issuer', 'clockTolerance', 'maxAge'])
+      expect(() => jwtAuth({ secret, verifyOptions: { [name]: -1 } })).toThrow(`verifyOptions.${name} `);
+    const unknown = { secret, verifyOptions: { ignoreExpiration: true } } as JwtAuthOptions;
+    expect(() => jwtAuth(unknown)).toThrow(/ignoreExpiration.*verifyOptions|verifyOptions.*ignoreExpiration/);
   });
 
   it('keeps the reason why a public key could not be read', () => {

@@ -39,7 +39,8 @@ function decode(part: string): Buffer | undefined {
 function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined;
+    // Null and lists have no `alg`, so they are refused like an object without it.
+    return typeof value === 'object' ? { ...value } : undefined;
   } catch {
     return undefined;
   }

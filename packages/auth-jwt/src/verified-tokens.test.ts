@@ -78,19 +78,21 @@ it('verifies a signature again after a minute, or when its key is no longer acce
   tokens.add('token', key, { sub: 'ada' }, 0, 3_600_000);
   expect(tokens.find('token', [other, key], 59_999)).toEqual({ sub: 'ada' });
   expect(tokens.find('token', [key], 60_000)).toBeUndefined();
+  expect(tokens.size).toBe(0);
 
   tokens.add('token', key, { sub: 'ada' }, 0, 3_600_000);
   expect(tokens.find('token', [other], 1)).toBeUndefined();
 });
 
-it('stores at most a thousand tokens, no very long one, and no expired one', () => {
+it('stores at most a thousand tokens and no very long one, and finds no expired one', () => {
   const tokens = new VerifiedTokens();
   for (let index = 0; index < 5_000; index += 1) tokens.add(`token-${index}`, key, { sub: 'ada' }, 0, 1_000);
   expect(tokens.size).toBe(1_000);
   expect(tokens.find('token-4999', [key], 1)).toEqual({ sub: 'ada' });
   expect(tokens.find('token-0', [key], 1)).toBeUndefined();
-  tokens.add('x'.repeat(8_193), key, { sub: 'ada' }, 0, 1_000);
+  for (const length of [8_192, 8_193]) tokens.add('x'.repeat(length), key, { sub: 'ada' }, 0, 1_000);
   tokens.add('expired', key, { sub: 'ada' }, 0, 0);
+  expect(tokens.find('x'.repeat(8_192), [key], 1)).toEqual({ sub: 'ada' });
   expect(tokens.find('x'.repeat(8_193), [key], 1)).toBeUndefined();
   expect(tokens.find('expired', [key], 0)).toBeUndefined();
 });
@@ -109,5 +111,14 @@ it.each([
     time.now = startsAt + second;
     expect(verify(token)).toMatchObject({ sub: 'ada' });
   }
+  expect(verifySignature).toHaveBeenCalledOnce();
+});
+
+it('verifies the signature of a token without times once', () => {
+  const verifySignature = vi.spyOn(jwt, 'verify');
+  onTestFinished(() => verifySignature.mockRestore());
+  const { verify } = providerAt();
+  const token = jwt.sign({ sub: 'ada' }, key, { noTimestamp: true });
+  for (const _ of [1, 2]) expect(verify(token)).toEqual({ sub: 'ada' });
   expect(verifySignature).toHaveBeenCalledOnce();
 });

@@ -35,7 +35,7 @@ export class VerifiedTokens {
 
   /** @param validForMs how long the token remains valid by its own claims. */
   add(token: string, key: KeyObject, claims: JwtClaims, nowMs: number, validForMs: number): void {
-    if (token.length > maxTokenLength || validForMs <= 0) return;
+    if (token.length > maxTokenLength) return;
     const untilMs = nowMs + Math.min(validForMs, longestMs);
     this.#tokens.set(token, { key, claims: JSON.stringify(claims), fromMs: nowMs, untilMs });
   }

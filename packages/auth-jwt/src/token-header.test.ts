@@ -1,0 +1,40 @@
+import { expect, it } from 'vitest';
+import { readHeader } from './token-header.ts';
+
+const encoded = (text: string): string => Buffer.from(text).toString('base64url');
+const head = encoded('{"alg":"HS256"} ');
+const payload = encoded('{"sub":"ada"}');
+const token = `${head}.${payload}.QQ`;
+const tokenWith = (header: unknown): string => `${encoded(JSON.stringify(header))}.${payload}.QQ`;
+
+it('reads the algorithm and the id of the key', () => {
+  expect(readHeader(token)).toEqual({ alg: 'HS256', kid: undefined });
+  const header = { alg: 'ES512', kid: 'first', typ: 'JWT', more: 1 };
+  expect(readHeader(tokenWith(header))).toEqual({ alg: 'ES512', kid: 'first' });
+});
+
+it.each<[string, unknown]>([
+  ['an unknown algorithm', tokenWith({ alg: 'none' })],
+  ['a list of algorithms', tokenWith({ alg: ['HS256'] })],
+  ['a number as the id of the key', tokenWith({ alg: 'HS256', kid: 1 })],
+  ['null as header', tokenWith(null)],
+  ['a list as header', tokenWith([{ alg: 'HS256' }])],
+  ['a text as header', tokenWith('HS256')],
+  ['a header that is cut off', `${encoded('{"alg":"HS256"')}.${payload}.QQ`],
+  ['a part more at the start', `${head}.${token}`],
+  ['a part more at the end', `${token}.${payload}`],
+  // Decoders ignore the last bits of these parts.
+  ['another encoding of the same header', token.replace('IA.', 'IB.')],
+  ['another encoding of the same payload', token.replace('fQ.', 'fR.')],
+  ['another encoding of the same signature', token.replace('.QQ', '.QR')],
+  ['a token in a list', [token]],
+])('refuses %s', (_what, refused) => {
+  expect(refused).not.toBe(token);
+  expect(readHeader(refused)).toBeUndefined();
+});
+
+it('reads tokens of at most 16 384 characters', () => {
+  const longest = `${head}.${payload}.`.padEnd(16_384, 'A');
+  expect(readHeader(longest)).toMatchObject({ alg: 'HS256' });
+  expect(readHeader(`${longest}AA`)).toBeUndefined();
+});
