@@ -14,7 +14,7 @@ export class AccessRefusedError extends HalyardError {
   }
 
   /** @param isRejection whether an invalid credential, such as a wrong key, was sent. */
-  static missing(isRejection = false): AccessRefusedError {
+  static missing(isRejection: boolean): AccessRefusedError {
     return new AccessRefusedError('Authentication required', true, isRejection);
   }
 
