@@ -41,7 +41,10 @@ export const groups: readonly Group[] = [
         mutate: [
           'packages/auth-jwt/src/{jwt-auth,token-header,verified-tokens,verify-settings,fixed-keys,jwt-algorithm}.ts',
         ],
-        tests: ['packages/auth-jwt/src/{jwt-auth,verified-tokens,conformance}.test.ts'],
+        tests: [
+          'packages/auth-jwt/src/{jwt-auth,token-header,verified-tokens}.test.ts',
+          'packages/auth-jwt/src/conformance.test.ts',
+        ],
       },
       {
         name: 'jwks',
@@ -76,8 +79,8 @@ export const groups: readonly Group[] = [
         tests: [
           'packages/memory-in-memory/src/conversations/in-memory-{conversation,working-memory}-store.test.ts',
           'packages/memory-in-memory/src/in-memory-*.test.ts',
-          'packages/memory-in-memory/src/executions/{commit-changes,runner-leases,published-events,execution-table,matches-filter,conformance}.test.ts',
-          'packages/memory-in-memory/src/conformance.test.ts',
+          'packages/memory-in-memory/src/executions/{commit-changes,runner-leases,published-events,execution-table,matches-filter}.test.ts',
+          'packages/memory-in-memory/src/{executions/conformance,conformance}.test.ts',
         ],
       },
       {
