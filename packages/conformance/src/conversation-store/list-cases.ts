@@ -56,19 +56,19 @@ export const listCases: readonly ConversationStoreCase[] = [
     run: async ({ store, advance }) => {
       for (const [id, title] of [
         ['c-1', 'b'],
-        ['c-2', 'c'],
-        ['c-3', 'a'],
+        ['c-3', 'c'],
+        ['c-2', 'a'],
       ] as const) {
         await store.create(sampleConversation(id, { title }));
         await advance(second);
       }
-      await store.update('anyone', 'c-2', { metadata: {} });
+      await store.update('anyone', 'c-3', { metadata: {} });
       await advance(second);
       await save(store, 'c-1', [sampleMessage('m-1')]);
       const expected: readonly (readonly [ConversationFilter['orderBy'], readonly string[]])[] = [
-        ['createdAt', ['c-1', 'c-2', 'c-3']],
-        ['updatedAt', ['c-3', 'c-2', 'c-1']],
-        ['title', ['c-3', 'c-1', 'c-2']],
+        ['createdAt', ['c-1', 'c-3', 'c-2']],
+        ['updatedAt', ['c-2', 'c-3', 'c-1']],
+        ['title', ['c-2', 'c-1', 'c-3']],
       ];
       for (const [orderBy, ids] of expected) {
         checkEqual((await listed(store, 'anyone', { orderBy })).ids, ids, `Those in order of ${orderBy}`);
