@@ -128,7 +128,7 @@ class ConversationOrder {
 
   constructor(field: Order) {
     this.#compare = ({ record: one }, { record: other }) =>
-      compareValues(one[field], other[field]) || compareIds(one.id, other.id);
+      compareValues(one[field], other[field]) || compareValues(one.id, other.id);
     this.#all = new SortedArray(this.#compare);
   }
 
@@ -154,15 +154,8 @@ class ConversationOrder {
   }
 }
 
-/** Any fixed order will do. */
-function compareIds(one: string, other: string): number {
-  if (one === other) return 0;
-  return one < other ? -1 : 1;
-}
-
 /** Texts by code point, like a database that compares bytes of UTF-8. `<` compares UTF-16 units and puts emoji before U+FFFD. */
 function compareValues(one: string | number, other: string | number): number {
-  if (one === other) return 0;
-  if (typeof one === 'number' || typeof other === 'number') return one < other ? -1 : 1;
-  return Buffer.compare(Buffer.from(one), Buffer.from(other));
+  if (typeof one === 'number' && typeof other === 'number') return one - other;
+  return Buffer.compare(Buffer.from(String(one)), Buffer.from(String(other)));
 }

@@ -38,6 +38,13 @@ it('limits the number of short contents by the bytes of each user', async () => 
   expect(stored.at(-1)).toBe(true);
 });
 
+it('does not count users whose working memory is undefined', async () => {
+  const { workingMemory } = createInMemoryStorage({ workingMemory: { maxUsers: 1 } });
+  await write(workingMemory, 'a', 'of a');
+  await workingMemory.update({ user: 'b' }, { scope: 'user', userId: 'b' }, () => undefined);
+  expect(await readAll(workingMemory, 'a', 'b')).toEqual(['of a', undefined]);
+});
+
 async function write(store: WorkingMemoryStore, userId: string, content: JsonValue): Promise<void> {
   expect(await store.update({ user: userId }, { scope: 'user', userId }, () => content)).toBe(true);
 }
