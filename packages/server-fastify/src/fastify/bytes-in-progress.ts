@@ -1,9 +1,11 @@
+import type { ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { finished } from 'node:stream';
 import type { FastifyReply, FastifyRequest, preParsingHookHandler } from 'fastify';
 import { callerKey } from '../access/identity.ts';
 import { CallerSlots } from '../lifecycle/caller-slots.ts';
 import type { Limits } from '../limits.ts';
+import { currentReply } from './client-errors.ts';
 import { callerOf, type UserOf } from './endpoint-call.ts';
 
 /** Smaller bodies and answers are not counted: the limits of requests are enough for them. */
@@ -17,6 +19,8 @@ export class BytesInProgress {
   readonly #slots: CallerSlots;
   readonly #userOf: UserOf;
   readonly #unreadAnswerMs: number;
+  /** Answers that must be read in time. */
+  readonly #limited = new WeakSet<ServerResponse>();
   /** Frees what the body of a request counts as. */
   readonly #releases = new WeakMap<FastifyRequest, () => void>();
 
@@ -75,9 +79,24 @@ export class BytesInProgress {
     if (request.method === 'GET') this.#slots.check(caller, bytes);
     const release = this.#slots.take(caller, bytes);
     finished(reply.raw, () => release());
+    this.#limitReading(request, reply);
+  }
+
+  /** Disconnects a client that reads nothing of an answer. */
+  #limitReading(request: FastifyRequest, { raw }: FastifyReply): void {
     const { socket } = request.raw;
-    // An injected request has none. Node counts from the last check that found progress, so up to twice this time.
-    if (socket instanceof Socket) socket.setTimeout(this.#unreadAnswerMs);
+    // An injected request has none.
+    if (!(socket instanceof Socket)) return;
+    this.#limited.add(raw);
+    // Node counts from the last check that found progress, so up to twice this time.
+    const limit = (): unknown => socket.setTimeout(this.#unreadAnswerMs);
+    if (raw.socket === null) raw.once('socket', limit);
+    else limit();
+    finished(raw, () => {
+      const next = currentReply(socket);
+      // Node ends the limit for requests that arrive later, not for one that has arrived.
+      if (next !== undefined && !this.#limited.has(next)) socket.setTimeout(request.server.server.timeout);
+    });
   }
 
   #release(request: FastifyRequest): void {

@@ -4,9 +4,11 @@ import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Type } from '@sinclair/typebox';
+import Fastify from 'fastify';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { defineRoute } from '../define/define-route.ts';
 import { endpoint, exchange, open, serve } from '../testing/serve.ts';
+import { serveHalyard } from './halyard.ts';
 import { handlePipelinedRequestsInOrder } from './pipelined-requests.ts';
 
 let server: Server | undefined;
@@ -194,6 +196,47 @@ describe('on a server', () => {
       'HTTP/1.1 408',
     ]);
     await served.close();
+  });
+
+  const large = defineRoute({
+    ...endpoint,
+    method: 'GET',
+    url: '/large',
+    operationId: 'large',
+    data: Type.String(),
+    handler: () => 'x'.repeat(100_000),
+  });
+  const pause = defineRoute({
+    ...endpoint,
+    method: 'GET',
+    url: '/pause',
+    operationId: 'pause',
+    data: Type.Null(),
+    handler: async () => {
+      await delay(1_000);
+      return null;
+    },
+  });
+
+  const limits = { unreadAnswerMs: 200 };
+  const slowRequests = `${request('/pause')}${request('/large')}${request('/pause', 'connection: close\r\n')}`;
+
+  it('gives requests before and behind a large reply as long as any other', async () => {
+    const served = await serve([large, pause], { limits });
+    expect((await exchange(served.port, slowRequests)).match(/"data":null/g)).toHaveLength(2);
+    await served.close();
+  });
+
+  it('gives them as long in an app with the plugin, which handles them at the same time', async () => {
+    const app = Fastify();
+    await serveHalyard(app, { limits }, { endpoints: [large] });
+    app.get('/pause', async () => {
+      await delay(1_000);
+      return { data: null };
+    });
+    const { port } = new URL(await app.listen({ host: '127.0.0.1', port: 0 }));
+    expect((await exchange(Number(port), slowRequests)).match(/"data":null/g)).toHaveLength(2);
+    await app.close();
   });
 
   const two = request('/echo/a') + request('/echo/b');
