@@ -61,13 +61,13 @@ export const metricGroupCases: readonly TelemetryStoreCase[] = [
         sampleEntry(4, 4, end, by('twice')),
         sampleEntry(5, 5, first - 4 * minute, by('before')),
         sampleEntry(6, 6, first - 4 * minute - 1, by('before')),
-        sampleEntry(7, 7, atStart, { ...by('free'), ...failed }),
         sampleEntry(8, 8, atStart, by('cheap')),
         modelCall(8, 81, atStart, calls('cheap', 0.25)),
         modelCall(8, 82, atStart, { ...calls('cheap', 0.5), 'gen_ai.usage.output_tokens': 2 }),
         sampleEntry(9, 9, atStart, by('dear')),
         modelCall(9, 91, atStart, calls('dear', 2)),
         modelCall(9, 92, atStart, calls('dear', 1)),
+        sampleEntry(7, 7, atStart, { ...by('free'), ...failed }),
       );
       const { groups, others, previous } = await store.metrics('anyone', {
         ...query,
@@ -89,6 +89,13 @@ export const metricGroupCases: readonly TelemetryStoreCase[] = [
         'The others together',
       );
       checkEqual(counted(previous), [2, 0], 'Requests and errors before');
+      for (const [maxGroups, cost] of [
+        [1, 3.75],
+        [3, null],
+      ] as const) {
+        const { others: rest } = await store.metrics('anyone', { ...query, groupBy: 'agent', maxGroups });
+        checkEqual(rest?.cost, cost, `The costs of all but ${maxGroups}`);
+      }
       const all = await store.metrics('anyone', { ...query, groupBy: 'agent' });
       checkEqual(
         [all.groups.map(({ id }) => id), all.others],

@@ -100,8 +100,7 @@ function idOf(
 }
 
 /** Whether a span that belongs to a group counts as a request of it. */
-function isRequestOf({ isEntry, measurement }: CountedSpan, groupBy: MetricsQuery['groupBy']): boolean {
-  if (groupBy === 'user') return isEntry;
+function isRequestOf({ measurement }: CountedSpan, groupBy: MetricsQuery['groupBy']): boolean {
   return groupBy === 'model' || measurement.isRun;
 }
 

@@ -2,6 +2,7 @@ import { type LogRecord, searchedLogs, searchedTraces, type SpanRecord } from '@
 import { expect, it } from 'vitest';
 import { createInMemoryStorage } from '../in-memory-storage.ts';
 import { createInMemoryTelemetryStore } from './in-memory-telemetry-store.ts';
+import { SpanIndex } from './span-index.ts';
 
 const page = { limit: 100, offset: 0 };
 const tenMs = { from: 0, to: 10, intervalMs: 10, maxGroups: 9 };
@@ -63,7 +64,7 @@ it('assigns a trace to a user only as long as an entry of this user is stored', 
 
 it('treats an entry that is written again as the newest span', async () => {
   const store = createInMemoryTelemetryStore({ maxSpans: 3 });
-  await store.write({ spans: [entry('t-1', 's-1', 10, { endTime: null }), span('t-1', 's-2', 11)], logs: [] });
+  await store.write({ spans: [span('t-1', 's-2', 11), entry('t-1', 's-1', 10, { endTime: null })], logs: [] });
   await store.write({ spans: [entry('t-1', 's-1', 10), span('t-2', 's-3', 20), span('t-2', 's-4', 21)], logs: [] });
   expect((await store.findTrace({ user: 'ada' }, 't-1')).map(({ spanId }) => spanId)).toEqual(['s-1']);
 });
@@ -112,11 +113,37 @@ it('has its full capacity again after everything is purged', async () => {
   const store = createInMemoryTelemetryStore({ maxBytes: 100_000 });
   for (let round = 0; round < 20; round += 1) {
     const text = 'x'.repeat(20_000 + round);
-    await store.write({ spans: [entry('t-1', 's-1', 10, { endTime: null })], logs: [log('a')] });
+    await store.write({ spans: [entry('t-1', 's-1', 10, { endTime: null })], logs: [log(text)] });
     await store.write({ spans: [entry('t-1', 's-1', 10, { status: { code: 1, message: text } })], logs: [] });
     expect(await store.counts()).toEqual({ traces: 1, spans: 1, logs: 1 });
     expect(await store.purge(1_000)).toBe(2);
   }
+});
+
+it('returns how many spans and lines it has purged, and keeps those of the given time', async () => {
+  const store = createInMemoryTelemetryStore();
+  const spans = [1, 2, 3, 4].map((time) => span('t-1', `s-${time}`, time));
+  const logs = [1, 2, 3, 4, 5].map((timestamp) => ({ ...log('a'), timestamp }));
+  await store.write({ spans, logs });
+  expect(await store.purge(3)).toBe(4);
+  expect(await store.counts()).toEqual({ traces: 1, spans: 2, logs: 3 });
+});
+
+it('removes no more spans than the maximum of bytes requires', async () => {
+  const store = createInMemoryTelemetryStore({ maxBytes: 100_000 });
+  const large = { attributes: { text: 'x'.repeat(60_000) } };
+  await store.write({ spans: [span('t-1', 's-1', 1, large), span('t-1', 's-2', 2, large)], logs: [] });
+  const small = Array.from({ length: 30 }, (_, index) => span('t-1', `small-${index}`, index));
+  await store.write({ spans: small, logs: [] });
+  expect(await store.counts()).toEqual({ traces: 1, spans: 31, logs: 0 });
+});
+
+it('keeps no index of an entity whose spans are removed', () => {
+  const index = new SpanIndex(1);
+  index.add(entry('t-1', 's-1', 1));
+  expect(index.ofEntity('helper')?.size).toBe(1);
+  index.add(span('t-2', 's-2', 2));
+  expect(index.ofEntity('helper')).toBeUndefined();
 });
 
 it('moves a trace in the list when its root arrives late or is removed', async () => {

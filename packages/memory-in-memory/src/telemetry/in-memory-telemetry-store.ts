@@ -115,13 +115,9 @@ export class InMemoryTelemetryStore implements TelemetryStore {
       searched += 1;
       return searched <= searchedTraces && trace.root !== undefined && containsText(describedSpan(trace.root), text);
     }, filter);
-    const roots = page.flatMap(({ root }) => root ?? []);
-    const { length } = firstWithin(roots, filter.maxBytes ?? Infinity, estimateSpanBytes);
-    const traces = page.slice(0, length);
-    return {
-      traces: traces.flatMap((trace) => (trace.root === undefined ? [] : [trace.toSummary(trace.root)])),
-      total,
-    };
+    const listed = page.flatMap((trace) => (trace.root === undefined ? [] : [{ trace, root: trace.root }]));
+    const traces = firstWithin(listed, filter.maxBytes ?? Infinity, ({ root }) => estimateSpanBytes(root));
+    return { traces: traces.map(({ root, trace }) => trace.toSummary(root)), total };
   }
 
   async listRuns(
