@@ -61,13 +61,13 @@ export const metricGroupCases: readonly TelemetryStoreCase[] = [
         sampleEntry(4, 4, end, by('twice')),
         sampleEntry(5, 5, first - 4 * minute, by('before')),
         sampleEntry(6, 6, first - 4 * minute - 1, by('before')),
-        sampleEntry(8, 8, atStart, by('cheap')),
-        modelCall(8, 81, atStart, calls('cheap', 0.25)),
-        modelCall(8, 82, atStart, { ...calls('cheap', 0.5), 'gen_ai.usage.output_tokens': 2 }),
+        sampleEntry(7, 7, atStart, { ...by('free'), ...failed }),
         sampleEntry(9, 9, atStart, by('dear')),
         modelCall(9, 91, atStart, calls('dear', 2)),
         modelCall(9, 92, atStart, calls('dear', 1)),
-        sampleEntry(7, 7, atStart, { ...by('free'), ...failed }),
+        sampleEntry(8, 8, atStart, by('cheap')),
+        modelCall(8, 81, atStart, calls('cheap', 0.25)),
+        modelCall(8, 82, atStart, { ...calls('cheap', 0.5), 'gen_ai.usage.output_tokens': 2 }),
       );
       const { groups, others, previous } = await store.metrics('anyone', {
         ...query,

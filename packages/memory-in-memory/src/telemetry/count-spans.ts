@@ -150,11 +150,11 @@ class GroupSums {
 
 function byRequests(one: GroupSums, other: GroupSums): number {
   const [left, right] = [one.toGroup(), other.toGroup()];
-  return (
-    right.requests - left.requests ||
-    right.inputTokens + right.outputTokens - left.inputTokens - left.outputTokens ||
-    (left.id < right.id ? -1 : 1)
-  );
+  return right.requests - left.requests || tokensOf(right) - tokensOf(left) || (left.id < right.id ? -1 : 1);
+}
+
+function tokensOf({ inputTokens, outputTokens }: MetricSums): number {
+  return inputTokens + outputTokens;
 }
 
 function totalOf(groups: readonly GroupSums[]): Omit<MetricSums, 'latencies'> {
