@@ -84,9 +84,10 @@ it('uses roughly the configured memory for spans and lines', { timeout: 60_000 }
   expect(usedBytes).toBeGreaterThan(0.5 * maxBytes);
 });
 
-/** One of four in a trace; the first of them is its entry. */
+/** One of four in a trace; the first of them is its entry, the last has no entity. */
 function span(index: number, endTime: number | null): SpanRecord {
   const isEntry = index % 4 === 0;
+  const entity = index % 4 < 3 && { 'entity.type': 'agent', 'entity.id': 'helper' };
   const [runId, user] = [`run-${index}`, `user-${index % 100}`];
   return {
     traceId: `trace ${index - (index % 4)}`,
@@ -97,7 +98,7 @@ function span(index: number, endTime: number | null): SpanRecord {
     kind: 0,
     startTime: index,
     endTime,
-    attributes: { 'entity.type': 'agent', 'entity.id': 'helper', 'user.id': user, 'halyard.run.id': runId },
+    attributes: { ...entity, 'user.id': user, 'halyard.run.id': runId },
     status: { code: 1 },
     events: [],
     links: [],
