@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
+import { createServer, type RequestListener, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Type } from '@sinclair/typebox';
@@ -26,7 +26,7 @@ const post = (path: string, body = ''): string =>
 /** A server that answers with the path and the length of the body after `ms`, and the order in which it began and ended to do so. */
 async function start(ms: number): Promise<readonly string[]> {
   const log: string[] = [];
-  const listening = createServer((request, response) => {
+  await listen((request, response) => {
     const { url = '' } = request;
     log.push(`begin ${url}`);
     let length = 0;
@@ -38,11 +38,17 @@ async function start(ms: number): Promise<readonly string[]> {
       }, ms);
     });
   });
+  return log;
+}
+
+async function listen(listener: RequestListener): Promise<number> {
+  const listening = createServer(listener);
   handlePipelinedRequestsInOrder(listening);
   server = listening;
   await new Promise<void>((resolve) => listening.listen(0, '127.0.0.1', resolve));
-  client = connect((listening.address() as AddressInfo).port, '127.0.0.1');
-  return log;
+  const { port } = listening.address() as AddressInfo;
+  client = connect(port, '127.0.0.1');
+  return port;
 }
 
 /** The bodies of all replies, once there are as many. */
@@ -70,6 +76,25 @@ it('answers more requests than may wait, with bodies of any size', async () => {
   client.write(paths.map((path, index) => post(path, index % 250 === 0 ? large : '')).join(''));
   const lengths = paths.map((path, index) => `${path} ${index % 250 === 0 ? large.length : 0};`);
   expect(await replies(paths.length)).toEqual(lengths);
+});
+
+it('handles one request that has waited in each turn of the event loop, of all connections together', async () => {
+  let turn = 0;
+  let next = setImmediate(function count() {
+    turn += 1;
+    next = setImmediate(count);
+  });
+  const turns: number[] = [];
+  const port = await listen((request, response) => {
+    if (request.url === '/waits') turns.push(turn);
+    response.end();
+  });
+  const others = Array.from({ length: 20 }, () => open(port).resume());
+  for (const other of others) other.write(post('/first') + post('/waits').repeat(5));
+  await vi.waitFor(() => expect(turns).toHaveLength(100), 5_000);
+  clearImmediate(next);
+  expect(new Set(turns).size).toBe(turns.length);
+  for (const other of others) other.destroy();
 });
 
 it('does not handle requests of a client that has left', async () => {

@@ -1,6 +1,7 @@
 import { AsyncResource } from 'node:async_hooks';
 import type { RequestListener, Server } from 'node:http';
 import type { Socket } from 'node:net';
+import { TurnByTurn } from './turn-by-turn.ts';
 
 /** How many requests of a connection may wait before the server reads no more of it. That its client has left is then noticed with the next reply. */
 const maxWaiting = 10;
@@ -10,11 +11,12 @@ const endOfHeaders = '\r\n\r\n';
 
 /**
  * Handles requests that a client sends on one connection without waiting for replies one after the other, as RFC 9112, section 9.3.2,
- * requires of those that change something. Each is handled in its own turn of the event loop: many can arrive at once, and would delay
- * all other callers.
+ * requires of those that change something. Of all connections together, one that has waited is handled in each turn of the event loop: many
+ * can arrive at once, and would delay all other callers.
  */
 export function handlePipelinedRequestsInOrder(server: Server): void {
   const connections = new WeakMap<Socket, Connection>();
+  const turns = new TurnByTurn();
   const handlers = server.listeners('request') as RequestListener[];
   server.removeAllListeners('request');
   server.on('connection', (socket) => connections.set(socket, new Connection(socket)));
@@ -32,8 +34,9 @@ export function handlePipelinedRequestsInOrder(server: Server): void {
       const begin = AsyncResource.bind(() => {
         connection?.begin();
         if (request.socket.writable) handle(request, response);
+        return undefined;
       });
-      response.once('socket', () => setImmediate(begin));
+      response.once('socket', () => turns.add(begin));
     });
 }
 
