@@ -1,3 +1,4 @@
+import type { Commit, NewExecutionEvent } from '@halyard/contracts';
 import { expect, it } from 'vitest';
 import { commit, create, executionFields, finish, storeWith } from '../testing/run-executions.ts';
 
@@ -30,6 +31,39 @@ it('limits the bytes of finished executions', async () => {
   expect(executions.length).toBeGreaterThan(2);
   expect(executions.length).toBeLessThan(10);
   expect(executions[0]?.id).toBe('run-19');
+});
+
+const large = 'x'.repeat(10_000);
+const entry = {
+  path: 'a',
+  type: 'step',
+  status: 'success',
+  output: null,
+  attempts: 1,
+  startedAt: 1,
+  endedAt: 2,
+} as const;
+const eventOf = (type: string) => ({ type, from: 'a', timestamp: '2026-01-01T00:00:00.000Z', output: large });
+
+it.each<[string, Partial<Commit>, readonly NewExecutionEvent[], boolean]>([
+  ['counts the outputs of steps', { entries: [{ ...entry, output: large }] }, [], true],
+  ['counts the errors of steps', { entries: [{ ...entry, error: { message: large } }] }, [], true],
+  ['counts events', {}, [eventOf('noticed')], true],
+  [
+    'does not count the outputs in the events of steps again',
+    {},
+    [eventOf('step-start'), eventOf('step-complete')],
+    false,
+  ],
+])('%s of finished executions', async (_what, parts, events, isCounted) => {
+  const store = storeWith({ maxFinishedBytes: 100_000 });
+  for (let index = 0; index < 20; index += 1) {
+    const id = `run-${index}`;
+    await create(store, id);
+    await commit(store, id, { ...parts, changes: [{ id, status: 'completed', events }] });
+  }
+  expect(store.size).toBeGreaterThan(2);
+  expect(store.size < 10).toBe(isCounted);
 });
 
 it('keeps the execution that ended last, however large it is', async () => {

@@ -115,6 +115,15 @@ it('tells those who watch an execution, and those who watch the sub-workflow tha
   expect(signals).toEqual(['run signal', 'run signal', 'child signal']);
 });
 
+it('purges the events that were published at the time or before', async () => {
+  const again = { ...paid, id: 'again', payload: null, requestId: 'first' };
+  await publish('first');
+  await store.purge(1, 10);
+  expect(await store.publish(ada, again)).toMatchObject({ eventId: 'first' });
+  await store.purge(0, 10);
+  expect(await store.publish(ada, again)).toMatchObject({ eventId: 'again' });
+});
+
 it('stores no more published events than fit into 64 MiB, and always the newest', async () => {
   const publishBytes = async (requestId: number, megabytes: number): Promise<string> => {
     const payload = 'x'.repeat(megabytes * 1024 * 1024);
