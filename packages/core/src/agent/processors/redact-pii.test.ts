@@ -100,7 +100,7 @@ it('blocks where it is asked to', async () => {
   });
 });
 
-// Otherwise it would exceed the time limit of tests many times over.
+// In quadratic time, it would exceed the time limit of a test many times over.
 it('checks a long text in linear time', () => {
   const hostile = ['a', '1', '1 ', 'a.', 'A1 ', '(', '+', 'DE89 '].map((piece) => piece.repeat(100_000));
   const run = { context: {}, user: undefined, userId: undefined, conversationId: undefined };
