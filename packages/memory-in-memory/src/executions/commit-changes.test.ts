@@ -1,18 +1,9 @@
 import type { Commit, Execution } from '@halyard/contracts';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { executionFields as fields } from '../testing/run-executions.ts';
+import { executionFields as fields, stepEntry } from '../testing/run-executions.ts';
 import { InMemoryExecutionStore } from './in-memory-execution-store.ts';
 
 const created = { ...fields, parentExecutionId: 'run', path: 'sub' };
-const entry = {
-  path: 'a',
-  type: 'step',
-  status: 'success',
-  output: null,
-  attempts: 1,
-  startedAt: 1,
-  endedAt: 2,
-} as const;
 const error = { name: 'Error', message: 'no' } as NonNullable<Execution['error']>;
 
 let store: InMemoryExecutionStore;
@@ -60,7 +51,7 @@ describe('a commit writes nothing, and names its fault, if it', () => {
       'changes child, which is not one of its sub-workflows',
     ],
   ])('%s', async (_what, changes, fault) => {
-    await expect(commit({ entries: [entry], changes })).rejects.toMatchObject({
+    await expect(commit({ entries: [stepEntry], changes })).rejects.toMatchObject({
       kind: 'internal',
       code: 'INTERNAL',
       message: `A commit of run ${fault}`,

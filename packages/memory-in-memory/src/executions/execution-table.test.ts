@@ -1,6 +1,6 @@
 import type { Commit, NewExecutionEvent } from '@halyard/contracts';
 import { expect, it } from 'vitest';
-import { commit, create, executionFields, finish, storeWith } from '../testing/run-executions.ts';
+import { commit, create, executionFields, finish, stepEntry, storeWith } from '../testing/run-executions.ts';
 
 const order = { ...executionFields, events: [] };
 const everyRoot = { parentExecutionId: null, limit: 50, offset: 0 };
@@ -34,20 +34,11 @@ it('limits the bytes of finished executions', async () => {
 });
 
 const large = 'x'.repeat(10_000);
-const entry = {
-  path: 'a',
-  type: 'step',
-  status: 'success',
-  output: null,
-  attempts: 1,
-  startedAt: 1,
-  endedAt: 2,
-} as const;
 const eventOf = (type: string) => ({ type, from: 'a', timestamp: '2026-01-01T00:00:00.000Z', output: large });
 
 it.each<[string, Partial<Commit>, readonly NewExecutionEvent[], boolean]>([
-  ['counts the outputs of steps', { entries: [{ ...entry, output: large }] }, [], true],
-  ['counts the errors of steps', { entries: [{ ...entry, error: { message: large } }] }, [], true],
+  ['counts the outputs of steps', { entries: [{ ...stepEntry, output: large }] }, [], true],
+  ['counts the errors of steps', { entries: [{ ...stepEntry, error: { message: large } }] }, [], true],
   ['counts events', {}, [eventOf('noticed')], true],
   [
     'does not count the outputs in the events of steps again',

@@ -11,6 +11,16 @@ export const executionFields = {
   metadata: {},
   workflowState: {},
 };
+/** A step that succeeded. */
+export const stepEntry = {
+  path: 'a',
+  type: 'step',
+  status: 'success',
+  output: null,
+  attempts: 1,
+  startedAt: 1,
+  endedAt: 2,
+} as const;
 const lease = { runner: 'a', leaseMs: 10_000 };
 
 export function storeWith(options: InMemoryExecutionStoreOptions): InMemoryExecutionStore {
