@@ -23,7 +23,7 @@ await runScript({
       random,
       plant,
       disturb: (cluster, own) => stop(cluster, own, bodyMs),
-      disturbances: isSmall ? 3 : number('stops', isShort ? 3 : 50),
+      disturbances: isSmall ? 5 : number('stops', isShort ? 3 : 50),
       waitMs: isShort ? [300, 800] : [1_000, 3_000],
       executions: isSmall ? 20 : number('executions', isShort ? 60 : 2_000),
       concurrency: number('concurrency', isShort ? 20 : 60),
