@@ -63,6 +63,7 @@ describe('the log line of a request', () => {
       url: '/agents/unknown?key=[redacted]',
       status: 404,
       durationMs: expect.any(Number),
+      remoteAddress: '127.0.0.1',
       requestId: 'r1',
       agentId: 'unknown',
     });
@@ -85,6 +86,16 @@ describe('the log line of a request', () => {
     server = await serve([route('/x', () => {})], { logger, userOf: () => ({ id: 'eve' }) });
     await fetch(`${server.origin}/x`, json({ userId: 'ada' }));
     expect(await lineOf(lines)).toMatchObject({ userId: 'eve' });
+  });
+
+  it.each([
+    ['a trusted proxy reports', 'loopback', '203.0.113.7'],
+    ['a caller invents', undefined, '127.0.0.1'],
+  ])('has the address of the caller, also if %s another one', async (_who, trustProxy, remoteAddress) => {
+    const { lines, logger } = recordingLogger();
+    server = await serve([], { logger, ...(trustProxy !== undefined && { trustProxy }) });
+    await fetch(`${server.origin}/agents`, { headers: { 'x-forwarded-for': '203.0.113.7' } });
+    expect(await lineOf(lines)).toMatchObject({ remoteAddress });
   });
 
   it('is written for unknown routes too', async () => {

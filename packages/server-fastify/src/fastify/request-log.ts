@@ -25,6 +25,7 @@ export class RequestLog extends LogController {
         url: redactUrl(request.url),
         status: reply.statusCode,
         durationMs: Math.round(reply.elapsedTime * 100) / 100,
+        remoteAddress: request.ip,
         ...requestFields(request, reply, this.#userOf),
         ...(error && { err: error }),
       },
