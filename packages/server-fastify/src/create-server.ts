@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Agent, Collection, ToolsOption, WorkflowDefinition, WorkflowRuntime } from '@halyard/core';
 import type { FastifyInstance } from 'fastify';
+import { listenOnEachAddressOf } from './fastify/connections/listen-on-each.ts';
 import { createApp } from './fastify/create-app.ts';
 import type { Internals } from './fastify/halyard.ts';
-import { listenOnEachAddressOf } from './fastify/listen-on-each.ts';
 import { workflowRuntime } from './fastify/workflow-runtime.ts';
 import { RunningCalls } from './lifecycle/running-calls.ts';
 import { onStopSignal } from './lifecycle/stop-signals.ts';

@@ -1,7 +1,7 @@
 export type { AuthOptions } from './access/auth-options.ts';
 export { createServer, type HalyardServer } from './create-server.ts';
 export { defaultConsoleRoutes } from './default-console-routes.ts';
-export { verifiedUser } from './fastify/access-hook.ts';
+export { verifiedUser } from './fastify/guards/access-hook.ts';
 export { halyard } from './fastify/halyard.ts';
 export { workflowRuntime } from './fastify/workflow-runtime.ts';
 export type { RetentionOptions } from './lifecycle/retention.ts';

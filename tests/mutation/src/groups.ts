@@ -29,9 +29,9 @@ export const groups: readonly Group[] = [
       },
       {
         name: 'hook',
-        mutate: ['packages/server-fastify/src/fastify/access-hook.ts'],
+        mutate: ['packages/server-fastify/src/fastify/guards/access-hook.ts'],
         tests: [
-          'packages/server-fastify/src/fastify/{access-hook,other-sites,limit-rates}.test.ts',
+          'packages/server-fastify/src/fastify/guards/{access-hook,other-sites,limit-rates}.test.ts',
           'packages/server-fastify/src/channels/echo.test.ts',
           'packages/mcp/src/mcp-access.test.ts',
         ],

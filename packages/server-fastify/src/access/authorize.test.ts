@@ -1,6 +1,6 @@
 import type { AuthProvider } from '@halyard/contracts';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { redactUrl } from '../fastify/redact-logs.ts';
+import { redactUrl } from '../fastify/logging/redact-logs.ts';
 import { type AuthSettings, authorize, verifyLimitMs } from './authorize.ts';
 import { ConsoleKey } from './console-key.ts';
 import type { Credentials } from './credentials.ts';

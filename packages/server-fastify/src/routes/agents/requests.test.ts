@@ -1,6 +1,6 @@
 import type { TSchema } from '@sinclair/typebox';
 import { expect, it } from 'vitest';
-import { validatorOf } from '../../fastify/validation.ts';
+import { validatorOf } from '../../fastify/endpoints/validation.ts';
 import { ToolExecutionRequest } from '../tools/schemas.ts';
 import { ChatRequest, GenerationRequest, ObjectRequest } from './schemas.ts';
 

@@ -6,7 +6,7 @@ import { subjectOf } from '../../access/identity.ts';
 import { createServerOf, type HalyardServer } from '../../create-server.ts';
 import { defineRoute, type Endpoint } from '../../define/define-route.ts';
 import type { AnyEndpoint } from '../../define/endpoint.ts';
-import { verifiedUser } from '../../fastify/access-hook.ts';
+import { verifiedUser } from '../../fastify/guards/access-hook.ts';
 import type { Internals } from '../../fastify/halyard.ts';
 import { endpoints as api } from '../../routes/index.ts';
 import { type Carried, carried } from './credentials.ts';

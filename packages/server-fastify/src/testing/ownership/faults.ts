@@ -1,5 +1,5 @@
 import type { Storage, VectorStore } from '@halyard/contracts';
-import type { UserOf } from '../../fastify/endpoint-call.ts';
+import type { UserOf } from '../../fastify/endpoints/endpoint-call.ts';
 import { userOf } from './request.ts';
 
 /** A storage with one method that ignores the owner. */

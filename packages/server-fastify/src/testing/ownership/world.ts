@@ -8,7 +8,7 @@ import {
 } from '@halyard/memory-in-memory';
 import { Type } from '@sinclair/typebox';
 import type { AuthOptions } from '../../access/auth-options.ts';
-import type { UserOf } from '../../fastify/endpoint-call.ts';
+import type { UserOf } from '../../fastify/endpoints/endpoint-call.ts';
 import { paid, payingAgents, payingWorkflows } from '../approvals.ts';
 import { serve } from '../serve.ts';
 import { workflows } from '../workflows.ts';

@@ -1,0 +1,135 @@
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { createServer } from '../../index.ts';
+import { json, open, serve, type Served } from '../../testing/serve.ts';
+
+const mebibyte = 1024 * 1024;
+
+let server: Served | undefined;
+afterEach(async () => {
+  vi.useRealTimers();
+  await server?.close();
+  server = undefined;
+});
+
+describe('a body that is too large', () => {
+  it.each([
+    ['with its length', `content-length: ${9 * mebibyte}`, (bytes: Buffer) => bytes],
+    ['in chunks', 'transfer-encoding: chunked', asChunk],
+  ])('is refused with 413 also to a client that reads after it has sent it, %s', async (_, header, encode) => {
+    server = await serve();
+    const socket = post(server, header);
+    socket.pause();
+    const bytes = Buffer.alloc(mebibyte, ' ');
+    for (let sent = 0; sent < 9; sent += 1) socket.write(encode(bytes));
+    await new Promise<void>((resolve) =>
+      socket.write(header.startsWith('transfer') ? '0\r\n\r\n' : '', () => resolve()),
+    );
+
+    const answer = await replyOn(socket);
+    expect(answer).toMatch(/^HTTP\/1.1 413 /);
+    expect(answer).toContain('x-error-code: BODY_TOO_LARGE');
+    expect(answer).toContain('{"success":false,"error":"body is too large"}');
+    socket.destroy();
+  });
+
+  it('is refused with 413 by fetch, each time', async () => {
+    server = await serve();
+    const body = JSON.stringify({ input: 'x'.repeat(9 * mebibyte) });
+    for (let round = 0; round < 10; round += 1) {
+      const response = await fetch(`${server.origin}/agents/unknown/text`, json(body));
+      expect([response.status, response.headers.get('x-error-code')]).toEqual([413, 'BODY_TOO_LARGE']);
+      await response.text();
+    }
+  });
+
+  it('is not read without end', async () => {
+    server = await serve();
+    const socket = post(server, 'transfer-encoding: chunked');
+    socket.resume();
+    const closed = closeOf(socket);
+    const bytes = asChunk(Buffer.alloc(mebibyte, ' '));
+    let sent = 0;
+    // Much more than the buffers of both systems hold beyond the limit.
+    while (!socket.destroyed && sent < 200) {
+      sent += 1;
+      if (!socket.write(bytes)) await Promise.race([drainOf(socket), closed]);
+    }
+    await closed;
+    expect(sent).toBeGreaterThan(9);
+    expect(sent).toBeLessThan(200);
+  });
+});
+
+describe('the rest of the body of a refused request', () => {
+  it.each([
+    [413, {}],
+    [429, { limits: { transferBytesPerCaller: mebibyte } }],
+    [401, { auth: { provider: { type: 'test', verifyToken: () => null } } }],
+  ])('is not waited for without end, and not answered again: %j', async (status, options) => {
+    server = await serve([], options);
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const socket = post(server, `content-length: ${(status === 413 ? 9 : 7) * mebibyte}`);
+    const closed = closeOf(socket);
+    let answer = '';
+    socket.setEncoding('latin1').on('data', (chunk: string) => (answer += chunk));
+    await once(socket, 'data');
+    expect(socket.destroyed).toBe(false);
+    vi.advanceTimersByTime(5_000);
+    await closed;
+    expect(answer.match(/HTTP\/1\.1 \d+/g)).toEqual([`HTTP/1.1 ${status}`]);
+  });
+
+  it('does not matter to a request that the app injects into itself', async () => {
+    const auth = { provider: { type: 'test', verifyToken: () => null } };
+    const { app, close } = await createServer({ auth, logger: false, signals: false });
+    onTestFinished(close);
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const refused = await app.inject({ method: 'POST', url: '/agents/unknown/text', payload: { input: 'x' } });
+    expect(refused.statusCode).toBe(401);
+    expect(() => vi.advanceTimersByTime(5_000)).not.toThrow();
+  });
+
+  it('leaves the connection to the next request', async () => {
+    server = await serve([], { limits: { transferBytesPerCaller: mebibyte } });
+    const socket = post(server, `content-length: ${2 * mebibyte}`).setEncoding('latin1');
+    const [refused] = await once(socket, 'data');
+    socket.write(Buffer.alloc(2 * mebibyte, ' '));
+    socket.write('GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n');
+    const [next] = await once(socket, 'data');
+    expect([refused, next]).toEqual([
+      expect.stringMatching(/^HTTP\/1.1 429 /),
+      expect.stringMatching(/^HTTP\/1.1 200 /),
+    ]);
+    socket.destroy();
+  });
+});
+
+function closeOf(socket: Socket): Promise<void> {
+  return new Promise((resolve) => socket.once('close', () => resolve()));
+}
+
+function drainOf(socket: Socket): Promise<void> {
+  return new Promise((resolve) => socket.once('drain', () => resolve()));
+}
+
+function post({ port }: Served, header: string): Socket {
+  const socket = open(port);
+  socket.write(`POST /agents/unknown/text HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n${header}\r\n\r\n`);
+  return socket;
+}
+
+function asChunk(bytes: Buffer): Buffer {
+  return Buffer.concat([Buffer.from(`${bytes.length.toString(16)}\r\n`), bytes, Buffer.from('\r\n')]);
+}
+
+/** What the server has sent until the end of the JSON envelope. */
+async function replyOn(socket: Socket): Promise<string> {
+  let answer = '';
+  for await (const chunk of socket.setEncoding('latin1')) {
+    answer += chunk;
+    if (answer.endsWith('}')) break;
+  }
+  return answer;
+}

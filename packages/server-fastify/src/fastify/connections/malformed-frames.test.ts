@@ -1,0 +1,120 @@
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { afterEach, expect, it } from 'vitest';
+import { frame, malformedFrame, seeded } from '../../testing/malformed-frames.ts';
+import { open, serve, type Served } from '../../testing/serve.ts';
+import { connectTo, handshake } from '../../testing/sockets.ts';
+
+let server: Served;
+afterEach(() => server.close());
+
+async function connected(port: number, ...headers: string[]): Promise<Socket> {
+  const socket = open(port);
+  socket.write(['GET /ws HTTP/1.1', 'host: x', ...handshake, ...headers, '', ''].join('\r\n'));
+  let seen = '';
+  socket.setEncoding('latin1');
+  // The greeting ends with this byte.
+  while (!seen.endsWith('}')) seen += String((await once(socket, 'data'))[0]);
+  return socket;
+}
+
+/** The code of the server's close frame. */
+async function closeCode(socket: Socket, bytes: Buffer): Promise<number> {
+  socket.write(bytes);
+  let answer = '';
+  for await (const chunk of socket) {
+    answer += chunk;
+    if (answer.length >= 4) break;
+  }
+  socket.destroy();
+  const reply = Buffer.from(answer, 'latin1');
+  expect(reply[0]).toBe(0x88);
+  return reply.readUInt16BE(2);
+}
+
+const text = (content: string | Buffer): Buffer => Buffer.from(content);
+
+it.each([
+  ['without a mask', frame(0x81, text('1'), { isMasked: false }), 1002],
+  ['of a reserved opcode', frame(0x83, text('1')), 1002],
+  ['of a reserved control opcode', frame(0x8b, text('')), 1002],
+  ['with a reserved bit', frame(0xa1, text('1')), 1002],
+  ['that claims to be compressed', frame(0xc1, text('1')), 1002],
+  ['that continues nothing', frame(0x80, text('1')), 1002],
+  ['that is a fragmented ping', frame(0x09, text('1')), 1002],
+  ['that is a ping of 126 bytes', frame(0x89, Buffer.alloc(126)), 1002],
+  ['that begins while another is not done', Buffer.concat([frame(0x01, text('1')), frame(0x01, text('2'))]), 1002],
+  ['that closes with one byte', frame(0x88, Buffer.alloc(1)), 1002],
+  ['that closes with a code that may not be sent', frame(0x88, Buffer.from([3, 238])), 1002],
+  ['that closes with a reason that is not UTF-8', frame(0x88, Buffer.from([3, 232, 0xff])), 1007],
+  ['that is not UTF-8', frame(0x81, Buffer.from([0xc3, 0x28])), 1007],
+  ['that has half a surrogate', frame(0x81, Buffer.from([0xed, 0xa0, 0x80])), 1007],
+  ['of a byte too many', frame(0x81, Buffer.alloc(64 * 1024 + 1, 0x31)), 1009],
+  ['that declares a length above the limit', frame(0x81, text(''), { length: 0x7fffffff }), 1009],
+  [
+    'of small parts that are too many bytes together',
+    Buffer.concat([frame(0x01, Buffer.alloc(40_000, 0x31)), frame(0x80, Buffer.alloc(40_000, 0x31))]),
+    1009,
+  ],
+])('closes for a frame %s', async (_, bytes, code) => {
+  server = await serve();
+  expect(await closeCode(await connected(server.port), bytes)).toBe(code);
+});
+
+it('does not negotiate compression', async () => {
+  server = await serve();
+  const { next, socket } = connectTo(`${server.origin}/ws`, { perMessageDeflate: true });
+  await next();
+  expect(socket.extensions).toBe('');
+  const raw = await connected(server.port, 'sec-websocket-extensions: permessage-deflate');
+  expect(await closeCode(raw, frame(0xc1, Buffer.alloc(1000)))).toBe(1002);
+});
+
+it('accepts a text of exactly the limit', async () => {
+  server = await serve();
+  const { next, socket } = connectTo(`${server.origin}/ws`);
+  await next();
+  const data = 'x'.repeat(64 * 1024 - 2);
+  socket.send(JSON.stringify(data));
+  expect(await next()).toMatchObject({ data });
+});
+
+it('survives 100 000 malformed frames without leaking memory or sockets', { timeout: 120_000 }, async () => {
+  const [connections, framesEach, together] = [2_000, 50, 25];
+  server = await serve();
+  const bystander = connectTo(`${server.origin}/ws`);
+  await bystander.next();
+  const random = seeded(7);
+  const attack = async (): Promise<void> => {
+    const socket = await connected(server.port);
+    socket.resume();
+    const closed = once(socket, 'close');
+    socket.end(Buffer.concat(Array.from({ length: framesEach }, () => malformedFrame(random))));
+    await closed;
+  };
+  const attackAll = async (count: number): Promise<void> => {
+    for (let done = 0; done < count; done += together) await Promise.all(Array.from({ length: together }, attack));
+  };
+  await attackAll(200);
+  const before = heapBytes();
+  await attackAll(connections);
+  expect(heapBytes() - before).toBeLessThan(8 * 1024 * 1024);
+
+  bystander.socket.send('1');
+  expect(await bystander.next()).toMatchObject({ type: 'ECHO', data: 1 });
+  bystander.socket.close();
+  await bystander.closed;
+  let left = 1;
+  while (left > 0) {
+    left = await new Promise((resolve) => server.app.server.getConnections((_error, count) => resolve(count)));
+    await new Promise(setImmediate);
+  }
+});
+
+function heapBytes(): number {
+  setFlagsFromString('--expose-gc');
+  (runInNewContext('gc') as () => void)();
+  return process.memoryUsage().heapUsed;
+}

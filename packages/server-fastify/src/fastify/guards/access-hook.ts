@@ -1,0 +1,209 @@
+import { type AuthRequest, type Clock, isHalyardError, type User } from '@halyard/contracts';
+import { networkOf } from '@halyard/core';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { AccessRefusedError } from '../../access/access-refused-error.ts';
+import type { Authorized } from '../../access/authorize.ts';
+import type { Access } from '../../access/create-access.ts';
+import { type Credentials, readCredentials } from '../../access/credentials.ts';
+import { type Requirement, requiresNothing } from '../../access/policy.ts';
+import { Rejections } from '../../access/rejections.ts';
+import type { ResolvedRoute } from '../../access/route-pattern.ts';
+import { invalidRequest, toFailure } from '../../errors/to-failure.ts';
+import { hangUp } from '../connections/client-errors.ts';
+import { sendFailure } from '../endpoints/send-failure.ts';
+import { isChangeOfRefusedSite, refuseChange } from './other-sites.ts';
+
+const verified = new WeakMap<FastifyRequest, Authorized>();
+/** Keys in the config of a route: the route that it belongs to, and whether it accepts WebSockets. */
+const partOf = Symbol('halyard.partOf');
+const acceptsWebSockets = Symbol('halyard.acceptsWebSockets');
+
+/**
+ * The verified user of a request, for the app's own routes. Undefined on public routes and for requests with the console key or the
+ * dev bypass.
+ */
+export function verifiedUser(request: FastifyRequest): User | undefined {
+  return verified.get(request)?.user;
+}
+
+/** Whether the request had a valid token or console key. */
+export function hasCredential(request: FastifyRequest): boolean {
+  return verified.get(request)?.hasCredential ?? false;
+}
+
+/** What the access control has found out about a request; undefined for a request to a public route. */
+export function authorizationOf(request: FastifyRequest): Authorized | undefined {
+  return verified.get(request);
+}
+
+export interface AccessHookOptions {
+  readonly access: Access;
+  /** The prefix of every path of the server. */
+  readonly prefix: string;
+  readonly rejectedPerMinute: number | false;
+  readonly clock: Clock;
+  /** Counts a refused request, and throws if the address has sent too many requests. */
+  readonly countRefused?: (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
+}
+
+/**
+ * Applies access control to every route that is added to `app` from here on, and to unknown routes, before bodies are read. No other
+ * code applies it.
+ */
+export function guardAccess(app: FastifyInstance, options: AccessHookOptions): void {
+  const { access, clock, countRefused, rejectedPerMinute } = options;
+  const requirementOf = requirements(options);
+  const rejections = rejectedPerMinute === false ? undefined : new Rejections(rejectedPerMinute, clock);
+  app.addHook('onRoute', (route) => {
+    const { websocket, wsHandler }: { websocket?: unknown; wsHandler?: unknown } = route;
+    if (websocket === true || wsHandler !== undefined)
+      route.config = Object.assign({}, route.config, { [acceptsWebSockets]: true });
+  });
+  app.addHook('onRequest', async (request, reply) => {
+    const isWebSocket = isWebSocketUpgrade(request);
+    const requirement = requirementOf(request, isWebSocket);
+    const isOpen = requiresNothing(requirement);
+    // Channels report who has connected, also where anyone may connect.
+    if (isOpen && !isWebSocket)
+      return requirement === 'open' && isDriveBy(request, reply) ? refuseChange(request, reply) : undefined;
+    const credentials = readCredentials({
+      headers: request.headers,
+      query: request.query as Record<string, unknown>,
+      isWebSocket,
+    });
+    try {
+      const needed = isOpen ? 'console-or-user' : requirement;
+      const authorized = await access.authorize(needed, credentials, toAuthRequest(request));
+      // A user without an id is nobody where no user is needed, and is refused elsewhere.
+      if (!isOpen || hasId(authorized)) {
+        const tokenUser = isWebSocket && authorized.user === undefined ? await userOfToken(credentials) : undefined;
+        verified.set(request, tokenUser === undefined ? authorized : { ...authorized, tokenUser });
+      }
+      return undefined;
+    } catch (error) {
+      if (requirement === 'calls-of-users' && error instanceof AccessRefusedError && !error.isRejection) {
+        verified.set(request, { user: undefined, hasCredential: false, isUnauthorized: true });
+        return undefined;
+      }
+      const waitSeconds = isRejection(error) ? rejections?.add(networkOf(request.ip)) : undefined;
+      if (isOpen && waitSeconds === undefined) return undefined;
+      if (isUpgrade(request)) {
+        // Node no longer reads requests from such a connection and does not close it.
+        reply.header('connection', 'close').raw.once('finish', () => hangUp(request.raw.socket));
+      }
+      // Replied to here, because the app's own error handler may not know this error.
+      try {
+        await countRefused?.(request, reply);
+      } catch (overLimit) {
+        return sendFailure(reply, toFailure(overLimit, request.id));
+      }
+      return refuse(error, request, reply, waitSeconds);
+    }
+
+    async function userOfToken({ token }: Credentials): Promise<User | undefined> {
+      if (token === undefined) return undefined;
+      const only = { token, consoleKey: undefined, hasDevBypass: false };
+      const authorized = await access.authorize('user', only, toAuthRequest(request)).catch(() => undefined);
+      return authorized !== undefined && hasId(authorized) ? authorized.user : undefined;
+    }
+  });
+}
+
+/** Whether a page of another site may have made the browser of a visitor send the request. It cannot add a token unless CORS allows it. */
+function isDriveBy(request: FastifyRequest, reply: FastifyReply): boolean {
+  const { headers } = request;
+  const hasToken = readCredentials({ headers, query: {}, isWebSocket: false }).token !== undefined;
+  return !hasToken && isChangeOfRefusedSite(request, reply);
+}
+
+/** Gives the routes of `scope`, such as the files of a page, the requirement of `url`. */
+export function belongTo(scope: FastifyInstance, url: string): void {
+  scope.addHook('onRoute', (route) => {
+    route.config = Object.assign({}, route.config, belongsTo(url));
+  });
+}
+
+/** The config of a route that has the requirement of another one. */
+export function belongsTo(url: string): object {
+  return { [partOf]: url };
+}
+
+/** Determines the requirement of each route once. */
+function requirements({
+  access,
+  prefix,
+}: AccessHookOptions): (request: FastifyRequest, isWebSocket: boolean) => Requirement {
+  const known = new Map<string, Requirement>();
+  return (request, isWebSocket) => {
+    const { config } = request.routeOptions;
+    const method = request.method;
+    // The key consists of a method and the pattern of a registered route, so the map does not grow with requests.
+    const key = `${isWebSocket ? 'WS' : method} ${config.url}`;
+    let requirement = known.get(key);
+    if (requirement === undefined) {
+      const place = partOfRoute(config);
+      requirement = access.requirementOf(
+        place === undefined
+          ? { ...resolvedRoute(method, config.url, prefix), isWebSocket }
+          : { method, url: place, isWebSocket, isBelowPrefix: true },
+      );
+      known.set(key, requirement);
+    }
+    return requirement;
+  };
+}
+
+function partOfRoute(config: object): string | undefined {
+  const url: unknown = Reflect.get(config, partOf);
+  return typeof url === 'string' ? url : undefined;
+}
+
+/** A route for access control. @param url its pattern with the prefix of the server; undefined if no route matched. */
+export function resolvedRoute(method: string, url: string | undefined, prefix: string): ResolvedRoute {
+  const below = belowPrefix(url, prefix.replace(/\/+$/, ''));
+  return { method, url: below ?? url, isWebSocket: false, isBelowPrefix: below !== undefined };
+}
+
+function belowPrefix(url: string | undefined, base: string): string | undefined {
+  if (url === undefined || base === '') return url;
+  if (url === base) return '/';
+  return url.startsWith(`${base}/`) ? url.slice(base.length) : undefined;
+}
+
+/**
+ * Whether the request opens a WebSocket: Node has detached the connection for an upgrade, and the route accepts WebSockets. A header
+ * is no proof, because any client can send it to any route.
+ */
+function isWebSocketUpgrade(request: FastifyRequest): boolean {
+  return isUpgrade(request) && Reflect.has(request.routeOptions.config, acceptsWebSockets);
+}
+
+function isUpgrade({ raw }: FastifyRequest): boolean {
+  return Reflect.get(raw, 'upgrade') === true;
+}
+
+function refuse(
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  waitSeconds: number | undefined,
+): FastifyReply {
+  if (waitSeconds === undefined) {
+    if (!isHalyardError(error)) request.log.error({ err: error, requestId: request.id }, 'access control failed');
+    return sendFailure(reply, toFailure(error, request.id));
+  }
+  const message = 'Too many rejected credentials from this address';
+  return sendFailure(reply, { ...invalidRequest('TOO_MANY_REJECTIONS', message, 429), retryAfter: waitSeconds });
+}
+
+function hasId({ user }: Authorized): boolean {
+  return user === undefined || (user.id ?? user.sub ?? '') !== '';
+}
+
+function isRejection(error: unknown): boolean {
+  return error instanceof AccessRefusedError && error.isRejection;
+}
+
+function toAuthRequest({ headers, ip, method, url }: FastifyRequest): AuthRequest {
+  return { method, path: url.split(/[?#]/, 1)[0] ?? '', headers, address: ip };
+}

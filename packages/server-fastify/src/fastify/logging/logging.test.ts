@@ -1,0 +1,239 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { createTool } from '@halyard/core';
+import { Type } from '@sinclair/typebox';
+import Fastify from 'fastify';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { defineRoute } from '../../define/define-route.ts';
+import type { ServerOptions } from '../../server-options.ts';
+import { endpoint, json, serve, type Served } from '../../testing/serve.ts';
+import { halyard } from '../halyard.ts';
+
+let server: Served;
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  await server?.close();
+});
+
+type Line = Record<string, unknown>;
+
+/** A logger that records its lines. */
+function recordingLogger(options: object = {}): {
+  readonly logger: NonNullable<ServerOptions['logger']>;
+  readonly lines: Line[];
+} {
+  const lines: Line[] = [];
+  const stream = { write: (line: string) => void lines.push(JSON.parse(line) as Line) };
+  return { logger: { level: 'info', stream, ...options }, lines };
+}
+
+const route = (url: string, act: (log: { info(fields: object, message: string): void }) => void) =>
+  defineRoute({
+    ...endpoint,
+    method: 'POST',
+    url,
+    operationId: 'act',
+    params: Type.Object({}, { additionalProperties: true }),
+    body: Type.Unsafe<unknown>({}),
+    data: Type.Null(),
+    handler: (_call, { run }) => {
+      act(run.logger);
+      return null;
+    },
+  });
+
+const answered = (lines: readonly Line[]): Line[] => lines.filter(({ msg }) => msg === 'request answered');
+
+/** The line is written with the last byte of the reply. The client may receive that byte first. */
+const lineOf = async (lines: readonly Line[]): Promise<Line | undefined> => {
+  await expect.poll(() => answered(lines)).toHaveLength(1);
+  return answered(lines)[0];
+};
+
+describe('the log line of a request', () => {
+  it('is one per request, with method, route and status', async () => {
+    const { lines, logger } = recordingLogger();
+    server = await serve([], { logger });
+    await fetch(`${server.origin}/agents/unknown?key=secret`, { headers: { 'x-request-id': 'r1' } });
+    expect(await lineOf(lines)).toMatchObject({
+      level: 30,
+      method: 'GET',
+      route: '/agents/:id',
+      url: '/agents/unknown?key=[redacted]',
+      status: 404,
+      durationMs: expect.any(Number),
+      remoteAddress: '127.0.0.1',
+      requestId: 'r1',
+      agentId: 'unknown',
+    });
+    expect(lines.filter(({ requestId }) => requestId === 'r1')).toHaveLength(1);
+  });
+
+  it('names the user, the conversation, the execution and the trace', async () => {
+    const { lines, logger } = recordingLogger();
+    server = await serve([route('/workflows/:id/x/:executionId', () => {})], { logger });
+    const [traceId, spanId] = ['1'.repeat(32), '2'.repeat(16)];
+    const body = json({ options: { userId: 'ada', memory: { conversationId: 'c' } } });
+    const headers = { ...body.headers, traceparent: `00-${traceId}-${spanId}-01` };
+    await fetch(`${server.origin}/workflows/w/x/e1`, { ...body, headers });
+    const about = { workflowId: 'w', executionId: 'e1', conversationId: 'c', userId: 'ada', traceId, spanId };
+    expect(await lineOf(lines)).toMatchObject(about);
+  });
+
+  it('names the verified user, not the one in the request', async () => {
+    const { lines, logger } = recordingLogger();
+    server = await serve([route('/x', () => {})], { logger, userOf: () => ({ id: 'eve' }) });
+    await fetch(`${server.origin}/x`, json({ userId: 'ada' }));
+    expect(await lineOf(lines)).toMatchObject({ userId: 'eve' });
+  });
+
+  it.each([
+    ['a trusted proxy reports', 'loopback', '203.0.113.7'],
+    ['a caller invents', undefined, '127.0.0.1'],
+  ])('has the address of the caller, also if %s another one', async (_who, trustProxy, remoteAddress) => {
+    const { lines, logger } = recordingLogger();
+    server = await serve([], { logger, ...(trustProxy !== undefined && { trustProxy }) });
+    await fetch(`${server.origin}/agents`, { headers: { 'x-forwarded-for': '203.0.113.7' } });
+    expect(await lineOf(lines)).toMatchObject({ remoteAddress });
+  });
+
+  it('is written for unknown routes too', async () => {
+    const { lines, logger } = recordingLogger();
+    server = await serve([], { logger });
+    await fetch(`${server.origin}/nowhere`);
+    expect(await lineOf(lines)).toMatchObject({ url: '/nowhere', status: 404 });
+  });
+
+  it('is neither written nor created above level info', async () => {
+    const { lines, logger } = recordingLogger({ level: 'warn' });
+    const userOf = vi.fn<() => undefined>();
+    server = await serve([], { logger, userOf });
+    expect((await fetch(`${server.origin}/healthz`)).status).toBe(200);
+    await server.close();
+    expect([lines, userOf.mock.calls]).toEqual([[], []]);
+  });
+});
+
+describe('the level of the log', () => {
+  it.each([
+    ['development', 'info'],
+    ['production', 'warn'],
+    ['test', 'warn'],
+  ])('with NODE_ENV %s is %s', async (environment, level) => {
+    vi.stubEnv('NODE_ENV', environment);
+    const { logger } = recordingLogger({ level: undefined });
+    const { level: _, ...rest } = logger as { readonly level?: string };
+    server = await serve([], { logger: rest, secret: 'x'.repeat(32) });
+    expect(server.app.log.level).toBe(level);
+  });
+});
+
+describe('the standard output', () => {
+  const entry = new URL('../../index.ts', import.meta.url);
+  const script = `import { createServer } from ${JSON.stringify(entry.href)};
+    const server = await createServer({ logger: { level: 'info' }, enableSwaggerUI: false, secret: 'x'.repeat(32) });
+    server.app.log.info({ agentId: 'a', headers: { authorization: 'secret' } }, 'written');
+    await server.close();`;
+
+  async function printed(environment: string): Promise<string> {
+    const args = ['--conditions=@halyard/source', '--input-type=module', '--eval', script];
+    const { stdout } = await promisify(execFile)(process.execPath, args, {
+      cwd: fileURLToPath(new URL('../../..', import.meta.url)),
+      env: { ...process.env, NODE_ENV: environment },
+    });
+    return stdout;
+  }
+
+  it('is formatted for reading in development', async () => {
+    const lines = (await printed('development')).split('\n');
+    const at = lines.findIndex((line) => /^\[\d\d:\d\d:\d\d\.\d{3}\] .*INFO.*: .*written/.test(line));
+    expect(lines.slice(at + 1, at + 5).map((line) => line.trim())).toEqual([
+      'agentId: "a"',
+      'headers: {',
+      '"authorization": "[redacted]"',
+      '}',
+    ]);
+  });
+
+  it('has one JSON object per line in production', async () => {
+    const lines = (await printed('production')).trim().split('\n');
+    expect(lines.map((line) => JSON.parse(line) as Line)).toContainEqual(
+      expect.objectContaining({ msg: 'written', agentId: 'a', headers: { authorization: '[redacted]' } }),
+    );
+  });
+});
+
+describe('recorded lines', () => {
+  const recorded = async (path = '/api/logs'): Promise<Line[]> => {
+    const reply = await fetch(`${server.origin}${path}`);
+    return ((await reply.json()) as { readonly data: Line[] }).data;
+  };
+
+  it('are redacted like written lines', async () => {
+    const { logger } = recordingLogger();
+    const headers = { authorization: 'Bearer secret', 'x-console-access-key': 'secret' };
+    const act = route('/x', (log) => log.info({ headers, req: undefined }, 'headers'));
+    server = await serve([act], { logger });
+    await fetch(`${server.origin}/x?token=secret`, json({}));
+    const lines = await recorded();
+    expect(lines.find(({ msg }) => msg === 'headers')).toMatchObject({ headers: { authorization: '[redacted]' } });
+    expect(JSON.stringify(lines)).not.toContain('secret');
+  });
+
+  it('are only those of Halyard, redacted, in an app that uses the plugin', async () => {
+    const lines: Line[] = [];
+    const stream = { write: (line: string) => void lines.push(JSON.parse(line) as Line) };
+    const app = Fastify({ logger: { level: 'info', stream } });
+    const tool = createTool({
+      name: 'notify',
+      description: 'Logs',
+      input: Type.Object({}),
+      execute: (_input, { logger }) => {
+        logger.debug({}, 'not logged');
+        logger.info({ headers: { authorization: 'secret' }, agentId: 'a' }, 'logged');
+        return 'done';
+      },
+    });
+    await app.register(halyard, { tools: [tool], enableSwaggerUI: false });
+    await app.inject({ url: '/tools/notify/execute', method: 'POST', payload: { input: {} } });
+    const reply = await app.inject({ url: '/api/logs' });
+    await app.close();
+    expect(lines.filter(({ msg }) => msg === 'logged')).toHaveLength(1);
+    expect(reply.json<{ data: Line[] }>().data.filter(({ level }) => level !== 'warn')).toEqual([
+      expect.objectContaining({ msg: 'logged', agentId: 'a', headers: { authorization: '[redacted]' } }),
+    ]);
+  });
+
+  it('have the ids of the active span, unless they have their own', async () => {
+    const { logger, lines } = recordingLogger();
+    const parent = { traceId: '1'.repeat(32), spanId: '2'.repeat(16) };
+    server = await serve(
+      [
+        defineRoute({
+          ...endpoint,
+          method: 'POST',
+          url: '/x',
+          operationId: 'act',
+          data: Type.Null(),
+          handler: (_call, { run: { logger: log, recorder } }) => {
+            const span = recorder?.start({ name: 'x', parent });
+            span?.run(() => {
+              log.info({}, 'in the span');
+              log.info({ traceId: '3', spanId: '4' }, 'of another');
+            });
+            span?.end();
+            return null;
+          },
+        }),
+      ],
+      { logger },
+    );
+    await fetch(`${server.origin}/x`, { method: 'POST' });
+    expect(lines.find(({ msg }) => msg === 'in the span')).toMatchObject({
+      traceId: parent.traceId,
+      spanId: expect.stringMatching(/^[0-9a-f]{16}$/),
+    });
+    expect(lines.find(({ msg }) => msg === 'of another')).toMatchObject({ traceId: '3', spanId: '4' });
+  });
+});

@@ -1,0 +1,68 @@
+import { parseTraceParent } from '@halyard/core';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { subjectOf } from '../../access/identity.ts';
+import type { UserOf } from '../endpoints/endpoint-call.ts';
+
+/** The fields of a request's log line that name its trace, agent, workflow, execution, conversation and user. */
+export function requestFields(request: FastifyRequest, reply: FastifyReply, userOf: UserOf): Record<string, unknown> {
+  const sent = sources(request);
+  const user = verifiedId(request, userOf);
+  const parent = traceParentOf(request);
+  const fields: Record<string, unknown> = {
+    requestId: request.log === request.server.log ? request.id : undefined,
+    traceId: parent?.traceId,
+    spanId: parent?.spanId,
+    ...subjectOfRoute(request),
+    executionId: fieldOf([request.params], 'executionId') ?? reply.getHeader('x-execution-id'),
+    conversationId: fieldOf(sent, 'conversationId'),
+    userId: user ?? fieldOf(sent, 'userId'),
+    client: user === undefined ? readingClient(request, reply) : undefined,
+  };
+  return fields;
+}
+
+/** The places where a request may name a conversation and a user. The first one that does counts. */
+function sources({ body, params, query }: FastifyRequest): readonly unknown[] {
+  const options = valueOf(body, 'options');
+  return [params, valueOf(options, 'memory'), options, body, query];
+}
+
+function subjectOfRoute({ params, routeOptions }: FastifyRequest): { agentId?: string; workflowId?: string } {
+  const id = fieldOf([params], 'id');
+  const pattern = routeOptions.url ?? '';
+  if (id === undefined) return {};
+  if (pattern.includes('/agents/:id')) return { agentId: id };
+  return pattern.includes('/workflows/:id') ? { workflowId: id } : {};
+}
+
+function traceParentOf({ headers: { traceparent } }: FastifyRequest): ReturnType<typeof parseTraceParent> {
+  return typeof traceparent === 'string' ? parseTraceParent(traceparent) : undefined;
+}
+
+/** What sent a request that has read successfully, by its header `x-client-name`. Other requests and those of users do not tell: nobody can keep them out of a list. */
+function readingClient({ headers, method }: FastifyRequest, { statusCode }: FastifyReply): string | undefined {
+  const name = headers['x-client-name'];
+  const isName = typeof name === 'string' && /^[a-z][a-z0-9-]{0,31}$/.test(name);
+  return isName && method === 'GET' && statusCode < 400 ? name : undefined;
+}
+
+/** Undefined if the verified user has no id. Such a request was answered with 401. */
+function verifiedId(request: FastifyRequest, userOf: UserOf): string | undefined {
+  try {
+    return subjectOf({ user: userOf(request), address: request.ip });
+  } catch {
+    return undefined;
+  }
+}
+
+function fieldOf(values: readonly unknown[], name: string): string | undefined {
+  return values
+    .map((value) => valueOf(value, name))
+    .find((value) => typeof value === 'string' && value.length <= 128) as string | undefined;
+}
+
+function valueOf(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, name)
+    ? Reflect.get(value, name)
+    : undefined;
+}

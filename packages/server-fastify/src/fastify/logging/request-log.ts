@@ -1,0 +1,35 @@
+import { type FastifyReply, type FastifyRequest, LogController } from 'fastify';
+import { isEnabled } from '../../logging/log-levels.ts';
+import type { UserOf } from '../endpoints/endpoint-call.ts';
+import { redactUrl } from './redact-logs.ts';
+import { requestFields } from './request-fields.ts';
+
+/** Logs one line per request when the reply is sent. Does nothing if the level excludes `info`. */
+export class RequestLog extends LogController {
+  readonly #userOf: UserOf;
+
+  constructor(userOf: UserOf) {
+    super({ requestIdLogLabel: 'requestId' });
+    this.#userOf = userOf;
+  }
+
+  override incomingRequest(): void {}
+
+  override requestCompleted(error: Error | null | undefined, request: FastifyRequest, reply: FastifyReply): void {
+    const { log } = request;
+    if (!isEnabled(log, 'info')) return;
+    log.info(
+      {
+        method: request.method,
+        route: request.routeOptions.url,
+        url: redactUrl(request.url),
+        status: reply.statusCode,
+        durationMs: Math.round(reply.elapsedTime * 100) / 100,
+        remoteAddress: request.ip,
+        ...requestFields(request, reply, this.#userOf),
+        ...(error && { err: error }),
+      },
+      'request answered',
+    );
+  }
+}
