@@ -7,6 +7,7 @@ import { systemClock } from '../../services/default-services.ts';
 import { createRecorder } from '../../telemetry/create-recorder.ts';
 import { type ScriptedModel, scriptedModel } from '../../testing/scripted-model.ts';
 import { createTool } from '../../tool/create-tool.ts';
+import type { ProviderTool } from '../../tool/provider-tool.ts';
 import type { RunOptions } from '../agent-options.ts';
 import { Agent } from '../agent.ts';
 
@@ -260,6 +261,29 @@ it.each(['generateText', 'streamText'] as const)(
     });
   },
 );
+
+it('records no settings of the app that may contain secrets', async () => {
+  const { services, spans } = recording();
+  const headers = { 'x-api-key': 'secret' };
+  const mcp: ProviderTool = {
+    type: 'provider',
+    id: 'openai.mcp',
+    isProviderExecuted: true,
+    args: { serverUrl: 'https://app:secret@crm.example', authorization: 'secret', headers },
+  };
+  const agent = new Agent({
+    id: 'a',
+    model: scriptedModel('Done.'),
+    tools: [mcp],
+    generation: { headers, providerOptions: { openai: { user: 'secret' } } },
+  });
+
+  await agent.generateText('Go', { services });
+
+  const definitions = spans.map(({ attributes }) => attributes['gen_ai.tool.definitions']);
+  expect(definitions).toContain('[{"type":"provider","id":"openai.mcp","name":"mcp"}]');
+  expect(JSON.stringify(spans)).not.toContain('secret');
+});
 
 it.each([
   ['is recorded, apart from its sources', true, 1],

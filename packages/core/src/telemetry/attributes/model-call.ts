@@ -70,8 +70,9 @@ function responseAttributes({ finishReason, modelId, responseId }: RecordedAnswe
   };
 }
 
+/** Without the arguments of a provider's tool: they may contain secrets of the app, such as the credentials for an MCP server. */
 function toolDefinition(tool: ModelTool): object {
-  if (tool.type === 'provider') return tool;
+  if (tool.type === 'provider') return { type: tool.type, id: tool.id, name: tool.name };
   const { description, name, type } = tool;
   const parameters: unknown = tool.inputSchema;
   return { type, name, ...(description !== undefined && { description }), parameters };
