@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { expect, it } from 'vitest';
+import { providerError } from '../model/testing/provider-error.ts';
 import { scriptedModel, silentLogger } from '../testing/index.ts';
 import { createTool } from '../tool/create-tool.ts';
 import { Agent } from './agent.ts';
@@ -103,6 +104,23 @@ it('continues when hooks throw, and logs their errors', async () => {
 
   expect((await agent.generateText('Go', { services: { logger } })).text).toBe('Done.');
   expect(warned).toEqual(['onStart', 'onToolStart', 'onToolEnd', 'onStepEnd', 'onStepEnd', 'onEnd']);
+});
+
+it('logs of a hook that calls a model what the provider reported, without the request', async () => {
+  const warned: object[] = [];
+  const logger = { ...silentLogger, warn: (fields: object) => void warned.push(fields) };
+  const onEnd = (): never => {
+    throw providerError('Invalid key', 401, { authorization: 'secret' });
+  };
+
+  await new Agent({ id: 'a', model: scriptedModel('Hi'), hooks: { onEnd } }).generateText('Go', {
+    services: { logger },
+  });
+
+  expect(warned).toEqual([
+    expect.objectContaining({ reason: 'the provider answered 401: Invalid key', hook: 'onEnd' }),
+  ]);
+  expect(warned[0]).not.toHaveProperty('err');
 });
 
 it('ignores the return values of hooks', async () => {

@@ -1,4 +1,5 @@
 import type { Logger, OptionNames } from '@halyard/contracts';
+import { loggedRunError } from '../model/provider-failure.ts';
 import type { FinishReason } from './agent-event.ts';
 import type { ToolCallRecord } from './run-result.ts';
 import type { Usage } from './usage.ts';
@@ -62,7 +63,7 @@ export function callHook(
   name: string,
   call: () => void | Promise<void> | undefined,
 ): void | Promise<void> {
-  const failed = (error: unknown): void => logger.warn({ err: error, hook: name }, 'a hook threw');
+  const failed = (error: unknown): void => logger.warn({ ...loggedRunError(error), hook: name }, 'a hook threw');
   try {
     // A hook may be an arrow function that returns some other value.
     const result: unknown = call();

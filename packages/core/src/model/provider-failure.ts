@@ -29,11 +29,13 @@ export function loggedModelError(model: Pick<ResolvedModel, 'provider'> | undefi
   return reason === undefined ? { err: error } : { reason };
 }
 
-/** The same for the error of a run or of an attempt of a step. */
+/** The same for the error of a run, of an attempt of a step, of a search, or of a function of the app, which may call models. */
 export function loggedRunError(error: unknown): object {
   if (error instanceof ModelFailedError && error.reason !== undefined)
     return { code: error.code, reason: error.reason };
   if (error instanceof ModelKeyMissingError) return { code: error.code, reason: error.message };
+  const reason = isHalyardError(error) ? providerReport(providerOf(undefined), error.cause) : undefined;
+  if (isHalyardError(error) && reason !== undefined) return { code: error.code, reason };
   return loggedModelError(undefined, error);
 }
 

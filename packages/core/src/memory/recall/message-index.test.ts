@@ -1,6 +1,8 @@
 import type { VectorStore } from '@halyard/contracts';
 import { createInMemoryVectorStore } from '@halyard/memory-in-memory';
 import { afterEach, expect, it, vi } from 'vitest';
+import { providerError } from '../../model/testing/provider-error.ts';
+import { silentLogger } from '../../testing/index.ts';
 import { type KeywordEmbedding, keywordEmbedding } from '../../testing/keyword-embedding.ts';
 import { recordingLogger, type SearchableMemory, searchableMemory, words } from '../testing/searchable-memory.ts';
 import { textMessage } from '../testing/text-message.ts';
@@ -110,6 +112,20 @@ it('finds the new text of a message that was changed while it was embedded', asy
   expect(await found('tea')).toEqual([]);
   expect(await found('maths')).toEqual(['m1']);
 });
+it('logs of a failed embedding what the provider reported, without the request', async () => {
+  const logged: object[] = [];
+  const logger = { ...silentLogger, warn: (fields: object) => void logged.push(fields) };
+  const refused = providerError('Invalid key', 401, { url: 'https://app:secret@api.example' });
+  const embedding = keywordEmbedding(words, { errors: [refused] });
+  const { memory } = await searchableMemory({ embedding, logger });
+  await memory.save(ada, 'c1', [textMessage('m1', 'user', 'tea')]);
+
+  await memory.flush();
+
+  const reason = 'the provider answered 401: Invalid key';
+  expect(logged).toEqual([{ code: 'EMBEDDING_FAILED', reason, jobs: 1 }]);
+});
+
 it('retries after a failure, and logs it', async () => {
   const logger = recordingLogger();
   const embedding = keywordEmbedding(words, { errors: [new Error('away')] });

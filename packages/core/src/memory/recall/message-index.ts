@@ -1,4 +1,5 @@
 import { type ConversationStore, isHalyardError, type Logger, type VectorStore } from '@halyard/contracts';
+import { loggedRunError } from '../../model/provider-failure.ts';
 import type { Embedder } from './embedder.ts';
 import { type IndexJob, IndexQueue } from './index-queue.ts';
 import { MessageIndexer } from './message-indexer.ts';
@@ -160,9 +161,12 @@ export class MessageIndex {
       ];
       for (const job of retried) this.#queue.retryLater(job);
       if (retried.length > 0)
-        this.#logger.warn({ err: error, jobs: jobs.length }, 'messages could not be indexed; this is retried');
+        this.#logger.warn(
+          { ...loggedRunError(error), jobs: jobs.length },
+          'messages could not be indexed; this is retried',
+        );
       if (dropped.length > 0)
-        this.#logger.error({ err: error, dropped: dropped.slice(0, 10) }, 'messages are not indexed');
+        this.#logger.error({ ...loggedRunError(error), dropped: dropped.slice(0, 10) }, 'messages are not indexed');
       return false;
     }
   }

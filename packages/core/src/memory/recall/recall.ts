@@ -1,4 +1,5 @@
 import type { Logger, Message, Owner, StoredMessage, VectorMatch, VectorStore } from '@halyard/contracts';
+import { loggedRunError } from '../../model/provider-failure.ts';
 import { isoTime } from '../../services/iso-time.ts';
 import type { RecallSettings } from '../memory-options.ts';
 import type { Embedder } from './embedder.ts';
@@ -38,7 +39,8 @@ export async function recall(
     const matches = await findMatches(owner, request, services);
     return merge(window, matches.toSorted(byTime), request);
   } catch (error) {
-    request.logger.warn({ err: error, conversationId: request.conversationId }, 'nothing could be recalled');
+    const fields = { ...loggedRunError(error), conversationId: request.conversationId };
+    request.logger.warn(fields, 'nothing could be recalled');
     return window;
   }
 }

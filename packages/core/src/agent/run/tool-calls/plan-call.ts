@@ -1,4 +1,5 @@
 import type { JsonValue } from '@halyard/contracts';
+import { loggedRunError } from '../../../model/provider-failure.ts';
 import type { ApprovalRequest } from '../../../services/approvals.ts';
 import type { Tool } from '../../../tool/tool.ts';
 import { processError } from '../../processors/tool-results.ts';
@@ -47,7 +48,7 @@ async function decideOrRepair(run: Run, step: number, requested: RequestedCall):
     return isRepaired ? await decide(run, step, requested) : plan;
   } catch (error) {
     run.limits.throwIfAborted();
-    run.logger.warn({ err: error, tool: requested.toolName }, '`repairToolCall` failed');
+    run.logger.warn({ ...loggedRunError(error), tool: requested.toolName }, '`repairToolCall` failed');
     return plan;
   }
 }
@@ -84,7 +85,7 @@ async function decide(run: Run, step: number, requested: RequestedCall): Promise
     return tool.clientSide ? { kind: 'wait', call } : { kind: 'run', tool, call, input: checked.value };
   } catch (error) {
     run.limits.throwIfAborted();
-    run.logger.warn({ err: error, tool: tool.name, toolCallId }, 'a tool call could not be checked');
+    run.logger.warn({ ...loggedRunError(error), tool: tool.name, toolCallId }, 'a tool call could not be checked');
     return refusal(call, toolErrorMessage(toolName, error));
   }
 }
