@@ -25,6 +25,7 @@ async function answered(model: ScriptedModel, titles: NonNullable<MemoryOptions[
   await memory.create({ id: 'c1', userId: 'ada', resourceId: 'default', title: '', metadata: { stored: true } });
   const turn: FinishedTurn = {
     conversationId: 'c1',
+    userId: 'ada',
     isNew: true,
     messages: [message('user', 'How do I brew green tea?'), message('assistant', 'With water of 80 degrees.')],
     dropped: [],
@@ -101,6 +102,21 @@ it('does not replace a title that is set during the call of the model', async ()
   expect(await setting.title()).toBe('Mine');
 });
 
+it('gives no title to a conversation that another user creates with the same id during the call of the model', async () => {
+  const setting = await answered(
+    scriptedModel(async () => {
+      await setting.memory.delete({ user: 'ada' }, 'c1');
+      await setting.memory.create({ id: 'c1', userId: 'bob', resourceId: 'default', title: '', metadata: {} });
+      return 'Divorce of Ada';
+    }),
+  );
+
+  setting.memory.afterTurn(setting.turn);
+  await setting.memory.flush();
+
+  expect((await setting.memory.get({ user: 'bob' }, 'c1')).title).toBe('');
+});
+
 it('only logs a title that could not be created', async () => {
   const warnings: string[] = [];
   const logger = { ...silentLogger, warn: (_: object, text: string) => void warnings.push(text) };
@@ -140,8 +156,15 @@ it('gives titles to many conversations, a few at a time', async () => {
   const ids = Array.from({ length: 20 }, (_, index) => `c${index}`);
   for (const id of ids) {
     await memory.create({ id, userId: 'ada', resourceId: 'default', title: '', metadata: {} });
-    const messages = [message('user', 'Hello')];
-    memory.afterTurn({ conversationId: id, isNew: true, messages, dropped: [], models: [model], logger: silentLogger });
+    memory.afterTurn({
+      conversationId: id,
+      userId: 'ada',
+      isNew: true,
+      messages: [message('user', 'Hello')],
+      dropped: [],
+      models: [model],
+      logger: silentLogger,
+    });
   }
   await memory.flush();
 

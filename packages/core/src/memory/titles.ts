@@ -57,16 +57,18 @@ export class Titles {
     this.#running.add(running);
   }
 
-  async #createTitle({ conversationId, messages, models, logger }: FinishedTurn): Promise<void> {
+  async #createTitle(turn: FinishedTurn): Promise<void> {
+    const { conversationId, messages, models, logger, userId } = turn;
     const text = excerpt(messages);
-    if (text === '' || !(await this.#isUntitled(conversationId))) return;
+    if (text === '' || !(await this.#isUntitled(turn))) return;
     const title = cleanTitle(await this.#askModel(text, models, logger), this.#settings.maxLength);
-    if (title === '' || !(await this.#isUntitled(conversationId))) return;
-    await this.#conversations.update('anyone', conversationId, { title });
+    if (title === '' || !(await this.#isUntitled(turn))) return;
+    await this.#conversations.update({ user: userId }, conversationId, { title });
   }
 
-  async #isUntitled(conversationId: string): Promise<boolean> {
-    return (await this.#conversations.find('anyone', conversationId))?.title === '';
+  /** Whether the user still has the conversation, without a title. After its deletion, another user may have created one with its id. */
+  async #isUntitled({ conversationId, userId }: FinishedTurn): Promise<boolean> {
+    return (await this.#conversations.find({ user: userId }, conversationId))?.title === '';
   }
 
   /** The answer; empty if there is none. */

@@ -23,6 +23,8 @@ import type { TurnSettings } from './turn-options.ts';
 /** What one run has written into a conversation. */
 export interface FinishedTurn {
   readonly conversationId: string;
+  /** The user of the run, to whom a conversation belongs that it created. */
+  readonly userId: string;
   /** Whether the run created the conversation. */
   readonly isNew: boolean;
   /** The written messages as they are stored now. */
@@ -320,8 +322,10 @@ export class Turn {
   #startBackgroundWork(): void {
     if (this.#isDisabled || !this.#hasWritten) return;
     const { logger, models } = this.#options;
+    const { conversationId, userId } = this.#conversation.key;
     this.#memory.afterTurn({
-      conversationId: this.#conversation.key.conversationId,
+      conversationId,
+      userId,
       isNew: this.#isNew,
       messages: this.#written,
       dropped: this.#dropped,
