@@ -1,4 +1,4 @@
-import type { VectorStore } from '@halyard/contracts';
+import type { Storage, VectorStore } from '@halyard/contracts';
 import { createInMemoryVectorStore } from '@halyard/memory-in-memory';
 import { afterEach, expect, it, vi } from 'vitest';
 import { providerError } from '../../model/testing/provider-error.ts';
@@ -7,7 +7,7 @@ import { type KeywordEmbedding, keywordEmbedding } from '../../testing/keyword-e
 import { recordingLogger, type SearchableMemory, searchableMemory, words } from '../testing/searchable-memory.ts';
 import { textMessage } from '../testing/text-message.ts';
 
-const ada = { user: 'ada' };
+const [ada, bob] = [{ user: 'ada' }, { user: 'bob' }];
 
 afterEach(() => {
   vi.useRealTimers();
@@ -94,6 +94,48 @@ it.each<[string, (setting: SearchableMemory) => Promise<unknown>]>([
   await flushed;
 
   expect(await setting.found('tea')).toEqual([]);
+});
+
+/** Deletes the conversation of Ada, and creates one of Bob with the same ids and text. */
+async function replaceByBob({ conversations }: Storage): Promise<void> {
+  await conversations.delete(ada, 'c1');
+  await conversations.create({ id: 'c1', userId: 'bob', resourceId: 'default', title: '', metadata: {} });
+  await conversations.save(bob, { conversationId: 'c1', messages: [textMessage('m1', 'user', 'tea')] });
+}
+
+it('indexes no message of another user, who creates the conversation again while it is read', async () => {
+  const vectors = createInMemoryVectorStore();
+  const upsert = vi.spyOn(vectors, 'upsert');
+  const { memory, storage } = await searchableMemory({ vectors });
+  const { conversations } = storage;
+  const find = conversations.find.bind(conversations);
+  await memory.save(ada, 'c1', [textMessage('m1', 'user', 'tea')]);
+  vi.spyOn(conversations, 'find').mockImplementationOnce(async (...call) => {
+    const found = await find(...call);
+    await replaceByBob(storage);
+    return found;
+  });
+
+  await memory.flush();
+
+  expect(upsert).not.toHaveBeenCalled();
+});
+
+it('finds a message of another user, who creates the conversation again while it is embedded', async () => {
+  const { embedding, asked, go } = blockedEmbedding();
+  const { memory, storage } = await searchableMemory({ embedding });
+  await memory.save(ada, 'c1', [textMessage('m1', 'user', 'tea')]);
+  const flushed = memory.flush();
+  await asked;
+
+  await replaceByBob(storage);
+  go();
+  await flushed;
+  await memory.flush();
+
+  const search = { limit: 10, threshold: 0.5 };
+  expect(await memory.search(ada, { query: 'tea', ...search })).toEqual([]);
+  expect(await memory.search(bob, { query: 'tea', ...search })).toMatchObject([{ messageId: 'm1' }]);
 });
 
 it('finds the new text of a message that was changed while it was embedded', async () => {

@@ -1,5 +1,12 @@
 import { hash } from 'node:crypto';
-import type { Conversation, ConversationStore, MessageVector, StoredMessage, VectorStore } from '@halyard/contracts';
+import type {
+  Conversation,
+  ConversationStore,
+  MessageVector,
+  Owner,
+  StoredMessage,
+  VectorStore,
+} from '@halyard/contracts';
 import { LRUCache } from 'lru-cache';
 import { defaultMemoryLimits } from '../memory-options.ts';
 import { messagesById } from '../messages-by-id.ts';
@@ -28,7 +35,7 @@ export class MessageIndexer {
   readonly #vectors: VectorStore;
   readonly #embedder: Embedder;
   readonly #onChanged: MessageIndexerOptions['onChanged'];
-  /** Digests of the texts this process has indexed: a message that is written again unchanged is not embedded again. */
+  /** Digests of the users and texts this process has indexed: a message that is written again unchanged is not embedded again. */
   readonly #digests = new LRUCache<string, string>({ max: 10_000 });
 
   constructor({ conversations, vectors, embedder, onChanged }: MessageIndexerOptions) {
@@ -91,7 +98,9 @@ export class MessageIndexer {
   async #read(id: string, ids: readonly string[]): Promise<readonly IndexedMessage[]> {
     const conversation = await this.#conversations.find('anyone', id);
     if (conversation === undefined) return [];
-    const pages = { conversations: this.#conversations, owner: 'anyone', conversationId: id, pageBytes } as const;
+    // Now the conversation may belong to another user: whoever creates it again after its deletion.
+    const owner: Owner = { user: conversation.userId };
+    const pages = { conversations: this.#conversations, owner, conversationId: id, pageBytes };
     const messages: IndexedMessage[] = [];
     // A message may be much larger than its text: by its files and the results of tools.
     for await (const message of messagesById(pages, ids)) messages.push(toIndexed(conversation, message));
@@ -127,7 +136,10 @@ export class MessageIndexer {
     const now = new Map((await this.#read(id, idsOf(written))).map((message) => [message.messageId, message]));
     const deleted = written.filter(({ messageId, userId }) => now.get(messageId)?.userId !== userId);
     await this.deleteMessages(id, idsOf(deleted));
-    const changed = written.filter(({ messageId, text }) => (now.get(messageId)?.text ?? text) !== text);
+    const changed = written.filter((message) => {
+      const stored = now.get(message.messageId);
+      return stored !== undefined && digestOf(stored) !== digestOf(message);
+    });
     this.#onChanged(id, idsOf(changed));
   }
 }
@@ -153,6 +165,6 @@ function keyOf({ conversationId, messageId }: Pick<IndexedMessage, 'conversation
   return `${conversationId}/${messageId}`;
 }
 
-function digestOf({ text }: IndexedMessage): string {
-  return hash('sha256', text, 'base64');
+function digestOf({ text, userId }: IndexedMessage): string {
+  return hash('sha256', JSON.stringify([userId, text]), 'base64');
 }
