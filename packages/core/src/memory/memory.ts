@@ -226,7 +226,8 @@ export class Memory {
       });
     }
     const { embedder, vectors } = this.#search;
-    return vectors.search(owner, { ...filter, embedding: await embedder.embedQuery(query) });
+    const userId = owner === 'anyone' ? filter.userId : owner.user;
+    return vectors.search(owner, { ...filter, embedding: await embedder.embedQuery(query, userId) });
   }
 
   /** The stored messages that a write of these would change. */

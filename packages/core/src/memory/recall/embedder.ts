@@ -10,7 +10,16 @@ import { embeddableText } from './message-text.ts';
 const queryLimits = { retries: { maxRetries: 1, initialDelayMs: 200, maxDelayMs: 1000 }, callLimitMs: 5000 };
 const backgroundLimits = { retries: defaultRetries, callLimitMs: 60_000 };
 
-/** Turns texts into vectors. A run stores the text that it searched with: the cache saves embedding it a second time. */
+/** A text of a user; without one, of whoever may read the data of all. */
+export interface EmbeddedText {
+  readonly text: string;
+  readonly userId: string | undefined;
+}
+
+/**
+ * Turns texts into vectors. A run stores the text that it searched with: the cache saves embedding it a second time. It is used only for texts of the same
+ * user: how long a search takes must not tell what others have written.
+ */
 export class Embedder {
   readonly #model: EmbeddingModel;
   readonly #logger: Logger;
@@ -24,26 +33,30 @@ export class Embedder {
   }
 
   /** @throws EmbeddingFailedError within seconds. */
-  async embedQuery(query: string): Promise<Embedding> {
+  async embedQuery(query: string, userId: string | undefined): Promise<Embedding> {
     const text = embeddableText(query);
-    const cached = this.#queries.get(text);
+    const key = keyOf({ text, userId });
+    const cached = this.#queries.get(key);
     if (cached !== undefined) return cached;
     const [embedding = []] = await this.#embed([text], queryLimits);
-    this.#queries.set(text, embedding);
+    this.#queries.set(key, embedding);
     return embedding;
   }
 
   /** @throws EmbeddingFailedError */
-  async embedAll(texts: readonly string[]): Promise<readonly Embedding[]> {
-    const cached = new Map(texts.map((text) => [text, this.#queries.get(text)]));
-    const missing = texts.filter((text) => cached.get(text) === undefined);
-    const embedded = await this.#embed(missing, backgroundLimits);
-    for (const [index, text] of missing.entries()) cached.set(text, embedded[index]);
-    return texts.map((text) => cached.get(text) ?? []);
+  async embedAll(texts: readonly EmbeddedText[]): Promise<readonly Embedding[]> {
+    const embeddings = texts.map((text) => this.#queries.get(keyOf(text)));
+    const missing = texts.flatMap(({ text }, index) => (embeddings[index] === undefined ? [text] : []));
+    const embedded = (await this.#embed(missing, backgroundLimits)).values();
+    return embeddings.map((embedding) => embedding ?? embedded.next().value ?? []);
   }
 
   async #embed(texts: readonly string[], limits: typeof queryLimits): Promise<readonly Embedding[]> {
     if (texts.length === 0) return [];
     return embedTexts(this.#model, texts, { ...limits, clock: systemClock, logger: this.#logger });
   }
+}
+
+function keyOf({ text, userId }: EmbeddedText): string {
+  return JSON.stringify([userId, text]);
 }

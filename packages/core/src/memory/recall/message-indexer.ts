@@ -117,7 +117,7 @@ export class MessageIndexer {
       await this.deleteMessages(id, idsOf(ofConversation));
     if (withText.length === 0) return;
 
-    const embeddings = await this.#embedder.embedAll(withText.map(({ text }) => text));
+    const embeddings = await this.#embedder.embedAll(withText);
     // Added before the vectors are written: a deletion from now on removes the digest again.
     for (const message of withText) this.#digests.set(keyOf(message), digestOf(message));
     try {

@@ -52,7 +52,7 @@ async function findMatches(
 ): Promise<readonly VectorMatch[]> {
   const known = new Set([...window.map(({ id }) => id), ...exclude]);
   const matches = await vectors.search(owner, {
-    embedding: await embedder.embedQuery(text),
+    embedding: await embedder.embedQuery(text, userId),
     userId,
     ...(settings.scope === 'conversation' && { conversationId }),
     // The best matches may be messages of the window.

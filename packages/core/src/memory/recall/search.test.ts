@@ -112,6 +112,36 @@ it('embeds the text parts of a message, up to 6000 characters', async () => {
 
   expect(embedding.calls).toEqual([['One\ntwo', 'x'.repeat(5999)]]);
 });
+
+it('embeds a query again that only another user has sent', async () => {
+  const embedding = keywordEmbedding(words);
+  const { memory } = await searchableMemory({ embedding });
+  const search = { query: 'tea', limit: 10, threshold: 0.5 };
+
+  await memory.search(ada, search);
+  await memory.search(ada, search);
+  await memory.search('anyone', { ...search, userId: 'ada' });
+  expect(embedding.calls).toEqual([['tea']]);
+  await memory.search({ user: 'bob' }, search);
+  await memory.search('anyone', search);
+  expect(embedding.calls).toEqual([['tea'], ['tea'], ['tea']]);
+  await memory.save({ user: 'bob' }, 'c3', [textMessage('m1', 'user', 'tea')]);
+  await memory.flush();
+  expect(embedding.calls).toHaveLength(3);
+});
+
+it('embeds a message whose text only another user has searched for', async () => {
+  const embedding = keywordEmbedding(words);
+  const { memory, found } = await searchableMemory({ embedding });
+  await memory.search(ada, { query: 'tea', limit: 10, threshold: 0.5 });
+
+  await memory.save({ user: 'bob' }, 'c3', [textMessage('m1', 'user', 'tea')]);
+  await memory.flush();
+
+  expect(embedding.calls).toEqual([['tea'], ['tea']]);
+  expect(await found('tea')).toEqual(['m1']);
+});
+
 it('finds the messages of a copied conversation', async () => {
   const { memory, found } = await searchableMemory();
   const many = Array.from({ length: 1200 }, (_, index) => textMessage(`m${index}`, 'user', `maths ${index}`));
