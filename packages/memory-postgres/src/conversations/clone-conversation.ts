@@ -5,7 +5,10 @@ import { databaseTime, isOwnedBy } from '../connection/sql-fragments.ts';
 import { toText } from '../connection/text-codec.ts';
 import { toConversation } from './conversation-rows.ts';
 
-/** Copies a conversation with its working memory. One statement: the copy is consistent, and writers of the original do not have to wait. */
+/**
+ * Copies a conversation with its working memory. One statement: the copy is consistent, and writers of the original do not have to wait. Its advisory lock tells savers that the id is
+ * being used.
+ */
 export async function cloneConversation(
   database: Database,
   owner: Owner,
@@ -14,6 +17,15 @@ export async function cloneConversation(
   const row = await database.run((db) =>
     db
       .with('clock', (cte) => cte.selectNoFrom(databaseTime(database).as('now')))
+      .with(
+        (cte) => cte('locked').materialized(),
+        (cte) =>
+          cte.selectNoFrom(
+            sql<string>`pg_advisory_xact_lock(${sql.raw(database.schema)}.conversation_lock(${toText(newId)}))::text`.as(
+              'lock',
+            ),
+          ),
+      )
       .with(
         (cte) => cte('original').materialized(),
         (cte) =>
@@ -29,7 +41,7 @@ export async function cloneConversation(
           .columns(['id', 'resource_id', 'user_id', 'title', 'metadata', 'created_at', 'updated_at', 'created_by'])
           .expression((eb) =>
             eb
-              .selectFrom(['original as o', 'clock'])
+              .selectFrom(['original as o', 'clock', 'locked'])
               .select([
                 sql<string>`${toText(newId)}`.as('id'),
                 'o.resource_id',

@@ -19,7 +19,9 @@ import { sql } from 'kysely';
 import { Batcher } from '../connection/batcher.ts';
 import type { Database } from '../connection/database.ts';
 import { databaseTime, isOneOf, isOwnedBy, ownerParameter } from '../connection/sql-fragments.ts';
+import { storageUnavailable } from '../connection/storage-unavailable.ts';
 import { fromText, toText } from '../connection/text-codec.ts';
+import { whileBusy } from '../connection/while-busy.ts';
 import { cloneConversation } from './clone-conversation.ts';
 import {
   conversationJson,
@@ -38,9 +40,12 @@ type ReadRow = { readonly conversation: string | null; readonly matching: number
   | { readonly id: null }
 );
 
-/** A row that the SQL function `save_messages` returns. */
+/** How long a save tries again while another transaction has locked its conversation, or creates it. */
+const saveTimeoutMs = 5_000;
+
+/** A row that the SQL function `save_if_unlocked` returns. */
 interface SaveRow {
-  readonly status: 'saved' | 'not-found';
+  readonly status: 'saved' | 'not-found' | 'busy';
   readonly is_new: boolean;
   /** JSON: the ids of messages that were dropped. */
   readonly dropped: string | null;
@@ -48,7 +53,7 @@ interface SaveRow {
 
 /**
  * Conversations in PostgreSQL, for any number of processes. Each method is one statement. Messages are saved in batches: calls that arrive while a batch is in
- * flight share the next one, and so one transaction.
+ * flight share the next one, and so one transaction. It waits for no other: a conversation that is locked is saved by a later batch.
  */
 export class PostgresConversationStore implements ConversationStore {
   readonly #database: Database;
@@ -56,7 +61,7 @@ export class PostgresConversationStore implements ConversationStore {
 
   constructor(database: Database) {
     this.#database = database;
-    this.#saves = new Batcher((items) => database.call('save_messages', [`[${items.join()}]`, database.shiftMs]), {
+    this.#saves = new Batcher((items) => database.call('save_if_unlocked', [`[${items.join()}]`, database.shiftMs]), {
       concurrency: 2,
     });
   }
@@ -217,7 +222,14 @@ export class PostgresConversationStore implements ConversationStore {
   }
 
   async save(owner: Owner, save: MessageSave): Promise<SavedMessages | 'not-found'> {
-    const { dropped, is_new, status } = await this.#saves.add(toText(save.conversationId), toSaveJson(owner, save));
+    const json = toSaveJson(owner, save);
+    const { dropped, is_new, status } = await whileBusy(
+      () => this.#saves.add(toText(save.conversationId), json),
+      (row) => row.status === 'busy',
+      saveTimeoutMs,
+    );
+    if (status === 'busy')
+      throw storageUnavailable(new Error(`Another transaction has locked the conversation ${save.conversationId}`));
     if (status === 'not-found') return status;
     return { isNew: is_new, dropped: toIds(dropped) };
   }

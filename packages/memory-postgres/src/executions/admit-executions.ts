@@ -1,8 +1,8 @@
 import type { DueExecution } from '@halyard/contracts';
 import type { Database } from '../connection/database.ts';
 import { fromText, toText } from '../connection/text-codec.ts';
+import { whileBusy } from '../connection/while-busy.ts';
 import { type DueRow, toDueExecution, withUsers } from './due-executions.ts';
-import { whileBusy } from './while-busy.ts';
 
 /** How long to try again while other transactions claim or admit executions of the same keys. A sweep admits the others. */
 const admissionTimeoutMs = 1_000;

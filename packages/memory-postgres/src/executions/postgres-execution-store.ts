@@ -34,6 +34,7 @@ import type { Notifications } from '../connection/notifications.ts';
 import { isOwnedBy, ownerParameter } from '../connection/sql-fragments.ts';
 import { storageUnavailable } from '../connection/storage-unavailable.ts';
 import { fromText, toText } from '../connection/text-codec.ts';
+import { whileBusy } from '../connection/while-busy.ts';
 import { admitExecutions, waitingKeys } from './admit-executions.ts';
 import { dueElsewhere, dueExecutions, nextDue } from './due-executions.ts';
 import { rootWaitsJson, rowJson, toClaimedExecution, toExecution } from './execution-rows.ts';
@@ -49,7 +50,6 @@ import { resumeExecution } from './resume-execution.ts';
 import { fromStoredEntry } from './shared-outputs.ts';
 import { toClaimJson, toCommitJson, toCreateJson, toQuarantineJson, toRewindJson } from './sql-arguments.ts';
 import { supersedeExecutions } from './supersede-executions.ts';
-import { whileBusy } from './while-busy.ts';
 
 /** How long to try again when another transaction has locked the row or the key. */
 const createTimeoutMs = 5_000;

@@ -10,8 +10,8 @@ import type { Database } from '../connection/database.ts';
 import type { Notifications } from '../connection/notifications.ts';
 import { databaseTime, ownerParameter } from '../connection/sql-fragments.ts';
 import { fromText, toText } from '../connection/text-codec.ts';
+import { whileBusy } from '../connection/while-busy.ts';
 import { channelOf } from './stored-waits.ts';
-import { whileBusy } from './while-busy.ts';
 
 /** How many executions one statement answers. */
 const batchSize = 500;

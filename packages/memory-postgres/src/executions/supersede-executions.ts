@@ -1,7 +1,7 @@
 import type { Job } from '@halyard/contracts';
 import type { Database } from '../connection/database.ts';
 import { fromText, toText } from '../connection/text-codec.ts';
-import { whileBusy } from './while-busy.ts';
+import { whileBusy } from '../connection/while-busy.ts';
 
 /** How long to try again when other transactions have locked older executions. */
 const supersedeTimeoutMs = 1_000;

@@ -23,6 +23,7 @@ import { startRules } from './start-rules.ts';
 import { streams } from './streams.ts';
 import { telemetryMetrics } from './telemetry-metrics.ts';
 import { telemetry } from './telemetry.ts';
+import { unlockedSaves } from './unlocked-saves.ts';
 
 /** The migrations of the storage. */
 export const storageMigrations: MigrationSet = {
@@ -51,6 +52,7 @@ export const storageMigrations: MigrationSet = {
     newKeys,
     telemetryMetrics,
     runnerList,
+    unlockedSaves,
   ],
   printedBy: 'migrations.sql()',
 };
