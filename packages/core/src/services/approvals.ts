@@ -38,6 +38,8 @@ export interface Approvals {
 }
 
 const dayMs = 24 * 60 * 60 * 1000;
+/** How much longer than its expiry a used approval is stored: the clock of the store may be ahead of the clocks of processes that accept approvals. */
+const clockMarginMs = dayMs;
 
 export function createApprovals({ secrets, store, clock, ids, expiryMs = dayMs }: ApprovalsOptions): Approvals {
   const [current] = secrets;
@@ -69,7 +71,7 @@ export function createApprovals({ secrets, store, clock, ids, expiryMs = dayMs }
 
     async consume({ approvalId, signature }) {
       const expiresAt = expiryOf(signature) ?? 0;
-      if (!(await store.consume(approvalId, expiresAt))) throw approvalNotAccepted(approvalId);
+      if (!(await store.consume(approvalId, expiresAt + clockMarginMs))) throw approvalNotAccepted(approvalId);
     },
   };
 }

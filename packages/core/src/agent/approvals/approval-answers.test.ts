@@ -287,6 +287,22 @@ it('refuses an answer after the request has expired', async () => {
   expect(paid).toHaveLength(1);
 });
 
+it('accepts a request once, also when the clock of the store is almost a day ahead', async () => {
+  const { clock, paid, run, services } = payer();
+  const ahead = { now: () => clock.now() + 24 * hour - 1 };
+  const { approvals: store } = createInMemoryStorage({ clock: ahead });
+  const approvals = createApprovals({ secrets: ['secret'], store, clock, ids: sequentialIds() });
+  const options = { services: { ...services, approvals } };
+  const requests = requestsOf(await run('Pay', options));
+  clock.advance(24 * hour);
+
+  await run(uiAnswer(requests, [{}]), options);
+  await store.purge(10);
+  await expect(run(uiAnswer(requests, [{}]), options)).rejects.toMatchObject(refused);
+
+  expect(paid).toHaveLength(1);
+});
+
 it('accepts requests that an older secret of the list signed', async () => {
   const { approvalsWith, paid, run, services } = payer();
   const requests = requestsOf(await run('Pay'));
