@@ -17,22 +17,24 @@ type Result = Extract<Part<'tool'>, { type: 'tool-result' }>;
  */
 export function toUiMessages(messages: readonly ModelMessage[], idOf: (index: number) => string): Message[] {
   const converted: Message[] = [];
+  let answer: OpenAnswer | undefined;
   for (const message of messages) {
     if (message.role === 'system') continue;
     if (message.role === 'user') {
       const parts = typeof message.content === 'string' ? [textPart(message.content)] : message.content.map(userPart);
       converted.push({ id: idOf(converted.length), role: 'user', parts });
+      answer = undefined;
       continue;
     }
-    const last = converted.at(-1);
-    const answer: Message =
-      last?.role === 'assistant' ? last : { id: idOf(converted.length), role: 'assistant', parts: [] };
-    if (answer !== last) converted.push(answer);
-    if (message.role === 'tool') for (const part of message.content) settle(answer.parts, part);
+    if (answer === undefined) {
+      answer = { parts: [], byCall: new Map(), byApproval: new Map() };
+      converted.push({ id: idOf(converted.length), role: 'assistant', parts: answer.parts });
+    }
+    if (message.role === 'tool') for (const part of message.content) settle(answer, part);
     else {
       answer.parts.push({ type: 'step-start' });
       const content = typeof message.content === 'string' ? [textPart(message.content)] : message.content;
-      for (const part of content) addPart(answer.parts, part);
+      for (const part of content) addPart(answer, part);
     }
   }
   return converted;
@@ -64,7 +66,17 @@ function userPart(part: Part<'user'>): MessagePart {
   return fileOf(part.type === 'image' ? part.image : part.data, part.mediaType ?? 'image/*', filename, part);
 }
 
-function addPart(parts: MessagePart[], part: Part<'assistant'>): void {
+/** An answer to which parts are added. Of several calls with one id, or with one approval, the last counts. */
+interface OpenAnswer {
+  readonly parts: MessagePart[];
+  /** Where the calls are in the parts. */
+  readonly byCall: Map<string, number>;
+  /** Where the calls are that an approval was requested for. */
+  readonly byApproval: Map<string, number>;
+}
+
+function addPart(answer: OpenAnswer, part: Part<'assistant'>): void {
+  const { byApproval, byCall, parts } = answer;
   switch (part.type) {
     case 'text':
     case 'reasoning':
@@ -83,6 +95,7 @@ function addPart(parts: MessagePart[], part: Part<'assistant'>): void {
       break;
     case 'tool-call': {
       const { input, providerExecuted, providerOptions, toolCallId, toolName } = part;
+      byCall.set(toolCallId, parts.length);
       parts.push({
         type: `tool-${toolName}`,
         toolCallId,
@@ -95,19 +108,18 @@ function addPart(parts: MessagePart[], part: Part<'assistant'>): void {
     }
     case 'tool-approval-request': {
       const { approvalId, signature, toolCallId } = part;
-      change(
-        parts,
-        (known) => known.toolCallId === toolCallId,
-        (known) => ({
-          ...known,
-          state: 'approval-requested',
-          approval: { id: approvalId, ...(signature !== undefined && { signature }) },
-        }),
-      );
+      const index = byCall.get(toolCallId);
+      if (index === undefined) break;
+      byApproval.set(approvalId, Math.max(index, byApproval.get(approvalId) ?? index));
+      change(parts, index, (known) => ({
+        ...known,
+        state: 'approval-requested',
+        approval: { id: approvalId, ...(signature !== undefined && { signature }) },
+      }));
       break;
     }
     case 'tool-result':
-      settle(parts, part);
+      settle(answer, part);
       break;
     default:
       part satisfies never;
@@ -115,32 +127,25 @@ function addPart(parts: MessagePart[], part: Part<'assistant'>): void {
 }
 
 /** Adds a result or the answer to an approval request to the part of its call. */
-function settle(parts: MessagePart[], part: Part<'tool'>): void {
+function settle({ byApproval, byCall, parts }: OpenAnswer, part: Part<'tool'>): void {
   if (part.type === 'tool-approval-response') {
     const { approvalId, approved, reason } = part;
-    change(
-      parts,
-      ({ approval }) => approval?.id === approvalId,
-      (known) => ({
-        ...known,
-        state: 'approval-responded',
-        approval: { ...known.approval, id: approvalId, approved, ...(reason !== undefined && { reason }) },
-      }),
-    );
+    change(parts, byApproval.get(approvalId), (known) => {
+      // Another approval may have been requested since.
+      if (known.approval?.id !== approvalId) return known;
+      const approval = { ...known.approval, approved, ...(reason !== undefined && { reason }) };
+      return { ...known, state: 'approval-responded', approval };
+    });
     return;
   }
   const result = outputOfResult(part.output);
-  change(
-    parts,
-    ({ toolCallId }) => toolCallId === part.toolCallId,
-    (known) => ({
-      ...known,
-      ...(result.ok
-        ? { state: 'output-available', output: result.output }
-        : { state: 'output-error', errorText: result.errorText }),
-      ...(part.providerOptions && { resultProviderMetadata: part.providerOptions }),
-    }),
-  );
+  change(parts, byCall.get(part.toolCallId), (known) => ({
+    ...known,
+    ...(result.ok
+      ? { state: 'output-available', output: result.output }
+      : { state: 'output-error', errorText: result.errorText }),
+    ...(part.providerOptions && { resultProviderMetadata: part.providerOptions }),
+  }));
 }
 
 interface ChangingCall {
@@ -148,12 +153,7 @@ interface ChangingCall {
   readonly approval?: { readonly id: string };
 }
 
-function change(
-  parts: MessagePart[],
-  isMeant: (part: ChangingCall) => boolean,
-  changed: (part: ChangingCall) => object,
-): void {
-  const index = parts.findLastIndex((part) => 'toolCallId' in part && isMeant(part));
+function change(parts: MessagePart[], index = -1, changed: (part: ChangingCall) => object): void {
   const part = parts[index];
   // The caller sets the fields that the new state of the part requires.
   if (part !== undefined && 'toolCallId' in part) parts[index] = changed(part) as ToolPart;

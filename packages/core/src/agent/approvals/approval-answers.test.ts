@@ -1,7 +1,7 @@
 import type { ApprovalStore } from '@halyard/contracts';
 import { createInMemoryStorage } from '@halyard/memory-in-memory';
 import { Type } from '@sinclair/typebox';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { AgentInput, InputUIMessage, ModelMessage } from '../../model/message.ts';
 import { createApprovals } from '../../services/approvals.ts';
 import {
@@ -544,4 +544,62 @@ it('does not run an approved call whose input no longer fits the tool', async ()
   const events = await collectEvents(await stricter.streamText(uiAnswer(requests, [{}]), { services }));
 
   expect(events[1]).toMatchObject({ type: 'tool-error', error: 'Tool "pay" can no longer run this call' });
+});
+
+describe('answers to many calls of one step', () => {
+  async function requestMany(count: number) {
+    const toolCalls = Array.from({ length: count }, (_, index) => ({ ...payment, toolCallId: `call-${index}` }));
+    const { paid, run, services } = payer({ turns: [{ toolCalls }, 'Done.'] });
+    const requests = requestsOf(await run('Pay'));
+    let compared = 0;
+    const approvals: typeof services.approvals = {
+      ...services.approvals,
+      verify: (...given) => {
+        compared += 1;
+        return services.approvals.verify(...given);
+      },
+    };
+    const answer = async (input: AgentInput) => run(input, { services: { ...services, approvals } });
+    return { answer, compared: () => compared, paid, requests };
+  }
+
+  it('are each compared with the call of their request', async () => {
+    const { answer, compared, paid, requests } = await requestMany(150);
+    await answer(
+      uiAnswer(
+        requests,
+        requests.map(() => ({})),
+      ),
+    );
+    expect(paid).toHaveLength(150);
+    expect(compared()).toBe(150);
+  });
+
+  it('are compared with up to 100 calls where their requests are not repeated', async () => {
+    const { answer, paid, requests } = await requestMany(100);
+    await answer(
+      modelAnswer(
+        requests,
+        requests.map(() => ({})),
+      ),
+    );
+    expect(paid).toHaveLength(100);
+  });
+
+  it('need their requests where there are more than 100 calls', async () => {
+    const { answer, compared, paid, requests } = await requestMany(101);
+    await expect(
+      answer(
+        modelAnswer(
+          requests,
+          requests.map(() => ({})),
+        ),
+      ),
+    ).rejects.toMatchObject({
+      ...refused,
+      message: expect.stringContaining('send its approval request, too'),
+    });
+    expect(paid).toEqual([]);
+    expect(compared()).toBe(0);
+  });
 });

@@ -1,3 +1,5 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { InvalidInputError } from '@halyard/contracts';
 import type { ModelMessage } from '../../model/message.ts';
 import type { AgentServices } from '../../services/agent-services.ts';
 import { approvalNotAccepted, type ApprovalRequest, placeOfApproval } from '../../services/approvals.ts';
@@ -29,17 +31,17 @@ type Response = Extract<Message<'tool'>['content'][number], { type: 'tool-approv
  *
  * @throws InvalidInputError (`APPROVAL_NOT_ACCEPTED`) for an answer that is forged, expired, given twice, or for a call of an execution or another call.
  */
-export function acceptAnswers(
+export async function acceptAnswers(
   messages: readonly ModelMessage[],
   agent: Agent,
   { approvals }: Pick<AgentServices, 'approvals'>,
   { userId, conversationId }: { readonly userId: string | undefined; readonly conversationId: string | undefined },
-): AcceptedAnswers {
+): Promise<AcceptedAnswers> {
   const given = givenAnswers(messages);
   if (given === undefined) return { answers: [], requests: [], isWaiting: false, messages };
 
   const { asked, end, open } = given;
-  const accepted = verifiedAnswers(given, (request, { input, toolCallId, toolName }) => {
+  const accepted = await verifiedAnswers(given, (request, { input, toolCallId, toolName }) => {
     // Only the execution itself runs such a call.
     if (placeOfApproval(request.approvalId) !== undefined) return false;
     return approvals.verify(request, { agentId: agent.id, toolName, toolCallId, input, userId, conversationId });
@@ -77,6 +79,8 @@ export interface GivenAnswers {
 
 interface GivenResponse {
   readonly request: Partial<ApprovalRequest> & Pick<ApprovalRequest, 'approvalId'>;
+  /** The call that the request in the messages is for. Undefined if the client does not repeat the request. */
+  readonly toolCallId: string | undefined;
   readonly approved: boolean;
   readonly reason: string | undefined;
 }
@@ -107,6 +111,8 @@ export function givenAnswers(messages: readonly ModelMessage[]): GivenAnswers | 
     part.type === 'tool-call' && part.providerExecuted !== true && !settledByResult.has(part.toolCallId) ? [part] : [],
   );
   const requests = parts.flatMap((part) => (part.type === 'tool-approval-request' ? [part] : []));
+  // Of several with one id, the first counts.
+  const requestsById = new Map(requests.toReversed().map((request) => [request.approvalId, request]));
   const answeredBefore = new Set(
     requests.flatMap((request) => (settledByResult.has(request.toolCallId) ? [request.approvalId] : [])),
   );
@@ -116,26 +122,37 @@ export function givenAnswers(messages: readonly ModelMessage[]): GivenAnswers | 
     asked: new Set(requests.map(({ toolCallId }) => toolCallId)),
     responses: responses.flatMap(({ approvalId, approved, reason, signature: sent }) => {
       if (answeredBefore.has(approvalId)) return [];
-      const signature = sent ?? requests.find((request) => request.approvalId === approvalId)?.signature;
-      return [{ request: { approvalId, ...(signature !== undefined && { signature }) }, approved, reason }];
+      const asked = requestsById.get(approvalId);
+      const signature = sent ?? asked?.signature;
+      const request = { approvalId, ...(signature !== undefined && { signature }) };
+      return [{ request, toolCallId: asked?.toolCallId, approved, reason }];
     }),
   };
 }
 
+/** Among how many calls that of an answer is looked for. Each comparison computes a signature. */
+const comparedCalls = 100;
+
 /**
- * Finds the call of each answer by its signature: a client need not repeat the approval request.
+ * Finds the call of each answer by its signature: a client need not repeat the approval request, except where there are more than 100 calls.
  *
  * @param fits whether the request is for that call.
  * @throws InvalidInputError (`APPROVAL_NOT_ACCEPTED`) for an answer that fits no call, and for a second answer to a call.
  */
-export function verifiedAnswers(
+export async function verifiedAnswers(
   { open, responses }: GivenAnswers,
   fits: (request: GivenResponse['request'], call: OpenCall) => boolean,
-): readonly VerifiedAnswer[] {
+): Promise<readonly VerifiedAnswer[]> {
+  const callsById = new Map(open.map((call) => [call.toolCallId, call]));
   const verified = new Map<string, VerifiedAnswer>();
-  for (const { approved, reason, request } of responses) {
+  for (const { approved, reason, request, toolCallId: askedId } of responses) {
     const { approvalId, signature } = request;
-    const found = open.find((call) => fits(request, call));
+    // The inputs of the calls can be long: other requests are served in between.
+    if (verified.size > 0) await nextTurn();
+    const asked = askedId === undefined ? undefined : callsById.get(askedId);
+    const compared = open.length <= comparedCalls ? open : [];
+    const found = asked !== undefined && fits(request, asked) ? asked : compared.find((call) => fits(request, call));
+    if (found === undefined && askedId === undefined && compared !== open) throw requestNotRepeated(approvalId);
     if (found === undefined || signature === undefined || verified.has(found.toolCallId))
       throw approvalNotAccepted(approvalId);
     const { input, toolCallId, toolName } = found;
@@ -147,6 +164,13 @@ export function verifiedAnswers(
     });
   }
   return [...verified.values()];
+}
+
+function requestNotRepeated(approvalId: string): InvalidInputError {
+  return new InvalidInputError(
+    `Approval "${approvalId}" is not accepted: with more than ${comparedCalls} calls that have no result, send its approval request, too`,
+    { code: 'APPROVAL_NOT_ACCEPTED' },
+  );
 }
 
 function isToolMessage(message: ModelMessage): message is Message<'tool'> {

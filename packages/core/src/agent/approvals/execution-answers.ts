@@ -64,7 +64,7 @@ export async function executionAnswers(
     // A sub-agent has no access to the conversation.
     ...subAgentIds(agent).map((agentId) => ({ agentId, userId, conversationId: undefined })),
   ];
-  const verified = verifiedAnswers(given, (request, { input: args, toolCallId, toolName }) =>
+  const verified = await verifiedAnswers(given, (request, { input: args, toolCallId, toolName }) =>
     subjects.some((subject) => services.approvals.verify(request, { ...subject, toolName, toolCallId, input: args })),
   );
   return verified.map(({ approved, reason, request: { approvalId } }) => {

@@ -11,9 +11,14 @@ export interface PiiMatch {
 /** Personal data in a text, in its order. Matches do not overlap. */
 export function findPii(text: string, types: readonly PiiType[]): readonly PiiMatch[] {
   const found: PiiMatch[] = [];
+  const isCovered = new Uint8Array(text.length);
   for (const type of piiTypes.filter((known) => types.includes(known)))
-    for (const match of finders[type](text))
-      if (found.every(({ end, start }) => match.end <= start || end <= match.start)) found.push({ type, ...match });
+    for (const match of finders[type](text)) {
+      const { end, start } = match;
+      if (isCovered.subarray(start, end).includes(1)) continue;
+      isCovered.fill(1, start, end);
+      found.push({ type, ...match });
+    }
   return found.toSorted((a, b) => a.start - b.start);
 }
 

@@ -191,7 +191,7 @@ async function readRequest(request: RunRequest): Promise<AcceptedRequest> {
   });
   const conversation = await RunConversation.open(request, fetchFile, check);
   const sent = conversation?.sent ?? { ...(await checkAccepted(await acceptInput(input, agent), check)), fetchFile };
-  const { messages, ...approvals } = acceptAnswers(sent.messages, agent, services, context);
+  const { messages, ...approvals } = await acceptAnswers(sent.messages, agent, services, context);
 
   const question = newestUserText(messages) ?? '';
   const remembered = await conversation?.remember();

@@ -20,12 +20,12 @@ type ResultOfClient =
 
 /** The answers in a message as `useChat` sends it, as far as the stored message waits for them. */
 export function answersInParts(sent: InputUIMessage, stored: Message, isClientSide: IsClientSide): ClientAnswer[] {
+  // A later step may reuse the id of a call.
+  const last = new Map(sent.parts.flatMap((part) => ('toolCallId' in part ? [[part.toolCallId, part] as const] : [])));
+  const calls = callsById(stored);
   return sent.parts.flatMap((part): readonly ClientAnswer[] => {
-    if (!('toolCallId' in part)) return [];
-    // A later step may reuse the id of a call.
-    if (part !== sent.parts.findLast((other) => 'toolCallId' in other && other.toolCallId === part.toolCallId))
-      return [];
-    const known = callOf(stored, part.toolCallId);
+    if (!('toolCallId' in part) || part !== last.get(part.toolCallId)) return [];
+    const known = calls.get(part.toolCallId);
     switch (part.state) {
       case 'approval-responded': {
         const { approved, id, reason, signature } = part.approval;
@@ -73,8 +73,10 @@ export function mergeAnswers<Kept extends Message>(
   isClientSide: IsClientSide,
 ): Kept {
   const parts = [...message.parts];
+  const { byApproval, byCall } = placesOf(parts);
   for (const answer of answers) {
-    const index = parts.findLastIndex((part) => isToolPart(part) && isAbout(part, answer));
+    const place = answer.type === 'approval' ? byApproval.get(answer.approvalId) : byCall.get(answer.toolCallId);
+    const index = place ?? -1;
     const part = parts[index];
     if (answer.type === 'approval') {
       if (part === undefined || !isToolPart(part) || !awaitsApproval(part))
@@ -109,14 +111,21 @@ export function isToolPart(part: MessagePart): part is ToolPart {
   return 'toolCallId' in part;
 }
 
-function callOf({ parts }: Message, toolCallId: string): ToolPart | undefined {
-  return parts.filter(isToolPart).findLast((part) => part.toolCallId === toolCallId);
+/** The calls of a message. Of several with one id, the last counts. */
+export function callsById({ parts }: Message): ReadonlyMap<string, ToolPart> {
+  return new Map(parts.filter(isToolPart).map((part) => [part.toolCallId, part]));
 }
 
-function isAbout(part: ToolPart, answer: ClientAnswer): boolean {
-  return answer.type === 'approval'
-    ? 'approval' in part && part.approval?.id === answer.approvalId
-    : part.toolCallId === answer.toolCallId;
+/** Where the calls are, by their ids and by those of their approvals. Of several with one id, the last counts. */
+function placesOf(parts: readonly MessagePart[]) {
+  const byCall = new Map<string, number>();
+  const byApproval = new Map<string, number>();
+  for (const [index, part] of parts.entries()) {
+    if (!isToolPart(part)) continue;
+    byCall.set(part.toolCallId, index);
+    if ('approval' in part && part.approval !== undefined) byApproval.set(part.approval.id, index);
+  }
+  return { byApproval, byCall };
 }
 
 /** An answered approval was used by the run that stored the answer. */

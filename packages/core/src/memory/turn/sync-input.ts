@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { InvalidInputError, type Message, type StoredMessage } from '@halyard/contracts';
+import { InvalidInputError, type Message, type StoredMessage, type ToolPart } from '@halyard/contracts';
 import type { CheckedInput } from '../../agent/agent-input.ts';
 import type { Resend } from '../../agent/agent-options.ts';
 import type { InputCheck } from '../../agent/processors/input-check.ts';
@@ -10,6 +10,7 @@ import { toUiMessages } from '../../model/to-ui-messages.ts';
 import {
   answersInContents,
   answersInParts,
+  callsById,
   type ClientAnswer,
   type IsClientSide,
   isToolPart,
@@ -168,7 +169,8 @@ async function syncModelMessages(
   }
 
   const rest = end === -1 ? [] : await check.messages(chat.slice(end));
-  const unsettled = answersInContents(leading).filter((answer) => !isSettled(answer, last));
+  const calls = callsById(last ?? nothing);
+  const unsettled = answersInContents(leading).filter((answer) => !isSettled(answer, calls));
   const given = await check.answers(newAnswers(unsettled, last ?? nothing));
   const merged = mergeAnswers(last === undefined ? nothing : messageOf(last), given, isClientSide);
   const window = last === undefined ? [] : await conversation.windowBefore(last);
@@ -252,9 +254,9 @@ function startOfAnswers(chat: readonly ModelMessage[], last: StoredMessage | und
 }
 
 /** Repeated results of a client that the stored message already contains are ignored. */
-function isSettled(answer: ClientAnswer, last: StoredMessage | undefined): boolean {
+function isSettled(answer: ClientAnswer, calls: ReadonlyMap<string, ToolPart>): boolean {
   if (answer.type !== 'result') return false;
-  const call = last?.parts.filter(isToolPart).findLast(({ toolCallId }) => toolCallId === answer.toolCallId);
+  const call = calls.get(answer.toolCallId);
   return call !== undefined && ['output-available', 'output-error', 'output-denied'].includes(call.state);
 }
 
