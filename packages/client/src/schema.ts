@@ -2348,7 +2348,10 @@ export interface components {
             workflowId?: string;
             executionId?: string;
             conversationId?: string;
+            /** @description The user to whom the line belongs: with `auth`, only a verified user. */
             userId?: string;
+            /** @description With `auth`, the user that the request names, if this is not the verified user. */
+            namedUserId?: string;
             /** @description What sent the request, if it has read successfully. */
             client?: string;
         } & {

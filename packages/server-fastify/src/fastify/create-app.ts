@@ -55,7 +55,10 @@ export async function createApp(
       void answerError(error, request, reply);
     },
     logger: loggerOptions(options.logger, logs),
-    logController: new RequestLog(internals.userOf ?? verifiedUser),
+    logController: new RequestLog({
+      userOf: internals.userOf ?? verifiedUser,
+      hasAccessControl: options.auth !== undefined,
+    }),
     genReqId: requestIds,
   });
 

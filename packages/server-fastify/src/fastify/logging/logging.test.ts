@@ -88,6 +88,30 @@ describe('the log line of a request', () => {
     expect(await lineOf(lines)).toMatchObject({ userId: 'eve' });
   });
 
+  describe('with `auth`', () => {
+    const provider = { type: 'fake', verifyToken: (token: string) => (token === 'eve' ? { id: 'eve' } : null) };
+    const lineFor = async (path: string, headers: Record<string, string>): Promise<Line | undefined> => {
+      const { lines, logger } = recordingLogger();
+      server = await serve([], { logger, auth: { provider, consoleKey: 'console-key' }, secret: 'x'.repeat(32) });
+      await fetch(`${server.origin}${path}?userId=ada`, { headers });
+      return lineOf(lines);
+    };
+
+    it.each([
+      ['a caller without a valid token', '/api/memory/conversations', { authorization: 'Bearer guessed' }, 401],
+      ['an operator', '/observability/traces', { 'x-console-access-key': 'console-key' }, 200],
+    ])('is not a line of the user whom %s names', async (_who, path, headers, status) => {
+      const line = await lineFor(path, headers);
+      expect(line).toMatchObject({ status, namedUserId: 'ada' });
+      expect(line).not.toHaveProperty('userId');
+    });
+
+    it('is a line of the verified user, also if the request names another one', async () => {
+      const line = await lineFor('/api/memory/conversations', { authorization: 'Bearer eve' });
+      expect(line).toMatchObject({ status: 403, userId: 'eve', namedUserId: 'ada' });
+    });
+  });
+
   it.each([
     ['a trusted proxy reports', 'loopback', '203.0.113.7'],
     ['a caller invents', undefined, '127.0.0.1'],

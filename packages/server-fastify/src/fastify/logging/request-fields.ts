@@ -3,10 +3,25 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { subjectOf } from '../../access/identity.ts';
 import type { UserOf } from '../endpoints/endpoint-call.ts';
 
-/** The fields of a request's log line that name its trace, agent, workflow, execution, conversation and user. */
-export function requestFields(request: FastifyRequest, reply: FastifyReply, userOf: UserOf): Record<string, unknown> {
+export interface RequestUsers {
+  readonly userOf: UserOf;
+  /** Whether the server has `auth`. */
+  readonly hasAccessControl: boolean;
+}
+
+/**
+ * The fields of a request's log line that name its trace, agent, workflow, execution, conversation and user.
+ *
+ * The user of `userId` can read and delete the line. With access control, this is only a verified user: whom others name is in `namedUserId`.
+ */
+export function requestFields(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { userOf, hasAccessControl }: RequestUsers,
+): Record<string, unknown> {
   const sent = sources(request);
   const user = verifiedId(request, userOf);
+  const named = fieldOf(sent, 'userId');
   const parent = traceParentOf(request);
   const fields: Record<string, unknown> = {
     requestId: request.log === request.server.log ? request.id : undefined,
@@ -15,7 +30,8 @@ export function requestFields(request: FastifyRequest, reply: FastifyReply, user
     ...subjectOfRoute(request),
     executionId: fieldOf([request.params], 'executionId') ?? reply.getHeader('x-execution-id'),
     conversationId: fieldOf(sent, 'conversationId'),
-    userId: user ?? fieldOf(sent, 'userId'),
+    userId: hasAccessControl ? user : (user ?? named),
+    namedUserId: hasAccessControl && named !== user ? named : undefined,
     client: user === undefined ? readingClient(request, reply) : undefined,
   };
   return fields;

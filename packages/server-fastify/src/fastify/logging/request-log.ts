@@ -1,16 +1,15 @@
 import { type FastifyReply, type FastifyRequest, LogController } from 'fastify';
 import { isEnabled } from '../../logging/log-levels.ts';
-import type { UserOf } from '../endpoints/endpoint-call.ts';
 import { redactUrl } from './redact-logs.ts';
-import { requestFields } from './request-fields.ts';
+import { requestFields, type RequestUsers } from './request-fields.ts';
 
 /** Logs one line per request when the reply is sent. Does nothing if the level excludes `info`. */
 export class RequestLog extends LogController {
-  readonly #userOf: UserOf;
+  readonly #users: RequestUsers;
 
-  constructor(userOf: UserOf) {
+  constructor(users: RequestUsers) {
     super({ requestIdLogLabel: 'requestId' });
-    this.#userOf = userOf;
+    this.#users = users;
   }
 
   override incomingRequest(): void {}
@@ -26,7 +25,7 @@ export class RequestLog extends LogController {
         status: reply.statusCode,
         durationMs: Math.round(reply.elapsedTime * 100) / 100,
         remoteAddress: request.ip,
-        ...requestFields(request, reply, this.#userOf),
+        ...requestFields(request, reply, this.#users),
         ...(error && { err: error }),
       },
       'request answered',

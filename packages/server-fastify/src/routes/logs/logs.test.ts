@@ -100,6 +100,27 @@ describe('GET /api/logs', () => {
     expect(await answered('withoutClient=console')).toEqual(['/api/memory/conversations']);
   });
 
+  it('keeps the line of an attempt without a valid token when the data of the user whom it names are deleted', async () => {
+    await server.close();
+    const provider = { type: 'names', verifyToken: (token: string) => (token === 'eve' ? { id: token } : null) };
+    const auth = { provider, consoleKey: 'the key' };
+    server = await serve([], { auth, memory: createMemory(), logger: { level: 'info', stream: silent } });
+    const attempts = async (): Promise<unknown[]> => {
+      const headers = { 'x-console-access-key': 'the key' };
+      const { data } = (await (await fetch(`${server.origin}/api/logs`, { headers })).json()) as Answer;
+      return data.filter(({ status }) => status === 401).map(({ namedUserId, userId }) => [namedUserId, userId]);
+    };
+    const guessed = { authorization: 'Bearer guessed' };
+    await fetch(`${server.origin}/agents/a/text?userId=eve`, { method: 'POST', headers: guessed });
+    await expect.poll(attempts).toEqual([['eve', undefined]]);
+
+    const headers = { authorization: 'Bearer eve' };
+    const reply = await fetch(`${server.origin}/api/memory/users/eve`, { method: 'DELETE', headers });
+
+    expect(reply.status).toBe(200);
+    expect(await attempts()).toEqual([['eve', undefined]]);
+  });
+
   it('filters by time', async () => {
     server.app.log.error('now');
     expect(await texts('level=error&since=2020-01-01')).toEqual(['now']);

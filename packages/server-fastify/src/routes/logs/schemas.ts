@@ -40,7 +40,12 @@ export const LogEntry = Type.Object(
     workflowId: Type.Optional(Type.String()),
     executionId: Type.Optional(Type.String()),
     conversationId: Type.Optional(Type.String()),
-    userId: Type.Optional(Type.String()),
+    userId: Type.Optional(
+      Type.String({ description: 'The user to whom the line belongs: with `auth`, only a verified user.' }),
+    ),
+    namedUserId: Type.Optional(
+      Type.String({ description: 'With `auth`, the user that the request names, if this is not the verified user.' }),
+    ),
     client: Type.Optional(Type.String({ description: 'What sent the request, if it has read successfully.' })),
   },
   { $id: 'LogEntry', additionalProperties: true },
