@@ -36,6 +36,11 @@ export interface Limits {
   readonly requestsPerCaller: number;
   /** Requests in progress of all callers. Default 2000. */
   readonly requestsPerProcess: number;
+  /**
+   * Requests for lists, searches, exports and metrics that run at the same time, of one user, or of one address without a verified user; its further ones wait.
+   * Fewer than the connections to the database. Default 4.
+   */
+  readonly listsPerCaller: number;
   /** Open streams of one user, or of one address without a verified user. Default 50. */
   readonly streamsPerCaller: number;
   /** Open streams of all callers. Default 500. */
@@ -65,6 +70,8 @@ export interface Limits {
   readonly executeWaitMs: number;
   /** How long a request waits while its conversation is being answered, if its agent lets it wait. Default 60 s. */
   readonly busyWaitMs: number;
+  /** How long a request for a list waits while others of its caller run. Default 30 s. */
+  readonly listWaitMs: number;
   /** How long a request to suspend or cancel waits for the execution to stop. Default 10 s. */
   readonly suspendWaitMs: number;
   /** How long `GET /readyz` waits for the storage and the vector stores. Default 2 s. */
@@ -95,6 +102,7 @@ export const defaultLimits: Limits = {
   pageBytes: 4 * 1024 * 1024,
   requestsPerCaller: 200,
   requestsPerProcess: 2000,
+  listsPerCaller: 4,
   streamsPerCaller: 50,
   streamsPerProcess: 500,
   schemasPerCaller: 20,
@@ -108,6 +116,7 @@ export const defaultLimits: Limits = {
   shutdownGraceMs: 25_000,
   executeWaitMs: 120_000,
   busyWaitMs: 60_000,
+  listWaitMs: 30_000,
   suspendWaitMs: 10_000,
   readinessMs: 2_000,
   eventLoopDelayMs: 1_000,
@@ -119,11 +128,13 @@ export const defaultLimits: Limits = {
 /** About 11 days. Timers take less than 25 days, and some limits are doubled or added to others. */
 const longestMs = 1_000_000_000;
 
+/** Zero would be an interval without a pause, and lists that wait forever. */
+const atLeastOne: ReadonlySet<string> = new Set<keyof Limits>(['listsPerCaller', 'pingMs']);
+
 /** @throws ConfigurationError for a limit that is not a whole number, or that is out of range. */
 export function checkLimits(limits: Readonly<Partial<Record<keyof Limits, unknown>>>): void {
   for (const [name, value] of Object.entries(limits)) {
-    // Zero would be an interval without a pause.
-    const least = name === 'pingMs' ? 1 : 0;
+    const least = atLeastOne.has(name) ? 1 : 0;
     const most = name.endsWith('Ms') ? longestMs : Number.MAX_SAFE_INTEGER;
     if (Number.isInteger(value) && Number(value) >= least && Number(value) <= most) continue;
     const found = typeof value === 'number' ? value : JSON.stringify(value);

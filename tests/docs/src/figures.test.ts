@@ -51,6 +51,8 @@ const figures: readonly (readonly [source: string, code: string, document: strin
     'docs/deployment.md',
     '`limits.webSocketsPerCaller` (100)',
   ],
+  ['server-fastify/src/limits.ts', 'listsPerCaller: 4,', 'docs/deployment.md', '`limits.listsPerCaller` (4)'],
+  ['server-fastify/src/limits.ts', 'listWaitMs: 30_000,', 'docs/deployment.md', '`limits.listWaitMs` (30 s)'],
   ['server-fastify/src/limits.ts', 'schemasPerCaller: 20,', 'docs/deployment.md', '`limits.schemasPerCaller` (20)'],
   ['server-fastify/src/limits.ts', 'schemasPerProcess: 200,', 'docs/deployment.md', '`limits.schemasPerProcess` (200)'],
   ['core/src/schema/untrusted/client-schemas.ts', 'timeLimitMs = 1_000', 'docs/deployment.md', 'more than 1 s'],

@@ -35,6 +35,8 @@ export interface Endpoint {
   readonly answerHeaders?: readonly AnswerHeader[];
   /** It waits for workflows, which continue without it: at a shutdown its signal is aborted as soon as they have stopped. */
   readonly detaches?: boolean;
+  /** It reads a list, searches, counts or exports, which may keep a connection of a database busy: few of one caller run at the same time. */
+  readonly readsList?: boolean;
   /** The statuses of this endpoint's own failures. Those of every endpoint of its kind (400, 413, 415, 429, 503) are added. */
   readonly failures?: readonly number[];
 }

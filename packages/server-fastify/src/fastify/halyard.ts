@@ -12,6 +12,7 @@ import { tieredRoutes } from '../default-console-routes.ts';
 import type { Channel } from '../define/define-channel.ts';
 import type { AnyEndpoint } from '../define/endpoint.ts';
 import { CallerSlots } from '../lifecycle/caller-slots.ts';
+import { CallerTurns } from '../lifecycle/caller-turns.ts';
 import { flushMemories } from '../lifecycle/flush-memories.ts';
 import { openStorages } from '../lifecycle/open-storages.ts';
 import { Overload } from '../lifecycle/overload.ts';
@@ -146,6 +147,8 @@ export async function serveHalyard(app: FastifyInstance, options: HalyardOptions
     perCaller: services.limits.requestsPerCaller,
     perProcess: services.limits.requestsPerProcess,
   });
+  const { listsPerCaller, listWaitMs } = services.limits;
+  const lists = new CallerTurns({ perCaller: listsPerCaller, waitMs: listWaitMs });
   const bytes = new BytesInProgress(services.limits, userOf);
   const overload = internals.overload ?? new Overload(services.limits.eventLoopDelayMs);
   const streams = new OpenStreams(services.limits);
@@ -184,7 +187,7 @@ export async function serveHalyard(app: FastifyInstance, options: HalyardOptions
       acceptJsonBodies(scope, services.limits, bytes);
       validateRequests(scope);
       for (const endpoint of endpoints)
-        registerEndpoint(scope, endpoint, { bytes, overload, requests, services, streams, userOf, work });
+        registerEndpoint(scope, endpoint, { bytes, lists, overload, requests, services, streams, userOf, work });
       await registerChannels(app, scope, channels, {
         overload,
         services,

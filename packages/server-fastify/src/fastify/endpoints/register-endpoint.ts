@@ -8,6 +8,7 @@ import type { Stream } from '../../define/define-stream.ts';
 import type { AnyEndpoint } from '../../define/endpoint.ts';
 import { retryAfterSeconds, thrownByHandler, toFailure } from '../../errors/to-failure.ts';
 import type { CallerSlots } from '../../lifecycle/caller-slots.ts';
+import type { CallerTurns } from '../../lifecycle/caller-turns.ts';
 import type { Overload } from '../../lifecycle/overload.ts';
 import type { RunningCalls } from '../../lifecycle/running-calls.ts';
 import type { Limits } from '../../limits.ts';
@@ -20,6 +21,7 @@ import type { BytesInProgress } from '../guards/bytes-in-progress.ts';
 import { checkMcpRequest } from '../guards/check-mcp-request.ts';
 import { refuseWork } from '../guards/guard-requests.ts';
 import { EndpointCall, type UserOf } from './endpoint-call.ts';
+import { limitLists } from './limit-lists.ts';
 import { requestWarnings } from './request-warnings.ts';
 import { jsonType, logFailure } from './send-failure.ts';
 import { sendResponse } from './send-response.ts';
@@ -31,6 +33,8 @@ export interface EndpointDependencies {
   readonly overload: Overload;
   /** Requests in progress, without streams. */
   readonly requests: CallerSlots;
+  /** Requests that read lists. */
+  readonly lists: CallerTurns;
   readonly streams: OpenStreams;
   readonly bytes: BytesInProgress;
   readonly userOf: UserOf;
@@ -50,7 +54,7 @@ export function registerEndpoint(
     url: endpoint.url,
     schema: requestSchema(endpoint),
     bodyLimit,
-    handler: handlerOf(endpoint, dependencies),
+    handler: handlerOf(limitLists(endpoint, dependencies.lists), dependencies),
   };
   if (endpoint.method !== 'GET') options.preParsing = dependencies.bytes.countBody(bodyLimit);
   if (endpoint.tier === 'public') options.config = { rateLimit: false };

@@ -13,6 +13,7 @@ export const agentHistoryRoutes = [
     url: '/agents/:id/history',
     tier: 'console',
     operationId: 'getAgentHistory',
+    readsList: true,
     tag: 'Agents',
     summary: 'List the recorded runs of an agent, newest first',
     description:

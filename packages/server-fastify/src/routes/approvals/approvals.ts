@@ -17,6 +17,7 @@ export const approvalRoutes = [
     method: 'GET',
     url: '/approvals',
     operationId: 'listApprovals',
+    readsList: true,
     summary: 'List what waits for a person, in executions and in conversations, newest first',
     description:
       'Contains the requests of the newest 200 suspended executions and of the 200 conversations that changed last: of each message the first 50 calls, and of messages that have more than `limits.pageBytes` together, not the largest. An agent in a conversation must have a memory: else only its client knows the request.',

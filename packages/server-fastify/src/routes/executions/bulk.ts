@@ -24,6 +24,7 @@ export const bulkRoutes = [
     method: 'POST',
     url: `${path}/preview`,
     operationId: 'previewBulkOperation',
+    readsList: true,
     summary: 'Count the executions that a bulk operation would reach, without changing any',
     body: BulkSelection,
     data: BulkPreview,

@@ -62,6 +62,7 @@ export const executionRoutes = [
     url: '/workflows/executions',
     tier: 'console',
     operationId: 'listExecutions',
+    readsList: true,
     tag: 'Workflows',
     summary: 'List executions, newest first',
     query: ExecutionQuery,

@@ -13,6 +13,7 @@ export const logRoutes = [
     url: '/api/logs',
     tier: 'console',
     operationId: 'listSystemLogs',
+    readsList: true,
     tag: 'Logs',
     summary: 'List the log of the server, newest first',
     description:

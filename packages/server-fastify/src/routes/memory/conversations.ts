@@ -26,6 +26,7 @@ export const conversationRoutes = [
     method: 'GET',
     url: path,
     operationId: 'listConversations',
+    readsList: true,
     summary: 'List conversations',
     query: ConversationQuery,
     failures: [403, 404],

@@ -23,6 +23,7 @@ export const messageRoutes = [
     method: 'GET',
     url: '/api/memory/conversations/:conversationId/messages',
     operationId: 'listMessages',
+    readsList: true,
     summary: 'List the newest messages of a conversation, oldest first',
     params: ConversationParams,
     query: MessageQuery,

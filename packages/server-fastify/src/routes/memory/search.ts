@@ -10,6 +10,7 @@ export const memorySearchRoutes = [
     tier: 'user',
     tag: 'Memory',
     operationId: 'searchMemory',
+    readsList: true,
     summary: 'Search messages by meaning',
     description: 'Requires a memory with an embedding model and a vector store.',
     query: MemorySearchQuery,

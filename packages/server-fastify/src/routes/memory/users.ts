@@ -13,6 +13,7 @@ const exported = {
   method: 'GET',
   params: Type.Object({ userId: Id }),
   failures: [403],
+  readsList: true,
   event: UserRecord,
   encode: (record: UserRecord) => frame(record),
   encodeFailure: (error: string) => frame({ type: 'error', error } satisfies UserRecord),

@@ -22,6 +22,7 @@ export const metricRoutes = [
     tag: 'Observability',
     url: '/observability/metrics',
     operationId: 'countRuns',
+    readsList: true,
     summary: 'Count requests, errors, tokens, costs and durations over time',
     query: MetricsQuery,
     data: Metrics,
