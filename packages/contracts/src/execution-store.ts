@@ -107,7 +107,12 @@ export interface ExecutionStore {
    */
   publish(owner: Owner, event: NewPublishedEvent): Promise<Publication>;
 
-  /** Delivers events again whose publisher stopped before it had reached all executions. @returns what was delivered. */
+  /**
+   * Delivers events whose publisher stopped before it had reached all executions: at most `limit` events, and a part of each that takes little time. A later call continues. An event whose
+   * delivery fails stops no other one, and is delivered again after some time; then the call rejects at its end.
+   *
+   * @returns what was delivered. Nothing: nothing is left, or what is left cannot be delivered now.
+   */
   deliverPending(limit: number): Promise<readonly EventDelivery[]>;
 
   /**

@@ -20,6 +20,7 @@ export interface Tables {
     user_id: string | null;
     published_at: BigInteger;
     is_pending: boolean;
+    deliver_at: BigInteger;
   };
   streams: StreamsTable;
 }

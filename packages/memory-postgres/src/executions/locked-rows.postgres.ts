@@ -92,11 +92,52 @@ describe('executions beside one whose row another transaction has locked', () =>
     await locker.query('commit');
   });
 
+  it('receive an event, and that one when it is unlocked', async () => {
+    const { executions } = storage;
+    for (const one of await claimAll()) await executions.commit(waitOf(one));
+    await lock();
+
+    const event = { id: randomUUID(), name: 'paid', key: null, payload: 1, requestId: randomUUID() };
+    const { deliveries } = await executions.publish('anyone', event);
+
+    expect(deliveries.map(({ executionId }) => executionId).toSorted()).toEqual(others());
+    await locker.query('commit');
+    expect(await executions.deliverPending(9)).toEqual([{ executionId: locked, workflowId: 'order' }]);
+    expect(await executions.deliverPending(9)).toEqual([]);
+  });
+
+  it('receive an event while a commit locks the channel of another user', async () => {
+    const { executions } = storage;
+    for (const one of await claimAll()) await executions.commit(waitOf(one));
+    await locker.query('begin');
+    const channel = JSON.stringify(['paid', null]);
+    await locker.query(`select pg_advisory_xact_lock_shared(halyard.channel_lock($1, 'ada'))`, [channel]);
+
+    const event = { id: randomUUID(), name: 'paid', key: null, payload: 1, requestId: randomUUID() };
+    const { deliveries } = await executions.publish('anyone', event);
+
+    expect(deliveries.map(({ executionId }) => executionId).toSorted()).toEqual(ids);
+    await executions.publish({ user: 'ben' }, { ...event, id: randomUUID() });
+    await locker.query('commit');
+  });
+
   async function claimAll(): Promise<readonly ClaimedExecution[]> {
     const claimed = await Promise.all(ids.map(async (id) => storage.executions.claim(id, lease)));
     return claimed.flatMap((one) => one ?? []);
   }
 });
+
+/** A commit after which an execution waits for an event. */
+function waitOf(claimed: ClaimedExecution): Commit {
+  const { id } = claimed.execution;
+  const step = { path: 'wait', stepId: 'wait', stepIndex: 0, executionId: id };
+  const event = { name: 'paid', key: null };
+  return {
+    ...commitOf(claimed),
+    suspensions: [{ id: `wait ${id}`, ...step, kind: 'event', reason: 'waits', suspendedAt: 1, event }],
+    release: { dueAt: null, expectedSignals: 0 },
+  };
+}
 
 function commitOf({ execution: { epoch, id, seq } }: ClaimedExecution, number = 0): Commit {
   const times = { startedAt: 1, endedAt: 2 };

@@ -1,4 +1,5 @@
 import { ConfigurationError } from '@halyard/contracts';
+import { boundedDeliveries } from './bounded-deliveries.ts';
 import { checkpoints } from './checkpoints.ts';
 import { commitPlans } from './commit-plans.ts';
 import { concurrency } from './concurrency.ts';
@@ -53,6 +54,7 @@ export const storageMigrations: MigrationSet = {
     telemetryMetrics,
     runnerList,
     unlockedSaves,
+    boundedDeliveries,
   ],
   printedBy: 'migrations.sql()',
 };

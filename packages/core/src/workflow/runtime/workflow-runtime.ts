@@ -109,9 +109,10 @@ export class WorkflowRuntime {
     this.#executor.start();
   }
 
-  /** Enqueues the executions that are due now. */
+  /** Enqueues the executions that are due now, also because of events that stopped processes have left. */
   async sweep(): Promise<void> {
     await this.#executor.sweep();
+    if (await this.#executor.deliverEvents()) await this.#executor.sweep();
   }
 
   /** Accepts no more work, lets running steps finish for up to `graceMs`, and leaves the rest to other processes. */

@@ -78,19 +78,6 @@ describe('a job of the queue', () => {
   });
 });
 
-it('delivers what stopped publishers have left before it reads what is due', async () => {
-  const queue = recordingQueue();
-  const { here, store } = await openTwoProcesses({ queue });
-  let isDelivered = false;
-  vi.spyOn(store, 'deliverPending').mockImplementation(() => {
-    isDelivered = true;
-    return Promise.resolve([]);
-  });
-  vi.spyOn(store, 'due').mockImplementation(() => Promise.resolve(isDelivered ? [due()] : []));
-  await here.sweep();
-  expect(queue.jobs).toEqual([job]);
-});
-
 describe('a job that a sweep added, whose execution was no longer due at the next one,', () => {
   /** A queue that has one job for each execution, and runs it when the test does. */
   async function openSwept(fields: Partial<WorkQueue> = {}) {

@@ -163,3 +163,55 @@ describe('the timers of a process', () => {
     expect(sweeps()).toBe(2);
   });
 });
+
+describe('events that stopped publishers have left', () => {
+  const delivery = { executionId: 'other', workflowId: 'order' };
+
+  it('are delivered by the timers, which then sweep at once, until none is left', async () => {
+    const { pass, store, sweeps, timers } = await openIdle();
+    const deliver = vi.spyOn(store, 'deliverPending');
+    deliver.mockResolvedValueOnce([delivery]).mockResolvedValueOnce([delivery]).mockResolvedValue([]);
+    timers.start();
+    await settled();
+    await pass(0);
+    await pass(0);
+    await pass(0);
+    expect([sweeps(), deliver.mock.calls.length]).toEqual([3, 3]);
+  });
+
+  it('delay no timer while a delivery takes long, and are delivered by one call at a time', async () => {
+    const workflow = createWorkflow({ id: 'order' }).andSleep({ id: 'rest', durationMs: 5_000 });
+    const { pass, store, timers } = await openTimers(workflow);
+    const taken = Promise.withResolvers<[]>();
+    const deliver = vi.spyOn(store, 'deliverPending').mockReturnValue(taken.promise);
+    timers.start();
+    await settled();
+    await pass(5_000);
+    expect(await store.find('anyone', 'run')).toMatchObject({ status: 'completed' });
+    expect(deliver).toHaveBeenCalledTimes(1);
+    taken.resolve([]);
+    await settled();
+    await pass(intervalMs);
+    expect(deliver).toHaveBeenCalledTimes(2);
+  });
+
+  it('stop no timer when each delivery fails', async () => {
+    const workflow = createWorkflow({ id: 'order' }).andSleep({ id: 'rest', durationMs: 5_000 });
+    const { lines, pass, store, timers } = await openTimers(workflow);
+    const deliver = vi.spyOn(store, 'deliverPending').mockRejectedValue(new TypeError('statement timeout'));
+    timers.start();
+    await settled();
+    await pass(5_000);
+    expect(await store.find('anyone', 'run')).toMatchObject({ status: 'completed' });
+    const message = 'events could not be delivered; they are delivered later';
+    expect(lines).toEqual(deliver.mock.calls.map(() => ({ level: 'warn', message })));
+  });
+
+  it('are not delivered by a process that stops', async () => {
+    const { here, store } = await openIdle();
+    const deliver = vi.spyOn(store, 'deliverPending').mockResolvedValue([delivery]);
+    await here.drain(0);
+    expect(await here.deliverEvents()).toBe(false);
+    expect(deliver).not.toHaveBeenCalled();
+  });
+});

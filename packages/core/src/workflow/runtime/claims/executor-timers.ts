@@ -46,9 +46,15 @@ export class ExecutorTimers {
   }
 
   async #sweep(): Promise<void> {
+    void this.#deliverEvents();
     await this.#executor.sweep({ ofShare: true });
     const dueInMs = await this.#store.nextDue(this.#executor.definitions.ids).catch(() => undefined);
     if (dueInMs !== undefined) this.#sweepIn(dueInMs === 0 ? sweepGapMs : dueInMs);
+  }
+
+  /** Nothing waits for it. */
+  async #deliverEvents(): Promise<void> {
+    if (await this.#executor.deliverEvents()) this.#sweepIn(0);
   }
 
   #sweepIn(waitMs: number): void {

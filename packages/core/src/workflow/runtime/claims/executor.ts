@@ -25,6 +25,7 @@ import { type WorkflowTraces, workflowTraces } from '../spans/workflow-traces.ts
 import { startedBy } from '../step/start-execution.ts';
 import { Admissions } from './admissions.ts';
 import type { WorkflowLoad } from './due-reader.ts';
+import { EventDeliveries } from './event-deliveries.ts';
 import { LeaseDeadline, leaseTime } from './lease-deadline.ts';
 import { LocalExecution } from './local-execution.ts';
 import { publishEnd } from './publish-end.ts';
@@ -74,6 +75,7 @@ export class Executor {
   #isDraining = false;
   #onDrained: (() => void) | undefined;
   readonly #admissions: Admissions;
+  readonly #eventDeliveries: EventDeliveries;
   readonly #hasConcurrency: boolean;
   readonly #deadline: LeaseDeadline;
   /** Called when an execution starts to sleep, with the milliseconds until it is due. */
@@ -94,6 +96,7 @@ export class Executor {
       isLocal: (executionId) => this.isLocal(executionId),
     });
     this.#admissions = new Admissions({ ...options, enqueue });
+    this.#eventDeliveries = new EventDeliveries(options);
     this.#hasConcurrency = [...options.workflows.values()].some(hasConcurrency);
     const { commitRetryMs, delay, leaseMs, services } = this.#options;
     this.#deadline = new LeaseDeadline(leaseMs, () => this.#loseAll('the lease of this process has ended'));
@@ -214,6 +217,11 @@ export class Executor {
     for (const run of this.#runs()) run.catchUp();
     await this.#sweeper.sweep(ofShare ? this.#options.runner : undefined);
     if (this.#hasConcurrency) await this.#admissions.sweep();
+  }
+
+  /** Delivers events that stopped processes have left. Never rejects. @returns whether executions have received some: the next sweep finds them. */
+  async deliverEvents(): Promise<boolean> {
+    return !this.#isDraining && (await this.#eventDeliveries.deliver());
   }
 
   /** Lets running steps finish and releases all executions. What still runs after `graceMs` is left to other processes. */

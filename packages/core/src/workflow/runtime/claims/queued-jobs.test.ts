@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { ClaimOptions, ClaimedExecution, Clock, Lease, OverdueExecution, WorkQueue } from '@halyard/contracts';
 import { InMemoryExecutionStore } from '@halyard/memory-in-memory';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { fixedClock, silentLogger } from '../../../testing/index.ts';
 import { createWorkflow } from '../../create-workflow.ts';
 import { Gate } from '../../testing/gate.ts';
@@ -85,6 +85,25 @@ it('starts what another process has started and left, and what was resumed since
   const found = await Promise.all(['first', 'asks', 'left'].map((id) => store.find('anyone', id)));
   expect(found.map((execution) => execution?.status)).toEqual(['completed', 'completed', 'completed']);
   expect(found.map((execution) => execution?.epoch)).toEqual([1, 2, 2]);
+});
+
+it('delivers events that stopped publishers have left, and enqueues in the same sweep what is due then', async () => {
+  const store = new InMemoryExecutionStore(fixedClock());
+  const added: string[] = [];
+  const queue: WorkQueue = {
+    hasRoom: () => true,
+    enqueue: ({ executionId }) => added.push(executionId),
+    start: () => {},
+    close: async () => {},
+  };
+  const workflow = createWorkflow({ id: 'order' }).andThen({ id: 'pay', execute: () => 'paid' });
+  const runtime = started(workflow, store, { clock: fixedClock(), queue });
+  vi.spyOn(store, 'deliverPending').mockImplementation(async () => {
+    await create(store, 'a');
+    return [{ executionId: 'a', workflowId: 'order' }];
+  });
+  await runtime.sweep();
+  expect(added).toEqual(['a']);
 });
 
 it('adds a job to a shared queue once between two regular sweeps', async () => {

@@ -9,8 +9,6 @@ import { isSuspect, Suspects } from './suspects.ts';
 
 /** How many due executions a sweep reads. */
 const sweepLimit = 1_000;
-/** How many events a sweep delivers whose publishers stopped. */
-const deliveryLimit = 100;
 
 export interface SweeperOptions {
   readonly store: ExecutionStore;
@@ -50,7 +48,6 @@ export class Sweeper {
     const { definitions, isLocal, runSuspect, services, store } = this.#options;
     await this.#otherVersions.report(this.#workflowIds, definitions.ids);
     try {
-      await store.deliverPending(deliveryLimit);
       const read = this.#queued.beginRead();
       const due = await this.#due.read(() => store.due(definitions.ids, sweepLimit, runner), isLocal);
       this.#enqueue(due, read);
