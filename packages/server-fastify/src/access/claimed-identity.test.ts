@@ -223,6 +223,23 @@ describe('code that runs for a verified user receives no other user', () => {
     expect(receivedBy('step after a resume')).toMatchObject({ user: { id: 'ada' } });
     expect(receivedBy('step after a resume').resumedBy).toBe(resumer);
   });
+
+  it.each([
+    ['themselves', 'ada'],
+    ['no verified user', undefined],
+  ])('by a workflow that is replayed with an answer by %s', async (_, resumer) => {
+    const { executionId = '' } = await ask('ada', 'POST /workflows/:id/execute', 'visit', { input: {} });
+    const replayed = await ask(
+      resumer,
+      'POST /workflows/:id/executions/:executionId/replay',
+      'visit',
+      { stepId: 'wait', resumeData: {}, resumedBy: 'mallory' },
+      { params: { id: 'visit', executionId } },
+    );
+    expect(JSON.parse(replayed.text)).toMatchObject({ data: { status: 'completed' } });
+    expect(receivedBy('step after a resume')).toMatchObject({ user: { id: 'ada' } });
+    expect(receivedBy('step after a resume').resumedBy).toBe(resumer);
+  });
 });
 
 describe('without a verified user', () => {

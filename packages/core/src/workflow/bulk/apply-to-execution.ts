@@ -187,14 +187,14 @@ async function resume(
 
 async function replay(
   runtime: BulkRuntime,
-  { action, owner }: BulkContext,
+  { action, owner, resumedBy }: BulkContext,
   { executionId, replayId }: BulkTarget & { readonly todo: 'replay' },
 ): Promise<void> {
   if (action.operation !== 'replay') return;
   const { inputData, resumeData, stepId } = action;
   if ((await runtime.store.find(owner, replayId)) !== undefined) return;
   const execution = await getExecution(runtime, owner, executionId);
-  await runtime.replay(owner, execution, { stepId, resumeData, inputData }, replayId);
+  await runtime.replay(owner, execution, { stepId, resumeData, resumedBy, inputData }, replayId);
 }
 
 async function getExecution({ store }: BulkRuntime, owner: Owner, id: string): Promise<Execution> {

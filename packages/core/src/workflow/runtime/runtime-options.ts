@@ -62,6 +62,8 @@ export interface ReplayOptions {
   readonly stepId: string;
   /** The answer with which that step is resumed. */
   readonly resumeData?: unknown;
+  /** The id of the verified user who sent that answer. */
+  readonly resumedBy?: string | undefined;
   /** Replaces the output of the top-level step before it, at the first step the input, and must fit its schema. */
   readonly inputData?: unknown;
 }

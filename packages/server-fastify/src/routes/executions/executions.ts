@@ -220,7 +220,8 @@ export const executionRoutes = [
       const { body, caller, params } = call;
       refuseInternal(params.id, { durableAnswers });
       const { inputData, resumeData, stepId } = body;
-      const executionId = await workflows.replay(keyOf(call), { stepId, resumeData, inputData }, replayFields);
+      const replay = { stepId, resumeData, resumedBy: subjectOf(caller), inputData };
+      const executionId = await workflows.replay(keyOf(call), replay, replayFields);
       call.setHeader('x-execution-id', executionId);
       const key = { owner: ownerOf(caller), executionId };
       return answerRun(await workflows.wait(key, { timeoutMs: limits.executeWaitMs, signal: call.signal }), call);

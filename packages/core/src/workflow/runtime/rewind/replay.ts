@@ -66,6 +66,7 @@ export async function createReplay(
   names: ReplayFieldNames,
 ): Promise<string> {
   const { ids, now, store, traces } = dependencies;
+  const { resumedBy } = options;
   const { data, plan } = await acceptReplay(dependencies, owner, { execution, workflow }, options, names);
   const id = ids.next();
   const { context, conversationId, metadata, user, userId, workflowName } = execution;
@@ -87,7 +88,9 @@ export async function createReplay(
         definition,
         ...runOrder(workflow, { input, context, userId }),
         journal: plan.journal.map((entry) => copyEntry(id, entry)),
-        ...(data !== undefined && { resumptions: [{ path: plan.path, suspensionId: '', data }] }),
+        ...(data !== undefined && {
+          resumptions: [{ path: plan.path, suspensionId: '', data, ...(resumedBy !== undefined && { resumedBy }) }],
+        }),
       },
     );
   } catch (error) {
