@@ -228,7 +228,8 @@ describe('code that runs for a verified user receives no other user', () => {
     ['themselves', 'ada'],
     ['no verified user', undefined],
   ])('by a workflow that is replayed with an answer by %s', async (_, resumer) => {
-    const { executionId = '' } = await ask('ada', 'POST /workflows/:id/execute', 'visit', { input: {} });
+    const started = await ask('ada', 'POST /workflows/:id/execute', 'visit', { input: {} });
+    const executionId = started.executionId ?? '';
     const replayed = await ask(
       resumer,
       'POST /workflows/:id/executions/:executionId/replay',
