@@ -78,6 +78,20 @@ export const writeCases: readonly TelemetryStoreCase[] = [
     },
   },
   {
+    name: 'keeps the order of spans with the same start time, and the root of a trace, when one of them ends',
+    run: async ({ store }) => {
+      await writeSpans(store, sampleEntry(1, 8, 5, running), sampleEntry(1, 4, 5, running));
+      await writeSpans(store, sampleEntry(1, 8, 5));
+      checkEqual(await namesInTrace(store, 1), ['span 8', 'span 4'], 'The spans');
+      const { traces } = await store.listTraces('anyone', { limit: 9, offset: 0 });
+      checkEqual(
+        traces.map(({ rootSpan, status }) => [rootSpan.name, status]),
+        [['span 8', 'running']],
+        'The root of the trace, and its status, which is that of the latest entry',
+      );
+    },
+  },
+  {
     name: 'counts traces, spans and logs, and returns zeros for an empty store',
     run: async ({ store }) => {
       await store.write({ spans: [], logs: [] });

@@ -5,6 +5,7 @@ import { type TelemetryFault, writingLogs, writingSpans } from './telemetry-faul
 const endedWins = 'replaces a running span by its ended record, in either order, in one batch and in several';
 const replaces = 'replaces a span as a whole by a later record';
 const order = 'returns the spans of a trace by start time, those with the same start time in the order of arrival';
+const keepsOrder = 'keeps the order of spans with the same start time, and the root of a trace, when one of them ends';
 const forgets = 'deletes the traces and logs of one user only';
 const purges = 'purges what started long before a time, and nothing that started at that time or later';
 const unknown = 'finds nothing for unknown ids of any form';
@@ -115,6 +116,24 @@ export const telemetryWriteFaults: readonly TelemetryFault[] = [
           (one, other) => one.startTime - other.startTime || (one.spanId < other.spanId ? -1 : 1),
         ),
     }),
+  ],
+  [
+    'orders spans with the same start time by their last records',
+    keepsOrder,
+    (store) => {
+      const written: string[] = [];
+      return {
+        write: async (batch) => {
+          written.push(...batch.spans.map(({ spanId }) => spanId));
+          await store.write(batch);
+        },
+        findTrace: async (owner, id) =>
+          (await store.findTrace(owner, id)).toSorted(
+            (one, other) =>
+              one.startTime - other.startTime || written.lastIndexOf(one.spanId) - written.lastIndexOf(other.spanId),
+          ),
+      };
+    },
   ],
   [
     'counts a trace for each span',

@@ -41,15 +41,15 @@ export class SpanIndex {
     return this.#byEntity.get(entityId);
   }
 
-  /** A running record does not replace one that has ended. */
+  /** A running record does not replace one that has ended. A span that is replaced keeps its place in the order of arrival. */
   add(record: SpanRecord): void {
     const before = this.#spans.get(record.spanId);
     if (before !== undefined && before.record.endTime !== null && record.endTime === null) return;
     if (before !== undefined) this.#remove(before);
-    if (this.#nextNumber - this.#oldest === this.#maxSpans) this.removeOldest();
+    else if (this.#nextNumber - this.#oldest === this.#maxSpans) this.removeOldest();
 
-    const span: StoredSpan = { record, number: this.#nextNumber, bytes: estimateSpanBytes(record) };
-    this.#nextNumber += 1;
+    const span: StoredSpan = { record, number: before?.number ?? this.#nextNumber, bytes: estimateSpanBytes(record) };
+    if (before === undefined) this.#nextNumber += 1;
     this.#ring[span.number % this.#maxSpans] = span;
     this.#spans.set(record.spanId, span);
     this.#bytes += span.bytes;

@@ -24,6 +24,7 @@ import { startRules } from './start-rules.ts';
 import { streams } from './streams.ts';
 import { telemetryMetrics } from './telemetry-metrics.ts';
 import { telemetry } from './telemetry.ts';
+import { traceSummaries } from './trace-summaries.ts';
 import { unlockedSaves } from './unlocked-saves.ts';
 
 /** The migrations of the storage. */
@@ -55,6 +56,7 @@ export const storageMigrations: MigrationSet = {
     runnerList,
     unlockedSaves,
     boundedDeliveries,
+    traceSummaries,
   ],
   printedBy: 'migrations.sql()',
 };
