@@ -139,7 +139,7 @@ export class Memory {
   /** Deletes a conversation with its messages, working memory and vectors. @throws NotFoundError */
   async delete(owner: Owner, id: string): Promise<void> {
     if (!(await this.storage.conversations.delete(owner, id))) throw new NotFoundError('conversation', id);
-    await this.#index?.deleteConversation(id);
+    await this.#index?.deleteConversation(indexed(owner, id));
   }
 
   /** @throws NotFoundError, ConflictError `CONVERSATION_EXISTS` when the new id is in use, InvalidInputError `VALUE_TOO_LARGE`. */
@@ -148,7 +148,8 @@ export class Memory {
     const cloned = await this.storage.conversations.clone(owner, clone);
     if (cloned === 'not-found') throw new NotFoundError('conversation', clone.id);
     if (cloned === 'taken') throw conversationExists(clone.newId);
-    if (clone.includeMessages) this.#index?.addConversation(clone.newId);
+    if (clone.includeMessages)
+      this.#index?.addConversation({ conversationId: clone.newId, userId: cloned.conversation.userId });
     return cloned;
   }
 
@@ -172,7 +173,7 @@ export class Memory {
     const saved = await this.storage.conversations.save(owner, { conversationId, messages });
     if (saved === 'not-found') throw new NotFoundError('conversation', conversationId);
     this.#index?.add(
-      conversationId,
+      indexed(owner, conversationId),
       messages.map(({ id }) => id),
     );
   }
@@ -194,7 +195,7 @@ export class Memory {
       await conversations.deleteMessages(owner, conversationId, [...ids, ...summaries]),
       conversationId,
     );
-    await this.#index?.deleteMessages(conversationId, deleted);
+    await this.#index?.deleteMessages(indexed(owner, conversationId), deleted);
     const wanted = new Set(ids);
     return deleted.filter((id) => wanted.has(id)).length;
   }
@@ -257,8 +258,8 @@ export class Memory {
 
   /** Starts the background work for a written answer: its texts are indexed, and a new conversation gets a title. */
   afterTurn(turn: FinishedTurn): void {
-    const { conversationId, dropped, isNew, messages } = turn;
-    this.#index?.add(conversationId, [...dropped, ...messages.map(({ id }) => id)]);
+    const { conversationId, dropped, isNew, messages, userId } = turn;
+    this.#index?.add({ conversationId, userId }, [...dropped, ...messages.map(({ id }) => id)]);
     if (isNew) this.#titles?.create(turn);
   }
 
@@ -276,6 +277,11 @@ export class Memory {
 function orNotFound<Value>(value: Value | undefined, id: string): Value {
   if (value === undefined) throw new NotFoundError('conversation', id);
   return value;
+}
+
+/** For the queue of the index. */
+function indexed(owner: Owner, conversationId: string): { conversationId: string; userId: string | undefined } {
+  return { conversationId, userId: owner === 'anyone' ? undefined : owner.user };
 }
 
 function conversationExists(id: string): ConflictError {

@@ -282,6 +282,51 @@ it('retries to delete vectors', async () => {
   expect(await count()).toBe(0);
 });
 
+const texts = (count: number) => Array.from({ length: count }, (_, n) => textMessage(`m${n}`, 'user', `tea ${n}`));
+
+it.each<[string, (setting: SearchableMemory) => Promise<unknown>]>([
+  ['written', ({ memory }) => memory.save(ada, 'c1', texts(3_000))],
+  [
+    'copied',
+    async ({ memory, storage }) => {
+      await storage.conversations.save(ada, { conversationId: 'c1', messages: texts(3_000) });
+      await memory.clone(ada, { id: 'c1', newId: 'copy', includeMessages: true });
+    },
+  ],
+])('embeds the message of a user after one batch of 3 000 that another user has %s', async (_, write) => {
+  const { asked, embedding, go } = blockedEmbedding();
+  const inTurn = { ...embedding, supportsParallelCalls: false };
+  const setting = await searchableMemory({ embedding: inTurn });
+  await write(setting);
+  await asked;
+  await setting.memory.save(bob, 'c3', [textMessage('b1', 'user', 'music')]);
+  go();
+  await setting.memory.flush();
+
+  const embedded = embedding.calls.flat();
+  expect(embedded).toHaveLength(3_001);
+  // A batch has 500 messages.
+  expect(Math.floor(embedded.indexOf('music') / 500)).toBe(1);
+});
+
+it('drops messages of the user who has the most waiting when 50 000 wait, and logs how many', async () => {
+  const logger = recordingLogger();
+  const { asked, embedding, go } = blockedEmbedding();
+  const { memory } = await searchableMemory({ embedding, logger });
+  await memory.save(ada, 'c1', texts(1));
+  await asked;
+  const turn = { isNew: false, messages: [], models: [], logger };
+  const dropped = Array.from({ length: 50_000 }, (_, n) => `gone${n}`);
+  memory.afterTurn({ ...turn, conversationId: 'c1', userId: 'ada', dropped });
+  expect(logger.messages).toEqual([]);
+  await memory.save(bob, 'c3', [textMessage('b1', 'user', 'music')]);
+  expect(logger.messages).toEqual(['messages are not indexed: the queue is full, or the memory is closed']);
+  go();
+  await memory.flush();
+
+  expect(embedding.calls.flat()).toContain('music');
+});
+
 it('logs how many messages are not indexed when it is closed', async () => {
   const logger = recordingLogger();
   const away = new Error('away');

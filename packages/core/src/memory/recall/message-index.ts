@@ -11,6 +11,8 @@ export interface MessageIndexOptions {
   readonly logger: Logger;
 }
 
+type IndexedConversation = Pick<IndexJob, 'conversationId' | 'userId'>;
+
 const maxWaiting = 50_000;
 /** How many messages are embedded together. */
 const batchSize = 500;
@@ -23,8 +25,8 @@ const maxDelayMs = 300_000;
 const [maxPermanentAttempts, maxAttempts] = [5, 20];
 
 /**
- * Updates the vectors of messages in the background: messages that were written or deleted are queued, read again, embedded in batches and written. Failures
- * are logged and retried.
+ * Updates the vectors of messages in the background: messages that were written or deleted are queued, read again, embedded in batches and written. Users
+ * take turns. Failures are logged and retried.
  */
 export class MessageIndex {
   readonly #indexer: MessageIndexer;
@@ -38,38 +40,40 @@ export class MessageIndex {
   #isClosed = false;
 
   constructor({ conversations, vectors, embedder, logger }: MessageIndexOptions) {
-    const onChanged = (id: string, messageIds: readonly string[]): void => this.add(id, messageIds);
+    const onChanged = (changed: readonly IndexJob[]): void => this.#addAll(changed);
     this.#indexer = new MessageIndexer({ conversations, vectors, embedder, onChanged });
     this.#logger = logger;
   }
 
   /** Queues messages that were written or deleted. */
-  add(conversationId: string, messageIds: readonly string[]): void {
-    this.#addAll(messageIds.map((messageId) => ({ conversationId, messageId, failures: 0 })));
+  add({ conversationId, userId }: IndexedConversation, messageIds: readonly string[]): void {
+    this.#addAll(messageIds.map((messageId) => ({ userId, conversationId, messageId, failures: 0 })));
   }
 
   /** Queues all messages of a conversation. */
-  addConversation(conversationId: string): void {
-    this.#addAll([{ conversationId, messageId: undefined, failures: 0 }]);
+  addConversation({ conversationId, userId }: IndexedConversation): void {
+    this.#addAll([{ userId, conversationId, messageId: undefined, failures: 0 }]);
   }
 
   /** Deletes the vectors of deleted messages. A failure is logged and retried. */
-  async deleteMessages(conversationId: string, messageIds: readonly string[]): Promise<void> {
+  async deleteMessages(conversation: IndexedConversation, messageIds: readonly string[]): Promise<void> {
+    const { conversationId } = conversation;
     try {
       await this.#indexer.deleteMessages(conversationId, messageIds);
     } catch (error) {
       this.#logger.warn({ err: error, conversationId }, 'vectors could not be deleted; this is retried');
-      this.add(conversationId, messageIds);
+      this.add(conversation, messageIds);
     }
   }
 
   /** Deletes the vectors of a deleted conversation. A failure is logged and retried. */
-  async deleteConversation(conversationId: string): Promise<void> {
+  async deleteConversation(conversation: IndexedConversation): Promise<void> {
+    const { conversationId } = conversation;
     try {
       await this.#indexer.deleteConversation(conversationId);
     } catch (error) {
       this.#logger.warn({ err: error, conversationId }, 'vectors could not be deleted; this is retried');
-      this.addConversation(conversationId);
+      this.addConversation(conversation);
     }
   }
 
@@ -94,7 +98,7 @@ export class MessageIndex {
 
   #addAll(jobs: readonly IndexJob[]): void {
     if (jobs.length === 0) return;
-    const refused = this.#isClosed ? jobs : jobs.filter((job) => !this.#queue.add(job));
+    const refused = this.#isClosed ? jobs : jobs.flatMap((job) => this.#queue.add(job) ?? []);
     if (refused.length > 0) {
       this.#logger.error(
         { jobs: refused.length },
@@ -150,7 +154,7 @@ export class MessageIndex {
   /** @returns whether it succeeded. */
   async #index(jobs: readonly IndexJob[]): Promise<boolean> {
     try {
-      await this.#indexer.index(jobs);
+      this.#addAll(await this.#indexer.index(jobs));
       return true;
     } catch (error) {
       const limit = isPermanent(error) ? maxPermanentAttempts : maxAttempts;

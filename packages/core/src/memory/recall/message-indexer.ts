@@ -23,7 +23,7 @@ interface MessageIndexerOptions {
   readonly vectors: VectorStore;
   readonly embedder: Embedder;
   /** Called for messages that changed while they were embedded. */
-  readonly onChanged: (conversationId: string, messageIds: readonly string[]) => void;
+  readonly onChanged: (changed: readonly IndexJob[]) => void;
 }
 
 const pageSize = 500;
@@ -45,14 +45,21 @@ export class MessageIndexer {
     this.#onChanged = onChanged;
   }
 
-  /** Indexes all of them or throws; what was written before the failure stays. */
-  async index(jobs: readonly IndexJob[]): Promise<void> {
+  /**
+   * Indexes all of them, of a conversation one page, or throws; what was written before the failure stays.
+   *
+   * @returns the jobs for what is left of conversations: others have their turn before.
+   */
+  async index(jobs: readonly IndexJob[]): Promise<readonly IndexJob[]> {
     const messages: IndexedMessage[] = [];
+    const left: IndexJob[] = [];
     for (const [id, ofConversation] of byConversation(jobs)) {
-      if (ofConversation.some(({ messageId }) => messageId === undefined)) await this.#indexConversation(id);
-      else messages.push(...(await this.#readOrDelete(id, ofConversation)));
+      const whole = ofConversation.find(({ messageId }) => messageId === undefined);
+      if (whole === undefined) messages.push(...(await this.#readOrDelete(id, ofConversation)));
+      else left.push(...(await this.#indexPage(whole)));
     }
     await this.#indexChanged(messages);
+    return left;
   }
 
   async deleteMessages(conversationId: string, messageIds: readonly string[]): Promise<void> {
@@ -71,16 +78,18 @@ export class MessageIndexer {
     this.#digests.clear();
   }
 
-  /** All messages of a conversation, the newest first. */
-  async #indexConversation(id: string): Promise<void> {
-    let before: number | undefined;
-    do {
-      const filter = { limit: pageSize, maxBytes: pageBytes, ...(before !== undefined && { before }) };
-      const page = await this.#conversations.messages('anyone', id, filter);
-      if (page === undefined) return this.deleteConversation(id);
-      await this.#indexChanged(page.messages.map((message) => toIndexed(page.conversation, message)));
-      before = page.hasMore ? page.messages[0]?.createdAt : undefined;
-    } while (before !== undefined);
+  /** The newest page of what is left of a conversation. @returns a job for the rest. */
+  async #indexPage(job: IndexJob): Promise<readonly IndexJob[]> {
+    const { before, conversationId: id } = job;
+    const filter = { limit: pageSize, maxBytes: pageBytes, ...(before !== undefined && { before }) };
+    const page = await this.#conversations.messages('anyone', id, filter);
+    if (page === undefined) {
+      await this.deleteConversation(id);
+      return [];
+    }
+    await this.#indexChanged(page.messages.map((message) => toIndexed(page.conversation, message)));
+    const [oldest] = page.messages;
+    return page.hasMore && oldest !== undefined ? [{ ...job, before: oldest.createdAt, failures: 0 }] : [];
   }
 
   async #readOrDelete(id: string, jobs: readonly IndexJob[]): Promise<readonly IndexedMessage[]> {
@@ -140,7 +149,9 @@ export class MessageIndexer {
       const stored = now.get(message.messageId);
       return stored !== undefined && digestOf(stored) !== digestOf(message);
     });
-    this.#onChanged(id, idsOf(changed));
+    this.#onChanged(
+      changed.map(({ conversationId, messageId, userId }) => ({ userId, conversationId, messageId, failures: 0 })),
+    );
   }
 }
 

@@ -1,6 +1,6 @@
 import { InvalidInputError, UnavailableError } from '@halyard/contracts';
 import { LRUCache } from 'lru-cache';
-import { FairQueue } from './fair-queue.ts';
+import { FairQueue } from '../../services/fair-queue.ts';
 import { RunningThread, type ThreadLimits } from './running-thread.ts';
 import type { SchemaReply, SchemaTask } from './schema-thread.ts';
 

@@ -21,3 +21,26 @@ it('passes over subjects that may not have an item now, which keep their turn', 
   expect(queue.take((subject) => subject !== 'b')).toBeUndefined();
   expect(queue.take(anyone)).toBe('b2');
 });
+
+it('drops the newest item of the subject that has the most', () => {
+  const queue = new FairQueue<string>();
+  for (const item of ['a1', 'b1', 'b2', 'c1']) queue.add(item.charAt(0), item);
+
+  expect(queue.dropNewest()).toBe('b2');
+  expect(queue.size).toBe(3);
+  expect([queue.take(anyone), queue.take(anyone), queue.dropNewest(), queue.dropNewest()]).toEqual([
+    'a1',
+    'b1',
+    'c1',
+    undefined,
+  ]);
+  expect(queue.size).toBe(0);
+});
+
+it('asks whether a subject may have its oldest item', () => {
+  const queue = new FairQueue<string>();
+  for (const item of ['a1', 'b1', 'b2']) queue.add(item.charAt(0), item);
+
+  expect(queue.take((_, oldest) => oldest === 'b1')).toBe('b1');
+  expect(queue.take((_, oldest) => oldest === 'b1')).toBeUndefined();
+});
