@@ -82,14 +82,23 @@ class ServedMcpServer implements McpServer {
   async handle(exchange: McpExchange): Promise<Response> {
     const { createMcpHandler, Server } = await import('@modelcontextprotocol/server');
     const { body, request, services } = exchange;
+    const repeated = repeatedId(body);
+    if (repeated !== undefined)
+      return invalidBatch(`two requests of the batch have the id ${JSON.stringify(repeated)}`);
+    // A request with many calls, as earlier versions of the protocol allow it, does as much at the same time as one with a single call.
+    const inTurn = oneAfterAnother();
     const serve = (): InstanceType<typeof Server> => {
       const server = new Server(
         { name: this.name, version: this.version },
         { capabilities: { tools: {} }, ...(this.description !== '' && { instructions: this.description }) },
       );
       server.setRequestHandler('tools/list', () => ({ tools: [...this.#tools.values()].map(toListed) }));
-      server.setRequestHandler('tools/call', ({ params }, { mcpReq }) =>
-        answerCall(this.#tools, params, { ...exchange, signal: mcpReq.signal }),
+      server.setRequestHandler('tools/call', ({ params }, { mcpReq: { signal } }) =>
+        inTurn(async () => {
+          // Nothing starts for a client that has left.
+          signal.throwIfAborted();
+          return answerCall(this.#tools, params, { ...exchange, signal });
+        }),
       );
       return server;
     };
@@ -104,6 +113,33 @@ class ServedMcpServer implements McpServer {
   async close(): Promise<void> {
     // There is no state between requests.
   }
+}
+
+/** Runs each piece of work when the one before has ended. */
+function oneAfterAnother(): <Result>(work: () => Promise<Result>) => Promise<Result> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const current = last.then(work, work);
+    last = current;
+    return current;
+  };
+}
+
+/** An id that two requests of a batch have: only one of them would get an answer. */
+function repeatedId(body: unknown): unknown {
+  if (!Array.isArray(body)) return undefined;
+  const ids = new Set<unknown>();
+  for (const message of body as unknown[]) {
+    if (typeof message !== 'object' || message === null || !('id' in message && 'method' in message)) continue;
+    if (ids.has(message.id)) return message.id;
+    ids.add(message.id);
+  }
+  return undefined;
+}
+
+function invalidBatch(why: string): Response {
+  const error = { code: -32_600, message: `Invalid Request: ${why}` };
+  return Response.json({ jsonrpc: '2.0', id: null, error }, { status: 400 });
 }
 
 function toListed({ tool }: ServedTool) {

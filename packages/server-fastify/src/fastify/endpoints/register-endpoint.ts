@@ -20,6 +20,7 @@ import { belongsTo } from '../guards/access-hook.ts';
 import type { BytesInProgress } from '../guards/bytes-in-progress.ts';
 import { checkMcpRequest } from '../guards/check-mcp-request.ts';
 import { refuseWork } from '../guards/guard-requests.ts';
+import { countsMessages } from '../guards/limit-rates.ts';
 import { EndpointCall, type UserOf } from './endpoint-call.ts';
 import { limitLists } from './limit-lists.ts';
 import { requestWarnings } from './request-warnings.ts';
@@ -60,7 +61,10 @@ export function registerEndpoint(
   if (endpoint.tier === 'public') options.config = { rateLimit: false };
   if (endpoint.method === 'GET') options.exposeHeadRoute = endpoint.kind === 'route' || endpoint.kind === 'page';
   if (endpoint.kind !== 'page') options.onRequest = [refuseWork(dependencies.work, dependencies.overload)];
-  if (endpoint.kind === 'exchange') options.onRequest = [checkMcpRequest, ...[options.onRequest ?? []].flat()];
+  if (endpoint.kind === 'exchange') {
+    options.config = { ...options.config, ...countsMessages() };
+    options.onRequest = [checkMcpRequest, ...[options.onRequest ?? []].flat()];
+  }
   app.route(options);
   for (const url of endpoint.aliases ?? []) app.route(aliasOf(options, url, endpoint.url));
 }
