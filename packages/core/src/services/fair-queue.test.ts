@@ -44,3 +44,25 @@ it('asks whether a subject may have its oldest item', () => {
   expect(queue.take((_, oldest) => oldest === 'b1')).toBe('b1');
   expect(queue.take((_, oldest) => oldest === 'b1')).toBeUndefined();
 });
+
+it('behaves like lists that are searched for the longest', () => {
+  const queue = new FairQueue<string>();
+  const lists = new Map<string, string[]>();
+  const longest = (): number => Math.max(0, ...[...lists.values()].map(({ length }) => length));
+  for (let step = 0; step < 2_000; step += 1) {
+    const subject = String.fromCodePoint(97 + ((step * step) % 7));
+    if (step % 3 !== 2) {
+      queue.add(subject, `${subject}${step}`);
+      lists.set(subject, [...(lists.get(subject) ?? []), `${subject}${step}`]);
+    } else if (step % 2 === 0) {
+      const most = longest();
+      const dropped = queue.dropNewest() ?? '';
+      const list = lists.get(dropped.charAt(0));
+      expect([list?.length, list?.pop()]).toEqual([most, dropped]);
+    } else {
+      const taken = queue.take((one) => one === subject);
+      expect(taken).toBe(lists.get(subject)?.shift());
+    }
+    expect(queue.size).toBe([...lists.values()].flat().length);
+  }
+});
