@@ -25,13 +25,13 @@ const templateDetails: Readonly<Record<Template, TemplateDetails>> = {
   },
   'support-desk': {
     agent: 'support',
-    summary: 'A support desk: an agent looks orders up, and refunds them after the approval of a person.',
+    summary: 'A support desk: an agent looks orders up, and asks an operator about refunds.',
     demoHint: 'Try: Where is K-17? Refund K-18. Can I return it?',
     request: ['/agents/support/stream', { input: 'Where is order K-17?' }],
   },
   workflow: {
     agent: 'writer',
-    summary: 'A durable workflow that takes orders, and waits for a person if they are large.',
+    summary: 'A durable workflow that takes orders, and waits for an operator if they are large.',
     demoHint: 'I write no letters.',
     request: [
       '/workflows/order/execute',

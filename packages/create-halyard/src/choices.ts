@@ -27,9 +27,9 @@ export const templates: readonly Option<Template>[] = [
   {
     value: 'support-desk',
     label: 'Support desk',
-    hint: 'an agent that looks things up, and refunds after an approval',
+    hint: 'an agent that looks things up, and asks an operator about refunds',
   },
-  { value: 'workflow', label: 'Workflow', hint: 'durable steps that wait for a person' },
+  { value: 'workflow', label: 'Workflow', hint: 'durable steps that wait for an operator' },
   { value: 'api-only', label: 'API only', hint: 'an agent and a route of your own, for your front end' },
 ];
 

@@ -4,9 +4,9 @@ import { findOrder } from './orders.ts';
 
 const orderStatus = createTool({
   name: 'orderStatus',
-  description: 'Where an order is',
+  description: 'Where an order of the customer is',
   input: Type.Object({ orderId: Type.String() }),
-  execute: ({ orderId }) => findOrder(orderId) ?? { orderId, status: 'unknown' },
+  execute: ({ orderId }, { userId }) => findOrder(orderId, userId) ?? { orderId, status: 'unknown' },
 });
 
 export function createSupport(model: LanguageModel): Agent {

@@ -43,5 +43,9 @@ it('an agent and a route of the app answer about the same order', async () => {
     // @end
   });
   assert.equal(order.json().arrives, 'Friday');
+  // @if jwt
+  const ofAnother = await server.app.inject({ url: '/orders/18', headers });
+  assert.equal(ofAnother.statusCode, 404);
+  // @end
   await server.close();
 });

@@ -1,5 +1,5 @@
 import { createMemory, type LanguageModel } from '@halyard/core';
-import { createServer, type ServerOptions } from '@halyard/server-fastify';
+import { createServer, type ServerOptions, verifiedUser } from '@halyard/server-fastify';
 import { createSupport } from './agents.ts';
 import { findOrder } from './orders.ts';
 
@@ -17,8 +17,10 @@ export async function createApp({ model, storage, ...options }: AppOptions) {
     ...options,
   });
   // `server.app` is a Fastify instance: your own routes and plugins.
-  server.app.get<{ Params: { id: string } }>('/orders/:id', ({ params }, reply) => {
-    return findOrder(params.id) ?? reply.code(404).send({ error: 'There is no such order' });
+  server.app.get<{ Params: { id: string } }>('/orders/:id', (request, reply) => {
+    const user = verifiedUser(request);
+    const userId = user && (user.id ?? user.sub ?? '');
+    return findOrder(request.params.id, userId) ?? reply.code(404).send({ error: 'There is no such order' });
   });
   return server;
 }

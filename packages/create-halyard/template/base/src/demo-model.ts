@@ -15,7 +15,7 @@ const rules: readonly Rule[] = [
   { message: /\bnotes\b/i, toolName: 'listNotes', input: () => ({}) },
   // @end
   // @if support-desk
-  { message: /\brefund\b.*\b(K-\d+)/i, toolName: 'refundOrder', input: ([, orderId]) => ({ orderId }) },
+  { message: /\brefund\b.*\b(K-\d+)/i, toolName: 'requestRefund', input: ([, orderId]) => ({ orderId }) },
   { message: /\b(K-\d+)/i, toolName: 'findOrder', input: ([, orderId]) => ({ orderId }) },
   { message: /\b(?:return|size|wash|deliver)/i, toolName: 'searchHelp', input: ([words]) => ({ words }) },
   // @end

@@ -23,6 +23,8 @@ console.log(`
   // @end
   // @if workflow
   Start one     ${url}/console/workflows/order
+  // @end
+  // @if workflow,support-desk
   Approvals     ${url}/console/approvals
   // @end
   Console       ${url}/console

@@ -2,13 +2,17 @@ import { Agent, createTool, type LanguageModel } from '@halyard/core';
 import { Type } from '@sinclair/typebox';
 import * as shop from './shop.ts';
 
+/** Starts the workflow `refund`. @returns the id of the execution. */
+export type StartRefund = (orderId: string, userId: string | undefined) => Promise<string>;
+
 const OrderId = Type.String({ pattern: '^[Kk]-\\d+$', description: 'The number of an order, such as K-17' });
 
+/** A tool checks what its user may see: the model passes on whatever the user writes. */
 const findOrder = createTool({
   name: 'findOrder',
-  description: 'Finds an order: item, price and state',
+  description: 'Finds an order of the customer: item, price and state',
   input: Type.Object({ orderId: OrderId }),
-  execute: ({ orderId }) => shop.findOrder(orderId) ?? { orderId, known: false },
+  execute: ({ orderId }, { userId }) => shop.findOrder(orderId, userId) ?? { orderId, known: false },
 });
 
 const searchHelp = createTool({
@@ -18,23 +22,23 @@ const searchHelp = createTool({
   execute: ({ words }) => ({ articles: shop.searchHelp(words) }),
 });
 
-/** Money is paid back only after a person has approved the call. */
-const refundOrder = createTool({
-  name: 'refundOrder',
-  description: 'Pays the money for an order back',
-  input: Type.Object({ orderId: OrderId }),
-  needsApproval: true,
-  execute: ({ orderId }) => shop.refundOrder(orderId) ?? { orderId, known: false },
-});
-
-export function createSupport(model: LanguageModel): Agent {
+export function createSupport(model: LanguageModel, startRefund: StartRefund): Agent {
+  const requestRefund = createTool({
+    name: 'requestRefund',
+    description: 'Asks an operator to pay the money for an order back',
+    input: Type.Object({ orderId: OrderId }),
+    execute: async ({ orderId }, { userId }) => {
+      if (shop.findOrder(orderId, userId) === undefined) return { orderId, known: false };
+      return { orderId, refund: await startRefund(orderId, userId), waitsFor: 'an operator' };
+    },
+  });
   return new Agent({
     id: 'support',
     name: 'Support',
     description: 'Answers customers: orders, returns, refunds',
     instructions:
-      'You answer the customers of a shop for outdoor gear. Look everything up with your tools, and never guess. Refund an order only when the customer asks for it. Be brief and kind.',
+      'You answer the customers of a shop for outdoor gear. Look everything up with your tools, and never guess. Request a refund only when the customer asks for it; an operator decides about it. Be brief and kind.',
     model,
-    tools: [findOrder, searchHelp, refundOrder],
+    tools: [findOrder, searchHelp, requestRefund],
   });
 }

@@ -11,28 +11,62 @@ import { findOrder } from './shop.ts';
 import { signToken } from './sign-token.ts';
 
 process.env['JWT_SECRET'] = 'a secret of the tests, which has at least 32 bytes';
-const headers = { authorization: `Bearer ${signToken('ada')}` };
+process.env['SERVICE_CONSOLE_ACCESS_KEY'] = 'a console key of the tests';
+const customer = { authorization: `Bearer ${signToken('ada')}` };
+const operator = { 'x-console-access-key': 'a console key of the tests' };
+// @end
+// @if !jwt
+const customer = {};
+const operator = {};
 // @end
 
-it('pays nothing back before a person has approved', async () => {
-  const model = scriptedModel({ toolCalls: [{ toolName: 'refundOrder', input: { orderId: 'K-18' } }] }, 'Done.');
-  // @if jwt
-  const server = await createApp({ model, storage: createInMemoryStorage(), auth: createAuth(), logger: false });
-  // @end
-  // @if !jwt
-  const server = await createApp({ model, storage: createInMemoryStorage(), logger: false });
-  // @end
-
-  const reply = await server.app.inject({
-    method: 'POST',
-    url: '/agents/support/text',
+async function startApp(...model: Parameters<typeof scriptedModel>) {
+  const server = await createApp({
+    model: scriptedModel(...model),
+    storage: createInMemoryStorage(),
     // @if jwt
-    headers,
+    auth: createAuth(),
     // @end
-    payload: { input: 'Refund K-18', options: { userId: 'ada', conversationId: 'tent' } },
+    logger: false,
   });
-  assert.equal(reply.statusCode, 200);
-  assert.equal(model.calls.length, 1);
-  assert.equal(findOrder('K-18')?.state, 'delivered');
+  const post = async (url: string, headers: object, payload: object) => {
+    const reply = await server.app.inject({ method: 'POST', url, headers: { ...headers }, payload });
+    assert.equal(reply.statusCode, 200);
+    return reply.json().data;
+  };
+  return { server, post };
+}
+
+it('pays nothing back before an operator has approved', async () => {
+  const request = { toolCalls: [{ toolName: 'requestRefund', input: { orderId: 'K-18' } }] };
+  const { server, post } = await startApp(request, 'An operator decides.');
+  const answer = await post('/agents/support/text', customer, { input: 'Refund K-18', options: { userId: 'ada' } });
+  const executionId: string = answer.toolResults[0].output.refund;
+  const status = async () => (await server.runtime.wait({ owner: 'anyone', executionId })).status;
+  const approve = async (url: string, headers: object) => {
+    const { data } = (await server.app.inject({ url: '/approvals', headers: operator })).json();
+    await post(url, headers, { id: data.approvals[0].id, executionId, resumeData: { approved: true } });
+  };
+
+  assert.equal(await status(), 'suspended');
+  // @if jwt
+  await approve('/api/approvals/answer', customer);
+  assert.equal(await status(), 'suspended');
+  // @end
+  assert.equal(findOrder('K-18', 'ada')?.state, 'delivered');
+  await approve('/approvals/answer', operator);
+  assert.equal(await status(), 'completed');
+  assert.equal(findOrder('K-18', 'ada')?.state, 'refunded');
   await server.close();
 });
+// @if jwt
+
+it('shows no order of another customer', async () => {
+  const { server, post } = await startApp('Hello.');
+  const find = (orderId: string) => post('/tools/findOrder/execute', customer, { input: { orderId } });
+
+  assert.equal((await find('K-17')).result.item, 'Rain jacket');
+  assert.deepEqual((await find('K-19')).result, { orderId: 'K-19', known: false });
+  await server.close();
+});
+// @end

@@ -1,6 +1,8 @@
 /** The systems behind the desk. Call your own ones here. */
 export interface Order {
   readonly orderId: string;
+  /** The id of the user who bought it. */
+  readonly customer: string;
   readonly item: string;
   readonly euros: number;
   readonly state: 'packed' | 'on its way' | 'delivered' | 'refunded';
@@ -8,8 +10,9 @@ export interface Order {
 
 const orders = new Map<string, Order>(
   [
-    { orderId: 'K-17', item: 'Rain jacket', euros: 149, state: 'on its way' as const },
-    { orderId: 'K-18', item: 'Trail tent for two', euros: 289, state: 'delivered' as const },
+    { orderId: 'K-17', customer: 'ada', item: 'Rain jacket', euros: 149, state: 'on its way' as const },
+    { orderId: 'K-18', customer: 'ada', item: 'Trail tent for two', euros: 289, state: 'delivered' as const },
+    { orderId: 'K-19', customer: 'bob', item: 'Hiking boots', euros: 179, state: 'packed' as const },
   ].map((order) => [order.orderId, order]),
 );
 
@@ -19,14 +22,14 @@ const articles = [
   { title: 'Sizes', text: 'Jackets have their usual size. Take boots one size larger.' },
 ];
 
-export function findOrder(orderId: string): Order | undefined {
-  return orders.get(orderId.toUpperCase());
+/** An order of this user; of anyone where access control has verified no user. */
+export function findOrder(orderId: string, userId: string | undefined): Order | undefined {
+  const order = orders.get(orderId.toUpperCase());
+  return userId === undefined || order?.customer === userId ? order : undefined;
 }
 
 /** Pays the money back once, however often it is called. */
-export function refundOrder(orderId: string): Order | undefined {
-  const order = findOrder(orderId);
-  if (order === undefined) return undefined;
+export function refundOrder(order: Order): Order {
   const refunded: Order = { ...order, state: 'refunded' };
   orders.set(order.orderId, refunded);
   return refunded;

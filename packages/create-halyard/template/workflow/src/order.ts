@@ -1,7 +1,7 @@
 import { type Agent, andThen, createWorkflow } from '@halyard/core';
 import { Type } from '@sinclair/typebox';
 
-/** Orders of at least this amount wait for a person. */
+/** Orders of at least this amount wait for an operator. */
 const approvalFromEuros = 1_000;
 
 const Order = Type.Object({
@@ -21,7 +21,7 @@ export function createOrder(writer: Agent) {
   return createWorkflow({
     id: 'order',
     name: 'Order',
-    purpose: 'Takes an order, asks a person about large ones, and writes to the customer',
+    purpose: 'Takes an order, asks an operator about large ones, and writes to the customer',
     input: Order,
     resumeSchema: Decision,
   })
@@ -30,9 +30,12 @@ export function createOrder(writer: Agent) {
       condition: ({ data }) => data.euros >= approvalFromEuros,
       step: andThen({
         id: 'approve',
-        purpose: 'Waits for a person, minutes or months',
-        execute: ({ bail, data, resumeData, suspend }) => {
-          if (resumeData === undefined) return suspend(`${data.customer} orders for € ${data.euros}`, data);
+        purpose: 'Waits for an operator, minutes or months',
+        execute: ({ bail, data, resumeData, resumedBy, state, suspend }) => {
+          // Users may answer what waits in their own executions. Operators answer in the console, as no user.
+          const isOwnAnswer = resumedBy !== undefined && resumedBy === state.userId;
+          if (resumeData === undefined || isOwnAnswer)
+            return suspend(`${data.customer} orders for € ${data.euros}`, data);
           return resumeData.approved ? data : bail({ status: 'declined', by: resumeData.by });
         },
       }),

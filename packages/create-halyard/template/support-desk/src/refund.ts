@@ -1,0 +1,34 @@
+import { createWorkflow } from '@halyard/core';
+import { Type } from '@sinclair/typebox';
+import * as shop from './shop.ts';
+
+/** Pays the money for an order back after an operator has approved it, minutes or weeks later. */
+export const refund = createWorkflow({
+  id: 'refund',
+  name: 'Refund',
+  purpose: 'Asks an operator, and pays the money for an order back',
+  input: Type.Object({ orderId: Type.String() }),
+  resumeSchema: Type.Object({ approved: Type.Boolean({ title: 'Pay the money back' }) }),
+})
+  .andThen({
+    id: 'approve',
+    purpose: 'Waits for an operator',
+    execute: ({ bail, input, resumeData, resumedBy, state, suspend }) => {
+      const order = shop.findOrder(input.orderId, state.userId);
+      if (order === undefined) return bail({ orderId: input.orderId, known: false });
+
+      // Users may answer what waits in their own executions. Operators answer in the console, as no user.
+      const isOwnAnswer = resumedBy !== undefined && resumedBy === state.userId;
+      if (resumeData === undefined || isOwnAnswer)
+        return suspend(`${order.customer} asks for € ${order.euros} back`, order);
+      return resumeData.approved ? order : bail({ orderId: order.orderId, declined: true });
+    },
+  })
+  .andThen({
+    id: 'pay',
+    // The order of the input was approved. Whoever replays this step may replace `data`.
+    execute: ({ input, state }) => {
+      const order = shop.findOrder(input.orderId, state.userId);
+      return order === undefined ? { orderId: input.orderId, known: false } : shop.refundOrder(order);
+    },
+  });
