@@ -145,7 +145,8 @@ export interface ExecutionStore {
   waitingKeys(after: string, limit: number): Promise<readonly string[]>;
 
   /**
-   * Executions with these definitions that can be claimed now: the highest priority first, then those due longest.
+   * Executions with these definitions that can be claimed now: the highest priority first, then those due longest. When there are more than `limit`, users take turns, and those without
+   * a user like one of them: each has an equal part of the list, with its first ones, and what one does not need, the others get. The cost does not grow with the number of one user.
    *
    * With a `runner`: those of its share. The runners that have a lease and last asked for a definition here share its executions, so that they do not all try to
    * claim the same. A runner may be busy, or may have died a moment ago, so there follow, up to the limit or fewer, others that have been due for a tenth of a second:

@@ -82,6 +82,7 @@ export { toUser } from './to-user.ts';
 export type { JsonObject, JsonValue } from './json.ts';
 export type { ApprovalStore, Clock, Ids, Logger, User } from './ports.ts';
 export { monotonicTime, systemClock } from './system-clock.ts';
+export { takeInTurns } from './take-in-turns.ts';
 export type {
   Citation,
   DataPart,

@@ -66,6 +66,34 @@ export const dueCases: readonly ExecutionStoreCase[] = [
     },
   },
   {
+    name: 'lets users take turns when more is due than a read returns, however much one of them has',
+    run: async ({ advance, store }) => {
+      const create = async (ids: readonly string[], values: Parameters<typeof sampleExecution>[1]): Promise<void> => {
+        await Promise.all(ids.map((id) => store.create(sampleExecution(id, values), { requestId: id })));
+      };
+      await create(
+        Array.from({ length: 1_100 }, (_, index) => `many-${index}`),
+        { userId: 'eve' },
+      );
+      await create(['one', 'two', 'three'], { userId: 'ada' });
+      await create(['none'], {});
+      const others = ['none', 'one', 'three', 'two'];
+      await store.renew([], { runner: 'a', leaseMs });
+      for (const runner of [undefined, 'a']) {
+        const first = await store.due(orders, 1_000, runner);
+        const found = first.map(({ executionId }) => executionId).filter((id) => others.includes(id));
+        checkEqual([first.length, found.toSorted()], [1_000, others], 'What is returned at first');
+        const users = (await store.due(orders, 4, runner)).map(({ userId }) => String(userId));
+        checkEqual(users.toSorted(), ['ada', 'eve', 'eve', 'null'], 'The users of the first four');
+      }
+      checkEqual((await store.due(orders, 2_000)).length, 1_104, 'The number without a limit');
+      await begin(store, { id: 'lost', userId: 'ben' });
+      await advance(leaseMs);
+      const ids = (await store.due(orders, 1_000)).map(({ executionId }) => executionId);
+      checkEqual(ids.at(-1), 'lost', 'The last one when a runner is lost');
+    },
+  },
+  {
     name: 'returns since when each execution can be claimed',
     run: async ({ store, advance }) => {
       const now = await timeOf(store);

@@ -26,6 +26,7 @@ import {
   type ResumeRequest,
   type RewindRequest,
   type Runner,
+  takeInTurns,
   UnavailableError,
 } from '@halyard/contracts';
 import { ExecutionPlaces } from './execution-places.ts';
@@ -208,7 +209,8 @@ export class ShardedExecutionStore implements ExecutionStore {
 
   async due(definitions: readonly string[], limit: number, runner?: string): Promise<readonly OverdueExecution[]> {
     const due = await this.#fromAnswering((store) => store.due(definitions, limit, runner));
-    return due.toSorted((one, other) => other.priority - one.priority || one.dueAt - other.dueAt).slice(0, limit);
+    const inOrder = due.toSorted((one, other) => other.priority - one.priority || one.dueAt - other.dueAt);
+    return takeInTurns(inOrder, limit, ({ userId }) => userId);
   }
 
   /** A runner has a lease on each shard. */

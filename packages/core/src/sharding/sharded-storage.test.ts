@@ -131,6 +131,14 @@ describe('the storages of shardedStorage', () => {
   });
 });
 
+it('lets users take turns when more is due on all shards than a read returns', async () => {
+  const { executions } = shardedStorage([createInMemoryStorage(), createInMemoryStorage()]);
+  for (const id of ids) await executions.create({ ...executionOf(id), userId: 'eve' }, { requestId: id });
+  await executions.create({ ...executionOf('last'), userId: 'ada' }, { requestId: 'last' });
+  const due = await executions.due(['orders'], 2);
+  expect(due.map(({ userId }) => userId)).toEqual(['eve', 'ada']);
+});
+
 describe('a shard that does not answer', () => {
   it('is left out where the others continue without it, and reported once', async () => {
     const logged: string[] = [];

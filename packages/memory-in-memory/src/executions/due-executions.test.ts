@@ -33,7 +33,24 @@ it('returns the same executions as a sorted list, for random moves and leases', 
   }
 });
 
-function storedRoot(order: number): StoredRoot {
+it('reads no more of a user than the limit, however many are due', () => {
+  const due = new DueExecutions({ now: () => 0 });
+  const read = new Set<StoredRoot>();
+  const roots = Array.from({ length: 3_000 }, (_, index) => storedRoot(3 * index, index < 2_999 ? 'eve' : 'ada'));
+  for (const root of roots)
+    due.move(root, () => {
+      root.claimableAt = 0;
+    });
+  for (const root of roots) {
+    const { record } = root;
+    Object.defineProperty(root, 'record', { get: () => (read.add(root), record) });
+  }
+  const found = due.dueFor(0, new Set(['w-0']), 10, undefined);
+  expect(found.map(({ order }) => order)).toEqual([0, 3, 6, 9, 12, 15, 18, 21, 24, 3 * 2_999]);
+  expect(read.size).toBe(11);
+});
+
+function storedRoot(order: number, userId?: string): StoredRoot {
   const id = `run-${order}`;
   const values = {
     id,
@@ -48,7 +65,7 @@ function storedRoot(order: number): StoredRoot {
     path: '',
   };
   return {
-    record: { ...newRecord(values, 0), definition: values.workflowId },
+    record: { ...newRecord(values, 0), definition: values.workflowId, userId },
     events: [],
     children: [],
     order,

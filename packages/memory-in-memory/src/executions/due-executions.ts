@@ -1,4 +1,4 @@
-import type { Clock, Execution } from '@halyard/contracts';
+import { type Clock, type Execution, takeInTurns } from '@halyard/contracts';
 import { SortedArray } from '../sorted-array.ts';
 import { ConcurrencyKeys } from './concurrency-keys.ts';
 import { RunnerLeases } from './runner-leases.ts';
@@ -12,6 +12,8 @@ export class DueExecutions {
   readonly concurrencyKeys: ConcurrencyKeys;
   readonly leases: RunnerLeases;
   readonly #waiting = new SortedArray(compareDue);
+  /** The same, of each user and priority. */
+  readonly #lanes = new Map<string, SortedArray<StoredRoot>>();
 
   constructor(clock: Clock) {
     this.leases = new RunnerLeases(clock);
@@ -20,13 +22,29 @@ export class DueExecutions {
 
   /** To be called for every change of `claimableAt`, `waitingSince` or the lease; `change` makes it. */
   move(root: StoredRoot, change: () => void): void {
-    if (root.lease === undefined) this.#waiting.remove(root);
+    if (root.lease === undefined) this.#removeWaiting(root);
     else root.lease.roots.delete(root);
     this.concurrencyKeys.remove(root);
     change();
     this.concurrencyKeys.add(root);
     if (root.lease !== undefined) root.lease.roots.add(root);
-    else if (root.claimableAt !== Infinity) this.#waiting.add(root);
+    else if (root.claimableAt !== Infinity) this.#addWaiting(root);
+  }
+
+  #addWaiting(root: StoredRoot): void {
+    this.#waiting.add(root);
+    const name = laneOf(root);
+    const lane = this.#lanes.get(name) ?? new SortedArray(compareDue);
+    lane.add(root);
+    this.#lanes.set(name, lane);
+  }
+
+  #removeWaiting(root: StoredRoot): void {
+    this.#waiting.remove(root);
+    const name = laneOf(root);
+    const lane = this.#lanes.get(name);
+    lane?.remove(root);
+    if (lane?.size === 0) this.#lanes.delete(name);
   }
 
   /** Whether a root may be claimed now, and could be so long ago. */
@@ -59,7 +77,7 @@ export class DueExecutions {
 
   /**
    * Those with these definitions that may be claimed now, by priority: the share of a runner, then others that nobody has claimed for a tenth of a second: those
-   * whose runner has lost its lease, and those without a runner when the share has none that has been due as long.
+   * whose runner has lost its lease, and those without a runner when the share has none that has been due as long. Users take turns when there are more than the limit.
    */
   dueFor(
     now: number,
@@ -67,34 +85,50 @@ export class DueExecutions {
     limit: number,
     runner: string | undefined,
   ): readonly StoredRoot[] {
-    const all = this.due(now, ({ definition }) => definitions.has(definition), Infinity, byPriority);
-    if (runner === undefined) return all.slice(0, limit);
+    const isWanted = ({ record }: StoredRoot): boolean => definitions.has(record.definition);
+    if (runner === undefined) return this.#firstOfEach(now, isWanted, limit);
     const shareOf = this.leases.sharesOf(runner, definitions);
     const isOwn = ({ order, record }: StoredRoot): boolean => {
       const { count, index } = shareOf(record.definition);
       return order % count === index;
     };
     const isOverdue = (root: StoredRoot): boolean => this.isClaimable(root, now, overdueMs);
-    const own = all.filter(isOwn);
+    const own = this.#firstOfEach(now, (root) => isWanted(root) && isOwn(root), limit);
     const hasOverdue = own.some((root) => root.lease === undefined && isOverdue(root));
-    const others = all.filter((root) => !isOwn(root) && isOverdue(root) && (root.lease !== undefined || !hasOverdue));
-    return [...own, ...others].slice(0, limit);
+    const isLeft = (root: StoredRoot): boolean => isOverdue(root) && (root.lease !== undefined || !hasOverdue);
+    const others = this.#firstOfEach(now, (root) => isWanted(root) && !isOwn(root) && isLeft(root), limit - own.length);
+    return [...own, ...others];
   }
 
-  /** Those that may be claimed now and match, in this order; default: the longest due first. */
-  due(
-    now: number,
-    matches: (execution: Execution) => boolean,
-    limit: number,
-    compare: (one: StoredRoot, other: StoredRoot) => number = compareDue,
-  ): readonly StoredRoot[] {
+  /** Those that may be claimed now and match, by priority. Reads no more of each user and priority than the limit. */
+  #firstOfEach(now: number, matches: (root: StoredRoot) => boolean, limit: number): readonly StoredRoot[] {
+    const due = this.leases.expired().filter(matches);
+    for (const lane of this.#lanes.values()) {
+      let count = 0;
+      for (const root of lane.ascending()) {
+        if (root.claimableAt > now || count >= limit) break;
+        if (!matches(root)) continue;
+        due.push(root);
+        count += 1;
+      }
+    }
+    return takeInTurns(due.toSorted(byPriority), limit, ({ record }) => record.userId ?? null);
+  }
+
+  /** Those that may be claimed now and match, the longest due first. */
+  due(now: number, matches: (execution: Execution) => boolean, limit: number): readonly StoredRoot[] {
     const due = this.leases.expired().filter(({ record }) => matches(record));
     for (const root of this.#waiting.ascending()) {
       if (root.claimableAt > now) break;
       if (matches(root.record)) due.push(root);
     }
-    return due.toSorted(compare).slice(0, limit);
+    return due.toSorted(compareDue).slice(0, limit);
   }
+}
+
+/** Names the user and the priority. */
+function laneOf({ record }: StoredRoot): string {
+  return JSON.stringify([record.priority, record.userId ?? null]);
 }
 
 /** The highest priority first, then those due longest. */

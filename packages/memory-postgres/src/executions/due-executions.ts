@@ -4,7 +4,7 @@ import type { Database } from '../connection/database.ts';
 import { databaseTime } from '../connection/sql-fragments.ts';
 import { fromText, toText } from '../connection/text-codec.ts';
 
-/** A row that the SQL functions `due_executions` and `admit_executions` return. */
+/** A row that the SQL functions `due_executions`, `due_in_turns` and `admit_executions` return. */
 export interface DueRow {
   readonly id: string;
   readonly workflow_id: string;
@@ -18,7 +18,7 @@ interface DueAt {
   readonly due_at: string | number;
 }
 
-/** The executions with these definitions that need a runner now: the highest priority first, then those due longest. With a runner: its share. */
+/** The executions with these definitions that need a runner now: the highest priority first, then those due longest. With a runner: its share. Users take turns when more are due. */
 export async function dueExecutions(
   database: Database,
   definitions: readonly string[],
@@ -26,13 +26,16 @@ export async function dueExecutions(
   runner: string | undefined,
 ): Promise<readonly OverdueExecution[]> {
   if (definitions.length === 0) return [];
-  const rows = await database.call<Omit<DueRow, 'user_id'> & DueAt>('due_executions', [
-    JSON.stringify(definitions.map(toText)),
-    limit,
-    runner === undefined ? null : toText(runner),
-    database.shiftMs,
-  ]);
-  const due = await withUsers(database, rows);
+  const read = (name: string): Promise<readonly (Omit<DueRow, 'user_id'> & DueAt)[]> =>
+    database.call(name, [
+      JSON.stringify(definitions.map(toText)),
+      limit,
+      runner === undefined ? null : toText(runner),
+      database.shiftMs,
+    ]);
+  const oldest = await read('due_executions');
+  // Those of one user may have taken all places.
+  const due = await withUsers(database, oldest.length < limit ? oldest : await read('due_in_turns'));
   return due.map((row) => ({ ...toDueExecution(row), dueAt: Number(row.due_at) }));
 }
 

@@ -6,6 +6,7 @@ import { concurrency } from './concurrency.ts';
 import { conversations } from './conversations.ts';
 import { definitions } from './definitions.ts';
 import { dueExecutions } from './due-executions.ts';
+import { dueInTurns } from './due-in-turns.ts';
 import { eventLookup } from './event-lookup.ts';
 import { executionDays } from './execution-days.ts';
 import { executions } from './executions.ts';
@@ -57,6 +58,7 @@ export const storageMigrations: MigrationSet = {
     unlockedSaves,
     boundedDeliveries,
     traceSummaries,
+    dueInTurns,
   ],
   printedBy: 'migrations.sql()',
 };

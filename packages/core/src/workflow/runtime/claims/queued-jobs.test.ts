@@ -157,6 +157,14 @@ it('leaves a job to another process only when it was added before the read', () 
   expect(['before', 'during'].map((id) => jobs.take(id))).toEqual([true, false]);
 });
 
+it('runs jobs that are not in the list because users take turns when more are due', () => {
+  const jobs = new QueuedJobs(1_000);
+  for (const [at, id] of ['first', 'other', 'second', 'third'].entries()) jobs.add(job(id, at));
+  const list = [due('first', 0), due('second', 2), { ...due('of another user', 9), userId: 'ben' }];
+  jobs.keepDue(list, { isComplete: false, read: jobs.beginRead() });
+  expect(['first', 'other', 'second', 'third'].map((id) => jobs.take(id))).toEqual([false, true, false, false]);
+});
+
 it('leaves only jobs to others that come before the last one that was read, when more are due', () => {
   const jobs = new QueuedJobs(1_000);
   for (const [at, id] of ['other', 'own', 'unknown'].entries()) jobs.add(job(id, at));

@@ -53,12 +53,12 @@ export class QueuedJobs {
   /**
    * Finds out which jobs other processes run. A wrong guess does no harm: a later sweep adds the job again.
    *
-   * @param due what this process should run, the highest priority first, and within a priority what has been due for longest.
+   * @param due what this process should run, the highest priority first, and within a priority what has been due for longest. Of each user, what comes first.
    */
   keepDue(due: readonly OverdueExecution[], { isComplete, read }: DueRead): void {
     const executionIds = new Set(due.map(({ executionId }) => executionId));
-    const last = isComplete ? { dueAt: Infinity, priority: -Infinity } : due.at(-1);
-    if (last === undefined) return;
+    if (due.length === 0 && !isComplete) return;
+    const last = isComplete ? { dueAt: Infinity, priority: -Infinity } : lastOfEach(due);
     for (const [id, job] of this.#jobs) {
       // The jobs are in the order in which they were added.
       if (job.addedAt > last.dueAt) break;
@@ -77,4 +77,13 @@ export class QueuedJobs {
     this.#jobs.delete(executionId);
     return job?.isDue === false;
   }
+}
+
+/** Up to here, a list in which users take turns has what is due of each of them. */
+function lastOfEach(due: readonly OverdueExecution[]): Pick<OverdueExecution, 'dueAt' | 'priority'> {
+  const lasts = [...new Map(due.map((one) => [one.userId, one])).values()];
+  return {
+    dueAt: Math.min(...lasts.map(({ dueAt }) => dueAt)),
+    priority: Math.max(...lasts.map(({ priority }) => priority)),
+  };
 }
