@@ -177,11 +177,11 @@ export interface ExecutionStore {
    */
   watch(id: string, listener: (change: 'commit' | 'signal') => void): () => void;
 
-  /**
-   * Deletes at most `limit` root executions that ended at least `olderThanMs` ago, with all their data, and at most `limit` events that were published at
-   * least that long ago. @returns how many executions.
-   */
+  /** Deletes at most `limit` root executions that ended at least `olderThanMs` ago, with all their data. @returns how many. */
   purge(olderThanMs: number, limit: number): Promise<number>;
+
+  /** Deletes at most `limit` of the events that were published at least `olderThanMs` ago, the oldest first. @returns how many. */
+  purgeEvents(olderThanMs: number, limit: number): Promise<number>;
 }
 
 export interface EventRange {

@@ -152,16 +152,21 @@ async function confirmRemoval(): Promise<void> {
   }
 }
 
-/** In small batches, so that servers on the same database go on. */
+/** Executions and published events, in small batches, so that servers on the same database go on. */
 async function purgeExecutions(storage: Storage, olderThanMs: number, report: (state: string) => void): Promise<void> {
+  const { executions } = storage;
   let total = 0;
-  for (;;) {
-    const deleted = await storage.executions.purge(olderThanMs, batchSize);
+  await inBatches(async () => {
+    const deleted = await executions.purge(olderThanMs, batchSize);
     total += deleted;
     report(`${formatCount(total)} executions`);
-    if (deleted < batchSize) return;
-    await delay(pauseMs);
-  }
+    return deleted;
+  });
+  await inBatches(() => executions.purgeEvents(olderThanMs, batchSize));
+}
+
+async function inBatches(deleteSome: () => Promise<number>): Promise<void> {
+  while ((await deleteSome()) === batchSize) await delay(pauseMs);
 }
 
 async function purgeTelemetry({ telemetry }: Storage, olderThanMs: number): Promise<void> {

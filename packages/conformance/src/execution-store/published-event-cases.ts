@@ -194,13 +194,25 @@ export const publishedEventCases: readonly ExecutionStoreCase[] = [
     },
   },
   {
+    name: 'deletes at most as many old events as requested, whether or not executions are deleted',
+    run: async ({ advance, store }) => {
+      for (let index = 0; index < 5; index += 1) await publish(store, `e-${index}`);
+      await advance(leaseMs);
+      await publish(store, 'young');
+      const purged: number[] = [];
+      for (let call = 0; call < 4; call += 1) purged.push(await store.purgeEvents(leaseMs / 2, 2));
+      checkEqual(purged, [2, 2, 1, 0], 'The numbers deleted');
+    },
+  },
+  {
     name: 'deletes old events',
     run: async ({ advance, store }) => {
       const runner = await begin(store);
       await publish(store, 'e-1');
       await advance(leaseMs);
       await publish(store, 'e-2');
-      await store.purge(leaseMs / 2, 9);
+      checkEqual(await store.purge(leaseMs / 2, 9), 0, 'The number of executions deleted');
+      checkEqual(await store.purgeEvents(leaseMs / 2, 9), 1, 'The number of events deleted');
       const next = await takeOver(store, 'run');
       check(next.epoch > runner.epoch, 'The execution should be claimed again');
       await next.suspend(waitFor('pay'));

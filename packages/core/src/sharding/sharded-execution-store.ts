@@ -267,6 +267,12 @@ export class ShardedExecutionStore implements ExecutionStore {
     return purged;
   }
 
+  /** @returns how many on the shard with most of them: each shard stores each event. */
+  async purgeEvents(olderThanMs: number, limit: number): Promise<number> {
+    const purged = await this.#fromAnswering(async (store) => [await store.purgeEvents(olderThanMs, limit)]);
+    return Math.max(...purged);
+  }
+
   /** @param absent the answer when there is no such execution. */
   async #at<T>(id: string, call: (store: ExecutionStore) => Promise<T>, absent: T): Promise<T> {
     const shard = await this.#places.find(id);

@@ -296,9 +296,11 @@ export class InMemoryExecutionStore implements ExecutionStore {
   }
 
   async purge(olderThanMs: number, limit: number): Promise<number> {
-    const lastTime = this.#clock.now() - olderThanMs;
-    this.#publishedEvents.purge(lastTime, limit);
-    return this.#table.purge(lastTime, limit);
+    return this.#table.purge(this.#clock.now() - olderThanMs, limit);
+  }
+
+  async purgeEvents(olderThanMs: number, limit: number): Promise<number> {
+    return this.#publishedEvents.purge(this.#clock.now() - olderThanMs, limit);
   }
 
   /** The root executions of a user and their sub-workflows, oldest first. Those that are deleted during the iteration are left out. */

@@ -60,10 +60,12 @@ export class PublishedEvents {
       .find((event) => mayReceive(root, event));
   }
 
-  /** Deletes the events published at `publishedBy` or before, `limit` at most. */
-  purge(publishedBy: number, limit: number): void {
+  /** Deletes the events published at `publishedBy` or before, `limit` at most. @returns how many. */
+  purge(publishedBy: number, limit: number): number {
+    const before = this.#events.size;
     const oldest = this.#events.values().take(limit);
     for (const event of oldest) if (event.publishedAt <= publishedBy) this.#delete(event);
+    return before - this.#events.size;
   }
 
   deleteUser(userId: string): void {

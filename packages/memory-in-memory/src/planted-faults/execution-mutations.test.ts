@@ -618,6 +618,22 @@ const mutations: readonly (readonly [fault: string, foundBy: string, store: Stor
     },
   ],
   [
+    'deletes one batch of events for each batch of executions',
+    'deletes at most as many old events as requested, whether or not executions are deleted',
+    class extends InMemoryExecutionStore {
+      #isDue = true;
+      override async purgeEvents(olderThanMs: number, limit: number): Promise<number> {
+        if (!this.#isDue) return 0;
+        this.#isDue = false;
+        return super.purgeEvents(olderThanMs, limit);
+      }
+      override purge(olderThanMs: number, limit: number): Promise<number> {
+        this.#isDue = true;
+        return super.purge(olderThanMs, limit);
+      }
+    },
+  ],
+  [
     'deletes executions that have just ended',
     'deletes executions that ended long enough ago, with their sub-workflows, journals and events',
     class extends InMemoryExecutionStore {

@@ -128,7 +128,7 @@ describe('query plans of executions', () => {
         }),
     ],
     ['purge', 'executions_ended', () => storage.executions.purge(1_000, 10)],
-    ['purge events', 'published_events_age', () => storage.executions.purge(1_000, 10)],
+    ['purge events', 'published_events_age', () => storage.executions.purgeEvents(1_000, 10)],
     [
       'publish',
       'executions_of_event',

@@ -280,8 +280,11 @@ export class PostgresExecutionStore implements ExecutionStore {
   }
 
   async purge(olderThanMs: number, limit: number): Promise<number> {
-    await purgeEvents(this.#database, olderThanMs, limit);
     return purgeExecutions(this.#database, olderThanMs, limit);
+  }
+
+  async purgeEvents(olderThanMs: number, limit: number): Promise<number> {
+    return purgeEvents(this.#database, olderThanMs, limit);
   }
 }
 

@@ -100,10 +100,10 @@ async function leave(database: Database, position: string | number, delayMs: num
   );
 }
 
-/** Deletes events that were published `olderThanMs` ago or before, the oldest first. */
-export async function purgeEvents(database: Database, olderThanMs: number, limit: number): Promise<void> {
+/** Deletes events that were published `olderThanMs` ago or before, the oldest first. @returns how many. */
+export async function purgeEvents(database: Database, olderThanMs: number, limit: number): Promise<number> {
   const lastTime = sql<number>`${databaseTime(database)} - ${Math.floor(olderThanMs)}::bigint`;
-  await database.run((db) =>
+  const { numDeletedRows } = await database.run((db) =>
     db
       .deleteFrom('published_events')
       .where('position', 'in', (eb) =>
@@ -115,8 +115,9 @@ export async function purgeEvents(database: Database, olderThanMs: number, limit
           .orderBy('position')
           .limit(limit),
       )
-      .execute(),
+      .executeTakeFirst(),
   );
+  return Number(numDeletedRows);
 }
 
 async function deliverEvent(

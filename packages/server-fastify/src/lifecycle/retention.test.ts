@@ -94,6 +94,29 @@ describe('in a server', () => {
   });
 });
 
+it('deletes old events in batches until none is left, also when few executions are old', async () => {
+  const clock = fixedClock();
+  const storage = createInMemoryStorage({ clock });
+  for (let index = 0; index < 1_200; index += 1) {
+    const event = { id: `e-${index}`, name: 'paid', key: null, payload: null, requestId: `r-${index}` };
+    await storage.executions.publish('anyone', event);
+  }
+  clock.advance(31 * dayMs);
+  const purged: number[] = [];
+  const purgeEvents = storage.executions.purgeEvents.bind(storage.executions);
+  vi.spyOn(storage.executions, 'purgeEvents').mockImplementation(async (olderThanMs, limit) => {
+    const deleted = await purgeEvents(olderThanMs, limit);
+    purged.push(deleted);
+    return deleted;
+  });
+  vi.useFakeTimers();
+  const retention = new Retention({ storage, streams: new InMemoryStreamStore(clock), clock, logger: silentLogger });
+  retention.start();
+  await vi.advanceTimersByTimeAsync(5 * minuteMs + 1_000);
+  await retention.stop();
+  expect(purged).toEqual([500, 500, 200]);
+});
+
 describe('used approvals that have expired', () => {
   const clock = fixedClock();
   const streams = new InMemoryStreamStore(clock);

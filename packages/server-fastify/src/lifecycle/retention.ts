@@ -1,7 +1,7 @@
 import type { Clock, Logger, Storage, StreamStore, TelemetryStore } from '@halyard/contracts';
 
 export interface RetentionOptions {
-  /** How long executions that have ended are stored, with all that belongs to them; default 30 days. */
+  /** How long executions that have ended are stored, with all that belongs to them, and published events; default 30 days. */
   readonly executionsMs?: number;
   /** How many days spans and logs are stored; default 14. */
   readonly telemetryDays?: number;
@@ -31,7 +31,7 @@ const batchSize = 500;
 const pauseMs = 200;
 
 /**
- * Deletes old executions, approvals, answers and telemetry in small batches. Several servers on one storage may do so at once.
+ * Deletes old executions, events, approvals, answers and telemetry in small batches. Several servers on one storage may do so at once.
  *
  * A sweep that fails is repeated an hour later.
  */
@@ -78,14 +78,15 @@ export class Retention {
     const startedAt = clock.now();
     try {
       const executions = await this.#inBatches(() => storage.executions.purge(this.#executionsMs, batchSize));
+      const events = await this.#inBatches(() => storage.executions.purgeEvents(this.#executionsMs, batchSize));
       const approvals = await this.#inBatches(() => storage.approvals.purge(batchSize));
       const answers = await this.#inBatches(() => streams.purge(streamsMs, batchSize));
       // Not in batches: stores drop whole days, or contain little.
       const records = this.#isStopped ? 0 : ((await telemetry?.purge(startedAt - this.#telemetryMs)) ?? 0);
-      if (executions + approvals + answers + records === 0) return;
+      if (executions + events + approvals + answers + records === 0) return;
       logger.info(
-        { executions, approvals, answers, records, durationMs: clock.now() - startedAt },
-        'deleted old executions, approvals, answers and telemetry',
+        { executions, events, approvals, answers, records, durationMs: clock.now() - startedAt },
+        'deleted old executions, events, approvals, answers and telemetry',
       );
     } catch (error) {
       logger.warn({ err: error }, 'old data could not be deleted: trying again later');

@@ -260,6 +260,10 @@ export class FaultyStore implements ExecutionStore {
     return this.#call('purge', (store) => store.purge(olderThanMs, limit));
   }
 
+  purgeEvents(olderThanMs: number, limit: number): Promise<number> {
+    return this.#call('purgeEvents', (store) => store.purgeEvents(olderThanMs, limit));
+  }
+
   async #call<Answer>(what: string, act: (store: ExecutionStore) => Promise<Answer>): Promise<Answer> {
     if (this.#hasEnded) return never();
     const { faults, random, schedule, store, mutex } = this.#options;
