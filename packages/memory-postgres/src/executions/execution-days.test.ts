@@ -47,6 +47,26 @@ it('keeps the table of a day while many of its executions have not ended', async
   expect((await tables()).filter((name) => name.includes(nameOf(-10)))).toHaveLength(2);
 });
 
+it('deletes what belongs to ended executions of a day whose table is kept, and nothing else', async () => {
+  const { executions } = database.storage;
+  const first = await endedExecutions('first', 2);
+  const waiting = Array.from({ length: 1_001 }, (_, index) => `waits-${index}`);
+  await Promise.all(waiting.map(create));
+  const last = await endedExecutions('last', 2);
+  await moveToEarlierDay(-11);
+  const young = await endedExecutions('young', 1);
+  database.advance(5 * dayMs);
+
+  expect(await executions.purge(6 * dayMs, 500)).toBe(0);
+  expect(await storedRows()).toEqual({ events: 1_001 + 2 * (first.length + last.length + young.length), entries: 5 });
+  expect(await executions.purge(2 * dayMs, 500)).toBe(5);
+
+  expect((await tables()).filter((name) => name.includes(nameOf(-11)))).toHaveLength(2);
+  expect(await storedRows(nameOf(-11))).toEqual({ events: 1_001, entries: 0 });
+  for (const id of ['waits-0', 'waits-1000'])
+    expect(await executions.events('anyone', id, { after: 0, limit: 10 })).toHaveLength(1);
+});
+
 it('moves events of a day without a table into the table that is created later', async () => {
   await database.query(`drop table halyard.execution_events_${nameOf(0)}`);
   await endedExecutions('early', 1);
@@ -86,6 +106,16 @@ async function end(id: string): Promise<void> {
     suspensions: [],
     timers: [],
   });
+}
+
+/** How many events and journal entries are stored, in the tables of all days or of one. */
+async function storedRows(day = ''): Promise<object | undefined> {
+  const suffix = day && `_${day}`;
+  const [row] = await database.query(
+    `select (select count(*)::integer from halyard.execution_events${suffix}) as events,
+       (select count(*)::integer from halyard.execution_journal${suffix}) as entries`,
+  );
+  return row as object | undefined;
 }
 
 /** As if all executions had been created on an earlier day that has tables. */

@@ -2,19 +2,33 @@ import { sql } from 'kysely';
 import type { Database } from '../connection/database.ts';
 import { databaseTime } from '../connection/sql-fragments.ts';
 
-/** How many executions of a day, such as those that wait for months, do not keep its events and its journal. */
+/** How many executions of a day, such as those that wait for months, do not keep the tables of the day. */
 const survivors = 1_000;
+/** How many rows of days that are kept one statement deletes, and how many such statements follow each other. */
+const rowsPerBatch = 5_000;
+const batchesOfRows = 100;
 
 /**
  * Deletes root executions that ended `olderThanMs` ago or before. Skips those that another transaction has locked. Their events and their journals can no longer be read, and are dropped with
- * those of the whole day.
+ * those of the whole day; or deleted row by row, if many executions of the day are left.
  *
  * @returns how many.
  */
 export async function purgeExecutions(database: Database, olderThanMs: number, limit: number): Promise<number> {
   const deleted = await deleteExecutions(database, olderThanMs, limit);
-  if (deleted < limit) await dropDays(database, olderThanMs);
+  if (deleted < limit) {
+    await dropDays(database, olderThanMs);
+    await purgeRows(database, olderThanMs);
+  }
   return deleted;
+}
+
+async function purgeRows(database: Database, olderThanMs: number): Promise<void> {
+  const parameters = [Math.floor(olderThanMs), survivors, database.shiftMs, rowsPerBatch];
+  for (let batch = 0; batch < batchesOfRows; batch += 1) {
+    const [deleted = 0] = await database.callScalar<number>('purge_day_rows', parameters);
+    if (deleted < rowsPerBatch) return;
+  }
 }
 
 async function dropDays(database: Database, olderThanMs: number): Promise<void> {

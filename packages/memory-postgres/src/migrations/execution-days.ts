@@ -52,7 +52,8 @@ end
 $do$;`;
 }
 
-const listOfTables = tables.map(({ column, name }) => `('${name}', '${column}')`).join(', ');
+/** The tables of days and the columns of their keys, as rows of `values`. */
+export const tablesOfDays: string = tables.map(({ column, name }) => `('${name}', '${column}')`).join(', ');
 
 /**
  * Creates the missing tables of today and of the next three days, with the rights of the owner of the schema. Rows of such a day are moved out of the default partition. Gives up after a
@@ -71,7 +72,7 @@ declare
 begin
   for wanted in
     select t.parent, t.key_column, day, t.parent || '_' || to_char(date '1970-01-01' + day, 'YYYYMMDD') as name
-    from (values ${listOfTables}) as t (parent, key_column), generate_series(today, today + 3) as day order by 1, 3
+    from (values ${tablesOfDays}) as t (parent, key_column), generate_series(today, today + 3) as day order by 1, 3
   loop
     continue when exists (select from pg_class c where c.relname = wanted.name and c.relnamespace = '${schema}'::regnamespace);
     perform pg_advisory_xact_lock(${daysLock}, hashtext('${quoted(schema)}'));
@@ -110,7 +111,7 @@ declare
 begin
   for old in
     select t.parent, t.key_column, c.relname as part, days.low, days.high
-    from (values ${listOfTables}) as t (parent, key_column)
+    from (values ${tablesOfDays}) as t (parent, key_column)
       join pg_inherits i on i.inhparent = format('${quoted(schema)}.%I', t.parent)::regclass
       join pg_class c on c.oid = i.inhrelid and c.relname ~ '_[0-9]{8}$',
       lateral (select (to_date(right(c.relname, 8), 'YYYYMMDD') - date '1970-01-01')::bigint as day) named,

@@ -4,6 +4,7 @@ import { checkpoints } from './checkpoints.ts';
 import { commitPlans } from './commit-plans.ts';
 import { concurrency } from './concurrency.ts';
 import { conversations } from './conversations.ts';
+import { crowdedDays } from './crowded-days.ts';
 import { definitions } from './definitions.ts';
 import { dueExecutions } from './due-executions.ts';
 import { dueInTurns } from './due-in-turns.ts';
@@ -59,6 +60,7 @@ export const storageMigrations: MigrationSet = {
     boundedDeliveries,
     traceSummaries,
     dueInTurns,
+    crowdedDays,
   ],
   printedBy: 'migrations.sql()',
 };
