@@ -1,10 +1,10 @@
 import { InvalidInputError } from '@halyard/contracts';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Limits } from '../../limits.ts';
 import { type Part, TurnByTurn } from '../connections/turn-by-turn.ts';
 import type { BytesInProgress } from '../guards/bytes-in-progress.ts';
 
-/** From this length on, each body is read in turns of its own: reading and validating several in one would delay all other requests. */
+/** From this length on, each body is read in turns of its own: reading and validating several in one, or using one as well, would delay all other requests. */
 const largeLength = 8 * 1024;
 
 /** Accepts JSON bodies only. Refuses a body that is nested deeper, or has more values, than the limits before parsing it. */
@@ -15,6 +15,12 @@ export function acceptJsonBodies(
 ): void {
   const parse = app.getDefaultJsonParser('error', 'error');
   const turns = new TurnByTurn();
+  const large = new WeakSet<FastifyRequest>();
+  // Validating a large body takes time, and so does what follows.
+  app.addHook('preHandler', (request, _reply, done) => {
+    if (large.has(request)) setImmediate(done);
+    else done();
+  });
   app.removeAllContentTypeParsers();
   app.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (request, bytes, done) => {
     inProgress.received(request, bytes.length);
@@ -33,7 +39,7 @@ export function acceptJsonBodies(
       if (plain !== undefined) return finish(null, plain.value);
       return () => void parse(request, body, done);
     };
-    // Validation and the handler follow.
+    // Validation follows.
     const finish = (error: Error | null, value?: unknown): Part => {
       return () => {
         done(error, value);
@@ -43,8 +49,10 @@ export function acceptJsonBodies(
 
     // Some clients send the header without a body, with DELETE for example. Validation reports a body that is missing.
     if (bytes.length === 0) done(null, undefined);
-    else if (bytes.length >= largeLength) turns.add(decode);
-    else for (let part: Part | undefined = decode; part !== undefined;) part = part();
+    else if (bytes.length >= largeLength) {
+      large.add(request);
+      turns.add(decode);
+    } else for (let part: Part | undefined = decode; part !== undefined;) part = part();
   });
 }
 
