@@ -197,7 +197,7 @@ export interface EventRange {
 }
 
 export interface CreateOptions {
-  /** The id of the execution if that was generated, so that nothing else has it. */
+  /** Unique to this creation. The id of the execution if that was generated, so that nothing else has it. */
   readonly requestId: string;
   readonly journal?: readonly JournalEntry[];
   /** Answers for the first steps that run. */
@@ -330,6 +330,8 @@ export const defaultMaxTotal = 10_000;
 export interface Commit {
   /** The id of the root. */
   readonly executionId: string;
+  /** That of the claimed execution. A different one means that it was deleted, and that its id was used again. */
+  readonly creationId: string;
   /** The epoch that the claim returned. A different current epoch means that another runner has claimed the execution. */
   readonly epoch: number;
   /** Unique in the execution. */
@@ -399,7 +401,7 @@ export type CommitOutcome =
     }
   /** Nothing was written: the runner has not read all signals. */
   | { readonly status: 'signalled' }
-  /** Nothing was written: the epoch or the last event differs from the expected one, or the execution was released or does not exist. */
+  /** Nothing was written: the creation, the epoch or the last event differs from the expected one, or the execution was released or does not exist. */
   | { readonly status: 'fenced' };
 
 export interface ResumeRequest {

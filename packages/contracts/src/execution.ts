@@ -131,6 +131,10 @@ export interface NewExecution {
 
 /** The row of an execution. Times are milliseconds since the epoch, by the store's clock. */
 export interface Execution extends Omit<NewExecution, 'events'> {
+  /**
+   * Another one for each execution that ever gets this id, which may be used again after a deletion: the `requestId` with which a root was created, the id of a sub-workflow.
+   */
+  readonly creationId: string;
   readonly status: ExecutionStatus;
   /** Names the steps of the workflow with which it runs; `''` for a sub-workflow. */
   readonly definition: string;

@@ -75,7 +75,7 @@ it('notifies watchers of a deleted execution, and fences its runner at the next 
   await storage.users.delete('ada');
 
   expect(changes).toEqual(['ada-run commit', 'ada-run-sub commit']);
-  const commit = { executionId: 'ada-run', epoch: 1, commitId: 'last', expectedSeq: 1 };
+  const commit = { executionId: 'ada-run', creationId: 'ada-run', epoch: 1, commitId: 'last', expectedSeq: 1 };
   const nothing = { entries: [], changes: [], settled: [], suspensions: [], timers: [] };
   expect(await executions.commit({ ...commit, ...nothing })).toEqual({ status: 'fenced' });
   expect(await executions.renew([{ executionId: 'ada-run', epoch: 1 }], lease)).toEqual(['ada-run']);
@@ -87,8 +87,9 @@ it('removes the finished executions of a deleted user from the retention limits'
   const storage = createInMemoryStorage({ clock: { now: () => 1_000 }, executions: { maxFinished: 1 } });
   for (const userId of ['ada', 'ben']) {
     await fill(storage, userId);
-    const last = { executionId: `${userId}-run`, epoch: 1, commitId: 'last', expectedSeq: 1 };
-    const changes = [{ id: `${userId}-run`, status: 'completed', events: [] } as const];
+    const id = `${userId}-run`;
+    const last = { executionId: id, creationId: id, epoch: 1, commitId: 'last', expectedSeq: 1 };
+    const changes = [{ id, status: 'completed', events: [] } as const];
     await storage.executions.commit({ ...last, changes, entries: [], settled: [], suspensions: [], timers: [] });
     await storage.users.delete('ada');
   }
@@ -132,6 +133,7 @@ async function run({ executions }: Storage, userId: string): Promise<void> {
   await executions.claim(id, lease);
   await executions.commit({
     executionId: id,
+    creationId: id,
     epoch: 1,
     commitId: 'first',
     expectedSeq: 1,

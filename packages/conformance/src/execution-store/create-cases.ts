@@ -1,9 +1,9 @@
 import { check, checkEqual, checkFound } from '../check.ts';
 import { ada } from '../sample-owners.ts';
 import type { ExecutionStoreCase } from './execution-store-harness.ts';
-import { orders, sampleChild, sampleEntry, sampleEvent, sampleExecution } from './sample-records.ts';
+import { everyRoot, orders, sampleChild, sampleEntry, sampleEvent, sampleExecution } from './sample-records.ts';
 import { snapshotOf } from './snapshot.ts';
-import { begin, leaseMs } from './test-runner.ts';
+import { begin, leaseMs, takeOver } from './test-runner.ts';
 import { withoutDueAt } from './without-due-at.ts';
 
 export const createCases: readonly ExecutionStoreCase[] = [
@@ -38,6 +38,30 @@ export const createCases: readonly ExecutionStoreCase[] = [
         [{ executionId: 'run', workflowId: 'orders', priority: 0, claimsWithoutCommit: 0, userId: null }],
         'What is due',
       );
+    },
+  },
+  {
+    name: 'tells the executions apart that have the same id one after the other',
+    run: async ({ store, advance }) => {
+      const old = await begin(store);
+      checkEqual(old.creationId, 'create run', 'What the first claim returns');
+      await old.finish();
+      await advance(60_000);
+      await store.purge(1_000, 9);
+      await store.create(sampleExecution('run'), { requestId: 'create again' });
+      const runner = await takeOver(store, 'run');
+      await runner.write({ changes: [{ id: 'child', created: sampleChild('run', 'sub') }] });
+      const { executions } = await store.list('anyone', everyRoot);
+      checkEqual(
+        [
+          runner.creationId,
+          (await store.find('anyone', 'run'))?.creationId,
+          ...executions.map(({ creationId }) => creationId),
+        ],
+        ['create again', 'create again', 'create again'],
+        'What is returned of the second',
+      );
+      checkEqual((await store.find('anyone', 'child'))?.creationId, 'child', 'What is found of a sub-workflow');
     },
   },
   {

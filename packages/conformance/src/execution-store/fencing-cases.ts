@@ -1,7 +1,7 @@
 import type { Commit, ExecutionStore } from '@halyard/contracts';
 import { check, checkEqual } from '../check.ts';
 import type { ExecutionStoreCase } from './execution-store-harness.ts';
-import { sampleChild, sampleEntry, sampleEvent, sampleSuspension } from './sample-records.ts';
+import { sampleChild, sampleEntry, sampleEvent, sampleExecution, sampleSuspension } from './sample-records.ts';
 import { snapshotOf } from './snapshot.ts';
 import { begin, leaseMs, takeOver, type TestRunner } from './test-runner.ts';
 
@@ -54,6 +54,25 @@ export const fencingCases: readonly ExecutionStoreCase[] = [
       const runner = await begin(store);
       await runner.write({ changes: [{ events: [sampleEvent('step-start', 'a')] }] });
       for (const expectedSeq of [0, 1, 3]) await refuses(store, { ...fullCommit(runner), expectedSeq });
+    },
+  },
+  {
+    name: 'writes nothing for a runner whose execution was deleted, when its id is used again',
+    run: async ({ store, advance }) => {
+      const old = await begin(store);
+      const last = old.commitOf({ changes: [{ status: 'completed' }] });
+      await store.commit(last);
+      await advance(60_000);
+      checkEqual(await store.purge(1_000, 9), 1, 'The number deleted');
+      await store.create(sampleExecution('run'), { requestId: 'create again' });
+      const runner = await takeOver(store, 'run');
+      await runner.write({ entries: [sampleEntry('a')] });
+      for (const commit of [last, fullCommit(old)]) {
+        const late = { ...commit, epoch: runner.epoch, expectedSeq: runner.seq };
+        await refuses(store, late);
+        await refuses(store, { ...late, release: { dueAt: null, expectedSignals: runner.signals } });
+      }
+      await runner.write({ entries: [sampleEntry('b')] });
     },
   },
   {

@@ -18,6 +18,7 @@ type CommitParts = Partial<Omit<Commit, 'changes'>> & { readonly changes?: reado
 export class TestRunner {
   readonly store: ExecutionStore;
   readonly id: string;
+  readonly creationId: string;
   readonly epoch: number;
   seq: number;
   signals: number;
@@ -26,6 +27,7 @@ export class TestRunner {
   constructor(store: ExecutionStore, claimed: ClaimedExecution) {
     this.store = store;
     this.id = claimed.execution.id;
+    this.creationId = claimed.execution.creationId;
     this.epoch = claimed.execution.epoch;
     this.seq = claimed.execution.seq;
     this.signals = claimed.execution.signals;
@@ -36,6 +38,7 @@ export class TestRunner {
     this.#commits += 1;
     return {
       executionId: this.id,
+      creationId: this.creationId,
       epoch: this.epoch,
       commitId: `${this.epoch}-${this.#commits}`,
       expectedSeq: this.seq,

@@ -1,5 +1,5 @@
 import type { Storage } from '@halyard/contracts';
-import { checkEqual } from '../check.ts';
+import { checkEqual, checkFound } from '../check.ts';
 import {
   listed,
   messageIds,
@@ -7,8 +7,8 @@ import {
   sampleConversation,
   sampleMessage,
 } from '../conversation-store/sample-conversations.ts';
-import { everyRoot, orders, sampleEvent, sampleExecution } from '../execution-store/sample-records.ts';
-import { begin, leaseMs } from '../execution-store/test-runner.ts';
+import { everyRoot, orders, sampleEntry, sampleEvent, sampleExecution } from '../execution-store/sample-records.ts';
+import { begin, leaseMs, TestRunner } from '../execution-store/test-runner.ts';
 import { ada } from '../sample-owners.ts';
 import { hostileText, unstorableText } from '../sample-values.ts';
 import { begin as beginStream, place } from '../stream-store/sample-streams.ts';
@@ -140,6 +140,32 @@ export const deleteCases: readonly UserDataCase[] = [
       checkEqual(request, 'not-found', 'The answer to a request');
       checkEqual(await executions.find('anyone', 'run'), undefined, 'What is left of it');
       await beside.finish();
+    },
+  },
+  {
+    name: 'keeps the runner of a deleted execution from the execution of another user that has its id now',
+    run: async ({ storage: { executions, users } }) => {
+      const old = await begin(executions, { userId: 'ada' });
+      await users.delete('ada');
+      await executions.create(sampleExecution('run', { userId: 'ben' }), { requestId: 'create again' });
+      const held = [{ executionId: 'run', epoch: old.epoch }];
+      const lease = { runner: 'a runner', leaseMs };
+      checkEqual(await executions.renew(held, lease), ['run'], 'What is lost before the next claim');
+      const claimed = await executions.claim('run', { runner: 'another runner', leaseMs });
+      const runner = new TestRunner(executions, checkFound(claimed, 'A claim'));
+      checkEqual(await executions.renew(held, lease), ['run'], 'What is lost');
+      const late = { epoch: runner.epoch, expectedSeq: runner.seq };
+      const commits = [
+        old.commitOf({ ...late, entries: [sampleEntry('a')] }),
+        old.commitOf({ ...late, release: { dueAt: null, expectedSignals: 0 } }),
+        old.commitOf({ ...late, changes: [{ status: 'completed', output: 'of Ada' }] }),
+      ];
+      for (const commit of commits)
+        checkEqual(await executions.commit(commit), { status: 'fenced' }, 'The answer to a late commit');
+      checkEqual(await executions.journal('anyone', 'run'), [], 'The journal');
+      await runner.finish();
+      const { output, userId } = checkFound(await executions.find('anyone', 'run'), 'The execution');
+      checkEqual({ output, userId }, { output: { ok: true }, userId: 'ben' }, 'What it has in the end');
     },
   },
   {

@@ -351,6 +351,7 @@ async function end({ executions }: Storage, id: string): Promise<void> {
   const claimed = await executions.claim(id, { runner: 'p', leaseMs });
   await executions.commit({
     executionId: id,
+    creationId: claimed?.execution.creationId ?? '',
     epoch: claimed?.execution.epoch ?? 0,
     commitId: 'end',
     expectedSeq: 0,

@@ -22,6 +22,7 @@ function commit(parts: Partial<Commit>): ReturnType<InMemoryExecutionStore['comm
   const nothing = { entries: [], changes: [], settled: [], suspensions: [], timers: [] };
   return store.commit({
     executionId: 'run',
+    creationId: 'run',
     epoch: 1,
     commitId: `commit-${commits}`,
     expectedSeq: 0,

@@ -70,7 +70,7 @@ function inOrder(suspensions: readonly Suspension[]): readonly Suspension[] {
 
 function addChild(table: ExecutionTable, root: StoredRoot, { id, created }: ExecutionChange, now: number): StoredChild {
   if (created === undefined) throw invalidChange(root, `changes ${id} before it creates it`);
-  const record = newRecord({ ...created, id, rootExecutionId: root.record.id }, now);
+  const record = newRecord({ ...created, id, creationId: id, rootExecutionId: root.record.id }, now);
   const child: StoredChild = { record, events: [], children: undefined, root };
   table.addChild(child);
   return child;

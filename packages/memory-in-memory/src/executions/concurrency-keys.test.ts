@@ -29,7 +29,7 @@ async function end(id: string): Promise<void> {
   const { epoch = 0, seq = 0 } = (await store.find('anyone', id)) ?? {};
   const changes = [{ id, status: 'completed', events: [] }] as const;
   const nothing = { entries: [], settled: [], suspensions: [], timers: [] };
-  await store.commit({ executionId: id, epoch, commitId: id, expectedSeq: seq, changes, ...nothing });
+  await store.commit({ executionId: id, creationId: id, epoch, commitId: id, expectedSeq: seq, changes, ...nothing });
 }
 
 async function admitted(): Promise<readonly string[]> {

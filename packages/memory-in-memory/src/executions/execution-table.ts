@@ -125,7 +125,8 @@ export class ExecutionTable {
     const { definition = execution.workflowId, requestId, journal = none, resumptions = none } = options;
     const { dueAt, keys } = this.startRules.plan(options, now);
     const { concurrency = null, priority = 0 } = options;
-    const record = newRecord({ ...execution, parentExecutionId: null, rootExecutionId: execution.id, path: '' }, now);
+    const place = { parentExecutionId: null, rootExecutionId: execution.id, path: '' };
+    const record = newRecord({ ...execution, ...place, creationId: requestId }, now);
     record.definition = definition;
     record.priority = priority;
     record.concurrency = concurrency;
@@ -136,7 +137,6 @@ export class ExecutionTable {
       events: [...execution.events],
       children: undefined,
       order: (this.#created += 1),
-      requestId,
       journal: [...journal],
       checkpoint: undefined,
       descendants: undefined,

@@ -78,7 +78,7 @@ export class InMemoryExecutionStore implements ExecutionStore {
 
   async create(execution: NewExecution, options: CreateOptions): Promise<CreateOutcome> {
     if (this.#table.get(execution.id) !== undefined) {
-      return this.#table.getRoot(execution.id)?.requestId === options.requestId ? 'created' : 'taken';
+      return this.#table.getRoot(execution.id)?.record.creationId === options.requestId ? 'created' : 'taken';
     }
     if (this.#table.startRules.skips(options)) return 'skipped';
     this.#table.addRoot(execution, options, this.#clock.now());
@@ -178,7 +178,7 @@ export class InMemoryExecutionStore implements ExecutionStore {
 
   async commit(commit: Commit): Promise<CommitOutcome> {
     const root = this.#table.getRoot(commit.executionId);
-    if (root === undefined) return { status: 'fenced' };
+    if (root?.record.creationId !== commit.creationId) return { status: 'fenced' };
     if (root.lastCommitId === commit.commitId) return outcomeOf(this.#table, root, commit);
     if (!isLeased(root, commit.epoch) || root.record.seq !== commit.expectedSeq) return { status: 'fenced' };
     const { release } = commit;

@@ -16,6 +16,6 @@ it.each<[JsonObject, JsonObject, boolean]>([
   [{ tags: 1 }, { tags: {} }, false],
 ])('compares the metadata %j with %j', (metadata, wanted, matches) => {
   const values = { workflowId: 'w', workflowName: 'w', input: null, context: {}, workflowState: {} };
-  const root = { id: 'run', parentExecutionId: null, rootExecutionId: 'run', path: '', metadata };
+  const root = { id: 'run', creationId: 'run', parentExecutionId: null, rootExecutionId: 'run', path: '', metadata };
   expect(matchesFilter(newRecord({ ...values, ...root }, 0), { metadata: wanted }, undefined)).toBe(matches);
 });

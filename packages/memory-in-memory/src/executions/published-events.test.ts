@@ -39,6 +39,7 @@ async function commit(id: string, parts: Partial<Commit>): Promise<void> {
   const nothing = { entries: [], changes: [], settled: [], suspensions: [], timers: [] };
   const outcome = await store.commit({
     executionId: id,
+    creationId: id,
     epoch,
     commitId: `${id} ${epoch}`,
     expectedSeq: seq,

@@ -27,8 +27,6 @@ export interface StoredExecution {
 export interface StoredRoot extends StoredExecution {
   /** Grows with each created root. */
   readonly order: number;
-  /** Of the call that created it. */
-  readonly requestId: string;
   journal: JournalEntry[];
   checkpoint: StoredCheckpoint | undefined;
   /** Its sub-workflows, and theirs. Undefined: none. */
@@ -65,7 +63,8 @@ export interface StoredChild extends StoredExecution {
   readonly root: StoredRoot;
 }
 
-type NewRecord = Omit<NewExecution, 'events'> & Pick<Execution, 'parentExecutionId' | 'rootExecutionId' | 'path'>;
+type NewRecord = Omit<NewExecution, 'events'> &
+  Pick<Execution, 'creationId' | 'parentExecutionId' | 'rootExecutionId' | 'path'>;
 
 /** Shared, because most executions have none of these and many executions may be suspended. */
 export const none: readonly never[] = Object.freeze([]);
@@ -74,6 +73,7 @@ export const none: readonly never[] = Object.freeze([]);
 export function newRecord(values: NewRecord, now: number): Writable<Execution> {
   return {
     id: values.id,
+    creationId: values.creationId,
     workflowId: values.workflowId,
     workflowName: values.workflowName,
     status: 'running',

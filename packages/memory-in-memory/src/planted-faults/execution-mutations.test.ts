@@ -50,6 +50,26 @@ const mutations: readonly (readonly [fault: string, foundBy: string, store: Stor
     },
   ],
   [
+    'returns the id of every execution as that of its creation',
+    'tells the executions apart that have the same id one after the other',
+    class extends InMemoryExecutionStore {
+      override async find(owner: Owner, id: string) {
+        const execution = await super.find(owner, id);
+        return execution && { ...execution, creationId: id };
+      }
+    },
+  ],
+  [
+    'accepts a commit for the deleted execution that had the id before',
+    'writes nothing for a runner whose execution was deleted, when its id is used again',
+    class extends InMemoryExecutionStore {
+      override async commit(commit: Commit): Promise<CommitOutcome> {
+        const { creationId = '' } = (await super.find('anyone', commit.executionId)) ?? {};
+        return super.commit({ ...commit, creationId });
+      }
+    },
+  ],
+  [
     'accepts a commit of a stale epoch',
     'writes nothing for a runner whose execution was taken over',
     class extends InMemoryExecutionStore {

@@ -254,6 +254,20 @@ export const userDataFaults: readonly UserDataFault[] = [
     }),
   ],
   [
+    'keeps the ids of deleted executions in use',
+    'keeps the runner of a deleted execution from the execution of another user that has its id now',
+    ({ executions, users }) => ({
+      delete: async (userId) => {
+        const filter = { parentExecutionId: null, userId, limit: 1_000, offset: 0 };
+        const { executions: owned } = await executions.list('anyone', filter);
+        const deleted = await users.delete(userId);
+        for (const { userId: _, ...execution } of owned)
+          await executions.create({ ...execution, events: [] }, { requestId: 'kept' });
+        return deleted;
+      },
+    }),
+  ],
+  [
     'deletes a page of conversations',
     'deletes any amount of data',
     ({ conversations, users }) => ({

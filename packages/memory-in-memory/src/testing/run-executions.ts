@@ -66,9 +66,10 @@ export async function commit(
   parts: Partial<Parameters<InMemoryExecutionStore['commit']>[0]>,
 ): Promise<void> {
   const claimed = await store.claim(id, lease);
-  const { epoch = 0, seq = 0 } = claimed?.execution ?? {};
+  const { creationId = id, epoch = 0, seq = 0 } = claimed?.execution ?? {};
   const outcome = await store.commit({
     executionId: id,
+    creationId,
     epoch,
     commitId: `commit-${epoch}`,
     expectedSeq: seq,

@@ -39,6 +39,7 @@ it('deletes the checkpoint with its execution', async () => {
   await executions.claim('run', { runner: 'now', leaseMs: 60_000 });
   await executions.commit({
     executionId: 'run',
+    creationId: 'r',
     epoch: 2,
     commitId: 'end',
     expectedSeq: 0,
@@ -57,7 +58,7 @@ async function runWithCheckpoint(): Promise<void> {
   const { executions } = database.storage;
   await executions.create({ ...fields, id: 'run', events: [] }, { requestId: 'r' });
   await executions.claim('run', { runner: 'now', leaseMs: 60_000 });
-  const commit = { executionId: 'run', epoch: 1, expectedSeq: 0, ...nothing };
+  const commit = { executionId: 'run', creationId: 'r', epoch: 1, expectedSeq: 0, ...nothing };
   const created = { ...fields, parentExecutionId: 'run', path: 'a' };
   await executions.commit({
     ...commit,

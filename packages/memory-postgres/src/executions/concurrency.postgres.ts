@@ -55,6 +55,7 @@ it('runs never more than the limit, and all in the end, when several processes c
     await executions.commit({
       ...nothing,
       executionId: id,
+      creationId: claimed.execution.creationId,
       epoch: claimed.execution.epoch,
       commitId: 'end',
       expectedSeq: 0,

@@ -80,6 +80,7 @@ async function waiting(name: string, count: number): Promise<readonly string[]> 
     const claimed = await executions.claim(id, { runner: 'a runner', leaseMs: hourMs });
     await executions.commit({
       executionId: id,
+      creationId: id,
       epoch: claimed?.execution.epoch ?? 0,
       commitId: `waits ${id}`,
       expectedSeq: 0,

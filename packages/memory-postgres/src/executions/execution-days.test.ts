@@ -97,6 +97,7 @@ async function end(id: string): Promise<void> {
   const times = { startedAt: 0, endedAt: 0, attempts: 1 };
   await executions.commit({
     executionId: id,
+    creationId: id,
     epoch: claimed?.execution.epoch ?? 0,
     commitId: 'c',
     expectedSeq: 1,

@@ -149,6 +149,7 @@ async function suspendAndResume(store: ExecutionStore, id: string): Promise<stri
   const place = { path: 'approve', stepId: 'approve', stepIndex: 0, executionId: id };
   await store.commit({
     executionId: id,
+    creationId: id,
     epoch: claimed?.execution.epoch ?? 0,
     commitId: 'suspend',
     expectedSeq: 0,

@@ -171,7 +171,7 @@ describe('query plans of executions', () => {
 
   it('reads neither events of other users nor earlier ones for a new wait', async () => {
     const claimed = await storage.executions.claim('run-138', { runner: 'a', leaseMs: 60_000 });
-    const { epoch = 0, seq = 0 } = claimed?.execution ?? {};
+    const { creationId = '', epoch = 0, seq = 0 } = claimed?.execution ?? {};
     const wait = {
       path: 'w',
       stepId: 'w',
@@ -183,6 +183,7 @@ describe('query plans of executions', () => {
     const plans = await planned.plansOf(() =>
       storage.executions.commit({
         executionId: 'run-138',
+        creationId,
         epoch,
         commitId: 'c',
         expectedSeq: seq,
@@ -204,11 +205,12 @@ describe('query plans of executions', () => {
 
   it("commit uses the index on the root's id", async () => {
     const claimed = await storage.executions.claim('run-88', { runner: 'a', leaseMs: 60_000 });
-    const { epoch = 0, seq = 0 } = claimed?.execution ?? {};
+    const { creationId = '', epoch = 0, seq = 0 } = claimed?.execution ?? {};
     const nothing = { settled: [], suspensions: [], timers: [] };
     const plans = await planned.plansOf(() =>
       storage.executions.commit({
         executionId: 'run-88',
+        creationId,
         epoch,
         commitId: 'c',
         expectedSeq: seq,
@@ -268,6 +270,7 @@ async function runOnce(store: ExecutionStore, id: string): Promise<void> {
     const changes = [{ id: `${id}-child`, ...(claim === 1 && { created: child }), events: [event] }];
     await store.commit({
       executionId: id,
+      creationId: id,
       epoch: claim,
       commitId: `${claim}`,
       expectedSeq: claimed?.execution.seq ?? 0,

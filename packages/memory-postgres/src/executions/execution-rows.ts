@@ -15,6 +15,8 @@ import { resumptionsOf, type StoredRewind, type StoredWait, suspensionsOf, timer
 /** A row of `executions` as `row_to_json` returns it. Unlike rows of a driver, it does not depend on the type parsers of the app's pool. */
 interface ExecutionRow {
   readonly id: string;
+  /** Null for a sub-workflow. */
+  readonly request_id: string | null;
   readonly parent_id: string | null;
   readonly root_id: string;
   readonly path: string;
@@ -109,6 +111,7 @@ export function toEvents(json: string | null): readonly ExecutionEvent[] {
 function fromRow(row: ExecutionRow, rootWaits: readonly StoredWait[]): Execution {
   return {
     id: fromText(row.id),
+    creationId: fromText(row.request_id ?? row.id),
     workflowId: fromText(row.workflow_id),
     workflowName: fromText(row.workflow_name),
     status: row.status,

@@ -139,10 +139,11 @@ function waitOf(claimed: ClaimedExecution): Commit {
   };
 }
 
-function commitOf({ execution: { epoch, id, seq } }: ClaimedExecution, number = 0): Commit {
+function commitOf({ execution: { creationId, epoch, id, seq } }: ClaimedExecution, number = 0): Commit {
   const times = { startedAt: 1, endedAt: 2 };
   return {
     executionId: id,
+    creationId,
     epoch,
     commitId: `${epoch}.${number}`,
     expectedSeq: seq,

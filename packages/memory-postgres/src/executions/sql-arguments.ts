@@ -70,6 +70,7 @@ export function toCommitJson(commit: Commit): string {
   const stored = toStoredEvents(root.events);
   return JSON.stringify({
     id: toText(commit.executionId),
+    creationId: toText(commit.creationId),
     epoch: commit.epoch,
     commitId: toText(commit.commitId),
     expectedSeq: commit.expectedSeq,

@@ -4,6 +4,7 @@ import { checkpoints } from './checkpoints.ts';
 import { commitPlans } from './commit-plans.ts';
 import { concurrency } from './concurrency.ts';
 import { conversations } from './conversations.ts';
+import { creations } from './creations.ts';
 import { crowdedDays } from './crowded-days.ts';
 import { definitions } from './definitions.ts';
 import { dueExecutions } from './due-executions.ts';
@@ -61,6 +62,7 @@ export const storageMigrations: MigrationSet = {
     traceSummaries,
     dueInTurns,
     crowdedDays,
+    creations,
   ],
   printedBy: 'migrations.sql()',
 };

@@ -35,6 +35,7 @@ async function runOne(store: ExecutionStore, id: string, steps: number): Promise
     const outcome = await retryWhileUnavailable(() =>
       store.commit({
         executionId: id,
+        creationId: claimed.execution.creationId,
         epoch: claimed.execution.epoch,
         commitId: path,
         expectedSeq: seq,

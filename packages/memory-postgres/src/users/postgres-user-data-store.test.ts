@@ -36,7 +36,15 @@ it('exports a long output in each event that has it', async () => {
   const nothing = { entries: [], settled: [], suspensions: [], timers: [] };
   const epoch = claimed?.execution.epoch ?? 0;
   const changes = [{ id: 'run', events }];
-  await executions.commit({ executionId: 'run', epoch, commitId: 'c', expectedSeq: 0, changes, ...nothing });
+  await executions.commit({
+    executionId: 'run',
+    creationId: 'r',
+    epoch,
+    commitId: 'c',
+    expectedSeq: 0,
+    changes,
+    ...nothing,
+  });
 
   const [record] = await exported('ada');
   expect(record).toMatchObject({
@@ -56,6 +64,7 @@ it('deletes all data of a user and nothing of others, and fences the runner of a
   expect(changes).toEqual(['commit']);
   const commit = {
     executionId: 'run-ada-7',
+    creationId: claimed?.execution.creationId ?? '',
     epoch: claimed?.execution.epoch ?? 0,
     commitId: 'late',
     expectedSeq: 1,

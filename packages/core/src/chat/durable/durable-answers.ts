@@ -1,4 +1,4 @@
-import type { Clock, ExecutionStore, Ids, LiveStream, Logger, Owner, StreamStore } from '@halyard/contracts';
+import type { Clock, ExecutionStore, Ids, LiveStream, Logger, StreamStore } from '@halyard/contracts';
 import type { RunOptions } from '../../agent/agent-options.ts';
 import type { Agent } from '../../agent/agent.ts';
 import { TurnQueue } from '../../memory/turn/turn-queue.ts';
@@ -7,6 +7,7 @@ import { SharedInterval } from '../../services/shared-interval.ts';
 import { createStep } from '../../workflow/definition/create-step.ts';
 import { indexSteps } from '../../workflow/definition/step-index.ts';
 import type { WorkflowDefinition } from '../../workflow/definition/workflow-definition.ts';
+import { ownerOf } from '../../workflow/runtime/owner-of.ts';
 import { runBody } from '../../workflow/runtime/step/run-body.ts';
 import type { WorkflowRuntime } from '../../workflow/runtime/workflow-runtime.ts';
 import { replayMessage } from '../replay-message.ts';
@@ -110,7 +111,7 @@ export class DurableAnswers {
       throw error;
     }
     void workflows.wait({ owner: 'anyone', executionId }).then(settle, settle);
-    const owner: Owner = userId === undefined ? 'anyone' : { user: userId };
+    const owner = ownerOf(userId);
     const after = continues === undefined ? 0 : replayMessage(continues).length;
     return afterStart(this.#follow(id, { agentId, conversationId, owner }, { after, signal }), refused.promise);
   }

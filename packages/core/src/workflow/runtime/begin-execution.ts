@@ -7,6 +7,7 @@ import { acceptInput, acceptTiming, startEvent, startFields } from './accept-sta
 import { checkSizes } from './check-sizes.ts';
 import type { Executor } from './claims/executor.ts';
 import { subjectOf } from './claims/subject-of.ts';
+import type { Creation } from './creation.ts';
 import { initialStateEntries } from './rewind/journaled-state.ts';
 import type { BeginOptions } from './runtime-options.ts';
 import { withTrace } from './spans/workflow-traces.ts';
@@ -29,10 +30,10 @@ export async function beginExecution(
   workflow: WorkflowDefinition,
   {
     at,
-    executionId,
+    creation: { creationId, id: executionId },
     input,
     options,
-  }: { readonly executionId: string; readonly input: unknown; readonly options: BeginOptions; readonly at: string },
+  }: { readonly creation: Creation; readonly input: unknown; readonly options: BeginOptions; readonly at: string },
 ): Promise<NewExecutionEvent> {
   const workflowId = workflow.id;
   const { priority, startAfterMs = 0 } = acceptTiming(options, workflow.flowControl);
@@ -55,8 +56,7 @@ export async function beginExecution(
       { ...execution, metadata: withTrace(fields.metadata, begun), events: [event] },
       {
         definition: executor.definitions.of(workflow),
-        // A generated id is unique, so it also identifies the request.
-        requestId: options.executionId === undefined ? executionId : services.ids.next(),
+        requestId: creationId,
         journal: initialStateEntries(executionId, fields.workflowState, now),
         ...order,
         ...rules,

@@ -25,9 +25,11 @@ import { Executor } from './claims/executor.ts';
 import { InProcessQueue } from './claims/in-process-queue.ts';
 import { ScheduleTimers } from './claims/schedule-timers.ts';
 import { subjectOf } from './claims/subject-of.ts';
+import { type Creation, generatedCreation, newCreation } from './creation.ts';
 import { ExecutionBus } from './follow/execution-bus.ts';
 import { ExecutionFollower, type FollowOptions } from './follow/follow-execution.ts';
 import { IdleWait } from './follow/wait-until-idle.ts';
+import { ownerOf } from './owner-of.ts';
 import { createReplay, type ReplayFieldNames } from './rewind/replay.ts';
 import { retryExecution } from './rewind/retry.ts';
 import type { RunResult } from './run-result.ts';
@@ -85,7 +87,7 @@ export class WorkflowRuntime {
       leaseMs,
       runner: this.runner,
       start: async (workflowId, executionId, input, options) => {
-        await this.#begin(workflowId, executionId, input, options, 'input');
+        await this.#begin(workflowId, generatedCreation(executionId), input, options, 'input');
       },
     });
     this.#timers = new ExecutorTimers(this.#executor, this.#store, {
@@ -122,6 +124,14 @@ export class WorkflowRuntime {
     this.#timers.stop();
   }
 
+  /**
+   * Ends the runs of this process whose executions were deleted, such as with the data of their user. Other processes, or this one without a call, end theirs with the next commit or renewal of
+   * the lease.
+   */
+  async endDeleted(): Promise<void> {
+    await this.#executor.renew();
+  }
+
   /** Whether it is being stopped and starts nothing new. */
   get isDraining(): boolean {
     return this.#executor.isDraining;
@@ -141,9 +151,9 @@ export class WorkflowRuntime {
    */
   async begin(workflowId: string, input: unknown, options: StartOptions = {}, at = 'input'): Promise<string> {
     this.#refuseStart(workflowId, options.subject ?? subjectOf(options.userId));
-    const executionId = options.executionId ?? this.#services.ids.next();
-    await this.#begin(workflowId, executionId, input, options, at);
-    return executionId;
+    const creation = newCreation(options.executionId, this.#services.ids);
+    await this.#begin(workflowId, creation, input, options, at);
+    return creation.id;
   }
 
   /**
@@ -160,11 +170,12 @@ export class WorkflowRuntime {
     at = 'input',
   ): Promise<RunResult> {
     this.#refuseStart(workflowId, options.subject ?? subjectOf(options.userId));
-    const executionId = options.executionId ?? this.#services.ids.next();
+    const creation = newCreation(options.executionId, this.#services.ids);
+    const executionId = creation.id;
     // The wait starts first, so that it misses nothing and need not read the store.
-    const wait = this.#waitFor('anyone', executionId);
+    const wait = this.#waitFor(ownerOf(options.userId), executionId, creation.creationId);
     try {
-      await this.#begin(workflowId, executionId, input, options, at);
+      await this.#begin(workflowId, creation, input, options, at);
       onBegun?.(executionId);
       // An execution that another process may run is not reported here.
       const isDelayed =
@@ -200,15 +211,15 @@ export class WorkflowRuntime {
     signal?: AbortSignal,
   ): Promise<{ readonly executionId: string; readonly events: ExecutionFollower }> {
     this.#refuseStart(workflowId, options.subject ?? subjectOf(options.userId));
-    const executionId = options.executionId ?? this.#services.ids.next();
-    const events = this.#follower(executionId, { owner: 'anyone', rootExecutionId: executionId, after: 0, signal });
+    const creation = newCreation(options.executionId, this.#services.ids);
+    const events = this.#follower(creation, { owner: ownerOf(options.userId), after: 0, signal });
     try {
-      events.begin(await this.#begin(workflowId, executionId, input, options, at));
+      events.begin(await this.#begin(workflowId, creation, input, options, at));
     } catch (error) {
       events.stop();
       throw error;
     }
-    return { executionId, events };
+    return { executionId: creation.id, events };
   }
 
   /**
@@ -219,8 +230,7 @@ export class WorkflowRuntime {
    * @throws NotFoundError
    */
   async follow(key: ExecutionKey, after: number, signal?: AbortSignal): Promise<ExecutionFollower> {
-    const { id, rootExecutionId } = await this.get(key);
-    return this.#follower(id, { owner: key.owner, rootExecutionId, after, signal });
+    return this.#follower(await this.get(key), { owner: key.owner, after, signal });
   }
 
   /** @throws NotFoundError, also for an execution of another workflow. */
@@ -337,30 +347,28 @@ export class WorkflowRuntime {
 
   #begin(
     workflowId: string,
-    executionId: string,
+    creation: Creation,
     input: unknown,
     options: BeginOptions,
     at: string,
   ): Promise<NewExecutionEvent> {
     const parts = { store: this.#store, services: this.#services, executor: this.#executor };
-    return beginExecution(parts, this.#workflow(workflowId), { executionId, input, options, at });
+    return beginExecution(parts, this.#workflow(workflowId), { creation, input, options, at });
   }
 
   #follower(
-    id: string,
-    {
-      rootExecutionId,
-      ...options
-    }: Pick<FollowOptions, 'owner' | 'after' | 'signal'> & { readonly rootExecutionId: string },
+    { creationId, id, rootExecutionId = id }: Creation & Partial<Pick<Execution, 'rootExecutionId'>>,
+    options: Pick<FollowOptions, 'owner' | 'after' | 'signal'>,
   ): ExecutionFollower {
     const [store, bus, executor] = [this.#store, this.#bus, this.#executor];
-    const isLocal = (): boolean => executor.isRunning(rootExecutionId);
-    return new ExecutionFollower(id, { ...options, store, bus, isLocal, polls: this.#polls });
+    const isLocal = (): boolean => executor.isRunning(rootExecutionId, id === rootExecutionId ? creationId : undefined);
+    return new ExecutionFollower({ id, creationId }, { ...options, store, bus, isLocal, polls: this.#polls });
   }
 
-  #waitFor(owner: Owner, executionId: string): IdleWait {
+  /** @param creationId of the execution if it is known: it is about to be created. */
+  #waitFor(owner: Owner, executionId: string, creationId?: string): IdleWait {
     const [store, executor, workflows] = [this.#store, this.#executor, this.#workflows];
-    return new IdleWait({ store, executor, workflows, owner, executionId });
+    return new IdleWait({ store, executor, workflows, owner, executionId, creationId });
   }
 
   #bulkOptions(): BulkOperationsOptions {
@@ -372,7 +380,7 @@ export class WorkflowRuntime {
       now: () => clock.now(),
       begin: async (input, options) => {
         this.#refuseWithoutRoom();
-        await this.#begin(bulkWorkflowId, options.executionId, input, options, 'input');
+        await this.#begin(bulkWorkflowId, newCreation(options.executionId, ids), input, options, 'input');
       },
       cancel: (...request) => this.cancel(...request),
       wait: (...request) => this.wait(...request),

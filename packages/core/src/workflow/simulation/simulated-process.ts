@@ -18,6 +18,7 @@ import type { WorkflowDefinition } from '../definition/workflow-definition.ts';
 import { beginExecution } from '../runtime/begin-execution.ts';
 import { Executor, type ExecutorOptions } from '../runtime/claims/executor.ts';
 import { InProcessQueue } from '../runtime/claims/in-process-queue.ts';
+import { generatedCreation, newCreation } from '../runtime/creation.ts';
 import { ExecutionBus } from '../runtime/follow/execution-bus.ts';
 import type { BeginOptions } from '../runtime/runtime-options.ts';
 import { CollectedSpans } from '../testing/collected-spans.ts';
@@ -183,7 +184,9 @@ export class SimulatedProcess {
     const workflow = this.#workflows.get(workflowId);
     must(workflow !== undefined, () => `${workflowId} does not exist`);
     const parts = { executor: this.executor, services: this.#services, store: this.store };
-    await beginExecution(parts, workflow, { executionId, input, options, at: 'input' });
+    const creation =
+      options.executionId === undefined ? generatedCreation(executionId) : newCreation(executionId, this.#services.ids);
+    await beginExecution(parts, workflow, { creation, input, options, at: 'input' });
   }
 
   /** Renews its leases and sweeps. Called every third of a lease. */

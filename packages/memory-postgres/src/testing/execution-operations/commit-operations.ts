@@ -41,6 +41,7 @@ export const commit = record({
   repeats: seldom,
   /** Commits without a claim. Else the execution is claimed. */
   isUnclaimed: seldom,
+  isOfAnother: seldom,
   epochDifference: difference,
   seqDifference: difference,
   signalDifference: difference,
@@ -69,6 +70,7 @@ export const commit = record({
   const dueAt = given.release === 'sleep' ? now + lasting(given.releaseHours, number) : null;
   const made: Commit = {
     executionId: id,
+    creationId: given.isOfAnother ? 'another' : (root?.creationId ?? ''),
     epoch: (root?.epoch ?? 0) + given.epochDifference,
     commitId: `c-${number}\0`,
     expectedSeq: (root?.seq ?? 0) + given.seqDifference,

@@ -4,13 +4,14 @@ import type { Services } from '../../services/services.ts';
 /** Deletes the data of a user in every storage and vector store of the server. */
 export async function deleteUser(
   userId: string,
-  services: Pick<Services, 'memories' | 'storage' | 'streams' | 'telemetry'>,
+  services: Pick<Services, 'memories' | 'storage' | 'streams' | 'telemetry' | 'workflows'>,
 ): Promise<DeletedUserData> {
-  const { memories, streams, telemetry } = services;
+  const { memories, streams, telemetry, workflows } = services;
   const stores = userStores(services);
   await streams.deleteUser(userId);
   const deleted = [];
   for (const store of stores) deleted.push(await store.delete(userId));
+  await workflows.endDeleted();
   for (const memory of memories.all) await memory.deleteUser(userId);
   await telemetry?.flush();
   await telemetry?.store.deleteUser(userId);

@@ -129,8 +129,9 @@ export class Executor {
     return this.#isDraining;
   }
 
-  isRunning(executionId: string): boolean {
-    return this.#local.get(executionId)?.run !== undefined;
+  /** @param creationId default: whichever execution has the id. */
+  isRunning(executionId: string, creationId?: string): boolean {
+    return this.#local.get(executionId)?.isRunning(creationId) ?? false;
   }
 
   /** Whether the execution runs here or is being claimed. */
@@ -325,14 +326,14 @@ export class Executor {
   }
 
   #released({ endedAt, ending, root, status, suspensions }: ReleasedRun): void {
-    const { createdAt, id, path, workflow } = root;
+    const { createdAt, creationId, id, path, workflow } = root;
     const output = ending?.status === 'completed' ? ending.output : undefined;
     const error = ending?.status === 'error' ? ending.error : undefined;
     const source = { id, path, status, createdAt, endedAt, output, error, suspensions };
     if (ending !== undefined && startedBy in root.metadata)
       void publishEnd(id, { ...this.#options, signal: (job) => this.signal(job) });
     // An execution that sleeps may wake in another process.
-    this.waiters.notify(id, status === 'running' ? 'elsewhere' : runResult(source, workflow));
+    this.waiters.notify(id, status === 'running' ? 'elsewhere' : runResult(source, workflow), creationId);
   }
 
   #lost(executionId: string, cause: unknown): void {

@@ -15,6 +15,11 @@ export class LocalExecution {
     return this.#committed.promise;
   }
 
+  /** @param creationId default: whichever execution has the id. */
+  isRunning(creationId?: string): boolean {
+    return this.run !== undefined && (creationId === undefined || this.run.root.creationId === creationId);
+  }
+
   readonly onCommitted = (): void => this.#committed.resolve();
 
   /** The store reports that it is lost. */

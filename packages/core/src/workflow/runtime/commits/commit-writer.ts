@@ -25,6 +25,7 @@ export interface CommitRetryOptions {
 export interface CommitWriterOptions {
   readonly store: ExecutionStore;
   readonly executionId: string;
+  readonly creationId: string;
   readonly epoch: number;
   readonly seq: number;
   readonly retry: CommitRetryOptions;
@@ -142,7 +143,7 @@ export class CommitWriter {
   }
 
   #commitOf(draft: CommitDraft, final: FinalCommit | undefined): Commit {
-    const { epoch, executionId } = this.#options;
+    const { creationId, epoch, executionId } = this.#options;
     const release = final?.release;
     const isEnd = final !== undefined && release === undefined;
     const checkpoint = isEnd ? undefined : this.#options.checkpoint();
@@ -150,6 +151,7 @@ export class CommitWriter {
     this.#commits += 1;
     return {
       executionId,
+      creationId,
       epoch,
       commitId: `${epoch}.${this.#commits}`,
       expectedSeq: this.#seq,

@@ -1,4 +1,4 @@
-import type { ExecutionChange, ExecutionEvent } from '@halyard/contracts';
+import type { Execution, ExecutionChange, ExecutionEvent } from '@halyard/contracts';
 import type { AgentEvent } from '../../../agent/agent-event.ts';
 
 /** Receives the events of one execution that this process runs. */
@@ -17,29 +17,36 @@ export interface LiveEvent {
   readonly event: AgentEvent;
 }
 
-/** Publishes the events of executions within this process. */
+/** Publishes the events of executions within this process, by their `creationId`: another execution may get the same id later. */
 export class ExecutionBus {
   readonly #listeners = new Map<string, Set<ExecutionListener>>();
 
   /** @returns a function that removes the listener. */
-  listen(executionId: string, listener: ExecutionListener): () => void {
-    const listeners = this.#listeners.get(executionId) ?? new Set();
-    this.#listeners.set(executionId, listeners.add(listener));
+  listen(creationId: string, listener: ExecutionListener): () => void {
+    const listeners = this.#listeners.get(creationId) ?? new Set();
+    this.#listeners.set(creationId, listeners.add(listener));
     return () => {
       listeners.delete(listener);
-      if (listeners.size === 0 && this.#listeners.get(executionId) === listeners) this.#listeners.delete(executionId);
+      if (listeners.size === 0 && this.#listeners.get(creationId) === listeners) this.#listeners.delete(creationId);
     };
   }
 
-  hasListeners(executionId: string): boolean {
-    return this.#listeners.has(executionId);
+  hasListeners(creationId: string): boolean {
+    return this.#listeners.has(creationId);
   }
 
-  /** @param lastSeq number of the last event of an execution that changed. */
-  committed(changes: readonly ExecutionChange[], lastSeq: (executionId: string) => number | undefined): void {
+  /**
+   * @param root the root of the executions that changed.
+   * @param lastSeq number of the last event of an execution that changed.
+   */
+  committed(
+    root: Pick<Execution, 'creationId' | 'id'>,
+    changes: readonly ExecutionChange[],
+    lastSeq: (executionId: string) => number | undefined,
+  ): void {
     if (this.#listeners.size === 0) return;
     for (const { events, id } of changes) {
-      const listeners = this.#listeners.get(id);
+      const listeners = this.#listeners.get(id === root.id ? root.creationId : id);
       const last = lastSeq(id);
       if (listeners === undefined || last === undefined) continue;
       const numbered = events.map((event, index) => ({ seq: last - events.length + index + 1, event }));
@@ -47,7 +54,7 @@ export class ExecutionBus {
     }
   }
 
-  live(executionId: string, event: LiveEvent): void {
-    for (const listener of this.#listeners.get(executionId) ?? []) listener.live(event);
+  live(creationId: string, event: LiveEvent): void {
+    for (const listener of this.#listeners.get(creationId) ?? []) listener.live(event);
   }
 }

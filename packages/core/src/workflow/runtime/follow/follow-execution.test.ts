@@ -159,14 +159,17 @@ it('delivers what another process wrote while this one still ran the execution',
   const other = runtimeOn(storage);
   const executionId = await other.begin('flow', null, { startAfterMs: 60_000 });
   let isLocal = true;
-  const follower = new ExecutionFollower(executionId, {
-    store: storage.executions,
-    bus: new ExecutionBus(),
-    owner: 'anyone',
-    after: 0,
-    isLocal: () => isLocal,
-    polls: new SharedInterval(1_000),
-  });
+  const follower = new ExecutionFollower(
+    { id: executionId, creationId: executionId },
+    {
+      store: storage.executions,
+      bus: new ExecutionBus(),
+      owner: 'anyone',
+      after: 0,
+      isLocal: () => isLocal,
+      polls: new SharedInterval(1_000),
+    },
+  );
   const batches = follower.batches();
   expect(short((await batches.next()).value ?? [])).toEqual(whole.slice(0, 1));
   const next = batches.next();

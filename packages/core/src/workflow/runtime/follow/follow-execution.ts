@@ -1,4 +1,11 @@
-import type { ExecutionEvent, ExecutionStore, NewExecutionEvent, Owner } from '@halyard/contracts';
+import {
+  type Execution,
+  type ExecutionEvent,
+  type ExecutionStore,
+  type NewExecutionEvent,
+  NotFoundError,
+  type Owner,
+} from '@halyard/contracts';
 import type { SharedInterval } from '../../../services/shared-interval.ts';
 import { EventRoom } from './event-room.ts';
 import type { ExecutionBus, LiveEvent } from './execution-bus.ts';
@@ -35,10 +42,11 @@ const page = { limit: 500, maxBytes: 1024 * 1024 };
 /**
  * The events of an execution: those stored after a number, then new ones, until the execution is idle and all are delivered.
  *
- * It listens from its creation until it ends, its signal is aborted, its consumer stops iterating, or {@link stop}.
+ * It listens from its creation until it ends, its signal is aborted, its consumer stops iterating, or {@link stop}. The iteration throws a NotFoundError when the execution was deleted before it was idle.
  */
 export class ExecutionFollower implements AsyncIterable<FollowedEvent> {
   readonly #id: string;
+  readonly #creationId: string;
   readonly #options: FollowOptions;
   readonly #unsubscribe: readonly (() => void)[];
   #buffered: FollowedEvent[] = [];
@@ -54,22 +62,25 @@ export class ExecutionFollower implements AsyncIterable<FollowedEvent> {
   #isReading = false;
   /** The store notified of a change while this process ran the execution. Usually the bus published it, unless the run had lost its lease. */
   #hasIgnoredChange = false;
+  /** The last event that was delivered is a result. */
+  #hasResult = false;
   #isStopped = false;
   #firstTurn: Promise<void> | undefined;
   #wake: (() => void) | undefined;
 
-  constructor(executionId: string, options: FollowOptions) {
+  constructor({ creationId, id }: Pick<Execution, 'creationId' | 'id'>, options: FollowOptions) {
     const { after, bus, polls, signal, store } = options;
-    this.#id = executionId;
+    this.#id = id;
+    this.#creationId = creationId;
     this.#options = options;
     this.#bufferedSeq = after;
     this.#deliveredSeq = after;
     this.#unsubscribe = [
-      bus.listen(executionId, {
+      bus.listen(creationId, {
         committed: (events) => this.#onCommitted(events),
         live: (event) => this.#onLive({ seq: undefined, event }),
       }),
-      store.watch(executionId, this.#onRemoteChange),
+      store.watch(id, this.#onRemoteChange),
       polls.add(() => {
         if (this.#hasIgnoredChange) this.#onRemoteChange();
       }),
@@ -97,6 +108,7 @@ export class ExecutionFollower implements AsyncIterable<FollowedEvent> {
           const batch = this.#takeBuffered();
           const result = batch.findLast(({ event }) => event.type === 'workflow-result');
           // After the result of a suspended or failed execution, the store shows whether it was resumed or retried.
+          this.#hasResult = batch.at(-1) === result;
           if (result !== undefined) this.#isBehind = true;
           yield batch;
           if (result !== undefined && isFinal(result)) return;
@@ -209,7 +221,10 @@ export class ExecutionFollower implements AsyncIterable<FollowedEvent> {
   async #isIdle(): Promise<boolean> {
     const { owner, store } = this.#options;
     const row = await store.find(owner, this.#id);
-    if (row === undefined) return true;
+    if (row?.creationId !== this.#creationId) {
+      if (this.#hasResult) return true;
+      throw new NotFoundError('execution', this.#id);
+    }
     if (row.seq > this.#bufferedSeq) this.#isBehind = true;
     return (await isIdle(store, row)) && row.seq <= this.#bufferedSeq && this.#buffered.length === 0;
   }

@@ -44,7 +44,10 @@ function runtimeWith(outputs: readonly string[]) {
 function followerOf(executionId: string, store: InMemoryExecutionStore, after: number) {
   const bus = new ExecutionBus();
   const polls = new SharedInterval(1_000);
-  const follower = new ExecutionFollower(executionId, { store, bus, owner, after, isLocal: () => true, polls });
+  const follower = new ExecutionFollower(
+    { id: executionId, creationId: executionId },
+    { store, bus, owner, after, isLocal: () => true, polls },
+  );
   return { bus, batches: follower.batches() };
 }
 
@@ -118,7 +121,7 @@ it('delivers each stored event once when live events fill its buffer while it re
   for (const seq of [2, 3]) {
     for (let count = 0; count < 900; count += 1) bus.live(executionId, live('x'));
     const events = stored.filter((one) => one.seq === seq).map(({ event }) => event);
-    bus.committed([{ id: executionId, events }], () => seq);
+    bus.committed({ id: executionId, creationId: executionId }, [{ id: executionId, events }], () => seq);
   }
   executions.gate.open();
 

@@ -16,6 +16,8 @@ export interface IdleWaitOptions {
   readonly workflows: ReadonlyMap<string, WorkflowDefinition>;
   readonly owner: Owner;
   readonly executionId: string;
+  /** Undefined: it is read with the execution. */
+  readonly creationId?: string | undefined;
 }
 
 type Until = NonNullable<WaitOptions['until']>;
@@ -34,6 +36,7 @@ export class IdleWait {
   readonly #listeners: (() => void)[] = [];
   /** The execution, or the last one as which it continues. */
   #executionId: string;
+  #creationId: string | undefined;
   #pending: Notification | undefined;
   #wake: ((notification: Notification) => void) | undefined;
   #isWatching = false;
@@ -41,6 +44,7 @@ export class IdleWait {
   constructor(options: IdleWaitOptions) {
     this.#options = options;
     this.#executionId = options.executionId;
+    this.#creationId = options.creationId;
     this.#listen();
   }
 
@@ -89,7 +93,10 @@ export class IdleWait {
   }
 
   #listen(): void {
-    this.#listeners.push(this.#options.executor.waiters.add(this.#executionId, this.#notify));
+    const listener = (outcome: LocalOutcome, creationId: string | undefined): void =>
+      // The result of another execution that has, or had, the same id.
+      this.#notify(creationId === this.#creationId ? outcome : 'elsewhere');
+    this.#listeners.push(this.#options.executor.waiters.add(this.#executionId, listener));
   }
 
   /** From now on changes in the store are noticed as well, whenever this process does not run the execution. */
@@ -126,11 +133,14 @@ export class IdleWait {
     const { executionId, owner, store } = this.#options;
     for (;;) {
       const execution = await store.find(owner, this.#executionId);
-      if (execution === undefined) throw new NotFoundError('execution', this.#executionId);
+      this.#creationId ??= execution?.creationId;
+      if (execution === undefined || execution.creationId !== this.#creationId)
+        throw new NotFoundError('execution', this.#executionId);
       const next = until === 'ended' ? await findContinuation(store, owner, execution) : undefined;
       if (next === undefined || next.id === executionId) return execution;
       for (const stopListening of this.#listeners.splice(0)) stopListening();
       this.#executionId = next.id;
+      this.#creationId = next.creationId;
       this.#isWatching = false;
       this.#listen();
       this.#watch();

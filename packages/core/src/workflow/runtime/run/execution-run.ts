@@ -109,6 +109,7 @@ export class ExecutionRun {
     this.commits = new CommitWriter({
       store,
       executionId: execution.id,
+      creationId: execution.creationId,
       epoch: execution.epoch,
       seq: execution.seq,
       retry: commitRetry,
@@ -119,7 +120,7 @@ export class ExecutionRun {
         this.root.seq = seq;
         onCommitted();
         for (const { id } of draft.changes) this.children.committed(id, childSeqs?.[id]);
-        bus.committed(draft.changes, (id) => (id === execution.id ? seq : childSeqs?.[id]));
+        bus.committed(execution, draft.changes, (id) => (id === execution.id ? seq : childSeqs?.[id]));
         if (signals !== this.#signals) void this.readSignals();
       },
       onSignalled: async () => {
@@ -155,7 +156,7 @@ export class ExecutionRun {
     const row = await this.options.store.find('anyone', this.root.id).catch(() => undefined);
     this.#mustReadSignals = row === undefined;
     if (row === undefined) return false;
-    if (row.epoch !== this.epoch) {
+    if (row.creationId !== this.root.creationId || row.epoch !== this.epoch) {
       this.fence();
       return false;
     }

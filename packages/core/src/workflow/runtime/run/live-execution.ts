@@ -12,6 +12,7 @@ import { type Ending, writeEnding } from './ending.ts';
 export type ExecutionStart = Pick<
   Execution,
   | 'id'
+  | 'creationId'
   | 'path'
   | 'input'
   | 'context'
@@ -28,6 +29,7 @@ export type ExecutionStart = Pick<
 /** An execution while this process runs it: a root, or the sub-workflow of a step. */
 export class LiveExecution {
   readonly id: string;
+  readonly creationId: string;
   readonly workflow: WorkflowDefinition;
   /** The path of its step in the root's journal; `''` for a root. */
   readonly path: string;
@@ -50,6 +52,7 @@ export class LiveExecution {
 
   constructor(workflow: WorkflowDefinition, start: ExecutionStart, started: Set<string>) {
     this.id = start.id;
+    this.creationId = start.creationId;
     this.workflow = workflow;
     this.path = start.path;
     this.input = start.input;

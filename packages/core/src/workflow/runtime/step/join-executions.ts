@@ -1,4 +1,5 @@
-import type { Execution, JsonValue, Owner } from '@halyard/contracts';
+import type { Execution, JsonValue } from '@halyard/contracts';
+import { ownerOf } from '../owner-of.ts';
 import { findContinuation } from './continue-as-new.ts';
 import { retryStorage } from './retry-storage.ts';
 import type { StepRun } from './step-run.ts';
@@ -33,7 +34,7 @@ export async function joinExecutions(run: StepRun, executionIds: readonly string
 async function untilEnded(run: StepRun, path: string, executionId: string): Promise<JoinedExecution> {
   const { userId } = run.execution;
   const { options, waits, waitChanges } = run.executionRun;
-  const owner: Owner = userId === undefined ? 'anyone' : { user: userId };
+  const owner = ownerOf(userId);
   let currentId = executionId;
   for (;;) {
     if (!waits.suspensions.has(path)) {

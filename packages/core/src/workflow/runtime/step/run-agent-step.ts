@@ -58,7 +58,7 @@ export async function runAgentStep<In, F extends Flow>(
     const { result } = await startRun(agent, input, runOptions, {
       operation: schema === undefined ? 'text' : 'object',
       object,
-      output: { emit: (event) => publishLive(run, event), isStreaming: () => bus.hasListeners(execution.id) },
+      output: { emit: (event) => publishLive(run, event), isStreaming: () => bus.hasListeners(execution.creationId) },
     });
     const { fullText, text } = await result;
     return schema === undefined ? fullText : fittingObject(text, schema, agent.id);
@@ -79,8 +79,8 @@ async function promptOf<In, F extends Flow>(
 
 function publishLive({ executionRun, execution, scope, stepId }: StepRun, event: AgentEvent): undefined {
   const { bus } = executionRun.options;
-  if (scope.isClosed || !bus.hasListeners(execution.id)) return;
-  bus.live(execution.id, { type: 'agent-event', from: stepId, timestamp: isoTime(executionRun.now()), event });
+  if (scope.isClosed || !bus.hasListeners(execution.creationId)) return;
+  bus.live(execution.creationId, { type: 'agent-event', from: stepId, timestamp: isoTime(executionRun.now()), event });
 }
 
 /** The journal of an agent's run: entries of the execution, below its step. */

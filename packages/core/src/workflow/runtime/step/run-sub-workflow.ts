@@ -97,7 +97,8 @@ async function startChild(
   const id = ids.next();
   const { context, conversationId, metadata, user, userId } = parent;
   const fields = { path, input, context, workflowState: {}, metadata, userId, conversationId, user };
-  const child = new LiveExecution(workflow, { ...fields, id, createdAt: now, status: 'running', seq: 0 }, new Set());
+  const start = { ...fields, id, creationId: id, createdAt: now, status: 'running', seq: 0 } as const;
+  const child = new LiveExecution(workflow, start, new Set());
   executionRun.spans?.startChild(run, child, { isNew: true });
   run.recordAt(linkPath(path), linkType, id);
   const change = executionRun.commits.draft.change(id);

@@ -1,3 +1,4 @@
+import { ownerOf } from '../owner-of.ts';
 import type { ExecutionRun } from '../run/execution-run.ts';
 
 /** Ends the waits whose time is over. The store decides whether an answer came first. Meanwhile, the run is not released. */
@@ -9,7 +10,7 @@ export async function endExpiredWaits(run: ExecutionRun): Promise<void> {
   scope.enter();
   try {
     for (const { id } of expired)
-      await store.resume('anyone', {
+      await store.resume(ownerOf(root.userId), {
         executionId: root.id,
         suspensionId: id,
         data: null,
