@@ -157,15 +157,14 @@ export async function logged(log: BodyLog, context: StepContext<unknown>, work: 
 /** What the log says about a step body in all its lines. */
 export function identityOf(context: StepContext<unknown>): Pick<BodyLine, 'attempt' | 'execution' | 'path'> {
   const { idempotencyKey, resumeData: answer, retryCount } = context;
-  const slash = idempotencyKey.indexOf('/');
   return {
-    execution: idempotencyKey.slice(0, slash),
-    path: idempotencyKey.slice(slash + 1),
+    execution: rootOf(context),
+    path: idempotencyKey.slice(idempotencyKey.indexOf('/') + 1),
     attempt: `${retryCount}${answer === undefined ? '' : ' answered'}`,
   };
 }
 
-/** The root execution of a step. */
+/** The root execution of a step. In its key, a chosen id is followed by `~` and what tells it from other executions with this id. */
 function rootOf({ idempotencyKey }: StepContext<unknown>): string {
-  return idempotencyKey.slice(0, idempotencyKey.indexOf('/'));
+  return idempotencyKey.slice(0, idempotencyKey.search(/[/~]/));
 }

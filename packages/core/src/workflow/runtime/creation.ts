@@ -15,3 +15,12 @@ export function newCreation(id: string | undefined, ids: Ids): Creation {
 export function generatedCreation(id: string): Creation {
   return { id, creationId: id };
 }
+
+/**
+ * With what the idempotency keys of an execution begin. A chosen id can be used again after a deletion, and would then give the keys of the deleted execution.
+ *
+ * The creation ids of earlier releases do not begin with a chosen id. Their executions keep the keys with which they began.
+ */
+export function keyPrefixOf({ creationId, id }: Creation): string {
+  return creationId.startsWith(`${id}${separator}`) ? creationId : id;
+}

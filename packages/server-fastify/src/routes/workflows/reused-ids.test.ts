@@ -6,10 +6,16 @@ import { ask, userOf } from '../../testing/memory.ts';
 import { json, serve, type Served } from '../../testing/serve.ts';
 import { gateOf } from '../../testing/workflows.ts';
 
+/** The keys that steps would pass to another service, by the gate of their execution. */
+const keys = new Map<string, string>();
+
 const pay = createWorkflow({ id: 'pay', input: Type.Object({ gate: Type.String() }) })
   .andThen({
     id: 'transfer',
-    execute: ({ data, signal }) => gateOf(data.gate).pass(signal),
+    execute: ({ data, idempotencyKey, signal }) => {
+      keys.set(data.gate, idempotencyKey);
+      return gateOf(data.gate).pass(signal);
+    },
   })
   .andThen({ id: 'receipt', execute: ({ data, input }) => ({ data, gate: input.gate }) });
 
@@ -84,4 +90,16 @@ it('writes nothing of a deleted execution to the one that has its id then, which
   expect(await storage.executions.find({ user: 'bob' }, 'order-19')).toMatchObject({
     output: { data: 'paid', gate: 'bob-19' },
   });
+});
+
+it('gives steps other idempotency keys than those of the execution that had the id before', async () => {
+  const server = await serverOn();
+  for (const as of ['mallory', 'bob']) {
+    gateOf(`${as}-20`).open('paid');
+    expect(await start(server, { as, id: 'order-20', gate: `${as}-20` })).toMatchObject({ status: 200 });
+    await remove(server, as);
+  }
+  expect(keys.get('bob-20')).toMatch(/^order-20~.+\/transfer$/);
+  expect(keys.get('mallory-20')).toMatch(/^order-20~.+\/transfer$/);
+  expect(keys.get('bob-20')).not.toBe(keys.get('mallory-20'));
 });

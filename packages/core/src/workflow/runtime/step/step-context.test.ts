@@ -291,8 +291,8 @@ describe('idempotencyKey', () => {
     );
     const id = await kit.begin(null, { executionId: 'one' });
     await kit.restart();
-    expect(await kit.resume(id, 'done')).toMatchObject({ result: [['done', 'one/each:0/all/other']] });
-    expect(keys).toEqual(Array(4).fill('one/each:0/all/work'));
+    expect(await kit.resume(id, 'done')).toMatchObject({ result: [['done', 'one~run-1/each:0/all/other']] });
+    expect(keys).toEqual(Array(4).fill('one~run-1/each:0/all/work'));
   });
 });
 

@@ -15,6 +15,7 @@ import { hasCode, isLoop } from '../../definition/step-index.ts';
 import type { AnyStep } from '../../definition/step.ts';
 import { ScopeClosedSignal } from '../branches/control-signals.ts';
 import type { Scope } from '../branches/scope.ts';
+import { keyPrefixOf } from '../creation.ts';
 import { stateEntry } from '../rewind/journaled-state.ts';
 import { executionLogger } from '../run/execution-logger.ts';
 import type { ExecutionRun } from '../run/execution-run.ts';
@@ -82,11 +83,11 @@ export class StepRun {
     return executionLogger(this.executionRun.options.services.logger, this.execution, this);
   }
 
-  /** The same for each repetition of this step; different after a rewind, and after the step was undone. */
+  /** The same for each repetition of this step; different after a rewind, and after the step was undone. No other execution has it, not even one that gets the same id later. */
   get idempotencyKey(): string {
     const { rewinds, root } = this.executionRun;
     const newKeys = rewinds.countNewKeys(this.path);
-    return `${root.id}/${this.path}${newKeys === 0 ? '' : `@${newKeys}`}`;
+    return `${keyPrefixOf(root)}/${this.path}${newKeys === 0 ? '' : `@${newKeys}`}`;
   }
 
   /** Runs a step inside this one, or reads its record. `item`: in a loop; `scope`: in a branch. */
