@@ -1,6 +1,7 @@
 import { globSync, readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
+import { approveOrder } from '../operations/installation.ts';
 import { Container } from './container.ts';
 import {
   type PostgresServer,
@@ -181,11 +182,13 @@ describe('a replica', () => {
     expect(data.status).toBe('suspended');
     await first.container.signal('SIGTERM');
     await first.container.ended;
-    const resumed = await second.asUser('ada', `/workflows/order/executions/${data.executionId}/resume`, {
-      method: 'POST',
-      body: JSON.stringify({ resumeData: { by: 'grace' } }),
-    });
-    expect(await resumed.json()).toMatchObject({ data: { status: 'completed', result: { product: 'lamp' } } });
+    const execution = `/workflows/order/executions/${data.executionId}`;
+    const body = JSON.stringify({ resumeData: { by: 'ada' } });
+    const own = await second.asUser('ada', `${execution}/resume`, { method: 'POST', body });
+    expect(await own.json()).toMatchObject({ data: { status: 'suspended' } });
+    expect(await approveOrder(second, data.executionId)).toBe('completed');
+    const state = await second.asOperator(`${execution}/state`);
+    expect(await state.json()).toMatchObject({ data: { output: { product: 'lamp' } } });
   });
 
   it('names all missing settings and ends with code 1', async () => {

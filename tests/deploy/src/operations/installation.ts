@@ -65,11 +65,19 @@ export async function placeOrder(
   return reply.data;
 }
 
-/** Approves an order. @returns the status of its execution. */
-export async function approveOrder(replica: Replica, executionId: string, user = 'ada'): Promise<string> {
-  const body = JSON.stringify({ resumeData: { by: 'grace' } });
-  const path = `/workflows/order/executions/${executionId}/resume`;
-  const response = await replica.asUser(user, path, { method: 'POST', body });
-  const reply = (await response.json()) as { data?: { status: string }; error?: string };
-  return reply.data?.status ?? `${response.status}: ${reply.error}`;
+/** Approves an order as an operator, and waits until its execution has ended. @returns its status. */
+export async function approveOrder({ asOperator }: Pick<Replica, 'asOperator'>, executionId: string): Promise<string> {
+  const waiting = (await (await asOperator('/approvals')).json()) as {
+    data: { approvals: readonly { readonly id: string; readonly executionId: string | null }[] };
+  };
+  const id = waiting.data.approvals.find((approval) => approval.executionId === executionId)?.id;
+  const body = JSON.stringify({ id, executionId, resumeData: { by: 'grace' } });
+  const answered = await asOperator('/approvals/answer', { method: 'POST', body });
+  if (answered.status !== 200) return `${answered.status}: ${await answered.text()}`;
+
+  const execution = `/workflows/order/executions/${executionId}`;
+  // The stream ends with the execution.
+  await (await asOperator(`/observability${execution}/stream`)).text();
+  const { data } = (await (await asOperator(`${execution}/state`)).json()) as { data: { status: string } };
+  return data.status;
 }
