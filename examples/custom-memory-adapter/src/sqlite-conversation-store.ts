@@ -99,11 +99,13 @@ export class SqliteConversationStore implements ConversationStore {
 
   async clone(
     owner: Owner,
-    { id, newId, title, includeMessages }: ConversationClone,
-  ): Promise<ClonedConversation | 'not-found' | 'taken'> {
+    { id, newId, title, includeMessages, maxMessages = Infinity, maxBytes = Infinity }: ConversationClone,
+  ): Promise<ClonedConversation | 'not-found' | 'too-large' | 'taken'> {
     return inTransaction(this.#database, () => {
       const original = this.#row(owner, id);
       if (original === undefined) return 'not-found';
+      const { count, bytes } = this.#size(id);
+      if (includeMessages && (count > maxMessages || bytes > maxBytes)) return 'too-large';
       const copy = { ...toConversation(original), id: newId, ...(title !== undefined && { title }) };
       const conversation = this.#insert(copy, original.working_memory);
       if (conversation === undefined) return 'taken';
@@ -196,6 +198,17 @@ export class SqliteConversationStore implements ConversationStore {
       )
       .get(...texts, JSON.stringify(metadata), workingMemory, now, now);
     return row && toConversation(row as ConversationRow);
+  }
+
+  /** How many messages a conversation has, and how large they are. */
+  #size(id: string): { readonly count: number; readonly bytes: number } {
+    const size = this.#database
+      .prepare(
+        `SELECT count(*) AS count, coalesce(sum(octet_length(parts) + coalesce(octet_length(metadata), 0)), 0) AS bytes
+        FROM messages WHERE conversation_id = :id`,
+      )
+      .get({ id: toText(id) });
+    return size as { count: number; bytes: number };
   }
 
   #messages(id: string, { limit, maxBytes, before, after, roles }: MessageFilter): Omit<MessagePage, 'conversation'> {

@@ -31,7 +31,7 @@ export interface ConversationStore {
   delete(owner: Owner, id: string): Promise<boolean>;
 
   /** Copies a conversation with its working memory. Copied messages get new ids and keep their order and times. @returns `taken` when the new id is in use. */
-  clone(owner: Owner, clone: ConversationClone): Promise<ClonedConversation | 'not-found' | 'taken'>;
+  clone(owner: Owner, clone: ConversationClone): Promise<ClonedConversation | 'not-found' | 'too-large' | 'taken'>;
 
   /** The newest messages that match, `limit` and `maxBytes` at most, oldest first. @returns undefined when the conversation does not exist. */
   messages(owner: Owner, id: string, filter: MessageFilter): Promise<MessagePage | undefined>;
@@ -93,6 +93,10 @@ export interface ConversationClone {
   /** Default: the title of the original. */
   readonly title?: string;
   readonly includeMessages: boolean;
+  /** With more messages, nothing is copied: the answer is `too-large`. Default: no limit. */
+  readonly maxMessages?: number;
+  /** How large the messages may be together, in bytes as in {@link MessageFilter}. Default: no limit. */
+  readonly maxBytes?: number;
 }
 
 /** The copy, and how many messages were copied. */

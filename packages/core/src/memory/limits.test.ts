@@ -43,6 +43,26 @@ it('refuses what is larger than its limit, and writes nothing of it', async () =
   });
 });
 
+it('refuses to clone a conversation that is too large with its messages, and clones it without them', async () => {
+  const memory = createMemory({ limits: { clonedMessages: 3, clonedBytes: 5_000 }, logger: silentLogger });
+  await memory.create(conversation);
+  for (const id of ['m1', 'm2', 'm3']) await memory.save(owner, 'c1', [text(id, 500)]);
+  const clone = { id: 'c1', newId: 'c2', includeMessages: true };
+  expect(await memory.clone(owner, clone)).toMatchObject({ messageCount: 3 });
+
+  await memory.save(owner, 'c1', [text('m4', 1)]);
+  const message =
+    'conversation "c1" is too large to be copied with its messages: the limit is 3 messages and 5000 bytes';
+  const tooLarge = { code: 'VALUE_TOO_LARGE', kind: 'invalid-input', message };
+  await expect(memory.clone(owner, { ...clone, newId: 'c3' })).rejects.toMatchObject(tooLarge);
+  await memory.deleteMessages(owner, 'c1', ['m4']);
+  await memory.save(owner, 'c1', [text('m3', 10_000)]);
+  await expect(memory.clone(owner, { ...clone, newId: 'c3' })).rejects.toMatchObject(tooLarge);
+  expect(await memory.clone(owner, { ...clone, newId: 'c3', includeMessages: false })).toMatchObject({
+    messageCount: 0,
+  });
+});
+
 it('refuses a working memory that grows beyond its limit by appending', async () => {
   const memory = await memoryWithConversation();
   const append = { conversationId: 'c1', content: 'x'.repeat(20), mode: 'append' } as const;

@@ -94,6 +94,10 @@ export interface MemoryLimits {
   readonly titleBytes: number;
   /** Of a working memory, which is part of each prompt. Default 64 KiB. */
   readonly workingMemoryBytes: number;
+  /** Of the messages of a conversation that is cloned with them, together. Default 32 MiB. */
+  readonly clonedBytes: number;
+  /** How many messages a conversation may have that is cloned with them. Default 10 000. */
+  readonly clonedMessages: number;
   /** Of the messages that are read at once, for a prompt or a page. A single larger message is still read. Default 4 MiB. */
   readonly pageBytes: number;
 }
@@ -103,6 +107,8 @@ export const defaultMemoryLimits: MemoryLimits = {
   metadataBytes: 16 * 1024,
   titleBytes: 1024,
   workingMemoryBytes: 64 * 1024,
+  clonedBytes: 32 * 1024 * 1024,
+  clonedMessages: 10_000,
   pageBytes: 4 * 1024 * 1024,
 };
 
@@ -145,6 +151,8 @@ const optionNames: OptionNames<MemoryOptions> = {
 };
 const persistenceNames: OptionNames<PersistenceSettings> = { debounceMs: true, flushOnToolResult: true, mode: true };
 const limitNames: OptionNames<MemoryLimits> = {
+  clonedBytes: true,
+  clonedMessages: true,
   messageBytes: true,
   metadataBytes: true,
   pageBytes: true,

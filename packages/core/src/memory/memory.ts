@@ -142,11 +142,21 @@ export class Memory {
     await this.#index?.deleteConversation(indexed(owner, id));
   }
 
-  /** @throws NotFoundError, ConflictError `CONVERSATION_EXISTS` when the new id is in use, InvalidInputError `VALUE_TOO_LARGE`. */
+  /**
+   * Copies at most `clonedMessages` with `clonedBytes`, or nothing.
+   *
+   * @throws NotFoundError, ConflictError `CONVERSATION_EXISTS` when the new id is in use, InvalidInputError `VALUE_TOO_LARGE`.
+   */
   async clone(owner: Owner, clone: ConversationClone): Promise<ClonedConversation> {
     this.#checkSizes(clone);
-    const cloned = await this.storage.conversations.clone(owner, clone);
+    const { clonedBytes: maxBytes, clonedMessages: maxMessages } = this.settings.limits;
+    const cloned = await this.storage.conversations.clone(owner, { maxBytes, maxMessages, ...clone });
     if (cloned === 'not-found') throw new NotFoundError('conversation', clone.id);
+    if (cloned === 'too-large') {
+      const limit = `${maxMessages} messages and ${maxBytes} bytes`;
+      const message = `conversation "${clone.id}" is too large to be copied with its messages: the limit is ${limit}`;
+      throw new InvalidInputError(message, { code: 'VALUE_TOO_LARGE' });
+    }
     if (cloned === 'taken') throw conversationExists(clone.newId);
     if (clone.includeMessages)
       this.#index?.addConversation({ conversationId: clone.newId, userId: cloned.conversation.userId });

@@ -76,12 +76,23 @@ export class InMemoryConversationStore implements ConversationStore {
     return stored !== undefined;
   }
 
-  async clone(owner: Owner, clone: ConversationClone): Promise<ClonedConversation | 'not-found' | 'taken'> {
+  async clone(
+    owner: Owner,
+    clone: ConversationClone,
+  ): Promise<ClonedConversation | 'not-found' | 'too-large' | 'taken'> {
     const original = this.#table.find(owner, clone.id);
     if (original === undefined) return 'not-found';
-    if (this.#table.get(clone.newId) !== undefined) return 'taken';
+    const {
+      newId: id,
+      title = original.record.title,
+      includeMessages,
+      maxBytes = Infinity,
+      maxMessages = Infinity,
+    } = clone;
+    const { bytes, size } = original.messages;
+    if (includeMessages && (size > maxMessages || bytes > maxBytes)) return 'too-large';
+    if (this.#table.get(id) !== undefined) return 'taken';
 
-    const { newId: id, title = original.record.title, includeMessages } = clone;
     const messages = includeMessages ? original.messages.all() : [];
     const copy = this.#table.add({ ...original.record, id, title }, this.#now(), (stored) => {
       stored.workingMemory = original.workingMemory;

@@ -153,6 +153,11 @@ export const conversationFaults: readonly ConversationFault[] = [
     'copies a conversation without its messages, or with another title',
     (store) => ({ clone: (owner, clone) => store.clone(owner, { ...clone, includeMessages: true }) }),
   ],
+  ...(['maxMessages', 'maxBytes'] as const).map((limit): ConversationFault => [
+    `ignores the ${limit} of a copy`,
+    'copies nothing of a conversation with more messages than `maxMessages`, or more bytes than `maxBytes`',
+    (store) => ({ clone: (owner, clone) => store.clone(owner, { ...clone, [limit]: Infinity }) }),
+  ]),
   [
     'gives copied messages new times',
     'copies a conversation with its messages, which get new ids and keep order and times',

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Database } from '../connection/database.ts';
 import { databaseTime, isOwnedBy } from '../connection/sql-fragments.ts';
 import { toText } from '../connection/text-codec.ts';
-import { toConversation } from './conversation-rows.ts';
+import { toBigInteger, toConversation } from './conversation-rows.ts';
 
 /**
  * Copies a conversation with its working memory. One statement: the copy is consistent, and writers of the original do not have to wait. Its advisory lock tells savers that the id is
@@ -12,8 +12,8 @@ import { toConversation } from './conversation-rows.ts';
 export async function cloneConversation(
   database: Database,
   owner: Owner,
-  { id, includeMessages, newId, title }: ConversationClone,
-): Promise<ClonedConversation | 'not-found' | 'taken'> {
+  { id, includeMessages, maxBytes = Infinity, maxMessages = Infinity, newId, title }: ConversationClone,
+): Promise<ClonedConversation | 'not-found' | 'too-large' | 'taken'> {
   const row = await database.run((db) =>
     db
       .with('clock', (cte) => cte.selectNoFrom(databaseTime(database).as('now')))
@@ -35,13 +35,42 @@ export async function cloneConversation(
             .where('c.id', '=', toText(id))
             .where(isOwnedBy(owner, 'c.user_id')),
       )
+      .with(
+        (cte) => cte('sized').materialized(),
+        (cte) =>
+          cte
+            .selectFrom('original as o')
+            // Reads no more than one message beyond the limit, and only the lengths.
+            .innerJoinLateral(
+              (eb) =>
+                eb
+                  .selectFrom((few) =>
+                    few
+                      .selectFrom('messages as m')
+                      .select(sql<number>`octet_length(m.parts) + coalesce(octet_length(m.metadata), 0)`.as('bytes'))
+                      .whereRef('m.conversation_key', '=', 'o.key')
+                      .where(sql.lit(includeMessages))
+                      .limit(toBigInteger(maxMessages + 1))
+                      .as('few'),
+                  )
+                  .select([
+                    sql<boolean>`count(*) <= ${toBigInteger(maxMessages)}::bigint and coalesce(sum(few.bytes), 0) <= ${toBigInteger(maxBytes)}::bigint`.as(
+                      'fits',
+                    ),
+                  ])
+                  .as('size'),
+              (join) => join.onTrue(),
+            )
+            .select('size.fits'),
+      )
       .with('copy', (cte) =>
         cte
           .insertInto('conversations')
           .columns(['id', 'resource_id', 'user_id', 'title', 'metadata', 'created_at', 'updated_at', 'created_by'])
           .expression((eb) =>
             eb
-              .selectFrom(['original as o', 'clock', 'locked'])
+              .selectFrom(['original as o', 'sized', 'clock', 'locked'])
+              .where('sized.fits', '=', true)
               .select([
                 sql<string>`${toText(newId)}`.as('id'),
                 'o.resource_id',
@@ -87,15 +116,17 @@ export async function cloneConversation(
               .select(['copy.key as conversation_key', 'w.content', sql<string[]>`'{}'`.as('last_writes')]),
           ),
       )
-      .selectFrom('original')
+      .selectFrom(['original', 'sized'])
       .leftJoin('copy', (join) => join.onTrue())
       .select((eb) => [
+        'sized.fits',
         'copy.conversation',
         eb.selectFrom('copied_messages').select(eb.fn.countAll<string | number>().as('count')).as('message_count'),
       ])
       .executeTakeFirst(),
   );
   if (row === undefined) return 'not-found';
+  if (!row.fits) return 'too-large';
   if (row.conversation === null) return 'taken';
   return { conversation: toConversation(row.conversation), messageCount: Number(row.message_count) };
 }

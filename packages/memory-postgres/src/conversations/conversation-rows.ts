@@ -89,3 +89,8 @@ function toMessageJson({ id, metadata, parts, role }: Message): object {
     metadata: metadata === undefined ? undefined : JSON.stringify(metadata),
   };
 }
+
+/** The nearest number that both JavaScript and a `bigint` can represent. */
+export function toBigInteger(value: number): number {
+  return Math.min(Math.max(value, Number.MIN_SAFE_INTEGER), Number.MAX_SAFE_INTEGER);
+}

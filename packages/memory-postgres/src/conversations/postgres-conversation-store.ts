@@ -29,6 +29,7 @@ import {
   type MessageRow,
   toConversation,
   toMessage,
+  toBigInteger,
   toSaveJson,
 } from './conversation-rows.ts';
 import { listConversations } from './list-conversations.ts';
@@ -163,7 +164,10 @@ export class PostgresConversationStore implements ConversationStore {
     return numDeletedRows > 0n;
   }
 
-  async clone(owner: Owner, clone: ConversationClone): Promise<ClonedConversation | 'not-found' | 'taken'> {
+  async clone(
+    owner: Owner,
+    clone: ConversationClone,
+  ): Promise<ClonedConversation | 'not-found' | 'too-large' | 'taken'> {
     return cloneConversation(this.#database, owner, clone);
   }
 
@@ -282,11 +286,6 @@ export class PostgresConversationStore implements ConversationStore {
     );
     return row && toIds(row.deleted);
   }
-}
-
-/** The nearest number that both JavaScript and a `bigint` can represent. */
-function toBigInteger(value: number): number {
-  return Math.min(Math.max(value, Number.MIN_SAFE_INTEGER), Number.MAX_SAFE_INTEGER);
 }
 
 /** @param json a list of ids as they are stored; null: none. */
