@@ -84,11 +84,11 @@ it('a refund: pays after approval, and releases the money if it is declined or n
   expect(await answer('r-1', true)).toMatchObject({ body: { data: { status: 'completed' } } });
   await ask('r-2');
   expect(await answer('r-2', false)).toMatchObject({ body: { data: { status: 'cancelled' } } });
-  expect(app.output()).toContain('released R-r-2/reserve');
+  expect(app.output()).toMatch(/released R-r-2~[^/]+\/reserve/);
   await ask('r-3');
   await expect.poll(() => statusOf('r-3'), { timeout: 15_000 }).toBe('error');
-  expect(app.output()).toContain('released R-r-3/reserve');
-  expect(app.output()).not.toContain('released R-r-1/reserve');
+  expect(app.output()).toMatch(/released R-r-3~[^/]+\/reserve/);
+  expect(app.output()).not.toContain('released R-r-1');
 });
 
 it('approval by e-mail: the link of the e-mail answers once, and no other link does', async () => {

@@ -1,6 +1,7 @@
 import { NotFoundError } from '@halyard/contracts';
 import { expect, it } from 'vitest';
 import { createWorkflow } from '../../create-workflow.ts';
+import { andThen } from '../../steps/and-then.ts';
 import { Gate } from '../../testing/gate.ts';
 import { WorkflowKit } from '../../testing/workflow-kit.ts';
 import { WorkflowRuntime } from '../workflow-runtime.ts';
@@ -63,4 +64,63 @@ it('ends a stream of a deleted execution with an error, and delivers no events o
   await expect(following).rejects.toThrow(NotFoundError);
   expect(delivered[0]?.event).toMatchObject({ type: 'workflow-start', input: 'first' });
   expect(JSON.stringify(delivered)).not.toContain('second');
+});
+
+it('reads no answers that were given to another execution with the id', async () => {
+  const answers: unknown[] = [];
+  const [first, second] = [new Gate(), new Gate()];
+  const ask = andThen({
+    id: 'ask',
+    execute: ({ input, resumeData, suspend }) =>
+      resumeData === undefined ? suspend('yes?') : answers.push([input, resumeData]),
+  });
+  const hold = andThen({
+    id: 'hold',
+    execute: (context) => (context.input === 'first' ? first : second).passOrAbort(context),
+  });
+  const both = createWorkflow({ id: 'both' }).andAll({ id: 'all', steps: [ask, hold] });
+  const kit = new WorkflowKit(both);
+  const other = new WorkflowRuntime({ workflows: [both], storage: kit.storage, services: kit.services });
+  other.startByHand();
+  const waiting = kit.runtime.execute('both', 'first', ada);
+  await first.entered;
+  await kit.settle();
+  await kit.storage.users.delete('ada');
+  await other.begin('both', 'second', { ...ada, userId: 'ben' });
+  await second.entered;
+  await kit.settle();
+  const key = { owner: { user: 'ben' }, workflowId: 'both', executionId: 'a' } as const;
+  await other.resume(key, { resumeData: 'of Ben' });
+
+  await expect(waiting).rejects.toThrow(NotFoundError);
+  second.open();
+  expect(await other.wait(key)).toMatchObject({ status: 'completed' });
+  expect(answers).toEqual([['second', 'of Ben']]);
+});
+
+it('ends no wait of the execution of another user with the id when the time of its own is over', async () => {
+  const gate = new Gate();
+  const ask = andThen({ id: 'ask', execute: ({ suspend }) => suspend('yes?', undefined, { timeoutMs: 3_000 }) });
+  const hold = andThen({
+    id: 'hold',
+    execute: async (context) => {
+      if (context.input === 'first') await gate.passOrAbort(context);
+    },
+  });
+  const both = createWorkflow({ id: 'both' }).andAll({ id: 'all', steps: [ask, hold] });
+  const kit = new WorkflowKit(both);
+  const other = new WorkflowRuntime({ workflows: [both], storage: kit.storage, services: kit.services });
+  other.startByHand();
+  const waiting = kit.runtime.execute('both', 'first', ada);
+  await gate.entered;
+  await kit.settle();
+  await kit.storage.users.delete('ada');
+  kit.clock.advance(2_000);
+  expect(await other.execute('both', 'second', { ...ada, userId: 'ben' })).toMatchObject({ status: 'suspended' });
+
+  kit.clock.advance(2_000);
+  await kit.runtime.sweep();
+  await expect(waiting).rejects.toThrow(NotFoundError);
+  const execution = await kit.storage.executions.find('anyone', 'a');
+  expect([execution?.suspensions.length, execution?.resumptions.length]).toEqual([1, 0]);
 });
