@@ -35,7 +35,7 @@ ${claimExecutions(schema)}`,
 };
 
 /** The root that needs a sub-workflow. An expression, so that no other index can be used: each has all sub-workflows of the root. */
-function neededBy(row: '' | 'c.'): string {
+export function neededBy(row: '' | 'c.'): string {
   return `(case when ${row}is_needed then ${row}root_key end)`;
 }
 

@@ -1,4 +1,5 @@
 import { ConfigurationError } from '@halyard/contracts';
+import { boundedClaims } from './bounded-claims.ts';
 import { boundedDeliveries } from './bounded-deliveries.ts';
 import { checkpoints } from './checkpoints.ts';
 import { commitPlans } from './commit-plans.ts';
@@ -63,6 +64,7 @@ export const storageMigrations: MigrationSet = {
     dueInTurns,
     crowdedDays,
     creations,
+    boundedClaims,
   ],
   printedBy: 'migrations.sql()',
 };
