@@ -11,7 +11,7 @@ const queryLimits = { retries: { maxRetries: 1, initialDelayMs: 200, maxDelayMs:
 const backgroundLimits = { retries: defaultRetries, callLimitMs: 60_000 };
 
 /** A text of a user; without one, of whoever may read the data of all. */
-export interface EmbeddedText {
+interface EmbeddedText {
   readonly text: string;
   readonly userId: string | undefined;
 }
