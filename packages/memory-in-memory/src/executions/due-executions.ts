@@ -86,23 +86,30 @@ export class DueExecutions {
     runner: string | undefined,
   ): readonly StoredRoot[] {
     const isWanted = ({ record }: StoredRoot): boolean => definitions.has(record.definition);
-    if (runner === undefined) return this.#firstOfEach(now, isWanted, limit);
+    const lost = this.leases.expired();
+    if (runner === undefined) return this.#firstOfEach(now, lost, isWanted, limit);
     const shareOf = this.leases.sharesOf(runner, definitions);
     const isOwn = ({ order, record }: StoredRoot): boolean => {
       const { count, index } = shareOf(record.definition);
       return order % count === index;
     };
     const isOverdue = (root: StoredRoot): boolean => this.isClaimable(root, now, overdueMs);
-    const own = this.#firstOfEach(now, (root) => isWanted(root) && isOwn(root), limit);
+    const own = this.#firstOfEach(now, lost, (root) => isWanted(root) && isOwn(root), limit);
     const hasOverdue = own.some((root) => root.lease === undefined && isOverdue(root));
     const isLeft = (root: StoredRoot): boolean => isOverdue(root) && (root.lease !== undefined || !hasOverdue);
-    const others = this.#firstOfEach(now, (root) => isWanted(root) && !isOwn(root) && isLeft(root), limit - own.length);
+    const isOther = (root: StoredRoot): boolean => isWanted(root) && !isOwn(root) && isLeft(root);
+    const others = this.#firstOfEach(now, lost, isOther, limit - own.length);
     return [...own, ...others];
   }
 
-  /** Those that may be claimed now and match, by priority. Reads no more of each user and priority than the limit. */
-  #firstOfEach(now: number, matches: (root: StoredRoot) => boolean, limit: number): readonly StoredRoot[] {
-    const due = this.leases.expired().filter(matches);
+  /** Those that may be claimed now and match, by priority. Reads no more of each user and priority than the limit. @param lost those whose runner has lost its lease. */
+  #firstOfEach(
+    now: number,
+    lost: readonly StoredRoot[],
+    matches: (root: StoredRoot) => boolean,
+    limit: number,
+  ): readonly StoredRoot[] {
+    const due = lost.filter(matches);
     for (const lane of this.#lanes.values()) {
       let count = 0;
       for (const root of lane.ascending()) {
