@@ -3,6 +3,8 @@ import type { SeededRandom } from './seeded-random.ts';
 
 /** Matches statements that write. */
 const writes = /_executions\(|^\s*(?:commit|with|update|insert|delete)\b/i;
+/** Matches migrations: all of them are one transaction, which would hardly ever reach its commit. This may be cut. */
+const migrations = /\bcreate (?:or replace )?function\b/i;
 
 /** A proxy for a PostgreSQL server. At random it drops the response to a statement that writes, which has been executed by then, and cuts the connection. */
 export class CuttingProxy extends DatabaseProxy {
@@ -33,7 +35,7 @@ export class CuttingProxy extends DatabaseProxy {
   protected override forward({ client, end, upstream }: ProxiedConnection): void {
     let isDropping = false;
     const asked = new Frames(true, (type, body) => {
-      if ((type === 'P' || type === 'Q') && writes.test(textIn(type, body))) isDropping = this.#shouldCut();
+      if ((type === 'P' || type === 'Q') && isWrite(textIn(type, body))) isDropping = this.#shouldCut();
     });
     const answered = new Frames(false, (type) => {
       if (!isDropping || type !== 'Z') return;
@@ -54,6 +56,10 @@ export class CuttingProxy extends DatabaseProxy {
   #shouldCut(): boolean {
     return this.#isOn && this.#random.next() < this.#part;
   }
+}
+
+function isWrite(sql: string): boolean {
+  return writes.test(sql) && !migrations.test(sql);
 }
 
 /** The SQL text of a `Parse` or `Query` message. In `Parse`, it follows the name of the statement. */
