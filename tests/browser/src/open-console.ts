@@ -8,6 +8,8 @@ const axePath = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
 /** Expects that `axe-core` finds nothing serious on the page as it is shown now. */
 export async function expectAccessible(page: Page): Promise<void> {
+  // Next.js sends the title after the content.
+  await page.waitForFunction(() => document.title !== '');
   await page.evaluate(await readFile(axePath, 'utf8'));
   const found = await page.evaluate(async () => {
     const { axe } = globalThis as unknown as { readonly axe: { run: () => Promise<AxeResults> } };
