@@ -6,31 +6,30 @@ import {
   InvalidInputError,
   isHalyardError,
   type Job,
-  type Logger,
   NotFoundError,
   NotSuspendedError,
   type Owner,
   UnavailableError,
 } from '@halyard/contracts';
+import type { AgentServices } from '../../services/agent-services.ts';
 import type { WorkflowDefinition } from '../definition/workflow-definition.ts';
 import { acceptJson } from '../runtime/accept-json.ts';
 import { retryExecution } from '../runtime/rewind/retry.ts';
 import type { ReplayOptions } from '../runtime/runtime-options.ts';
 import { acceptResumeData } from '../runtime/waits/accept-resume-data.ts';
 import type { WorkflowRuntime } from '../runtime/workflow-runtime.ts';
-import type { BulkOutcome } from './bulk-report.ts';
+import type { BulkOutcome, BulkRefusal } from './bulk-report.ts';
 import type { BulkAction } from './bulk-request.ts';
-import type { BulkTarget } from './read-page.ts';
+import { type BulkTarget, longestMessage } from './read-page.ts';
 
 /** How long the report waits until a cancelled execution has ended. */
 const cancelWaitMs = 5_000;
-const longestMessage = 500;
 
 /** What bulk operations use of the runtime. */
 export interface BulkRuntime {
   readonly store: ExecutionStore;
   readonly ids: Ids;
-  readonly logger: Logger;
+  readonly services: Pick<AgentServices, 'executionValueBytes' | 'logger'>;
   readonly cancel: WorkflowRuntime['cancel'];
   /** Creates the replay of an execution with this id, once. */
   readonly replay: (owner: Owner, execution: Execution, options: ReplayOptions, replayId: string) => Promise<void>;
@@ -71,17 +70,21 @@ export async function applyToExecution(
   const place = { executionId, workflowId };
   if (target.todo === 'skip') {
     const { code, message } = target;
-    return { kind: 'skipped', refusal: { ...place, code, message } };
+    return refused({ ...place, code, message });
   }
   const failure = await failureOf(runtime, context, target);
   if (failure === undefined) return { kind: 'succeeded' };
   const { code, message } = describe(failure);
   if (code === internal.code)
-    runtime.logger.error(
+    runtime.services.logger.error(
       { err: failure, executionId, bulkId: context.bulkId },
       'a bulk operation failed for one execution',
     );
-  return { kind: skipCodes.has(code) ? 'skipped' : 'failed', refusal: { ...place, code, message } };
+  return refused({ ...place, code, message });
+}
+
+function refused(refusal: BulkRefusal): BulkOutcome {
+  return { kind: skipCodes.has(refusal.code) ? 'skipped' : 'failed', refusal };
 }
 
 /** Why the operation cannot be carried out; undefined if it was. An error of unknown cause may pass, so that a second attempt follows. */

@@ -171,7 +171,12 @@ describe('the pages of a bulk operation', () => {
     const ids: string[] = [];
     for (let count = 0; count < 250; count += 1)
       ids.push(await kit.begin(null, { userId: count % 2 === 0 ? 'ada' : 'bob' }));
-    const parts = { store: kit.storage.executions, ids: sequentialIds('replay') };
+    const parts = {
+      store: kit.storage.executions,
+      ids: sequentialIds('replay'),
+      services: { logger: silentLogger, executionValueBytes: 1 },
+      workflowOf: () => undefined,
+    };
     const bulk = { action: { operation: 'retry' }, filter: { workflowId: 'quick' }, owner: 'anyone' } as const;
     const first = await readPage(parts, bulk, null);
     expect(first?.targets).toHaveLength(100);

@@ -1,11 +1,15 @@
-import type { Execution, ExecutionStore, Ids, Owner } from '@halyard/contracts';
+import { cutText, type Execution, type ExecutionStore, InvalidInputError, type Owner } from '@halyard/contracts';
+import { acceptReplay, replayFields } from '../runtime/rewind/replay.ts';
 import { chooseSuspension } from '../runtime/waits/choose-suspension.ts';
+import type { BulkRuntime } from './apply-to-execution.ts';
 import type { BulkAction, BulkFilter } from './bulk-request.ts';
 import { bulkWorkflowId } from './bulk-workflow-id.ts';
 
 const pageSize = 100;
 const pageBytes = 4 * 1024 * 1024;
 const maxSeen = 1_000;
+/** Of the reason why an execution is not changed. */
+export const longestMessage = 500;
 
 /** Where the list of executions continues. */
 export interface BulkCursor {
@@ -35,13 +39,15 @@ export interface BulkPage {
   readonly cursor: BulkCursor;
 }
 
+type PageRuntime = Pick<BulkRuntime, 'store' | 'ids' | 'services' | 'workflowOf'>;
+
 /** The next executions that match, newest first; null at the end. Bulk operations themselves are left out. */
 export async function readPage(
-  { ids, store }: { readonly store: ExecutionStore; readonly ids: Ids },
+  runtime: PageRuntime,
   { action, filter, owner }: { readonly action: BulkAction; readonly filter: BulkFilter; readonly owner: Owner },
   cursor: BulkCursor | null,
 ): Promise<BulkPage | null> {
-  const executions = await nextExecutions(store, owner, filter, cursor);
+  const executions = await nextExecutions(runtime.store, owner, filter, cursor);
   const last = executions.at(-1);
   if (last === undefined) return null;
   const { createdAt, id: after } = last;
@@ -49,7 +55,8 @@ export async function readPage(
   const ofThisMoment = executions.filter((execution) => execution.createdAt === createdAt).map(({ id }) => id);
   const seen = [...earlier, ...ofThisMoment].slice(-maxSeen);
   const others = executions.filter(({ workflowId }) => workflowId !== bulkWorkflowId);
-  return { targets: others.map((execution) => planTarget(execution, action, ids)), cursor: { after, createdAt, seen } };
+  const targets = await Promise.all(others.map((execution) => planTarget(runtime, owner, execution, action)));
+  return { targets, cursor: { after, createdAt, seen } };
 }
 
 async function nextExecutions(
@@ -74,7 +81,12 @@ async function nextExecutions(
   }
 }
 
-function planTarget(execution: Execution, action: BulkAction, ids: Ids): BulkTarget {
+async function planTarget(
+  runtime: PageRuntime,
+  owner: Owner,
+  execution: Execution,
+  action: BulkAction,
+): Promise<BulkTarget> {
   const { id: executionId, seq, status, workflowId } = execution;
   const place = { executionId, workflowId };
   const isOpen = status === 'running' || status === 'suspended';
@@ -93,9 +105,34 @@ function planTarget(execution: Execution, action: BulkAction, ids: Ids): BulkTar
       const where = stepId === undefined ? '' : ` at step "${stepId}"`;
       return skip('EXECUTION_NOT_SUSPENDED', `Execution is not suspended${where}`);
     }
-    case 'replay':
-      return { ...place, todo: 'replay', replayId: ids.next() };
+    case 'replay': {
+      const refusal = await refusalOfReplay(runtime, owner, execution, action);
+      if (refusal !== undefined) return skip(refusal.code, cutText(refusal.message, longestMessage));
+      return { ...place, todo: 'replay', replayId: runtime.ids.next() };
+    }
     default:
       return action satisfies never;
+  }
+}
+
+/**
+ * Decided when the page is read: a process that has lost its lease could otherwise replay an execution for which its successor has recorded a refusal, because it
+ * reached the step in between.
+ */
+async function refusalOfReplay(
+  runtime: PageRuntime,
+  owner: Owner,
+  execution: Execution,
+  { inputData, resumeData, stepId }: BulkAction & { readonly operation: 'replay' },
+): Promise<InvalidInputError | undefined> {
+  const workflow = runtime.workflowOf(execution);
+  // The replay is refused without it.
+  if (workflow === undefined) return undefined;
+  try {
+    await acceptReplay(runtime, owner, { execution, workflow }, { inputData, resumeData, stepId }, replayFields);
+    return undefined;
+  } catch (error) {
+    if (error instanceof InvalidInputError) return error;
+    throw error;
   }
 }

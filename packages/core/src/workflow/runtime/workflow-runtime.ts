@@ -30,7 +30,7 @@ import { ExecutionBus } from './follow/execution-bus.ts';
 import { ExecutionFollower, type FollowOptions } from './follow/follow-execution.ts';
 import { IdleWait } from './follow/wait-until-idle.ts';
 import { ownerOf } from './owner-of.ts';
-import { createReplay, type ReplayFieldNames } from './rewind/replay.ts';
+import { createReplay, type ReplayFieldNames, replayFields } from './rewind/replay.ts';
 import { retryExecution } from './rewind/retry.ts';
 import type { RunResult } from './run-result.ts';
 import type {
@@ -44,8 +44,6 @@ import type {
 } from './runtime-options.ts';
 import { cancelExecution, type StopDependencies, suspendExecution } from './suspend-and-cancel.ts';
 import { resumeExecution } from './waits/resume-execution.ts';
-
-const replayFields: ReplayFieldNames = { inputData: 'inputData', resumeData: 'resumeData', stepId: 'stepId' };
 
 /** How often followers check whether they must read changes that they ignored. */
 const pollMs = 1_000;
@@ -372,11 +370,12 @@ export class WorkflowRuntime {
   }
 
   #bulkOptions(): BulkOperationsOptions {
-    const { clock, ids, logger } = this.#services;
+    const services = this.#services;
+    const { clock, ids } = services;
     return {
       store: this.#store,
       ids,
-      logger,
+      services,
       now: () => clock.now(),
       begin: async (input, options) => {
         this.#refuseWithoutRoom();

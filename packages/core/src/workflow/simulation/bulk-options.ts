@@ -11,7 +11,7 @@ import type { BulkOperationsOptions } from '../bulk/bulk-operations.ts';
 import type { WorkflowDefinition } from '../definition/workflow-definition.ts';
 import type { Executor } from '../runtime/claims/executor.ts';
 import { IdleWait } from '../runtime/follow/wait-until-idle.ts';
-import { createReplay } from '../runtime/rewind/replay.ts';
+import { createReplay, replayFields } from '../runtime/rewind/replay.ts';
 import type { BeginOptions, ReplayOptions, WaitOptions } from '../runtime/runtime-options.ts';
 import { cancelExecution } from '../runtime/suspend-and-cancel.ts';
 
@@ -39,7 +39,7 @@ export function bulkOptions({
   timeout,
   workflows,
 }: BulkParts): BulkOperationsOptions {
-  const { clock, ids, logger } = services;
+  const { clock, ids } = services;
   const get = async ({ executionId, owner }: { readonly executionId: string; readonly owner: Owner }) => {
     const execution = await store.find(owner, executionId);
     if (execution === undefined) throw new NotFoundError('execution', executionId);
@@ -56,7 +56,7 @@ export function bulkOptions({
   return {
     store,
     ids,
-    logger,
+    services,
     now: () => clock.now(),
     wait,
     begin: (input, { executionId, metadata }) => begin(executionId, input, { metadata }),
@@ -92,8 +92,7 @@ export async function replayInSimulation(
   if (workflow === undefined) throw new NotFoundError('workflow', execution.workflowId);
   const parts = { store, services, ids, now: () => services.clock.now(), traces: undefined };
   const from = { execution, workflow, definition: executor.definitions.of(workflow) };
-  const names = { inputData: 'inputData', resumeData: 'resumeData', stepId: 'stepId' };
-  const executionId = await createReplay(parts, owner, from, options, names);
+  const executionId = await createReplay(parts, owner, from, options, replayFields);
   executor.enqueue({ executionId, workflowId: workflow.id });
   return executionId;
 }

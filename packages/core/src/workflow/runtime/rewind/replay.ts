@@ -28,6 +28,9 @@ export interface ReplayFieldNames extends FieldNames {
   readonly inputData: string;
 }
 
+/** The names in TypeScript. */
+export const replayFields: ReplayFieldNames = { inputData: 'inputData', resumeData: 'resumeData', stepId: 'stepId' };
+
 /** What a replay starts with. */
 interface ReplayPlan {
   /** The path of the step that runs first. */
@@ -107,7 +110,7 @@ export async function createReplay(
  * @returns what it starts with, and the answer with which its first step is resumed.
  * @throws InvalidInputError for a step that the execution has not reached, or data that does not fit.
  */
-async function acceptReplay(
+export async function acceptReplay(
   { services, store }: Pick<ReplayDependencies, 'services' | 'store'>,
   owner: Owner,
   { execution, workflow }: ReplaySource,
