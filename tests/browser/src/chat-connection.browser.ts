@@ -55,7 +55,9 @@ it('continues an answer whose connection was lost, without generating it again',
   expect(await page.getByText('word3').first().isVisible()).toBe(true);
 
   // The server is still away: the message and the button stay.
+  const refused = page.waitForEvent('requestfailed');
   await alert.getByRole('button', { name: 'Try again' }).click();
+  await refused;
   await alert.getByText('The server cannot be reached').waitFor();
   expect(await page.locator('.message').count()).toBe(2);
 

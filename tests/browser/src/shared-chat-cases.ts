@@ -66,6 +66,8 @@ export function testChat(name: string, open: (model: LanguageModel, width?: numb
 
   it('asks for no history before the first message, and puts the id of the conversation into the URL with it', async () => {
     const { page, problems } = await open(scriptedModel('Aye.', title, 'Aye, aye.', title));
+    // What the page still reads, the reload would cancel.
+    await page.waitForLoadState('networkidle');
     const [asked, refused]: [string[], string[]] = [[], []];
     page.on('request', (request) => asked.push(request.url()));
     page.on('requestfailed', (request) => refused.push(request.url()));
