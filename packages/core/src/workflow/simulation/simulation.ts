@@ -95,6 +95,8 @@ export class Simulation {
   /** @throws Violation */
   async run(): Promise<SimulationResult> {
     await this.#createExecutions();
+    // The clock must not advance during the first calls.
+    await this.schedule.settled();
     const turns = this.#isFaultless ? 0 : this.#random.between(20, 150);
     for (let turn = 0; turn < turns && !(await this.#shouldStopFaults()); turn += 1) await this.#turn();
     this.#stopFaults();
