@@ -15,6 +15,7 @@ const invalid: readonly [name: keyof Limits, value: unknown, message: string][] 
   ['jsonValues', null, 'not null'],
   ['agentBodyBytes', undefined, 'not undefined'],
   ['listsPerCaller', 0, 'must be a whole number from 1 to 9007199254740991, not 0'],
+  ['listsPerProcess', 0, 'must be a whole number from 1 to 9007199254740991, not 0'],
   ['pingMs', 0, 'must be a whole number from 1 to 1000000000, not 0'],
   ['unreadAnswerMs', 2 ** 31, 'must be a whole number from 0 to 1000000000, not 2147483648'],
 ];

@@ -38,9 +38,11 @@ export interface Limits {
   readonly requestsPerProcess: number;
   /**
    * Requests for lists, searches, exports and metrics that run at the same time, of one user, or of one address without a verified user; its further ones wait.
-   * Fewer than the connections to the database. Default 4.
+   * Default 4.
    */
   readonly listsPerCaller: number;
+  /** The same of all callers: fewer than the connections to the database, so that some stay free for other requests. Default 7. */
+  readonly listsPerProcess: number;
   /** Open streams of one user, or of one address without a verified user. Default 50. */
   readonly streamsPerCaller: number;
   /** Open streams of all callers. Default 500. */
@@ -103,6 +105,7 @@ export const defaultLimits: Limits = {
   requestsPerCaller: 200,
   requestsPerProcess: 2000,
   listsPerCaller: 4,
+  listsPerProcess: 7,
   streamsPerCaller: 50,
   streamsPerProcess: 500,
   schemasPerCaller: 20,
@@ -129,7 +132,7 @@ export const defaultLimits: Limits = {
 const longestMs = 1_000_000_000;
 
 /** Zero would be an interval without a pause, and lists that wait forever. */
-const atLeastOne: ReadonlySet<string> = new Set<keyof Limits>(['listsPerCaller', 'pingMs']);
+const atLeastOne: ReadonlySet<string> = new Set<keyof Limits>(['listsPerCaller', 'listsPerProcess', 'pingMs']);
 
 /** @throws ConfigurationError for a limit that is not a whole number, or that is out of range. */
 export function checkLimits(limits: Readonly<Partial<Record<keyof Limits, unknown>>>): void {

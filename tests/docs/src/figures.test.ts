@@ -52,6 +52,7 @@ const figures: readonly (readonly [source: string, code: string, document: strin
     '`limits.webSocketsPerCaller` (100)',
   ],
   ['server-fastify/src/limits.ts', 'listsPerCaller: 4,', 'docs/deployment.md', '`limits.listsPerCaller` (4)'],
+  ['server-fastify/src/limits.ts', 'listsPerProcess: 7,', 'docs/deployment.md', '`limits.listsPerProcess` (7)'],
   ['server-fastify/src/limits.ts', 'listWaitMs: 30_000,', 'docs/deployment.md', '`limits.listWaitMs` (30 s)'],
   ['server-fastify/src/limits.ts', 'schemasPerCaller: 20,', 'docs/deployment.md', '`limits.schemasPerCaller` (20)'],
   ['server-fastify/src/limits.ts', 'schemasPerProcess: 200,', 'docs/deployment.md', '`limits.schemasPerProcess` (200)'],

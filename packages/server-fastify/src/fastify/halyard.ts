@@ -147,8 +147,8 @@ export async function serveHalyard(app: FastifyInstance, options: HalyardOptions
     perCaller: services.limits.requestsPerCaller,
     perProcess: services.limits.requestsPerProcess,
   });
-  const { listsPerCaller, listWaitMs } = services.limits;
-  const lists = new CallerTurns({ perCaller: listsPerCaller, waitMs: listWaitMs });
+  const { listsPerCaller, listsPerProcess, listWaitMs } = services.limits;
+  const lists = new CallerTurns({ perCaller: listsPerCaller, perProcess: listsPerProcess, waitMs: listWaitMs });
   const bytes = new BytesInProgress(services.limits, userOf);
   const overload = internals.overload ?? new Overload(services.limits.eventLoopDelayMs);
   const streams = new OpenStreams(services.limits);

@@ -1,21 +1,19 @@
 import { HalyardError } from '@halyard/contracts';
-import { Shares } from '@halyard/core';
+import type { Shares } from '@halyard/core';
 import { operatorKey } from '../access/identity.ts';
+import { type CallerLimits, sharesOfCallers } from './caller-shares.ts';
 
-export interface CallerSlotsOptions {
+export interface CallerSlotsOptions extends CallerLimits {
   /** What a slot is for, in messages: `open streams`. */
   readonly what: string;
   /** What a caller with too many of them should do, in messages. */
   readonly advice: string;
   /** The code of the error for a caller that has too many. */
   readonly code: string;
-  readonly perCaller: number;
-  readonly perProcess: number;
 }
 
 /**
- * Limits what callers have open at the same time, each of them and in total. A few callers cannot take everything: see {@link Shares}.
- * Where the limit of one caller is that of the process, each takes what is free.
+ * Limits what callers have open at the same time: see {@link sharesOfCallers}.
  * A caller with the console key has only the limit of its own, so that it can act when others fill the server.
  */
 export class CallerSlots {
@@ -24,13 +22,7 @@ export class CallerSlots {
 
   constructor(options: CallerSlotsOptions) {
     this.#options = options;
-    const { perCaller, perProcess } = options;
-    const takesAll = perCaller >= perProcess;
-    this.#shares = new Shares({
-      slots: perProcess,
-      perSubject: perCaller,
-      ...(takesAll && { weightOf: () => Infinity }),
-    });
+    this.#shares = sharesOfCallers(options);
   }
 
   /** @throws HalyardError with the code of the options when the caller has too many, `OVERLOADED` when the process has. */

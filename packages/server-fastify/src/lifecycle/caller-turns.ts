@@ -1,70 +1,70 @@
 import { HalyardError } from '@halyard/contracts';
+import type { Shares } from '@halyard/core';
+import { type CallerLimits, sharesOfCallers } from './caller-shares.ts';
 
-export interface CallerTurnsOptions {
-  /** How many pieces of work of one caller run at the same time. */
-  readonly perCaller: number;
+export interface CallerTurnsOptions extends CallerLimits {
   /** How long a piece of work waits for its turn. */
   readonly waitMs: number;
 }
 
-interface CallerWork {
-  running: number;
-  /** What lets the waiting ones run. The one that has waited longest comes first. */
-  readonly waiting: Set<() => void>;
-}
-
 /**
- * Runs a few pieces of work of each caller at the same time, so that one caller cannot take all connections of a database. Further ones of the same caller wait
- * in their order; those of other callers do not wait for them.
+ * Runs a few pieces of work of each caller at the same time, and of all callers together, so that neither one caller nor a few can take all connections of a
+ * database. Further ones wait: those of one caller in their order, and the callers take turns.
  */
 export class CallerTurns {
-  readonly #options: CallerTurnsOptions;
-  /** Callers without work are absent. */
-  readonly #callers = new Map<string, CallerWork>();
+  readonly #shares: Shares;
+  readonly #waitMs: number;
+  /** What lets waiting work run, by caller. The caller whose last turn was longest ago comes first. */
+  readonly #waiting = new Map<string, Set<() => void>>();
 
-  constructor(options: CallerTurnsOptions) {
-    this.#options = options;
+  constructor({ waitMs, ...limits }: CallerTurnsOptions) {
+    this.#waitMs = waitMs;
+    this.#shares = sharesOfCallers(limits);
   }
 
-  /** How many callers have work that runs or waits. */
-  get callers(): number {
-    return this.#callers.size;
+  /** How many pieces of work run. */
+  get running(): number {
+    return this.#shares.taken;
+  }
+
+  /** How many callers have work that waits. */
+  get waitingCallers(): number {
+    return this.#waiting.size;
   }
 
   /**
    * Runs the work when it is its turn.
    *
    * @param call its signal ends the waiting. It is read only if the work has to wait.
-   * @throws HalyardError `TOO_MANY_REQUESTS` when the turn has not come in time, the reason of the signal when it is aborted before.
+   * @throws HalyardError when the turn has not come in time: `TOO_MANY_REQUESTS` if other work of the caller runs, and otherwise `OVERLOADED`.
+   * @throws the reason of the signal when it is aborted before.
    */
   async run<Result>(
     caller: string,
     call: { readonly signal: AbortSignal },
     work: () => Result | Promise<Result>,
   ): Promise<Result> {
-    const known = this.#callers.get(caller) ?? { running: 0, waiting: new Set() };
-    if (known.running < this.#options.perCaller) {
-      known.running += 1;
-      this.#callers.set(caller, known);
-    } else await this.#turn(known, call.signal);
+    if (this.#shares.refusalOf(caller) === undefined) this.#shares.take(caller);
+    else await this.#turn(caller, call.signal);
     try {
       return await work();
     } finally {
-      this.#passOn(caller, known);
+      this.#shares.release(caller);
+      this.#startWaiting();
     }
   }
 
-  async #turn({ waiting }: CallerWork, signal: AbortSignal): Promise<void> {
+  async #turn(caller: string, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     const { promise, reject, resolve } = Promise.withResolvers<void>();
     const leave = (reason: unknown): void => {
-      waiting.delete(resolve);
+      this.#remove(caller, resolve);
       reject(reason);
     };
     const onAbort = (): void => leave(signal.reason);
-    const timer = setTimeout(() => leave(waitedTooLong()), this.#options.waitMs);
+    const timer = setTimeout(() => leave(this.#waitedTooLong(caller)), this.#waitMs);
     signal.addEventListener('abort', onAbort, { once: true });
-    waiting.add(resolve);
+    this.#waiting.set(caller, (this.#waiting.get(caller) ?? new Set()).add(resolve));
     try {
       await promise;
     } finally {
@@ -73,23 +73,42 @@ export class CallerTurns {
     }
   }
 
-  /** Gives the turn of finished work to the work that has waited longest. */
-  #passOn(caller: string, known: CallerWork): void {
-    const [next] = known.waiting;
-    if (next !== undefined) {
-      known.waiting.delete(next);
-      next();
-      return;
+  #startWaiting(): void {
+    for (let caller = this.#nextCaller(); caller !== undefined; caller = this.#nextCaller()) {
+      const waiting = this.#waiting.get(caller) ?? new Set();
+      const [start] = waiting;
+      this.#waiting.delete(caller);
+      if (start === undefined) continue;
+      waiting.delete(start);
+      if (waiting.size > 0) this.#waiting.set(caller, waiting);
+      this.#shares.take(caller);
+      start();
     }
-    known.running -= 1;
-    if (known.running === 0) this.#callers.delete(caller);
   }
-}
 
-function waitedTooLong(): HalyardError {
-  return new HalyardError(
-    'rate-limited',
-    'TOO_MANY_REQUESTS',
-    'You have too many requests that read lists: send fewer at the same time',
-  );
+  /** Of the callers that may have another piece of work run, the one with the fewest. */
+  #nextCaller(): string | undefined {
+    let next: string | undefined;
+    for (const caller of this.#waiting.keys()) {
+      if (this.#shares.refusalOf(caller) !== undefined) continue;
+      if (next === undefined || this.#shares.heldBy(caller) < this.#shares.heldBy(next)) next = caller;
+    }
+    return next;
+  }
+
+  #remove(caller: string, start: () => void): void {
+    const waiting = this.#waiting.get(caller);
+    waiting?.delete(start);
+    if (waiting?.size === 0) this.#waiting.delete(caller);
+  }
+
+  #waitedTooLong(caller: string): HalyardError {
+    if (this.#shares.heldBy(caller) === 0)
+      return new HalyardError('unavailable', 'OVERLOADED', 'The server has too many requests that read lists');
+    return new HalyardError(
+      'rate-limited',
+      'TOO_MANY_REQUESTS',
+      'You have too many requests that read lists: send fewer at the same time',
+    );
+  }
 }

@@ -72,6 +72,21 @@ it('lets four lists of one user reach the store, and the others wait; those of a
   await inProgress(0);
 });
 
+it('lets seven lists of several users reach the store, and then a list of another user first', async () => {
+  const { ask, get, inProgress, open, reads } = await serveBlocked();
+  const replies = ['ada', 'cleo', 'dan'].flatMap((user) => Array.from({ length: 20 }, () => ask(user)));
+  await inProgress(60);
+  expect(reads).toMatchObject({ begun: 7, running: 7 });
+  expect((await get('/agents', { headers: { 'x-user': 'eve' } })).status).toBe(200);
+  const later = ask('ben');
+  await inProgress(61);
+  open();
+  expect((await later).status).toBe(200);
+  expect(new Set(await statusesOf(replies))).toEqual(new Set([200]));
+  expect(reads).toEqual({ begun: 61, running: 0, most: 7 });
+  await inProgress(0);
+});
+
 it('never reads a list for a client that has left while it waited', async () => {
   const { ask, inProgress, open, reads } = await serveBlocked();
   const running = [1, 2, 3, 4].map(() => ask('ada'));
