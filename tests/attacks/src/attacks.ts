@@ -14,6 +14,7 @@ import { framing } from './input/framing.ts';
 import { fuzz } from './input/fuzz.ts';
 import { modelOutput } from './input/model-output.ts';
 import { routes } from './input/routes.ts';
+import { costlyRequests } from './resources/costly-requests.ts';
 import { hostileFrames } from './resources/hostile-frames.ts';
 import { memoryAmplification } from './resources/memory-amplification.ts';
 import { memoryCampaign } from './resources/memory-campaign.ts';
@@ -37,6 +38,7 @@ export const attacks: readonly Attack[] = [
   hostileFrames,
   memoryAmplification,
   memoryCampaign,
+  costlyRequests,
   oddRequests,
   slowLoris,
   slowReaders,

@@ -1,7 +1,7 @@
 /** A server to attack, in its own process, which reports its memory on request. The argument is its settings as JSON. Run with `--expose-gc`. */
-import { setImmediate as turn } from 'node:timers/promises';
+import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises';
 import type { MessageFilter, Owner, Storage } from '@halyard/contracts';
-import { Agent, andThen, createMemory, createWorkflow, type LanguageModel } from '@halyard/core';
+import { Agent, andThen, createMemory, createWorkflow, type LanguageModel, redactPii } from '@halyard/core';
 import { scriptedModel } from '@halyard/core/testing';
 import { createPostgresStorage } from '@halyard/memory-postgres';
 import { createServer, type Limits } from '@halyard/server-fastify';
@@ -16,7 +16,7 @@ export interface MeasuredSettings {
   readonly limits?: Partial<Limits> | undefined;
   /** Default: nothing is recorded, because records would grow the memory that is measured. */
   readonly records?: boolean;
-  readonly plant?: 'kept-bodies' | 'unlimited-pages' | 'slow-schemas' | undefined;
+  readonly plant?: 'kept-bodies' | 'unlimited-pages' | 'slow-bodies' | 'slow-schemas' | undefined;
 }
 
 export interface MemoryReport {
@@ -68,12 +68,16 @@ const server = await createServer({
     new Agent({ id: 'assistant', model: steadyModel({ pieces: 1, pieceDelayMs: 0 }) }),
     new Agent({ id: 'objective', model: echo, memory: false }),
     new Agent({ id: 'endless', model: endless, memory: false }),
+    new Agent({ id: 'private', model: echo, memory: false, processors: [redactPii()] }),
   ],
   workflows: [
     createWorkflow({ id: 'keep', input: Type.Object({ text: Type.String() }) }).andThen({
       id: 'measure',
       execute: ({ data }) => data.text.length,
     }),
+    createWorkflow({ id: 'nap' }).andSleep({ id: 'sleep', durationMs: 1_000 }),
+    createWorkflow({ id: 'second' }).andThen({ id: 'work', execute: () => delay(1_000) }),
+    createWorkflow({ id: 'await-event' }).andWaitForEvent({ id: 'paid', event: 'paid' }),
     // Up to 128 steps, each of which returns a text as long as the input.
     createWorkflow({ id: 'multiply', input: Type.Object({ text: Type.String() }) })
       .andThen({ id: 'text', execute: ({ data }) => data.text })
@@ -99,7 +103,7 @@ const server = await createServer({
   logger: false,
   signals: false,
 });
-if (plant === 'slow-schemas') plantBug(server.app.server, plant);
+if (plant === 'slow-schemas' || plant === 'slow-bodies') plantBug(server.app.server, plant);
 const kept: Buffer[] = [];
 if (plant === 'kept-bodies')
   server.app.addHook('preParsing', async (request, _reply, payload) => {

@@ -15,6 +15,8 @@ export type PlantName =
   | 'raw-line-breaks'
   /** `POST /agents/:id/object` blocks the process for 300 ms. */
   | 'slow-schemas'
+  /** A body of more than 50 KB blocks the process for 300 ms. */
+  | 'slow-bodies'
   /** The router merges slashes. */
   | 'merged-slashes'
   /** Tools are executed without credentials. */
@@ -87,6 +89,11 @@ const faults: Partial<Readonly<Record<PlantName, Fault>>> = {
   'raw-line-breaks': (_, response) => rewrite(response, (text) => text.replaceAll(String.raw`\n`, '\n')),
   'slow-schemas': ({ url = '' }) => {
     const until = performance.now() + (url.endsWith('/object') ? 300 : 0);
+    while (performance.now() < until);
+    return 'passed on';
+  },
+  'slow-bodies': ({ headers }) => {
+    const until = performance.now() + (Number(headers['content-length']) > 50_000 ? 300 : 0);
     while (performance.now() < until);
     return 'passed on';
   },
