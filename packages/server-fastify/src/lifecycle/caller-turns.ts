@@ -73,6 +73,7 @@ export class CallerTurns {
     }
   }
 
+  /** A caller whose work starts comes last from then on. */
   #startWaiting(): void {
     for (let caller = this.#nextCaller(); caller !== undefined; caller = this.#nextCaller()) {
       const waiting = this.#waiting.get(caller) ?? new Set();
