@@ -72,7 +72,7 @@ export interface Limits {
   readonly executeWaitMs: number;
   /** How long a request waits while its conversation is being answered, if its agent lets it wait. Default 60 s. */
   readonly busyWaitMs: number;
-  /** How long a request for a list waits while others of its caller run. Default 30 s. */
+  /** How long a request for a list waits for its turn. Default 30 s. */
   readonly listWaitMs: number;
   /** How long a request to suspend or cancel waits for the execution to stop. Default 10 s. */
   readonly suspendWaitMs: number;

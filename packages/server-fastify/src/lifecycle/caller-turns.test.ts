@@ -1,4 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest';
+import { operatorKey } from '../access/identity.ts';
 import { CallerTurns } from './caller-turns.ts';
 
 afterEach(() => {
@@ -85,6 +86,20 @@ it('lets callers take turns', async () => {
   const jobs = ['ada', 'ada', 'ada', 'ben', 'ben', 'cleo'].map((caller) => new Job(turns, started, caller, caller));
   await Promise.all(jobs.map((job) => job.end()));
   expect(started).toEqual(['ada', 'ada', 'ben', 'cleo', 'ada', 'ben']);
+  expectIdle(turns);
+});
+
+it('lets the console key have its own limit, however full the process is', async () => {
+  const turns = new CallerTurns({ perCaller: 2, perProcess: 2, waitMs: 1_000 });
+  const started: string[] = [];
+  const callers = ['ada', 'ben', 'cleo', operatorKey, operatorKey, operatorKey];
+  const jobs = callers.map((caller, index) => new Job(turns, started, String(index), caller));
+  expect(started).toEqual(['0', '1', '3', '4']);
+  await jobs[3]?.end();
+  expect(started.slice(4)).toEqual(['5']);
+  await jobs[0]?.end();
+  expect(started).toHaveLength(5);
+  await Promise.all(jobs.map((job) => job.end()));
   expectIdle(turns);
 });
 

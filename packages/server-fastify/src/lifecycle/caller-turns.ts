@@ -1,5 +1,6 @@
 import { HalyardError } from '@halyard/contracts';
 import type { Shares } from '@halyard/core';
+import { operatorKey } from '../access/identity.ts';
 import { type CallerLimits, sharesOfCallers } from './caller-shares.ts';
 
 export interface CallerTurnsOptions extends CallerLimits {
@@ -9,16 +10,19 @@ export interface CallerTurnsOptions extends CallerLimits {
 
 /**
  * Runs a few pieces of work of each caller at the same time, and of all callers together, so that neither one caller nor a few can take all connections of a
- * database. Further ones wait: those of one caller in their order, and the callers take turns.
+ * database. Further ones wait: those of one caller in their order, and the callers with the fewest running ones first.
+ * Work with the console key waits only for other work with it.
  */
 export class CallerTurns {
   readonly #shares: Shares;
+  readonly #perCaller: number;
   readonly #waitMs: number;
-  /** What lets waiting work run, by caller. The caller whose last turn was longest ago comes first. */
+  /** What lets waiting work run, by caller. Of those with as many running ones, the caller whose last turn was longest ago comes first. */
   readonly #waiting = new Map<string, Set<() => void>>();
 
   constructor({ waitMs, ...limits }: CallerTurnsOptions) {
     this.#waitMs = waitMs;
+    this.#perCaller = limits.perCaller;
     this.#shares = sharesOfCallers(limits);
   }
 
@@ -44,7 +48,7 @@ export class CallerTurns {
     call: { readonly signal: AbortSignal },
     work: () => Result | Promise<Result>,
   ): Promise<Result> {
-    if (this.#shares.refusalOf(caller) === undefined) this.#shares.take(caller);
+    if (this.#mayRun(caller)) this.#shares.take(caller);
     else await this.#turn(caller, call.signal);
     try {
       return await work();
@@ -73,7 +77,12 @@ export class CallerTurns {
     }
   }
 
-  /** A caller whose work starts comes last from then on. */
+  #mayRun(caller: string): boolean {
+    if (caller === operatorKey) return this.#shares.heldBy(caller) < this.#perCaller;
+    return this.#shares.refusalOf(caller) === undefined;
+  }
+
+  /** A caller whose work starts comes after others with as few from then on. */
   #startWaiting(): void {
     for (let caller = this.#nextCaller(); caller !== undefined; caller = this.#nextCaller()) {
       const waiting = this.#waiting.get(caller) ?? new Set();
@@ -91,7 +100,7 @@ export class CallerTurns {
   #nextCaller(): string | undefined {
     let next: string | undefined;
     for (const caller of this.#waiting.keys()) {
-      if (this.#shares.refusalOf(caller) !== undefined) continue;
+      if (!this.#mayRun(caller)) continue;
       if (next === undefined || this.#shares.heldBy(caller) < this.#shares.heldBy(next)) next = caller;
     }
     return next;

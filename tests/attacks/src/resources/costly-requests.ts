@@ -12,8 +12,9 @@ import { MeasuredTarget } from './measured-target.ts';
 const lateBoundMs = 5_000;
 /** The workflow `nap` of the target sleeps so long. */
 const napMs = 1_000;
-/** When all delayed executions of the attacker are due: later than the last of them is accepted. */
-const dueAfterMs = 15_000;
+/** How many requests the attacker sends at the same time, and how long it waits for an answer. */
+const atOnce = 60;
+const patienceMs = 400;
 
 interface Sizes {
   /** Parts of one message. */
@@ -59,6 +60,8 @@ export const costlyRequests: Attack = {
       if (sizes.conversations > 0) await attacker.readLists(['eve', 'mallory', 'trudy'], sizes.conversations);
 
       const others = await bystander.stop();
+      const delayed = await countDelayed(database);
+      if (delayed < sizes.due) attacker.findings.push(`only ${delayed} of ${sizes.due} executions were delayed`);
       const { longestStallMs: stallMs } = await target.report();
       const findings = [...judgeFare(others, stallMs, boundMs), ...attacker.findings];
       if (attacker.latestMs > lateBoundMs) findings.push(`a timer of another user was ${attacker.latestMs} ms late`);
@@ -120,7 +123,7 @@ class Attacker {
 
   /** Publishes a large event for which executions wait. */
   async publishFor(count: number): Promise<void> {
-    await inParts(count, 30, () => this.#start('await-event', {}));
+    await inParts(count, () => this.#start('await-event', {}));
     const event = { name: 'paid', payload: 'x'.repeat(900_000) };
     const published = this.#client.send({ method: 'POST', path: '/workflows/events', user: 'eve', body: event });
     for (let times = 0; times < 3; times += 1) await this.napOfOther();
@@ -130,8 +133,9 @@ class Attacker {
 
   /** Lets many executions be due at the same time, each of which takes a second. */
   async delayExecutions(count: number): Promise<void> {
-    const dueAt = performance.now() + dueAfterMs;
-    await inParts(count, 100, () =>
+    // Later than the last of them is accepted.
+    const dueAt = performance.now() + 5_000 + (count / atOnce) * patienceMs * 1.5;
+    await inParts(count, () =>
       this.#start('second', { startAfterMs: Math.max(1, Math.round(dueAt - performance.now())) }),
     );
     await delay(Math.max(0, dueAt - performance.now()));
@@ -165,19 +169,25 @@ class Attacker {
 
   /** Does not wait for the end. */
   async #start(workflow: string, options: object): Promise<void> {
-    await this.#client.send({
+    const { status } = await this.#client.send({
       method: 'POST',
       path: `/workflows/${workflow}/execute`,
       user: 'eve',
       body: { input: {}, options },
-      abortAfterMs: 400,
+      abortAfterMs: patienceMs,
     });
+    if (status !== 'aborted' && status !== 200) this.findings.push(`${workflow} was answered with ${status}`);
   }
 }
 
-async function inParts(count: number, atOnce: number, act: () => Promise<void>): Promise<void> {
+async function inParts(count: number, act: () => Promise<void>): Promise<void> {
   for (let done = 0; done < count; done += atOnce)
     await Promise.all(Array.from({ length: Math.min(atOnce, count - done) }, act));
+}
+
+async function countDelayed({ query }: PostgresServer): Promise<number> {
+  const rows = await query(`select count(*)::int as count from halyard.executions where workflow_id = 'second'`);
+  return Number(Reflect.get(rows[0] ?? {}, 'count'));
 }
 
 /** Each with a title of 1 KB, for three users. */
