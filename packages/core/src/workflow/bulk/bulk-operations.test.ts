@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { silentLogger } from '@halyard/contracts';
 import { createInMemoryStorage } from '@halyard/memory-in-memory';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { sequentialIds } from '../../testing/sequential-ids.ts';
 import { createWorkflow } from '../create-workflow.ts';
 import { WorkflowRuntime } from '../runtime/workflow-runtime.ts';
@@ -190,6 +190,32 @@ describe('the pages of a bulk operation', () => {
     expect(await readPage(parts, bulk, second?.cursor ?? null)).toBeNull();
     await kit.storage.users.delete('bob');
     expect(await readPage(parts, bulk, second?.cursor ?? null)).toBeNull();
+  });
+
+  it('of a replay read one journal at a time', async () => {
+    const kit = new WorkflowKit(quick);
+    for (let count = 0; count < 5; count += 1) await kit.begin();
+    const { executions } = kit.storage;
+    const original = executions.journal.bind(executions);
+    const reads = { begun: 0, running: 0, most: 0 };
+    vi.spyOn(executions, 'journal').mockImplementation(async (...given) => {
+      reads.begun += 1;
+      reads.running += 1;
+      reads.most = Math.max(reads.most, reads.running);
+      await turn();
+      reads.running -= 1;
+      return original(...given);
+    });
+    const parts = {
+      store: executions,
+      ids: sequentialIds('replay'),
+      services: { logger: silentLogger, executionValueBytes: 1_000 },
+      workflowOf: () => quick,
+    };
+    const action = { operation: 'replay', stepId: 'go' } as const;
+    const page = await readPage(parts, { action, filter: { workflowId: 'quick' }, owner: 'anyone' }, null);
+    expect(page?.targets.map(({ todo }) => todo)).toEqual(Array.from({ length: 5 }, () => 'replay'));
+    expect(reads).toEqual({ begun: 5, running: 0, most: 1 });
   });
 });
 

@@ -55,7 +55,9 @@ export async function readPage(
   const ofThisMoment = executions.filter((execution) => execution.createdAt === createdAt).map(({ id }) => id);
   const seen = [...earlier, ...ofThisMoment].slice(-maxSeen);
   const others = executions.filter(({ workflowId }) => workflowId !== bulkWorkflowId);
-  const targets = await Promise.all(others.map((execution) => planTarget(runtime, owner, execution, action)));
+  const targets: BulkTarget[] = [];
+  // One after the other: a replay reads the whole journal, and 100 of them would take all connections and much memory.
+  for (const execution of others) targets.push(await planTarget(runtime, owner, execution, action));
   return { targets, cursor: { after, createdAt, seen } };
 }
 
