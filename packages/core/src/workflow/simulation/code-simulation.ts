@@ -72,7 +72,7 @@ export class CodeSimulation {
   /** Without faults: everything ends. */
   async #drain(): Promise<void> {
     for (let turn = 0; ; turn += 1) {
-      must(turn < 4 * maxTurns, () => 'an execution does not end');
+      must(turn < maxTurns, () => 'an execution does not end');
       await this.#cluster.settle();
       if (this.schedule.pendingCount > 0) this.schedule.releaseOne();
       else if (!(await this.#cluster.rows()).some(isOpen)) return;

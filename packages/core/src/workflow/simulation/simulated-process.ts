@@ -193,13 +193,7 @@ export class SimulatedProcess {
   renewAndSweep(): void {
     this.nextSweepAt += sweepIntervalMs;
     this.#schedule.note(`${this.name} renews and sweeps`);
-    void this.executor.renew().then(() => this.#sweep());
-  }
-
-  /** In the same order as the timers of the runtime. */
-  async #sweep(): Promise<void> {
-    void this.executor.deliverEvents();
-    await this.executor.sweep({ ofShare: true });
+    void this.executor.renew().then(() => this.executor.sweep({ ofShare: true }));
   }
 }
 
