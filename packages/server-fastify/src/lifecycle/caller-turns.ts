@@ -10,14 +10,14 @@ export interface CallerTurnsOptions extends CallerLimits {
 
 /**
  * Runs a few pieces of work of each caller at the same time, and of all callers together, so that neither one caller nor a few can take all connections of a
- * database. Further ones wait: those of one caller in their order, and the callers with the fewest running ones first.
- * Work with the console key waits only for other work with it.
+ * database. Further work waits: that of one caller in its order, and that of the caller with the fewest running pieces first.
+ * Work with the console key waits only for other work with the console key.
  */
 export class CallerTurns {
   readonly #shares: Shares;
   readonly #perCaller: number;
   readonly #waitMs: number;
-  /** What lets waiting work run, by caller. Of those with as many running ones, the caller whose last turn was longest ago comes first. */
+  /** What starts the waiting work, by caller. The caller whose last turn was longest ago comes first. */
   readonly #waiting = new Map<string, Set<() => void>>();
 
   constructor({ waitMs, ...limits }: CallerTurnsOptions) {
@@ -82,7 +82,7 @@ export class CallerTurns {
     return this.#shares.refusalOf(caller) === undefined;
   }
 
-  /** A caller whose work starts comes after others with as few from then on. */
+  /** A caller whose work starts goes to the end of the map. */
   #startWaiting(): void {
     for (let caller = this.#nextCaller(); caller !== undefined; caller = this.#nextCaller()) {
       const waiting = this.#waiting.get(caller) ?? new Set();

@@ -72,7 +72,7 @@ it('lets four lists of one user reach the store, and the others wait; those of a
   await inProgress(0);
 });
 
-it('lets seven lists of several users reach the store, and then a list of another user first', async () => {
+it('lets seven lists of several users reach the store; that of a further user waits too', async () => {
   const { ask, get, inProgress, open, reads } = await serveBlocked();
   const replies = ['ada', 'cleo', 'dan'].flatMap((user) => Array.from({ length: 20 }, () => ask(user)));
   await inProgress(60);
@@ -80,6 +80,7 @@ it('lets seven lists of several users reach the store, and then a list of anothe
   expect((await get('/agents', { headers: { 'x-user': 'eve' } })).status).toBe(200);
   const later = ask('ben');
   await inProgress(61);
+  expect(reads.begun).toBe(7);
   open();
   expect((await later).status).toBe(200);
   expect(new Set(await statusesOf(replies))).toEqual(new Set([200]));
