@@ -11,6 +11,8 @@ export default defineConfig({
   ssr: { resolve: { conditions: ['@halyard/source', 'node'] } },
   test: {
     testTimeout: 20_000,
+    // Vitest waits one second, which a busy machine needs for what takes half of it.
+    expect: { poll: { timeout: 10_000 } },
     // Vitest leaves one core free. Of two, it would use one.
     maxWorkers: Math.max(2, availableParallelism() - 1),
     env: { NODE_COMPILE_CACHE: compileCache },

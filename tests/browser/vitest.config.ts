@@ -3,7 +3,8 @@ import { defineConfig } from 'vitest/config';
 
 const resolve = { conditions: ['@halyard/source'] };
 const ssr = { resolve: { conditions: ['@halyard/source', 'node'] } };
-const timeouts = { testTimeout: 60_000, hookTimeout: 60_000 };
+// Vitest waits one second for a poll, which a busy machine needs for what takes half of it.
+const timeouts = { testTimeout: 60_000, hookTimeout: 60_000, expect: { poll: { timeout: 20_000 } } };
 
 /** The pages of the console whose answers come from a store. */
 const ofStores = [

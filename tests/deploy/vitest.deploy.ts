@@ -9,6 +9,7 @@ export default defineConfig({
     globalSetup: ['src/image/global-image.ts'],
     testTimeout: 120_000,
     hookTimeout: 300_000,
+    expect: { poll: { timeout: 20_000 } },
     fileParallelism: false,
   },
 });

@@ -1,5 +1,10 @@
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
-  test: { include: ['src/**/*.load.ts'], testTimeout: 300_000, hookTimeout: 60_000 },
+  test: {
+    include: ['src/**/*.load.ts'],
+    testTimeout: 300_000,
+    hookTimeout: 60_000,
+    expect: { poll: { timeout: 20_000 } },
+  },
 });

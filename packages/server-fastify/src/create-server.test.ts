@@ -83,7 +83,7 @@ describe('closing', () => {
     listeners.get('SIGINT')?.('SIGINT');
     expect(exit.mock.calls).toEqual([[130]]);
     finish();
-    await vi.waitFor(() => expect(exit).toHaveBeenLastCalledWith(0));
+    await vi.waitFor(() => expect(exit).toHaveBeenLastCalledWith(0), { timeout: 10_000 });
     stop();
     expect(listeners.size).toBe(0);
   });

@@ -247,7 +247,7 @@ describe('answers that are not read', () => {
   it('are limited for each caller, and those that are read are not', async () => {
     const served = await servePage({ transferBytesPerCaller: 20 * 1024 * 1024 });
     for (let read = 0; read < 10; read += 1)
-      await vi.waitFor(async () => expect(await statusOf(served, 'quick')).toBe(200));
+      await vi.waitFor(async () => expect(await statusOf(served, 'quick')).toBe(200), { timeout: 10_000 });
     const unread = Array.from({ length: 20 }, () => ask(served, 'slow'));
     await vi.waitFor(async () => expect(await statusOf(served, 'slow')).toBe(429), { timeout: 10_000 });
     expect(await statusOf(served, 'quick')).toBe(200);

@@ -233,7 +233,7 @@ describe('a client that disconnects', () => {
     const reader = readerOf(await start(server));
     await readUntil(reader, 'a');
     await reader.cancel();
-    await vi.waitFor(() => expect(source.released).toBe(1));
+    await vi.waitFor(() => expect(source.released).toBe(1), { timeout: 10_000 });
     expect(server.signals[0]?.aborted).toBe(true);
   });
 
@@ -241,10 +241,10 @@ describe('a client that disconnects', () => {
     const server = await serveStream();
     const leaving = new AbortController();
     const answer = fetch(`${server.origin}/slow`, { signal: leaving.signal }).catch(() => 'gone');
-    await vi.waitFor(() => expect(server.signals).toHaveLength(1));
+    await vi.waitFor(() => expect(server.signals).toHaveLength(1), { timeout: 10_000 });
     leaving.abort();
     expect(await answer).toBe('gone');
-    await vi.waitFor(() => expect(server.signals[0]?.aborted).toBe(true));
+    await vi.waitFor(() => expect(server.signals[0]?.aborted).toBe(true), { timeout: 10_000 });
   });
 
   it('frees its slot each time, over a hundred connections', async () => {
@@ -256,7 +256,7 @@ describe('a client that disconnects', () => {
       socket.destroy();
       await once(socket, 'close');
     }
-    await vi.waitFor(() => expect(server.signals.every(({ aborted }) => aborted)).toBe(true));
+    await vi.waitFor(() => expect(server.signals.every(({ aborted }) => aborted)).toBe(true), { timeout: 10_000 });
     // The limit per caller is 50: if one slot were still in use, this would be refused.
     const open50 = await Promise.all(Array.from({ length: 50 }, () => start(server)));
     expect(open50.map(({ status }) => status)).toEqual(Array.from({ length: 50 }, () => 200));
@@ -287,9 +287,9 @@ it('requests no batch from the source while the client does not read', async () 
 
   const stalled = source.reads;
   socket.resume();
-  await vi.waitFor(() => expect(source.reads).toBeGreaterThan(stalled + 10));
+  await vi.waitFor(() => expect(source.reads).toBeGreaterThan(stalled + 10), { timeout: 10_000 });
   socket.destroy();
-  await vi.waitFor(() => expect(source.released).toBe(1));
+  await vi.waitFor(() => expect(source.released).toBe(1), { timeout: 10_000 });
 });
 
 describe('too many streams', () => {
@@ -302,11 +302,14 @@ describe('too many streams', () => {
     expect(await refused.json()).toEqual({ success: false, error: 'You have 2 open streams: close one first' });
 
     await first.body?.cancel();
-    const third = await vi.waitFor(async () => {
-      const response = await start(server);
-      expect(response.status).toBe(200);
-      return response;
-    });
+    const third = await vi.waitFor(
+      async () => {
+        const response = await start(server);
+        expect(response.status).toBe(200);
+        return response;
+      },
+      { timeout: 10_000 },
+    );
     await Promise.all([second.body?.cancel(), third.body?.cancel()]);
   });
 
@@ -355,7 +358,7 @@ describe('a server that closes', () => {
     const source = new TestSource();
     const server = await serveStream({ source, limits: { shutdownGraceMs: 10 } });
     const [stream, slow] = [await start(server), fetch(`${server.origin}/slow`)];
-    await vi.waitFor(() => expect(server.signals).toHaveLength(2));
+    await vi.waitFor(() => expect(server.signals).toHaveLength(2), { timeout: 10_000 });
     const text = stream.text();
     await server.close();
     expect(await text).toBe('data: failure The server is shutting down\n\n');
@@ -369,7 +372,7 @@ describe('a server that closes', () => {
     const socket = open(server.port).pause();
     socket.write('POST /stream HTTP/1.1\r\nhost: x\r\n\r\n');
     const [connection] = await accepted;
-    await vi.waitFor(() => expect(connection.writableNeedDrain).toBe(true));
+    await vi.waitFor(() => expect(connection.writableNeedDrain).toBe(true), { timeout: 10_000 });
     await server.close();
     socket.destroy();
   });

@@ -307,10 +307,13 @@ it.each([
 
   await new Agent({ id: 'a', model }).generateText('question', { services: { logger: silentLogger, recorder } });
 
-  await vi.waitFor(() => {
-    collectGarbage();
-    expect(answers.map((answer) => answer.deref()).filter((answer) => answer === undefined)).toHaveLength(released);
-  });
+  await vi.waitFor(
+    () => {
+      collectGarbage();
+      expect(answers.map((answer) => answer.deref()).filter((answer) => answer === undefined)).toHaveLength(released);
+    },
+    { timeout: 10_000 },
+  );
   expect(spans.map(describedSpan)).toHaveLength(2);
 });
 
@@ -334,10 +337,13 @@ it('releases the run of a tool call whose span is stored', async () => {
 
   const context = await run();
 
-  await vi.waitFor(() => {
-    collectGarbage();
-    expect(context.deref() === undefined).toBe(true);
-  });
+  await vi.waitFor(
+    () => {
+      collectGarbage();
+      expect(context.deref() === undefined).toBe(true);
+    },
+    { timeout: 10_000 },
+  );
   expect(spans.map((span) => describedSpan(span).name)).toContain('execute_tool look');
 });
 
@@ -370,10 +376,13 @@ it.each<[string, (text: string) => unknown]>([
     });
   }
 
-  await vi.waitFor(() => {
-    collectGarbage();
-    expect(usedMemory() - before).toBeLessThan((calls * length) / 4);
-  });
+  await vi.waitFor(
+    () => {
+      collectGarbage();
+      expect(usedMemory() - before).toBeLessThan((calls * length) / 4);
+    },
+    { timeout: 10_000 },
+  );
   expect(spans.map(({ name }) => name).filter((name) => name === 'execute_tool read')).toHaveLength(calls);
 });
 

@@ -22,7 +22,7 @@ it('compiles the largest schema shortly after the server has begun to listen', a
   const server = await createServer({ host: '127.0.0.1', port: 0, logger: { level: 'silent' } });
   await server.listen();
   expect(compiled).not.toHaveBeenCalled();
-  await vi.waitFor(() => expect(compiled).toHaveBeenCalledWith(AgentInput));
+  await vi.waitFor(() => expect(compiled).toHaveBeenCalledWith(AgentInput), { timeout: 10_000 });
   await server.close();
   compiled.mockRestore();
 });

@@ -76,7 +76,7 @@ describe('an answer whose stream is lost', () => {
       type: 'error',
       errorText: 'The answer was lost: the server that generated it has stopped',
     });
-    await vi.waitFor(() => expect(signal.aborted).toBe(true));
+    await vi.waitFor(() => expect(signal.aborted).toBe(true), { timeout: 10_000 });
   });
 });
 

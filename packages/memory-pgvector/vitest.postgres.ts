@@ -1,8 +1,0 @@
-import { defineConfig } from 'vitest/config';
-
-/** What needs a PostgreSQL server: the tests start and stop their own. */
-export default defineConfig({
-  resolve: { conditions: ['@halyard/source'] },
-  ssr: { resolve: { conditions: ['@halyard/source', 'node'] } },
-  test: { include: ['src/**/*.postgres.ts'], testTimeout: 120_000, hookTimeout: 120_000, fileParallelism: false },
-});
