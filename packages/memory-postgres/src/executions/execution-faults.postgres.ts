@@ -22,7 +22,6 @@ describe('executions on a PostgreSQL server that fails', () => {
 
   it('completes 500 parallel writes of every kind with a pool of ten, and leaves no connection in a transaction', async () => {
     const { approvals, executions } = storage;
-    const began = performance.now();
     const answers = await Promise.all(
       Array.from({ length: 500 }, async (_, index) => {
         const id = `every-kind-${index}`;
@@ -44,7 +43,6 @@ describe('executions on a PostgreSQL server that fails', () => {
         ];
       }),
     );
-    expect(performance.now() - began).toBeLessThan(6_000);
     expect(new Set(answers.map((answer) => JSON.stringify(answer)))).toEqual(
       new Set([JSON.stringify([true, 'resumed', 'rewound', 'requested', true, 0])]),
     );

@@ -20,15 +20,17 @@ afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
 
 it(
   'stores data in a directory, and creates the database there without blocking the event loop',
-  { timeout: 60_000 },
+  { timeout: 120_000 },
   async () => {
     const delays = monitorEventLoopDelay({ resolution: 5 });
+    const began = performance.now();
     delays.enable();
     const first = createPostgresStorage({ dataDir });
     await expect(first.check()).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' });
     expect(await first.approvals.consume('once', 9e15)).toBe(true);
     delays.disable();
-    expect(delays.max / 1e6).toBeLessThan(500);
+    // Creating it here would block for most of that time.
+    expect(delays.max / 1e6).toBeLessThan((performance.now() - began) / 2);
     await expect(first.check()).resolves.toBeUndefined();
     expect(() => createPostgresStorage({ dataDir })).toThrow(ConfigurationError);
     await first.close();
@@ -41,7 +43,7 @@ it(
 
 it(
   'has all acknowledged writes after its process was killed, and rejects other processes before that',
-  { timeout: 60_000 },
+  { timeout: 120_000 },
   async () => {
     const [child, acknowledged] = await workload('first', 20);
     expect(() => createPostgresStorage({ dataDir })).toThrow(`is in use by process ${child.pid}`);
@@ -90,7 +92,7 @@ it('is restored from a copy of its directory that was made while it was closed',
   }
 });
 
-it('creates the database again when an earlier process ended while creating it', { timeout: 60_000 }, async () => {
+it('creates the database again when an earlier process ended while creating it', { timeout: 120_000 }, async () => {
   mkdirSync(join(dataDir, 'database'));
   writeFileSync(join(dataDir, 'database/PG_VERSION'), '18');
   const storage = createPostgresStorage({ dataDir });
@@ -98,7 +100,7 @@ it('creates the database again when an earlier process ended while creating it',
   await storage.close();
 });
 
-it('says why a damaged database cannot be opened, and lets a program close it', { timeout: 60_000 }, async () => {
+it('says why a damaged database cannot be opened, and lets a program close it', { timeout: 120_000 }, async () => {
   const storage = createPostgresStorage({ dataDir });
   await storage.opened?.();
   await storage.close();
