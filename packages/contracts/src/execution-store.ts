@@ -194,6 +194,8 @@ export interface EventRange {
    * out, and a store does not read them into its process. Default: no limit.
    */
   readonly maxBytes?: number;
+  /** Of the execution with this `creationId` only: there are none when it was deleted, and its id used again. Default: of whichever has the id. */
+  readonly creationId?: string;
 }
 
 export interface CreateOptions {

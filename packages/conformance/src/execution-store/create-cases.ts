@@ -50,7 +50,8 @@ export const createCases: readonly ExecutionStoreCase[] = [
       await store.purge(1_000, 9);
       await store.create(sampleExecution('run'), { requestId: 'create again' });
       const runner = await takeOver(store, 'run');
-      await runner.write({ changes: [{ id: 'child', created: sampleChild('run', 'sub') }] });
+      const events = [sampleEvent('workflow-start')];
+      await runner.write({ changes: [{ id: 'child', created: sampleChild('run', 'sub'), events }] });
       const { executions } = await store.list('anyone', everyRoot);
       checkEqual(
         [
@@ -62,6 +63,14 @@ export const createCases: readonly ExecutionStoreCase[] = [
         'What is returned of the second',
       );
       checkEqual((await store.find('anyone', 'child'))?.creationId, 'child', 'What is found of a sub-workflow');
+      const countEvents = async (id: string, creationId: string): Promise<number> =>
+        (await store.events('anyone', id, { after: 0, limit: 9, creationId })).length;
+      checkEqual(
+        [await countEvents('run', 'create run'), await countEvents('run', 'create again')],
+        [0, 1],
+        'The number of events of the first and of the second',
+      );
+      checkEqual(await countEvents('child', 'child'), 1, 'The number of events of the sub-workflow');
     },
   },
   {

@@ -123,11 +123,12 @@ export function toOverdueExecution(root: StoredRoot): OverdueExecution {
   return { ...toDueExecution(root), dueAt: mayBeClaimedAt(root) };
 }
 
-/** Events of the range: as many as have at most `maxBytes` together, and at least one. */
+/** Events of the range: as many as have at most `maxBytes` together, and at least one. None of another creation. */
 export function eventsOf(
   stored: StoredExecution,
-  { after, limit, maxBytes = Infinity }: EventRange,
+  { after, creationId = stored.record.creationId, limit, maxBytes = Infinity }: EventRange,
 ): readonly ExecutionEvent[] {
+  if (stored.record.creationId !== creationId) return [];
   const from = Math.max(0, Math.floor(after));
   const events = stored.events.slice(from, from + limit).map((event, index) => ({ seq: from + index + 1, event }));
   return firstWithin(events, maxBytes, ({ event }) => estimateBytes(event));

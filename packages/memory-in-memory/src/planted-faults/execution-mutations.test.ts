@@ -60,6 +60,15 @@ const mutations: readonly (readonly [fault: string, foundBy: string, store: Stor
     },
   ],
   [
+    'reads the events of whichever execution has the id',
+    'tells the executions apart that have the same id one after the other',
+    class extends InMemoryExecutionStore {
+      override async events(owner: Owner, id: string, { creationId: _, ...range }: Range) {
+        return super.events(owner, id, range);
+      }
+    },
+  ],
+  [
     'accepts a commit for the deleted execution that had the id before',
     'writes nothing for a runner whose execution was deleted, when its id is used again',
     class extends InMemoryExecutionStore {

@@ -78,6 +78,7 @@ interface ExecutionsTable {
   path: string;
   workflow_id: string;
   user_id: string | null;
+  request_id: string | null;
   status: ExecutionStatus;
   created_at: BigInteger;
   updated_at: BigInteger;

@@ -27,6 +27,11 @@ describe('query plans of executions', () => {
     ['find', 'executions_id_key', () => storage.executions.find(anyone, 'run-77')],
     ['journal', 'execution_journal_pkey', () => storage.executions.journal(anyone, 'run-77')],
     ['events', 'execution_events_pkey', () => storage.executions.events(anyone, 'run-77', { after: 1, limit: 50 })],
+    [
+      'events of one creation',
+      'execution_events_pkey',
+      () => storage.executions.events(anyone, 'run-77', { after: 0, limit: 50, creationId: 'run-77' }),
+    ],
     ['histories', 'execution_events_pkey', () => storage.executions.histories(anyone, ['run-77', 'run-78'], 50)],
     ['list roots', 'executions_newest', () => storage.executions.list(anyone, page)],
     [

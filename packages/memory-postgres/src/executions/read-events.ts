@@ -1,5 +1,5 @@
 import type { EventRange, ExecutionEvent, Owner } from '@halyard/contracts';
-import { sql } from 'kysely';
+import { sql, type SqlBool } from 'kysely';
 import type { Database } from '../connection/database.ts';
 import { isOwnedBy } from '../connection/sql-fragments.ts';
 import { toText } from '../connection/text-codec.ts';
@@ -13,10 +13,10 @@ export async function readEvents(
   database: Database,
   owner: Owner,
   id: string,
-  { after, limit, maxBytes }: EventRange,
+  { after, creationId, limit, maxBytes }: EventRange,
 ): Promise<readonly ExecutionEvent[]> {
   const from = Math.floor(Math.min(Math.max(after, 0), largestSeq));
-  const found = { owner, id, from, limit };
+  const found = { owner, id, creationId, from, limit };
   const rows = await (maxBytes === undefined
     ? database.read((db) => rangeOf(db, found).orderBy('v.seq').execute())
     : database.read((db) => {
@@ -31,14 +31,17 @@ export async function readEvents(
   return rows.map(({ event, seq, source }) => ({ seq, event: fromStoredEvent(event, source) }));
 }
 
+interface WantedEvents {
+  readonly owner: Owner;
+  readonly id: string;
+  readonly creationId: string | undefined;
+  readonly from: number;
+  readonly limit: number;
+}
+
 function rangeOf(
   db: Parameters<Parameters<Database['read']>[0]>[0],
-  {
-    from,
-    id,
-    limit,
-    owner,
-  }: { readonly owner: Owner; readonly id: string; readonly from: number; readonly limit: number },
+  { creationId, from, id, limit, owner }: WantedEvents,
 ) {
   return (
     db
@@ -50,6 +53,9 @@ function rangeOf(
       .select(['v.seq', 'v.event', 'o.event as source'])
       .where('e.id', '=', toText(id))
       .where(isOwnedBy(owner, 'e.user_id'))
+      .where(
+        creationId === undefined ? sql.lit(true) : sql<SqlBool>`coalesce(e.request_id, e.id) = ${toText(creationId)}`,
+      )
       .where('v.seq', '>', from)
       // The numbers have no gaps. Without this, all later events might be read and sorted.
       .where('v.seq', '<=', Math.min(from + limit, largestSeq))

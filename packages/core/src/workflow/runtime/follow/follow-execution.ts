@@ -204,7 +204,8 @@ export class ExecutionFollower implements AsyncIterable<FollowedEvent> {
     const { owner, store } = this.#options;
     this.#isBehind = false;
     this.#isReading = true;
-    const events = await store.events(owner, this.#id, { ...page, after: this.#bufferedSeq });
+    const range = { ...page, creationId: this.#creationId, after: this.#bufferedSeq };
+    const events = await store.events(owner, this.#id, range);
     this.#isReading = false;
     for (const stored of events) {
       if (stored.seq <= this.#bufferedSeq) continue;

@@ -66,6 +66,22 @@ it('ends a stream of a deleted execution with an error, and delivers no events o
   expect(JSON.stringify(delivered)).not.toContain('second');
 });
 
+it('delivers no events of another execution of the same user with the id', async () => {
+  const { gate, kit, one, other } = processes();
+  const { events } = await one.stream('hold', 'first', ada);
+  const delivered: FollowedEvent[] = [];
+  const following = (async () => {
+    for await (const event of events) delivered.push(event);
+  })();
+  await gate.entered;
+  await kit.storage.users.delete('ada');
+  expect(await other.execute('hold', 'second', ada)).toMatchObject({ result: 'second' });
+  await one.endDeleted();
+
+  await expect(following).rejects.toThrow(NotFoundError);
+  expect(JSON.stringify(delivered)).not.toContain('second');
+});
+
 it('reads no answers that were given to another execution with the id', async () => {
   const answers: unknown[] = [];
   const [first, second] = [new Gate(), new Gate()];
