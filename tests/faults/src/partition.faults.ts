@@ -38,6 +38,7 @@ const patienceMs = 30_000;
 /** One partition, as the checks need it. Times are those of the machine's clock. */
 interface Partition {
   readonly replica: string;
+  readonly pid: number;
   readonly silentAt: number;
   readonly healedAt: number;
   /** When the lease of the replica ended, by the database. */
@@ -152,7 +153,8 @@ async function partition(
   { ids, random }: { readonly ids: readonly string[]; readonly random: SeededRandom },
 ): Promise<Partition> {
   const [victim] = others.replicas;
-  if (victim === undefined) throw new Error('there is no replica');
+  const pid = victim?.pid;
+  if (victim === undefined || pid === undefined) throw new Error('there is no replica');
   const started = ids.map((id) => `beats-${id}`);
   const tickers = ids.map((id) => `ticker-${id}`);
   await Promise.all(started.map((id) => start(others, { id, input: { n: 1, ms: bodyMs }, on: victim })));
@@ -179,7 +181,7 @@ async function partition(
     ]);
     return rows.length === 0;
   }, 'the executions of the replica ended');
-  return { replica: victim.name, silentAt, healedAt, leaseUntil, held, recoveredInMs };
+  return { replica: victim.name, pid, silentAt, healedAt, leaseUntil, held, recoveredInMs };
 }
 
 async function start(
@@ -236,13 +238,15 @@ interface CheckedPartition {
 }
 
 function checkPartition(lines: readonly BodyLine[], done: Partition, cpuWaits: CpuWaits): CheckedPartition {
-  const { held, healedAt, leaseUntil, recoveredInMs, replica, silentAt } = done;
+  const { held, healedAt, leaseUntil, pid, recoveredInMs, replica, silentAt } = done;
+  // It stops its steps by itself. The waits of others would hide that it does not.
+  const waitedHere = (until: number): number => cpuWaits.ofReplica(pid, leaseUntil, until);
   const problems = recoveredInMs === undefined ? [`${replica} took no new work after the network had healed`] : [];
   const own = lines.filter((line) => line.replica === replica && line.at > silentAt);
   const late = own.filter(
     ({ at, execution, kind }) =>
       at > leaseUntil + graceMs &&
-      at - cpuWaits.between(leaseUntil, at) > leaseUntil + graceMs &&
+      at - waitedHere(at) > leaseUntil + graceMs &&
       (at < healedAt || held.includes(execution)) &&
       (kind === 'start' || kind === 'effect' || kind === 'end'),
   );
@@ -259,7 +263,7 @@ function checkPartition(lines: readonly BodyLine[], done: Partition, cpuWaits: C
     else {
       const abort = aborted.at - leaseUntil;
       slowestAbort = Math.max(slowestAbort, abort);
-      slowestServedAbort = Math.max(slowestServedAbort, abort - cpuWaits.between(leaseUntil, aborted.at));
+      slowestServedAbort = Math.max(slowestServedAbort, abort - waitedHere(aborted.at));
     }
     const next = lines.find((line) => isStartOf(id)(line) && line.replica !== replica && line.at > silentAt);
     if (next === undefined) problems.push(`${id} was not continued by another replica`);

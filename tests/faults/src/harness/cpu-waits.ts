@@ -34,6 +34,11 @@ export class CpuWaits {
     return Math.round(longest(this.#ofReplicas, from, until) + longest(this.#ofDatabase, from, until));
   }
 
+  /** The wait of one replica alone, for what it does without the database. */
+  ofReplica(pid: number, from: number, until: number): number {
+    return Math.round(waited(this.#ofReplicas.get(pid) ?? [], from, until));
+  }
+
   /** Like {@link between}, for times of `performance.now()`. */
   during(from: number, until: number): number {
     return this.between(performance.timeOrigin + from, performance.timeOrigin + until);
