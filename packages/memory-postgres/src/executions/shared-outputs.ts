@@ -8,28 +8,25 @@ export interface StoredEvents {
   readonly events: readonly string[];
   /** For each event that is stored without its value: the position of the event in this commit that has it, from 1. Absent: all have their own. */
   readonly sources: readonly (number | null)[] | undefined;
-  /** The positions of the events with large outputs, by their JSON. */
-  readonly outputs: ReadonlyMap<string, number>;
+  /** The positions of the events with large outputs, by the output itself. */
+  readonly outputs: ReadonlyMap<unknown, number>;
 }
 
 /** Leaves out large values that are the output of an earlier event: the input of the next step, and the result. */
 export function toStoredEvents(events: readonly NewExecutionEvent[]): StoredEvents {
-  const outputs = new Map<string, number>();
+  const outputs = new Map<unknown, number>();
   const sources: (number | null)[] = [];
   const stored = events.map((event, index) => {
-    const json = JSON.stringify(event);
-    const name = json.length < leastLength ? undefined : valueNames.get(event.type);
-    const value = name === undefined ? undefined : JSON.stringify(event[name]);
-    const position = value === undefined ? undefined : outputs.get(value);
-    if (name === undefined || value === undefined || position === undefined) {
-      if (event.type === 'step-complete' && value !== undefined && value.length >= leastLength)
-        outputs.set(value, index + 1);
-      sources.push(null);
-      return json;
+    const name = valueNames.get(event.type);
+    const position = name === undefined ? undefined : outputs.get(event[name]);
+    sources.push(position ?? null);
+    if (name !== undefined && position !== undefined) {
+      const { [name]: _shared, ...rest } = event;
+      return JSON.stringify(rest);
     }
-    const { [name]: _shared, ...rest } = event;
-    sources.push(position);
-    return JSON.stringify(rest);
+    const json = JSON.stringify(event);
+    if (event.type === 'step-complete' && json.length >= leastLength) outputs.set(event.output, index + 1);
+    return json;
   });
   return { events: stored, sources: sources.every((position) => position === null) ? undefined : sources, outputs };
 }
@@ -37,13 +34,11 @@ export function toStoredEvents(events: readonly NewExecutionEvent[]): StoredEven
 /** Leaves out the output of a journal entry if an event of the same commit has it. */
 export function toStoredEntry(
   entry: JournalEntry,
-  outputs: ReadonlyMap<string, number>,
+  outputs: ReadonlyMap<unknown, number>,
 ): readonly [json: string, outputOf?: number] {
-  const json = JSON.stringify(entry);
-  if (json.length < leastLength || outputs.size === 0) return [json];
   const { output, ...rest } = entry;
-  const position = outputs.get(JSON.stringify(output));
-  return position === undefined ? [json] : [JSON.stringify(rest), position];
+  const position = outputs.get(output);
+  return position === undefined ? [JSON.stringify(entry)] : [JSON.stringify(rest), position];
 }
 
 /** @param source the event that has the value; null: the event itself. */

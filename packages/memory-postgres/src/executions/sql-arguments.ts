@@ -184,7 +184,7 @@ function toEntry(entry: JournalEntry): readonly [path: string, entry: string] {
 
 function toCommittedEntry(
   entry: JournalEntry,
-  outputs: ReadonlyMap<string, number>,
+  outputs: ReadonlyMap<unknown, number>,
 ): readonly [path: string, entry: string, outputOf?: number] {
   return [toText(entry.path), ...toStoredEntry(entry, outputs)];
 }

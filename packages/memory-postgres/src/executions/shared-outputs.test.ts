@@ -1,0 +1,29 @@
+import { silentLogger } from '@halyard/contracts';
+import { createWorkflow, WorkflowRuntime } from '@halyard/core';
+import { expect, it } from 'vitest';
+import { inMemoryOpener } from '../connection/embedded/open-embedded.ts';
+import { openForTests } from '../testing/open-for-test.ts';
+
+const database = openForTests(async () => inMemoryOpener());
+const length = 100_000;
+
+it.each([
+  ['a text', 'x'.repeat(length)],
+  ['an object', { text: 'x'.repeat(length) }],
+])('stores the output of a step once, though it is the result, too: %s', async (name, value) => {
+  const workflow = createWorkflow({ id: 'large' }).andThen({ id: 'make', execute: () => value });
+  const { storage } = database;
+  const runtime = new WorkflowRuntime({ workflows: [workflow], storage, services: { logger: silentLogger } });
+  runtime.start();
+  const executionId = name.replace(' ', '-');
+  expect(await runtime.execute('large', null, { executionId })).toMatchObject({ status: 'completed', result: value });
+  await runtime.stop(0);
+
+  const [stored] = await database.query(
+    `select (select sum(octet_length(v.event)) from halyard.execution_events v where v.execution_key = e.key)::integer as events,
+            (select sum(octet_length(j.entry)) from halyard.execution_journal j where j.root_key = e.key)::integer as journal
+     from halyard.executions e where e.id = '${executionId}'`,
+  );
+  expect(Number(stored?.['events'])).toBeLessThan(1.1 * length);
+  expect(Number(stored?.['journal'])).toBeLessThan(0.1 * length);
+});
