@@ -25,7 +25,7 @@ interface Bounds {
   readonly pauseMs: number;
 }
 
-/** Each is extended by the time in which there was no CPU for the processes. */
+/** Each is extended by the time in which there was no CPU for the processes, the grace by that of the replica that is cut off. */
 const { graceMs, pauseMs, takeoverMs }: Bounds = {
   graceMs: 250,
   takeoverMs: leaseMs + leaseMs / 3 + 1_000,

@@ -7,15 +7,26 @@ import { openForTests } from '../testing/open-for-test.ts';
 const database = openForTests(async () => inMemoryOpener());
 const length = 100_000;
 
+/** As schema libraries do. */
+const copying = {
+  '~standard': {
+    version: 1,
+    vendor: 'test',
+    validate: (value: unknown) => ({ value: structuredClone(value) }),
+    jsonSchema: { input: () => ({}), output: () => ({}) },
+  },
+} as const;
+
 it.each([
-  ['a text', 'x'.repeat(length)],
-  ['an object', { text: 'x'.repeat(length) }],
-])('stores the output of a step once, though it is the result, too: %s', async (name, value) => {
-  const workflow = createWorkflow({ id: 'large' }).andThen({ id: 'make', execute: () => value });
+  ['a text', 'x'.repeat(length), {}],
+  ['an object', { text: 'x'.repeat(length) }, {}],
+  ['an object that a schema copies', { text: 'x'.repeat(length) }, { result: copying }],
+])('stores the output of a step once, though it is the result, too: %s', async (name, value, options) => {
+  const workflow = createWorkflow({ id: 'large', ...options }).andThen({ id: 'make', execute: () => value });
   const { storage } = database;
   const runtime = new WorkflowRuntime({ workflows: [workflow], storage, services: { logger: silentLogger } });
   runtime.start();
-  const executionId = name.replace(' ', '-');
+  const executionId = name.replaceAll(' ', '-');
   expect(await runtime.execute('large', null, { executionId })).toMatchObject({ status: 'completed', result: value });
   await runtime.stop(0);
 

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { JournalEntry, NewExecutionEvent } from '@halyard/contracts';
 
 /** Shorter values are stored where they occur. */
@@ -12,20 +13,28 @@ export interface StoredEvents {
   readonly outputs: ReadonlyMap<unknown, number>;
 }
 
-/** Leaves out large values that are the output of an earlier event: the input of the next step, and the result. */
+/**
+ * Leaves out large values that are the output of an earlier event: the input of the next step, and the result. Usually they are the same object. A schema copies what it accepts, so a value is also
+ * compared with the last large output.
+ */
 export function toStoredEvents(events: readonly NewExecutionEvent[]): StoredEvents {
   const outputs = new Map<unknown, number>();
   const sources: (number | null)[] = [];
+  let last: { readonly output: unknown; readonly position: number } | undefined;
   const stored = events.map((event, index) => {
     const name = valueNames.get(event.type);
-    const position = name === undefined ? undefined : outputs.get(event[name]);
+    const value = name === undefined ? undefined : event[name];
+    const position = outputs.get(value) ?? (isDeepStrictEqual(value, last?.output) ? last?.position : undefined);
     sources.push(position ?? null);
     if (name !== undefined && position !== undefined) {
       const { [name]: _shared, ...rest } = event;
       return JSON.stringify(rest);
     }
     const json = JSON.stringify(event);
-    if (event.type === 'step-complete' && json.length >= leastLength) outputs.set(event.output, index + 1);
+    if (name === 'output' && value !== undefined && json.length >= leastLength) {
+      last = { output: value, position: index + 1 };
+      outputs.set(value, index + 1);
+    }
     return json;
   });
   return { events: stored, sources: sources.every((position) => position === null) ? undefined : sources, outputs };

@@ -39,22 +39,23 @@ describe('streams of several processes on a PostgreSQL server', () => {
     return storage.streams;
   };
 
-  it('notify watchers in another process within 200 ms of an append', async () => {
+  it('notify watchers in another process within 200 ms of an append, a stop request and the end', async () => {
     const [here, there] = [open(), open()];
-    await begin(here, 'notified');
-    const watcher = createWatcher(there, 'notified');
-    await watcher.timeToNotify(() => here.append('notified', { after: 0, chunks: ['first'] }, leaseMs));
-    const times: number[] = [];
-    for (let after = 1; after <= 10; after += 1) {
-      times.push(
-        await watcher.timeToNotify(() => here.append('notified', { after, chunks: [`chunk ${after}`] }, leaseMs)),
-      );
+    const times = { append: [] as number[], stop: [] as number[], end: [] as number[] };
+    for (let round = 0; round < 5; round += 1) {
+      const id = `notified-${round}`;
+      await begin(here, id);
+      const watcher = createWatcher(there, id);
+      await watcher.timeToNotify(() => here.append(id, { after: 0, chunks: ['first'] }, leaseMs));
+      for (let after = 1; after <= 3; after += 1)
+        times.append.push(await watcher.timeToNotify(() => here.append(id, { after, chunks: ['next'] }, leaseMs)));
+      times.stop.push(await watcher.timeToNotify(() => here.requestStop('anyone', { ...place, conversationId: id })));
+      times.end.push(await watcher.timeToNotify(() => here.end(id, { after: 4, chunks: [] })));
+      watcher.stop();
     }
-    times.push(await watcher.timeToNotify(() => here.requestStop('anyone', { ...place, conversationId: 'notified' })));
-    times.push(await watcher.timeToNotify(() => here.end('notified', { after: 11, chunks: [] })));
-    watcher.stop();
-    // Without notifications, they are told about it once a second. One may be late on a busy machine.
-    expect(times.toSorted((one, other) => one - other)[times.length >> 1]).toBeLessThan(200);
+    // Without notifications, watchers poll once a second. Single ones may be late on a busy machine.
+    const median = (of: readonly number[]): number => of.toSorted((one, other) => one - other)[of.length >> 1] ?? 0;
+    expect(Object.entries(times).filter(([, of]) => median(of) >= 200)).toEqual([]);
   });
 
   it('notify watchers within 3.5 s without notifications: of chunks, a stop request, the end, and the deletion', async () => {

@@ -91,7 +91,7 @@ it('handles one request that has waited in each turn of the event loop, of all c
   });
   const others = Array.from({ length: 20 }, () => open(port).resume());
   for (const other of others) other.write(post('/first') + post('/waits').repeat(5));
-  await vi.waitFor(() => expect(turns).toHaveLength(100), 5_000);
+  await vi.waitFor(() => expect(turns).toHaveLength(100), 10_000);
   clearImmediate(next);
   expect(new Set(turns).size).toBe(turns.length);
   for (const other of others) other.destroy();

@@ -181,7 +181,7 @@ it('counts what is open and what runs', async () => {
   await stream.text().catch(() => {});
   socket.socket.close();
   await socket.closed;
-  await expect.poll(idle, { timeout: 5_000 }).toEqual([0, 0, 0, 0]);
+  await expect.poll(idle, { timeout: 10_000 }).toEqual([0, 0, 0, 0]);
   const after = await Scrape.of(server.origin);
   expect(after.total(requests, { http_route: '/agents/:id/stream', http_response_status_code: '200' })).toBe(1);
   expect(after.total(agentRuns, { gen_ai_agent_id: 'hanging', status: 'aborted' })).toBe(1);

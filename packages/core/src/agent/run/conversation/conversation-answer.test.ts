@@ -60,8 +60,9 @@ it('writes the question while the model works, and tool results as they arrive',
   const answer = agent.generateText('Look', options);
   await vi.waitFor(async () => expect(await texts()).toEqual(['user: Look']), { timeout: 10_000 });
   thinking.resolve();
-  await vi.waitFor(async () =>
-    expect(await texts()).toEqual(['user: Look', 'assistant: [tool-look output-available]']),
+  await vi.waitFor(
+    async () => expect(await texts()).toEqual(['user: Look', 'assistant: [tool-look output-available]']),
+    { timeout: 10_000 },
   );
   acting.resolve();
   await answer;
@@ -85,8 +86,9 @@ it('writes a step after the debounce time when tool results are not flushed, and
   const saves = vi.spyOn(storage.conversations, 'save');
 
   const answer = agent.generateText('Look', options);
-  await vi.waitFor(async () =>
-    expect(await texts()).toEqual(['user: Look', 'assistant: [tool-look output-available]']),
+  await vi.waitFor(
+    async () => expect(await texts()).toEqual(['user: Look', 'assistant: [tool-look output-available]']),
+    { timeout: 10_000 },
   );
   acting.resolve();
   await answer;
