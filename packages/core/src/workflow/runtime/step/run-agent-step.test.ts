@@ -78,15 +78,15 @@ async function agentEvents(events: AsyncIterable<FollowedEvent>): Promise<string
   return lines;
 }
 
-// First: timers of other tests would end in between.
+// First: timers of other tests would end in between. One of the test runner may, too.
 it('leaves no timers while it waits for an answer, and none at its end', async () => {
   const timeouts = (): string[] => process.getActiveResourcesInfo().filter((name) => name === 'Timeout');
   const before = timeouts().length;
   const { kit } = made({ turns: [{ toolCalls: [call('look', 'l'), call('pay', 'p')] }] });
   const { executionId: id } = await kit.run();
-  expect(timeouts().length).toBe(before);
+  expect(timeouts().length).toBeLessThanOrEqual(before);
   await kit.resume(id, { approved: true });
-  expect(timeouts().length).toBe(before);
+  expect(timeouts().length).toBeLessThanOrEqual(before);
 });
 
 describe('a tool that needs approval', () => {
