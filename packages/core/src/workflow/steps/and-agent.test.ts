@@ -322,5 +322,5 @@ it('leaves no timer behind', async () => {
   const kit = new WorkflowKit(chain.andAgent({ id: 'ask', agent, prompt: 'Look', timeoutMs: 60_000 }));
   await followed(kit, await kit.runtime.begin('chain', rome, {}));
   await kit.runtime.stop(0);
-  expect(timers()).toBe(before);
+  expect(timers()).toBeLessThanOrEqual(before);
 });
