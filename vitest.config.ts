@@ -11,7 +11,7 @@ export default defineConfig({
   ssr: { resolve: { conditions: ['@halyard/source', 'node'] } },
   test: {
     testTimeout: 20_000,
-    // Vitest waits one second, which a busy machine needs for what takes half of it.
+    // Vitest stops polling after one second by default, which is too short on a busy machine.
     expect: { poll: { timeout: 10_000 } },
     // Vitest leaves one core free. Of two, it would use one.
     maxWorkers: Math.max(2, availableParallelism() - 1),

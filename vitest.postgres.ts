@@ -8,7 +8,7 @@ export default defineConfig({
     include: ['src/**/*.postgres.ts'],
     testTimeout: 120_000,
     hookTimeout: 120_000,
-    // Vitest waits one second, which a busy machine needs for what takes half of it.
+    // Vitest stops polling after one second by default, which is too short on a busy machine.
     expect: { poll: { timeout: 20_000 } },
     fileParallelism: false,
   },

@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config';
 
 const resolve = { conditions: ['@halyard/source'] };
 const ssr = { resolve: { conditions: ['@halyard/source', 'node'] } };
-// Vitest waits one second for a poll, which a busy machine needs for what takes half of it.
+// Vitest stops polling after one second by default, which is too short on a busy machine.
 const timeouts = { testTimeout: 60_000, hookTimeout: 60_000, expect: { poll: { timeout: 20_000 } } };
 
 /** The pages of the console whose answers come from a store. */

@@ -194,7 +194,7 @@ export interface EventRange {
    * out, and a store does not read them into its process. Default: no limit.
    */
   readonly maxBytes?: number;
-  /** Of the execution with this `creationId` only: there are none when it was deleted, and its id used again. Default: of whichever has the id. */
+  /** Only events of the execution with this `creationId`; none if it was deleted, also if another one has its id. Default: events of whichever execution has the id. */
   readonly creationId?: string;
 }
 

@@ -25,7 +25,7 @@ interface Bounds {
   readonly pauseMs: number;
 }
 
-/** Each is extended by the time in which there was no CPU for the processes, the grace by that of the replica that is cut off. */
+/** Each is extended by the time in which the processes waited for a CPU; the grace only by the waits of the replica that is cut off. */
 const { graceMs, pauseMs, takeoverMs }: Bounds = {
   graceMs: 250,
   takeoverMs: leaseMs + leaseMs / 3 + 1_000,
@@ -239,7 +239,7 @@ interface CheckedPartition {
 
 function checkPartition(lines: readonly BodyLine[], done: Partition, cpuWaits: CpuWaits): CheckedPartition {
   const { held, healedAt, leaseUntil, pid, recoveredInMs, replica, silentAt } = done;
-  // It stops its steps by itself. The waits of others would hide that it does not.
+  // The replica must stop its steps by itself, so only its own waits excuse it.
   const waitedHere = (until: number): number => cpuWaits.ofReplica(pid, leaseUntil, until);
   const problems = recoveredInMs === undefined ? [`${replica} took no new work after the network had healed`] : [];
   const own = lines.filter((line) => line.replica === replica && line.at > silentAt);

@@ -30,7 +30,9 @@ describe('conversations on a PostgreSQL server that fails', () => {
   });
 
   it('completes 500 parallel writes of every kind with a pool of ten, and leaves no connection in a transaction', async () => {
+    const began = performance.now();
     const answers = await Promise.all(Array.from({ length: 500 }, (_, index) => writeEveryKind(`kind-${index}`)));
+    const togetherMs = performance.now() - began;
     const [first] = answers;
     expect(first).toEqual({
       created: 'ada',
@@ -56,6 +58,10 @@ describe('conversations on a PostgreSQL server that fails', () => {
         `select count(*)::integer as idle from pg_stat_activity where state like 'idle in transaction%'`,
       ),
     ).toEqual([{ idle: 0 }]);
+
+    const beganAlone = performance.now();
+    for (let index = 0; index < 50; index += 1) await writeEveryKind(`alone-${index}`);
+    expect(togetherMs).toBeLessThan(10 * (performance.now() - beganAlone));
   });
 
   it('loses no acknowledged write while connections are terminated at random', async () => {

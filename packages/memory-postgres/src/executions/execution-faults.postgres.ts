@@ -22,27 +22,27 @@ describe('executions on a PostgreSQL server that fails', () => {
 
   it('completes 500 parallel writes of every kind with a pool of ten, and leaves no connection in a transaction', async () => {
     const { approvals, executions } = storage;
-    const answers = await Promise.all(
-      Array.from({ length: 500 }, async (_, index) => {
-        const id = `every-kind-${index}`;
-        const [acknowledged] = await runOnce(executions, id);
-        const at = {
-          executionId: `${id}-0`,
-          expectedSeq: steps + 1,
-          expectedSignals: 0,
-          paths: ['step-2'],
-          entries: [],
-        };
-        return [
-          acknowledged?.isEnded,
-          await suspendAndResume(executions, `${id}-suspended`),
-          await executions.rewind('anyone', at),
-          await executions.request('anyone', `${id}-0`, { kind: 'suspend', reason: 'wait' }),
-          await approvals.consume(id, 9e15),
-          await executions.purge(600_000, 5),
-        ];
-      }),
-    );
+    const writeEveryKind = async (id: string) => {
+      const [acknowledged] = await runOnce(executions, id);
+      const at = {
+        executionId: `${id}-0`,
+        expectedSeq: steps + 1,
+        expectedSignals: 0,
+        paths: ['step-2'],
+        entries: [],
+      };
+      return [
+        acknowledged?.isEnded,
+        await suspendAndResume(executions, `${id}-suspended`),
+        await executions.rewind('anyone', at),
+        await executions.request('anyone', `${id}-0`, { kind: 'suspend', reason: 'wait' }),
+        await approvals.consume(id, 9e15),
+        await executions.purge(600_000, 5),
+      ];
+    };
+    const began = performance.now();
+    const answers = await Promise.all(Array.from({ length: 500 }, (_, index) => writeEveryKind(`every-kind-${index}`)));
+    const togetherMs = performance.now() - began;
     expect(new Set(answers.map((answer) => JSON.stringify(answer)))).toEqual(
       new Set([JSON.stringify([true, 'resumed', 'rewound', 'requested', true, 0])]),
     );
@@ -50,6 +50,10 @@ describe('executions on a PostgreSQL server that fails', () => {
       `select count(*)::integer as idle from pg_stat_activity where state like 'idle in transaction%'`,
     );
     expect(row).toEqual({ idle: 0 });
+
+    const beganAlone = performance.now();
+    for (let index = 0; index < 50; index += 1) await writeEveryKind(`alone-${index}`);
+    expect(togetherMs).toBeLessThan(10 * (performance.now() - beganAlone));
   });
 
   it('loses no acknowledged commit, and writes none twice, while connections are terminated at random', async () => {

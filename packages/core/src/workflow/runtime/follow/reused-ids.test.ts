@@ -27,6 +27,18 @@ function processes() {
   return { gate, kit, one: kit.runtime, other };
 }
 
+/** Follows the execution of Ada, and deletes it while it waits. */
+async function followUntilDeleted({ gate, kit, one }: Pick<ReturnType<typeof processes>, 'gate' | 'kit' | 'one'>) {
+  const { events } = await one.stream('hold', 'first', ada);
+  const delivered: FollowedEvent[] = [];
+  const following = (async () => {
+    for await (const event of events) delivered.push(event);
+  })();
+  await gate.entered;
+  await kit.storage.users.delete('ada');
+  return { delivered, following };
+}
+
 it('ends a wait for a deleted execution with an error, also when its user has started another one with the id', async () => {
   const { gate, kit, one, other } = processes();
   const waiting = one.execute('hold', 'first', ada);
@@ -51,13 +63,7 @@ it('reports the result of an execution to those who wait for it, and to none who
 
 it('ends a stream of a deleted execution with an error, and delivers no events of another one with its id', async () => {
   const { gate, kit, one } = processes();
-  const { events } = await one.stream('hold', 'first', ada);
-  const delivered: FollowedEvent[] = [];
-  const following = (async () => {
-    for await (const event of events) delivered.push(event);
-  })();
-  await gate.entered;
-  await kit.storage.users.delete('ada');
+  const { delivered, following } = await followUntilDeleted({ gate, kit, one });
   await one.endDeleted();
   expect(await one.execute('hold', 'second', { ...ada, userId: 'ben' })).toMatchObject({ result: 'second' });
 
@@ -68,13 +74,7 @@ it('ends a stream of a deleted execution with an error, and delivers no events o
 
 it('delivers no events of another execution of the same user with the id', async () => {
   const { gate, kit, one, other } = processes();
-  const { events } = await one.stream('hold', 'first', ada);
-  const delivered: FollowedEvent[] = [];
-  const following = (async () => {
-    for await (const event of events) delivered.push(event);
-  })();
-  await gate.entered;
-  await kit.storage.users.delete('ada');
+  const { delivered, following } = await followUntilDeleted({ gate, kit, one });
   expect(await other.execute('hold', 'second', ada)).toMatchObject({ result: 'second' });
   await one.endDeleted();
 
