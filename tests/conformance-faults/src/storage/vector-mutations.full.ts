@@ -1,6 +1,6 @@
 import { ConformanceError, vectorStoreCases } from '@halyard/conformance';
+import { createInMemoryVectorStore } from '@halyard/memory-in-memory';
 import { expect, it } from 'vitest';
-import { createInMemoryVectorStore } from '../conversations/in-memory-vector-store.ts';
 import { failureOf } from './failure-of.ts';
 import { faulty } from './faulty.ts';
 import { vectorFaults } from './vector-faults.ts';

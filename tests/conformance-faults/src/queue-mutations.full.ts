@@ -1,7 +1,7 @@
 import { ConformanceError, workQueueCases } from '@halyard/conformance';
 import type { Job, WorkQueue } from '@halyard/contracts';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { WaitingJobs } from './waiting-jobs.ts';
+import { WaitingJobs } from '../../../packages/core/src/workflow/runtime/claims/waiting-jobs.ts';
 
 beforeAll(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });

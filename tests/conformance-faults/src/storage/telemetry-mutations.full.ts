@@ -1,6 +1,6 @@
 import { ConformanceError, telemetryStoreCases } from '@halyard/conformance';
+import { createInMemoryTelemetryStore } from '@halyard/memory-in-memory';
 import { expect, it } from 'vitest';
-import { createInMemoryTelemetryStore } from '../telemetry/in-memory-telemetry-store.ts';
 import { failureOf } from './failure-of.ts';
 import { faulty } from './faulty.ts';
 import { telemetryListFaults } from './telemetry-list-faults.ts';

@@ -1,6 +1,6 @@
 import { ConformanceError, streamStoreCases } from '@halyard/conformance';
+import { InMemoryStreamStore } from '@halyard/memory-in-memory';
 import { expect, it, vi } from 'vitest';
-import { InMemoryStreamStore } from '../streams/in-memory-stream-store.ts';
 import { failureOf } from './failure-of.ts';
 import { faulty } from './faulty.ts';
 import { streamFaults } from './stream-faults.ts';

@@ -1,7 +1,7 @@
+import { customAuth } from '@halyard/auth-custom';
 import { authProviderCases, ConformanceError } from '@halyard/conformance';
 import type { AuthProvider, User } from '@halyard/contracts';
 import { expect, it } from 'vitest';
-import { customAuth } from './custom-auth.ts';
 
 /** A fault, the case that must find it, and the code that plants it. */
 type AuthFault = readonly [fault: string, foundBy: string, (provider: AuthProvider) => Partial<AuthProvider>];

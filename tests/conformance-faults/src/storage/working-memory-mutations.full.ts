@@ -1,6 +1,6 @@
-import { ConformanceError, type WorkingMemoryStoreHarness, workingMemoryStoreCases } from '@halyard/conformance';
+import { ConformanceError, workingMemoryStoreCases, type WorkingMemoryStoreHarness } from '@halyard/conformance';
+import { createInMemoryStorage } from '@halyard/memory-in-memory';
 import { expect, it } from 'vitest';
-import { createInMemoryStorage } from '../in-memory-storage.ts';
 import { clonedMemoryFaults } from './cloned-memory-faults.ts';
 import { failureOf } from './failure-of.ts';
 import { faulty } from './faulty.ts';

@@ -1,7 +1,7 @@
-import { ConformanceError, approvalStoreCases } from '@halyard/conformance';
+import { approvalStoreCases, ConformanceError } from '@halyard/conformance';
 import type { ApprovalStore } from '@halyard/contracts';
+import { createInMemoryStorage } from '@halyard/memory-in-memory';
 import { expect, it } from 'vitest';
-import { createInMemoryStorage } from '../in-memory-storage.ts';
 import { pause } from './conversation-fault.ts';
 import { failureOf } from './failure-of.ts';
 import { faulty } from './faulty.ts';

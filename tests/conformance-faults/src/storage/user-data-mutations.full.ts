@@ -1,6 +1,6 @@
 import { ConformanceError, userDataCases } from '@halyard/conformance';
+import { createInMemoryStorage } from '@halyard/memory-in-memory';
 import { expect, it } from 'vitest';
-import { createInMemoryStorage } from '../in-memory-storage.ts';
 import { failureOf } from './failure-of.ts';
 import { faulty } from './faulty.ts';
 import { userDataFaults } from './user-data-faults.ts';

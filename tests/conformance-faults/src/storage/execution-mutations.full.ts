@@ -19,12 +19,12 @@ import type {
   OverdueExecution,
   Owner,
   Quarantine,
-  Runner,
   ResumeRequest,
   RewindRequest,
+  Runner,
 } from '@halyard/contracts';
+import { InMemoryExecutionStore } from '@halyard/memory-in-memory';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { InMemoryExecutionStore } from '../executions/in-memory-execution-store.ts';
 
 type Store = typeof InMemoryExecutionStore;
 type Held = Parameters<ExecutionStore['renew']>[0];

@@ -1,6 +1,6 @@
-import { ConformanceError, type ConversationStoreHarness, conversationStoreCases } from '@halyard/conformance';
+import { ConformanceError, conversationStoreCases, type ConversationStoreHarness } from '@halyard/conformance';
+import { createInMemoryStorage } from '@halyard/memory-in-memory';
 import { expect, it } from 'vitest';
-import { createInMemoryStorage } from '../in-memory-storage.ts';
 import type { ConversationFault } from './conversation-fault.ts';
 import { conversationFaults } from './conversation-faults.ts';
 import { failureOf } from './failure-of.ts';
