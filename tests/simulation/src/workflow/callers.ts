@@ -1,6 +1,6 @@
 import type { Execution, ExecutionStore, Suspension } from '@halyard/contracts';
-import { IdleWait } from '../runtime/follow/wait-until-idle.ts';
-import type { Random } from './random.ts';
+import { IdleWait } from '../../../../packages/core/src/workflow/runtime/follow/wait-until-idle.ts';
+import type { Random } from '../../../../packages/core/src/workflow/testing/random.ts';
 import type { Schedule } from './schedule.ts';
 import type { SimulatedProcess } from './simulated-process.ts';
 import { must } from './violation.ts';

@@ -1,5 +1,5 @@
-import type { ScriptedTurn } from '../../testing/index.ts';
-import type { Random } from '../../workflow/simulation/random.ts';
+import type { ScriptedTurn } from '../../../../packages/core/src/testing/index.ts';
+import type { Random } from '../../../../packages/core/src/workflow/testing/random.ts';
 import { newStep, type PlainPart } from './plain-conversation.ts';
 
 /** A scripted answer of a model, and the expected message. */

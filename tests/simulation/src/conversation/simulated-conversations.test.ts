@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { simulateConversation } from '../testing/conversation-simulation.ts';
+import { simulateConversation } from './conversation-simulation.ts';
 
 /** `CONVERSATION_SEED=7` runs one seed; `CONVERSATION_SEEDS=10000` runs more seeds. */
 const only = process.env['CONVERSATION_SEED'];

@@ -1,13 +1,12 @@
 import { isHalyardError, type StoredMessage } from '@halyard/contracts';
+import type { AgentInput, Resend, RunOptions } from '@halyard/core';
 import { expect } from 'vitest';
-import type { Resend, RunOptions } from '../../agent/agent-options.ts';
-import type { AgentInput } from '../../model/message.ts';
-import type { ScriptedTurn } from '../../testing/index.ts';
-import { Random } from '../../workflow/simulation/random.ts';
-import { Violation } from '../../workflow/simulation/violation.ts';
-import { isSummary } from '../turn/summary.ts';
-import { chatAnswer, chatOf, rawAnswer } from './chat-client.ts';
-import { newStep, PlainConversation, type PlainCall, type PlainPart } from './plain-conversation.ts';
+import { chatAnswer, chatOf, rawAnswer } from '../../../../packages/core/src/memory/testing/chat-client.ts';
+import { isSummary } from '../../../../packages/core/src/memory/turn/summary.ts';
+import type { ScriptedTurn } from '../../../../packages/core/src/testing/index.ts';
+import { Random } from '../../../../packages/core/src/workflow/testing/random.ts';
+import { Violation } from '../workflow/violation.ts';
+import { newStep, type PlainCall, PlainConversation, type PlainPart } from './plain-conversation.ts';
 import { lastDelta, type RandomAnswer, randomAnswer } from './random-answer.ts';
 import { type SimulatedAgent, simulatedAgent } from './simulated-agent.ts';
 

@@ -1,9 +1,9 @@
 import type { Clock, Execution, ExecutionStore } from '@halyard/contracts';
+import { type FixedClock, fixedClock } from '@halyard/core/testing';
 import { InMemoryExecutionStore } from '@halyard/memory-in-memory';
-import { type FixedClock, fixedClock } from '../../testing/fixed-clock.ts';
+import { Random } from '../../../../packages/core/src/workflow/testing/random.ts';
 import { Mutex } from './mutex.ts';
 import { Observed } from './observed.ts';
-import { Random } from './random.ts';
 import { Schedule } from './schedule.ts';
 import { type BeginInSimulation, SimulatedProcess, type SimulatedProcessOptions } from './simulated-process.ts';
 import { must, type Violation } from './violation.ts';

@@ -15,11 +15,11 @@ import type {
   ResumeRequest,
 } from '@halyard/contracts';
 import { InMemoryExecutionStore } from '@halyard/memory-in-memory';
-import type { Scope } from '../runtime/branches/scope.ts';
-import { CommitWriter } from '../runtime/commits/commit-writer.ts';
-import { Children } from '../runtime/run/children.ts';
-import { ExecutionRun } from '../runtime/run/execution-run.ts';
-import { LoopRounds } from '../runtime/run/loop-rounds.ts';
+import type { Scope } from '../../../../packages/core/src/workflow/runtime/branches/scope.ts';
+import { CommitWriter } from '../../../../packages/core/src/workflow/runtime/commits/commit-writer.ts';
+import { Children } from '../../../../packages/core/src/workflow/runtime/run/children.ts';
+import { ExecutionRun } from '../../../../packages/core/src/workflow/runtime/run/execution-run.ts';
+import { LoopRounds } from '../../../../packages/core/src/workflow/runtime/run/loop-rounds.ts';
 
 /** A bug that the simulation must find. */
 export interface PlantedBug {

@@ -1,4 +1,4 @@
-import type { Random } from './random.ts';
+import type { Random } from '../../../../packages/core/src/workflow/testing/random.ts';
 
 /** The behaviour of a step body. */
 export interface BodyPlan {

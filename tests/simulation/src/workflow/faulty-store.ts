@@ -25,9 +25,9 @@ import {
   type RewindRequest,
   UnavailableError,
 } from '@halyard/contracts';
+import type { Random } from '../../../../packages/core/src/workflow/testing/random.ts';
 import type { Mutex } from './mutex.ts';
 import type { Observed } from './observed.ts';
-import type { Random } from './random.ts';
 import type { Schedule } from './schedule.ts';
 import { Violation } from './violation.ts';
 

@@ -10,8 +10,8 @@ import type {
   RewindRequest,
   Suspension,
 } from '@halyard/contracts';
-import { isBelow } from '../definition/is-below.ts';
-import { compensationType } from '../runtime/compensation/compensate.ts';
+import { isBelow } from '../../../../packages/core/src/workflow/definition/is-below.ts';
+import { compensationType } from '../../../../packages/core/src/workflow/runtime/compensation/compensate.ts';
 import { must } from './violation.ts';
 
 interface Claim {

@@ -1,11 +1,15 @@
 import type { Execution, JsonValue, Owner } from '@halyard/contracts';
-import type { BulkOperation } from '../bulk/bulk-operations.ts';
-import type { BulkAction, BulkFilter, BulkRequest } from '../bulk/bulk-request.ts';
-import { bulkWorkflowId } from '../bulk/bulk-workflow-id.ts';
-import type { BulkPage, BulkTarget } from '../bulk/read-page.ts';
-import { createWorkflow } from '../create-workflow.ts';
-import type { WorkflowDefinition } from '../definition/workflow-definition.ts';
-import { retryExecution } from '../runtime/rewind/retry.ts';
+import {
+  type BulkAction,
+  type BulkFilter,
+  type BulkOperation,
+  type BulkRequest,
+  createWorkflow,
+  type WorkflowDefinition,
+} from '@halyard/core';
+import { bulkWorkflowId } from '../../../../packages/core/src/workflow/bulk/bulk-workflow-id.ts';
+import type { BulkPage, BulkTarget } from '../../../../packages/core/src/workflow/bulk/read-page.ts';
+import { retryExecution } from '../../../../packages/core/src/workflow/runtime/rewind/retry.ts';
 import type { AcceptedChange } from './faulty-store.ts';
 import type { Schedule } from './schedule.ts';
 import { isOpen, maxTurns, SimulatedCluster, type SimulationSeed } from './simulated-cluster.ts';

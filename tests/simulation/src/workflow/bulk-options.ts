@@ -6,14 +6,13 @@ import {
   NotFoundError,
   type Owner,
 } from '@halyard/contracts';
-import type { AgentServices } from '../../services/agent-services.ts';
-import type { BulkOperationsOptions } from '../bulk/bulk-operations.ts';
-import type { WorkflowDefinition } from '../definition/workflow-definition.ts';
-import type { Executor } from '../runtime/claims/executor.ts';
-import { IdleWait } from '../runtime/follow/wait-until-idle.ts';
-import { createReplay, replayFields } from '../runtime/rewind/replay.ts';
-import type { BeginOptions, ReplayOptions, WaitOptions } from '../runtime/runtime-options.ts';
-import { cancelExecution } from '../runtime/suspend-and-cancel.ts';
+import type { AgentServices, ReplayOptions, WaitOptions, WorkflowDefinition } from '@halyard/core';
+import type { BulkOperationsOptions } from '../../../../packages/core/src/workflow/bulk/bulk-operations.ts';
+import type { Executor } from '../../../../packages/core/src/workflow/runtime/claims/executor.ts';
+import { IdleWait } from '../../../../packages/core/src/workflow/runtime/follow/wait-until-idle.ts';
+import { createReplay, replayFields } from '../../../../packages/core/src/workflow/runtime/rewind/replay.ts';
+import type { BeginOptions } from '../../../../packages/core/src/workflow/runtime/runtime-options.ts';
+import { cancelExecution } from '../../../../packages/core/src/workflow/runtime/suspend-and-cancel.ts';
 
 interface ReplayParts {
   readonly executor: Executor;

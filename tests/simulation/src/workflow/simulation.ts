@@ -1,6 +1,7 @@
 import type { Clock, Execution, ExecutionStore } from '@halyard/contracts';
+import { type FixedClock, fixedClock } from '@halyard/core/testing';
 import { InMemoryExecutionStore } from '@halyard/memory-in-memory';
-import { type FixedClock, fixedClock } from '../../testing/fixed-clock.ts';
+import { Random } from '../../../../packages/core/src/workflow/testing/random.ts';
 import { Callers } from './callers.ts';
 import { checkBody, type StartedBody } from './check-body.ts';
 import { checkEnds, type Ended } from './check-ends.ts';
@@ -8,7 +9,6 @@ import type { Faults } from './faulty-store.ts';
 import { Mutex } from './mutex.ts';
 import { Observed } from './observed.ts';
 import { randomTree, type TreeStep } from './random-tree.ts';
-import { Random } from './random.ts';
 import { Schedule } from './schedule.ts';
 import { SimulatedProcess } from './simulated-process.ts';
 import { Takeovers } from './takeovers.ts';

@@ -1,10 +1,7 @@
 import type { Execution, JsonValue } from '@halyard/contracts';
-import { createWorkflow } from '../create-workflow.ts';
-import type { StepContext } from '../definition/step-context.ts';
-import type { WorkflowDefinition } from '../definition/workflow-definition.ts';
-import { endingPath } from '../runtime/compensation/recorded-ending.ts';
-import { retryExecution } from '../runtime/rewind/retry.ts';
-import { andThen } from '../steps/and-then.ts';
+import { andThen, createWorkflow, type StepContext, type WorkflowDefinition } from '@halyard/core';
+import { endingPath } from '../../../../packages/core/src/workflow/runtime/compensation/recorded-ending.ts';
+import { retryExecution } from '../../../../packages/core/src/workflow/runtime/rewind/retry.ts';
 import type { Schedule } from './schedule.ts';
 import { isOpen, maxTurns, sameJson, SimulatedCluster, type SimulationSeed } from './simulated-cluster.ts';
 import type { BodyObserver } from './tree-workflow.ts';

@@ -6,27 +6,28 @@ import {
   silentLogger,
   type TelemetrySink,
 } from '@halyard/contracts';
+import {
+  type AgentServices,
+  BulkOperations,
+  createApprovals,
+  createRecorder,
+  InProcessQueue,
+  type WorkflowDefinition,
+} from '@halyard/core';
+import { type FixedClock, sequentialIds } from '@halyard/core/testing';
 import { createInMemoryStorage } from '@halyard/memory-in-memory';
-import type { AgentServices } from '../../services/agent-services.ts';
-import { createApprovals } from '../../services/approvals.ts';
-import { createRecorder } from '../../telemetry/create-recorder.ts';
-import type { FixedClock } from '../../testing/fixed-clock.ts';
-import { sequentialIds } from '../../testing/sequential-ids.ts';
-import { BulkOperations } from '../bulk/bulk-operations.ts';
-import { bulkWorkflowId } from '../bulk/bulk-workflow-id.ts';
-import type { WorkflowDefinition } from '../definition/workflow-definition.ts';
-import { beginExecution } from '../runtime/begin-execution.ts';
-import { Executor, type ExecutorOptions } from '../runtime/claims/executor.ts';
-import { InProcessQueue } from '../runtime/claims/in-process-queue.ts';
-import { generatedCreation, newCreation } from '../runtime/creation.ts';
-import { ExecutionBus } from '../runtime/follow/execution-bus.ts';
-import type { BeginOptions } from '../runtime/runtime-options.ts';
-import { CollectedSpans } from '../testing/collected-spans.ts';
+import { bulkWorkflowId } from '../../../../packages/core/src/workflow/bulk/bulk-workflow-id.ts';
+import { beginExecution } from '../../../../packages/core/src/workflow/runtime/begin-execution.ts';
+import { Executor, type ExecutorOptions } from '../../../../packages/core/src/workflow/runtime/claims/executor.ts';
+import { generatedCreation, newCreation } from '../../../../packages/core/src/workflow/runtime/creation.ts';
+import { ExecutionBus } from '../../../../packages/core/src/workflow/runtime/follow/execution-bus.ts';
+import type { BeginOptions } from '../../../../packages/core/src/workflow/runtime/runtime-options.ts';
+import { CollectedSpans } from '../../../../packages/core/src/workflow/testing/collected-spans.ts';
+import type { Random } from '../../../../packages/core/src/workflow/testing/random.ts';
 import { bulkOptions, replayInSimulation } from './bulk-options.ts';
 import { type Faults, FaultyStore, type FaultyStoreOptions } from './faulty-store.ts';
 import type { Mutex } from './mutex.ts';
 import type { Observed } from './observed.ts';
-import type { Random } from './random.ts';
 import type { Schedule } from './schedule.ts';
 import type { BodyObserver } from './tree-workflow.ts';
 import { must, type Violation } from './violation.ts';

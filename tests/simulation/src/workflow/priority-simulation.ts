@@ -1,7 +1,5 @@
 import type { Execution } from '@halyard/contracts';
-import { createWorkflow } from '../create-workflow.ts';
-import type { StepContext } from '../definition/step-context.ts';
-import type { WorkflowDefinition } from '../definition/workflow-definition.ts';
+import { createWorkflow, type StepContext, type WorkflowDefinition } from '@halyard/core';
 import type { Schedule } from './schedule.ts';
 import { isOpen, maxTurns, SimulatedCluster, type SimulationSeed } from './simulated-cluster.ts';
 import type { BodyObserver } from './tree-workflow.ts';

@@ -1,10 +1,13 @@
 import { setImmediate as turnOfLoop } from 'node:timers/promises';
+import { createTool } from '@halyard/core';
 import { Type } from '@sinclair/typebox';
-import { type ScriptedModel, scriptedModel, type ScriptedTurn } from '../../testing/index.ts';
-import { createTool } from '../../tool/create-tool.ts';
-import type { Random } from '../../workflow/simulation/random.ts';
-import { isSummary } from '../turn/summary.ts';
-import { type AgentWithMemory, agentWithMemory } from './agent-with-memory.ts';
+import {
+  type AgentWithMemory,
+  agentWithMemory,
+} from '../../../../packages/core/src/memory/testing/agent-with-memory.ts';
+import { isSummary } from '../../../../packages/core/src/memory/turn/summary.ts';
+import { type ScriptedModel, scriptedModel, type ScriptedTurn } from '../../../../packages/core/src/testing/index.ts';
+import type { Random } from '../../../../packages/core/src/workflow/testing/random.ts';
 
 /** An agent of a simulation. Its saves take time. */
 export interface SimulatedAgent extends AgentWithMemory {

@@ -1,21 +1,26 @@
 import type { JsonValue } from '@halyard/contracts';
-import type { FlowControl } from '../definition/flow-control.ts';
-import type { Flow, StepContext } from '../definition/step-context.ts';
-import type { Step } from '../definition/step.ts';
-import type { WorkflowDefinition } from '../definition/workflow-definition.ts';
-import { andAll } from '../steps/and-all.ts';
-import { andBranch } from '../steps/and-branch.ts';
-import { andDoWhile } from '../steps/and-do-while.ts';
-import { andForEach } from '../steps/and-for-each.ts';
-import { andRace } from '../steps/and-race.ts';
-import { andRun, type CalledStepOptions } from '../steps/and-run.ts';
-import { andSleep } from '../steps/and-sleep.ts';
-import { andTap } from '../steps/and-tap.ts';
-import { andThen } from '../steps/and-then.ts';
-import { andTry, type TryFailure } from '../steps/and-try.ts';
-import { andWhen } from '../steps/and-when.ts';
-import { andWorkflow } from '../steps/and-workflow.ts';
-import { Workflow } from '../workflow.ts';
+import {
+  andAll,
+  andBranch,
+  andDoWhile,
+  andForEach,
+  andRace,
+  andRun,
+  andSleep,
+  andTap,
+  andThen,
+  andTry,
+  andWhen,
+  andWorkflow,
+  type CalledStepOptions,
+  type Flow,
+  type FlowControl,
+  type Step,
+  type StepContext,
+  type TryFailure,
+  Workflow,
+  type WorkflowDefinition,
+} from '@halyard/core';
 import { bodyOutput, continuesAfter } from './possible-ends.ts';
 import type { BodyPlan, BodyStep, TreeStep } from './random-tree.ts';
 import { must } from './violation.ts';

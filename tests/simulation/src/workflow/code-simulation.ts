@@ -1,7 +1,5 @@
 import type { Execution, JsonValue, NewPublishedEvent, Publication } from '@halyard/contracts';
-import { createWorkflow } from '../create-workflow.ts';
-import type { WorkflowDefinition } from '../definition/workflow-definition.ts';
-import { andRun, type CodeContext } from '../steps/and-run.ts';
+import { andRun, type CodeContext, createWorkflow, type WorkflowDefinition } from '@halyard/core';
 import type { Schedule } from './schedule.ts';
 import { isOpen, maxTurns, sameJson, SimulatedCluster, type SimulationSeed } from './simulated-cluster.ts';
 import type { BodyObserver } from './tree-workflow.ts';
