@@ -8,7 +8,6 @@ import {
 } from '@halyard/contracts';
 import {
   type AgentServices,
-  BulkOperations,
   createApprovals,
   createRecorder,
   InProcessQueue,
@@ -16,6 +15,7 @@ import {
 } from '@halyard/core';
 import { type FixedClock, sequentialIds } from '@halyard/core/testing';
 import { createInMemoryStorage } from '@halyard/memory-in-memory';
+import { BulkOperations } from '../../../../packages/core/src/workflow/bulk/bulk-operations.ts';
 import { bulkWorkflowId } from '../../../../packages/core/src/workflow/bulk/bulk-workflow-id.ts';
 import { beginExecution } from '../../../../packages/core/src/workflow/runtime/begin-execution.ts';
 import { Executor, type ExecutorOptions } from '../../../../packages/core/src/workflow/runtime/claims/executor.ts';

@@ -1,8 +1,8 @@
+import { type AuthOptions, createServer } from '@halyard/server-fastify';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { createServer } from '../create-server.ts';
-import { carried, consoleKey, provider } from '../testing/access/credentials.ts';
-import { refusalOf } from '../testing/sockets.ts';
-import type { AuthOptions } from './auth-options.ts';
+import { carried, consoleKey, provider } from '../../../../packages/server-fastify/src/testing/credentials.ts';
+import { refusalOf } from '../../../../packages/server-fastify/src/testing/sockets.ts';
+import { inParallel, unreachable } from '../in-parallel.ts';
 
 const auth: AuthOptions = { provider, consoleKey, rejectedPerMinute: false };
 
@@ -19,6 +19,8 @@ const opensInDevelopment: ReadonlySet<string> = new Set(['dev query', 'dev query
 /** A page of another origin without a valid credential is refused, even if `/ws` is public. */
 const foreign: ReadonlySet<string> = new Set(['dev header with foreign origin', 'dev header with origin null']);
 
+const refusal = '{"success":false,"error":"Console access required"}';
+
 const consoleOnly = (name: string, isProduction: boolean): number =>
   opensConsole.has(name) || (!isProduction && opensInDevelopment.has(name)) ? 101 : 401;
 const open = (name: string): number => (foreign.has(name) ? 403 : 101);
@@ -34,11 +36,12 @@ const modes: readonly (readonly [string, AuthOptions | undefined, typeof console
 afterEach(() => vi.unstubAllEnvs());
 
 describe.each(modes)('/ws in mode %s', (_name, given, expected) => {
-  it('accepts exactly the credentials that the lists name', { timeout: 60_000 }, async () => {
+  it('accepts exactly the credentials that the lists name', async () => {
     const server = await createServer({
       logger: 'silent',
       signals: false,
       port: 0,
+      limits: unreachable,
       ...(given !== undefined && { auth: given }),
     });
     const url = await server.listen();
@@ -52,15 +55,18 @@ describe.each(modes)('/ws in mode %s', (_name, given, expected) => {
     const deviations: string[] = [];
     for (const environment of ['production', 'Production', undefined]) {
       vi.stubEnv('NODE_ENV', environment);
-      for (const [name, { query }] of Object.entries(carried)) {
+      const found = await inParallel(Object.entries(carried), async ([name, { query }]) => {
         const { body, status } = await refusalOf(`${url}/ws${query === undefined ? '' : `?${query}`}`, {
           headers: headersOf(name) ?? {},
         });
         const should = expected(name, environment !== undefined);
-        if (status !== should) deviations.push(`${name}, NODE_ENV ${environment}: ${status}, not ${should}`);
-        if (status === 401 && JSON.stringify(body) !== '{"success":false,"error":"Console access required"}')
-          deviations.push(`${name}, NODE_ENV ${environment}: ${JSON.stringify(body)}`);
-      }
+        const isExplained = status !== 401 || JSON.stringify(body) === refusal;
+        return [
+          ...(status === should ? [] : [`${name}, NODE_ENV ${environment}: ${status}, not ${should}`]),
+          ...(isExplained ? [] : [`${name}, NODE_ENV ${environment}: ${JSON.stringify(body)}`]),
+        ];
+      });
+      deviations.push(...found.flat());
     }
     await server.close();
     expect(deviations).toEqual([]);

@@ -1,4 +1,4 @@
-import type { OwnedRequest } from './request.ts';
+import type { OwnedRequest } from '../../../../packages/server-fastify/src/testing/owned-request.ts';
 
 /** Every field that may name a user in any request. `[]`: in every entry of a list. */
 export const places = [

@@ -1,6 +1,11 @@
 import { expect } from 'vitest';
-import { type Asked, startAndAsk } from '../approvals.ts';
-import { credentialsOf, type OwnedRequest, type Reply, send } from './request.ts';
+import { type Asked, startAndAsk } from '../../../../packages/server-fastify/src/testing/approvals.ts';
+import {
+  credentialsOf,
+  type OwnedRequest,
+  type Reply,
+  send,
+} from '../../../../packages/server-fastify/src/testing/owned-request.ts';
 import { secret } from './world.ts';
 
 /** Data of a user. */

@@ -1,4 +1,4 @@
-import type { OwnedRequest, Reply } from './request.ts';
+import type { OwnedRequest, Reply } from '../../../../packages/server-fastify/src/testing/owned-request.ts';
 import type { Kind, Thing } from './things.ts';
 
 /** A request to a route about data of a user. */

@@ -1,12 +1,12 @@
 import type { Storage } from '@halyard/contracts';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Place } from '../testing/ownership/claims.ts';
-import { trustingNamedUser, ignoringOwner, vectorsOfAllUsers, listingAllUsers } from '../testing/ownership/faults.ts';
-import { ownershipCases } from '../testing/ownership/ownership-cases.ts';
-import { storeCalls } from '../testing/ownership/store-calls.ts';
-import { storeViolations } from '../testing/ownership/store-violations.ts';
-import { violations } from '../testing/ownership/violations.ts';
-import { openWorld, type World, type WorldOptions } from '../testing/ownership/world.ts';
+import type { Place } from './claims.ts';
+import { trustingNamedUser, ignoringOwner, vectorsOfAllUsers, listingAllUsers } from './faults.ts';
+import { ownershipCases } from './ownership-cases.ts';
+import { storeCalls } from './store-calls.ts';
+import { storeViolations } from './store-violations.ts';
+import { violations } from './violations.ts';
+import { openWorld, type World, type WorldOptions } from './world.ts';
 
 let world: World | undefined;
 afterEach(() => world?.close());

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createPostgresStorage } from '@halyard/memory-postgres';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ownershipCases } from '../testing/ownership/ownership-cases.ts';
-import { storeViolations } from '../testing/ownership/store-violations.ts';
-import { violations } from '../testing/ownership/violations.ts';
-import { openWorld, type World } from '../testing/ownership/world.ts';
+import { ownershipCases } from './ownership-cases.ts';
+import { storeViolations } from './store-violations.ts';
+import { violations } from './violations.ts';
+import { openWorld, type World } from './world.ts';
 
 describe('no user can access the data of another in PostgreSQL', () => {
   let dataDir: string;

@@ -1,6 +1,6 @@
 import type { Storage, VectorStore } from '@halyard/contracts';
-import type { UserOf } from '../../fastify/endpoints/endpoint-call.ts';
-import { userOf } from './request.ts';
+import type { UserOf } from '../../../../packages/server-fastify/src/fastify/endpoints/endpoint-call.ts';
+import { userOf } from '../../../../packages/server-fastify/src/testing/owned-request.ts';
 
 /** A storage with one method that ignores the owner. */
 export function ignoringOwner(

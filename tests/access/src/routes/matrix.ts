@@ -1,16 +1,22 @@
 import { isProduction } from '@halyard/contracts';
+import { type AuthOptions, type HalyardServer, verifiedUser } from '@halyard/server-fastify';
 import { Type } from '@sinclair/typebox';
 import type { LightMyRequestResponse } from 'fastify';
-import type { AuthOptions } from '../../access/auth-options.ts';
-import { subjectOf } from '../../access/identity.ts';
-import { createServerOf, type HalyardServer } from '../../create-server.ts';
-import { defineRoute, type Endpoint } from '../../define/define-route.ts';
-import type { AnyEndpoint } from '../../define/endpoint.ts';
-import { verifiedUser } from '../../fastify/guards/access-hook.ts';
-import type { Internals } from '../../fastify/halyard.ts';
-import { endpoints as api } from '../../routes/index.ts';
-import { type Carried, carried } from './credentials.ts';
-import { otherTable, readCredentials, readRoutes, routeTable, type RouteRow } from './tables.ts';
+import { subjectOf } from '../../../../packages/server-fastify/src/access/identity.ts';
+import { createServerOf } from '../../../../packages/server-fastify/src/create-server.ts';
+import { defineRoute, type Endpoint } from '../../../../packages/server-fastify/src/define/define-route.ts';
+import type { AnyEndpoint } from '../../../../packages/server-fastify/src/define/endpoint.ts';
+import type { Internals } from '../../../../packages/server-fastify/src/fastify/halyard.ts';
+import { endpoints as api } from '../../../../packages/server-fastify/src/routes/index.ts';
+import {
+  otherTable,
+  readCredentials,
+  readRoutes,
+  type RouteRow,
+  routeTable,
+} from '../../../../packages/server-fastify/src/testing/access-tables.ts';
+import { carried } from '../../../../packages/server-fastify/src/testing/credentials.ts';
+import { inParallel, unreachable } from '../in-parallel.ts';
 
 /** A configuration of access control, and its columns of the tables. */
 export interface Mode {
@@ -35,6 +41,20 @@ function kindOf({ method, url }: RouteRow): Row['kind'] {
   if (url.startsWith('/mine')) return 'app';
   return method === 'GET' && url.startsWith('/ui') ? 'files' : 'nothing';
 }
+
+/** A request: a route with one kind of credentials. */
+export interface Cell {
+  readonly row: Row;
+  readonly method: string;
+  /** The name of the credentials. */
+  readonly name: string;
+}
+
+const allCells: readonly Cell[] = rows.flatMap((row) =>
+  (row.method === 'GET' ? ['GET', 'HEAD'] : [row.method]).flatMap((method) =>
+    Object.keys(carried).map((name) => ({ row, method, name })),
+  ),
+);
 
 const asWrongKey: Readonly<Record<string, string>> = {
   'key in header': 'wrong key in header',
@@ -70,7 +90,13 @@ export function echoing(endpoints: readonly Pick<Endpoint, 'method' | 'tier' | '
 /** A server whose routes return the user of the request. */
 export async function openMatrix(mode: Mode, internals: Internals = {}): Promise<HalyardServer> {
   const server = await createServerOf(
-    { logger: 'silent', signals: false, enableSwaggerUI: true, ...(mode.auth !== undefined && { auth: mode.auth }) },
+    {
+      logger: 'silent',
+      signals: false,
+      enableSwaggerUI: true,
+      limits: unreachable,
+      ...(mode.auth !== undefined && { auth: mode.auth }),
+    },
     { ...internals, endpoints: internals.endpoints ?? echoing() },
   );
   for (const { method, url } of others.filter((row) => kindOf(row) === 'app')) {
@@ -91,26 +117,33 @@ export async function openMatrix(mode: Mode, internals: Internals = {}): Promise
 export async function deviationsOf(
   server: HalyardServer,
   mode: Mode,
+  { isAsked = () => true }: { readonly isAsked?: (cell: Cell) => boolean } = {},
 ): Promise<{ readonly asked: number; readonly deviations: readonly string[] }> {
-  const deviations: string[] = [];
-  let asked = 0;
-  const table = readCredentials();
-  for (const row of rows) {
-    for (const method of row.method === 'GET' ? ['GET', 'HEAD'] : [row.method]) {
-      for (const [name, what] of Object.entries(carried)) {
-        const credentials = mode.hasNoKey === true ? (asWrongKey[name] ?? name) : name;
-        const column = mode.requirementOf(row);
-        const cell = column === 'open' ? 'anyone' : table.get(credentials)?.[column];
-        const isUnguarded = mode.auth === undefined || column === 'open';
-        const isRefused = isUnguarded && method !== 'GET' && method !== 'HEAD' && fromAnotherSite.has(name);
-        const expected = isRefused ? 'status 403' : expectedOutcome(cell, row, method);
-        const seen = seenOf(await ask(server, method, row.url, what), method, row.kind);
-        asked += 1;
-        if (seen !== expected) deviations.push(`${method} ${row.url}, ${name}: ${seen}, not ${expected}`);
-      }
-    }
+  const cells = allCells.filter(isAsked);
+  const { stackTraceLimit } = Error;
+  // Most requests are refused with an error, and its stack would take longer than the rest of the request.
+  Error.stackTraceLimit = 0;
+  try {
+    const found = await inParallel(cells, async (cell) => {
+      const { method, name, row } = cell;
+      const expected = expectedIn(cell, mode);
+      const seen = seenOf(await ask(server, cell), method, row.kind);
+      return seen === expected ? [] : [`${method} ${row.url}, ${name}: ${seen}, not ${expected}`];
+    });
+    return { asked: cells.length, deviations: found.flat() };
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit;
   }
-  return { asked, deviations };
+}
+
+const outcomes = readCredentials();
+
+function expectedIn({ method, name, row }: Cell, mode: Mode): string {
+  const column = mode.requirementOf(row);
+  const isUnguarded = mode.auth === undefined || column === 'open';
+  if (isUnguarded && method !== 'GET' && method !== 'HEAD' && fromAnotherSite.has(name)) return 'status 403';
+  const credentials = mode.hasNoKey === true ? (asWrongKey[name] ?? name) : name;
+  return expectedOutcome(column === 'open' ? 'anyone' : outcomes.get(credentials)?.[column], row, method);
 }
 
 /** The outcome that a cell of the table describes. */
@@ -129,8 +162,9 @@ function refusal(letter: string, method: string): string {
   return method === 'HEAD' && letter !== 'C' ? 'A or T' : letter;
 }
 
-function ask(server: HalyardServer, method: string, url: string, { headers, query }: Carried) {
-  const path = url.replaceAll(/:\w+/g, 'x1');
+function ask(server: HalyardServer, { method, name, row }: Cell): Promise<LightMyRequestResponse> {
+  const { headers, query } = carried[name] ?? {};
+  const path = row.url.replaceAll(/:\w+/g, 'x1');
   return server.app.inject({
     method: method as 'GET',
     url: query === undefined ? path : `${path}?${query}`,

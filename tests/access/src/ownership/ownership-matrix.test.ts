@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { endpoints } from '../routes/index.ts';
-import { places } from '../testing/ownership/claims.ts';
-import { namedFields } from '../testing/ownership/named-fields.ts';
-import { ownershipCases, impersonal, refusals } from '../testing/ownership/ownership-cases.ts';
-import { auth } from '../testing/ownership/request.ts';
-import { storeViolations } from '../testing/ownership/store-violations.ts';
-import { violations } from '../testing/ownership/violations.ts';
-import { openWorld, type World } from '../testing/ownership/world.ts';
+import { endpoints } from '../../../../packages/server-fastify/src/routes/index.ts';
+import { auth } from '../../../../packages/server-fastify/src/testing/owned-request.ts';
+import { places } from './claims.ts';
+import { namedFields } from './named-fields.ts';
+import { ownershipCases, impersonal, refusals } from './ownership-cases.ts';
+import { storeViolations } from './store-violations.ts';
+import { violations } from './violations.ts';
+import { openWorld, type World } from './world.ts';
 
 const routes = endpoints.map((endpoint) => ({ route: `${endpoint.method} ${endpoint.url}`, endpoint }));
 

@@ -1,8 +1,8 @@
 import { vi } from 'vitest';
+import { type OwnedRequest, type Reply, send } from '../../../../packages/server-fastify/src/testing/owned-request.ts';
 import { claiming, type Place, places } from './claims.ts';
 import type { OwnershipCase } from './ownership-case.ts';
 import { refusals } from './ownership-cases.ts';
-import { type OwnedRequest, type Reply, send } from './request.ts';
 import { make, type Thing, unknownLike } from './things.ts';
 import { secret, secretNumbers, type World } from './world.ts';
 

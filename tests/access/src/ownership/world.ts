@@ -6,13 +6,14 @@ import {
   createInMemoryTelemetryStore,
   createInMemoryVectorStore,
 } from '@halyard/memory-in-memory';
+import type { AuthOptions } from '@halyard/server-fastify';
 import { Type } from '@sinclair/typebox';
-import type { AuthOptions } from '../../access/auth-options.ts';
-import type { UserOf } from '../../fastify/endpoints/endpoint-call.ts';
-import { paid, payingAgents, payingWorkflows } from '../approvals.ts';
-import { serve } from '../serve.ts';
-import { workflows } from '../workflows.ts';
-import { userOf as verified } from './request.ts';
+import type { UserOf } from '../../../../packages/server-fastify/src/fastify/endpoints/endpoint-call.ts';
+import { paid, payingAgents, payingWorkflows } from '../../../../packages/server-fastify/src/testing/approvals.ts';
+import { userOf as verified } from '../../../../packages/server-fastify/src/testing/owned-request.ts';
+import { serve } from '../../../../packages/server-fastify/src/testing/serve.ts';
+import { workflows } from '../../../../packages/server-fastify/src/testing/workflows.ts';
+import { unreachable } from '../in-parallel.ts';
 
 /** A text that all data of Ada contains, and no other data. */
 export const secret = 'roses-of-ada';
@@ -63,6 +64,7 @@ export async function openWorld({
     storage: seen(storage),
     memory,
     telemetry: { store: telemetry },
+    limits: unreachable,
     ...(auth === undefined ? { userOf } : { auth }),
   });
   return {

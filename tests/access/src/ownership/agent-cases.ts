@@ -1,4 +1,4 @@
-import { modelAnswer, uiAnswer } from '../approvals.ts';
+import { modelAnswer, uiAnswer } from '../../../../packages/server-fastify/src/testing/approvals.ts';
 import type { OwnershipCase } from './ownership-case.ts';
 import type { Thing } from './things.ts';
 
