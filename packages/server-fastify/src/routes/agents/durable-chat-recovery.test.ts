@@ -44,7 +44,7 @@ describe.each(storages)('a durable chat, stored %s,', (_, create) => {
     const [, answer, ...others] = data['messages'] as UIMessage[];
     expect([answer?.id, textOf(answer), others]).toEqual([message?.id, whole, []]);
     expect(calls.filter((call) => call === `${id} first`)).toHaveLength(1);
-    await expect.poll(async () => (await executionOf(id))?.status, { timeout: 10_000 }).toBe('completed');
+    await expect.poll(async () => (await executionOf(id))?.status).toBe('completed');
   };
   /** A server whose streams behave differently. */
   const serveWith = async (changes: Partial<StreamStore>, limits = {}): Promise<Served> => {
@@ -76,7 +76,7 @@ describe.each(storages)('a durable chat, stored %s,', (_, create) => {
       const live = await streams.findLive('anyone', placeOf(id));
       return live !== undefined && live.id !== first.id;
     };
-    await expect.poll(hasNext, { timeout: 10_000 }).toBe(true);
+    await expect.poll(hasNext).toBe(true);
     const reconnected = read(await reconnectTo(id, server, asking));
     gateOf(id).open();
 
@@ -99,7 +99,7 @@ describe.each(storages)('a durable chat, stored %s,', (_, create) => {
     const asked = read(await askIn(id, await serveWith({ begin }), asking));
     await gateOf(id).entered;
     await streams.discard(turns[0] ?? expect.fail('no turn'));
-    await expect.poll(() => turns.length, { timeout: 10_000 }).toBe(2);
+    await expect.poll(() => turns.length).toBe(2);
     gateOf(id).open();
 
     await checkWhole(id, await asked);
@@ -119,7 +119,7 @@ describe.each(storages)('a durable chat, stored %s,', (_, create) => {
     await streams.begin(other, 60_000);
     const asked = askIn(id, impatient, asking);
     asked.catch(() => {});
-    await expect.poll(() => tries, { timeout: 10_000 }).toBeGreaterThan(1);
+    await expect.poll(() => tries).toBeGreaterThan(1);
     await streams.discard(other.id);
 
     await checkWhole(id, await read(await asked));

@@ -104,7 +104,7 @@ describe.each(storages)('a durable chat, stored %s', (_, create) => {
     const followed = read(await reconnectTo(id, server, { agent: 'researcher' }));
     const before = (await executionOf(id))?.epoch ?? 0;
     cut.lose();
-    await expect.poll(async () => (await executionOf(id))?.epoch, { timeout: 10_000 }).toBeGreaterThan(before);
+    await expect.poll(async () => (await executionOf(id))?.epoch).toBeGreaterThan(before);
     gateOf(id).open();
 
     const { chunks, message } = await followed;
@@ -144,7 +144,7 @@ describe.each(storages)('a durable chat, stored %s', (_, create) => {
     await storage.streams?.discard(own);
     const other = { id: `other-${id}`, agentId: 'researcher', conversationId: `${id} turn`, userId: 'ada' };
     await storage.streams?.begin(other, 60_000);
-    await expect.poll(() => turns.length, { timeout: 10_000 }).toBeGreaterThan(1);
+    await expect.poll(() => turns.length).toBeGreaterThan(1);
     gateOf(id).open();
     expect((await executionOf(id))?.status).toBe('running');
     await storage.streams?.discard(other.id);

@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { Agent, createWorkflow } from '@halyard/core';
 import { scriptedModel } from '@halyard/core/testing';
 import Fastify from 'fastify';
@@ -38,10 +37,6 @@ it('is in the text format of Prometheus', async () => {
   const { text, types } = new Scrape(await response.text());
   expect(types.size).toBeGreaterThan(25);
   for (const name of types.keys()) expect(text).toMatch(new RegExp(`^# HELP ${name} [A-Z0-9].+`, 'm'));
-
-  // The checker of Prometheus, where it is installed.
-  const checked = spawnSync('promtool', ['check', 'metrics'], { input: text, encoding: 'utf8' });
-  if (checked.error === undefined) expect([checked.status, checked.stdout]).toEqual([0, '']);
 });
 
 it('counts requests by method, route pattern and status', async () => {
@@ -181,7 +176,7 @@ it('counts what is open and what runs', async () => {
   await stream.text().catch(() => {});
   socket.socket.close();
   await socket.closed;
-  await expect.poll(idle, { timeout: 10_000 }).toEqual([0, 0, 0, 0]);
+  await expect.poll(idle).toEqual([0, 0, 0, 0]);
   const after = await Scrape.of(server.origin);
   expect(after.total(requests, { http_route: '/agents/:id/stream', http_response_status_code: '200' })).toBe(1);
   expect(after.total(agentRuns, { gen_ai_agent_id: 'hanging', status: 'aborted' })).toBe(1);
