@@ -41,7 +41,7 @@ function spawnQuickstart(): { readonly child: ChildProcess; readonly screen: () 
 
 async function startQuickstart(): Promise<Started> {
   const { child, screen } = spawnQuickstart();
-  await expect.poll(screen, { timeout: 20_000 }).toMatch(/Try:/);
+  await expect.poll(screen, { timeout: 120_000 }).toMatch(/Try:/);
   const [, url = ''] = /Start page +(\S+)\/\n/.exec(screen()) ?? [];
   return { child, url, screen };
 }
@@ -65,7 +65,7 @@ async function ask(url: string, input: string): Promise<string> {
 
 it(
   'listens when its database is ready, and keeps its data after a restart and a kill',
-  { timeout: 120_000 },
+  { timeout: 400_000 },
   async () => {
     const first = await startQuickstart();
     expect(first.screen()).toContain(`embedded PostgreSQL in ${join(dataDir, 'data')}`);
@@ -91,7 +91,7 @@ it(
   },
 );
 
-it('stops with a message if another process uses the directory', { timeout: 60_000 }, async () => {
+it('stops with a message if another process uses the directory', { timeout: 200_000 }, async () => {
   const first = await startQuickstart();
   const second = spawnQuickstart();
   await once(second.child, 'exit');

@@ -21,7 +21,7 @@ afterEach(async () => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-it('starts the page and the server with one command', { timeout: 120_000 }, async () => {
+it('starts the page and the server with one command', { timeout: 200_000 }, async () => {
   const dev = fileURLToPath(new URL('dev.ts', import.meta.url));
   const args = ['--conditions=@halyard/source', dev, '--port', '0', '--data-dir', join(dataDir, 'data')];
   const env = { ...process.env, HALYARD_MODEL: 'demo', DATABASE_URL: '', NODE_ENV: 'development' };
@@ -29,7 +29,7 @@ it('starts the page and the server with one command', { timeout: 120_000 }, asyn
   running.push(child);
   let screen = '';
   for (const output of [child.stdout, child.stderr]) output.setEncoding('utf8').on('data', (text) => (screen += text));
-  await expect.poll(() => screen, { timeout: 60_000 }).toMatch(/Model +demo model/);
+  await expect.poll(() => screen, { timeout: 150_000 }).toMatch(/Model +demo model/);
 
   const [, url = ''] = /Chat +(\S+)\//.exec(screen) ?? [];
   expect(await (await fetch(`${url}/`)).text()).toContain('<title>Harbour desk</title>');
