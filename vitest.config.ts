@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config';
 
 /** Servers that tests start as processes of their own load the sources three times as fast with it. */
 const compileCache = fileURLToPath(new URL('node_modules/.cache/compile', import.meta.url));
-const oldestAi = fileURLToPath(new URL('tests/parity/node_modules/ai-oldest', import.meta.url));
+const oldestAi = fileURLToPath(new URL('tests/providers/node_modules/ai-oldest', import.meta.url));
 
 export default defineConfig({
   resolve: { conditions: ['@halyard/source'] },
@@ -21,14 +21,19 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'tests',
-          include: ['packages/*/src/**/*.test.ts', 'examples/*/src/**/*.test.ts', 'tests/*/**/*.test.ts'],
+          include: [
+            'packages/*/src/**/*.test.ts',
+            'examples/*/src/**/*.test.ts',
+            'tests/*/**/*.test.ts',
+            'tools/*/**/*.test.ts',
+          ],
         },
       },
       {
         extends: true,
         // Agents, and the tests, run on the oldest version of the AI SDK that they support.
         resolve: { alias: [{ find: /^ai$/, replacement: oldestAi }] },
-        test: { name: 'oldest AI SDK', include: ['tests/parity/src/**/*.test.ts'] },
+        test: { name: 'oldest AI SDK', include: ['tests/providers/src/parity/**/*.test.ts'] },
       },
     ],
   },
