@@ -4,7 +4,7 @@ import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config
 
 /** Servers that tests start as processes of their own load the sources three times as fast with it. */
 const compileCache = fileURLToPath(new URL('node_modules/.cache/compile', import.meta.url));
-const oldestAi = fileURLToPath(new URL('tests/parity/node_modules/ai-oldest', import.meta.url));
+const oldestAi = fileURLToPath(new URL('tests/providers/node_modules/ai-oldest', import.meta.url));
 
 const folders = ['packages/*/{src,app}', 'examples/*/src', 'tests/*/src', 'tools/*', '.ci'];
 
@@ -29,7 +29,11 @@ export default defineConfig({
         extends: true,
         // Agents, and the tests, run on the oldest version of the AI SDK that they support.
         resolve: { alias: [{ find: /^ai$/, replacement: oldestAi }] },
-        test: { name: 'quick, oldest AI SDK', include: ['tests/parity/src/**/*.test.ts'], testTimeout: 60_000 },
+        test: {
+          name: 'quick, oldest AI SDK',
+          include: ['tests/providers/src/parity/**/*.test.ts'],
+          testTimeout: 60_000,
+        },
       },
       level('full', 'full', 240_000),
       level('campaign', 'campaign', 3_600_000),

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type OpenaiWire, openOpenaiWire } from '@halyard/test-openai-wire';
+import { type OpenaiWire, openOpenaiWire } from '@halyard/test-providers/wire';
 import { readRecipe, writeRecipe } from './write-recipe.ts';
 
 const anyPort = fileURLToPath(new URL('../any-port.ts', import.meta.url));

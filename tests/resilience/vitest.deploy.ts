@@ -1,0 +1,15 @@
+import { defineConfig } from 'vitest/config';
+
+/** What builds the image, and runs it with a PostgreSQL server. */
+export default defineConfig({
+  resolve: { conditions: ['@halyard/source'] },
+  ssr: { resolve: { conditions: ['@halyard/source', 'node'] } },
+  test: {
+    include: ['src/**/*.deploy.ts'],
+    globalSetup: ['src/deploy/image/global-image.ts'],
+    testTimeout: 120_000,
+    hookTimeout: 300_000,
+    expect: { poll: { timeout: 20_000 } },
+    fileParallelism: false,
+  },
+});
