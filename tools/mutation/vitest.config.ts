@@ -6,7 +6,7 @@ export default defineConfig({
   resolve: { conditions: ['@halyard/source'] },
   ssr: { resolve: { conditions: ['@halyard/source', 'node'] } },
   test: {
-    include: ['tests/mutation/src/session.ts'],
+    include: ['tools/mutation/src/session.ts'],
     runner: fileURLToPath(new URL('src/session-worker.ts', import.meta.url)),
     // A change that makes a test wait forever costs this long.
     testTimeout: 5_000,
