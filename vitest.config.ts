@@ -1,35 +1,38 @@
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { defineConfig } from 'vitest/config';
+import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 
 /** Servers that tests start as processes of their own load the sources three times as fast with it. */
 const compileCache = fileURLToPath(new URL('node_modules/.cache/compile', import.meta.url));
 const oldestAi = fileURLToPath(new URL('tests/parity/node_modules/ai-oldest', import.meta.url));
 
+const folders = ['packages/*/{src,app}', 'examples/*/src', 'tests/*/src', 'tools/*', '.ci'];
+
+/** The tests with a suffix, wherever they are. `CONTRIBUTING.md` explains the levels. */
+function level(name: string, suffix: string, testTimeout: number): TestProjectInlineConfiguration {
+  const include = folders.map((folder) => `${folder}/**/*.${suffix}.ts`);
+  return { extends: true, test: { name, include, testTimeout, hookTimeout: testTimeout } };
+}
+
 export default defineConfig({
   resolve: { conditions: ['@halyard/source'] },
   ssr: { resolve: { conditions: ['@halyard/source', 'node'] } },
   test: {
-    testTimeout: 20_000,
     // Vitest stops polling after one second by default, which is too short on a busy machine.
-    expect: { poll: { timeout: 10_000 } },
+    expect: { poll: { timeout: 30_000 } },
     // Vitest leaves one core free. Of two, it would use one.
     maxWorkers: Math.max(2, availableParallelism() - 1),
     env: { NODE_COMPILE_CACHE: compileCache },
     projects: [
-      {
-        extends: true,
-        test: {
-          name: 'tests',
-          include: ['packages/*/src/**/*.test.ts', 'examples/*/src/**/*.test.ts', 'tests/*/**/*.test.ts'],
-        },
-      },
+      level('quick', 'test', 60_000),
       {
         extends: true,
         // Agents, and the tests, run on the oldest version of the AI SDK that they support.
         resolve: { alias: [{ find: /^ai$/, replacement: oldestAi }] },
-        test: { name: 'oldest AI SDK', include: ['tests/parity/src/**/*.test.ts'] },
+        test: { name: 'quick, oldest AI SDK', include: ['tests/parity/src/**/*.test.ts'], testTimeout: 60_000 },
       },
+      level('full', 'full', 240_000),
+      level('campaign', 'campaign', 3_600_000),
     ],
   },
 });

@@ -1,18 +1,21 @@
 import { readFile, readdir, writeFile } from 'node:fs/promises';
+import { ServerResponse, type IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
 
-/** During `pnpm --filter @halyard/console dev`, requests to the API go to this server. */
+/** `npx pnpm@12 --filter @halyard/console dev` shows the data of this server. */
 const server = process.env['HALYARD_URL'] ?? 'http://127.0.0.1:3141';
 
-export default defineConfig({
+export default defineConfig(({ command }) => ({
   root: 'app',
-  // Relative addresses: the server decides at which path the page is served, by the `<base>` of the page.
-  base: './',
-  plugins: [react(), compressAssets()],
+  // The build has relative addresses: the server decides at which path the page is served, by the
+  // `<base>` of the page. In development it is the usual path, so that all other paths are the API's.
+  base: command === 'serve' ? '/console' : './',
+  plugins: [react(), developmentBase(), compressAssets()],
   css: { modules: { localsConvention: 'camelCaseOnly' } },
   build: {
     outDir: '../dist/app',
@@ -25,13 +28,41 @@ export default defineConfig({
     assetsInlineLimit: 0,
   },
   server: {
-    proxy: Object.fromEntries(
-      ['/agents', '/workflows', '/tools', '/api', '/observability', '/ws', '/mcp', '/doc', '/readyz', '/updates'].map(
-        (path) => [path, { target: server, ws: path === '/ws' }],
-      ),
-    ),
+    proxy: {
+      '^/(?!console(?:[/?]|$))': {
+        target: server,
+        ws: true,
+        configure: (proxy) => {
+          proxy.on('error', explainRefusedConnection);
+        },
+      },
+    },
   },
-});
+}));
+
+/** Does what the server does with the built page: it sets the `href` of the `<base>`. */
+function developmentBase(): Plugin {
+  return {
+    name: 'development-base',
+    apply: 'serve',
+    transformIndexHtml: (page) => page.replace('<base href="/" />', '<base href="/console/" />'),
+  };
+}
+
+/** Tells the developer and the page that no server runs. Vite logs the stack of the error afterwards. */
+function explainRefusedConnection(
+  error: Error & { readonly code?: unknown },
+  _request: IncomingMessage,
+  response: ServerResponse | Socket,
+): void {
+  if (error.code !== 'ECONNREFUSED') return;
+  const message = `No server answers at ${server}. Start one, such as npx pnpm@12 dev, or set HALYARD_URL.`;
+  error.stack = message;
+  if (!(response instanceof ServerResponse) || response.headersSent) return;
+  response
+    .writeHead(502, { 'content-type': 'application/json' })
+    .end(JSON.stringify({ success: false, error: message }));
+}
 
 /** Writes each script and style compressed too, so that servers do not compress them for each reader. */
 function compressAssets(): Plugin {

@@ -18,8 +18,9 @@ const complete = {
   SERVICE_CONSOLE_ACCESS_KEY: second,
 };
 
+let files = 0;
 function fileWith(text: string): string {
-  const file = join(folder, `secret-${Math.random()}`);
+  const file = join(folder, `secret-${(files += 1)}`);
   writeFileSync(file, text);
   return file;
 }

@@ -6,6 +6,8 @@ import { accepting, json } from './accepting-schema.ts';
 import { fillSchema } from './fill-schema.ts';
 import { fitsSchema } from './fits-schema.ts';
 
+fc.configureGlobal({ seed: Number(process.env['HALYARD_SEED'] ?? 1) });
+
 const today = new Date('2026-11-21T10:00:00Z');
 
 const messages = fc.oneof(

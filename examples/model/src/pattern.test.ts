@@ -2,6 +2,8 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { matchesPattern, samplesOf } from './pattern.ts';
 
+fc.configureGlobal({ seed: Number(process.env['HALYARD_SEED'] ?? 1) });
+
 const pieces = fc.constantFrom(
   'a',
   'b',

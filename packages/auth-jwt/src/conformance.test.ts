@@ -69,7 +69,7 @@ const settings: readonly (readonly [string, Setting])[] = [
   [
     'a key set',
     {
-      provider: () => jwtAuth({ jwksUri, verifyOptions }),
+      provider: () => jwtAuth({ jwksUri, jwks: { timeoutMs: 60_000 }, verifyOptions }),
       sign: (user) => signed(user, rsaKeys.privateKey, { algorithm: 'RS256', keyid: 'rsa', ...claims }),
       expected: { audience, issuer, publicKey: pemOf(rsaKeys.publicKey) },
     },
@@ -103,17 +103,15 @@ describe('hostile tokens', () => {
   });
 
   it('do not each cause a fetch of keys', async () => {
-    const provider = jwtAuth({ jwksUri, verifyOptions });
+    const now = Date.now();
+    const provider = jwtAuth({
+      jwksUri,
+      jwks: { timeoutMs: 60_000 },
+      verifyOptions,
+      clock: { now: () => now },
+    });
     const before = server.requests;
     for (const { token } of all) await provider.verifyToken(token, request);
     expect(server.requests - before).toBeLessThanOrEqual(2);
-  });
-
-  it('are refused quickly', async () => {
-    const provider = jwtAuth({ secret });
-    const before = process.cpuUsage();
-    for (const { token } of all) await provider.verifyToken(token, request);
-    const { user, system } = process.cpuUsage(before);
-    expect((user + system) / 1_000).toBeLessThan(500);
   });
 });

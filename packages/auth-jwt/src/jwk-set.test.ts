@@ -218,8 +218,9 @@ describe('which key is used', () => {
   });
 });
 
+/** With a time limit that a busy machine does not reach. */
 function open(jwks: JwksOptions = {}): AuthProvider {
-  return jwtAuth({ jwksUri: uri, jwks, logger, clock: { now: () => now } });
+  return jwtAuth({ jwksUri: uri, jwks: { timeoutMs: 60_000, ...jwks }, logger, clock: { now: () => now } });
 }
 
 async function accepted(provider: AuthProvider, token: string): Promise<boolean> {

@@ -1,8 +1,9 @@
 import { request } from 'node:http';
 import { createTool } from '@halyard/core';
-import { createServer, type ServerOptions } from '@halyard/server-fastify';
+import type { ServerOptions } from '@halyard/server-fastify';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { mcpServer } from './mcp-server.ts';
+import { openServer } from './testing/open-server.ts';
 
 const whoami = createTool({
   name: 'whoami',
@@ -18,14 +19,7 @@ const listing = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
 const runsTools = 'POST /tools/:name/execute';
 
 async function serve(options: ServerOptions = {}): Promise<string> {
-  const server = await createServer({
-    mcpServers: [mcpServer({ id: 'shop', version: '1.0.0', tools: [whoami] })],
-    logger: 'silent',
-    signals: false,
-    ...options,
-  });
-  onTestFinished(() => server.close());
-  return server.listen({ port: 0 });
+  return openServer({ mcpServers: [mcpServer({ id: 'shop', version: '1.0.0', tools: [whoami] })], ...options });
 }
 
 /** The status and body of a tool call. Any header may be sent, also those that `fetch` sets itself. */

@@ -1,8 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createTool } from '@halyard/core';
-import { createServer, type ServerOptions } from '@halyard/server-fastify';
-import { expect, it, onTestFinished } from 'vitest';
+import type { ServerOptions } from '@halyard/server-fastify';
+import { expect, it } from 'vitest';
 import { mcpServer } from './mcp-server.ts';
+import { openServer } from './testing/open-server.ts';
 
 /** A server with a tool that counts how many of its calls run at the same time. */
 async function serve(
@@ -27,14 +28,8 @@ async function serve(
       }
     },
   });
-  const server = await createServer({
-    mcpServers: [mcpServer({ id: 'shop', version: '1.0.0', tools: [work] })],
-    logger: 'silent',
-    signals: false,
-    ...options,
-  });
-  onTestFinished(() => server.close());
-  const url = `${await server.listen({ port: 0 })}/mcp/shop`;
+  const mcpServers = [mcpServer({ id: 'shop', version: '1.0.0', tools: [work] })];
+  const url = `${await openServer({ mcpServers, ...options })}/mcp/shop`;
   const send = (body: unknown, signal?: AbortSignal): Promise<Response> =>
     fetch(url, {
       method: 'POST',

@@ -1,4 +1,3 @@
-import { fileURLToPath } from 'node:url';
 import { AbortedError, ConfigurationError, TimeLimitError } from '@halyard/contracts';
 import { Agent } from '@halyard/core';
 import { scriptedModel } from '@halyard/core/testing';
@@ -7,9 +6,6 @@ import { McpServerUnavailableError } from './errors.ts';
 import { mcpClient, type McpClientOptions } from './mcp-client.ts';
 import { mcpTools } from './mcp-tools.ts';
 import { listen } from './testing/outside-server.ts';
-
-const program = fileURLToPath(new URL('testing/stdio-server.ts', import.meta.url));
-const stdio = { id: 'outside', command: process.execPath, args: ['--conditions=@halyard/source', program] };
 
 function open(options: McpClientOptions) {
   const client = mcpClient(options);
@@ -30,15 +26,6 @@ async function callerOf(client: ReturnType<typeof mcpClient>, toolName: string, 
   return { agent, model };
 }
 
-it('gives an agent the tools of a server that is a program', async () => {
-  const client = open(stdio);
-  const { agent } = await callerOf(client, 'add', { a: 2, b: 3 });
-  const { text, toolResults } = await agent.generateText('What is 2 + 3?');
-  expect(toolResults).toMatchObject([{ toolName: 'add', output: '5' }]);
-  expect(text).toBe('done');
-  expect(client).toMatchObject({ version: '3.2.1', transport: 'stdio' });
-});
-
 it('gives an agent the tools of a server that is reached over HTTP', async () => {
   const server = await listening();
   const client = open({ id: 'outside', url: server.url });
@@ -50,7 +37,7 @@ it('gives an agent the tools of a server that is reached over HTTP', async () =>
 });
 
 it('sends the image of a tool to the model as an image', async () => {
-  const { agent, model } = await callerOf(open(stdio), 'draw');
+  const { agent, model } = await callerOf(open({ id: 'outside', url: (await listening()).url }), 'draw');
 
   await agent.generateText('Draw a dot');
 
@@ -97,7 +84,6 @@ it('cancels the call on the server when the run is aborted', async () => {
 
 it('ends a call that takes too long', async () => {
   const client = open({ id: 'outside', url: (await listening()).url, requestTimeoutMs: 50 });
-  await client.listTools();
   await expect(client.callTool('hang', {})).rejects.toThrow(TimeLimitError);
 });
 
@@ -110,18 +96,6 @@ it('reports a server that cannot be reached, and connects once it is available',
   await expect(client.callTool('add', { a: 1, b: 1 })).rejects.toThrow('MCP server "outside" cannot be reached');
   await listening(first.port);
   expect(await client.callTool('add', { a: 1, b: 1 })).toMatchObject({ content: [{ text: '2' }] });
-});
-
-it('starts a program again after it has ended', async () => {
-  const client = open(stdio);
-  const [before] = (await client.callTool('pid', {})).content;
-  const pid = before?.type === 'text' ? Number(before.text) : 0;
-  const hanging = client.callTool('hang', {});
-  process.kill(pid, 'SIGKILL');
-  await expect(hanging).rejects.toThrow(McpServerUnavailableError);
-  const [after] = (await client.callTool('pid', {})).content;
-  expect(after).toMatchObject({ type: 'text' });
-  expect(after).not.toEqual(before);
 });
 
 it('reports a program that cannot be started', async () => {

@@ -6,6 +6,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { mcpClient } from './mcp-client.ts';
 import { mcpServer, type McpServerOptions } from './mcp-server.ts';
+import { openServer } from './testing/open-server.ts';
 
 const city = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] } as const;
 const weather = createTool({
@@ -66,9 +67,7 @@ const options: McpServerOptions = {
 
 async function serve(server: McpServer, more: ServerOptions = {}): Promise<string> {
   const workflows = [double, approve, failing];
-  const halyard = await createServer({ workflows, mcpServers: [server], logger: 'silent', signals: false, ...more });
-  onTestFinished(() => halyard.close());
-  return halyard.listen({ port: 0 });
+  return openServer({ workflows, mcpServers: [server], ...more });
 }
 
 async function connect(url: string, mode: 'auto' | 'legacy' = 'auto', headers: Record<string, string> = {}) {

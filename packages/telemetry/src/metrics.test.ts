@@ -91,7 +91,7 @@ it('sends them at the interval of OTEL_METRIC_EXPORT_INTERVAL', async () => {
   vi.stubEnv('OTEL_METRIC_EXPORT_INTERVAL', '20');
   open = await opened();
   open.exportMetrics?.(source);
-  await expect.poll(() => collector.requests.length, { timeout: 10_000 }).toBeGreaterThan(2);
+  await expect.poll(() => collector.requests.length, { timeout: 60_000 }).toBeGreaterThan(2);
 });
 
 it.each([

@@ -27,7 +27,7 @@ await runScript({
         executions: isSmall ? 40 : number('executions', isShort ? 100 : 2_000),
         concurrency: number('concurrency', isShort ? 20 : 40),
         bodyMs: isShort ? 100 : 150,
-        patienceMs: isSmall ? 20_000 : 90_000,
+        patienceMs: isSmall ? 20_000 : 300_000,
       });
       return { ...outcome, figures: { ...outcome.figures, cuts: proxy.cuts } };
     } finally {

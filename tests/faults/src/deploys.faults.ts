@@ -4,7 +4,7 @@ import { startCluster } from './harness/cluster.ts';
 import type { Replica } from './harness/replica-process.ts';
 import { runScript } from './harness/run-script.ts';
 
-const patienceMs = 60_000;
+const patienceMs = 180_000;
 
 await runScript({
   name: 'deploys',

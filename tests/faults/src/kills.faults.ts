@@ -27,7 +27,7 @@ await runScript({
       executions: isSmall ? 40 : number('executions', isShort ? 300 : 5_000),
       concurrency: number('concurrency', isShort ? 20 : 60),
       bodyMs: isShort ? 300 : 150,
-      patienceMs: isSmall ? 12_000 : 90_000,
+      patienceMs: isSmall ? 12_000 : 300_000,
     });
   },
 });

@@ -27,7 +27,7 @@ await runScript({
       executions: isSmall ? 40 : number('executions', isShort ? 150 : 3_000),
       concurrency: number('concurrency', isShort && !isSmall ? 20 : 40),
       bodyMs: isSmall ? 40 : isShort ? 200 : 150,
-      patienceMs: isSmall ? 12_000 : 90_000,
+      patienceMs: isSmall ? 12_000 : 300_000,
     });
   },
 });

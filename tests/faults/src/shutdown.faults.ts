@@ -42,7 +42,6 @@ async function stopAgainAndAgain(cluster: Cluster, shutdowns: number, random: Se
 
   const problems = dropped.slice(0, shownDrops).map(({ detail, what }) => `${what}: ${detail}`);
   if (dropped.length > 0) problems.push(`${dropped.length} requests were dropped`);
-  if (late.length > 0) problems.push(`${late.length} exits were late`);
   if (failed.length > 0) problems.push(`${failed.length} exits were not 0`);
   if (unfinished > 0) problems.push(`${unfinished} runs did not continue`);
   const figures = {
@@ -56,7 +55,7 @@ async function stopAgainAndAgain(cluster: Cluster, shutdowns: number, random: Se
     longestExitMs: Math.round(Math.max(...exits.map(({ ms }) => ms))),
     runsElsewhere: new Set(sent.flatMap(({ executionId }) => executionId ?? [])).size,
   };
-  return { figures, problems };
+  return { figures, problems, timing: late.length > 0 ? [`${late.length} exits were late`] : [] };
 }
 
 interface Exit {

@@ -73,13 +73,15 @@ async function askAll(
     problems.push(...check(id, own, await storedMessages(client, id)));
   }
   const lost = [...asked.flat(), ...(await Promise.all(slow))].filter(({ status }) => status === undefined).length;
-  if (lost < held.length) problems.push('the killed replica answered a slow question');
+  const timing: string[] = [];
+  if (lost < held.length) timing.push('the killed replica answered a slow question');
   const boundMs = freeBoundMs(leaseMs);
   if (slowestServedMs > boundMs)
-    problems.push(`a conversation was not answered for ${Math.round(slowestServedMs)} ms without waits for the CPU`);
+    timing.push(`a conversation was not answered for ${Math.round(slowestServedMs)} ms without waits for the CPU`);
   return {
     figures: { conversations, questions: asked.flat().length, lost, slowestMs: Math.round(slowestMs), boundMs },
     problems,
+    timing,
   };
 }
 

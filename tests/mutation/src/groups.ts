@@ -8,12 +8,15 @@ export interface Part {
 
 export interface Group {
   readonly name: string;
+  /** The least score. */
+  readonly targetPercent: number;
   readonly parts: readonly Part[];
 }
 
 export const groups: readonly Group[] = [
   {
     name: 'access',
+    targetPercent: 90,
     parts: [
       {
         name: 'server',
@@ -60,6 +63,7 @@ export const groups: readonly Group[] = [
   },
   {
     name: 'ownership',
+    targetPercent: 90,
     parts: [
       {
         name: 'requests',
@@ -103,6 +107,7 @@ export const groups: readonly Group[] = [
   },
   {
     name: 'leases',
+    targetPercent: 90,
     parts: [
       {
         name: 'claims',
@@ -132,6 +137,46 @@ export const groups: readonly Group[] = [
         tests: [
           'packages/memory-in-memory/src/streams/in-memory-stream-store.test.ts',
           'packages/memory-in-memory/src/conformance.test.ts',
+        ],
+      },
+    ],
+  },
+  {
+    name: 'chat',
+    targetPercent: 85,
+    parts: [
+      {
+        name: 'chunks',
+        mutate: [
+          'packages/core/src/chat/{to-ui-chunks,to-stream-event,to-text-reply,collect-text,start-chat,replay-message}.ts',
+        ],
+        tests: [
+          'packages/core/src/chat/*.test.ts',
+          'packages/server-fastify/src/routes/agents/{chat,continue-executions}.test.ts',
+        ],
+      },
+      {
+        name: 'resumable',
+        mutate: ['packages/core/src/chat/{answer-writer,follow-answer,resumable-answers}.ts'],
+        tests: [
+          'packages/core/src/chat/*.test.ts',
+          'packages/server-fastify/src/routes/agents/{resumable-chat,resumable-chat-ends}.test.ts',
+        ],
+      },
+      {
+        name: 'continued',
+        mutate: ['packages/core/src/chat/{continue-executions,continued-run,resumed-step}.ts'],
+        tests: [
+          'packages/core/src/chat/*.test.ts',
+          'packages/server-fastify/src/routes/agents/continue-executions.test.ts',
+        ],
+      },
+      {
+        name: 'durable',
+        mutate: ['packages/core/src/chat/durable/*.ts'],
+        tests: [
+          'packages/core/src/chat/durable/*.test.ts',
+          'packages/server-fastify/src/routes/agents/{durable-chat,durable-chat-recovery}.test.ts',
         ],
       },
     ],

@@ -7,6 +7,7 @@ export interface Score {
   readonly noticed: number;
   readonly unnoticed: number;
   readonly percent: number;
+  readonly targetPercent: number;
 }
 
 interface Report {
@@ -27,7 +28,8 @@ export function scoreOf(group: Group): Score {
     .flatMap(({ mutants }) => mutants.map(({ status }) => status));
   const noticed = statuses.filter((status) => ['Killed', 'Timeout'].includes(status)).length;
   const unnoticed = statuses.filter((status) => ['Survived', 'NoCoverage'].includes(status)).length;
-  return { name: group.name, noticed, unnoticed, percent: (100 * noticed) / (noticed + unnoticed) };
+  const percent = (100 * noticed) / (noticed + unnoticed);
+  return { name: group.name, noticed, unnoticed, percent, targetPercent: group.targetPercent };
 }
 
 export function scoreTable(scores: readonly Score[]): string {

@@ -20,7 +20,7 @@ const waitsAgain: StepEnding = { type: 'finish', finishReason: 'tool-calls', usa
  */
 export class ResumedStep {
   readonly #stepId: string;
-  readonly #follower: ExecutionFollower;
+  readonly #follower: Pick<ExecutionFollower, 'batches' | 'stop'>;
   /** Unbounded: live events are not stored, and would be lost to a slow consumer. */
   readonly #events = new EventStream<AgentEvent>(
     () => 0,
@@ -36,7 +36,7 @@ export class ResumedStep {
   #reading: Promise<void> | undefined;
 
   /** @param follower listens since before the answer. */
-  constructor(stepId: string, follower: ExecutionFollower) {
+  constructor(stepId: string, follower: Pick<ExecutionFollower, 'batches' | 'stop'>) {
     this.#stepId = stepId;
     this.#follower = follower;
   }

@@ -1,7 +1,7 @@
 import type { Message, MessagePart } from '@halyard/contracts';
 import { convertToModelMessages, type ModelMessage, type UIMessage } from 'ai';
 import { describe, expect, it } from 'vitest';
-import { Random } from '../workflow/simulation/random.ts';
+import { Random } from '../workflow/testing/random.ts';
 import type { FetchFile } from './file-part.ts';
 import { historyPrompt } from './history-prompt.ts';
 import type { PromptMessage } from './model-port.ts';

@@ -2,7 +2,7 @@ import { Agent, andThen, createTool, createWorkflow } from '@halyard/core';
 import { type ScriptedTurn, scriptedModel } from '@halyard/core/testing';
 import { Type } from '@sinclair/typebox';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type OwnedRequest, send, userOf } from '../testing/ownership/request.ts';
+import { type OwnedRequest, send, userOf } from '../testing/owned-request.ts';
 import { serve, type Served } from '../testing/serve.ts';
 
 interface Received {

@@ -7,7 +7,7 @@ import {
   readRoutes,
   type RouteRow,
   routeTable,
-} from '../testing/access/tables.ts';
+} from '../testing/access-tables.ts';
 import type { AuthOptions } from './auth-options.ts';
 import type { Tiered } from './console-routes.ts';
 import { accessRules, createAccess } from './create-access.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { createServerOf, type HalyardServer } from '../create-server.ts';
-import { consoleKey, provider } from '../testing/access/credentials.ts';
+import { consoleKey, provider } from '../testing/credentials.ts';
 import { exchange } from '../testing/serve.ts';
 
 const secret = 'only for those who may';

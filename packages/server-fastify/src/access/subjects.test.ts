@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { agents } from '../testing/generation.ts';
 import { searchableMemory } from '../testing/memory.ts';
-import { type OwnedRequest, type Reply, send, userOf } from '../testing/ownership/request.ts';
+import { type OwnedRequest, type Reply, send, userOf } from '../testing/owned-request.ts';
 import { serve, type Served } from '../testing/serve.ts';
 import { workflows } from '../testing/workflows.ts';
 

@@ -3,7 +3,7 @@ import { createInMemoryTelemetryStore } from '@halyard/memory-in-memory';
 import { afterEach, describe, expect, it } from 'vitest';
 import { malformedFrame, seeded } from '../testing/malformed-frames.ts';
 import { open, serve, type Served } from '../testing/serve.ts';
-import { type Client, connectTo, handshake } from '../testing/sockets.ts';
+import { type Client, connectTo, handshake, noticeClose } from '../testing/sockets.ts';
 
 let server: Served;
 afterEach(() => server.close());
@@ -79,20 +79,6 @@ describe('/ws/logs', () => {
     expect(await next(client)).toEqual(['initial', ['one']]);
     write('two');
     expect(await next(client)).toEqual(['update', ['two']]);
-  });
-
-  it('sends a line within 100 ms', async () => {
-    await start();
-    const client = follow();
-    await client.next();
-    const delays: number[] = [];
-    for (let at = 0; at < 5; at += 1) {
-      const from = performance.now();
-      server.app.log.error('x');
-      await client.next();
-      delays.push(performance.now() - from);
-    }
-    expect(delays.toSorted((a, b) => a - b)[2]).toBeLessThan(100);
   });
 
   it('sends a line once, even if it is written during the start', async () => {
@@ -225,25 +211,28 @@ describe('/ws/logs', () => {
     expect(await next(follow())).toEqual(['initial', []]);
   });
 
-  it('closes for a client that does not read, and sends everything to others', { timeout: 60_000 }, async () => {
+  it('closes for a client that does not read, and sends everything to others', async () => {
     await start({ limits: { webSocketBufferBytes: 64 * 1024 } });
+    const hasClosed = noticeClose();
     const [stopped, reading] = [follow(), follow()];
     await Promise.all([stopped.next(), reading.next()]);
     stopped.socket.pause();
     const text = 'x'.repeat(100_000);
-    // More than the socket buffers of both sides.
-    for (let sent = 0; sent < 200; sent += 10) {
-      for (let at = 0; at < 10; at += 1) server.app.log.error(`${sent + at} ${text}`);
+    let sent = 0;
+    const write = async (): Promise<void> => {
+      const expected = Array.from({ length: 10 }, (_, at) => sent + at);
+      sent += 10;
+      for (const at of expected) server.app.log.error(`${at} ${text}`);
       const received = await updates(reading, 10);
-      expect(received.map((line) => Number.parseInt(line, 10))).toEqual(
-        Array.from({ length: 10 }, (_, at) => sent + at),
-      );
-    }
+      expect(received.map((line) => Number.parseInt(line, 10))).toEqual(expected);
+    };
+    while (!hasClosed()) await write();
     stopped.socket.resume();
     expect(await stopped.closed).toMatchObject({ code: 1013 });
+    await write();
   });
 
-  it('survives 20 000 malformed frames', { timeout: 60_000 }, async () => {
+  it('survives malformed frames', async () => {
     await start();
     const bystander = follow();
     await bystander.next();
@@ -257,7 +246,7 @@ describe('/ws/logs', () => {
       socket.end(Buffer.concat(Array.from({ length: 50 }, () => malformedFrame(random))));
       await closed;
     };
-    for (let done = 0; done < 400; done += 20) await Promise.all(Array.from({ length: 20 }, attack));
+    await Promise.all(Array.from({ length: 20 }, attack));
     server.app.log.error('alive');
     expect(await next(bystander)).toEqual(['update', ['alive']]);
   });

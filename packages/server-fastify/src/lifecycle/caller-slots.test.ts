@@ -56,7 +56,7 @@ describe('requests in progress', () => {
   it('of one user are limited, and do not keep others out', async () => {
     const { end, origin, running } = await serveSlow({ limits: { requestsPerCaller: 3 } });
     const accepted = [1, 2, 3].map(() => fetch(`${origin}/slow`, as('busy')));
-    await vi.waitFor(() => expect(running()).toBe(3), { timeout: 10_000 });
+    await expect.poll(() => running()).toBe(3);
 
     const refused = await fetch(`${origin}/slow`, as('busy'));
     expect([refused.status, refused.headers.get('x-error-code'), refused.headers.get('retry-after')]).toEqual([
@@ -80,7 +80,7 @@ describe('requests in progress', () => {
   it('are not all accepted when one user sends 1 500 at the same time', async () => {
     const { end, origin, running } = await serveSlow();
     const replies = Array.from({ length: 1_500 }, () => fetch(`${origin}/slow`, as('busy')));
-    await vi.waitFor(() => expect(running()).toBe(200), { timeout: 30_000 });
+    await expect.poll(() => running()).toBe(200);
     expect((await fetch(`${origin}/agents`, as('other'))).status).toBe(200);
     end();
     const statuses = (await Promise.all(replies)).map(({ status }) => status);
@@ -92,7 +92,7 @@ describe('requests in progress', () => {
   it('without a user are counted by their address', async () => {
     const { end, origin, running } = await serveSlow({ limits: { requestsPerCaller: 1 } });
     const first = fetch(`${origin}/slow`);
-    await vi.waitFor(() => expect(running()).toBe(1), { timeout: 10_000 });
+    await expect.poll(() => running()).toBe(1);
     expect(await statusFrom('127.0.0.1', `${origin}/agents`)).toBe(429);
     expect(await statusFrom('127.0.0.2', `${origin}/agents`)).toBe(200);
     end();
@@ -102,7 +102,7 @@ describe('requests in progress', () => {
   it('leave a share of the process to callers who come later', async () => {
     const { end, origin, running } = await serveSlow({ limits: { requestsPerCaller: 7, requestsPerProcess: 8 } });
     const busy = Array.from({ length: 8 }, () => fetch(`${origin}/slow`, as('busy')));
-    await vi.waitFor(() => expect(running()).toBe(5), { timeout: 10_000 });
+    await expect.poll(() => running()).toBe(5);
     expect((await fetch(`${origin}/agents`, as('other'))).status).toBe(200);
     end();
     const statuses = (await Promise.all(busy)).map(({ status }) => status);
@@ -143,7 +143,7 @@ describe('bodies of requests in progress', () => {
   it('of one user are limited by their size until they are answered', async () => {
     const { end, origin, running } = await serveLarge({ transferBytesPerCaller: 4 * mebibyte });
     const accepted = [3, 1].map((count) => postLarge(origin, 'busy', megabytes(count)));
-    await vi.waitFor(() => expect(running()).toBe(2), { timeout: 10_000 });
+    await expect.poll(() => running()).toBe(2);
 
     const refused = await postLarge(origin, 'busy', megabytes(1));
     expect([refused.status, refused.headers.get('x-error-code'), refused.headers.get('retry-after')]).toEqual([
@@ -155,7 +155,7 @@ describe('bodies of requests in progress', () => {
       error: expect.stringContaining('bytes in bodies and unread answers'),
     });
     const others = [postLarge(origin, 'other', megabytes(3)), postLarge(origin, 'busy', '{"text":"a small one"}')];
-    await vi.waitFor(() => expect(running()).toBe(4), { timeout: 10_000 });
+    await expect.poll(() => running()).toBe(4);
 
     end();
     const statuses = (await Promise.all([...accepted, ...others])).map(({ status }) => status);
@@ -170,11 +170,11 @@ describe('bodies of requests in progress', () => {
     });
     const inChunks = (text: string): ReadableStream<Uint8Array> => new Blob([text]).stream();
     const first = postLarge(origin, 'busy', inChunks(megabytes(1)));
-    await vi.waitFor(() => expect(running()).toBe(1), { timeout: 10_000 });
+    await expect.poll(() => running()).toBe(1);
     const second = postLarge(origin, 'busy', inChunks('{"text":"a small one"}'));
-    await vi.waitFor(() => expect(running()).toBe(2), { timeout: 10_000 });
+    await expect.poll(() => running()).toBe(2);
     const third = postLarge(origin, 'busy', megabytes(4));
-    await vi.waitFor(() => expect(running()).toBe(3), { timeout: 10_000 });
+    await expect.poll(() => running()).toBe(3);
     expect((await postLarge(origin, 'busy', inChunks('{"text":"another"}'))).status).toBe(429);
     end();
     expect((await Promise.all([first, second, third])).map(({ status }) => status)).toEqual([200, 200, 200]);
@@ -184,7 +184,7 @@ describe('bodies of requests in progress', () => {
     const { end, origin, running } = await serveLarge({ transferBytesPerProcess: 8 * mebibyte });
     const users = ['a', 'b', 'c', 'd'];
     const first = users.map((user) => postLarge(origin, user, megabytes(2)));
-    await vi.waitFor(() => expect(running()).toBe(4), { timeout: 10_000 });
+    await expect.poll(() => running()).toBe(4);
     const refused = await postLarge(origin, 'e', megabytes(1));
     expect([refused.status, refused.headers.get('x-error-code')]).toEqual([503, 'OVERLOADED']);
     end();
@@ -193,7 +193,7 @@ describe('bodies of requests in progress', () => {
     // A reply may arrive before the server knows that it was sent.
     const acceptsBodyOf = (count: number): Promise<void> =>
       vi.waitFor(async () => expect((await postLarge(origin, 'e', megabytes(count))).status).toBe(200), {
-        timeout: 10_000,
+        timeout: 60_000,
       });
     await acceptsBodyOf(4);
 
@@ -247,13 +247,13 @@ describe('answers that are not read', () => {
   it('are limited for each caller, and those that are read are not', async () => {
     const served = await servePage({ transferBytesPerCaller: 20 * 1024 * 1024 });
     for (let read = 0; read < 10; read += 1)
-      await vi.waitFor(async () => expect(await statusOf(served, 'quick')).toBe(200), { timeout: 10_000 });
+      await expect.poll(() => statusOf(served, 'quick')).toBe(200);
     const unread = Array.from({ length: 20 }, () => ask(served, 'slow'));
-    await vi.waitFor(async () => expect(await statusOf(served, 'slow')).toBe(429), { timeout: 10_000 });
+    await expect.poll(() => statusOf(served, 'slow')).toBe(429);
     expect(await statusOf(served, 'quick')).toBe(200);
     expect((await fetch(`${served.origin}/agents`, as('slow'))).status).toBe(200);
     for (const socket of unread) socket.destroy();
-    await vi.waitFor(async () => expect(await statusOf(served, 'slow')).toBe(200), { timeout: 10_000 });
+    await expect.poll(() => statusOf(served, 'slow')).toBe(200);
   });
 
   it('are ended after a time without progress, and count no more', async () => {
@@ -264,7 +264,7 @@ describe('answers that are not read', () => {
     const client = ask(served, 'slow');
     const [connection] = (await connected) as [Socket];
     await once(connection, 'close');
-    await vi.waitFor(async () => expect(await statusOf(served, 'slow')).toBe(200), { timeout: 10_000 });
+    await expect.poll(() => statusOf(served, 'slow')).toBe(200);
     client.destroy();
   });
 

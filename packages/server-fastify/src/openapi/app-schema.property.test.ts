@@ -2,10 +2,13 @@ import { compileSchema, type JsonSchema } from '@halyard/core';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { seedProperties } from '../testing/seeded-properties.ts';
 import { appSchema } from './app-schema.ts';
 import { AppSchemas } from './app-schemas.ts';
 import { ComponentNames } from './component-names.ts';
 import { escapePointer, schemaKeywords } from './schema-keywords.ts';
+
+seedProperties();
 
 /** Names that are keywords elsewhere, or that objects, pointers and URLs treat in a special way. */
 const names = [

@@ -1,7 +1,7 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Storage } from '@halyard/contracts';
+import { type Clock, type Storage, systemClock } from '@halyard/contracts';
 import { Agent, createTool } from '@halyard/core';
 import { scriptedModel } from '@halyard/core/testing';
 import { createInMemoryStorage } from '@halyard/memory-in-memory';
@@ -9,11 +9,52 @@ import { createPostgresStorage } from '@halyard/memory-postgres';
 import { Type } from '@sinclair/typebox';
 import { gateOf } from './workflows.ts';
 
-/** The storages that durable chats are tested with. */
-export const storages: readonly (readonly [string, () => Storage])[] = [
-  ['in memory', () => createInMemoryStorage()],
-  ['in PostgreSQL', () => createPostgresStorage({ dataDir: mkdtempSync(join(tmpdir(), 'durable-')) })],
-];
+/** A storage for tests of durable chats. */
+export interface DurableStorage {
+  readonly storage: Storage;
+  /** Whether it outlives the process. */
+  readonly isDurable: boolean;
+  /** The lease of a process that is to lose it. */
+  readonly shortLeaseMs: number;
+  /** Ends all leases that are not renewed. Without it, they end by the time of the database. */
+  endLeases(): void;
+}
+
+export function inMemory(): DurableStorage {
+  const clock = movedClock();
+  return {
+    storage: createInMemoryStorage({ clock }),
+    isDurable: false,
+    shortLeaseMs: longLeaseMs,
+    endLeases: () => clock.move(longLeaseMs + 1),
+  };
+}
+
+export function inPostgres(): DurableStorage {
+  return {
+    storage: createPostgresStorage({ dataDir: mkdtempSync(join(tmpdir(), 'durable-')) }),
+    isDurable: true,
+    shortLeaseMs: 2_000,
+    endLeases: () => {},
+  };
+}
+
+/** A lease that a busy machine renews in time. */
+export const longLeaseMs = 60_000;
+/** One of which a third is short enough to wait for the renewal, which notices what was lost. */
+export const renewedLeaseMs = 6_000;
+
+/** The time of the system, and what the test adds to it. */
+function movedClock(): Clock & { move(ms: number): void } {
+  let moved = 0;
+  return {
+    now: () => systemClock.now() + moved,
+    monotonicNow: () => performance.now() + moved,
+    move: (ms) => {
+      moved += ms;
+    },
+  };
+}
 
 /** How often each tool was called in a conversation. */
 export const calls: string[] = [];

@@ -13,6 +13,8 @@ export interface PublishedPackage {
   readonly scripts?: Readonly<Record<string, string>>;
   /** The archive does not match its checksum. */
   readonly isBroken?: boolean;
+  /** The archive is sent after this. */
+  readonly heldUntil?: Promise<void>;
 }
 
 export interface PackageRegistry {
@@ -24,28 +26,31 @@ export interface PackageRegistry {
 
 /** A local npm registry with the endpoints that `npm install` needs. */
 export async function openPackageRegistry(): Promise<PackageRegistry> {
-  const versions = new Map<string, PublishedPackage & { readonly archive: Buffer }>();
+  const versions = new Map<string, PublishedPackage>();
+  // Made by a process, so not before a package manager wants to install it.
+  const archives = new WeakMap<PublishedPackage, Buffer>();
+  const archiveFor = (published: PublishedPackage): Buffer => {
+    const archive = archives.get(published) ?? archiveOf(published);
+    archives.set(published, archive);
+    return archive;
+  };
   const requests: string[] = [];
   let url = '';
 
-  const manifestOf = ({
-    archive,
-    isBroken,
-    name,
-    scripts,
-    version,
-  }: PublishedPackage & { archive: Buffer }): object => ({
-    name,
-    version,
-    scripts,
-    hasInstallScript: scripts !== undefined,
-    dist: {
-      tarball: `${url}/${name}/-/archive.tgz`,
-      integrity: `sha512-${createHash('sha512')
-        .update(isBroken === true ? 'something else' : archive)
-        .digest('base64')}`,
-    },
-  });
+  const manifestOf = (published: PublishedPackage): object => {
+    const { isBroken, name, scripts, version } = published;
+    const checked = isBroken === true ? 'something else' : archiveFor(published);
+    return {
+      name,
+      version,
+      scripts,
+      hasInstallScript: scripts !== undefined,
+      dist: {
+        tarball: `${url}/${name}/-/archive.tgz`,
+        integrity: `sha512-${createHash('sha512').update(checked).digest('base64')}`,
+      },
+    };
+  };
   const server = createServer((request, response) => {
     const path = decodeURIComponent(request.url ?? '');
     requests.push(path);
@@ -53,14 +58,14 @@ export async function openPackageRegistry(): Promise<PackageRegistry> {
     const published = versions.get(name);
     if (published === undefined) {
       response.writeHead(404, { 'content-type': 'application/json' }).end('{"error":"Not found"}');
-    } else if (path.endsWith('.tgz')) response.end(published.archive);
+    } else if (path.endsWith('.tgz')) void Promise.resolve(published.heldUntil).then(() => response.end(archiveFor(published)));
     else {
-      const manifest = manifestOf(published);
       const { version } = published;
-      const packument = { name, 'dist-tags': { latest: version }, versions: { [version]: manifest } };
-      response
-        .writeHead(200, { 'content-type': 'application/json' })
-        .end(JSON.stringify(path.endsWith('/latest') ? manifest : packument));
+      // A package manager reads the whole description, the server only the latest version.
+      const described = path.endsWith('/latest')
+        ? { name, version }
+        : { name, 'dist-tags': { latest: version }, versions: { [version]: manifestOf(published) } };
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(described));
     }
   });
   await new Promise<void>((resolve) => {
@@ -70,7 +75,7 @@ export async function openPackageRegistry(): Promise<PackageRegistry> {
   return {
     url,
     requests,
-    publish: (published) => void versions.set(published.name, { ...published, archive: archiveOf(published) }),
+    publish: (published) => void versions.set(published.name, published),
     close: () =>
       new Promise((resolve) => {
         server.closeAllConnections();

@@ -2,28 +2,54 @@ import { connect, type Socket } from 'node:net';
 import { createServerOf, type HalyardServer } from '../create-server.ts';
 import type { AnyEndpoint } from '../define/endpoint.ts';
 import type { Internals } from '../fastify/halyard.ts';
+import type { Limits } from '../limits.ts';
 import { endpoints as api } from '../routes/index.ts';
 import type { ServerOptions } from '../server-options.ts';
 import type { ReplyCheck } from './reply-check.ts';
-import { documentedApi, watchReplies } from './watch-replies.ts';
+import { sharedCheckOf, watchReplies } from './watch-replies.ts';
 
 export interface Served extends HalyardServer {
   readonly origin: string;
   readonly port: number;
 }
 
+const hour = 3_600_000;
+
+/** Time limits that a busy machine cannot reach. A test about one of them sets its own. */
+export const unreachableLimits = {
+  pingMs: hour,
+  shutdownGraceMs: hour,
+  executeWaitMs: hour,
+  busyWaitMs: hour,
+  listWaitMs: hour,
+  suspendWaitMs: hour,
+  readinessMs: hour,
+  eventLoopDelayMs: hour,
+  unreadAnswerMs: hour,
+  headersTimeoutMs: hour,
+  requestTimeoutMs: hour,
+} satisfies Partial<Limits>;
+
 /**
- * A server on a free port, with the endpoints of a test and those of the API. The test decides which user is verified.
+ * A server on a free port, with the endpoints of a test and those of the API. The test decides
+ * which user is verified. Its time limits and its lease do not depend on the machine.
  *
  * Closing it fails the test if a reply differs from the API document.
  */
 export async function serve(
   endpoints: readonly AnyEndpoint[] = [],
-  { channels, overload, userOf, ...options }: ServerOptions & Pick<Internals, 'channels' | 'overload' | 'userOf'> = {},
-  check: ReplyCheck = documentedApi(options.prefix),
+  { channels, limits, overload, userOf, ...options }: ServerOptions & Pick<Internals, 'channels' | 'overload' | 'userOf'> = {},
+  check: ReplyCheck = sharedCheckOf(options.prefix),
 ): Promise<Served> {
   const server = await createServerOf(
-    { logger: 'silent', signals: false, enableSwaggerUI: false, ...options },
+    {
+      logger: 'silent',
+      signals: false,
+      enableSwaggerUI: false,
+      leaseMs: hour,
+      limits: { ...unreachableLimits, ...limits },
+      ...options,
+    },
     {
       endpoints: [...api, ...endpoints],
       ...(channels !== undefined && { channels }),

@@ -1,5 +1,7 @@
 import { once } from 'node:events';
+import { onTestFinished, vi } from 'vitest';
 import { WebSocket, type ClientOptions } from 'ws';
+
 
 /** A client of a channel, with promises. */
 export interface Client {
@@ -32,6 +34,13 @@ export function connectTo(url: string, options: ClientOptions = {}): Client {
       return JSON.parse(waiting.shift() ?? 'null') as unknown;
     },
   };
+}
+
+/** Whether a connection of this process has been closed since, which a client that does not read cannot notice. */
+export function noticeClose(): () => boolean {
+  const close = vi.spyOn(WebSocket.prototype, 'close');
+  onTestFinished(() => close.mockRestore());
+  return () => close.mock.calls.length > 0;
 }
 
 export interface Refusal {

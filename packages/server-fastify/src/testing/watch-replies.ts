@@ -35,6 +35,15 @@ export function documentedApi(prefix = ''): ReplyCheck {
   return new ReplyCheck(JSON.parse(JSON.stringify(document)) as ApiDocument);
 }
 
+const sharedChecks = new Map<string, ReplyCheck>();
+
+/** One check for all servers of a worker with this prefix: compiling the document takes longer than a server's start. */
+export function sharedCheckOf(prefix = ''): ReplyCheck {
+  const check = sharedChecks.get(prefix) ?? documentedApi(prefix);
+  sharedChecks.set(prefix, check);
+  return check;
+}
+
 function record({ method }: IncomingMessage, response: ServerResponse, isDocumented: boolean) {
   const decoder = new TextDecoder();
   let body = '';

@@ -53,7 +53,7 @@ function keysOf(target: Target): Partial<Keys> {
   };
 }
 
-/** The rows are those of `testing/access/tables.ts` in `server-fastify`. */
+/** The rows are those of `testing/access-tables.ts` in `server-fastify`. */
 function namedCredentials({ eve, key: secretKey, token: ada }: Keys): Readonly<Record<string, Carried>> {
   const key = { 'x-console-access-key': secretKey };
   const keyInQuery = encodeURIComponent(secretKey);

@@ -1,8 +1,8 @@
-import { readRoutes, routeTable } from '../../../../packages/server-fastify/src/testing/access/tables.ts';
-import { claiming, type Place, places } from '../../../../packages/server-fastify/src/testing/ownership/claims.ts';
-import type { OwnershipCase } from '../../../../packages/server-fastify/src/testing/ownership/ownership-case.ts';
-import { ownershipCases, refusals } from '../../../../packages/server-fastify/src/testing/ownership/ownership-cases.ts';
-import type { Thing } from '../../../../packages/server-fastify/src/testing/ownership/things.ts';
+import { readRoutes, routeTable } from '../../../../packages/server-fastify/src/testing/access-tables.ts';
+import { claiming, type Place, places } from '../../../access/src/ownership/claims.ts';
+import type { OwnershipCase } from '../../../access/src/ownership/ownership-case.ts';
+import { ownershipCases, refusals } from '../../../access/src/ownership/ownership-cases.ts';
+import type { Thing } from '../../../access/src/ownership/things.ts';
 import type { SeededRandom } from '../../../faults/src/harness/seeded-random.ts';
 import type { Attack } from '../harness/attack.ts';
 import type { Target } from '../harness/target.ts';

@@ -4,7 +4,7 @@ import {
   readRoutes,
   type RouteRow,
   routeTable,
-} from '../../../../packages/server-fastify/src/testing/access/tables.ts';
+} from '../../../../packages/server-fastify/src/testing/access-tables.ts';
 import type { Attack } from '../harness/attack.ts';
 import { type Received, send } from '../harness/http-client.ts';
 import { envelopeFault } from '../harness/reply-faults.ts';

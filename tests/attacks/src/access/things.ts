@@ -1,6 +1,6 @@
 import type { Asked } from '../../../../packages/server-fastify/src/testing/approvals.ts';
-import type { OwnedRequest } from '../../../../packages/server-fastify/src/testing/ownership/request.ts';
-import type { Thing } from '../../../../packages/server-fastify/src/testing/ownership/things.ts';
+import type { OwnedRequest } from '../../../../packages/server-fastify/src/testing/owned-request.ts';
+import type { Thing } from '../../../access/src/ownership/things.ts';
 import { sendJson, send } from '../harness/http-client.ts';
 import type { Person, Target } from '../harness/target.ts';
 

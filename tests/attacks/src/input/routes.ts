@@ -1,4 +1,4 @@
-import { readRoutes, routeTable } from '../../../../packages/server-fastify/src/testing/access/tables.ts';
+import { readRoutes, routeTable } from '../../../../packages/server-fastify/src/testing/access-tables.ts';
 import type { SeededRandom } from '../../../faults/src/harness/seeded-random.ts';
 import type { Attack } from '../harness/attack.ts';
 import { RawConnection } from '../harness/raw-connection.ts';

@@ -41,7 +41,7 @@ export async function drive(cluster: Cluster, options: DriveOptions): Promise<re
       started += 1;
       const input = { n: random.between(0, 1_000), ms: random.between(10, options.bodyMs ?? 150) };
       driven.push(
-        await driveOne(cluster, { id: `${prefix}${shape.id}-${started}`, shape, input }, options.patienceMs ?? 60_000),
+        await driveOne(cluster, { id: `${prefix}${shape.id}-${started}`, shape, input }, options.patienceMs ?? 300_000),
       );
     }
   };

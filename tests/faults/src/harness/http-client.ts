@@ -48,7 +48,7 @@ export class HttpClient {
   /** `GET`, or `POST` when there is a body. Rejects when no replica has answered within `patienceMs`. */
   async ask(
     path: string,
-    { body, isFinal = () => true, patienceMs = 60_000, replica }: AskOptions = {},
+    { body, isFinal = () => true, patienceMs = 180_000, replica }: AskOptions = {},
   ): Promise<Answer> {
     const until = performance.now() + patienceMs;
     let last: unknown;

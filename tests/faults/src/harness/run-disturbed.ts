@@ -90,7 +90,8 @@ export async function runDisturbed(options: DisturbedOptions): Promise<Outcome> 
         suspects: suspects.length,
         suspectMax: Math.round(Math.max(0, ...suspects.map(({ at, claimedAt }) => claimedAt - at))),
       },
-      problems: [...truth.problems, ...(isStrict ? reruns.problems : []), ...late],
+      problems: [...truth.problems, ...(isStrict ? reruns.problems : [])],
+      timing: late,
     };
   } finally {
     await cluster.close();

@@ -2,7 +2,7 @@ import { type Job, silentLogger, type WorkQueue } from '@halyard/contracts';
 import { createInMemoryStorage } from '@halyard/memory-in-memory';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { createWorkflow } from '../create-workflow.ts';
-import { Random } from '../simulation/random.ts';
+import { Random } from '../testing/random.ts';
 import { InProcessQueue } from './claims/in-process-queue.ts';
 import { WorkflowRuntime } from './workflow-runtime.ts';
 

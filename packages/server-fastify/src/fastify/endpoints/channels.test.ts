@@ -2,18 +2,21 @@ import { once } from 'node:events';
 import webSockets from '@fastify/websocket';
 import { Type } from '@sinclair/typebox';
 import Fastify from 'fastify';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { channels as all } from '../../channels/index.ts';
 import { createServer } from '../../create-server.ts';
 import { defineChannel, type Connection } from '../../define/define-channel.ts';
 import { defineRoute } from '../../define/define-route.ts';
 import { frame } from '../../testing/malformed-frames.ts';
-import { endpoint, exchange, open, serve, type Served } from '../../testing/serve.ts';
+import { endpoint, exchange, open, serve, type Served, unreachableLimits } from '../../testing/serve.ts';
 import { connectTo, handshake, refusalOf } from '../../testing/sockets.ts';
 import { halyard } from '../halyard.ts';
 
 let server: Served;
-afterEach(() => server?.close());
+afterEach(async () => {
+  vi.useRealTimers();
+  await server?.close();
+});
 
 const upgrade = (path: string, ...more: string[]): string =>
   [`GET ${path} HTTP/1.1`, 'host: x', ...handshake, ...more, '', ''].join('\r\n');
@@ -224,12 +227,18 @@ describe('a connection', () => {
   });
 
   it('stays open while its peer answers pings', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     server = await serve([], { limits: { pingMs: 300 } });
     const { next, socket } = connectTo(`${server.origin}/ws`);
     await next();
-    for (let pings = 0; pings < 2; pings += 1) await once(socket, 'ping');
-    socket.send('1');
-    expect(await next()).toMatchObject({ data: 1 });
+    for (let pings = 0; pings < 3; pings += 1) {
+      const pinged = once(socket, 'ping');
+      vi.advanceTimersByTime(300);
+      await pinged;
+      // Arrives after the pong.
+      socket.send('1');
+      expect(await next()).toMatchObject({ data: 1 });
+    }
   });
 });
 
@@ -238,10 +247,8 @@ describe('a server that closes', () => {
     server = await serve();
     const { closed, next } = connectTo(`${server.origin}/ws`);
     await next();
-    const startedAt = performance.now();
     await Promise.all([server.close(), closed]);
     expect(await closed).toEqual({ code: 1012, reason: 'the server is shutting down' });
-    expect(performance.now() - startedAt).toBeLessThan(2_000);
   });
 
   it('refuses new connections while it waits for running work', async () => {
@@ -273,9 +280,7 @@ describe('a server that closes', () => {
     const socket = open(server.port);
     socket.write(upgrade('/ws'));
     await once(socket, 'data');
-    const startedAt = performance.now();
     await server.close();
-    expect(performance.now() - startedAt).toBeLessThan(3_000);
     socket.destroy();
   });
 });
@@ -337,7 +342,7 @@ describe('an app that uses the plugin', () => {
 
 describe('an app with its own WebSockets', () => {
   it('serves both, and keeps its own limits', async () => {
-    const own = await createServer({ logger: 'silent', signals: false });
+    const own = await createServer({ logger: 'silent', signals: false, limits: unreachableLimits });
     await own.app.register(webSockets);
     own.app.get('/mine', { websocket: true }, (socket) => socket.send('"mine"'));
     const origin = await own.listen({ port: 0 });

@@ -46,7 +46,7 @@ async function serveBlocked(options: ServerOptions & { readonly endpoints?: Para
           const scrape = await Scrape.of(served.origin, init);
           expect(scrape.total('http_server_active_requests')).toBe(count);
         },
-        { timeout: 10_000 },
+        { timeout: 60_000 },
       ),
   };
 }

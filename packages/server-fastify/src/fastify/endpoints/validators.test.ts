@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
-import { expect, it, vi } from 'vitest';
-import { createServer } from '../../create-server.ts';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { AgentInput } from '../../routes/agents/schemas.ts';
+import { serve } from '../../testing/serve.ts';
 import { bodyValidators } from './validators.ts';
 
 it('compiles a named schema once, and a different schema with the same name separately', () => {
@@ -19,10 +19,15 @@ it('compiles a named schema once, and a different schema with the same name sepa
 
 it('compiles the largest schema shortly after the server has begun to listen', async () => {
   const compiled = vi.spyOn(bodyValidators, 'of');
-  const server = await createServer({ host: '127.0.0.1', port: 0, logger: { level: 'silent' } });
-  await server.listen();
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => {
+    vi.useRealTimers();
+    compiled.mockRestore();
+  });
+  const server = await serve();
   expect(compiled).not.toHaveBeenCalled();
-  await vi.waitFor(() => expect(compiled).toHaveBeenCalledWith(AgentInput), { timeout: 10_000 });
+  vi.advanceTimersByTime(100);
+  expect(compiled).toHaveBeenCalledWith(AgentInput);
+  vi.useRealTimers();
   await server.close();
-  compiled.mockRestore();
 });

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createServerOf } from '../../create-server.ts';
 import { halyard, verifiedUser } from '../../index.ts';
 import type { ServerOptions } from '../../server-options.ts';
-import { consoleKey, provider, tokenOf } from '../../testing/access/credentials.ts';
+import { consoleKey, provider, tokenOf } from '../../testing/credentials.ts';
 import { exchange } from '../../testing/serve.ts';
 import { connectTo, handshake, refusalOf } from '../../testing/sockets.ts';
 import type { Internals } from '../halyard.ts';

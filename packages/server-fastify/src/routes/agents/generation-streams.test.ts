@@ -93,18 +93,18 @@ describe('stream', () => {
         signal: client.signal,
       });
       expect(response.status).toBe(200);
-      await vi.waitUntil(() => hanging.calls.at(-1)?.abortSignal?.aborted === false, { timeout: 10_000 });
+      await vi.waitUntil(() => hanging.calls.at(-1)?.abortSignal?.aborted === false, { timeout: 60_000 });
 
       client.abort();
 
-      await vi.waitUntil(() => hanging.abortsSeen > abortsBefore, { timeout: 10_000 });
+      await vi.waitUntil(() => hanging.abortsSeen > abortsBefore, { timeout: 60_000 });
     },
   );
 
   it('aborts a running tool when the client disconnects', async () => {
     const client = new AbortController();
     await fetch(`${origin}/agents/waiting/stream`, { ...json({ input: 'hi' }), signal: client.signal });
-    const signal = await vi.waitUntil(() => signals[0], { timeout: 10_000 });
+    const signal = await vi.waitUntil(() => signals[0], { timeout: 60_000 });
     const aborted = once(signal, 'abort');
     expect(signal.aborted).toBe(false);
 

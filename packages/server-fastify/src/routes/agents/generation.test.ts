@@ -214,11 +214,11 @@ it('aborts the model when the client disconnects', async () => {
     () => 'answered',
     (error: unknown) => (error instanceof Error ? error.name : error),
   );
-  await vi.waitUntil(() => hanging.calls.length > before, { timeout: 10_000 });
+  await vi.waitUntil(() => hanging.calls.length > before, { timeout: 60_000 });
   const abortsBefore = hanging.abortsSeen;
 
   client.abort();
 
   expect(await outcome).toBe('AbortError');
-  await vi.waitUntil(() => hanging.abortsSeen > abortsBefore, { timeout: 10_000 });
+  await vi.waitUntil(() => hanging.abortsSeen > abortsBefore, { timeout: 60_000 });
 });

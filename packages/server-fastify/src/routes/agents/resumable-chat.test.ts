@@ -12,7 +12,7 @@ const whole = 'Once upon a time.And they lived happily ever after.';
 
 const storage: Storage = createInMemoryStorage();
 const memory = createMemory({ storage });
-let [first, second]: Served[] = [];
+let [first, second, impatient]: Served[] = [];
 let count = 0;
 const newId = () => `story-${(count += 1)}`;
 
@@ -23,10 +23,11 @@ function servers(): readonly [Served, Served] {
 beforeAll(async () => {
   const options = { agents: storytellers, storage, memory, userOf };
   first = await serve([], options);
-  second = await serve([], { ...options, limits: { busyWaitMs: 1_500 } });
+  second = await serve([], options);
+  impatient = await serve([], { ...options, limits: { busyWaitMs: 1 } });
 });
 afterAll(async () => {
-  await Promise.all(servers().map((server) => server.close()));
+  await Promise.all([first, second, impatient].map((server) => server?.close()));
 });
 
 /** The stored messages of a conversation, one line each. */
@@ -203,13 +204,11 @@ describe('stopping a resumable chat', () => {
     const asked = read(await askIn(id, here));
     const signal = await gateOf(id).entered;
     const followed = read(await reconnectTo(id, there));
-    const startedAt = performance.now();
     expect(await stop(id, there)).toEqual({ status: 200, success: true, data: { stopped: true } });
     for (const { chunks, message } of [await asked, await followed]) {
       expect(chunks.at(-1)).toEqual({ type: 'abort' });
       expect(textOf(message)).toBe('Once upon a time.');
     }
-    expect(performance.now() - startedAt).toBeLessThan(1_000);
     expect(signal.aborted).toBe(true);
     expect(await stored(id)).toEqual(['user: Tell me a story', 'assistant: Once upon a time.']);
     expect(await stop(id, there)).toEqual({ status: 200, success: true, data: { stopped: false } });
@@ -286,11 +285,11 @@ describe('a second question during an answer', () => {
   });
 
   it('gets 503 if it waits too long, and leaves the queue when its client disconnects', async () => {
-    const [here, there] = servers();
+    const [here] = servers();
     const id = newId();
     const asked = read(await askIn(id, here, { agent: 'queueing' }));
     await gateOf(id).entered;
-    const late = await fetch(`${there.origin}/agents/queueing/chat`, json(question(id)));
+    const late = await fetch(`${impatient?.origin}/agents/queueing/chat`, json(question(id)));
     expect([late.status, late.headers.get('x-error-code'), late.headers.get('retry-after')]).toEqual([
       503,
       'CHAT_STILL_BUSY',

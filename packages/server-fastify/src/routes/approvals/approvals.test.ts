@@ -210,7 +210,7 @@ it.each([
   const answered = { id: asked?.id, conversationId: 'c1', approved: true };
   expect((await fetch(`${teller.origin}/approvals/answer`, json(answered))).status).toBe(200);
   const messages = async () => (await fetch(`${teller.origin}/api/memory/conversations/c1/messages`)).text();
-  await expect.poll(messages, { timeout: 10_000 }).toContain('Paid.');
+  await expect.poll(messages).toContain('Paid.');
   expect(approved).toEqual([5]);
   expect(await list(undefined, teller)).toEqual([]);
   await teller.close();

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { createWorkflow } from '@halyard/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { json, serve, type Served } from '../../testing/serve.ts';
@@ -27,11 +26,13 @@ const bulk = (path: string, body?: unknown, user?: string): Promise<WorkflowRepl
   requestWorkflows(server.origin, `/executions/bulk${path}`, body, user === undefined ? {} : { 'x-user': user });
 
 async function ended(bulkId: unknown, user?: string): Promise<Record<string, unknown>> {
-  for (;;) {
-    const { data } = await bulk(`/${String(bulkId)}`, undefined, user);
-    if (data['status'] !== 'running') return data;
-    await delay(5);
-  }
+  let data: Record<string, unknown> = {};
+  const status = async (): Promise<unknown> => {
+    ({ data } = await bulk(`/${String(bulkId)}`, undefined, user));
+    return data['status'];
+  };
+  await expect.poll(status, { interval: 1 }).not.toBe('running');
+  return data;
 }
 
 async function start(workflow: string, input: unknown, options: object): Promise<string> {

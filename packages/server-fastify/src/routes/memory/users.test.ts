@@ -18,14 +18,7 @@ beforeAll(async () => {
     // These belong to the server's storage too, but must be deleted once only.
     new Agent({ id: 'parts', memory: createMemory({ storage: { ...storage } }), model: scriptedModel('ok') }),
   ];
-  server = await serve([], {
-    agents,
-    workflows,
-    storage,
-    memory: shared,
-    userOf,
-    leaseMs: 300,
-  });
+  server = await serve([], { agents, workflows, storage, memory: shared, userOf });
 });
 afterAll(() => server.close());
 

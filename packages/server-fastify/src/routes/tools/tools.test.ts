@@ -189,7 +189,7 @@ it('aborts the tool when the client disconnects', async () => {
     () => 'answered',
     (error: unknown) => (error instanceof Error ? error.name : error),
   );
-  const signal = await vi.waitUntil(() => signals[0], { timeout: 10_000 });
+  const signal = await vi.waitUntil(() => signals[0], { timeout: 60_000 });
 
   const aborted = once(signal, 'abort');
   client.abort();

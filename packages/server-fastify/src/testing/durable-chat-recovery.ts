@@ -1,0 +1,156 @@
+import { type NewStream, type Storage, type StreamStore, UnavailableError } from '@halyard/contracts';
+import { createMemory } from '@halyard/core';
+import type { UIMessage } from 'ai';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { calls, changed, type DurableStorage, renewedLeaseMs, researcher } from './durable.ts';
+import { ask, userOf } from './memory.ts';
+import { askIn, read, reconnectTo, textOf } from './resumable.ts';
+import { serve, type Served } from './serve.ts';
+import { gateOf } from './workflows.ts';
+
+const whole = 'Now first. Now second. Both are done.';
+const asking = { agent: 'researcher', options: {} };
+
+const optionsOn = (storage: Storage) => ({
+  agents: [researcher],
+  storage,
+  memory: createMemory({ storage }),
+  userOf,
+  leaseMs: renewedLeaseMs,
+});
+
+function streamsOf({ streams }: Storage): StreamStore {
+  return streams ?? expect.fail('no streams');
+}
+
+/** The tests of durable chats that lose a stream or their turn, which hold for each storage. */
+export function testRecovery(create: () => DurableStorage): void {
+  let stores: DurableStorage;
+  let storage: Storage;
+  let server: Served;
+  let count = 0;
+  const newId = () => `recovery-${(count += 1)}`;
+  const placeOf = (conversationId: string) => ({ agentId: 'researcher', conversationId });
+  const executionOf = async (id: string) => {
+    const { executions } = await storage.executions.list('anyone', { parentExecutionId: null, limit: 50, offset: 0 });
+    return executions.find(({ conversationId }) => conversationId === id);
+  };
+  /** Everybody has the whole answer, and nothing was repeated for it. */
+  const checkWhole = async (id: string, { message }: { readonly message: UIMessage | undefined }): Promise<void> => {
+    expect(textOf(message)).toBe(whole);
+    const { data } = await ask(server.origin, `/conversations/${id}/messages?userId=ada`);
+    const [, answer, ...others] = data['messages'] as UIMessage[];
+    expect([answer?.id, textOf(answer), others]).toEqual([message?.id, whole, []]);
+    expect(calls.filter((call) => call === `${id} first`)).toHaveLength(1);
+    await expect.poll(async () => (await executionOf(id))?.status).toBe('completed');
+  };
+  /** A server whose streams behave differently. */
+  const serveWith = async (changes: Partial<StreamStore>, limits = {}): Promise<Served> => {
+    const streams = changed(streamsOf(storage), changes);
+    const served = await serve([], { ...optionsOn({ ...storage, streams, close: async () => {} }), limits });
+    onTestFinished(() => served.close());
+    return served;
+  };
+
+  beforeAll(async () => {
+    stores = create();
+    ({ storage } = stores);
+    server = await serve([], optionsOn(storage));
+    // Creating an embedded database takes seconds of computing.
+  }, 180_000);
+  afterAll(async () => {
+    await server.close();
+    await storage.close();
+  });
+
+  it('goes on in another stream when the lease of its stream has run out, but not that of its execution', async () => {
+    const id = newId();
+    const streams = streamsOf(storage);
+    const asked = read(await askIn(id, server, asking));
+    await gateOf(id).entered;
+    const first = (await streams.findLive('anyone', placeOf(id))) ?? expect.fail('no stream');
+    const { epoch } = (await executionOf(id)) ?? {};
+    await streams.append(first.id, { after: 0, chunks: [] }, 1);
+    const hasNext = async (): Promise<boolean> => {
+      const live = await streams.findLive('anyone', placeOf(id));
+      return live !== undefined && live.id !== first.id;
+    };
+    await expect.poll(hasNext).toBe(true);
+    const reconnected = read(await reconnectTo(id, server, asking));
+    gateOf(id).open();
+
+    await checkWhole(id, await asked);
+    await checkWhole(id, await reconnected);
+    expect((await executionOf(id))?.epoch).toBe(epoch);
+  });
+
+  it('begins a stream of its own each time that it is continued, also when the first one was lost at once', async () => {
+    const id = newId();
+    const streams = streamsOf(storage);
+    const turns: string[] = [];
+    let isFirst = true;
+    const begin = (stream: NewStream, forMs: number) => {
+      if (stream.id.startsWith('turn-')) turns.push(stream.id);
+      const isLost = isFirst;
+      isFirst = false;
+      return streams.begin(stream, isLost ? 0 : forMs);
+    };
+    const asked = read(await askIn(id, await serveWith({ begin }), asking));
+    await gateOf(id).entered;
+    await streams.discard(turns[0] ?? expect.fail('no turn'));
+    await expect.poll(() => turns.length).toBe(2);
+    gateOf(id).open();
+
+    await checkWhole(id, await asked);
+  });
+
+  it('waits for its turn in the conversation for as long as that takes', async () => {
+    const id = newId();
+    gateOf(id).open();
+    const streams = streamsOf(storage);
+    let tries = 0;
+    const begin = (stream: NewStream, forMs: number) => {
+      if (stream.id.startsWith('turn-')) tries += 1;
+      return streams.begin(stream, forMs);
+    };
+    const impatient = await serveWith({ begin }, { busyWaitMs: 1 });
+    const other = { ...placeOf(`${id} turn`), id: `other-${id}`, userId: 'ada' };
+    await streams.begin(other, 60_000);
+    const asked = askIn(id, impatient, asking);
+    asked.catch(() => {});
+    await expect.poll(() => tries).toBeGreaterThan(1);
+    await streams.discard(other.id);
+
+    await checkWhole(id, await read(await asked));
+  });
+
+  it('goes on when the storage did not begin its stream at once', async () => {
+    const id = newId();
+    gateOf(id).open();
+    let tries = 0;
+    const begin = (stream: NewStream, forMs: number) => {
+      if (stream.id.startsWith('answer.') && (tries += 1) === 2)
+        return Promise.reject(new UnavailableError('STORAGE_UNAVAILABLE', 'The storage did not answer in time'));
+      return streamsOf(storage).begin(stream, forMs);
+    };
+    await checkWhole(id, await read(await askIn(id, await serveWith({ begin }), asking)));
+    expect(tries).toBeGreaterThan(2);
+  });
+
+  it('is not there for a client that reconnects when its server has died before it began', async () => {
+    const id = newId();
+    const stream = { ...placeOf(id), id: 'answer.7f1c2d4e-1111-4222-8333-444455556666.1', userId: 'ada' };
+    const streams = streamsOf(storage);
+    let looks = 0;
+    const findLive: StreamStore['findLive'] = (...place) => {
+      looks += 1;
+      return streams.findLive(...place);
+    };
+    const waiting = await serveWith({ findLive });
+    await streams.begin(stream, stores.shortLeaseMs);
+    const reconnecting = reconnectTo(id, waiting, asking);
+    await expect.poll(() => looks).toBeGreaterThan(1);
+    stores.endLeases();
+    expect(await reconnecting).toBeNull();
+  });
+}

@@ -1,0 +1,87 @@
+import { modelAnswer, uiAnswer } from '../../../../packages/server-fastify/src/testing/approvals.ts';
+import type { OwnershipCase } from './ownership-case.ts';
+import type { Thing } from './things.ts';
+
+/** Requests in a conversation. An agent creates a conversation with an unused id, so other users learn that an id is in use. */
+const talks: readonly OwnershipCase[] = ['text', 'stream', 'chat', 'object', 'stream-object'].flatMap((kind) => {
+  const route = `POST /agents/:id/${kind}`;
+  const more = kind.includes('object') ? { schema: { type: 'object' } } : {};
+  const ask = (by: string, named: (id: string) => object): OwnershipCase => ({
+    thing: 'conversation',
+    own: 200,
+    others: 404,
+    route,
+    by: [by],
+    request: ({ id }) => ({
+      params: { id: 'parrot' },
+      body: { ...more, input: 'What do you know of roses?', ...named(id) },
+    }),
+    revealsIdInUse: true,
+  });
+  return [
+    ask('body.options.conversationId', (conversationId) => ({ options: { conversationId } })),
+    ask('body.options.memory.conversationId', (conversationId) => ({ options: { memory: { conversationId } } })),
+    ...(kind === 'chat' ? [ask('body.id', (id) => ({ id }))] : []),
+  ];
+});
+
+/** Answers of another person, which count as forged. */
+const answers: readonly OwnershipCase[] = (['call', 'wait'] as const).flatMap((thing) =>
+  ['text', 'stream', 'chat', 'object', 'stream-object'].flatMap((kind) =>
+    [uiAnswer, modelAnswer].map((answer) => ({
+      route: `POST /agents/:id/${kind}`,
+      thing,
+      by: ['body.input[].content[].approvalId'],
+      request: ({ asked }: Thing) => ({
+        params: { id: 'cashier' },
+        body: {
+          ...(kind.includes('object') && { schema: { type: 'object' } }),
+          input: answer(asked),
+          options: {},
+        },
+      }),
+      own: ownAnswer(thing, kind),
+      others: 400,
+      anonymous: 400,
+    })),
+  ),
+);
+
+/** Requests in a conversation, which is loaded first. */
+const rememberedAnswers: readonly OwnershipCase[] = ['text', 'stream', 'chat'].map((kind) => ({
+  route: `POST /agents/:id/${kind}`,
+  thing: 'remembered',
+  by: ['body.options.conversationId'],
+  request: ({ asked, id }) => ({
+    params: { id: 'cashier' },
+    body: { input: modelAnswer(asked).slice(2), options: { conversationId: id } },
+  }),
+  own: 200,
+  others: 404,
+  // Without a user, the conversation is not read, so that the answer is without its call.
+  anonymous: 400,
+  revealsIdInUse: true,
+}));
+
+/** Object routes do not continue executions, and the text of the cashier is not a JSON object. */
+function ownAnswer(thing: 'call' | 'wait', kind: string): number {
+  if (kind.includes('object') && thing === 'wait') return 400;
+  return kind === 'object' ? 500 : 200;
+}
+
+/** Requests about a running answer, while there is none. `resumable-chat.test.ts` tests access to a running answer of another user. */
+const liveAnswers: readonly OwnershipCase[] = (
+  [
+    ['GET /agents/:id/chat/:conversationId/stream', 204],
+    ['POST /agents/:id/chat/:conversationId/stop', 200],
+  ] as const
+).map(([route, status]) => ({
+  route,
+  thing: 'conversation',
+  by: ['params.conversationId'],
+  request: ({ id }) => ({ params: { id: 'parrot', conversationId: id } }),
+  own: status,
+  others: status,
+}));
+
+export const agentCases: readonly OwnershipCase[] = [...liveAnswers, ...talks, ...answers, ...rememberedAnswers];

@@ -1,0 +1,150 @@
+import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createVitest, type Vitest } from 'vitest/node';
+import {
+  type RunReply,
+  type RunRequest,
+  sessionChannel,
+  type SessionMessage,
+  testId,
+  type TestOutcome,
+} from './session-messages.ts';
+
+interface MutantRun {
+  readonly activeMutant: { readonly id: string };
+  readonly testFilter?: readonly string[];
+  readonly hitLimit?: number;
+}
+
+/** Runs tests in one thread that keeps all code loaded. A thread that a change has damaged is replaced. */
+class Session {
+  readonly #vitest: Vitest;
+  readonly #channel: BroadcastChannel;
+  #onReply: (reply: RunReply) => void = () => {};
+
+  static async open(): Promise<Session> {
+    const channel = new BroadcastChannel(sessionChannel);
+    const ready = Promise.withResolvers<void>();
+    channel.onmessage = () => ready.resolve();
+    const vitest = await createVitest('test', {
+      config: fileURLToPath(new URL('../vitest.config.ts', import.meta.url)),
+      pool: 'threads',
+      isolate: false,
+      maxWorkers: 1,
+      watch: false,
+      onConsoleLog: () => false,
+      onUnhandledError: () => false,
+      reporters: [{}],
+    });
+    void vitest.start();
+    await ready.promise;
+    return new Session(vitest, channel);
+  }
+
+  private constructor(vitest: Vitest, channel: BroadcastChannel) {
+    this.#vitest = vitest;
+    this.#channel = channel;
+    channel.onmessage = ({ data }: { data: SessionMessage }) => {
+      if (data.type === 'reply') this.#onReply(data.reply);
+    };
+  }
+
+  run(request: RunRequest): Promise<RunReply> {
+    const { promise, resolve } = Promise.withResolvers<RunReply>();
+    this.#onReply = resolve;
+    this.#channel.postMessage({ type: 'run', request } satisfies SessionMessage);
+    return promise;
+  }
+
+  async close(): Promise<void> {
+    this.#channel.postMessage({ type: 'end' } satisfies SessionMessage);
+    this.#channel.close();
+    await this.#vitest.close();
+  }
+}
+
+/** The test runner for Stryker. */
+class SessionRunner {
+  #session: Session | undefined;
+
+  capabilities(): { readonly reloadEnvironment: boolean } {
+    return { reloadEnvironment: false };
+  }
+
+  async dryRun(): Promise<unknown> {
+    const { coverage, error, outcomes } = await this.#run({ specs: testFiles().map((file) => ({ file })) });
+    if (error !== undefined) return { status: 'error', errorMessage: error };
+    return { status: 'complete', tests: outcomes.map(toTestResult), mutantCoverage: coverage };
+  }
+
+  async mutantRun({ activeMutant, hitLimit, testFilter = [] }: MutantRun): Promise<unknown> {
+    const request: RunRequest = {
+      specs: toSpecs(testFilter),
+      mutantId: activeMutant.id,
+      ...(hitLimit !== undefined && { hitLimit }),
+    };
+    let reply = await this.#run(request);
+    // Did the change fail the test, or one before it, which has damaged the thread?
+    if (failureIn(reply) !== undefined && !(await this.#isIntact(reply))) {
+      await this.dispose();
+      reply = await this.#run(request);
+      await this.dispose();
+    }
+    if (reply.isHitLimitReached) return { status: 'timeout' };
+    const failure = failureIn(reply);
+    const nrOfTests = reply.outcomes.filter(({ state }) => state !== 'skipped').length;
+    return failure === undefined
+      ? { status: 'survived', nrOfTests }
+      : { status: 'killed', nrOfTests, killedBy: [testId(failure)], failureMessage: failure.message ?? '' };
+  }
+
+  async dispose(): Promise<void> {
+    await this.#session?.close();
+    this.#session = undefined;
+  }
+
+  async #run(request: RunRequest): Promise<RunReply> {
+    this.#session ??= await Session.open();
+    return this.#session.run(request);
+  }
+
+  async #isIntact(reply: RunReply): Promise<boolean> {
+    const failure = failureIn(reply);
+    const again = await this.#run({ specs: failure === undefined ? [] : [{ file: failure.file, names: [failure.name] }] });
+    return failureIn(again) === undefined;
+  }
+}
+
+/** The files of the part, as `run-mutation.ts` passes them. */
+function testFiles(): readonly string[] {
+  return JSON.parse(process.env['MUTATION_TESTS'] ?? '[]') as readonly string[];
+}
+
+function toSpecs(ids: readonly string[]): RunRequest['specs'] {
+  const byFile = Map.groupBy(ids, (id) => id.slice(0, id.indexOf('#')));
+  return testFiles()
+    .filter((file) => byFile.has(file))
+    .map((file) => ({ file, names: (byFile.get(file) ?? []).map((id) => id.slice(file.length + 1)) }));
+}
+
+function failureIn({ outcomes }: RunReply): TestOutcome | undefined {
+  return outcomes.find(({ state }) => state === 'failed');
+}
+
+const statuses = { passed: 0, failed: 1, skipped: 2 };
+
+function toTestResult(outcome: TestOutcome): object {
+  const { durationMs, file, message, name, state } = outcome;
+  return {
+    id: testId(outcome),
+    name,
+    fileName: resolve(file),
+    timeSpentMs: durationMs,
+    status: statuses[state],
+    ...(state === 'failed' && { failureMessage: message ?? 'unknown' }),
+  };
+}
+
+const factory = Object.assign(() => new SessionRunner(), { inject: [] });
+
+export const strykerPlugins = [{ kind: 'TestRunner', name: 'session', factory }];

@@ -1,0 +1,135 @@
+import { relative, resolve } from 'node:path';
+import { startTests } from 'vitest/internal/browser';
+import { TestRunner, vi } from 'vitest';
+import { type RunReply, type RunRequest, sessionChannel, type SessionMessage, testId } from './session-messages.ts';
+
+type File = Awaited<ReturnType<typeof startTests>>[number];
+type Task = File['tasks'][number];
+type Test = Extract<Task, { readonly type: 'test' }>;
+
+/** How Stryker's changed code communicates: it reads which change is active, and counts what runs. */
+interface StrykerState {
+  activeMutant?: string | undefined;
+  hitCount?: number | undefined;
+  hitLimit?: number | undefined;
+  currentTestId?: string | undefined;
+  mutantCoverage?: unknown;
+}
+
+const stryker: StrykerState = ((globalThis as { __stryker__?: StrykerState }).__stryker__ ??= {});
+
+/**
+ * Stays in its thread after the first file and runs the tests that the main thread requests. Code is loaded once, so that one change
+ * costs milliseconds instead of the seconds that a new process needs to load all packages.
+ */
+export default class SessionWorker extends TestRunner {
+  override async onAfterRunFiles(files: File[]): Promise<void> {
+    super.onAfterRunFiles(files);
+    const channel = new BroadcastChannel(sessionChannel);
+    const ended = Promise.withResolvers<void>();
+    const post = (message: SessionMessage): void => channel.postMessage(message);
+    channel.onmessage = ({ data }: { data: SessionMessage }) => {
+      if (data.type === 'end') ended.resolve();
+      if (data.type === 'run') void this.#run(data.request).then((reply) => post({ type: 'reply', reply }));
+    };
+    post({ type: 'ready' });
+    await ended.promise;
+    channel.close();
+  }
+
+  async #run({ hitLimit, mutantId, specs }: RunRequest): Promise<RunReply> {
+    Object.assign(stryker, { activeMutant: undefined, hitCount: 0, hitLimit });
+    const loaded: File[] = [];
+    let error: string | undefined;
+    for (const spec of specs) {
+      const runner = this.#runnerOf(mutantId);
+      try {
+        loaded.push(...(await startTests([specOf(spec)], runner)));
+      } catch (thrown) {
+        error = String(thrown);
+      }
+      stryker.activeMutant = undefined;
+      vi.useRealTimers();
+      vi.restoreAllMocks();
+      vi.unstubAllGlobals();
+      vi.unstubAllEnvs();
+      if (mutantId !== undefined && loaded.some(hasFailed)) break;
+    }
+    return {
+      outcomes: loaded.flatMap(outcomesOf),
+      isHitLimitReached: hitLimit !== undefined && (stryker.hitCount ?? 0) > hitLimit,
+      ...(error !== undefined && { error }),
+      ...(mutantId === undefined && { coverage: stryker.mutantCoverage }),
+    };
+  }
+
+  /** A runner that reports nothing to Vitest, and ends with the first failure of a changed code. */
+  #runnerOf(mutantId: string | undefined): TestRunner {
+    const runner = new QuietRunner(this.config, mutantId);
+    Object.defineProperty(runner, 'moduleRunner', { value: this.moduleRunner });
+    runner.__setTraces(this._otel);
+    return runner;
+  }
+}
+
+class QuietRunner extends TestRunner {
+  readonly #mutantId: string | undefined;
+
+  constructor(config: TestRunner['config'], mutantId: string | undefined) {
+    super(config);
+    this.#mutantId = mutantId;
+  }
+
+  /** The tests are loaded before: the change is active only while they run. */
+  onBeforeRunFiles(): void {
+    stryker.activeMutant = this.#mutantId;
+  }
+
+  override async onBeforeRunTask(test: Test): Promise<void> {
+    await super.onBeforeRunTask(test);
+    stryker.currentTestId = testId({ file: nameOfFile(test.file), name: test.fullTestName });
+  }
+
+  override onAfterRunTask(test: Test): void {
+    super.onAfterRunTask(test);
+    stryker.currentTestId = undefined;
+    if (test.result?.state === 'fail' && this.#mutantId !== undefined) this.cancelRun = true;
+  }
+}
+
+function specOf({ file, names }: RunRequest['specs'][number]): Parameters<typeof startTests>[0][number] {
+  const filepath = resolve(file);
+  return names === undefined ? filepath : { filepath, testLocations: undefined, testNames: [...names] };
+}
+
+const nameOfFile = ({ filepath }: File): string => relative(process.cwd(), filepath);
+
+function outcomesOf(file: File): RunReply['outcomes'] {
+  const failure = messageOf(file);
+  const outcomes = testsOf(file).map((test) => ({
+    file: nameOfFile(file),
+    name: test.fullTestName,
+    durationMs: test.result?.duration ?? 0,
+    state: stateOf(test),
+    ...(messageOf(test) !== undefined && { message: messageOf(test) }),
+  }));
+  return failure === undefined
+    ? outcomes
+    : [...outcomes, { file: nameOfFile(file), name: '', durationMs: 0, state: 'failed', message: failure }];
+}
+
+function stateOf({ mode, result, suite }: Test): 'passed' | 'failed' | 'skipped' {
+  if (result?.state === 'pass') return 'passed';
+  if (result?.state === 'fail' || suite?.result?.state === 'fail') return 'failed';
+  return mode === 'run' && result === undefined ? 'failed' : 'skipped';
+}
+
+const messageOf = ({ result }: Task | File): string | undefined => result?.errors?.[0]?.message;
+
+function testsOf(suite: { readonly tasks: readonly Task[] }): readonly Test[] {
+  return suite.tasks.flatMap((task) => (task.type === 'suite' ? testsOf(task) : [task]));
+}
+
+function hasFailed(file: File): boolean {
+  return file.result?.state === 'fail' || testsOf(file).some((test) => stateOf(test) === 'failed');
+}

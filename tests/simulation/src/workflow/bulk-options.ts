@@ -1,0 +1,97 @@
+import {
+  type Execution,
+  type ExecutionStore,
+  type Ids,
+  type JsonValue,
+  NotFoundError,
+  type Owner,
+} from '@halyard/contracts';
+import type { AgentServices, ReplayOptions, WaitOptions, WorkflowDefinition } from '@halyard/core';
+import type { BulkOperationsOptions } from '../../../../packages/core/src/workflow/bulk/bulk-operations.ts';
+import type { Executor } from '../../../../packages/core/src/workflow/runtime/claims/executor.ts';
+import { IdleWait } from '../../../../packages/core/src/workflow/runtime/follow/wait-until-idle.ts';
+import { createReplay, replayFields } from '../../../../packages/core/src/workflow/runtime/rewind/replay.ts';
+import type { BeginOptions } from '../../../../packages/core/src/workflow/runtime/runtime-options.ts';
+import { cancelExecution } from '../../../../packages/core/src/workflow/runtime/suspend-and-cancel.ts';
+
+interface ReplayParts {
+  readonly executor: Executor;
+  readonly store: ExecutionStore;
+  readonly services: AgentServices;
+  readonly workflows: ReadonlyMap<string, WorkflowDefinition>;
+}
+
+interface BulkParts extends Pick<ReplayParts, 'services' | 'store'> {
+  readonly executor: () => Executor;
+  readonly workflows: () => ReadonlyMap<string, WorkflowDefinition>;
+  readonly begin: (executionId: string, input: JsonValue, options: BeginOptions) => Promise<void>;
+  /** A signal that aborts when this time has passed. */
+  readonly timeout: (ms: number) => AbortSignal;
+}
+
+/** Bulk operations of a simulated process, connected to its parts as the runtime connects them. */
+export function bulkOptions({
+  begin,
+  executor,
+  services,
+  store,
+  timeout,
+  workflows,
+}: BulkParts): BulkOperationsOptions {
+  const { clock, ids } = services;
+  const get = async ({ executionId, owner }: { readonly executionId: string; readonly owner: Owner }) => {
+    const execution = await store.find(owner, executionId);
+    if (execution === undefined) throw new NotFoundError('execution', executionId);
+    return execution;
+  };
+  const wait = async (
+    { executionId, owner }: { readonly executionId: string; readonly owner: Owner },
+    { signal, timeoutMs }: WaitOptions = {},
+  ) => {
+    const ends = [signal, timeoutMs === undefined ? undefined : timeout(timeoutMs)].filter((end) => end !== undefined);
+    const idle = new IdleWait({ store, executor: executor(), owner, executionId, workflows: workflows() });
+    return idle.result({ signal: AbortSignal.any(ends) }).finally(() => idle.stop());
+  };
+  return {
+    store,
+    ids,
+    services,
+    now: () => clock.now(),
+    wait,
+    begin: (input, { executionId, metadata }) => begin(executionId, input, { metadata }),
+    cancel: (key, reason, options) =>
+      cancelExecution(
+        {
+          store,
+          clock,
+          runtime: { get, wait },
+          signal: ({ id, workflowId }) => executor().signalNow({ executionId: id, workflowId }),
+        },
+        key,
+        reason,
+        { timeoutMs: 10_000, ...options },
+      ),
+    replay: async (owner, execution, options, id) => {
+      const parts = { executor: executor(), store, services, workflows: workflows() };
+      await replayInSimulation(parts, owner, { execution, ids: { next: () => id } }, options);
+    },
+    signal: (job) => executor().signal(job),
+    workflowOf: ({ workflowId }) => workflows().get(workflowId),
+  };
+}
+
+/** Replays an execution in a simulated process. @returns the id of the new execution. @throws what the runtime throws. */
+export async function replayInSimulation(
+  { executor, services, store, workflows }: ReplayParts,
+  owner: Owner,
+  { execution, ids }: { readonly execution: Execution; readonly ids: Ids },
+  options: ReplayOptions,
+): Promise<string> {
+  const workflow = workflows.get(execution.workflowId);
+  if (workflow === undefined) throw new NotFoundError('workflow', execution.workflowId);
+  const parts = { store, services, ids, now: () => services.clock.now(), traces: undefined };
+  const from = { execution, workflow, definition: executor.definitions.of(workflow) };
+  const executionId = await createReplay(parts, owner, from, options, replayFields);
+  executor.enqueue({ executionId, workflowId: workflow.id });
+  return executionId;
+}
