@@ -1,4 +1,4 @@
-// node tools/lint/commit-subjects.ts: checks the subjects of the commits that are not in the base branch yet. The base is
+// node .ci/commit-subjects.ts: checks the subjects of the commits that are not in the base branch yet. The base is
 // the target of a pull request, the commit before a push, or origin/main. Without one, only the last commit is checked.
 import { execFileSync } from 'node:child_process';
 
