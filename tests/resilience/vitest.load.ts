@@ -4,7 +4,7 @@ export default defineConfig({
   test: {
     include: ['src/**/*.load.ts'],
     testTimeout: 300_000,
-    hookTimeout: 60_000,
-    expect: { poll: { timeout: 20_000 } },
+    hookTimeout: 300_000,
+    expect: { poll: { timeout: 120_000 } },
   },
 });

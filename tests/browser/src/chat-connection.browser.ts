@@ -79,7 +79,7 @@ it('shows an answer that was completed while the connection was lost', async () 
   proxy.cut();
   await page.getByRole('alert').waitFor();
   // The title is generated after the answer.
-  await expect.poll(() => model.calls.length, { timeout: 15_000 }).toBe(3);
+  await expect.poll(() => model.calls.length, { timeout: 90_000 }).toBe(3);
 
   proxy.restore();
   await page.getByRole('button', { name: 'Try again' }).click();

@@ -173,7 +173,7 @@ describe('useAgentChat', () => {
     await shows(page, 'reconnecting');
     await expect
       .poll(() => server.app.inject('/api/memory/conversations/tea/messages').then(({ body }) => body), {
-        timeout: 10_000,
+        timeout: 90_000,
       })
       .toContain('word19');
     proxy.restore();

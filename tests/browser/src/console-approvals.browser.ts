@@ -14,7 +14,7 @@ async function openInbox(settings = {}) {
 }
 
 /** A page may take a while on a busy machine. */
-const eventually = { timeout: 20_000 };
+const eventually = { timeout: 90_000 };
 
 describe('the inbox of approvals', () => {
   it('shows who asks for what, and runs the call once it is approved', async () => {
@@ -141,7 +141,7 @@ describe('the inbox of approvals', () => {
       body: JSON.stringify({ input: { title: 'another' }, options: { userId: 'eve' } }),
     });
     await expect
-      .poll(() => page.getByRole('link', { name: 'A signature is missing' }).count(), { timeout: 10_000 })
+      .poll(() => page.getByRole('link', { name: 'A signature is missing' }).count(), { timeout: 90_000 })
       .toBe(2);
 
     const list = (await (await fetch(`${url}/approvals`)).json()) as {

@@ -16,7 +16,7 @@ async function openConsole(path: string) {
 }
 
 /** A page may take a while on a busy machine. */
-const eventually = { timeout: 20_000 };
+const eventually = { timeout: 90_000 };
 
 const titles = (page: Page) => page.getByRole('table', { name: 'Conversations' }).getByRole('link').allTextContents();
 

@@ -80,7 +80,7 @@ it('shows the server, its replicas, storage, schedules, MCP servers, limits and 
 
   // A process appears with its lease once it looks for executions.
   await open(/^Replicas/);
-  await row('this process').getByText('valid').waitFor({ timeout: 20_000 });
+  await row('this process').getByText('valid').waitFor({ timeout: 90_000 });
   await expectAccessible(page);
   expect(problems).toEqual([]);
 });

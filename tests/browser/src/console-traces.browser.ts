@@ -9,7 +9,7 @@ import { openStorage } from './open-storage.ts';
 
 const pages = useQuickstarts();
 /** A page may take a while on a busy machine. */
-const eventually = { timeout: 20_000 };
+const eventually = { timeout: 90_000 };
 const hostile = '<img src=x onerror=alert(1)>';
 
 const weather = createTool({

@@ -80,7 +80,7 @@ it('still waits after the server was killed, and continues when it is back', { t
   const first = await startQuickstart(join(dataDir, 'data'), '0');
   const { page } = await openAt(first.url, '/expenses');
   await claim(page, 'Train to Oslo', '240');
-  await step(page, 'approve', 'waiting').waitFor({ timeout: 60_000 });
+  await step(page, 'approve', 'waiting').waitFor({ timeout: 90_000 });
 
   first.child.kill('SIGKILL');
   await once(first.child, 'exit');
@@ -88,10 +88,10 @@ it('still waits after the server was killed, and continues when it is back', { t
   await step(page, 'approve', 'waiting').waitFor();
 
   await startQuickstart(join(dataDir, 'data'), new URL(first.url).port);
-  await page.getByText('The server is not reachable').waitFor({ state: 'detached', timeout: 60_000 });
+  await page.getByText('The server is not reachable').waitFor({ state: 'detached', timeout: 90_000 });
   await page.getByRole('button', { name: 'Continue as that person' }).click();
   await page.getByRole('button', { name: 'Approve' }).click();
-  await page.getByText('Paid: P-').waitFor({ timeout: 60_000 });
+  await page.getByText('Paid: P-').waitFor({ timeout: 90_000 });
   expect(await page.locator('#all li').count()).toBe(1);
 });
 
@@ -108,6 +108,6 @@ async function startQuickstart(dataDir: string, port: string): Promise<{ child: 
   let screen = '';
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding('utf8').on('data', (text: string) => (screen += text));
-  await expect.poll(() => screen, { timeout: 30_000 }).toMatch(/Start page +\S+\/\n/);
+  await expect.poll(() => screen, { timeout: 90_000 }).toMatch(/Start page +\S+\/\n/);
   return { child, url: /Start page +(\S+)\/\n/.exec(screen)?.[1] ?? '' };
 }

@@ -58,7 +58,7 @@ async function open(
     child.kill();
     if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
   });
-  await expect.poll(screen, { timeout: 30_000 }).toContain('Ready');
+  await expect.poll(screen, { timeout: 90_000 }).toContain('Ready');
   const [url = ''] = /http:\/\/127\.0\.0\.1:\d+/.exec(screen()) ?? [];
   const { page, problems } = await openAt(url, '/', { viewport: { width, height: 760 } });
   return { page, proxy, problems };
@@ -150,7 +150,7 @@ it('starts both processes with one command, and ends both', async () => {
   afterTest(async () => rmSync(dataDir, { recursive: true }));
   const start = ['--conditions=@halyard/source', join(example, 'src/start.ts'), 'start', '0', join(dataDir, 'data')];
   const { child, screen } = startNode(start, { HALYARD_MODEL: 'demo', DATABASE_URL: '', NODE_ENV: 'production' });
-  await expect.poll(screen, { timeout: 50_000 }).toContain('Ready');
+  await expect.poll(screen, { timeout: 90_000 }).toContain('Ready');
   const [url = ''] = /http:\/\/127\.0\.0\.1:\d+/.exec(screen()) ?? [];
   expect(await (await fetch(url)).text()).toContain('Sign in to see your conversations.');
   expect((await fetch(`${url}/halyard/api/memory/conversations`)).status).toBe(401);

@@ -9,7 +9,7 @@ const axePath = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 /** Expects that `axe-core` finds nothing serious on the page as it is shown now. */
 export async function expectAccessible(page: Page): Promise<void> {
   // Next.js sends the title after the content.
-  await expect.poll(() => page.title(), { timeout: 20_000 }).not.toBe('');
+  await expect.poll(() => page.title(), { timeout: 90_000 }).not.toBe('');
   await page.evaluate(await readFile(axePath, 'utf8'));
   const found = await page.evaluate(async () => {
     const { axe } = globalThis as unknown as { readonly axe: { run: () => Promise<AxeResults> } };

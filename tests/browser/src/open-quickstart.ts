@@ -29,6 +29,9 @@ export interface Quickstarts {
   afterTest: (close: () => Promise<unknown>) => void;
 }
 
+/** How long an action of a page may take, also on a machine that is busy with other programs. */
+const patienceMs = 90_000;
+
 /** A phone in portrait. */
 export const phone: BrowserContextOptions = {
   viewport: { width: 390, height: 700 },
@@ -56,6 +59,7 @@ export function useQuickstarts(): Quickstarts {
       ...settings,
     });
     closing.push(() => context.close());
+    context.setDefaultTimeout(patienceMs);
     const page = await context.newPage();
     const problems = watch(page, url);
     await page.goto(url + path);
