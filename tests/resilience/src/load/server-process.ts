@@ -53,7 +53,7 @@ const server = await createServer({
   agents: [new Agent({ id: 'endless', model: endless(piece) }), new Agent({ id: 'chatty', model: endless('ab ') })],
   logger: false,
   signals: false,
-  limits: { streamsPerCaller: 500 },
+  limits: { streamsPerCaller: 500, eventLoopDelayMs: 3_600_000 },
 });
 const url = await server.listen({ port: 0 });
 
