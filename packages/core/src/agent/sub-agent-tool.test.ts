@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import type { ModelCallOptions } from '../model/model-port.ts';
 import { collectEvents, createScriptedModel, scriptedModel, silentLogger } from '../testing/index.ts';
 import { createTool } from '../tool/create-tool.ts';
@@ -298,13 +298,21 @@ it('refuses two tools of one name', () => {
 });
 
 it('ends a sub-agent that takes too long, and continues', async () => {
-  const workerModel = scriptedModel({ text: 'Half', hangs: true, ignoresAbort: true });
+  const asked = Promise.withResolvers<void>();
+  const workerModel = scriptedModel(() => {
+    asked.resolve();
+    return { text: 'Half', hangs: true, ignoresAbort: true };
+  });
   const worker = new Agent({ id: 'worker', model: workerModel, timeouts: { totalMs: 5 } });
   const model = scriptedModel(ask('worker'), 'Never mind.');
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  onTestFinished(() => void vi.useRealTimers());
 
-  const events = await collectEvents(
-    await new Agent({ id: 'boss', model, subAgents: [worker] }).streamText('Go', { services }),
-  );
+  const stream = await new Agent({ id: 'boss', model, subAgents: [worker] }).streamText('Go', { services });
+  const collected = collectEvents(stream);
+  await asked.promise;
+  await vi.advanceTimersByTimeAsync(5);
+  const events = await collected;
 
   expect(events).toContainEqual(
     expect.objectContaining({ type: 'tool-error', error: expect.stringMatching(/took longer than 5 ms/) }),

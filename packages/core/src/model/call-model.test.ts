@@ -1,5 +1,5 @@
 import type { Logger } from '@halyard/contracts';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { Agent } from '../agent/agent.ts';
 import {
   collectEvents,
@@ -198,13 +198,19 @@ it('calls the next model when the first token takes too long, and fails after th
   const silent = scriptedModel({ hangs: true });
   const agent = (models: readonly ReturnType<typeof scriptedModel>[]) =>
     new Agent({ id: 'a', model: models, timeouts: { firstTokenMs: 20 } });
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  onTestFinished(() => void vi.useRealTimers());
 
   const stream = await agent([silent, scriptedModel('Here.')]).streamText('Hi', { services: { logger: silentLogger } });
+  await vi.advanceTimersByTimeAsync(20);
   expect((await stream.result).text).toBe('Here.');
   expect(silent.abortsSeen).toBe(1);
 
   const failing = await agent([silent, silent]).streamText('Hi', { services: { logger: silentLogger } });
-  expect((await collectEvents(failing)).at(-1)).toEqual({
+  const events = collectEvents(failing);
+  await vi.advanceTimersByTimeAsync(20);
+  await vi.advanceTimersByTimeAsync(20);
+  expect((await events).at(-1)).toEqual({
     type: 'error',
     error: 'The first token took longer than 20 ms',
   });

@@ -7,7 +7,7 @@ import { checkEmbeddingModel, type EmbedOptions, embedTexts } from './embed-text
 
 const options: EmbedOptions = {
   retries: { maxRetries: 2, initialDelayMs: 1, maxDelayMs: 10 },
-  callLimitMs: 1000,
+  callLimitMs: 60_000,
   clock: fixedClock(),
   logger: silentLogger,
 };

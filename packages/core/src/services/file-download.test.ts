@@ -2,7 +2,7 @@ import { getEventListeners, once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { AbortedError, InvalidInputError, TimeLimitError } from '@halyard/contracts';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { decodeDataUrl, downloadFile, type DownloadFileOptions } from './file-download.ts';
 
 const UNREACHABLE = 'it could not be fetched from a public address';
@@ -452,14 +452,14 @@ describe('downloadFile and the signal', () => {
 
   it('leaves no listener on the signal, and no timer', async () => {
     const { signal } = new AbortController();
-    const timers = () => process.getActiveResourcesInfo().filter((resource) => resource === 'Timeout').length;
-    const before = timers();
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
 
     await download(base, { signal });
     await refusal(downloadFile(base, { signal }));
 
     expect(getEventListeners(signal, 'abort')).toEqual([]);
-    expect(timers()).toBeLessThanOrEqual(before);
+    expect(vi.getTimerCount()).toBe(0);
   });
 });
 

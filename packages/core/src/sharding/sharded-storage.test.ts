@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ConfigurationError, type Logger, type NewExecution, silentLogger, type Storage } from '@halyard/contracts';
 import { createInMemoryStorage } from '@halyard/memory-in-memory';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { sequentialIds } from '../testing/sequential-ids.ts';
 import { createWorkflow } from '../workflow/create-workflow.ts';
 import { WorkflowRuntime } from '../workflow/runtime/workflow-runtime.ts';
@@ -13,6 +13,15 @@ import { type SilentStorage, silentStorage } from './testing/silent-storage.ts';
 const ids = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
 const everyRoot = { parentExecutionId: null, limit: 50, offset: 0 } as const;
 const leaseMs = 60_000;
+/** Follows the time of the test. */
+const clock = { now: () => Date.now() };
+
+function useFakeTime(): void {
+  vi.useFakeTimers({
+    toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'performance', 'Date'],
+  });
+  onTestFinished(() => void vi.useRealTimers());
+}
 
 function executionOf(id: string): NewExecution {
   return {
@@ -33,8 +42,8 @@ async function filledShards(options: ShardedStorageOptions = {}): Promise<{
   readonly first: Storage;
   readonly second: SilentStorage;
 }> {
-  const first = createInMemoryStorage();
-  const second = silentStorage(createInMemoryStorage());
+  const first = createInMemoryStorage({ clock });
+  const second = silentStorage(createInMemoryStorage({ clock }));
   const storage = shardedStorage([first, second.storage], { silentAfterMs: 20, logger: silentLogger, ...options });
   for (const id of ids) await storage.executions.create(executionOf(id), { requestId: 'r' });
   return { storage, first, second };
@@ -197,6 +206,7 @@ describe('a shard that does not answer', () => {
   });
 
   it('does not end the leases of the others, and ends its own in time', async () => {
+    useFakeTime();
     const { first, second, storage } = await filledShards();
     const lease = { runner: 'p', leaseMs: 900 };
     const held = [];
@@ -204,7 +214,9 @@ describe('a shard that does not answer', () => {
       held.push({ executionId: id, epoch: (await storage.executions.claim(id, lease))?.execution.epoch ?? 0 });
     second.silence();
     const own = await idsOf(first);
-    expect((await storage.executions.renew(held, lease)).toSorted()).toEqual(ids.filter((id) => !own.includes(id)));
+    const renewed = storage.executions.renew(held, lease);
+    await vi.advanceTimersByTimeAsync(lease.leaseMs / 3);
+    expect((await renewed).toSorted()).toEqual(ids.filter((id) => !own.includes(id)));
   });
 
   it('joins when it answers again, if it was silent at the start', async () => {
@@ -224,8 +236,9 @@ describe('a shard that does not answer', () => {
   });
 
   it('stops what a process runs there before its lease ends, and nothing else', async () => {
-    const first = createInMemoryStorage();
-    const second = silentStorage(createInMemoryStorage());
+    useFakeTime();
+    const first = createInMemoryStorage({ clock });
+    const second = silentStorage(createInMemoryStorage({ clock }));
     const storage = shardedStorage([first, second.storage], { silentAfterMs: 20, logger: silentLogger });
     const gates = new Map(ids.map((id) => [id, new Gate()]));
     const aborted = new Map(ids.map((id) => [id, Promise.withResolvers<void>()]));
@@ -237,7 +250,7 @@ describe('a shard that does not answer', () => {
         await gates.get(id)?.passOrAbort({ signal });
       },
     });
-    const services = { logger: silentLogger };
+    const services = { clock, logger: silentLogger };
     const runtime = new WorkflowRuntime({ workflows: [workflow], storage, services, leaseMs: 3_000 });
     runtime.start();
     for (const id of ids) await runtime.begin('orders', id, { executionId: id });
@@ -246,6 +259,7 @@ describe('a shard that does not answer', () => {
     const lost = ids.filter((id) => !own.includes(id));
 
     second.silence();
+    await vi.advanceTimersByTimeAsync(3_000);
     for (const id of lost) await aborted.get(id)?.promise;
     for (const id of own) {
       gates.get(id)?.open();

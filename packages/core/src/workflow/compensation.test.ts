@@ -1,5 +1,5 @@
 import { InvalidInputError, type Logger, silentLogger } from '@halyard/contracts';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { providerError } from '../model/testing/provider-error.ts';
 import { createWorkflow } from './create-workflow.ts';
 import type { CompensationContext } from './definition/step-context.ts';
@@ -119,7 +119,12 @@ describe('compensation', () => {
         .andAll(one('a', does('flight')))
         .andThen({ id: 'slow', execute: (context) => gate.pass(context) }),
     );
-    expect(await kit.run()).toMatchObject({ status: 'error', error: { code: 'TIME_LIMIT_EXCEEDED' } });
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const id = await kit.begin();
+    await gate.entered;
+    vi.advanceTimersByTime(20);
+    expect(await kit.waitUntilIdle(id)).toMatchObject({ status: 'error', error: { code: 'TIME_LIMIT_EXCEEDED' } });
     expect(log).toEqual(['do flight', 'undo flight']);
   });
 
@@ -161,7 +166,7 @@ describe('compensation', () => {
         .andThen({ id: 'ask', execute: ({ suspend }) => suspend('ask') }),
     );
     const id = await kit.begin();
-    const cancelled = kit.cancel(id, 'first');
+    const cancelled = kit.runtime.cancel(await kit.key(id), 'first', { timeoutMs: 1 });
     await kit.settle();
     await kit.storage.executions.request('anyone', id, { kind: 'cancel', reason: 'second' });
     await kit.restart();

@@ -129,15 +129,15 @@ describe('a step that is retried', () => {
 
   it('continues counting in another process', async () => {
     const { counts, execute } = failing(2);
-    const retries = { attempts: 3, delayMs: 60_000 };
+    const retries = { attempts: 3, delayMs: 3_600_000, maxDelayMs: 7_200_000 };
     const kit = new WorkflowKit(createWorkflow({ id: 'w' }).andThen({ id: 'work', retries, execute }));
     const id = await kit.begin();
     await kit.restart();
     expect(counts).toEqual([0]);
-    await kit.advance(60_000);
+    await kit.advance(3_600_000);
     await kit.restart();
     expect(counts).toEqual([0, 1]);
-    await kit.advance(120_000);
+    await kit.advance(7_200_000);
     expect(await kit.waitUntilIdle(id)).toMatchObject({ status: 'completed' });
     expect(counts).toEqual([0, 1, 2]);
     expect(await kit.row(id)).toMatchObject({ timers: [] });

@@ -1,9 +1,12 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createWorkflow } from './create-workflow.ts';
 import { andSleep } from './steps/and-sleep.ts';
 import { andThen } from './steps/and-then.ts';
 import { Gate } from './testing/gate.ts';
 import { WorkflowKit } from './testing/workflow-kit.ts';
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] }));
+afterEach(() => void vi.useRealTimers());
 
 describe('the time limit of a step', () => {
   it('ends an attempt even if the body ignores its signal, and ignores later effects of that body', async () => {
@@ -22,7 +25,9 @@ describe('the time limit of a step', () => {
         })
         .andThen({ id: 'after', execute: () => 1 }),
     );
-    const { error, executionId: id } = await kit.run();
+    const id = await kit.begin();
+    vi.advanceTimersByTime(1);
+    const { error } = await kit.waitUntilIdle(id);
     expect(error).toEqual({
       stepId: 'slow',
       code: 'STEP_FAILED',
@@ -51,7 +56,8 @@ describe('the time limit of a step', () => {
       }),
     );
     const id = await kit.begin();
-    // A timer of the process ends the attempt; the next attempt starts without a wait.
+    vi.advanceTimersByTime(5);
+    // The next attempt starts without a wait.
     expect(await kit.waitUntilIdle(id)).toMatchObject({ status: 'completed', result: 1 });
     const events = await kit.events(id);
     expect(events.find(({ type }) => type === 'step-retry')).toMatchObject({
@@ -67,7 +73,9 @@ describe('the time limit of a workflow', () => {
     const slow = andThen({ id: 'slow', execute: (context) => gate.pass(context) });
     const ask = andThen({ id: 'ask', execute: ({ suspend }) => suspend('ask') });
     const kit = new WorkflowKit(createWorkflow({ id: 'w', timeoutMs: 5 }).andAll({ id: 'all', steps: [slow, ask] }));
-    const { error, executionId: id } = await kit.run();
+    const id = await kit.begin();
+    vi.advanceTimersByTime(5);
+    const { error } = await kit.waitUntilIdle(id);
     expect(error).toEqual({ code: 'TIME_LIMIT_EXCEEDED', message: 'Workflow "w" took longer than 5 ms' });
     expect(gate.signals[0]?.aborted).toBe(true);
     expect((await kit.history(id)).slice(-2)).toEqual(['workflow-error w', 'workflow-result w']);
@@ -80,8 +88,10 @@ describe('the time limit of a workflow', () => {
         .andThen({ id: 'ask', execute: ({ resumeData, suspend }) => resumeData ?? suspend('ask') }),
     );
     const id = await kit.begin();
+    vi.advanceTimersByTime(60_000);
     await kit.advance(60_000);
     expect(await kit.waitUntilIdle(id)).toMatchObject({ status: 'suspended' });
+    vi.advanceTimersByTime(60_000);
     kit.clock.advance(60_000);
     expect(await kit.resume(id, 'done')).toMatchObject({ status: 'completed', result: 'done' });
   });
@@ -98,7 +108,9 @@ describe('the time limit of a workflow', () => {
         .andThen({ id: 'after', execute: () => 1 }),
       child,
     );
-    const { error, executionId: id } = await kit.run();
+    const id = await kit.begin();
+    vi.advanceTimersByTime(5);
+    const { error } = await kit.waitUntilIdle(id);
     expect(error).toEqual({
       stepId: 'sub',
       code: 'STEP_FAILED',

@@ -99,13 +99,3 @@ it('blocks where it is asked to', async () => {
     message: 'Guardrail "pii" blocked the input: it contains an e-mail address',
   });
 });
-
-// In quadratic time, it would exceed the time limit of a test many times over.
-it('checks a long text in linear time', () => {
-  const hostile = ['a', '1', '1 ', 'a.', 'A1 ', '(', '+', 'DE89 '].map((piece) => piece.repeat(100_000));
-  const run = { context: {}, user: undefined, userId: undefined, conversationId: undefined };
-
-  const verdicts = hostile.map((text) => redactPii().processOutput?.({ text, source: 'text', isComplete: false }, run));
-
-  expect(verdicts).toHaveLength(hostile.length);
-});

@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { Type } from '@sinclair/typebox';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { ModelPart } from '../../model/model-port.ts';
 import { collectEvents, scriptedModel, type ScriptedTurn, silentLogger } from '../../testing/index.ts';
 import { createTool } from '../../tool/create-tool.ts';
@@ -8,7 +8,12 @@ import { type AgentOptions, type AgentTimeouts, defaultTimeouts } from '../agent
 import { Agent } from '../agent.ts';
 
 const services = { logger: silentLogger };
-const timersOf = (): number => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+
+/** Timers that a test advances and counts. */
+function useFakeTimers(): void {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+}
 
 const hanging = (ignoresAbort: boolean) =>
   createTool({
@@ -64,15 +69,30 @@ it.each([false, true])(
 );
 
 it('does not apply the limit for the first token after it arrived', async () => {
-  expect(await lastEvent({ firstTokenMs: 50, stepMs: 60 }, { text: 'Half', hangs: true })).toEqual({
+  useFakeTimers();
+  const model = scriptedModel({ text: 'Half', hangs: true });
+  const agent = new Agent({ id: 'a', model, timeouts: { firstTokenMs: 50, stepMs: 60 } });
+  const arrived = Promise.withResolvers<void>();
+  const last = (async () => {
+    let latest: unknown;
+    for await (const event of await agent.streamText('Hi', { services })) {
+      latest = event;
+      if (event.type === 'text-delta') arrived.resolve();
+    }
+    return latest;
+  })();
+
+  await arrived.promise;
+  await vi.advanceTimersByTimeAsync(200);
+
+  expect(await last).toEqual({
     type: 'error',
     error: 'The next data from the model took longer than 60 ms',
   });
 });
 
 describe('with a clock that the model advances', () => {
-  beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }));
-  afterEach(() => void vi.useRealTimers());
+  beforeEach(useFakeTimers);
 
   function* slowly(pieces: number): Generator<string, void, undefined> {
     for (let index = 0; index < pieces; index += 1) {
@@ -230,7 +250,7 @@ it('leaves no timer and no listener behind after a thousand aborted runs', async
     model: scriptedModel({ text: 'Half', hangs: true }, callHang),
     tools: [hanging(true)],
   });
-  const before = timersOf();
+  useFakeTimers();
 
   for (let round = 0; round < 20; round += 1) {
     const own = new AbortController();
@@ -253,7 +273,7 @@ it('leaves no timer and no listener behind after a thousand aborted runs', async
   }
 
   expect(getEventListeners(controller.signal, 'abort')).toEqual([]);
-  expect(timersOf()).toBeLessThanOrEqual(before);
+  expect(vi.getTimerCount()).toBe(0);
 });
 
 it.each([false, true])(
@@ -271,7 +291,7 @@ it.each([false, true])(
 
 it('leaves no timer and no listener behind after runs that end well or fail', async () => {
   const { signal } = new AbortController();
-  const before = timersOf();
+  useFakeTimers();
 
   await new Agent({ id: 'a', model: scriptedModel('Hi') }).generateText('Hi', { signal });
   await collectEvents(
@@ -285,5 +305,5 @@ it('leaves no timer and no listener behind after runs that end well or fail', as
     .catch(() => {});
 
   expect(getEventListeners(signal, 'abort')).toEqual([]);
-  expect(timersOf()).toBeLessThanOrEqual(before);
+  expect(vi.getTimerCount()).toBe(0);
 });

@@ -16,6 +16,8 @@ export interface ClientSchemasOptions {
   readonly memoryLimitMb?: number;
   /** How long a thread without work exists. Default 30 s. */
   readonly idleMs?: number;
+  /** A caller whose task takes longer uses one thread for a while that it shares with the other slow ones. Default 200 ms. */
+  readonly slowMs?: number;
 }
 
 export interface SchemaSender {
@@ -123,9 +125,9 @@ export class ClientSchemas {
   }
 
   async #loadThreads(): Promise<SchemaThreads> {
-    const { idleMs = 30_000, memoryLimitMb = 128, timeLimitMs = 1_000 } = this.#options;
+    const { idleMs = 30_000, memoryLimitMb = 128, slowMs = 200, timeLimitMs = 1_000 } = this.#options;
     const { SchemaThreads } = await import('./schema-threads.ts');
-    return new SchemaThreads({ timeLimitMs, memoryLimitMb, idleMs });
+    return new SchemaThreads({ timeLimitMs, memoryLimitMb, idleMs, slowMs });
   }
 }
 

@@ -188,12 +188,10 @@ describe('patterns', () => {
   it('run on the linear-time engine', () => {
     const linear = vi.spyOn(RE2JS.prototype, 'test');
     const native = vi.spyOn(RegExp.prototype, 'test');
-    const started = performance.now();
     expect(check(catastrophic, { a: `${'a'.repeat(50)}!` })).toEqual({
       ok: false,
       message: 'object/a must match pattern "^(a+)+$"',
     });
-    expect(performance.now() - started).toBeLessThan(5_000);
     expect(linear.mock.calls).toEqual([[`${'a'.repeat(50)}!`]]);
     expect(native).not.toHaveBeenCalledWith(`${'a'.repeat(50)}!`);
     expect(check(catastrophic, { a: 'aaa' })).toMatchObject({ ok: true });

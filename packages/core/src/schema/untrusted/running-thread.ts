@@ -10,8 +10,8 @@ export interface ThreadLimits {
   readonly memoryLimitMb: number;
 }
 
-/** How long a thread may take to load its code. */
-const startLimitMs = 10_000;
+/** How long a thread may take to load its code, on a busy machine too. */
+const startLimitMs = 60_000;
 const youngGenerationMb = 16;
 
 /** Node runs the TypeScript sources directly; the built package has JavaScript. */

@@ -7,6 +7,8 @@ import type { SchemaReply, SchemaTask } from './schema-thread.ts';
 export interface SchemaThreadsOptions extends ThreadLimits {
   /** How long a thread without tasks waits for one until it ends. */
   readonly idleMs: number;
+  /** A caller is slow for a while after a task that took longer. */
+  readonly slowMs: number;
 }
 
 interface WaitingTask {
@@ -21,8 +23,6 @@ interface WaitingTask {
  * is free for those whose schemas are quick, however many others there are.
  */
 const threadsOf = { quick: 3, unknown: 2, slow: 1 } as const;
-/** A caller is slow for a while after a task that took longer. */
-const slowMs = 200;
 const slowForMs = 600_000;
 
 /**
@@ -87,7 +87,7 @@ export class SchemaThreads {
   }
 
   #noteTime(caller: string, tookMs: number): void {
-    if (tookMs > slowMs) this.#speeds.set(caller, 'slow', { ttl: slowForMs });
+    if (tookMs > this.#options.slowMs) this.#speeds.set(caller, 'slow', { ttl: slowForMs });
     else if (!this.#speeds.has(caller)) this.#speeds.set(caller, 'quick');
   }
 

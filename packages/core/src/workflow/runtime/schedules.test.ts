@@ -29,13 +29,14 @@ const plain = createWorkflow({ id: 'report' }).andThen({ id: 'write', execute: (
 /** Processes that share one storage. */
 function start(
   workflow: typeof plain,
-  { count = 1, queue, storage = createInMemoryStorage({ clock }) }: StartOptions = {},
+  { count = 1, leaseMs = 10_000, queue, storage = createInMemoryStorage({ clock }) }: StartOptions = {},
 ): Pick<Required<StartOptions>, 'storage'> {
   for (let index = 0; index < count; index += 1) {
     const runtime = new WorkflowRuntime({
       workflows: [workflow],
       storage,
       services: { clock, logger: silentLogger },
+      leaseMs,
       ...(queue !== undefined && { queue }),
     });
     runtime.start();
@@ -46,6 +47,8 @@ function start(
 
 interface StartOptions {
   readonly count?: number;
+  /** A process sweeps three times as often. */
+  readonly leaseMs?: number;
   readonly queue?: WorkQueue;
   readonly storage?: ReturnType<typeof createInMemoryStorage>;
 }
@@ -77,7 +80,7 @@ it('starts one execution per tick in several processes, with the input of the sc
 
 it('uses the time zone of the schedule, including daylight saving time', async () => {
   vi.setSystemTime(Date.UTC(2026, 2, 28, 0, 0));
-  const given = start(plain.schedule({ cron: '0 9 * * *', timeZone: 'Europe/Berlin' }));
+  const given = start(plain.schedule({ cron: '0 9 * * *', timeZone: 'Europe/Berlin' }), { leaseMs: 60 * minute });
   await vi.advanceTimersByTimeAsync(2 * 24 * 60 * minute);
   expect(await startedIn(given)).toEqual([
     'report:schedule:2026-03-28T08:00:00Z',

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { describe, expect, expectTypeOf, it } from 'vitest';
+import { describe, expect, expectTypeOf, it, onTestFinished, vi } from 'vitest';
 import type { AgentOptions } from '../../agent/agent-options.ts';
 import { Agent } from '../../agent/agent.ts';
 import { scriptedModel, type ScriptedTurn } from '../../testing/index.ts';
@@ -163,9 +163,13 @@ describe('failures', () => {
     const kit = new WorkflowKit(
       chain.andAgent({ id: 'ask', agent, prompt: 'Hi', timeoutMs: 5, retries: { attempts: 2, delayMs: 1 } }),
     );
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
     const id = await kit.begin(rome);
     const result = kit.waitUntilIdle(id);
-    while (!(await kit.history(id)).includes('step-retry ask')) await kit.settle();
+    await vi.advanceTimersByTimeAsync(5);
+    await kit.settle();
+    expect(await kit.history(id)).toContain('step-retry ask');
     await kit.advance(10);
     expect(await result).toMatchObject({ status: 'completed', result: 'Fine.' });
     expect(model.abortsSeen).toBe(1);
@@ -316,11 +320,11 @@ describe('from outside', () => {
 });
 
 it('leaves no timer behind', async () => {
-  const timers = (): number => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
-  const before = timers();
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] });
+  onTestFinished(() => void vi.useRealTimers());
   const { agent } = looker({}, looks('left'), 'Fine.');
   const kit = new WorkflowKit(chain.andAgent({ id: 'ask', agent, prompt: 'Look', timeoutMs: 60_000 }));
   await followed(kit, await kit.runtime.begin('chain', rome, {}));
   await kit.runtime.stop(0);
-  expect(timers()).toBeLessThanOrEqual(before);
+  expect(vi.getTimerCount()).toBe(0);
 });

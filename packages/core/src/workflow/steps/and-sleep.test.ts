@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createWorkflow } from '../create-workflow.ts';
-import { WorkflowKit } from '../testing/workflow-kit.ts';
+import { leaseMs, WorkflowKit } from '../testing/workflow-kit.ts';
 import { andSleepUntil } from './and-sleep-until.ts';
 import { andSleep } from './and-sleep.ts';
 import { andThen } from './and-then.ts';
@@ -25,7 +25,7 @@ describe.each([
     const { definition } = await kit.row(id);
     expect(await kit.storage.executions.nextDue([definition])).toBe(hour);
     await kit.restart();
-    await kit.advance(hour - 10_001);
+    await kit.advance(hour - leaseMs - 1);
     expect(await kit.row(id)).toMatchObject({ status: 'running', runner: null });
     await kit.advance(1);
     expect(await kit.waitUntilIdle(id)).toMatchObject({ status: 'completed', result: ['x'] });

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { describe, expect, it } from 'vitest';
 import { createWorkflow } from '../create-workflow.ts';
-import { WorkflowKit } from '../testing/workflow-kit.ts';
+import { leaseMs, WorkflowKit } from '../testing/workflow-kit.ts';
 import { andAll } from './and-all.ts';
 import { andRace } from './and-race.ts';
 import { andSleep } from './and-sleep.ts';
@@ -59,7 +59,7 @@ describe('andWaitForEvent', () => {
     const id = await kit.begin({ order: 'o-1' });
     expect(await kit.storage.executions.nextDue([(await kit.row(id)).definition])).toBe(hour);
     await kit.restart();
-    await kit.advance(hour - 10_001);
+    await kit.advance(hour - leaseMs - 1);
     expect(await kit.row(id)).toMatchObject({ status: 'suspended', runner: null });
     await kit.advance(1);
     expect(await kit.row(id)).toMatchObject({ status: 'completed', output: { received: null } });

@@ -68,5 +68,4 @@ it.each([
     });
     expect(stored?.messages).toHaveLength(2 * turns);
   },
-  60_000,
 );

@@ -1,6 +1,6 @@
 import type { Commit, ExecutionStore } from '@halyard/contracts';
 import { Type } from '@sinclair/typebox';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Agent } from '../../../agent/agent.ts';
 import { scriptedModel, type ScriptedTurn } from '../../../testing/index.ts';
 import { createTool } from '../../../tool/create-tool.ts';
@@ -78,15 +78,14 @@ async function agentEvents(events: AsyncIterable<FollowedEvent>): Promise<string
   return lines;
 }
 
-// First: timers of other tests would end in between. One of the test runner may, too.
 it('leaves no timers while it waits for an answer, and none at its end', async () => {
-  const timeouts = (): string[] => process.getActiveResourcesInfo().filter((name) => name === 'Timeout');
-  const before = timeouts().length;
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] });
+  onTestFinished(() => void vi.useRealTimers());
   const { kit } = made({ turns: [{ toolCalls: [call('look', 'l'), call('pay', 'p')] }] });
   const { executionId: id } = await kit.run();
-  expect(timeouts().length).toBeLessThanOrEqual(before);
+  expect(vi.getTimerCount()).toBe(0);
   await kit.resume(id, { approved: true });
-  expect(timeouts().length).toBeLessThanOrEqual(before);
+  expect(vi.getTimerCount()).toBe(0);
 });
 
 describe('a tool that needs approval', () => {

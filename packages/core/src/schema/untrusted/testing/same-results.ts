@@ -1,12 +1,9 @@
 import { isHalyardError } from '@halyard/contracts';
 import * as fc from 'fast-check';
-import { afterAll, expect, it } from 'vitest';
-import { toSchemaText } from './check-untrusted-schema.ts';
-import { ClientSchemas } from './client-schemas.ts';
-import { compileUntrustedSchema } from './compile-untrusted-schema.ts';
-
-const schemas = new ClientSchemas({ reserve: () => () => {}, timeLimitMs: 60_000 });
-afterAll(() => schemas.close());
+import { expect } from 'vitest';
+import { toSchemaText } from '../check-untrusted-schema.ts';
+import { ClientSchemas } from '../client-schemas.ts';
+import { compileUntrustedSchema } from '../compile-untrusted-schema.ts';
 
 const names = fc.constantFrom('a', 'b', '__proto__', 'x/y');
 const values = fc.letrec((tie) => ({
@@ -48,6 +45,31 @@ const keywords = fc.letrec((tie) => ({
   ),
 })).schema;
 
+/**
+ * Compares results in a thread with those without one, for random schemas and values.
+ *
+ * @returns the keys of the results.
+ */
+export async function sameResults(parameters: {
+  readonly numRuns: number;
+  readonly seed: number;
+}): Promise<readonly string[]> {
+  const schemas = new ClientSchemas({ reserve: () => () => {}, timeLimitMs: 60_000 });
+  const outcomes = new Set<string>();
+  const property = fc.asyncProperty(keywords, values, async (schema, value) => {
+    const root = typeof schema === 'object' ? { ...schema, type: 'object' } : schema;
+    const expected = withoutThread(root, value);
+    outcomes.add(Object.keys(expected as object).join());
+    expect(await inThread(schemas, root, value)).toEqual(expected);
+  });
+  try {
+    await fc.assert(property, parameters);
+  } finally {
+    await schemas.close();
+  }
+  return [...outcomes].toSorted();
+}
+
 function withoutThread(schema: unknown, value: unknown): unknown {
   try {
     return compileUntrustedSchema(toSchemaText(schema))(value, 'object');
@@ -56,7 +78,7 @@ function withoutThread(schema: unknown, value: unknown): unknown {
   }
 }
 
-async function inThread(schema: unknown, value: unknown): Promise<unknown> {
+async function inThread(schemas: ClientSchemas, schema: unknown, value: unknown): Promise<unknown> {
   try {
     return await (await schemas.compile(schema, { caller: 'ada' })).validate(value, 'object');
   } catch (error) {
@@ -67,18 +89,3 @@ async function inThread(schema: unknown, value: unknown): Promise<unknown> {
 function refusal(error: unknown): unknown {
   return isHalyardError(error) ? { code: error.code, message: error.message } : { unexpected: error };
 }
-
-it('has the same results in a thread as without one', async () => {
-  const outcomes = new Set<string>();
-  await fc.assert(
-    fc.asyncProperty(keywords, values, async (schema, value) => {
-      const root = typeof schema === 'object' ? { ...schema, type: 'object' } : schema;
-      const expected = withoutThread(root, value);
-      outcomes.add(Object.keys(expected as object).join());
-      expect(await inThread(root, value)).toEqual(expected);
-    }),
-    { numRuns: 300, seed: 1 },
-  );
-  // Values that fit, values that do not, and schemas that are refused.
-  expect([...outcomes].toSorted()).toEqual(['code,message', 'ok,message', 'ok,value']);
-}, 60_000);

@@ -6,7 +6,7 @@ import { createInMemoryVectorStore } from './conversations/in-memory-vector-stor
 import { createInMemoryStorage } from './in-memory-storage.ts';
 import { createInMemoryTelemetryStore } from './telemetry/in-memory-telemetry-store.ts';
 
-it('uses no more memory after 30 000 conversations than after 10 000', { timeout: 60_000 }, async () => {
+it('uses no more memory after 30 000 conversations than after 10 000', async () => {
   const { conversations } = createInMemoryStorage({ conversations: { maxConversations: 500 } });
   const writeMany = async (from: number, to: number): Promise<void> => {
     for (let index = from; index < to; index += 1) {
@@ -42,7 +42,7 @@ it('uses no more memory after the working memory of 30 000 users than after that
   expect(heapUsed() - before).toBeLessThan(1_000_000);
 });
 
-it('uses no more memory after 30 000 vectors than after 10 000', { timeout: 60_000 }, async () => {
+it('uses no more memory after 30 000 vectors than after 10 000', async () => {
   const vectors = createInMemoryVectorStore({ maxVectors: 500 });
   const writeMany = async (from: number, to: number): Promise<void> => {
     for (let index = from; index < to; index += 1) await vectors.upsert([vector(index), vector(index, 'again')]);
@@ -53,7 +53,7 @@ it('uses no more memory after 30 000 vectors than after 10 000', { timeout: 60_0
   expect(heapUsed() - before).toBeLessThan(1_000_000);
 });
 
-it('uses no more memory after 100 000 spans and lines than after 20 000', { timeout: 60_000 }, async () => {
+it('uses no more memory after 100 000 spans and lines than after 20 000', async () => {
   const store = createInMemoryTelemetryStore({ maxSpans: 5_000, maxLogs: 5_000 });
   const writeMany = async (from: number, to: number): Promise<void> => {
     for (let index = from; index < to; index += 50) {
@@ -70,7 +70,7 @@ it('uses no more memory after 100 000 spans and lines than after 20 000', { time
   expect(await store.counts()).toEqual({ traces: 1_250, spans: 5_000, logs: 5_000 });
 });
 
-it('uses roughly the configured memory for spans and lines', { timeout: 60_000 }, async () => {
+it('uses roughly the configured memory for spans and lines', async () => {
   const maxBytes = 8 * 1024 * 1024;
   const store = createInMemoryTelemetryStore({ maxBytes, maxSpans: 1_000_000, maxLogs: 1_000_000 });
   const before = heapUsed();

@@ -1,0 +1,12 @@
+import { expect, it } from 'vitest';
+import { campaignSeed } from '../../workflow/testing/campaign-seed.ts';
+import { sameResults } from './testing/same-results.ts';
+
+it('has the same results in a thread as without one', async () => {
+  // Values that fit, values that do not, and schemas that are refused.
+  expect(await sameResults({ numRuns: 3_000, seed: campaignSeed() })).toEqual([
+    'code,message',
+    'ok,message',
+    'ok,value',
+  ]);
+});
