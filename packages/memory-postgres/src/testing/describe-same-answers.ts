@@ -11,6 +11,8 @@ const startTime = Date.UTC(2026, 0, 1);
 
 interface SameAnswersOptions {
   readonly runs: number;
+  /** Of the random calls. Default: another one for each run of the test, which a failure names. */
+  readonly seed?: number;
   /** The methods of which the order of the answers is not compared. Default: none. */
   readonly unordered?: readonly Call['method'][];
   /** Changes the calls of both stores. Default: unchanged. */
@@ -20,9 +22,9 @@ interface SameAnswersOptions {
 /** Declares a test that makes random calls on a storage and on the store in memory, and compares the answers. */
 export function describeSameAnswers(
   database: StorageForTests,
-  { adapt = (store) => store, runs, unordered = [] }: SameAnswersOptions,
+  { adapt = (store) => store, runs, seed, unordered = [] }: SameAnswersOptions,
 ): void {
-  it('executions have the same answers as those in memory, for random calls', { timeout: 240_000 }, async () => {
+  it('executions have the same answers as those in memory, for random calls', { timeout: 600_000 }, async () => {
     await assert(
       asyncProperty(operations, context(), async (sequence, calls) => {
         await database.empty();
@@ -41,7 +43,7 @@ export function describeSameAnswers(
         }
         expect(await answerOf(tested, everything)).toEqual(await answerOf(inMemory, everything));
       }),
-      { numRuns: runs },
+      { numRuns: runs, ...(seed !== undefined && { seed }) },
     );
   });
 }

@@ -31,7 +31,7 @@ export function openForTests(opener: () => Promise<DatabaseOpener>): TestDatabas
     };
     storage = assembleStorage({ open: openOnce, openTimeoutMs }, { logger: silentLogger, clockShiftMs: () => shiftMs });
     await storage.executions.nextDue(['order']);
-  }, 120_000);
+  });
   afterAll(() => storage.close());
 
   const query = async (text: string, values: readonly unknown[] = []): Promise<readonly unknown[]> => {

@@ -1,5 +1,6 @@
 import { type CreateOptions, type ExecutionStore, silentLogger, type Storage } from '@halyard/contracts';
 import { shardedStorage } from '@halyard/core';
+import { createInMemoryStorage } from '@halyard/memory-in-memory';
 import type { StorageForTests } from './open-for-test.ts';
 
 /** Several databases as shards. Each call comes a millisecond after the one before: what two shards create at the same time has no order. */
@@ -73,5 +74,22 @@ function withOneKey(options: CreateOptions): CreateOptions {
     ...(debounce && { debounce: { ...debounce, key } }),
     ...(singleton && { singleton: { ...singleton, key } }),
     ...(throttle && { throttle: { ...throttle, key } }),
+  };
+}
+
+/** A storage in memory, as one of several shards. */
+export function inMemoryForTests(): StorageForTests {
+  let time = 0;
+  const clock = { now: () => time };
+  let storage: Storage = createInMemoryStorage({ clock });
+  return {
+    get storage() {
+      return storage;
+    },
+    advance: (ms) => void (time += ms),
+    now: clock.now,
+    empty: async () => {
+      storage = createInMemoryStorage({ clock });
+    },
   };
 }

@@ -6,7 +6,7 @@ import { createPgBossQueue } from '../create-pg-boss-queue.ts';
 /** Declares a test for each conformance case, each in its own schema. @param storage returns the storage whose database to use. */
 export function describeConformance(storage: () => Storage): void {
   let cases = 0;
-  it.each(workQueueCases)('$name', { timeout: 60_000 }, async ({ run }) => {
+  it.each(workQueueCases)('$name', async ({ run }) => {
     cases += 1;
     const settings = { storage: storage(), schema: `queue_${cases}`, pollMs: 200, logger: silentLogger };
     const running = run({

@@ -1,10 +1,9 @@
 /** The worker thread of an embedded database. A thread, because creating a database takes seconds and each query blocks until it is done. */
 import { parentPort, workerData } from 'node:worker_threads';
-import { type Extensions, PGlite } from '@electric-sql/pglite';
+import type { Extensions, PGlite } from '@electric-sql/pglite';
 import { openDirectoryDatabase } from './directory-database.ts';
 
 export interface ThreadOptions {
-  /** A directory, or `memory://`. */
   readonly dataDir: string;
   /** Whether commits are written to the disk before they are acknowledged. */
   readonly fsync: boolean;
@@ -39,7 +38,7 @@ export interface WorkerFailure {
 }
 
 const { dataDir, fsync } = workerData as ThreadOptions;
-const database = dataDir.startsWith('memory://') ? createInMemory() : openDirectory();
+const database = openDirectory();
 let lastQuery: Promise<void> = Promise.resolve();
 
 parentPort?.on('message', (request: WorkerRequest) => {
@@ -49,10 +48,6 @@ parentPort?.on('message', (request: WorkerRequest) => {
 async function openDirectory(): Promise<PGlite> {
   const extensions = await installedExtensions();
   return openDirectoryDatabase(dataDir, { extensions, fsync, onEnded: (ended) => send({ ended }) });
-}
-
-async function createInMemory(): Promise<PGlite> {
-  return PGlite.create(dataDir, { extensions: await installedExtensions() });
 }
 
 /** Extensions can only be added when a database is opened. An unused one costs little, so every installed extension is added. */

@@ -31,14 +31,6 @@ export function embeddedOpener(
   };
 }
 
-/** Opens a database in memory, for tests. */
-export function inMemoryOpener(): DatabaseOpener {
-  return {
-    open: async () => openedPool(new EmbeddedPool({ dataDir: 'memory://', fsync: false }), () => {}),
-    openTimeoutMs,
-  };
-}
-
 function openedPool(pool: EmbeddedPool, onClosed: () => void): OpenedPool {
   return {
     pool,

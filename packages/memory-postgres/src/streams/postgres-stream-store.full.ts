@@ -2,15 +2,15 @@ import { silentLogger, type StreamStore } from '@halyard/contracts';
 import { sql } from 'kysely';
 import { afterAll, afterEach, expect, it, vi } from 'vitest';
 import { Database } from '../connection/database.ts';
-import { inMemoryOpener } from '../connection/embedded/open-embedded.ts';
 import { Notifications } from '../connection/notifications.ts';
 import { storageMigrations } from '../migrations/migrations.ts';
+import { embeddedForTests } from '../testing/embedded-template.ts';
 import { PostgresStreamStore } from './postgres-stream-store.ts';
 
 const leaseMs = 60_000;
 const settings = { migrations: storageMigrations, schema: 'halyard', autoMigrate: true, logger: silentLogger };
 let shiftMs = 0;
-const database = new Database({ ...inMemoryOpener(), ...settings, shiftMs: () => shiftMs });
+const database = new Database({ ...(await embeddedForTests()), ...settings, shiftMs: () => shiftMs });
 const notifications = new Notifications(database, settings);
 const store: StreamStore = new PostgresStreamStore(database, notifications, { maxBytesPerStream: 2_000 });
 

@@ -1,9 +1,9 @@
 import { describe } from 'vitest';
-import { inMemoryOpener } from '../connection/embedded/open-embedded.ts';
+import { embeddedForTests } from '../testing/embedded-template.ts';
 import { describeLongConversation } from '../testing/long-conversation.ts';
 import { openForTests } from '../testing/open-for-test.ts';
 
 describe('a long conversation in an embedded database', () => {
-  const database = openForTests(async () => inMemoryOpener());
+  const database = openForTests(embeddedForTests);
   describeLongConversation(() => [database.storage]);
 });

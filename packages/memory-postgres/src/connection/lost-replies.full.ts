@@ -2,12 +2,12 @@ import { silentLogger, type StreamStore } from '@halyard/contracts';
 import { expect, it } from 'vitest';
 import { assembleStorage } from '../postgres-storage.ts';
 import { sampleMessage } from '../testing/conversation-workload.ts';
+import { embeddedForTests } from '../testing/embedded-template.ts';
 import type { OpenedPool } from './database.ts';
 import { EmbeddedDatabaseError } from './embedded/embedded-database-error.ts';
-import { inMemoryOpener } from './embedded/open-embedded.ts';
 
 it('applies a call once when it is retried because its result was lost, and returns the same result', async () => {
-  const { loseNextReply, storage } = openWithLosses();
+  const { loseNextReply, storage } = await openWithLosses();
   const { conversations, workingMemory } = storage;
   const conversation = { id: 'c', resourceId: 'a', userId: 'ada', title: '', metadata: {} };
   await storage.executions.nextDue(['order']);
@@ -64,9 +64,9 @@ async function writeStream(streams: StreamStore | undefined, loseNextReply: () =
 }
 
 /** A database whose connection can be made to fail after the next statement was executed and before its result arrives. */
-function openWithLosses() {
+async function openWithLosses() {
   let isLosing = false;
-  const { open, openTimeoutMs } = inMemoryOpener();
+  const { open, openTimeoutMs } = await embeddedForTests();
   const openLosing = async (signal: AbortSignal): Promise<OpenedPool> => {
     const opened = await open(signal);
     const connect = async () => {

@@ -1,10 +1,10 @@
 import { silentLogger } from '@halyard/contracts';
 import { createWorkflow, WorkflowRuntime } from '@halyard/core';
 import { expect, it } from 'vitest';
-import { inMemoryOpener } from '../connection/embedded/open-embedded.ts';
+import { embeddedForTests } from '../testing/embedded-template.ts';
 import { openForTests } from '../testing/open-for-test.ts';
 
-const database = openForTests(async () => inMemoryOpener());
+const database = openForTests(embeddedForTests);
 const length = 100_000;
 
 /** As schema libraries do. */

@@ -1,11 +1,8 @@
 import { describe } from 'vitest';
-import { inMemoryOpener } from '../connection/embedded/open-embedded.ts';
 import { describeSameAnswers } from '../testing/describe-same-answers.ts';
+import { embeddedForTests } from '../testing/embedded-template.ts';
 import { openForTests } from '../testing/open-for-test.ts';
 
 describe('an embedded database', () => {
-  describeSameAnswers(
-    openForTests(async () => inMemoryOpener()),
-    { runs: 100 },
-  );
+  describeSameAnswers(openForTests(embeddedForTests), { runs: 60, seed: 1 });
 });

@@ -25,7 +25,6 @@ function copyWhenSynced(from: string, to: string): (fd: number) => void {
 
 it.skipIf(process.platform !== 'linux')(
   'has all acknowledged commits after a power failure, before and after checkpoints',
-  { timeout: 60_000 },
   async () => {
     const [machine, disk] = [join(directory, 'machine'), join(directory, 'disk')];
     mkdirSync(machine);
@@ -48,7 +47,7 @@ it.skipIf(process.platform !== 'linux')(
   },
 );
 
-it('does not acknowledge a commit that the disk refuses', { timeout: 60_000 }, async () => {
+it('does not acknowledge a commit that the disk refuses', async () => {
   const reasons: string[] = [];
   let isBroken = false;
   const database = await openDirectoryDatabase(join(directory, 'data'), {

@@ -1,10 +1,10 @@
 import { beforeEach, expect, it } from 'vitest';
-import { inMemoryOpener } from '../connection/embedded/open-embedded.ts';
+import { embeddedForTests } from '../testing/embedded-template.ts';
 import { openForTests } from '../testing/open-for-test.ts';
 import { channelOf } from './stored-waits.ts';
 
 const hourMs = 3_600_000;
-const database = openForTests(async () => inMemoryOpener());
+const database = openForTests(embeddedForTests);
 beforeEach(() => database.empty());
 
 it('delivers a large event in several parts, of a megabyte, and to each execution once', async () => {

@@ -1,12 +1,12 @@
 import type { NewExecutionEvent, UserRecord } from '@halyard/contracts';
 import { beforeEach, expect, it } from 'vitest';
-import { inMemoryOpener } from '../connection/embedded/open-embedded.ts';
+import { embeddedForTests } from '../testing/embedded-template.ts';
 import { openForTests } from '../testing/open-for-test.ts';
 
-const database = openForTests(async () => inMemoryOpener());
+const database = openForTests(embeddedForTests);
 beforeEach(() => database.empty());
 
-it('exports all data of a user in pages, and nothing of others', { timeout: 30_000 }, async () => {
+it('exports all data of a user in pages, and nothing of others', async () => {
   for (const userId of ['ada', 'ben']) await fill(userId);
   const records = await exported('ada');
   const idsOf = (userId: string, count: number): readonly string[] =>

@@ -1,9 +1,9 @@
 import type { JsonValue } from '@halyard/contracts';
 import { beforeEach, expect, it } from 'vitest';
-import { inMemoryOpener } from '../connection/embedded/open-embedded.ts';
+import { embeddedForTests } from '../testing/embedded-template.ts';
 import { openForTests } from '../testing/open-for-test.ts';
 
-const database = openForTests(async () => inMemoryOpener());
+const database = openForTests(embeddedForTests);
 const ofUser = { scope: 'user', userId: 'ada' } as const;
 const ofConversation = { scope: 'conversation', conversationId: 'c' } as const;
 const nasty = 'NUL \0, halves \uD83E and \uDD86, whole 🦆, mark ␛0000';

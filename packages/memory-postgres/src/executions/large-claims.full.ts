@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { inMemoryOpener } from '../connection/embedded/open-embedded.ts';
+import { embeddedForTests } from '../testing/embedded-template.ts';
 import { openForTests } from '../testing/open-for-test.ts';
 import { toClaimJson } from './sql-arguments.ts';
 
-const database = openForTests(async () => inMemoryOpener());
+const database = openForTests(embeddedForTests);
 const lease = { runner: 'a runner', leaseMs: 60_000 };
 
 it('claims large executions a megabyte at a time, and small ones of the same batch at once', async () => {

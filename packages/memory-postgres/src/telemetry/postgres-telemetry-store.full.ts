@@ -1,10 +1,10 @@
 import type { LogRecord } from '@halyard/contracts';
 import { expect, it } from 'vitest';
-import { inMemoryOpener } from '../connection/embedded/open-embedded.ts';
+import { embeddedForTests } from '../testing/embedded-template.ts';
 import { openForTests } from '../testing/open-for-test.ts';
 
 const dayMs = 86_400_000;
-const database = openForTests(async () => inMemoryOpener());
+const database = openForTests(embeddedForTests);
 
 it('stores each day in a separate table of an embedded database, and drops it', async () => {
   const { telemetry } = database.storage;

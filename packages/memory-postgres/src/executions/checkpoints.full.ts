@@ -1,9 +1,9 @@
 import type { JournalEntry } from '@halyard/contracts';
 import { beforeEach, expect, it } from 'vitest';
-import { inMemoryOpener } from '../connection/embedded/open-embedded.ts';
+import { embeddedForTests } from '../testing/embedded-template.ts';
 import { openForTests } from '../testing/open-for-test.ts';
 
-const database = openForTests(async () => inMemoryOpener());
+const database = openForTests(embeddedForTests);
 beforeEach(() => database.empty());
 
 const fields = { workflowId: 'w', workflowName: 'W', input: null, context: {}, workflowState: {}, metadata: {} };

@@ -1,8 +1,8 @@
 import { describe } from 'vitest';
-import { inMemoryOpener } from './connection/embedded/open-embedded.ts';
 import { describeConformance } from './testing/conformance.ts';
+import { embeddedForTests } from './testing/embedded-template.ts';
 import { openForTests } from './testing/open-for-test.ts';
 
 describe('an embedded database', () => {
-  describeConformance(openForTests(async () => inMemoryOpener()));
+  describeConformance(openForTests(embeddedForTests));
 });

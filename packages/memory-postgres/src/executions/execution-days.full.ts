@@ -1,9 +1,9 @@
 import { beforeEach, expect, it } from 'vitest';
-import { inMemoryOpener } from '../connection/embedded/open-embedded.ts';
+import { embeddedForTests } from '../testing/embedded-template.ts';
 import { openForTests } from '../testing/open-for-test.ts';
 
 const dayMs = 86_400_000;
-const database = openForTests(async () => inMemoryOpener());
+const database = openForTests(embeddedForTests);
 beforeEach(() => database.empty());
 
 it('stores the events and the journal of executions in tables of their day, and drops the tables of old days', async () => {
