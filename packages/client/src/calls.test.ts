@@ -237,7 +237,9 @@ describe('the events of a run', () => {
       { type: 'object', object: { a: 1 }, usage },
     ];
     const { client, sent } = connect(eventStream(events), eventStream([{ type: 'error', error: 'no model' }]));
-    const { streamObject } = { streamObject: () => client.agent('poet').streamObject('Hi', { schema, temperature: 1 }) };
+    const { streamObject } = {
+      streamObject: () => client.agent('poet').streamObject('Hi', { schema, temperature: 1 }),
+    };
 
     expect(await collect(streamObject())).toEqual(events);
     expect(sent.map(line)).toEqual([
@@ -334,9 +336,6 @@ describe('the result of an execution', () => {
   it('is awaited where the server has stopped to wait', async () => {
     const { client, sent } = connect(data({ ...run, status: 'running' }), events(result));
     expect(await client.workflow('order').run({})).toStrictEqual(run);
-    expect(sent.map(({ path }) => path)).toEqual([
-      '/workflows/order/execute',
-      '/workflows/order/executions/e1/stream',
-    ]);
+    expect(sent.map(({ path }) => path)).toEqual(['/workflows/order/execute', '/workflows/order/executions/e1/stream']);
   });
 });

@@ -93,14 +93,17 @@ describe('a request', () => {
     expect(Object.keys(sent[0]?.headers ?? {})).not.toContain('x-console-access-key');
   });
 
-  it.each(['a\nb', 'a\u0000b', 'ключ'])('refuses a header that cannot be sent, without its value: %j', async (token) => {
-    const { client, sent } = connect([], { token });
-    const error = await failureOf(client.approvals.list());
-    expect(error).toBeInstanceOf(ClientError);
-    expect(String(error)).toContain('authorization');
-    expect(String(error)).not.toContain(token);
-    expect(sent).toEqual([]);
-  });
+  it.each(['a\nb', 'a\u0000b', 'ключ'])(
+    'refuses a header that cannot be sent, without its value: %j',
+    async (token) => {
+      const { client, sent } = connect([], { token });
+      const error = await failureOf(client.approvals.list());
+      expect(error).toBeInstanceOf(ClientError);
+      expect(String(error)).toContain('authorization');
+      expect(String(error)).not.toContain(token);
+      expect(sent).toEqual([]);
+    },
+  );
 
   it('accepts a value with blanks around it, a tab, and Latin letters', async () => {
     const { client, sent } = connect([approvals()], { headers: { 'x-name': ' é\tü \n' } });
