@@ -167,7 +167,7 @@ export const groups: readonly Group[] = [
       {
         name: 'resumable',
         mutate: ['packages/core/src/chat/{answer-writer,follow-answer,resumable-answers}.ts'],
-        tests: ['packages/core/src/chat/{answer-writer,follow-answer,resumable-answers}.test.ts'],
+        tests: ['packages/core/src/chat/{answer-writer,follow-answer,answer-lifetime,resumable-answers}.test.ts'],
       },
       {
         name: 'durable',
