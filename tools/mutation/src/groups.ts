@@ -151,32 +151,223 @@ export const groups: readonly Group[] = [
           'packages/core/src/chat/{to-ui-chunks,to-stream-event,to-text-reply,collect-text,start-chat,replay-message}.ts',
         ],
         tests: [
-          'packages/core/src/chat/*.test.ts',
-          'packages/server-fastify/src/routes/agents/{chat,continue-executions}.test.ts',
-        ],
-      },
-      {
-        name: 'resumable',
-        mutate: ['packages/core/src/chat/{answer-writer,follow-answer,resumable-answers}.ts'],
-        tests: [
-          'packages/core/src/chat/*.test.ts',
-          'packages/server-fastify/src/routes/agents/{resumable-chat,resumable-chat-ends}.test.ts',
+          'packages/core/src/chat/{to-ui-chunks,to-stream-event,to-text-reply,continued-run,start-chat,replay-message}.test.ts',
         ],
       },
       {
         name: 'continued',
-        mutate: ['packages/core/src/chat/{continue-executions,continued-run,resumed-step}.ts'],
-        tests: [
-          'packages/core/src/chat/*.test.ts',
-          'packages/server-fastify/src/routes/agents/continue-executions.test.ts',
-        ],
+        mutate: ['packages/core/src/chat/{continued-run,resumed-step}.ts'],
+        tests: ['packages/core/src/chat/{continued-run,resumed-step}.test.ts'],
+      },
+      {
+        name: 'executions',
+        mutate: ['packages/core/src/chat/continue-executions.ts'],
+        tests: ['packages/server-fastify/src/routes/agents/continue-executions.test.ts'],
+      },
+      {
+        name: 'resumable',
+        mutate: ['packages/core/src/chat/{answer-writer,follow-answer,resumable-answers}.ts'],
+        tests: ['packages/core/src/chat/{answer-writer,follow-answer,answer-lifetime,resumable-answers}.test.ts'],
       },
       {
         name: 'durable',
         mutate: ['packages/core/src/chat/durable/*.ts'],
         tests: [
           'packages/core/src/chat/durable/*.test.ts',
-          'packages/server-fastify/src/routes/agents/{durable-chat,durable-chat-recovery}.test.ts',
+          'packages/server-fastify/src/routes/agents/durable-chat.test.ts',
+        ],
+      },
+    ],
+  },
+  {
+    name: 'agent',
+    targetPercent: 85,
+    parts: [
+      {
+        name: 'loop',
+        mutate: [
+          'packages/core/src/agent/run/*.ts',
+        ],
+        tests: [
+          'packages/core/src/agent/run/*.test.ts',
+          'packages/core/src/agent/*.test.ts',
+        ],
+      },
+      {
+        name: 'step',
+        mutate: [
+          'packages/core/src/agent/run/step/*.ts',
+        ],
+        tests: [
+          'packages/core/src/agent/run/step/*.test.ts',
+          'packages/core/src/agent/run/*.test.ts',
+          'packages/core/src/agent/*.test.ts',
+          'packages/core/src/agent/run/conversation/message-parts.test.ts',
+        ],
+      },
+      {
+        name: 'tool-calls',
+        mutate: [
+          'packages/core/src/agent/run/tool-calls/*.ts',
+        ],
+        tests: [
+          'packages/core/src/agent/run/tool-calls/*.test.ts',
+          'packages/core/src/agent/run/*.test.ts',
+          'packages/core/src/agent/*.test.ts',
+          'packages/core/src/agent/approvals/*.test.ts',
+        ],
+      },
+      {
+        name: 'conversation',
+        mutate: [
+          'packages/core/src/agent/run/conversation/*.ts',
+        ],
+        tests: [
+          'packages/core/src/agent/run/conversation/*.test.ts',
+        ],
+      },
+      {
+        name: 'approvals',
+        mutate: [
+          'packages/core/src/agent/approvals/*.ts',
+        ],
+        tests: [
+          'packages/core/src/agent/approvals/*.test.ts',
+        ],
+      },
+      {
+        name: 'objects',
+        mutate: [
+          'packages/core/src/agent/objects/*.ts',
+        ],
+        tests: [
+          'packages/core/src/agent/objects/*.test.ts',
+        ],
+      },
+      {
+        name: 'processors',
+        mutate: [
+          'packages/core/src/agent/processors/*.ts',
+        ],
+        tests: [
+          'packages/core/src/agent/processors/*.test.ts',
+        ],
+      },
+      {
+        name: 'agent',
+        mutate: [
+          'packages/core/src/agent/*.ts',
+          'packages/core/src/agent/smoothing/*.ts',
+        ],
+        tests: [
+          'packages/core/src/agent/*.test.ts',
+          'packages/core/src/agent/smoothing/*.test.ts',
+          'packages/core/src/agent/run/*.test.ts',
+        ],
+      },
+    ],
+  },
+  {
+    name: 'streaming',
+    targetPercent: 85,
+    parts: [
+      {
+        name: 'streaming',
+        mutate: [
+          'packages/server-fastify/src/streaming/*.ts',
+        ],
+        tests: [
+          'packages/server-fastify/src/streaming/*.test.ts',
+        ],
+      },
+    ],
+  },
+  {
+    name: 'channels',
+    targetPercent: 85,
+    parts: [
+      {
+        name: 'channels',
+        mutate: [
+          'packages/server-fastify/src/channels/*.ts',
+        ],
+        tests: [
+          'packages/server-fastify/src/channels/*.test.ts',
+        ],
+      },
+    ],
+  },
+  {
+    name: 'define',
+    targetPercent: 85,
+    parts: [
+      {
+        name: 'define',
+        mutate: [
+          'packages/server-fastify/src/define/*.ts',
+        ],
+        tests: [
+          'packages/server-fastify/src/define/*.test.ts',
+        ],
+      },
+    ],
+  },
+  {
+    name: 'client',
+    targetPercent: 85,
+    parts: [
+      {
+        name: 'client',
+        mutate: [
+          'packages/client/src/*.ts',
+          '!packages/client/src/schema.ts',
+        ],
+        tests: [
+          'packages/client/src/*.test.ts',
+        ],
+      },
+    ],
+  },
+  {
+    name: 'memory',
+    targetPercent: 85,
+    parts: [
+      {
+        name: 'memory',
+        mutate: [
+          'packages/core/src/memory/*.ts',
+        ],
+        tests: [
+          'packages/core/src/memory/*.test.ts',
+          'packages/core/src/memory/turn/*.test.ts',
+        ],
+      },
+      {
+        name: 'recall',
+        mutate: [
+          'packages/core/src/memory/recall/*.ts',
+        ],
+        tests: [
+          'packages/core/src/memory/recall/*.test.ts',
+        ],
+      },
+      {
+        name: 'turn',
+        mutate: [
+          'packages/core/src/memory/turn/*.ts',
+        ],
+        tests: [
+          'packages/core/src/memory/turn/*.test.ts',
+          'packages/core/src/agent/run/conversation/*.test.ts',
+        ],
+      },
+      {
+        name: 'working-memory',
+        mutate: [
+          'packages/core/src/memory/working-memory/*.ts',
+        ],
+        tests: [
+          'packages/core/src/memory/working-memory/*.test.ts',
         ],
       },
     ],
