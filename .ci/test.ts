@@ -5,7 +5,7 @@ const chosen = process.argv.slice(2);
 const isWatching = chosen.some((argument) => argument === '--watch' || argument === '-w');
 const isPartial = chosen.some((argument) => !argument.startsWith('-'));
 
-if (!isWatching && !isPartial) run('turbo', ['run', 'build', 'types:sources', 'types:browser', 'types:apps']);
+if (!isWatching && !isPartial) run('turbo', ['run', 'build', 'types']);
 run('vitest', [...(isWatching ? [] : ['run']), '--project=quick*', ...chosen]);
 
 function run(command: string, options: readonly string[]): void {
