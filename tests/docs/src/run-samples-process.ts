@@ -22,7 +22,8 @@ function next(): void {
   writeSync(2, sampleMark);
   const file = files[count];
   count += 1;
-  if (file !== undefined) run(file);
+  // A module that is loaded without waiting would not keep the process alive.
+  if (file !== undefined) setImmediate(() => run(file));
 }
 
 function run(file: string): void {
