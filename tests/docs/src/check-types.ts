@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { root } from './documents.ts';
 
 const tsc = join(dirname(fileURLToPath(import.meta.resolve('typescript/package.json'))), 'bin/tsc');
 
@@ -42,9 +43,11 @@ export async function checkTypes(
 }
 
 const config = {
-  extends: '../../../tsconfig.base.json',
+  extends: join(root, 'tsconfig.base.json'),
   compilerOptions: {
     noEmit: true,
+    // The folder is outside of the checkout.
+    typeRoots: [join(root, 'node_modules/@types')],
     allowImportingTsExtensions: true,
     rewriteRelativeImportExtensions: false,
     composite: false,

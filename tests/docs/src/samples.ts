@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Document, readBlocks } from './documents.ts';
 
@@ -11,29 +11,22 @@ export interface Sample {
   readonly file: string;
   /** Whether the sample starts a server and runs until it is stopped. */
   readonly listens: boolean;
+  /** Whether the sample creates an embedded database. */
+  readonly embeds: boolean;
 }
 
-export interface SampleOptions {
-  /** The info string of the blocks. */
-  readonly language?: string;
-  /** Inside this package, so that imports resolve to its dependencies. */
-  readonly folder?: string;
-}
-
-/** Writes every block to its own file. Line 1 of the file is the line after the fence. */
-export function writeSamples(
-  documents: readonly Document[],
-  { folder = '.samples', language: wanted = 'ts' }: SampleOptions = {},
-): readonly Sample[] {
-  const directory = join(import.meta.dirname, '..', folder);
-  rmSync(directory, { recursive: true, force: true });
-  mkdirSync(directory);
-  writeFileSync(join(directory, 'package.json'), '{ "type": "module" }\n');
+/**
+ * Writes every block to its own file. Line 1 of the file is the line after the fence.
+ *
+ * @param folder of `createSampleFolder`.
+ * @param wanted the info string of the blocks.
+ */
+export function writeSamples(documents: readonly Document[], folder: string, wanted = 'ts'): readonly Sample[] {
   return documents.flatMap((document) =>
     readBlocks(document)
       .blocks.filter(({ language }) => language === wanted)
       .map(({ line, lines }): Sample => {
-        const file = join(directory, `${document.path.replaceAll(/[^A-Za-z\d]+/g, '-')}-${line}.ts`);
+        const file = join(folder, `${document.path.replaceAll(/[^A-Za-z\d]+/g, '-')}-${line}.ts`);
         // `export {}` makes a sample without imports a module.
         const code = [...lines, 'export {};', ''].join('\n');
         writeFileSync(file, code);
@@ -42,6 +35,7 @@ export function writeSamples(
           document: document.path,
           line,
           file,
+          embeds: code.includes('dataDir: '),
           listens: code.includes('.listen(') && !code.includes('server.close('),
         };
       }),

@@ -1,0 +1,2 @@
+/** Separates the samples of one process in its standard error. */
+export const sampleMark = '\0';
