@@ -185,19 +185,12 @@ export const groups: readonly Group[] = [
     parts: [
       {
         name: 'loop',
-        mutate: [
-          'packages/core/src/agent/run/*.ts',
-        ],
-        tests: [
-          'packages/core/src/agent/run/*.test.ts',
-          'packages/core/src/agent/*.test.ts',
-        ],
+        mutate: ['packages/core/src/agent/run/*.ts'],
+        tests: ['packages/core/src/agent/run/*.test.ts', 'packages/core/src/agent/*.test.ts'],
       },
       {
         name: 'step',
-        mutate: [
-          'packages/core/src/agent/run/step/*.ts',
-        ],
+        mutate: ['packages/core/src/agent/run/step/*.ts'],
         tests: [
           'packages/core/src/agent/run/step/*.test.ts',
           'packages/core/src/agent/run/*.test.ts',
@@ -207,9 +200,7 @@ export const groups: readonly Group[] = [
       },
       {
         name: 'tool-calls',
-        mutate: [
-          'packages/core/src/agent/run/tool-calls/*.ts',
-        ],
+        mutate: ['packages/core/src/agent/run/tool-calls/*.ts'],
         tests: [
           'packages/core/src/agent/run/tool-calls/*.test.ts',
           'packages/core/src/agent/run/*.test.ts',
@@ -219,46 +210,27 @@ export const groups: readonly Group[] = [
       },
       {
         name: 'conversation',
-        mutate: [
-          'packages/core/src/agent/run/conversation/*.ts',
-        ],
-        tests: [
-          'packages/core/src/agent/run/conversation/*.test.ts',
-        ],
+        mutate: ['packages/core/src/agent/run/conversation/*.ts'],
+        tests: ['packages/core/src/agent/run/conversation/*.test.ts'],
       },
       {
         name: 'approvals',
-        mutate: [
-          'packages/core/src/agent/approvals/*.ts',
-        ],
-        tests: [
-          'packages/core/src/agent/approvals/*.test.ts',
-        ],
+        mutate: ['packages/core/src/agent/approvals/*.ts'],
+        tests: ['packages/core/src/agent/approvals/*.test.ts'],
       },
       {
         name: 'objects',
-        mutate: [
-          'packages/core/src/agent/objects/*.ts',
-        ],
-        tests: [
-          'packages/core/src/agent/objects/*.test.ts',
-        ],
+        mutate: ['packages/core/src/agent/objects/*.ts'],
+        tests: ['packages/core/src/agent/objects/*.test.ts'],
       },
       {
         name: 'processors',
-        mutate: [
-          'packages/core/src/agent/processors/*.ts',
-        ],
-        tests: [
-          'packages/core/src/agent/processors/*.test.ts',
-        ],
+        mutate: ['packages/core/src/agent/processors/*.ts'],
+        tests: ['packages/core/src/agent/processors/*.test.ts'],
       },
       {
         name: 'agent',
-        mutate: [
-          'packages/core/src/agent/*.ts',
-          'packages/core/src/agent/smoothing/*.ts',
-        ],
+        mutate: ['packages/core/src/agent/*.ts', 'packages/core/src/agent/smoothing/*.ts'],
         tests: [
           'packages/core/src/agent/*.test.ts',
           'packages/core/src/agent/smoothing/*.test.ts',
@@ -273,12 +245,8 @@ export const groups: readonly Group[] = [
     parts: [
       {
         name: 'streaming',
-        mutate: [
-          'packages/server-fastify/src/streaming/*.ts',
-        ],
-        tests: [
-          'packages/server-fastify/src/streaming/*.test.ts',
-        ],
+        mutate: ['packages/server-fastify/src/streaming/*.ts'],
+        tests: ['packages/server-fastify/src/streaming/*.test.ts'],
       },
     ],
   },
@@ -288,12 +256,8 @@ export const groups: readonly Group[] = [
     parts: [
       {
         name: 'channels',
-        mutate: [
-          'packages/server-fastify/src/channels/*.ts',
-        ],
-        tests: [
-          'packages/server-fastify/src/channels/*.test.ts',
-        ],
+        mutate: ['packages/server-fastify/src/channels/*.ts'],
+        tests: ['packages/server-fastify/src/channels/*.test.ts'],
       },
     ],
   },
@@ -303,12 +267,8 @@ export const groups: readonly Group[] = [
     parts: [
       {
         name: 'define',
-        mutate: [
-          'packages/server-fastify/src/define/*.ts',
-        ],
-        tests: [
-          'packages/server-fastify/src/define/*.test.ts',
-        ],
+        mutate: ['packages/server-fastify/src/define/*.ts'],
+        tests: ['packages/server-fastify/src/define/*.test.ts'],
       },
     ],
   },
@@ -318,13 +278,8 @@ export const groups: readonly Group[] = [
     parts: [
       {
         name: 'client',
-        mutate: [
-          'packages/client/src/*.ts',
-          '!packages/client/src/schema.ts',
-        ],
-        tests: [
-          'packages/client/src/*.test.ts',
-        ],
+        mutate: ['packages/client/src/*.ts', '!packages/client/src/schema.ts'],
+        tests: ['packages/client/src/*.test.ts'],
       },
     ],
   },
@@ -334,41 +289,23 @@ export const groups: readonly Group[] = [
     parts: [
       {
         name: 'memory',
-        mutate: [
-          'packages/core/src/memory/*.ts',
-        ],
-        tests: [
-          'packages/core/src/memory/*.test.ts',
-          'packages/core/src/memory/turn/*.test.ts',
-        ],
+        mutate: ['packages/core/src/memory/*.ts'],
+        tests: ['packages/core/src/memory/*.test.ts', 'packages/core/src/memory/turn/*.test.ts'],
       },
       {
         name: 'recall',
-        mutate: [
-          'packages/core/src/memory/recall/*.ts',
-        ],
-        tests: [
-          'packages/core/src/memory/recall/*.test.ts',
-        ],
+        mutate: ['packages/core/src/memory/recall/*.ts'],
+        tests: ['packages/core/src/memory/recall/*.test.ts'],
       },
       {
         name: 'turn',
-        mutate: [
-          'packages/core/src/memory/turn/*.ts',
-        ],
-        tests: [
-          'packages/core/src/memory/turn/*.test.ts',
-          'packages/core/src/agent/run/conversation/*.test.ts',
-        ],
+        mutate: ['packages/core/src/memory/turn/*.ts'],
+        tests: ['packages/core/src/memory/turn/*.test.ts', 'packages/core/src/agent/run/conversation/*.test.ts'],
       },
       {
         name: 'working-memory',
-        mutate: [
-          'packages/core/src/memory/working-memory/*.ts',
-        ],
-        tests: [
-          'packages/core/src/memory/working-memory/*.test.ts',
-        ],
+        mutate: ['packages/core/src/memory/working-memory/*.ts'],
+        tests: ['packages/core/src/memory/working-memory/*.test.ts'],
       },
     ],
   },

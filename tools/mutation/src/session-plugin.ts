@@ -110,7 +110,9 @@ class SessionRunner {
 
   async #isIntact(reply: RunReply): Promise<boolean> {
     const failure = failureIn(reply);
-    const again = await this.#run({ specs: failure === undefined ? [] : [{ file: failure.file, names: [failure.name] }] });
+    const again = await this.#run({
+      specs: failure === undefined ? [] : [{ file: failure.file, names: [failure.name] }],
+    });
     return failureIn(again) === undefined;
   }
 }

@@ -1,6 +1,6 @@
 import { relative, resolve } from 'node:path';
-import { startTests } from 'vitest/internal/browser';
 import { TestRunner, vi } from 'vitest';
+import { startTests } from 'vitest/internal/browser';
 import { type RunReply, type RunRequest, sessionChannel, type SessionMessage, testId } from './session-messages.ts';
 
 type File = Awaited<ReturnType<typeof startTests>>[number];

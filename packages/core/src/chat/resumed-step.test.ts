@@ -24,15 +24,14 @@ const suspended = (suspendData: JsonValue, stepId = 'ask') =>
 it('emits the events between the start and the end of a run, and ends as the run', async () => {
   const { ending, events } = await follow(
     [live({ type: 'start' }), live({ type: 'start-step' }), live(delta)],
-    [live({ type: 'finish-step', finishReason: 'stop', usage }), live({ type: 'finish', finishReason: 'length', usage })],
+    [
+      live({ type: 'finish-step', finishReason: 'stop', usage }),
+      live({ type: 'finish', finishReason: 'length', usage }),
+    ],
     [stored('step-complete', { output: 'Paid.' })],
   );
 
-  expect(events).toEqual([
-    { type: 'start-step' },
-    delta,
-    { type: 'finish-step', finishReason: 'stop', usage },
-  ]);
+  expect(events).toEqual([{ type: 'start-step' }, delta, { type: 'finish-step', finishReason: 'stop', usage }]);
   expect(ending).toEqual({ type: 'finish', finishReason: 'length', usage });
 });
 
@@ -164,7 +163,11 @@ it('stops reading when the step has ended', async () => {
 
 it.each([
   ['the failed step', stored('step-error', { error: 'no' }), { error: 'no', code: 'STEP_FAILED' }],
-  ['a failed step without a text', stored('step-error', { error: 7 }), { error: 'The step failed', code: 'STEP_FAILED' }],
+  [
+    'a failed step without a text',
+    stored('step-error', { error: 7 }),
+    { error: 'The step failed', code: 'STEP_FAILED' },
+  ],
   [
     'the failed workflow',
     stored('workflow-result', { status: 'error', error: { message: 'no', code: 'BROKEN' } }, 'flow'),

@@ -26,10 +26,7 @@ async function chunksOf(input: AgentInput, ...batches: readonly (readonly AgentE
 it('sends each batch of events as one batch of chunks, with the id of the message', async () => {
   expect(
     await chunksOf('Hi', [{ type: 'start' }, { type: 'start-step' }], [{ type: 'text-start', id: 't' }]),
-  ).toStrictEqual([
-    [{ type: 'start', messageId: 'm1' }, { type: 'start-step' }],
-    [{ type: 'text-start', id: 't' }],
-  ]);
+  ).toStrictEqual([[{ type: 'start', messageId: 'm1' }, { type: 'start-step' }], [{ type: 'text-start', id: 't' }]]);
 });
 
 it('sends the call before a result whose call the client does not know, once', async () => {
