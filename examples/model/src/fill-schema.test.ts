@@ -186,12 +186,11 @@ describe('difficult or invalid schemas', () => {
 
   it.each(['^(a+)+$', '(a|a)*b', '^(\\w+\\s?)*$'])('does not block on the pattern %s', (pattern) => {
     // Backtracking would take longer than any test.
-    fillSchema({ type: 'string', pattern }, `${'a'.repeat(50)}!`, { today });
+    expect(() => fillSchema({ type: 'string', pattern }, `${'a'.repeat(50)}!`, { today })).not.toThrow();
   });
 
   it('uses JSON in the message unchanged', () => {
     const schema = { type: 'object', properties: { size: { type: 'integer' } }, required: ['size'] };
     expect(fillSchema(schema, 'use {"size": 12} please', { today })?.value).toEqual({ size: 12 });
   });
-
 });

@@ -154,7 +154,7 @@ describe('the explorer', () => {
 
 describe('the plugin', () => {
   it('serves under a prefix and does not affect the rest of the app', async () => {
-    const app = Fastify();
+    const app = Fastify({ pluginTimeout: 0 });
     await app.register(halyard, { agents: [agent('a')], prefix: '/ai', enableSwaggerUI: true });
     app.get('/own', () => {
       throw new Error('own failure');
@@ -176,7 +176,7 @@ describe('the plugin', () => {
   });
 
   it('ends its streams when the app closes', async () => {
-    const app = Fastify();
+    const app = Fastify({ pluginTimeout: 0 });
     await app.register(halyard, {
       agents: [new Agent({ id: 'a', model: scriptedModel({ hangs: true }) })],
       limits: { shutdownGraceMs: 10 },

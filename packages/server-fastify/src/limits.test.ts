@@ -31,7 +31,7 @@ describe.each(invalid)('limits.%s: %s', (name, value, message) => {
   });
 
   it('is refused by the plugin', async () => {
-    const app = Fastify();
+    const app = Fastify({ pluginTimeout: 0 });
     await expect(app.register(halyard, { limits })).rejects.toThrow(`\`limits.${name}\``);
   });
 });

@@ -4,6 +4,7 @@ import { createInMemoryStorage } from '@halyard/memory-in-memory';
 import { afterEach, expect, it, vi } from 'vitest';
 import { createServer, type HalyardServer } from '../create-server.ts';
 import type { ServerOptions } from '../server-options.ts';
+import { unreachableLimits } from '../testing/serve.ts';
 
 let server: HalyardServer;
 afterEach(async () => {
@@ -18,7 +19,14 @@ async function serve(options: ServerOptions): Promise<readonly { level: number; 
   const lines: { level: number; msg: string }[] = [];
   const agent = new Agent({ id: 'guide', model: scriptedModel('One.', 'Two.', 'Three.') });
   const stream = { write: (line: string) => void lines.push(JSON.parse(line) as { level: number; msg: string }) };
-  server = await createServer({ agents: [agent], memory, storage, logger: { level: 'info', stream }, ...options });
+  server = await createServer({
+    agents: [agent],
+    memory,
+    storage,
+    logger: { level: 'info', stream },
+    limits: unreachableLimits,
+    ...options,
+  });
   server.app.get('/own', () => 'done');
   await server.app.ready();
   return lines.filter(({ msg }) => msg.includes('without a userId'));

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { createServerOf, type HalyardServer } from '../create-server.ts';
 import { consoleKey, provider } from '../testing/credentials.ts';
-import { exchange } from '../testing/serve.ts';
+import { exchange, unreachableLimits } from '../testing/serve.ts';
 
 const secret = 'only for those who may';
 let server: HalyardServer;
@@ -12,6 +12,7 @@ beforeAll(async () => {
   server = await createServerOf(
     {
       logger: 'silent',
+      limits: unreachableLimits,
       signals: false,
       enableSwaggerUI: true,
       secret: 'x'.repeat(32),

@@ -3,7 +3,7 @@ import { jwtAuth } from '@halyard/auth-jwt';
 import { hostileTokens } from '@halyard/conformance';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createServer, type HalyardServer } from '../create-server.ts';
-import { exchange } from '../testing/serve.ts';
+import { exchange, unreachableLimits } from '../testing/serve.ts';
 
 const secret = 'what the tokens of this server are signed with';
 const reached = 'only for those who may';
@@ -15,6 +15,7 @@ let port = 0;
 beforeAll(async () => {
   server = await createServer({
     logger: 'silent',
+    limits: unreachableLimits,
     signals: false,
     auth: { provider: jwtAuth({ secret, verifyOptions: { audience, issuer } }), rejectedPerMinute: false },
   });

@@ -1,9 +1,10 @@
 import Fastify from 'fastify';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createServer, halyard, type ServerOptions } from '../index.ts';
+import { unreachableLimits } from '../testing/serve.ts';
 
 async function open(options: ServerOptions = {}) {
-  const { app, close } = await createServer({ logger: false, signals: false, ...options });
+  const { app, close } = await createServer({ logger: false, signals: false, limits: unreachableLimits, ...options });
   onTestFinished(close);
   return app;
 }
@@ -51,7 +52,7 @@ describe('an error of the app', () => {
   });
 
   it('keeps its status where its auth hook refuses requests to the plugin', async () => {
-    const app = Fastify();
+    const app = Fastify({ pluginTimeout: 0 });
     onTestFinished(() => app.close());
     app.addHook('onRequest', async () => {
       throw refusal(401);

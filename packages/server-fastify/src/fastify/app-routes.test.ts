@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import { afterEach, expect, it } from 'vitest';
 import { createServerOf } from '../create-server.ts';
 import type { ServerOptions } from '../server-options.ts';
+import { unreachableLimits } from '../testing/serve.ts';
 
 type Document = Readonly<Record<'paths' | 'components', Readonly<Record<string, object>>>>;
 
@@ -16,7 +17,10 @@ async function documentWith(
   add: (app: FastifyInstance) => void,
   logger: ServerOptions['logger'] = 'silent',
 ): Promise<Document> {
-  const server = await createServerOf({ logger, signals: false, enableSwaggerUI: false }, {});
+  const server = await createServerOf(
+    { logger, signals: false, enableSwaggerUI: false, limits: unreachableLimits },
+    {},
+  );
   servers.push(server);
   add(server.app);
   const origin = await server.listen({ port: 0 });

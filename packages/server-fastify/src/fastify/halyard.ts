@@ -71,6 +71,8 @@ export interface Internals {
   readonly limitsRates?: boolean;
   /** The time source for the limit of rejected credentials. */
   readonly clock?: Clock;
+  /** How long a schema of a client may take to compile, and to validate a value. Default: that of `ClientSchemas`. */
+  readonly schemaTimeLimitMs?: number | undefined;
 }
 
 /**
@@ -132,6 +134,7 @@ export async function serveHalyard(app: FastifyInstance, options: HalyardOptions
     logger: internals.logs === undefined ? recordedLogger(app.log, logs) : app.log,
     logs,
     metrics,
+    schemaTimeLimitMs: internals.schemaTimeLimitMs,
     isDraining: () => work.isDraining,
     isStopping: () => work.isStopping,
     requirementOf: (method, url) => rules?.({ method, url, isWebSocket: false, isBelowPrefix: true }),

@@ -42,6 +42,7 @@ interface ServiceDependencies {
   /** Converts the lines of the logger to records. */
   readonly logs: LogRecords;
   readonly metrics: ServerMetrics;
+  readonly schemaTimeLimitMs: number | undefined;
   readonly isDraining: () => boolean;
   readonly isStopping: () => boolean;
   readonly requirementOf: Services['requirementOf'];
@@ -59,7 +60,7 @@ export async function buildServices(
   const links = acceptLinks(options.links ?? [], registry);
   const mcpServers = new McpServers(options.mcpServers ?? [], registry);
   const [clock, ids] = [systemClock, randomIds];
-  const { isDraining, isStopping, logger, logs, metrics, requirementOf, site } = dependencies;
+  const { isDraining, isStopping, logger, logs, metrics, requirementOf, schemaTimeLimitMs, site } = dependencies;
   const storage = appStorage ?? (await defaultStorage());
   const approvals = createApprovals({
     secrets: secretsOf(secret, logger),
@@ -133,7 +134,10 @@ export async function buildServices(
     perCaller: allLimits.schemasPerCaller,
     perProcess: allLimits.schemasPerProcess,
   });
-  const schemas = new ClientSchemas({ reserve: (callerKey) => uncompiled.reserve(callerKey) });
+  const schemas = new ClientSchemas({
+    reserve: (callerKey) => uncompiled.reserve(callerKey),
+    ...(schemaTimeLimitMs !== undefined && { timeLimitMs: schemaTimeLimitMs }),
+  });
   const services: Services = {
     registry,
     storage,

@@ -1,7 +1,7 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Clock, type Storage, systemClock } from '@halyard/contracts';
+import { type Clock, monotonicTime, type Storage, systemClock } from '@halyard/contracts';
 import { Agent, createTool } from '@halyard/core';
 import { scriptedModel } from '@halyard/core/testing';
 import { createInMemoryStorage } from '@halyard/memory-in-memory';
@@ -49,7 +49,7 @@ function movedClock(): Clock & { move(ms: number): void } {
   let moved = 0;
   return {
     now: () => systemClock.now() + moved,
-    monotonicNow: () => performance.now() + moved,
+    monotonicNow: () => monotonicTime(systemClock) + moved,
     move: (ms) => {
       moved += ms;
     },

@@ -58,7 +58,8 @@ export async function openPackageRegistry(): Promise<PackageRegistry> {
     const published = versions.get(name);
     if (published === undefined) {
       response.writeHead(404, { 'content-type': 'application/json' }).end('{"error":"Not found"}');
-    } else if (path.endsWith('.tgz')) void Promise.resolve(published.heldUntil).then(() => response.end(archiveFor(published)));
+    } else if (path.endsWith('.tgz'))
+      void Promise.resolve(published.heldUntil).then(() => response.end(archiveFor(published)));
     else {
       const { version } = published;
       // A package manager reads the whole description, the server only the latest version.

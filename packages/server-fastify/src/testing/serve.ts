@@ -38,7 +38,14 @@ export const unreachableLimits = {
  */
 export async function serve(
   endpoints: readonly AnyEndpoint[] = [],
-  { channels, limits, overload, userOf, ...options }: ServerOptions & Pick<Internals, 'channels' | 'overload' | 'userOf'> = {},
+  {
+    channels,
+    limits,
+    overload,
+    schemaTimeLimitMs = hour,
+    userOf,
+    ...options
+  }: ServerOptions & Pick<Internals, 'channels' | 'overload' | 'schemaTimeLimitMs' | 'userOf'> = {},
   check: ReplyCheck = sharedCheckOf(options.prefix),
 ): Promise<Served> {
   const server = await createServerOf(
@@ -52,6 +59,7 @@ export async function serve(
     },
     {
       endpoints: [...api, ...endpoints],
+      schemaTimeLimitMs,
       ...(channels !== undefined && { channels }),
       ...(overload !== undefined && { overload }),
       ...(userOf !== undefined && { userOf }),
@@ -60,7 +68,11 @@ export async function serve(
   const judge = watchReplies(server.app.server, check);
   const origin = await server.listen({ port: 0 });
   let closed: Promise<void> | undefined;
-  const close = (): Promise<void> => (closed ??= server.close().then(judge));
+  const close = (): Promise<void> => {
+    // The server would wait 100 ms for further requests on the connections that `fetch` keeps open.
+    if (closed === undefined) server.app.server.closeIdleConnections();
+    return (closed ??= server.close().then(judge));
+  };
   return { ...server, close, origin, port: Number(new URL(origin).port) };
 }
 

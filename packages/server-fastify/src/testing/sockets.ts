@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import { onTestFinished, vi } from 'vitest';
 import { WebSocket, type ClientOptions } from 'ws';
 
-
 /** A client of a channel, with promises. */
 export interface Client {
   readonly socket: WebSocket;

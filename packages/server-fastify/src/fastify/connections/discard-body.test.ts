@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createServer } from '../../index.ts';
-import { json, open, serve, type Served } from '../../testing/serve.ts';
+import { json, open, serve, type Served, unreachableLimits } from '../../testing/serve.ts';
 
 const mebibyte = 1024 * 1024;
 
@@ -83,7 +83,7 @@ describe('the rest of the body of a refused request', () => {
 
   it('does not matter to a request that the app injects into itself', async () => {
     const auth = { provider: { type: 'test', verifyToken: () => null } };
-    const { app, close } = await createServer({ auth, logger: false, signals: false });
+    const { app, close } = await createServer({ auth, logger: false, signals: false, limits: unreachableLimits });
     onTestFinished(close);
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const refused = await app.inject({ method: 'POST', url: '/agents/unknown/text', payload: { input: 'x' } });

@@ -79,7 +79,7 @@ it('gives requests before and behind a large reply as long as any other', async 
 });
 
 it('gives them as long in an app with the plugin, which handles them at the same time', async () => {
-  const app = Fastify();
+  const app = Fastify({ pluginTimeout: 0 });
   await serveHalyard(app, { limits }, { endpoints: [large] });
   app.get('/pause', async () => {
     await delay(4_500);

@@ -280,7 +280,7 @@ describe('a server that closes', () => {
     const socket = open(server.port);
     socket.write(upgrade('/ws'));
     await once(socket, 'data');
-    await server.close();
+    await expect(server.close()).resolves.toBeUndefined();
     socket.destroy();
   });
 });
@@ -291,7 +291,7 @@ describe('an app that uses the plugin', () => {
     ['that has `@fastify/websocket` before', ['before']],
     ['that has `@fastify/websocket` after', ['after']],
   ])('has the channels: %s', async (_, when) => {
-    const app = Fastify();
+    const app = Fastify({ pluginTimeout: 0 });
     if (when.includes('before')) await app.register(webSockets);
     await app.register(halyard, { prefix: '/ai' });
     if (when.includes('after')) await app.register(webSockets);
@@ -312,7 +312,7 @@ describe('an app that uses the plugin', () => {
   });
 
   it('leaves other upgrades, and HTTP requests that offer another protocol, unchanged', async () => {
-    const app = Fastify();
+    const app = Fastify({ pluginTimeout: 0 });
     await app.register(halyard, {});
     app.post('/echo', ({ body }) => body);
     const origin = await app.listen({ port: 0 });

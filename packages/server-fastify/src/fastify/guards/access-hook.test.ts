@@ -6,7 +6,7 @@ import { createServerOf } from '../../create-server.ts';
 import { halyard, verifiedUser } from '../../index.ts';
 import type { ServerOptions } from '../../server-options.ts';
 import { consoleKey, provider, tokenOf } from '../../testing/credentials.ts';
-import { exchange } from '../../testing/serve.ts';
+import { exchange, unreachableLimits } from '../../testing/serve.ts';
 import { connectTo, handshake, refusalOf } from '../../testing/sockets.ts';
 import type { Internals } from '../halyard.ts';
 import { resolvedRoute } from './access-hook.ts';
@@ -25,7 +25,10 @@ const auth = { provider, consoleKey } as const;
 async function logging(options: ServerOptions, internals: Internals = {}) {
   const lines: string[] = [];
   const logger = { level: 'debug', stream: { write: (line: string) => void lines.push(line) } };
-  const server = await createServerOf({ signals: false, enableSwaggerUI: false, logger, ...options }, internals);
+  const server = await createServerOf(
+    { signals: false, enableSwaggerUI: false, logger, limits: unreachableLimits, ...options },
+    internals,
+  );
   closing.push(server.close);
   const warnings = (): readonly string[] =>
     lines
@@ -187,7 +190,7 @@ it('tells the provider of which request it verifies the token, without the query
 });
 
 it('protects only the routes of Halyard in an app that uses the plugin', async () => {
-  const app = Fastify();
+  const app = Fastify({ pluginTimeout: 0 });
   closing.push(() => app.close());
   await app.register(halyard, { auth, enableSwaggerUI: false, prefix: '/ai' });
   app.get('/mine', (request) => ({ user: verifiedUser(request) ?? null }));

@@ -1,5 +1,6 @@
 import { afterEach, expect, it } from 'vitest';
 import { createServer, type HalyardServer, type ServerOptions } from '../../index.ts';
+import { unreachableLimits } from '../../testing/serve.ts';
 
 let server: HalyardServer;
 afterEach(() => server.close());
@@ -19,7 +20,7 @@ async function statuses(count: number, ...asked: Parameters<typeof ask>): Promis
 }
 
 async function open(options: ServerOptions): Promise<void> {
-  server = await createServer({ logger: false, signals: false, ...options });
+  server = await createServer({ logger: false, signals: false, limits: unreachableLimits, ...options });
   server.app.get('/own', () => 'own');
 }
 

@@ -1,7 +1,7 @@
 import Fastify, { type FastifyInstance } from 'fastify';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createServer, halyard, type ServerOptions } from '../../index.ts';
-import { serve } from '../../testing/serve.ts';
+import { serve, unreachableLimits } from '../../testing/serve.ts';
 import { refusalOf } from '../../testing/sockets.ts';
 
 const elsewhere = 'https://elsewhere.test';
@@ -20,7 +20,7 @@ const own = [
 ];
 
 async function open(options: ServerOptions = {}): Promise<FastifyInstance> {
-  const { app, close } = await createServer({ logger: false, signals: false, ...options });
+  const { app, close } = await createServer({ logger: false, signals: false, limits: unreachableLimits, ...options });
   onTestFinished(close);
   app.post('/own', () => 'done');
   return app;
@@ -60,7 +60,7 @@ describe('without access control, a page of another site', () => {
   });
 
   it('cannot change anything on the routes of the plugin, but on those of its app', async () => {
-    const app = Fastify();
+    const app = Fastify({ pluginTimeout: 0 });
     onTestFinished(() => app.close());
     await app.register(halyard, {});
     app.post('/own', () => 'done');

@@ -170,7 +170,7 @@ describe('recorded lines', () => {
   it('are only those of Halyard, redacted, in an app that uses the plugin', async () => {
     const lines: Line[] = [];
     const stream = { write: (line: string) => void lines.push(JSON.parse(line) as Line) };
-    const app = Fastify({ logger: { level: 'info', stream } });
+    const app = Fastify({ pluginTimeout: 0, logger: { level: 'info', stream } });
     const tool = createTool({
       name: 'notify',
       description: 'Logs',

@@ -9,7 +9,9 @@ import { userOf } from '../../testing/memory.ts';
 import { askIn } from '../../testing/resumable.ts';
 import { serve } from '../../testing/serve.ts';
 
-describe('a durable chat, stored in memory,', () => testRecovery(inMemory));
+describe('a durable chat, stored in memory,', () => {
+  testRecovery(inMemory);
+});
 
 it('ends with an error, and asks the model once, when it is longer than the storage allows', async () => {
   let count = 0;

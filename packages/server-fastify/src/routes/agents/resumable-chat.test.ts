@@ -27,7 +27,7 @@ beforeAll(async () => {
   impatient = await serve([], { ...options, limits: { busyWaitMs: 1 } });
 });
 afterAll(async () => {
-  await Promise.all([first, second, impatient].map((server) => server?.close()));
+  await Promise.all([first, second, impatient].map(async (server) => server?.close()));
 });
 
 /** The stored messages of a conversation, one line each. */

@@ -314,7 +314,7 @@ it('replies while the server shuts down', async () => {
 });
 
 it('counts only the routes of the plugin in an app of its own', async () => {
-  const app = Fastify();
+  const app = Fastify({ pluginTimeout: 0 });
   app.get('/own/:id', () => 'own');
   await app.register(halyard, { agents });
   await app.inject('/own/1');

@@ -55,7 +55,10 @@ describe('updates', () => {
         code: 'PACKAGE_NOT_FOUND',
       });
     for (const name of ['@halyard%2F..%2Fcore', '@halyard%2Fcore@1', 'a%20b'])
-      expect(await app.ask(`/updates/${name}`, { method: 'POST' })).toMatchObject({ status: 400, code: 'INVALID_INPUT' });
+      expect(await app.ask(`/updates/${name}`, { method: 'POST' })).toMatchObject({
+        status: 400,
+        code: 'INVALID_INPUT',
+      });
   });
 
   it('changes nothing in production unless that is allowed', async () => {

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createServer } from '../../create-server.ts';
 import { halyard } from '../../fastify/halyard.ts';
 import { workflowRuntime } from '../../fastify/workflow-runtime.ts';
-import { json, serve, type Served } from '../../testing/serve.ts';
+import { json, serve, type Served, unreachableLimits } from '../../testing/serve.ts';
 import { requestWorkflows, type WorkflowReply } from '../../testing/workflows.ts';
 
 const payment = createWorkflow({ id: 'payment', name: 'Payment', purpose: '' }).andWaitForEvent({
@@ -86,7 +86,12 @@ describe('POST /workflows/events', () => {
 
 describe('the runtime of a server', () => {
   it('publishes events that arrive at a route of the app', async () => {
-    const { app, close, runtime } = await createServer({ workflows: [payment], logger: 'silent', signals: false });
+    const { app, close, runtime } = await createServer({
+      workflows: [payment],
+      logger: 'silent',
+      signals: false,
+      limits: unreachableLimits,
+    });
     app.post('/webhooks/payments', async ({ body }) =>
       runtime.publish({ name: 'order.paid', key: 'o-1', payload: body }),
     );
@@ -100,7 +105,7 @@ describe('the runtime of a server', () => {
   });
 
   it('is that of the plugin, too, once it is registered', async () => {
-    const app = Fastify();
+    const app = Fastify({ pluginTimeout: 0 });
     expect(() => workflowRuntime(app)).toThrow('await app.register(halyard');
     await app.register(halyard, { workflows: [payment] });
     await app.ready();
