@@ -13,7 +13,12 @@ export interface OpenedPage {
   readonly problems: string[];
 }
 
-interface QuickstartSettings extends BrowserContextOptions {
+interface PageSettings extends BrowserContextOptions {
+  /** How long the page waits, in milliseconds. */
+  readonly timeout?: number;
+}
+
+interface QuickstartSettings extends PageSettings {
   /** What happens to a message during an answer. */
   readonly onBusy?: BusyPolicy;
   /** Returns the address under which the browser reaches the server, such as that of a proxy. */
@@ -24,7 +29,7 @@ export interface Quickstarts {
   /** Opens a page of a new quickstart, which is closed after the test. */
   open: (path: string, model?: LanguageModel, settings?: QuickstartSettings) => Promise<OpenedPage>;
   /** Opens a page of a server that runs already. */
-  openAt: (url: string, path: string, settings?: BrowserContextOptions) => Promise<OpenedPage>;
+  openAt: (url: string, path: string, settings?: PageSettings) => Promise<OpenedPage>;
   /** Runs after the test. */
   afterTest: (close: () => Promise<unknown>) => void;
 }
@@ -48,7 +53,11 @@ export function useQuickstarts(): Quickstarts {
     for (const close of closing.splice(0).toReversed()) await close();
   });
 
-  const openAt = async (url: string, path: string, settings: BrowserContextOptions = {}): Promise<OpenedPage> => {
+  const openAt = async (
+    url: string,
+    path: string,
+    { timeout = 30_000, ...settings }: PageSettings = {},
+  ): Promise<OpenedPage> => {
     const context = await browser.newContext({
       viewport: { width: 1100, height: 760 },
       colorScheme: 'light',
@@ -56,6 +65,7 @@ export function useQuickstarts(): Quickstarts {
       ...settings,
     });
     closing.push(() => context.close());
+    context.setDefaultTimeout(timeout);
     const page = await context.newPage();
     const problems = watch(page, url);
     await page.goto(url + path);
