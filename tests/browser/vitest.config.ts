@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config';
 const resolve = { conditions: ['@halyard/source'] };
 const ssr = { resolve: { conditions: ['@halyard/source', 'node'] } };
 // Vitest stops polling after one second by default, which is too short on a busy machine.
-const timeouts = { testTimeout: 240_000, hookTimeout: 300_000, expect: { poll: { timeout: 60_000 } } };
+const timeouts = { testTimeout: 400_000, hookTimeout: 300_000, expect: { poll: { timeout: 60_000 } } };
 
 /** The pages of the console whose answers come from a store. */
 const ofStores = [

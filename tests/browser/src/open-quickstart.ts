@@ -30,7 +30,7 @@ export interface Quickstarts {
 }
 
 /** How long an action of a page may take, also on a machine that is busy with other programs. */
-const patienceMs = 90_000;
+const patienceMs = 180_000;
 
 /** A phone in portrait. */
 export const phone: BrowserContextOptions = {
