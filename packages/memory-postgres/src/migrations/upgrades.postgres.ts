@@ -57,7 +57,7 @@ describe.each(releases)('a database with the data of $file', ({ file, number }) 
 
   beforeAll(async () => {
     ran.length = 0;
-    server = await startPostgresServer();
+    server = await startPostgresServer({ fsync: false });
     const { connectionString } = server;
     const shiftMs = await load(connectionString, file, number);
     storage = assembleStorage(openerOf({ connectionString }), { logger: silentLogger, clockShiftMs: () => shiftMs });
