@@ -12,7 +12,7 @@ let app: AppFolder;
 let databases = 0;
 let url: string;
 beforeAll(async () => {
-  server = await startPostgresServer();
+  server = await startPostgresServer({ fsync: false });
 });
 afterAll(() => server.remove());
 beforeEach(async () => {

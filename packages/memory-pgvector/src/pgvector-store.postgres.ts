@@ -13,7 +13,7 @@ import { vectorMigrations } from './vector-migrations.ts';
 
 let server: PostgresServer;
 beforeAll(async () => {
-  server = await startPostgresServer();
+  server = await startPostgresServer({ fsync: false });
 });
 afterAll(() => server.remove());
 

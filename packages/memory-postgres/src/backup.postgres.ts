@@ -21,7 +21,7 @@ describe('a backup of a PostgreSQL server', () => {
   const file = join(directory, 'halyard.dump');
   const closing: (() => Promise<void>)[] = [];
   beforeAll(async () => {
-    server = await startPostgresServer();
+    server = await startPostgresServer({ fsync: false });
   });
   afterAll(async () => {
     for (const close of closing) await close();

@@ -14,7 +14,7 @@ let admin: Pool;
 const closing: (() => Promise<void>)[] = [];
 
 beforeAll(async () => {
-  server = await startPostgresServer();
+  server = await startPostgresServer({ fsync: false });
   storage = createPostgresStorage({ connectionString: server.connectionString, logger: silentLogger });
   admin = new Pool({ connectionString: server.connectionString, max: 2 });
   admin.on('error', () => {});

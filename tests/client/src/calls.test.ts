@@ -130,7 +130,7 @@ describe('agents', () => {
     const reason = new Error('The page was left');
     const read = async (): Promise<void> => {
       for await (const { type } of client.agent('endless').stream('Hi', { signal: left.signal }))
-        if (type === 'text-delta') setTimeout(() => left.abort(reason), 5);
+        if (type === 'text-delta') setImmediate(() => left.abort(reason));
     };
     await expect(read()).rejects.toBe(reason);
     await expect.poll(() => stopped).toBe(before + 2);

@@ -1,8 +1,10 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
+import { copyEmbeddedTemplate } from '../../../packages/memory-postgres/src/testing/embedded-template.ts';
 import { sampleMark } from './sample-mark.ts';
 import type { Sample } from './samples.ts';
 
@@ -19,7 +21,7 @@ const source = '--conditions=@halyard/source';
 
 /** Runs a sample in a process of its own, until it exits. */
 export async function runSample(sample: Sample): Promise<ExitResult> {
-  return start(sample.file, { cwd: ownFolder(sample) }).ended;
+  return start(sample.file, { cwd: await ownFolder(sample) }).ended;
 }
 
 /**
@@ -40,7 +42,7 @@ export async function runSamples(samples: readonly Sample[]): Promise<readonly s
  */
 export async function runServerSample(sample: Sample, path: string): Promise<ExitResult & { readonly status: number }> {
   const anyPort = new URL('any-port.ts', import.meta.url).href;
-  const { child, ended } = start(sample.file, { cwd: ownFolder(sample), flags: [`--import=${anyPort}`] });
+  const { child, ended } = start(sample.file, { cwd: await ownFolder(sample), flags: [`--import=${anyPort}`] });
   const origin = await Promise.race([once(child, 'message').then(([address]) => String(address)), ended]);
   if (typeof origin !== 'string') return { ...origin, status: 0 };
 
@@ -49,10 +51,11 @@ export async function runServerSample(sample: Sample, path: string): Promise<Exi
   return { ...(await ended), status };
 }
 
-/** Where a sample writes its files. */
-function ownFolder({ file }: Sample): string {
+/** Where a sample writes its files. It finds its database there: creating one takes seconds of computing. */
+async function ownFolder({ dataDirs, file }: Sample): Promise<string> {
   const folder = `${file}.files`;
   mkdirSync(folder);
+  for (const dataDir of dataDirs) await copyEmbeddedTemplate(join(folder, dataDir));
   return folder;
 }
 

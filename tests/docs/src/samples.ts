@@ -11,8 +11,8 @@ export interface Sample {
   readonly file: string;
   /** Whether the sample starts a server and runs until it is stopped. */
   readonly listens: boolean;
-  /** Whether the sample creates an embedded database. */
-  readonly embeds: boolean;
+  /** The directories of its embedded databases. */
+  readonly dataDirs: readonly string[];
 }
 
 /**
@@ -35,7 +35,7 @@ export function writeSamples(documents: readonly Document[], folder: string, wan
           document: document.path,
           line,
           file,
-          embeds: code.includes('dataDir: '),
+          dataDirs: Array.from(code.matchAll(/\bdataDir: '([^']+)'/g), ([, name = '']) => name),
           listens: code.includes('.listen(') && !code.includes('server.close('),
         };
       }),

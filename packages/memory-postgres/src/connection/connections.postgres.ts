@@ -2,11 +2,11 @@ import { silentLogger } from '@halyard/contracts';
 import { Client, Pool } from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createPostgresStorage } from '../postgres-storage.ts';
-import { type PostgresServer, startPostgresServer } from '../testing/postgres-server.ts';
+import { type ServerDatabase, createServerDatabase } from '../testing/server-database.ts';
 
-let server: PostgresServer;
+let server: ServerDatabase;
 beforeAll(async () => {
-  server = await startPostgresServer();
+  server = await createServerDatabase();
 });
 afterAll(async () => {
   await server.remove();

@@ -7,7 +7,7 @@ import { type PostgresServer, startPostgresServer } from '../testing/postgres-se
 describe('a server that refuses to open the database', () => {
   let server: PostgresServer;
   beforeAll(async () => {
-    server = await startPostgresServer();
+    server = await startPostgresServer({ fsync: false });
     await server.query('create role reader login');
   });
   afterAll(() => server.remove());

@@ -5,7 +5,7 @@ import { migrationScript, storageMigrations } from '../migrations/migrations.ts'
 import { createPostgresStorage, type PostgresStorageOptions } from '../postgres-storage.ts';
 import { migrations } from '../storage-migrations.ts';
 import { listOf, sampleMessage } from '../testing/conversation-workload.ts';
-import { type PostgresServer, startPostgresServer } from '../testing/postgres-server.ts';
+import { type ServerDatabase, createServerDatabase } from '../testing/server-database.ts';
 
 const values = {
   workflowId: 'w',
@@ -18,10 +18,10 @@ const values = {
 };
 
 describe('several processes on a PostgreSQL server', () => {
-  let server: PostgresServer;
+  let server: ServerDatabase;
   const opened: Storage[] = [];
   beforeAll(async () => {
-    server = await startPostgresServer();
+    server = await createServerDatabase();
   });
   afterEach(async () => {
     await Promise.all(opened.splice(0).map((storage) => storage.close()));
@@ -123,7 +123,9 @@ describe('several processes on a PostgreSQL server', () => {
     expect(
       await notified(there, 'commit', () => here.executions.claim('watched', { runner: 'a', leaseMs: 1_000 })),
     ).toBe('commit');
-    await server.query(`select pg_terminate_backend(pid) from pg_stat_activity where query like 'listen%'`);
+    await server.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and query like 'listen%'`,
+    );
     expect(
       await notified(there, 'signal', () =>
         here.executions.request('anyone', 'watched', { kind: 'cancel', reason: '' }),

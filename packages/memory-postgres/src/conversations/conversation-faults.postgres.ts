@@ -20,7 +20,7 @@ describe('conversations on a PostgreSQL server that fails', () => {
   let server: PostgresServer;
   let storage: Storage;
   beforeAll(async () => {
-    server = await startPostgresServer();
+    server = await startPostgresServer({ fsync: false });
     storage = createPostgresStorage({ connectionString: server.connectionString, logger: silentLogger });
     await storage.conversations.create(shared);
   });

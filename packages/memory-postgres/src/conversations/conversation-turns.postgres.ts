@@ -3,13 +3,13 @@ import { Agent, type BusyPolicy, createMemory, randomIds } from '@halyard/core';
 import { scriptedModel, type ScriptedTurn } from '@halyard/core/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createPostgresStorage } from '../postgres-storage.ts';
-import { type PostgresServer, startPostgresServer } from '../testing/postgres-server.ts';
+import { type ServerDatabase, createServerDatabase } from '../testing/server-database.ts';
 
 describe('one conversation in two processes on a PostgreSQL server', () => {
-  let server: PostgresServer;
+  let server: ServerDatabase;
   const storages: Storage[] = [];
   beforeAll(async () => {
-    server = await startPostgresServer();
+    server = await createServerDatabase();
     const { connectionString } = server;
     for (let process = 0; process < 2; process += 1)
       storages.push(createPostgresStorage({ connectionString, maxConnections: 3, logger: silentLogger }));
@@ -75,7 +75,11 @@ describe('one conversation in two processes on a PostgreSQL server', () => {
     await storages[1]?.streams?.begin({ id: randomIds.next(), ...place }, 1_500);
 
     const answer = here?.generateText('Hi', run);
-    expect(await server.query("select 1 from pg_stat_activity where state like 'idle in transaction%'")).toEqual([]);
+    expect(
+      await server.query(
+        "select 1 from pg_stat_activity where datname = current_database() and state like 'idle in transaction%'",
+      ),
+    ).toEqual([]);
 
     expect((await answer)?.text).toBe('Hello.');
   });

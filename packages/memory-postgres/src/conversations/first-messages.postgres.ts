@@ -3,13 +3,13 @@ import { Agent, createMemory, randomIds } from '@halyard/core';
 import { scriptedModel } from '@halyard/core/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createPostgresStorage } from '../postgres-storage.ts';
-import { type PostgresServer, startPostgresServer } from '../testing/postgres-server.ts';
+import { type ServerDatabase, createServerDatabase } from '../testing/server-database.ts';
 
 describe('concurrent first messages of one conversation on a PostgreSQL server', () => {
-  let server: PostgresServer;
+  let server: ServerDatabase;
   const storages: Storage[] = [];
   beforeAll(async () => {
-    server = await startPostgresServer();
+    server = await createServerDatabase();
     const { connectionString } = server;
     for (let process = 0; process < 2; process += 1)
       storages.push(createPostgresStorage({ connectionString, logger: silentLogger }));

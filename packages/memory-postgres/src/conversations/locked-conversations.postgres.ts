@@ -17,7 +17,7 @@ describe('conversations beside one that another transaction has locked', () => {
   let locker: Client;
 
   beforeAll(async () => {
-    server = await startPostgresServer();
+    server = await startPostgresServer({ fsync: false });
     // Without timeouts: who waits for a lock waits until the test ends.
     pool = new Pool({ connectionString: server.connectionString });
     storage = createPostgresStorage({ pool, logger: silentLogger });

@@ -2,12 +2,12 @@ import { silentLogger, type Storage } from '@halyard/contracts';
 import { createWorkflow, WorkflowRuntime } from '@halyard/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createPostgresStorage } from '../postgres-storage.ts';
-import { type PostgresServer, startPostgresServer } from '../testing/postgres-server.ts';
+import { type ServerDatabase, createServerDatabase } from '../testing/server-database.ts';
 
 const count = 1_000;
 
 describe('a bulk operation on a PostgreSQL server', () => {
-  let server: PostgresServer;
+  let server: ServerDatabase;
   const closing: (() => Promise<void>)[] = [];
   let isDown = true;
   /** How often the step of each execution ran after the outage. */
@@ -23,7 +23,7 @@ describe('a bulk operation on a PostgreSQL server', () => {
   });
 
   beforeAll(async () => {
-    server = await startPostgresServer();
+    server = await createServerDatabase();
   });
   afterAll(async () => {
     for (const close of closing) await close();

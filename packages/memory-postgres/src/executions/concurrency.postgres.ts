@@ -2,18 +2,18 @@ import { silentLogger, type Storage } from '@halyard/contracts';
 import { Client } from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createPostgresStorage } from '../postgres-storage.ts';
-import { type PostgresServer, startPostgresServer } from '../testing/postgres-server.ts';
+import { type ServerDatabase, createServerDatabase } from '../testing/server-database.ts';
 
 const lease = { runner: 'a runner', leaseMs: 60_000 };
 const nothing = { entries: [], settled: [], suspensions: [], timers: [] };
 
-let server: PostgresServer;
+let server: ServerDatabase;
 let storages: readonly Storage[] = [];
 let storage: Storage;
 let other: Client;
 
 beforeAll(async () => {
-  server = await startPostgresServer();
+  server = await createServerDatabase();
   const { connectionString } = server;
   storages = Array.from({ length: 3 }, () => createPostgresStorage({ connectionString, logger: silentLogger }));
   storage = createPostgresStorage({ connectionString, logger: silentLogger });

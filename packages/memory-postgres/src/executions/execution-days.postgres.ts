@@ -2,18 +2,18 @@ import { silentLogger, type Storage } from '@halyard/contracts';
 import { Client } from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createPostgresStorage } from '../postgres-storage.ts';
-import { type PostgresServer, startPostgresServer } from '../testing/postgres-server.ts';
+import { type ServerDatabase, createServerDatabase } from '../testing/server-database.ts';
 
 /** A day long ago. Its tables have the number 10 000 in this order of days. */
 const day = '19970519';
 
 describe('tables of days on a PostgreSQL server', () => {
-  let server: PostgresServer;
+  let server: ServerDatabase;
   let client: Client;
   const storages: Storage[] = [];
 
   beforeAll(async () => {
-    server = await startPostgresServer();
+    server = await createServerDatabase();
     for (let index = 0; index < 2; index += 1)
       storages.push(createPostgresStorage({ connectionString: server.connectionString, logger: silentLogger }));
     client = new Client({ connectionString: server.connectionString });

@@ -11,7 +11,7 @@ describe('executions on a PostgreSQL server that fails', () => {
   const steps = 5;
 
   beforeAll(async () => {
-    server = await startPostgresServer();
+    server = await startPostgresServer({ fsync: false });
     storage = createPostgresStorage({ connectionString: server.connectionString, logger: silentLogger });
     await storage.executions.nextDue(['order']);
   });

@@ -2,7 +2,7 @@ import { type CreateOptions, type ExecutionStore, silentLogger, type Storage } f
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createPostgresStorage } from '../postgres-storage.ts';
 import { openExplainedStorage, type ExplainedStorage } from '../testing/explained-storage.ts';
-import { startPostgresServer } from '../testing/postgres-server.ts';
+import { createServerDatabase } from '../testing/server-database.ts';
 
 /** Every query must use an index. The tables have 10 000 executions, 1 000 of them sub-workflows, 30 000 events of their own, and 10 000 published events. */
 describe('query plans of executions', () => {
@@ -244,7 +244,7 @@ it('claims and commits by indexes when their plans were made for empty tables', 
 });
 
 it('searches the index of ids, also by plans that were made before the tables were analyzed', async () => {
-  const server = await startPostgresServer();
+  const server = await createServerDatabase();
   onTestFinished(() => server.remove());
   const storage = createPostgresStorage({ connectionString: server.connectionString, logger: silentLogger });
   for (let time = 1; time <= 100; time += 1) await runOnce(storage.executions, `run-${time}`);

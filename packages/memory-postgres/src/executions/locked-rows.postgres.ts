@@ -3,20 +3,20 @@ import { type ClaimedExecution, type Commit, silentLogger, type Storage } from '
 import { Client } from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createPostgresStorage } from '../postgres-storage.ts';
-import { type PostgresServer, startPostgresServer } from '../testing/postgres-server.ts';
+import { type ServerDatabase, createServerDatabase } from '../testing/server-database.ts';
 
 const lease = { runner: 'a runner', leaseMs: 60_000 };
 const count = 40;
 
 describe('executions beside one whose row another transaction has locked', () => {
-  let server: PostgresServer;
+  let server: ServerDatabase;
   let storage: Storage;
   let locker: Client;
   let ids: readonly string[] = [];
   let locked = '';
 
   beforeAll(async () => {
-    server = await startPostgresServer();
+    server = await createServerDatabase();
     storage = createPostgresStorage({ connectionString: server.connectionString, logger: silentLogger });
     locker = new Client({ connectionString: server.connectionString });
     await locker.connect();

@@ -2,14 +2,14 @@ import { afterAll, describe } from 'vitest';
 import { serverOpener } from '../connection/open-pool.ts';
 import { describeSameAnswers } from '../testing/describe-same-answers.ts';
 import { openForTests } from '../testing/open-for-test.ts';
-import { type PostgresServer, startPostgresServer } from '../testing/postgres-server.ts';
+import { type ServerDatabase, createServerDatabase } from '../testing/server-database.ts';
 
 describe('a PostgreSQL server', () => {
-  let server: PostgresServer;
+  let server: ServerDatabase;
   afterAll(() => server.remove());
   describeSameAnswers(
     openForTests(async () => {
-      server = await startPostgresServer();
+      server = await createServerDatabase();
       return serverOpener(server.connectionString, 10);
     }),
     { runs: 60, seed: 2 },

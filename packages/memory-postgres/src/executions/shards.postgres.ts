@@ -6,8 +6,8 @@ import { createPostgresStorage } from '../postgres-storage.ts';
 import { describeConformance } from '../testing/conformance.ts';
 import { describeSameAnswers } from '../testing/describe-same-answers.ts';
 import { openForTests, type TestDatabase } from '../testing/open-for-test.ts';
-import { type PostgresServer, startPostgresServer } from '../testing/postgres-server.ts';
 import { retryWhileUnavailable } from '../testing/retry-while-unavailable.ts';
+import { type ServerDatabase, createServerDatabase } from '../testing/server-database.ts';
 import { shardedForTests, asOnShards } from '../testing/sharded-for-tests.ts';
 
 describe('two PostgreSQL servers as shards', () => {
@@ -17,17 +17,17 @@ describe('two PostgreSQL servers as shards', () => {
 });
 
 function openServer(): TestDatabase {
-  let server: PostgresServer;
+  let server: ServerDatabase;
   afterAll(() => server.remove());
   return openForTests(async () => {
-    server = await startPostgresServer();
+    server = await createServerDatabase();
     return serverOpener(server.connectionString, 10);
   });
 }
 
 describe('one of two PostgreSQL servers', () => {
   it('stops only its own executions while it is down, and ends them when it is up again', async () => {
-    const servers = [await startPostgresServer(), await startPostgresServer()] as const;
+    const servers = [await createServerDatabase(), await createServerDatabase()] as const;
     const logger = silentLogger;
     const storages = servers.map(({ connectionString }) => createPostgresStorage({ connectionString, logger }));
     const storage = shardedStorage(storages, { logger, silentAfterMs: 1_000 });

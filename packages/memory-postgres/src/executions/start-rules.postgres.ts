@@ -3,7 +3,7 @@ import { createWorkflow, WorkflowRuntime } from '@halyard/core';
 import { Client } from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { createPostgresStorage } from '../postgres-storage.ts';
-import { type PostgresServer, startPostgresServer } from '../testing/postgres-server.ts';
+import { type ServerDatabase, createServerDatabase } from '../testing/server-database.ts';
 import { toCreateJson } from './sql-arguments.ts';
 
 const periodMs = 600_000;
@@ -28,13 +28,13 @@ const index = createWorkflow({ id: 'index', debounce: { delayMs: 1_500, key: ten
 const workflows = [ask, mail, index];
 const built: unknown[] = [];
 
-let server: PostgresServer;
+let server: ServerDatabase;
 let storages: readonly [Storage, Storage];
 let runtimes: readonly [WorkflowRuntime, WorkflowRuntime];
 let other: Client;
 
 beforeAll(async () => {
-  server = await startPostgresServer();
+  server = await createServerDatabase();
   const { connectionString } = server;
   const open = (): Storage => createPostgresStorage({ connectionString, maxConnections: 4, logger: silentLogger });
   storages = [open(), open()];

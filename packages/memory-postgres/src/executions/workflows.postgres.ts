@@ -46,7 +46,7 @@ describe('workflows on a PostgreSQL server', () => {
     .andThen({ id: 'ship', execute: async ({ data }) => ({ shipped: true, data }) });
 
   beforeAll(async () => {
-    server = await startPostgresServer();
+    server = await startPostgresServer({ fsync: false });
   });
   afterAll(async () => {
     for (const close of closing) await close();

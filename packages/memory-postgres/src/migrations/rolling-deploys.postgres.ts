@@ -28,7 +28,7 @@ describe('a rolling deploy', () => {
   let server: PostgresServer;
   const closing: (() => Promise<void>)[] = [];
   beforeAll(async () => {
-    server = await startPostgresServer();
+    server = await startPostgresServer({ fsync: false });
   });
   afterEach(async () => {
     for (const close of closing.splice(0).toReversed()) await close();

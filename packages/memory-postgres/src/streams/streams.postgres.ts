@@ -15,7 +15,7 @@ describe('streams of several processes on a PostgreSQL server', () => {
   const opened: Storage[] = [];
   const pools: Pool[] = [];
   beforeAll(async () => {
-    server = await startPostgresServer();
+    server = await startPostgresServer({ fsync: false });
   });
   afterEach(async () => {
     await Promise.all(opened.splice(0).map((storage) => storage.close()));

@@ -12,7 +12,7 @@ describe('telemetry on a PostgreSQL server', () => {
   let client: Client;
   let today: number;
   beforeAll(async () => {
-    server = await startPostgresServer();
+    server = await startPostgresServer({ fsync: false });
     const { connectionString } = server;
     storages = Array.from({ length: 3 }, () => createPostgresStorage({ connectionString, logger: silentLogger }));
     await Promise.all(storages.map((storage) => storage.executions.nextDue(['order'])));

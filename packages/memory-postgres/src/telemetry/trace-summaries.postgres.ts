@@ -2,17 +2,17 @@ import { silentLogger, type SpanRecord, type Storage } from '@halyard/contracts'
 import { Client } from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createPostgresStorage } from '../postgres-storage.ts';
-import { type PostgresServer, startPostgresServer } from '../testing/postgres-server.ts';
+import { type ServerDatabase, createServerDatabase } from '../testing/server-database.ts';
 import { spanRows } from './telemetry-batch.ts';
 
 const now = Date.now();
 
 describe('the rows of traces on a PostgreSQL server', () => {
-  let server: PostgresServer;
+  let server: ServerDatabase;
   let storage: Storage;
   let client: Client;
   beforeAll(async () => {
-    server = await startPostgresServer();
+    server = await createServerDatabase();
     storage = createPostgresStorage({ connectionString: server.connectionString, logger: silentLogger });
     await storage.telemetry?.write({ spans: [span('first', 0)], logs: [] });
     client = new Client({ connectionString: server.connectionString });

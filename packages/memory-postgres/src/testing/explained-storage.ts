@@ -1,7 +1,7 @@
 import { silentLogger, type Storage } from '@halyard/contracts';
 import { Pool } from 'pg';
 import { createPostgresStorage } from '../postgres-storage.ts';
-import { startPostgresServer } from './postgres-server.ts';
+import { createServerDatabase } from './server-database.ts';
 
 /** A storage on a server that reports its query plans. */
 export interface ExplainedStorage {
@@ -15,7 +15,7 @@ export interface ExplainedStorage {
 
 /** @param fill SQL that fills the tables. */
 export async function openExplainedStorage(fill: string): Promise<ExplainedStorage> {
-  const server = await startPostgresServer();
+  const server = await createServerDatabase();
   const pool = new Pool({ connectionString: server.connectionString, max: 1 });
   const notices: string[] = [];
   pool.on('connect', (client) => client.on('notice', ({ message }) => notices.push(message ?? '')));

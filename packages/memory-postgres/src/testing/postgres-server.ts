@@ -21,8 +21,13 @@ export interface PostgresServer {
   readonly remove: () => Promise<void>;
 }
 
+export interface ServerOptions {
+  /** Whether commits are on the disk before they are acknowledged. Without it, they survive a crash of the server, but not of the machine. Default: true. */
+  readonly fsync?: boolean;
+}
+
 /** Starts a PostgreSQL server with the binaries of this machine, a new data directory and a free port. */
-export async function startPostgresServer(): Promise<PostgresServer> {
+export async function startPostgresServer({ fsync = true }: ServerOptions = {}): Promise<PostgresServer> {
   const bin = (await exec('pg_config', ['--bindir'])).stdout.trim();
   const directory = mkdtempSync(join(tmpdir(), 'halyard-postgres-'));
   const data = join(directory, 'data');
@@ -45,7 +50,7 @@ export async function startPostgresServer(): Promise<PostgresServer> {
     '--no-locale',
     '--no-sync',
   );
-  const options = `-c port=${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories=${directory} -c max_connections=200`;
+  const options = `-c port=${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories=${directory} -c max_connections=200${fsync ? '' : ' -c fsync=off -c full_page_writes=off'}`;
   const log = join(directory, 'log');
   const start = (): Promise<void> =>
     run('pg_ctl', 'start', '--pgdata', data, '--wait', '--log', log, '--options', options);

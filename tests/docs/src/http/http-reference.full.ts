@@ -6,8 +6,10 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checkTypes } from '../check-types.ts';
 import { type CodeBlock, type Document, readBlocks, root } from '../documents.ts';
+import { createSampleFolder, removeSampleFolder } from '../sample-folder.ts';
 import { type Sample, writeSamples } from '../samples.ts';
 import { readApiDocument, type Route, routesOf } from './api-document.ts';
+import { PythonProcess } from './python-process.ts';
 import { referencePages } from './reference-pages.ts';
 import { openSampleApp, type SampleApp } from './sample-app.ts';
 import { sampleRequests } from './sample-requests.ts';
@@ -17,7 +19,7 @@ const document = await readApiDocument();
 const routes = routesOf(document);
 const pages = referencePages(document);
 
-/** After a change of the API or of a sample: `pnpm test tests/docs/src/http -u`. */
+/** After a change of the API or of a sample: run this file with `-u`. */
 it.each([...pages])('docs/http/%s describes the API as it is', async (name, text) => {
   await expect(text).toMatchFileSnapshot(join(folder, name));
 });
@@ -32,18 +34,19 @@ it('has a sample for each route', () => {
 });
 
 const run = promisify(execFile);
-/** Samples start processes, which take long on a busy machine. */
-const limitMs = 60_000;
 
-describe('the samples in curl and Python', { timeout: limitMs }, () => {
+describe('the samples in curl and Python', () => {
+  const python = new PythonProcess();
+  afterAll(() => python.close());
+
   describe.each([
     ['curl', 'sh [curl]', (sample: string) => run('bash', ['-c', sample])],
-    ['Python', 'python [Python]', (sample: string) => run('python3', ['-c', sample])],
+    ['Python', 'python [Python]', (sample: string) => python.run(sample)],
   ] as const)('%s', (_, language, execute) => {
     let app: SampleApp;
     beforeAll(async () => {
       app = await openSampleApp();
-    }, limitMs);
+    });
     afterAll(() => app.close());
 
     it.each(samplesIn(language))('$place gets the reply of the route', async ({ block, route }) => {
@@ -54,7 +57,8 @@ describe('the samples in curl and Python', { timeout: limitMs }, () => {
   });
 });
 
-describe('the samples in TypeScript', { timeout: limitMs }, () => {
+describe('the samples in TypeScript', () => {
+  const samplesFolder = createSampleFolder();
   let app: SampleApp;
   let samples: readonly Sample[];
   let child: ChildProcess;
@@ -64,15 +68,16 @@ describe('the samples in TypeScript', { timeout: limitMs }, () => {
       path,
       lines: lines.map((line) => app.adapt(line)),
     }));
-    samples = writeSamples(adapted, { language: 'ts [TypeScript]', folder: '.http-samples' });
+    samples = writeSamples(adapted, samplesFolder, 'ts [TypeScript]');
     child = fork(new URL('run-module.ts', import.meta.url), {
       execArgv: ['--conditions=@halyard/source'],
       silent: true,
     });
-  }, limitMs);
+  });
   afterAll(async () => {
     child.kill();
     await app.close();
+    removeSampleFolder(samplesFolder);
   });
 
   it('have the types of the client', async () => {

@@ -5,13 +5,14 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import jwt from 'jsonwebtoken';
 import { SMTPServer } from 'smtp-server';
-import { expect, it, vi } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { createSampleFolder, removeSampleFolder } from '../sample-folder.ts';
 import { openReceiver } from './open-receiver.ts';
 import { startRecipe } from './start-recipe.ts';
-import { readRecipe, recipesFolder, writeRecipe } from './write-recipe.ts';
+import { readRecipe, writeRecipe } from './write-recipe.ts';
 
 // Each recipe is a process, most of them with an embedded database.
-vi.setConfig({ testTimeout: 120_000 });
+vi.setConfig({ testTimeout: 180_000 });
 
 it('an existing Fastify app: a user reaches only their own orders, through the app and through the agent', async () => {
   await using app = await startRecipe('fastify-app');
@@ -392,7 +393,7 @@ it('traces: the collector receives the spans of the run and of the tool, without
 });
 
 it('tests in CI: pass with what the reader has installed', async () => {
-  const { file } = writeRecipe(readRecipe('testing-in-ci'), 'run/testing-in-ci').find(
+  const { file } = writeRecipe(readRecipe('testing-in-ci'), ownFolder()).find(
     ({ name }) => name === 'support.test.ts',
   ) ?? { file: '' };
   // The tests of the recipe run without the environment of this test.
@@ -404,10 +405,11 @@ it('tests in CI: pass with what the reader has installed', async () => {
 
 it('the route of SvelteKit passes on a path as it was encoded', async () => {
   await using halyard = await openReceiver();
-  const { file } = writeRecipe(readRecipe('sveltekit'), 'run/sveltekit-route').find(({ name }) =>
-    name.endsWith('/+server.ts'),
-  ) ?? { file: '' };
-  const route = join(recipesFolder, 'run/sveltekit-route/route.ts');
+  const folder = ownFolder();
+  const { file } = writeRecipe(readRecipe('sveltekit'), folder).find(({ name }) => name.endsWith('/+server.ts')) ?? {
+    file: '',
+  };
+  const route = join(folder, 'route.ts');
   copyFileSync(file, route);
   vi.stubEnv('HALYARD_URL', `${halyard.origin}/agents-only`);
   const { fallback } = (await import(route)) as {
@@ -435,3 +437,9 @@ it.each(['react-chat', 'nextjs', 'nuxt', 'sveltekit'])('the server of %s answers
   });
   expect(await reply.text()).toContain('Hello');
 });
+
+function ownFolder(): string {
+  const folder = createSampleFolder();
+  onTestFinished(() => removeSampleFolder(folder));
+  return folder;
+}

@@ -4,10 +4,13 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type OpenaiWire, openOpenaiWire } from '@halyard/test-providers/wire';
+import { copyEmbeddedTemplate } from '../../../../packages/memory-postgres/src/testing/embedded-template.ts';
+import { createSampleFolder, removeSampleFolder } from '../sample-folder.ts';
 import { readRecipe, writeRecipe } from './write-recipe.ts';
 
 const anyPort = fileURLToPath(new URL('../any-port.ts', import.meta.url));
-const limitMs = 120_000;
+/** A busy machine does not reach it. */
+const limitMs = 600_000;
 
 export interface StartedRecipe extends AsyncDisposable {
   /** Where its server listens. */
@@ -40,11 +43,13 @@ export async function startRecipe(
   name: string,
   { change, env = {}, file = 'app.ts' }: StartOptions = {},
 ): Promise<StartedRecipe> {
-  const files = writeRecipe(readRecipe(name), `run/${name}`);
+  const folder = createSampleFolder();
+  const files = writeRecipe(readRecipe(name), folder);
   const first = files.find((each) => each.name === file);
   if (first === undefined) throw new TypeError(`The recipe ${name} has no file ${file}`);
-  const folder = join(first.file.slice(0, -file.length));
   if (change !== undefined) writeFileSync(first.file, change(readFileSync(first.file, 'utf8')));
+  // Each recipe creates the same database, which takes seconds of computing.
+  await copyEmbeddedTemplate(join(folder, '.halyard'));
   const model = await openOpenaiWire();
   const child = fork(first.file, {
     cwd: folder,
@@ -59,6 +64,7 @@ export async function startRecipe(
   const origin = await Promise.race([once(child, 'message').then(([address]) => String(address)), ended]);
   if (typeof origin !== 'string') {
     await model.close();
+    removeSampleFolder(folder);
     throw new TypeError(`The recipe ${name} ended before it listened\n${output}`);
   }
   return {
@@ -76,6 +82,7 @@ export async function startRecipe(
       child.kill('SIGTERM');
       await ended;
       await model.close();
+      removeSampleFolder(folder);
     },
   };
 }

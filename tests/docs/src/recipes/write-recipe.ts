@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type CodeBlock, type Document, readBlocks, readDocuments } from '../documents.ts';
 
@@ -12,22 +12,21 @@ export interface RecipeFile {
   readonly file: string;
 }
 
-/** Inside this package, so that imports resolve to its dependencies. */
-export const recipesFolder: string = join(import.meta.dirname, '../../.recipes');
-
-/** Writes the files of a recipe to an empty folder of that name below `.recipes`. */
+/** Writes the files of a recipe to a folder inside one of `createSampleFolder`. */
 export function writeRecipe(document: Document, folder: string): readonly RecipeFile[] {
-  const target = join(recipesFolder, folder);
-  rmSync(target, { recursive: true, force: true });
-  mkdirSync(target, { recursive: true });
-  writeFileSync(join(target, 'package.json'), '{ "type": "module" }\n');
-  return readBlocks(document).blocks.flatMap((block) => {
-    const name = fileName(document, block);
-    if (name === undefined) return [];
-    const file = join(target, name);
+  return namedBlocks(document).map(({ block, name }) => {
+    const file = join(folder, name);
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, `${block.lines.join('\n')}\n`);
-    return [{ document: document.path, line: block.line, name, file }];
+    return { document: document.path, line: block.line, name, file };
+  });
+}
+
+/** The blocks that a recipe tells the reader to save, with the names of their files. */
+export function namedBlocks(document: Document): readonly { readonly block: CodeBlock; readonly name: string }[] {
+  return readBlocks(document).blocks.flatMap((block) => {
+    const name = fileName(document, block);
+    return name === undefined ? [] : [{ block, name }];
   });
 }
 

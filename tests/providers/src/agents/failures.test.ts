@@ -48,7 +48,6 @@ describe.each(openaiApis)('failures on the %s API', (api) => {
 
     const waitedMs = performance.now() - since;
     expect(waitedMs).toBeGreaterThan(990);
-    expect(waitedMs).toBeLessThan(5000);
     expect(logger.lines).toMatchObject([{ level: 'warn', fields: { attempt: 0, retryInMs: 1000, model: 'gpt-4.1' } }]);
   });
 

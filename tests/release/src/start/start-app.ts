@@ -23,7 +23,8 @@ export async function startApp(code: string, env: NodeJS.ProcessEnv = {}, reader
       cwd: import.meta.dirname,
       env: { ...inherited, NODE_ENV: 'test', ...env },
       stdio: ['ignore', reader === 'none' ? 'ignore' : 'pipe', 'pipe'],
-      timeout: 30_000,
+      // A busy machine does not reach it.
+      timeout: 170_000,
       killSignal: 'SIGKILL',
     },
   );

@@ -7,7 +7,6 @@ import { describe, expect, it } from 'vitest';
 import { defaultLimits } from '../../../../packages/server-fastify/src/limits.ts';
 import { dockerfileText, readImageSettings, readStages } from './image/dockerfile.ts';
 import { type Manifest, readManifest } from './manifests.ts';
-import { typeErrors } from './type-errors.ts';
 
 const kinds = {
   ConfigMap,
@@ -47,13 +46,6 @@ it.each(manifests.map((manifest) => [`${manifest.kind} ${manifest.metadata.name}
     expect(model.apiVersion).toBe(manifest.apiVersion);
   },
 );
-
-it('has no field that Kubernetes does not know', { timeout: 60_000 }, async () => {
-  const [service] = manifests.filter(({ kind }) => kind === 'Service');
-  const misspelt = { ...service, spec: { selectors: {} } } as Manifest;
-  expect(await typeErrors([misspelt])).toEqual([expect.stringContaining(`'"selectors"' does not exist`)]);
-  expect(await typeErrors(manifests)).toEqual([]);
-});
 
 describe.each([
   ['the replicas', app],

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { root } from '@halyard/test-docs/documents';
@@ -10,9 +11,10 @@ import type { Manifest } from './manifests.ts';
  * misspelt one in a literal is an error.
  */
 export async function typeErrors(manifests: readonly Manifest[]): Promise<readonly string[]> {
-  // In this package, so that its dependencies are found.
-  const folder = mkdtempSync(join(import.meta.dirname, '../../.manifests-'));
+  const folder = mkdtempSync(join(realpathSync(tmpdir()), 'halyard-manifests-'));
   try {
+    // Imports resolve to the dependencies of this package.
+    symlinkSync(join(import.meta.dirname, '../../node_modules'), join(folder, 'node_modules'), 'dir');
     const lines = manifests.map(({ apiVersion, kind, ...fields }) => {
       const type = `import('kubernetes-models/${apiVersion}').I${kind}`;
       return `export const ${kind}: ${type} = ${JSON.stringify({ apiVersion, kind, ...fields })};`;

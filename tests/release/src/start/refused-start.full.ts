@@ -52,7 +52,7 @@ it.each([
   });
 });
 
-it('refuses to start when its vectors have other dimensions than the stored ones', { timeout: 60_000 }, async () => {
+it('refuses to start when its vectors have other dimensions than the stored ones', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'halyard-start-'));
   const store = createPgVectorStore({ dataDir, dimensions: 3 });
   await store.opened?.();

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { copyEmbeddedTemplate } from '../../../../packages/memory-postgres/src/testing/embedded-template.ts';
 
 /** A server with an embedded database, and an agent whose answers are durable. */
 const app = `
@@ -21,8 +22,9 @@ console.log('URL', await server.listen());
 let dataDir: string;
 const running: ChildProcess[] = [];
 
-beforeEach(() => {
+beforeEach(async () => {
   dataDir = mkdtempSync(join(tmpdir(), 'halyard-killed-answer-'));
+  await copyEmbeddedTemplate(dataDir);
 });
 afterEach(async () => {
   await Promise.all(running.splice(0).map(kill));
@@ -42,7 +44,7 @@ async function serve(pieceDelayMs: number): Promise<{ readonly child: ChildProce
   running.push(child);
   let output = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
-  await expect.poll(() => output, { timeout: 60_000 }).toMatch(/URL \S+/);
+  await expect.poll(() => output, { timeout: 120_000 }).toMatch(/URL \S+/);
   const [, url = ''] = /URL (\S+)/.exec(output) ?? [];
   return { child, url: url.replace(/\/$/, '') };
 }
@@ -55,9 +57,9 @@ async function kill(child: ChildProcess): Promise<void> {
 
 it(
   'a durable answer whose process is killed after its first chunk is in its conversation after a restart',
-  { timeout: 180_000 },
+  { timeout: 400_000 },
   async () => {
-    const first = await serve(60_000);
+    const first = await serve(3_600_000);
     const response = await fetch(`${first.url}/agents/teller/chat`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -74,7 +76,7 @@ it(
       const { data } = (await stored.json()) as { data?: { messages: { role: string; parts: unknown[] }[] } };
       return data?.messages.map(({ parts, role }) => [role, JSON.stringify(parts)]);
     };
-    await expect.poll(messages, { timeout: 60_000, interval: 500 }).toEqual([
+    await expect.poll(messages, { timeout: 120_000, interval: 200 }).toEqual([
       ['user', expect.stringContaining('Tell me a story.')],
       ['assistant', expect.stringContaining('Once upon a time.')],
     ]);
