@@ -480,3 +480,26 @@ it('waits while its consumer is behind', async () => {
   ] as const)
     expect(reader.read(part)).toBe(room.promise);
 });
+
+it('takes the title of a call from the provider where the agent has no such tool', async () => {
+  const { events, read } = open({ marksOf: () => ({}) });
+  await read({ type: 'tool-input-start', id: 'c1', toolName: 'pay', title: 'Own' });
+  await read({ type: 'tool-input-start', id: 'c2', toolName: 'pay' });
+  await read({ type: 'tool-call', ...call, toolCallId: 'c1', input: '{"a":1}', providerExecuted: true });
+  await read({ type: 'tool-call', ...call, toolCallId: 'c2', input: '{"b":2}', providerExecuted: true });
+  await read({ type: 'tool-result', ...call, toolCallId: 'c1', result: 1 });
+  await read({ type: 'tool-result', ...call, toolCallId: 'c2', result: 2 });
+  await read({ type: 'tool-approval-request', approvalId: 'a1', toolCallId: 'c1' });
+  const executed = { toolName: 'pay', providerExecuted: true };
+  const first = { toolCallId: 'c1', input: { a: 1 }, ...executed };
+  const second = { toolCallId: 'c2', input: { b: 2 }, ...executed };
+  expect(events).toStrictEqual([
+    { type: 'tool-input-start', id: 'c1', toolName: 'pay', title: 'Own' },
+    { type: 'tool-input-start', id: 'c2', toolName: 'pay' },
+    { type: 'tool-call', ...first },
+    { type: 'tool-call', ...second },
+    { type: 'tool-result', ...first, output: 1 },
+    { type: 'tool-result', ...second, output: 2 },
+    { type: 'tool-call', ...first, approvalId: 'a1' },
+  ]);
+});
