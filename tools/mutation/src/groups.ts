@@ -186,16 +186,19 @@ export const groups: readonly Group[] = [
       {
         name: 'loop',
         mutate: ['packages/core/src/agent/run/*.ts'],
-        tests: ['packages/core/src/agent/run/*.test.ts', 'packages/core/src/agent/*.test.ts'],
+        tests: [
+          'packages/core/src/agent/run/{event-stream,loop,results,count-run,limits}.test.ts',
+          'packages/core/src/agent/{agent-stream,hooks,instructions,loop-control,generation-options}.test.ts',
+          'packages/core/src/agent/run/{file-urls,journal,record-run}.test.ts',
+        ],
       },
       {
         name: 'step',
         mutate: ['packages/core/src/agent/run/step/*.ts'],
         tests: [
           'packages/core/src/agent/run/step/*.test.ts',
-          'packages/core/src/agent/run/*.test.ts',
-          'packages/core/src/agent/*.test.ts',
-          'packages/core/src/agent/run/conversation/message-parts.test.ts',
+          'packages/core/src/agent/run/{loop,results,provider-metadata}.test.ts',
+          'packages/core/src/agent/loop-control.test.ts',
         ],
       },
       {
@@ -203,9 +206,9 @@ export const groups: readonly Group[] = [
         mutate: ['packages/core/src/agent/run/tool-calls/*.ts'],
         tests: [
           'packages/core/src/agent/run/tool-calls/*.test.ts',
-          'packages/core/src/agent/run/*.test.ts',
-          'packages/core/src/agent/*.test.ts',
-          'packages/core/src/agent/approvals/*.test.ts',
+          'packages/core/src/agent/run/loop.test.ts',
+          'packages/core/src/agent/{loop-control,sub-agent-tool}.test.ts',
+          'packages/core/src/agent/approvals/approval-answers.test.ts',
         ],
       },
       {
@@ -234,7 +237,7 @@ export const groups: readonly Group[] = [
         tests: [
           'packages/core/src/agent/*.test.ts',
           'packages/core/src/agent/smoothing/*.test.ts',
-          'packages/core/src/agent/run/*.test.ts',
+          'packages/core/src/agent/run/{loop,results}.test.ts',
         ],
       },
     ],
@@ -257,7 +260,7 @@ export const groups: readonly Group[] = [
       {
         name: 'channels',
         mutate: ['packages/server-fastify/src/channels/*.ts'],
-        tests: ['packages/server-fastify/src/channels/*.test.ts'],
+        tests: ['packages/server-fastify/src/channels/{senders,sockets,echo,logs,observability}.test.ts'],
       },
     ],
   },

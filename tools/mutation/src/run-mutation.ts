@@ -31,13 +31,15 @@ process.chdir(copy);
 process.env['NODE_ENV'] = 'test';
 for (const group of chosen) for (const part of group.parts) await mutate(group, part);
 
-const scores = chosen.map((group) => scoreOf(group));
-console.log(scoreTable(scores));
+const scores = chosen.map(scoreOf);
+console.log(scoreTable(chosen));
 process.exitCode = scores.every(({ percent, targetPercent }) => percent >= targetPercent) ? 0 : 1;
 
 async function mutate(group: Group, part: Part): Promise<void> {
   // Read by session-plugin.ts.
-  process.env['MUTATION_TESTS'] = JSON.stringify(part.tests.flatMap((pattern) => globSync(pattern).toSorted()));
+  process.env['MUTATION_TESTS'] = JSON.stringify([
+    ...new Set(part.tests.flatMap((pattern) => globSync(pattern).toSorted())),
+  ]);
   await new Stryker({
     // The copy is Stryker's sandbox: its own does not change what one package sees of another.
     inPlace: true,

@@ -66,6 +66,8 @@ class Session {
 /** The test runner for Stryker. */
 class SessionRunner {
   #session: Session | undefined;
+  /** How long each test took without a change. */
+  readonly #durations = new Map<string, number>();
 
   capabilities(): { readonly reloadEnvironment: boolean } {
     return { reloadEnvironment: false };
@@ -73,13 +75,14 @@ class SessionRunner {
 
   async dryRun(): Promise<unknown> {
     const { coverage, error, outcomes } = await this.#run({ specs: testFiles().map((file) => ({ file })) });
+    for (const outcome of outcomes) this.#durations.set(testId(outcome), outcome.durationMs);
     if (error !== undefined) return { status: 'error', errorMessage: error };
     return { status: 'complete', tests: outcomes.map(toTestResult), mutantCoverage: coverage };
   }
 
   async mutantRun({ activeMutant, hitLimit, testFilter = [] }: MutantRun): Promise<unknown> {
     const request: RunRequest = {
-      specs: toSpecs(testFilter),
+      specs: this.#toSpecs(testFilter),
       mutantId: activeMutant.id,
       ...(hitLimit !== undefined && { hitLimit }),
     };
@@ -103,6 +106,15 @@ class SessionRunner {
     this.#session = undefined;
   }
 
+  /** The fastest files first. */
+  #toSpecs(ids: readonly string[]): RunRequest['specs'] {
+    const durationOf = (some: readonly string[]): number =>
+      some.reduce((sum, id) => sum + (this.#durations.get(id) ?? 0), 0);
+    return [...Map.groupBy(ids, (id) => id.slice(0, id.indexOf('#')))]
+      .toSorted(([, one], [, other]) => durationOf(one) - durationOf(other))
+      .map(([file, some]) => ({ file, names: some.map((id) => id.slice(file.length + 1)) }));
+  }
+
   async #run(request: RunRequest): Promise<RunReply> {
     this.#session ??= await Session.open();
     return this.#session.run(request);
@@ -120,13 +132,6 @@ class SessionRunner {
 /** The files of the part, as `run-mutation.ts` passes them. */
 function testFiles(): readonly string[] {
   return JSON.parse(process.env['MUTATION_TESTS'] ?? '[]') as readonly string[];
-}
-
-function toSpecs(ids: readonly string[]): RunRequest['specs'] {
-  const byFile = Map.groupBy(ids, (id) => id.slice(0, id.indexOf('#')));
-  return testFiles()
-    .filter((file) => byFile.has(file))
-    .map((file) => ({ file, names: (byFile.get(file) ?? []).map((id) => id.slice(file.length + 1)) }));
 }
 
 function failureIn({ outcomes }: RunReply): TestOutcome | undefined {
