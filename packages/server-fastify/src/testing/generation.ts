@@ -58,7 +58,11 @@ export const agents = [
   }),
   new Agent({
     id: 'boss',
-    model: scriptedModel({ toolCalls: [{ toolName: 'ask_helper', toolCallId: 'c1', input: { task: 'x' } }] }, 'done'),
+    model: scriptedModel(({ prompt }) =>
+      prompt.at(-1)?.role === 'tool'
+        ? 'done'
+        : { toolCalls: [{ toolName: 'ask_helper', toolCallId: 'c1', input: { task: 'x' } }] },
+    ),
     subAgents: [helper],
   }),
   new Agent({ id: 'hanging', model: hanging, onBusy: 'reject' }),

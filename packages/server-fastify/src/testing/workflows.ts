@@ -30,7 +30,7 @@ export class Gate {
 
 const gates = new Map<string, Gate>();
 
-/** The gate of executions with the input `{ gate: name }`. */
+/** The gate of executions with the input `{ gate: name }`. Files that share a worker share it, so each has names of its own. */
 export function gateOf(name: string): Gate {
   const gate = gates.get(name) ?? new Gate();
   gates.set(name, gate);
@@ -171,7 +171,11 @@ const refunds = createWorkflow({ id: 'refunds', name: 'Refunds', purpose: '' }).
   agent: new Agent({
     id: 'clerk',
     tools: [refund],
-    model: scriptedModel({ toolCalls: [{ toolName: 'refund', toolCallId: 'c1', input: { total: 5 } }] }, 'Done.'),
+    model: scriptedModel(({ prompt }) =>
+      prompt.at(-1)?.role === 'tool'
+        ? 'Done.'
+        : { toolCalls: [{ toolName: 'refund', toolCallId: 'c1', input: { total: 5 } }] },
+    ),
   }),
 });
 

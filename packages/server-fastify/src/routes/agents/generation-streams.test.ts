@@ -103,8 +103,9 @@ describe('stream', () => {
 
   it('aborts a running tool when the client disconnects', async () => {
     const client = new AbortController();
+    const before = signals.length;
     await fetch(`${origin}/agents/waiting/stream`, { ...json({ input: 'hi' }), signal: client.signal });
-    const signal = await vi.waitUntil(() => signals[0], { timeout: 60_000 });
+    const signal = await vi.waitUntil(() => signals[before], { timeout: 60_000 });
     const aborted = once(signal, 'abort');
     expect(signal.aborted).toBe(false);
 

@@ -36,11 +36,13 @@ describe('two servers on one storage', () => {
       ['suspend', 'suspended'],
       ['cancel', 'cancelled'],
     ] as const) {
-      const { answer, signal } = await heldByFirst(`to-${call}`);
+      const { answer, signal } = await heldByFirst(`afar-${call}`);
       const aborted = once(signal, 'abort');
-      const stopping = requestWorkflows(second.origin, `/gated/executions/to-${call}/${call}`, { reason: 'from afar' });
+      const stopping = requestWorkflows(second.origin, `/gated/executions/afar-${call}/${call}`, {
+        reason: 'from afar',
+      });
       await aborted;
-      gateOf(`to-${call}`).open();
+      gateOf(`afar-${call}`).open();
       expect(await stopping).toMatchObject({ status: 200, data: { status } });
       expect(await answer).toMatchObject({ status: 200, data: { status } });
     }
