@@ -1,4 +1,4 @@
-import { type OpenaiWire, openOpenaiWire } from '@halyard/test-openai-wire';
+import { type OpenaiWire, openOpenaiWire } from '@halyard/test-providers/wire';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { startApp } from './start-app.ts';
 

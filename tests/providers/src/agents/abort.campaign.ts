@@ -1,7 +1,7 @@
 import { Agent } from '@halyard/core';
 import { silentLogger } from '@halyard/core/testing';
-import { openOpenaiWire } from '@halyard/test-openai-wire';
 import { expect, it, onTestFinished } from 'vitest';
+import { openOpenaiWire } from '../wire/index.ts';
 import { openaiApis, openaiModel, unset } from './openai-models.ts';
 
 it.each(openaiApis)('an abort reaches the provider within a second on the %s API', async (api) => {
