@@ -59,7 +59,7 @@ const figures: readonly (readonly [source: string, code: string, document: strin
   ['core/src/schema/untrusted/client-schemas.ts', 'timeLimitMs = 1_000', 'docs/deployment.md', 'more than 1 s'],
   ['core/src/schema/untrusted/client-schemas.ts', 'memoryLimitMb = 128', 'docs/deployment.md', '128 MB of heap'],
   ['core/src/schema/untrusted/schema-threads.ts', 'quick: 3,', 'docs/deployment.md', 'up to three threads'],
-  ['core/src/schema/untrusted/schema-threads.ts', 'slowMs = 200;', 'docs/deployment.md', 'more than 200 ms'],
+  ['core/src/schema/untrusted/client-schemas.ts', 'slowMs = 200,', 'docs/deployment.md', 'more than 200 ms'],
   ['core/src/schema/untrusted/client-schemas.ts', 'idleMs = 30_000', 'docs/deployment.md', 'after 30 s without work'],
   ['server-fastify/src/limits.ts', 'eventLoopDelayMs: 1_000,', 'docs/deployment.md', '`limits.eventLoopDelayMs` (1 s)'],
   ['server-fastify/src/limits.ts', 'pingMs: 15_000,', 'docs/server.md', 'every 15 s'],
