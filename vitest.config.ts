@@ -21,7 +21,12 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'tests',
-          include: ['packages/*/src/**/*.test.ts', 'examples/*/src/**/*.test.ts', 'tests/*/**/*.test.ts'],
+          include: [
+            'packages/*/src/**/*.test.ts',
+            'packages/console/app/**/*.test.ts',
+            'examples/*/src/**/*.test.ts',
+            'tests/*/**/*.test.ts',
+          ],
         },
       },
       {
