@@ -10,6 +10,7 @@ import { JsonView } from '../../ui/json-view.tsx';
 import { EmptyState, ErrorState, Loading } from '../../ui/notice.tsx';
 import { Page } from '../../ui/page.tsx';
 import { StateMark } from '../../ui/state-mark.tsx';
+import { workflowQuery } from '../workflows/workflows-query.ts';
 import { alignRuns, type ComparedStep, differences } from './compare.ts';
 import { useExecutionEvents } from './execution-events.ts';
 import { stateOf } from './execution-filter.ts';
@@ -114,7 +115,8 @@ function useExecution(workflowId: string, executionId = '') {
     enabled: executionId !== '',
   });
   const { events } = useExecutionEvents(workflowId, executionId, data);
-  return { execution: data, error, runs: stepRuns(events, data) };
+  const { data: workflow } = useQuery({ ...workflowQuery(workflowId), retry: false });
+  return { execution: data, error, runs: stepRuns(events, data, workflow?.steps) };
 }
 
 function Step({ step: { instance, isSame, left, right, takenOverBy } }: { readonly step: ComparedStep }): ReactNode {

@@ -65,6 +65,7 @@ export function differences(one: unknown, other: unknown, at = '', found: string
     return found;
   }
   for (const name of new Set([...Object.keys(one), ...Object.keys(other)])) {
+    if (found.length >= mostDifferences) break;
     const place = at === '' ? name : `${at}.${name}`;
     if (Object.hasOwn(one, name) !== Object.hasOwn(other, name)) found.push(place);
     else differences(one[name], other[name], place, found);

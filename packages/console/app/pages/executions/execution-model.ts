@@ -1,5 +1,7 @@
 import type { components } from '../../api/schema.ts';
+import type { WorkflowStep } from '../workflows/workflow-graph.ts';
 import type { StoredEvent } from './execution-events.ts';
+import { instancesAround, isWithin, runPath } from './run-path.ts';
 
 type ExecutionState = components['schemas']['ExecutionState'];
 
@@ -56,17 +58,25 @@ type Draft = { -readonly [Name in keyof StepRun]: StepRun[Name] } & {
 
 const sleeps = new Set(['andSleep', 'andSleepUntil']);
 
-/** The runs of all steps, in the order in which they started. */
-export function stepRuns(events: readonly StoredEvent[], execution: ExecutionState | undefined): readonly StepRun[] {
+/**
+ * The runs of all steps, in the order in which they started.
+ *
+ * @param steps the definition of the workflow, which tells which steps a rewound one contains; none where it is not known.
+ */
+export function stepRuns(
+  events: readonly StoredEvent[],
+  execution: ExecutionState | undefined,
+  steps: readonly WorkflowStep[] = [],
+): readonly StepRun[] {
   const runs: Draft[] = [];
   const current = new Map<string, Draft>();
   const rewinds = [...(execution?.rewinds ?? [])];
   for (const event of events) {
     while (rewinds[0] !== undefined && rewinds[0].seq < event.seq)
-      supersede(rewinds.shift()?.paths ?? [], runs, current, Date.parse(event.timestamp));
+      rewind(rewinds.shift()?.paths ?? [], runs, current, steps, Date.parse(event.timestamp));
     apply(event, runs, current);
   }
-  for (const { paths } of rewinds) supersede(paths, runs, current, Date.parse(execution?.updatedAt ?? ''));
+  for (const { paths } of rewinds) rewind(paths, runs, current, steps, Date.parse(execution?.updatedAt ?? ''));
   settle(runs, execution);
   return runs;
 }
@@ -160,15 +170,26 @@ function endRun(run: Draft, time: number): void {
   resume(run, time);
 }
 
-/** A rewind: the steps at these paths and below them run again. Steps above them continue. */
-function supersede(paths: readonly string[], runs: readonly Draft[], current: Map<string, Draft>, time: number): void {
-  const names = new Set(paths.map((path) => stepOf(path.split('/').at(-1) ?? path)));
-  for (const run of runs) {
-    if (!names.has(run.stepId) || run.isSuperseded) continue;
+/** The steps at these paths and below them run again. Steps above them continue, also if they had ended. */
+function rewind(
+  paths: readonly string[],
+  runs: readonly Draft[],
+  current: Map<string, Draft>,
+  steps: readonly WorkflowStep[],
+  time: number,
+): void {
+  for (const [instance, run] of current) {
+    const own = runPath(instance, steps);
+    if (!paths.some((path) => isWithin(own, path))) continue;
     run.isSuperseded = true;
     endRun(run, time);
+    current.delete(instance);
   }
-  for (const [instance, run] of current) if (run.isSuperseded) current.delete(instance);
+  for (const instance of paths.flatMap(instancesAround)) {
+    const run = current.get(instance);
+    if (run?.endedAt !== undefined)
+      Object.assign(run, { state: 'running', endedAt: undefined, output: undefined, error: undefined });
+  }
 }
 
 /** What has not ended is what the execution as a whole is. */

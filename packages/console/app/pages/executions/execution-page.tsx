@@ -51,7 +51,7 @@ export function ExecutionPage(): ReactNode {
   });
   const { data: workflow } = useQuery({ ...workflowQuery(workflowId), retry: false });
   const { error: eventsError, events, isLoaded } = useExecutionEvents(workflowId, executionId, data);
-  const runs = useMemo(() => stepRuns(events, data), [events, data]);
+  const runs = useMemo(() => stepRuns(events, data, workflow?.steps), [events, data, workflow]);
   const change = (changed: { tab?: string; step?: string | undefined }): void => {
     void navigate({ search: (current) => ({ ...current, ...changed }), replace: true });
   };

@@ -31,7 +31,8 @@ export function timeScale(
   const rest = Math.max(1, length - folded);
   const share = 1 - folds.length * foldWidth;
   const at = (time: number): number => {
-    let active = Math.min(Math.max(time, start), end) - start;
+    // The end can be before the start where the clocks of two servers differ.
+    let active = Math.max(start, Math.min(time, end)) - start;
     let place = 0;
     for (const { from, to } of folds) {
       if (time <= from) break;

@@ -74,6 +74,7 @@ export function kindOf({ attributes }: Pick<Span, 'attributes'>): SpanKind {
 
 /** Moments of the time axis: round distances, five or so. */
 export function ticksOf(durationMs: number, count = 5): readonly number[] {
+  if (durationMs <= 0) return [0];
   const rough = durationMs / count;
   const power = 10 ** Math.floor(Math.log10(rough));
   const step = [1, 2, 5, 10].map((factor) => factor * power).find((each) => each >= rough) ?? rough;

@@ -1,0 +1,52 @@
+import type { DynamicToolUIPart, UIMessage } from 'ai';
+import { expect, it } from 'vitest';
+import { textOf, toToolCall } from './message-parts.ts';
+
+const part = (fields: object): DynamicToolUIPart =>
+  ({ type: 'dynamic-tool', toolName: 'pay', toolCallId: 'c', input: 1, ...fields }) as DynamicToolUIPart;
+const call = { id: 'c', name: 'pay', input: 1 };
+
+it('joins the texts of a message', () => {
+  const parts: UIMessage['parts'] = [{ type: 'text', text: 'a' }, { type: 'step-start' }, { type: 'text', text: 'b' }];
+  expect(textOf({ id: 'm', role: 'assistant', parts })).toBe('ab');
+  expect(textOf({ id: 'm', role: 'assistant', parts: [] })).toBe('');
+});
+
+it.each<readonly [object, object]>([
+  [
+    { state: 'output-available', output: 0 },
+    { state: 'completed', word: 'done', output: 0 },
+  ],
+  [
+    { state: 'output-error', errorText: 'x' },
+    { state: 'error', word: 'failed', error: 'x' },
+  ],
+  [
+    { state: 'output-denied', approval: { reason: 'no' } },
+    { state: 'cancelled', word: 'denied', reason: 'no' },
+  ],
+  [
+    { state: 'approval-requested', approval: { id: 'a' } },
+    { state: 'waiting', word: 'needs approval', approvalId: 'a' },
+  ],
+  [
+    { state: 'approval-responded', approval: { approved: false, reason: 'no' } },
+    { state: 'cancelled', word: 'denied', reason: 'no' },
+  ],
+])('shows %j the same while the answer is generated and later', (fields, shown) => {
+  for (const isLive of [true, false]) expect(toToolCall(part(fields), isLive)).toEqual({ ...call, ...shown });
+});
+
+it.each<object>([
+  { state: 'input-streaming' },
+  { state: 'input-available' },
+  { state: 'approval-responded', approval: { approved: true } },
+])('shows %j as running while the answer is generated, then as stopped', (fields) => {
+  expect(toToolCall(part(fields), true)).toEqual({ ...call, state: 'running', word: 'running' });
+  expect(toToolCall(part(fields), false)).toEqual({ ...call, state: 'cancelled', word: 'stopped' });
+});
+
+it('takes the name of a tool from the type of its part', () => {
+  const typed = { type: 'tool-clock', toolCallId: 'c', state: 'input-available', input: {} } as const;
+  expect(toToolCall(typed, true)).toMatchObject({ name: 'clock' });
+});
