@@ -259,6 +259,12 @@ describe('stepRuns', () => {
       ]);
     });
 
+    it('ignores a late event of a step that was rewound', () => {
+      const late = events([1, 'step-start', 'a'], [2, 'step-complete', 'a', { status: 'success', output: 'late' }]);
+      const [run] = stepRuns(late, execution({ rewinds: [{ paths: ['a'], seq: 1 }] }));
+      expect(run).toMatchObject({ state: 'cancelled', output: undefined });
+    });
+
     it('ends a step that ran then when it was rewound', () => {
       const [run] = stepRuns(
         events([1, 'step-start', 'a'], [9, 'step-start', 'b']),

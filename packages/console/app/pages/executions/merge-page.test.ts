@@ -13,6 +13,12 @@ describe('the live list of executions', () => {
     expect(mergePage(known, { rows: rows('b', 'a'), hasMore: true }, 'c')).toEqual(known);
   });
 
+  it('replaces a single row', () => {
+    const two = { rows: [{ id: 'b' }, { id: 'a', status: 'running' }], hasMore: false };
+    const page = { rows: [{ id: 'a', status: 'completed' }], hasMore: false };
+    expect(mergePage(two, page, 'b').rows).toEqual([{ id: 'b' }, { id: 'a', status: 'completed' }]);
+  });
+
   it('leaves out what no longer matches', () => {
     expect(mergePage(known, { rows: rows('a'), hasMore: true }, 'c').rows).toEqual(rows('d', 'c', 'a'));
     expect(mergePage(known, { rows: [], hasMore: false }, '')).toEqual({ rows: [], hasMore: false });
