@@ -207,7 +207,7 @@ export const groups: readonly Group[] = [
         tests: [
           'packages/core/src/agent/run/tool-calls/*.test.ts',
           'packages/core/src/agent/run/loop.test.ts',
-          'packages/core/src/agent/{loop-control,sub-agent-tool}.test.ts',
+          'packages/core/src/agent/{loop-control,sub-agent-tool,hooks}.test.ts',
           'packages/core/src/agent/approvals/approval-answers.test.ts',
         ],
       },
