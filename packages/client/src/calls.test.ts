@@ -1,9 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { createClient } from './create-client.ts';
-import { collect, data, eventStream, origin, refusal, scriptedFetch, type Sent } from './testing/scripted-fetch.ts';
+import {
+  collect,
+  data,
+  eventStream,
+  origin,
+  refusal,
+  scriptedFetch,
+  type Sent,
+  type Reply,
+} from './testing/scripted-fetch.ts';
 
 type Client = ReturnType<typeof createClient>;
-type Replies = Parameters<typeof scriptedFetch>;
+type Replies = readonly Reply[];
 
 const { signal } = new AbortController();
 const usage = { promptTokens: 1, completionTokens: 2, totalTokens: 3, cachedInputTokens: 0, reasoningTokens: 0 };

@@ -14,9 +14,9 @@ import {
   UnavailableError,
   UnexpectedAnswerError,
 } from './errors.ts';
-import { data, origin, refusal, scriptedFetch, type Sent } from './testing/scripted-fetch.ts';
+import { data, origin, refusal, scriptedFetch, type Sent, type Reply } from './testing/scripted-fetch.ts';
 
-type Replies = Parameters<typeof scriptedFetch>;
+type Replies = readonly Reply[];
 
 beforeEach(() => {
   vi.useFakeTimers();

@@ -3,9 +3,9 @@ import { createClient } from './create-client.ts';
 import { ApiError, ConnectionError, UnexpectedAnswerError } from './errors.ts';
 import { isTemporary } from './follow-execution.ts';
 import { backoffMs, pause } from './pause.ts';
-import { data, eventStream, origin, refusal, scriptedFetch } from './testing/scripted-fetch.ts';
+import { data, eventStream, origin, refusal, scriptedFetch, type Reply } from './testing/scripted-fetch.ts';
 
-type Replies = Parameters<typeof scriptedFetch>;
+type Replies = readonly Reply[];
 
 const lost = new TypeError('fetch failed');
 const finish = { type: 'finish', finishReason: 'stop' };

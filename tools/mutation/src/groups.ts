@@ -171,11 +171,13 @@ export const groups: readonly Group[] = [
       },
       {
         name: 'durable',
-        mutate: ['packages/core/src/chat/durable/*.ts'],
-        tests: [
-          'packages/core/src/chat/durable/*.test.ts',
-          'packages/server-fastify/src/routes/agents/durable-chat.test.ts',
-        ],
+        mutate: ['packages/core/src/chat/durable/{answer-splice,answer-stream,follow-durable-answer}.ts'],
+        tests: ['packages/core/src/chat/durable/*.test.ts'],
+      },
+      {
+        name: 'durable-runs',
+        mutate: ['packages/core/src/chat/durable/{durable-answers,write-answer}.ts'],
+        tests: ['packages/server-fastify/src/routes/agents/durable-chat.test.ts'],
       },
     ],
   },
@@ -207,7 +209,7 @@ export const groups: readonly Group[] = [
         tests: [
           'packages/core/src/agent/run/tool-calls/*.test.ts',
           'packages/core/src/agent/run/loop.test.ts',
-          'packages/core/src/agent/{loop-control,sub-agent-tool}.test.ts',
+          'packages/core/src/agent/{loop-control,sub-agent-tool,hooks}.test.ts',
           'packages/core/src/agent/approvals/approval-answers.test.ts',
         ],
       },
@@ -293,7 +295,10 @@ export const groups: readonly Group[] = [
       {
         name: 'memory',
         mutate: ['packages/core/src/memory/*.ts'],
-        tests: ['packages/core/src/memory/*.test.ts', 'packages/core/src/memory/turn/*.test.ts'],
+        tests: [
+          'packages/core/src/memory/*.test.ts',
+          'packages/core/src/memory/turn/{conversation-turns,merge-answers}.test.ts',
+        ],
       },
       {
         name: 'recall',

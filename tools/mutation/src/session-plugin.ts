@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { BroadcastChannel } from 'node:worker_threads';
 import { createVitest, type Vitest } from 'vitest/node';
 import {
   type RunReply,
@@ -44,8 +45,9 @@ class Session {
   private constructor(vitest: Vitest, channel: BroadcastChannel) {
     this.#vitest = vitest;
     this.#channel = channel;
-    channel.onmessage = ({ data }: { data: SessionMessage }) => {
-      if (data.type === 'reply') this.#onReply(data.reply);
+    channel.onmessage = (event) => {
+      const message = (event as { readonly data: SessionMessage }).data;
+      if (message.type === 'reply') this.#onReply(message.reply);
     };
   }
 

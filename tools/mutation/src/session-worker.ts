@@ -1,4 +1,5 @@
 import { relative, resolve } from 'node:path';
+import { BroadcastChannel } from 'node:worker_threads';
 import { TestRunner, vi } from 'vitest';
 import { startTests } from 'vitest/internal/browser';
 import { type RunReply, type RunRequest, sessionChannel, type SessionMessage, testId } from './session-messages.ts';
@@ -18,6 +19,12 @@ interface StrykerState {
 
 const stryker: StrykerState = ((globalThis as { __stryker__?: StrykerState }).__stryker__ ??= {});
 
+/** What Vitest sets on a runner. */
+interface Injected {
+  readonly moduleRunner: unknown;
+  readonly _otel: Parameters<TestRunner['__setTraces']>[0];
+}
+
 /**
  * Stays in its thread after the first file and runs the tests that the main thread requests. Code is loaded once, so that one change
  * costs milliseconds instead of the seconds that a new process needs to load all packages.
@@ -28,7 +35,8 @@ export default class SessionWorker extends TestRunner {
     const channel = new BroadcastChannel(sessionChannel);
     const ended = Promise.withResolvers<void>();
     const post = (message: SessionMessage): void => channel.postMessage(message);
-    channel.onmessage = ({ data }: { data: SessionMessage }) => {
+    channel.onmessage = (event) => {
+      const { data } = event as { readonly data: SessionMessage };
       if (data.type === 'end') ended.resolve();
       if (data.type === 'run') void this.#run(data.request).then((reply) => post({ type: 'reply', reply }));
     };
@@ -66,8 +74,9 @@ export default class SessionWorker extends TestRunner {
   /** A runner that reports nothing to Vitest, and ends with the first failure of a changed code. */
   #runnerOf(mutantId: string | undefined): TestRunner {
     const runner = new QuietRunner(this.config, mutantId);
-    Object.defineProperty(runner, 'moduleRunner', { value: this.moduleRunner });
-    runner.__setTraces(this._otel);
+    const { _otel, moduleRunner } = this as unknown as Injected;
+    Object.defineProperty(runner, 'moduleRunner', { value: moduleRunner });
+    runner.__setTraces(_otel);
     return runner;
   }
 }
@@ -93,13 +102,14 @@ class QuietRunner extends TestRunner {
   override onAfterRunTask(test: Test): void {
     super.onAfterRunTask(test);
     stryker.currentTestId = undefined;
-    if (test.result?.state === 'fail' && this.#mutantId !== undefined) this.cancelRun = true;
+    if (test.result?.state === 'fail' && this.#mutantId !== undefined) super.cancel('test-failure');
   }
 }
 
-function specOf({ file, names }: RunRequest['specs'][number]): Parameters<typeof startTests>[0][number] {
-  const filepath = resolve(file);
-  return names === undefined ? filepath : { filepath, testLocations: undefined, testNames: [...names] };
+type Spec = Exclude<Parameters<typeof startTests>[0][number], string>;
+
+function specOf({ file, names }: RunRequest['specs'][number]): Spec {
+  return { filepath: resolve(file), testLocations: undefined, ...(names && { testNames: [...names] }) };
 }
 
 const nameOfFile = ({ filepath }: File): string => relative(process.cwd(), filepath);

@@ -40,8 +40,11 @@ export function eventStream(
   return new Response(body, { headers: { 'content-type': 'text/event-stream; charset=utf-8', ...headers } });
 }
 
-/** Answers each request with the next reply, in order; an error is thrown, as `fetch` does without a connection. */
-export function scriptedFetch(...replies: readonly (Response | Error | ((sent: Sent) => Response))[]): {
+/** An error is thrown, as `fetch` does without a connection. */
+export type Reply = Response | Error | ((sent: Sent) => Response);
+
+/** Answers each request with the next reply, in order. */
+export function scriptedFetch(...replies: readonly Reply[]): {
   readonly fetch: FetchFunction;
   readonly sent: readonly Sent[];
 } {

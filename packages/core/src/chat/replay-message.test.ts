@@ -190,8 +190,9 @@ it.each<readonly [UIMessage['parts'][number], ...UIMessageChunk[]]>([
     { type: 'tool-input-available', ...call, toolName: 'pay', providerExecuted: true },
     { type: 'tool-output-error', toolCallId: 'c1', errorText: 'no money', providerExecuted: true, providerMetadata },
   ],
-])('replays %j with all of its fields', async (part, ...chunks) => {
-  const replayed = replayMessage({ id: 'm1', parts: [part] });
+])('replays %j with all of its fields', async (...row) => {
+  const [part, ...chunks] = row;
+  const replayed = replayMessage({ id: 'm1', parts: [part as UIMessage['parts'][number]] });
 
   expect(replayed).toStrictEqual([{ type: 'start', messageId: 'm1' }, ...chunks]);
   const { validate } = asSchema(uiMessageChunkSchema);

@@ -2,6 +2,7 @@ import type { JsonValue } from '@halyard/contracts';
 import { expect, it } from 'vitest';
 import type { AgentEvent } from '../agent/agent-event.ts';
 import { noUsage } from '../agent/usage.ts';
+import type { FollowedEvent } from '../workflow/runtime/follow/follow-execution.ts';
 import { ResumedStep } from './resumed-step.ts';
 import { live, ScriptedFollower, stored } from './testing/scripted-follower.ts';
 
@@ -10,7 +11,7 @@ const delta: AgentEvent = { type: 'text-delta', id: 't', delta: 'Paid.' };
 const ended = stored('workflow-result', { status: 'completed' }, 'flow');
 const request = { approvalId: 'a2', signature: 'sig', toolCallId: 'c2', toolName: 'pay', input: { euros: 5 } };
 
-async function follow(...batches: ConstructorParameters<typeof ScriptedFollower>) {
+async function follow(...batches: readonly (readonly FollowedEvent[])[]) {
   const step = new ResumedStep('ask', new ScriptedFollower(...batches));
   step.start();
   const events: AgentEvent[] = [];

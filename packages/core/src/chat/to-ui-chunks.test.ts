@@ -418,7 +418,7 @@ const table: { readonly [Type in AgentEvent['type']]: readonly (readonly [EventO
   raw: [[{ type: 'raw', rawValue: { chunk: 1 } }]],
 };
 
-type EventOf<Type extends AgentEvent['type']> = Extract<AgentEvent, { readonly type: Type }>;
+type EventOf<Type extends AgentEvent['type']> = AgentEvent & { readonly type: Type };
 
 const rows: readonly (readonly [AgentEvent, ...UIMessageChunk[]])[] = Object.values(table).flat();
 

@@ -14,7 +14,7 @@ const summary = { id: 's', role: 'system' as const, parts: [{ type: 'text' as co
 const until = { summary: { until: '2026-01-01T00:00:00.000Z', messages: 2 } };
 
 /** Each type of event with all of its fields. */
-const events: { readonly [Type in RunEvent['type']]: readonly Extract<RunEvent, { readonly type: Type }>[] } = {
+const events: { readonly [Type in RunEvent['type']]: readonly (RunEvent & { readonly type: Type })[] } = {
   start: [{ type: 'start', messageMetadata: { model: 'a' } }],
   'start-step': [{ type: 'start-step' }],
   'finish-step': [{ type: 'finish-step', finishReason: 'stop', usage, providerMetadata }],
