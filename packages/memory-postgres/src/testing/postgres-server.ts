@@ -3,7 +3,6 @@ import { chownSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { ConfigurationError } from '@halyard/contracts';
 import { Client } from 'pg';
 import { freePort } from './free-port.ts';
 
@@ -105,7 +104,7 @@ async function runAs(
   child.once('error', reject);
   child.once('exit', (code) => {
     if (code === 0) resolve();
-    else reject(new ConfigurationError(`${program} ${args.join(' ')} ended with ${code}`));
+    else reject(new Error(`${program} ${args.join(' ')} ended with ${code}`));
   });
   await promise;
 }
