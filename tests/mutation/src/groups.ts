@@ -308,7 +308,10 @@ export const groups: readonly Group[] = [
       {
         name: 'turn',
         mutate: ['packages/core/src/memory/turn/*.ts'],
-        tests: ['packages/core/src/memory/turn/*.test.ts', 'packages/core/src/agent/run/conversation/*.test.ts'],
+        tests: [
+          'packages/core/src/memory/turn/{conversation-turns,merge-answers}.test.ts',
+          'packages/core/src/agent/run/conversation/*.test.ts',
+        ],
       },
       {
         name: 'working-memory',
