@@ -260,9 +260,16 @@ export const groups: readonly Group[] = [
     targetPercent: 85,
     parts: [
       {
-        name: 'channels',
-        mutate: ['packages/server-fastify/src/channels/*.ts'],
-        tests: ['packages/server-fastify/src/channels/{senders,sockets,echo,logs,observability}.test.ts'],
+        name: 'sockets',
+        mutate: [
+          'packages/server-fastify/src/channels/{change-sender,open-sockets,paced-sender,protocol,socket-connection}.ts',
+        ],
+        tests: ['packages/server-fastify/src/channels/{senders,sockets}.test.ts'],
+      },
+      {
+        name: 'messages',
+        mutate: ['packages/server-fastify/src/channels/{echo,log-subscription,logs,observability}.ts'],
+        tests: ['packages/server-fastify/src/channels/{echo,observability,logs}.test.ts'],
       },
     ],
   },
@@ -308,7 +315,10 @@ export const groups: readonly Group[] = [
       {
         name: 'turn',
         mutate: ['packages/core/src/memory/turn/*.ts'],
-        tests: ['packages/core/src/memory/turn/*.test.ts', 'packages/core/src/agent/run/conversation/*.test.ts'],
+        tests: [
+          'packages/core/src/memory/turn/{conversation-turns,merge-answers}.test.ts',
+          'packages/core/src/agent/run/conversation/*.test.ts',
+        ],
       },
       {
         name: 'working-memory',
