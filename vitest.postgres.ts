@@ -11,7 +11,7 @@ export default defineConfig({
   resolve: { conditions: ['@halyard/source'] },
   ssr: { resolve: { conditions: ['@halyard/source', 'node'] } },
   test: {
-    include: ['src/**/*.postgres.ts'],
+    include: ['packages/*/src/**/*.postgres.ts'],
     globalSetup: sharedServer,
     testTimeout: 180_000,
     hookTimeout: 180_000,
