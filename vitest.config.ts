@@ -16,7 +16,7 @@ function level(name: string, suffix: string, testTimeout: number): TestProjectIn
 
 /** Files share the modules that they import: loading these took two thirds of the time. No test may change a module. */
 const shared = { isolate: false, pool: 'threads' } as const;
-const quick = level('quick', 'test', 60_000);
+const quick = level('quick', 'test', 120_000);
 
 export default defineConfig({
   resolve: { conditions: ['@halyard/source'] },
@@ -36,7 +36,7 @@ export default defineConfig({
         test: {
           name: 'quick, oldest AI SDK',
           include: ['tests/providers/src/parity/**/*.test.ts'],
-          testTimeout: 60_000,
+          testTimeout: 120_000,
           ...shared,
         },
       },

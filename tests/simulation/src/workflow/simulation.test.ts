@@ -4,7 +4,7 @@ import { Simulation } from './simulation.ts';
 
 /** `SIMULATION_SEED=7` runs one seed and prints its trace. `simulation.full.ts` runs more seeds. */
 const only = process.env['SIMULATION_SEED'];
-const count = 200;
+const count = 50;
 
 it('ends every execution as expected when calls fail and processes crash', async () => {
   const timers = activeTimers();
