@@ -1,5 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { fixedClock } from '@halyard/core/testing';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Connection } from '../define/define-channel.ts';
 import { ChangeSender } from './change-sender.ts';
 import { PacedSender } from './paced-sender.ts';
