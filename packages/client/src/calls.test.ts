@@ -91,7 +91,7 @@ it.each<readonly [string, (client: Client) => Promise<unknown>, unknown, Respons
   ],
   [
     'POST /api/memory/conversations',
-    ({ conversations }) => conversations.create({ title: 'Talk' } as never, { signal }),
+    ({ conversations }) => conversations.create({ title: 'Talk' }, { signal }),
     { title: 'Talk' },
     data({ conversation: { id: 'c1' } }),
     { id: 'c1' },
@@ -202,7 +202,7 @@ it.each<readonly [string, (client: Client) => Promise<unknown>]>([
   ['answer', ({ approvals }) => approvals.answer({} as never, { signal: AbortSignal.abort() })],
   ['list', ({ conversations }) => conversations.list({ signal: AbortSignal.abort() })],
   ['messages', ({ conversations }) => conversations.messages('c', { signal: AbortSignal.abort() })],
-  ['create', ({ conversations }) => conversations.create({} as never, { signal: AbortSignal.abort() })],
+  ['create', ({ conversations }) => conversations.create({}, { signal: AbortSignal.abort() })],
   ['update', ({ conversations }) => conversations.update('c', {}, { signal: AbortSignal.abort() })],
   ['delete', ({ conversations }) => conversations.delete('c', { signal: AbortSignal.abort() })],
   ['run', ({ workflow }) => workflow('w').run({}, { signal: AbortSignal.abort() })],

@@ -91,7 +91,7 @@ describe('the address of a channel', () => {
     vi.unstubAllGlobals();
     expect(socket.url).toBe(`wss://page.test${baseUrl}/ws`);
     socket.receive('{}');
-    await next;
+    expect(await next).toEqual({ done: false, value: {} });
     await reading.return?.();
   });
 });
@@ -229,7 +229,7 @@ describe('a channel', () => {
     const socket = await opened();
     socket.dispatchEvent(new Event('error'));
     socket.receive('{}');
-    await next;
+    expect(await next).toEqual({ done: false, value: {} });
     await reading.return?.();
   });
 });

@@ -43,9 +43,7 @@ describe('a chat', () => {
   it('is read to its last chunk, whatever follows', async () => {
     for (const type of ['finish', 'abort', 'error']) {
       const { client, sent } = connect([eventStream([delta('a'), { type }, delta('b')])]);
-      const { items } = await readAll(
-        client.agent('poet').chat('Hi', { conversationId: 'c1', temperature: 1 } as never),
-      );
+      const { items } = await readAll(client.agent('poet').chat('Hi', { conversationId: 'c1', temperature: 1 }));
       expect(items).toEqual([delta('a'), { type }]);
       expect(sent.map(({ body, method, path }) => ({ request: `${method} ${path}`, body }))).toEqual([
         { request: 'POST /agents/poet/chat', body: { input: 'Hi', options: { conversationId: 'c1', temperature: 1 } } },

@@ -1,12 +1,10 @@
 import { resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { BroadcastChannel } from 'node:worker_threads';
 import { createVitest, type Vitest } from 'vitest/node';
 import {
+  openChannel,
   type RunReply,
   type RunRequest,
-  sessionChannel,
-  type SessionMessage,
+  type SessionChannel,
   testId,
   type TestOutcome,
 } from './session-messages.ts';
@@ -19,16 +17,17 @@ interface MutantRun {
 
 /** Runs tests in one thread that keeps all code loaded. A thread that a change has damaged is replaced. */
 class Session {
-  readonly #vitest: Vitest;
-  readonly #channel: BroadcastChannel;
+  readonly #ready = Promise.withResolvers<void>();
   #onReply: (reply: RunReply) => void = () => {};
+  readonly #channel: SessionChannel = openChannel((message) => {
+    if (message.type === 'ready') this.#ready.resolve();
+    if (message.type === 'reply') this.#onReply(message.reply);
+  });
+  #vitest: Vitest | undefined;
 
-  static async open(): Promise<Session> {
-    const channel = new BroadcastChannel(sessionChannel);
-    const ready = Promise.withResolvers<void>();
-    channel.onmessage = () => ready.resolve();
-    const vitest = await createVitest('test', {
-      config: fileURLToPath(new URL('../vitest.config.ts', import.meta.url)),
+  async open(): Promise<void> {
+    this.#vitest = await createVitest({
+      config: resolve('tests/mutation/vitest.config.ts'),
       pool: 'threads',
       isolate: false,
       maxWorkers: 1,
@@ -37,31 +36,21 @@ class Session {
       onUnhandledError: () => false,
       reporters: [{}],
     });
-    void vitest.start();
-    await ready.promise;
-    return new Session(vitest, channel);
-  }
-
-  private constructor(vitest: Vitest, channel: BroadcastChannel) {
-    this.#vitest = vitest;
-    this.#channel = channel;
-    channel.onmessage = (event) => {
-      const message = (event as { readonly data: SessionMessage }).data;
-      if (message.type === 'reply') this.#onReply(message.reply);
-    };
+    void this.#vitest.start();
+    await this.#ready.promise;
   }
 
   run(request: RunRequest): Promise<RunReply> {
-    const { promise, resolve } = Promise.withResolvers<RunReply>();
-    this.#onReply = resolve;
-    this.#channel.postMessage({ type: 'run', request } satisfies SessionMessage);
-    return promise;
+    const replied = Promise.withResolvers<RunReply>();
+    this.#onReply = replied.resolve;
+    this.#channel.post({ type: 'run', request });
+    return replied.promise;
   }
 
   async close(): Promise<void> {
-    this.#channel.postMessage({ type: 'end' } satisfies SessionMessage);
+    this.#channel.post({ type: 'end' });
     this.#channel.close();
-    await this.#vitest.close();
+    await this.#vitest?.close();
   }
 }
 
@@ -118,7 +107,10 @@ class SessionRunner {
   }
 
   async #run(request: RunRequest): Promise<RunReply> {
-    this.#session ??= await Session.open();
+    if (this.#session === undefined) {
+      this.#session = new Session();
+      await this.#session.open();
+    }
     return this.#session.run(request);
   }
 

@@ -1,8 +1,7 @@
 import { relative, resolve } from 'node:path';
-import { BroadcastChannel } from 'node:worker_threads';
 import { TestRunner, vi } from 'vitest';
 import { startTests } from 'vitest/internal/browser';
-import { type RunReply, type RunRequest, sessionChannel, type SessionMessage, testId } from './session-messages.ts';
+import { type RunReply, type RunRequest, openChannel, testId } from './session-messages.ts';
 
 type File = Awaited<ReturnType<typeof startTests>>[number];
 type Task = File['tasks'][number];
@@ -17,6 +16,7 @@ interface StrykerState {
   mutantCoverage?: unknown;
 }
 
+// oxlint-disable-next-line eslint/no-underscore-dangle -- the name is Stryker's
 const stryker: StrykerState = ((globalThis as { __stryker__?: StrykerState }).__stryker__ ??= {});
 
 /** What Vitest sets on a runner. */
@@ -30,17 +30,16 @@ interface Injected {
  * costs milliseconds instead of the seconds that a new process needs to load all packages.
  */
 export default class SessionWorker extends TestRunner {
+  // oxlint-disable-next-line typescript/no-misused-promises -- Vitest waits for it
   override async onAfterRunFiles(files: File[]): Promise<void> {
     super.onAfterRunFiles(files);
-    const channel = new BroadcastChannel(sessionChannel);
     const ended = Promise.withResolvers<void>();
-    const post = (message: SessionMessage): void => channel.postMessage(message);
-    channel.onmessage = (event) => {
-      const { data } = event as { readonly data: SessionMessage };
-      if (data.type === 'end') ended.resolve();
-      if (data.type === 'run') void this.#run(data.request).then((reply) => post({ type: 'reply', reply }));
-    };
-    post({ type: 'ready' });
+    const channel = openChannel((message) => {
+      if (message.type === 'end') ended.resolve();
+      if (message.type === 'run')
+        void this.#run(message.request).then((reply) => channel.post({ type: 'reply', reply }));
+    });
+    channel.post({ type: 'ready' });
     await ended.promise;
     channel.close();
   }
@@ -76,6 +75,7 @@ export default class SessionWorker extends TestRunner {
     const runner = new QuietRunner(this.config, mutantId);
     const { _otel, moduleRunner } = this as unknown as Injected;
     Object.defineProperty(runner, 'moduleRunner', { value: moduleRunner });
+    // oxlint-disable-next-line eslint/no-underscore-dangle -- the name is Vitest's
     runner.__setTraces(_otel);
     return runner;
   }

@@ -1,4 +1,6 @@
 /** The only test file that Vitest knows: the runner loads the files to run itself, as often as Stryker asks. */
-import { it } from 'vitest';
+import { expect, it } from 'vitest';
 
-it('starts', () => {});
+it('starts', () => {
+  expect(globalThis).toHaveProperty('__stryker__');
+});

@@ -1,4 +1,5 @@
 import type { FetchFunction, FetchInit } from '../client-options.ts';
+import { ClientError } from '../errors.ts';
 
 /** The request that a client sent. */
 export interface Sent {
@@ -61,7 +62,7 @@ export function scriptedFetch(...replies: readonly Reply[]): {
         init,
       };
       const reply = replies[sent.push(request) - 1];
-      if (reply === undefined) throw new Error(`no reply is left for ${request.method} ${request.path}`);
+      if (reply === undefined) throw new ClientError(`no reply is left for ${request.method} ${request.path}`);
       if (reply instanceof Error) throw reply;
       return typeof reply === 'function' ? reply(request) : reply;
     },

@@ -113,7 +113,9 @@ describe('the stream of an agent', () => {
 });
 
 it.each(all)('the API document describes the chunks of $type in a chat', (event) => {
-  for (const sent of [event, { ...event, ...ofAgent }])
-    for (const chunk of [toUiChunks(sent, 'm1')].flat())
-      checkChunk(JSON.parse(JSON.stringify(chunk)) as { readonly type: string });
+  for (const sent of [event, { ...event, ...ofAgent }]) {
+    const chunks = JSON.parse(JSON.stringify([toUiChunks(sent, 'm1')].flat())) as { readonly type: string }[];
+    for (const chunk of chunks) checkChunk(chunk);
+    expect(chunks.every(({ type }) => type !== '')).toBe(true);
+  }
 });

@@ -18,17 +18,17 @@ describe('the events of a stream', () => {
   it('of one turn arrive in one batch', async () => {
     const { stream } = open();
     const batch = stream.next();
-    stream.push('a');
+    void stream.push('a');
     await Promise.resolve();
-    stream.push('b');
+    void stream.push('b');
     expect(await batch).toEqual({ done: false, value: ['a', 'b'] });
-    stream.push('c');
+    void stream.push('c');
     expect(await stream.next()).toEqual({ done: false, value: ['c'] });
   });
 
   it('that were pushed before the end are delivered', async () => {
     const { onReturn, stream } = open();
-    stream.push('a');
+    void stream.push('a');
     stream.end();
     expect(stream.push('late')).toBeUndefined();
     expect(await stream.next()).toEqual({ done: false, value: ['a'] });
@@ -46,7 +46,7 @@ describe('the events of a stream', () => {
 
   it('can be iterated', async () => {
     const { stream } = open();
-    stream.push('a');
+    void stream.push('a');
     stream.end();
     const batches: unknown[] = [];
     for await (const batch of stream) batches.push(batch);
@@ -106,7 +106,7 @@ describe('a consumer that leaves', () => {
 
   it('does not stop a producer that has ended', async () => {
     const { onReturn, stream } = open();
-    stream.push('a');
+    void stream.push('a');
     stream.end();
     await stream.return();
     expect(onReturn).not.toHaveBeenCalled();

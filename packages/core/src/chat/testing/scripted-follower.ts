@@ -14,7 +14,7 @@ export class ScriptedFollower {
   }
 
   async *batches(): AsyncGenerator<readonly FollowedEvent[], void, undefined> {
-    yield* this.#batches;
+    for (const batch of this.#batches) yield batch;
   }
 
   stop(): void {
@@ -29,5 +29,5 @@ export function live(event: AgentEvent, from = 'ask'): FollowedEvent {
 
 /** A stored event of an execution. */
 export function stored(type: string, fields: Partial<NewExecutionEvent> = {}, from = 'ask'): FollowedEvent {
-  return { seq: 1, event: { type, from, timestamp, ...fields } as NewExecutionEvent };
+  return { seq: 1, event: { type, from, timestamp, ...fields } };
 }

@@ -36,7 +36,7 @@ const parts: readonly (ModelContent | ModelPart)[] = [
   { type: 'reasoning-end', id: 'q' },
   { type: 'text-start', id: 't' },
   { type: 'text-delta', id: 't', delta: 'Hi' },
-  { type: 'text-end', id: 't', citations: [citation] } as ModelPart,
+  { type: 'text-end', id: 't', citations: [citation] },
   { type: 'tool-call', ...web, input: '{"q":"a"}', providerMetadata },
   { type: 'tool-result', toolCallId: 'w', toolName: 'web', result: { hits: 1 }, providerMetadata },
   { type: 'tool-result', toolCallId: 'w', toolName: 'web', result: 'found' },

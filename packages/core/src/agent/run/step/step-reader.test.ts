@@ -403,7 +403,7 @@ it('sends citations with the end of their text, and keeps them by its place', as
     { type: 'text-end', id: 'empty' },
     { type: 'reasoning-delta', id: 'r', delta: 'Hm' },
     { type: 'text-delta', id: 't', delta: 'Hi' },
-    { type: 'text-end', id: 't', citations, providerMetadata } as ModelPart,
+    { type: 'text-end', id: 't', citations, providerMetadata },
   );
   expect(events.at(-1)).toStrictEqual({ type: 'text-end', id: 't', citations, providerMetadata });
   expect(outcome().citations).toEqual({ 1: citations });
@@ -437,7 +437,7 @@ it.each([
 it('throws the error of an answer, and ignores a ping', async () => {
   const error = new Error('overloaded');
   const { events, reader } = open();
-  expect(reader.read({ type: 'ping' } as ModelPart)).toBeUndefined();
+  expect(reader.read({ type: 'ping' })).toBeUndefined();
   expect(() => reader.read({ type: 'error', error })).toThrow(error);
   expect(events).toEqual([]);
 });
