@@ -1,3 +1,4 @@
+// oxlint-disable halyard/no-wall-clock -- a campaign measures how long calls take
 import { setTimeout as delay } from 'node:timers/promises';
 import { type ExecutionStore, silentLogger, type Storage } from '@halyard/contracts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
