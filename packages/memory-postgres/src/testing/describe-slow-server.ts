@@ -1,3 +1,4 @@
+// oxlint-disable halyard/no-wall-clock -- a campaign measures how long calls take
 import { silentLogger, type Storage } from '@halyard/contracts';
 import { sql } from 'kysely';
 import { Client } from 'pg';

@@ -30,8 +30,8 @@ export class PythonProcess {
   async run(sample: string): Promise<void> {
     this.#child.stdin.write(`${JSON.stringify(sample)}\n`);
     const reply = await this.#replies.next();
-    const fault: unknown = reply.done === true ? 'Python has ended' : JSON.parse(reply.value);
-    if (fault !== null) throw new Error(String(fault));
+    const fault = reply.done === true ? 'Python has ended' : (JSON.parse(reply.value) as string | null);
+    if (fault !== null) throw new Error(fault);
   }
 
   close(): void {

@@ -1,0 +1,6 @@
+import { describe } from 'vitest';
+import { describeExecutionFaults } from '../testing/describe-execution-faults.ts';
+
+describe('executions on a PostgreSQL server that fails', () => {
+  describeExecutionFaults({ parallel: 500, isTimed: true });
+});
