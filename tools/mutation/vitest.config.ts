@@ -8,8 +8,5 @@ export default defineConfig({
   test: {
     include: ['tools/mutation/src/session.ts'],
     runner: fileURLToPath(new URL('src/session-worker.ts', import.meta.url)),
-    // A change that makes a test wait forever costs this long.
-    testTimeout: 5_000,
-    hookTimeout: 5_000,
   },
 });

@@ -19,6 +19,9 @@ interface StrykerState {
 // oxlint-disable-next-line eslint/no-underscore-dangle -- the name is Stryker's
 const stryker: StrykerState = ((globalThis as { __stryker__?: StrykerState }).__stryker__ ??= {});
 
+/** A change that makes a test wait forever costs this long. */
+const endlessMs = 5_000;
+
 /** What Vitest sets on a runner. */
 interface Injected {
   readonly moduleRunner: unknown;
@@ -46,6 +49,8 @@ export default class SessionWorker extends TestRunner {
 
   async #run({ hitLimit, mutantId, specs }: RunRequest): Promise<RunReply> {
     Object.assign(stryker, { activeMutant: undefined, hitCount: 0, hitLimit });
+    const timeoutMs = mutantId === undefined ? 60_000 : endlessMs;
+    Object.assign(this.config, { testTimeout: timeoutMs, hookTimeout: timeoutMs });
     const loaded: File[] = [];
     let error: string | undefined;
     for (const spec of specs) {
