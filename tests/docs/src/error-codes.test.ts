@@ -28,7 +28,12 @@ const notCodes: ReadonlySet<string> = new Set(['NODE_ENV', 'HALYARD_SECRET', 'SI
 
 function codesInSources(): ReadonlySet<string> {
   // The client lists the codes that it receives, and the errors of the command line have none.
-  const exclude = ['**/*.{test,full,campaign,postgres}.ts', '**/node_modules/**', 'packages/client/**', 'packages/cli/**'];
+  const exclude = [
+    '**/*.{test,full,campaign,postgres}.ts',
+    '**/node_modules/**',
+    'packages/client/**',
+    'packages/cli/**',
+  ];
   const files = globSync('packages/*/src/**/*.ts', { cwd: root, exclude });
   const codes = new Set<string>();
   for (const file of files) {
