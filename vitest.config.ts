@@ -34,7 +34,7 @@ export default defineConfig({
         // Agents, and the tests, run on the oldest version of the AI SDK that they support.
         resolve: { alias: [{ find: /^ai$/, replacement: oldestAi }] },
         test: {
-          name: 'quick, oldest AI SDK',
+          name: 'full, oldest AI SDK',
           include: ['tests/providers/src/parity/**/*.test.ts'],
           testTimeout: 120_000,
           ...shared,

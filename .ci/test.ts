@@ -5,10 +5,10 @@ import { spawnSync } from 'node:child_process';
 const chosen = process.argv.slice(2);
 const isWatching = chosen.some((argument) => argument === '--watch' || argument === '-w');
 const isPartial = chosen.some((argument) => !argument.startsWith('-'));
-const [level = 'quick*'] = chosen.flatMap((argument) => /\.(full|campaign)\.ts$/.exec(argument)?.[1] ?? []);
+const [level = 'quick'] = chosen.flatMap((argument) => /\.(full|campaign)\.ts$/.exec(argument)?.[1] ?? []);
 
 if (!isWatching && !isPartial) run('turbo', ['run', 'build', 'types']);
-run('vitest', [...(isWatching ? [] : ['run']), `--project=${level}`, ...chosen]);
+run('vitest', [...(isWatching ? [] : ['run']), `--project=${level}*`, ...chosen]);
 
 function run(command: string, options: readonly string[]): void {
   const { status, error } = spawnSync(command, options, { stdio: 'inherit', shell: process.platform === 'win32' });

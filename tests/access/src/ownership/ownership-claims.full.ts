@@ -3,7 +3,7 @@ import { ownershipCases } from './ownership-cases.ts';
 import { violations } from './violations.ts';
 import { openWorld, type World } from './world.ts';
 
-/** Beyond `ownership-matrix.test.ts`, which claims in the fields in which routes accept a user. */
+/** Beyond `ownership-matrix.full.ts`, which claims in the fields in which routes accept a user. */
 describe('no user can access the data of another by claiming to be them in any field', () => {
   let world: World;
   beforeAll(async () => {
