@@ -95,7 +95,7 @@ it('leaves no listener behind when its signal is aborted while it waits', async 
   expect(await pending).toEqual({ done: true, value: undefined });
 
   expect(getEventListeners(leaving.signal, 'abort')).toEqual([]);
-  expect(process.getActiveResourcesInfo().length).toBe(before);
+  expect(process.getActiveResourcesInfo().length).toBeLessThanOrEqual(before);
 });
 
 it('delivers every stored event to a consumer that fell behind', async () => {
