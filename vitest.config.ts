@@ -8,7 +8,7 @@ const oldestAi = fileURLToPath(new URL('tests/providers/node_modules/ai-oldest',
 
 const folders = ['packages/*/{src,app}', 'examples/*/src', 'tests/*/src', 'tools/*', '.ci'];
 
-/** The tests with a suffix, wherever they are. `CONTRIBUTING.md` explains the levels. */
+/** The tests with a suffix in all folders. `CONTRIBUTING.md` explains the levels. */
 function level(name: string, suffix: string, testTimeout: number): TestProjectInlineConfiguration {
   const include = folders.map((folder) => `${folder}/**/*.${suffix}.ts`);
   return { extends: true, test: { name, include, testTimeout, hookTimeout: testTimeout } };
