@@ -21,7 +21,10 @@ const ofStores = [
   'workflows',
 ];
 
-/** All tests run with storage in memory, those of the console also with a PostgreSQL server, which is started for them. */
+/**
+ * All tests run with storage in memory. The campaign repeats those of the console with a PostgreSQL server, which is started for them: that both storages
+ * give the same replies is what the conformance cases and the tests of the routes show.
+ */
 export default defineConfig({
   test: {
     // Vitest leaves one core free. Of two, it would use one.
