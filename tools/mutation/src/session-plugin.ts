@@ -27,7 +27,7 @@ class Session {
 
   async open(): Promise<void> {
     this.#vitest = await createVitest({
-      config: resolve('tests/mutation/vitest.config.ts'),
+      config: resolve('tools/mutation/vitest.config.ts'),
       pool: 'threads',
       isolate: false,
       maxWorkers: 1,
