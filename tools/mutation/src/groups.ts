@@ -193,6 +193,7 @@ export const groups: readonly Group[] = [
           'packages/core/src/agent/run/*.test.ts',
           'packages/core/src/agent/{agent-stream,hooks,instructions,loop-control,generation-options}.test.ts',
           'packages/core/src/agent/{message-metadata,sub-agent-tool}.test.ts',
+          'packages/core/src/agent/smoothing/text-smoother.test.ts',
           'packages/core/src/agent/run/tool-calls/{tool-call,suspended-calls}.test.ts',
           'packages/core/src/agent/approvals/approval-answers.test.ts',
           'packages/core/src/agent/objects/structured-output.test.ts',
