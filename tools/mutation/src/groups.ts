@@ -69,6 +69,7 @@ export const groups: readonly Group[] = [
         name: 'requests',
         mutate: ['packages/server-fastify/src/routes/memory/memory-access.ts', 'packages/core/src/memory/run-owner.ts'],
         tests: [
+          'packages/core/src/memory/run-owner.test.ts',
           'packages/core/src/memory/working-memory/working-memory-tools.test.ts',
           'packages/server-fastify/src/routes/memory/memory-access.test.ts',
         ],
@@ -189,9 +190,17 @@ export const groups: readonly Group[] = [
         name: 'loop',
         mutate: ['packages/core/src/agent/run/*.ts'],
         tests: [
-          'packages/core/src/agent/run/{event-stream,loop,results,count-run,limits}.test.ts',
+          'packages/core/src/agent/run/*.test.ts',
           'packages/core/src/agent/{agent-stream,hooks,instructions,loop-control,generation-options}.test.ts',
-          'packages/core/src/agent/run/{file-urls,journal,record-run}.test.ts',
+          'packages/core/src/agent/{message-metadata,sub-agent-tool}.test.ts',
+          'packages/core/src/agent/smoothing/text-smoother.test.ts',
+          'packages/core/src/agent/run/tool-calls/{tool-call,suspended-calls}.test.ts',
+          'packages/core/src/agent/approvals/approval-answers.test.ts',
+          'packages/core/src/agent/objects/structured-output.test.ts',
+          'packages/core/src/agent/processors/{processors,guardrails,coverage}.test.ts',
+          'packages/core/src/agent/run/conversation/{conversation,conversation-answer,conversation-duplicates}.test.ts',
+          'packages/core/src/agent/run/conversation/{conversation-approvals,message-parts}.test.ts',
+          'packages/core/src/tool/provider-tool.test.ts',
         ],
       },
       {
@@ -302,10 +311,7 @@ export const groups: readonly Group[] = [
       {
         name: 'memory',
         mutate: ['packages/core/src/memory/*.ts'],
-        tests: [
-          'packages/core/src/memory/*.test.ts',
-          'packages/core/src/memory/turn/{conversation-turns,merge-answers}.test.ts',
-        ],
+        tests: ['packages/core/src/memory/*.test.ts', 'packages/core/src/memory/recall/{recall,search}.test.ts'],
       },
       {
         name: 'recall',
@@ -315,10 +321,7 @@ export const groups: readonly Group[] = [
       {
         name: 'turn',
         mutate: ['packages/core/src/memory/turn/*.ts'],
-        tests: [
-          'packages/core/src/memory/turn/{conversation-turns,merge-answers}.test.ts',
-          'packages/core/src/agent/run/conversation/*.test.ts',
-        ],
+        tests: ['packages/core/src/memory/turn/*.test.ts', 'packages/core/src/agent/run/conversation/*.test.ts'],
       },
       {
         name: 'working-memory',

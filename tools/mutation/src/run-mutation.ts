@@ -45,7 +45,7 @@ async function mutate(group: Group, part: Part): Promise<void> {
     inPlace: true,
     mutate: [
       ...(values.mutate === undefined ? part.mutate : [values.mutate]),
-      '!**/*.{test,test-d}.ts',
+      '!**/*.{test,test-d,full,campaign}.ts',
       '!**/index.ts',
     ],
     plugins: [import.meta.resolve('./session-plugin.ts'), import.meta.resolve('./ignore-texts.ts')],

@@ -27,7 +27,7 @@ class Session {
 
   async open(): Promise<void> {
     this.#vitest = await createVitest({
-      config: resolve('tests/mutation/vitest.config.ts'),
+      config: resolve('tools/mutation/vitest.config.ts'),
       pool: 'threads',
       isolate: false,
       maxWorkers: 1,
@@ -59,6 +59,8 @@ class SessionRunner {
   #session: Session | undefined;
   /** How long each test took without a change. */
   readonly #durations = new Map<string, number>();
+  /** How many changes each file has noticed. */
+  readonly #noticed = new Map<string, number>();
 
   capabilities(): { readonly reloadEnvironment: boolean } {
     return { reloadEnvironment: false };
@@ -86,6 +88,7 @@ class SessionRunner {
     }
     if (reply.isHitLimitReached) return { status: 'timeout' };
     const failure = failureIn(reply);
+    if (failure !== undefined) this.#noticed.set(failure.file, this.#noticedBy(failure.file) + 1);
     const nrOfTests = reply.outcomes.filter(({ state }) => state !== 'skipped').length;
     return failure === undefined
       ? { status: 'survived', nrOfTests }
@@ -97,12 +100,17 @@ class SessionRunner {
     this.#session = undefined;
   }
 
-  /** The fastest files first. */
+  #noticedBy(file: string): number {
+    return this.#noticed.get(file) ?? 0;
+  }
+
+  /** The files first that notice most in the time that they take: the first failure ends a run. */
   #toSpecs(ids: readonly string[]): RunRequest['specs'] {
     const durationOf = (some: readonly string[]): number =>
       some.reduce((sum, id) => sum + (this.#durations.get(id) ?? 0), 0);
+    const rank = ([file, some]: [string, string[]]): number => (this.#noticedBy(file) + 1) / (durationOf(some) + 1);
     return [...Map.groupBy(ids, (id) => id.slice(0, id.indexOf('#')))]
-      .toSorted(([, one], [, other]) => durationOf(one) - durationOf(other))
+      .toSorted((one, other) => rank(other) - rank(one))
       .map(([file, some]) => ({ file, names: some.map((id) => id.slice(file.length + 1)) }));
   }
 

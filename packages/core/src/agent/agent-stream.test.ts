@@ -117,3 +117,25 @@ it('makes a producer wait, by the number and the weight of events, until there i
   await third;
   expect(events.push('d')).toBeUndefined();
 });
+
+it('makes the model wait behind long texts, too', async () => {
+  let produced = 0;
+  const model = scriptedModel({
+    text: {
+      *[Symbol.iterator]() {
+        for (; produced < 100;) {
+          produced += 1;
+          yield 'x'.repeat(16 * 1024);
+        }
+      },
+    },
+  });
+  const stream = await new Agent({ id: 'a', model }).streamText('Hi');
+
+  for (let turn = 0; turn < 200; turn += 1) await new Promise(setImmediate);
+  expect(produced).toBeLessThan(10);
+
+  let length = 0;
+  for await (const event of stream) if (event.type === 'text-delta') length += event.delta.length;
+  expect(length).toBe(100 * 16 * 1024);
+});

@@ -26,7 +26,7 @@ it('calls the hooks of a run in order', async () => {
     onStart: ({ agentId, runId, userId, conversationId, context }) =>
       void received.push(['start', agentId, runId, userId, conversationId, context]),
     onStepEnd: (_run, { step, text, toolCalls, finishReason }) =>
-      void received.push(['step', step, text, toolCalls.length, finishReason]),
+      void received.push(['step', step, text, toolCalls.map(({ toolName }) => toolName), finishReason]),
     onToolStart: (_run, { toolName }) => void received.push(['tool start', toolName]),
     onToolEnd: (_run, { toolName, output, error, durationMs }) =>
       void received.push(['tool end', toolName, output ?? error, durationMs >= 0]),
@@ -48,11 +48,11 @@ it('calls the hooks of a run in order', async () => {
     ['start', 'a', 'run-1', 'ada', 'c', { a: 1 }],
     ['tool start', 'search'],
     ['tool end', 'search', 'seen', true],
-    ['step', 0, 'First.', 1, 'tool-calls'],
+    ['step', 0, 'First.', ['search'], 'tool-calls'],
     ['tool start', 'fail'],
     ['tool end', 'fail', 'no', true],
-    ['step', 1, '', 1, 'tool-calls'],
-    ['step', 2, 'Second.', 0, 'stop'],
+    ['step', 1, '', ['fail'], 'tool-calls'],
+    ['step', 2, 'Second.', [], 'stop'],
     ['end', 'Second.', 'First.\n\nSecond.', 'stop', 45],
   ]);
 });

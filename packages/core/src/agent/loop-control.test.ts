@@ -230,3 +230,12 @@ it('does not ask again for a repair that is in the journal', async () => {
   expect(repeated.text).toBe(first.text);
   expect(repairs).toBe(1);
 });
+
+it('says that a model receives no tools where it names one', async () => {
+  const { ask } = setUp(['never'], { tools: [] });
+
+  await expect(ask({ toolChoice: { type: 'tool', toolName: 'weather' } })).rejects.toThrow('it receives: none');
+  await expect(setUp(['never']).ask({ toolChoice: { type: 'tool', toolName: 'search' } })).rejects.toThrow(
+    'it receives: weather, news',
+  );
+});

@@ -1,6 +1,6 @@
 import { type Message, silentLogger, type Storage } from '@halyard/contracts';
 import { createInMemoryStorage } from '@halyard/memory-in-memory';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { providerError } from '../model/testing/provider-error.ts';
 import { type ScriptedModel, scriptedModel } from '../testing/scripted-model.ts';
 import type { MemoryOptions } from './memory-options.ts';
@@ -179,7 +179,19 @@ it.each([
   ['**Brewing  tea**\n\nIt is about tea.', 'Brewing tea'],
   ['\n# Tea', 'Tea'],
   ['What is tea?', 'What is tea?'],
+  [' \t\n \n\tTea\t of\u00a0 China \n', 'Tea of China'],
+  ['TITLE:_`Tea`_', 'Tea'],
+  ['# **Title:** *Tea*', 'Tea'],
+  ["'Tea'", 'Tea'],
+  ['«Thé vert».', 'Thé vert'],
+  ['‘Tea’...', 'Tea'],
+  ['“Tea”', 'Tea'],
+  ['The title: tea', 'The title: tea'],
+  ['The "best" tea of _all_ times', 'The "best" tea of _all_ times'],
+  ['Tea. And coffee', 'Tea. And coffee'],
+  ['C#', 'C#'],
   ['"', ''],
+  ['\n \n', ''],
   ['', ''],
 ])('converts the answer of the model to one line: %j', (answer, title) => {
   expect(cleanTitle(answer, 60)).toBe(title);
@@ -189,7 +201,88 @@ it.each([
   ['a b c d e f g h', 'a b c d e'],
   ['ab cdefghi jkl', 'ab cdefghi'],
   ['abcdefghijklmno', 'abcdefghij'],
+  ['abcdefghij', 'abcdefghij'],
+  ['abcd fghij', 'abcd fghij'],
+  ['abcdefghi jk', 'abcdefghi'],
+  ['abc defghijklmno', 'abc'],
   ['😀😀😀😀😀😀😀😀😀😀😀', '😀😀😀😀😀😀😀😀😀😀'],
 ])('shortens a title of more than ten characters at a word: %j', (answer, title) => {
   expect(cleanTitle(answer, 10)).toBe(title);
+});
+
+it.each<[string, readonly Message[], string | undefined]>([
+  ['only a question', [message('user', 'Tea?')], 'Tea?'],
+  ['only an answer', [message('assistant', 'Tea.')], 'Tea.'],
+  ['an empty question', [message('user', ' '), message('assistant', 'Tea.')], 'Tea.'],
+  ['long texts', [message('user', 'q'.repeat(2_000)), message('assistant', `${'a'.repeat(1_499)}😀`)], undefined],
+])('describes %s to the model', async (_, messages, text) => {
+  const model = scriptedModel('Tea');
+  const { memory, turn, title } = await answered(model);
+
+  memory.afterTurn({ ...turn, messages });
+  await memory.flush();
+
+  const long = `User: ${'q'.repeat(1_500)}\n\nAssistant: ${'a'.repeat(1_499)}\ufffd`;
+  expect(model.calls[0]?.prompt[1]).toEqual({ role: 'user', content: [{ type: 'text', text: text ?? long }] });
+  expect(await title()).toBe('Tea');
+});
+
+it('creates titles from the text of the model alone, and none from an empty one', async () => {
+  const thinking = await answered(scriptedModel({ reasoning: 'Hm, tea.', text: ['Green', ' tea'] }));
+  thinking.memory.afterTurn(thinking.turn);
+  await thinking.memory.flush();
+  expect(await thinking.title()).toBe('Green tea');
+
+  const silent = await answered(scriptedModel('""'));
+  const update = vi.spyOn(silent.storage.conversations, 'update');
+  silent.memory.afterTurn(silent.turn);
+  await silent.memory.flush();
+  expect(update).not.toHaveBeenCalled();
+});
+
+it('logs that a title could not be stored, and creates the next one', async () => {
+  const warnings: unknown[] = [];
+  const logger = { ...silentLogger, warn: (...line: unknown[]) => void warnings.push(line) };
+  const { memory, storage, turn, title } = await answered(scriptedModel('Tea'));
+  const lost = new Error('connection lost');
+  vi.spyOn(storage.conversations, 'update').mockRejectedValueOnce(lost);
+
+  memory.afterTurn({ ...turn, logger });
+  await memory.flush();
+  expect(warnings).toEqual([[{ err: lost }, 'a title could not be created']]);
+  memory.afterTurn(turn);
+  await memory.close();
+
+  expect(await title()).toBe('Tea');
+});
+
+it('creates no title while more than 1000 conversations wait, and logs it', async () => {
+  const go = Promise.withResolvers<string>();
+  const lines: unknown[] = [];
+  const logger = { ...silentLogger, error: (...line: unknown[]) => void lines.push(line) };
+  const { memory, turn, title } = await answered(scriptedModel(() => go.promise));
+
+  for (let count = 0; count < 1004; count += 1) memory.afterTurn({ ...turn, logger });
+  expect(lines).toEqual([]);
+  memory.afterTurn({ ...turn, logger });
+  expect(lines).toEqual([[{ waiting: 1000 }, expect.stringContaining('too many conversations wait')]]);
+  go.resolve('Tea');
+  await memory.flush();
+
+  expect(await title()).toBe('Tea');
+});
+
+it('creates no title without the option, and none for a conversation that is gone, without a word', async () => {
+  const lines: unknown[] = [];
+  const logger = { ...silentLogger, warn: (...line: unknown[]) => void lines.push(line) };
+  const model = scriptedModel('Tea');
+  const { memory, storage, turn, title } = await answered(model);
+  const untitled = createMemory({ storage });
+  untitled.afterTurn({ ...turn, logger });
+  await untitled.close();
+  expect(await title()).toBe('');
+  await storage.conversations.delete('anyone', 'c1');
+  memory.afterTurn({ ...turn, logger });
+  await memory.flush();
+  expect([model.calls, lines]).toEqual([[], []]);
 });

@@ -16,6 +16,7 @@ import { createTool } from '../../tool/create-tool.ts';
 import type { AgentEvent, ToolCallEvent } from '../agent-event.ts';
 import type { RunOptions } from '../agent-options.ts';
 import { Agent } from '../agent.ts';
+import { acceptAnswers, givenAnswers, verifiedAnswers } from './approval-answers.ts';
 
 const hour = 60 * 60 * 1000;
 const payment = { toolName: 'pay', input: { to: 'Ada', amount: 5 } };
@@ -602,4 +603,229 @@ describe('answers to many calls of one step', () => {
     expect(paid).toEqual([]);
     expect(compared()).toBe(0);
   });
+});
+
+it('does not tell a client to send requests that it has sent', async () => {
+  const toolCalls = Array.from({ length: 101 }, (_, index) => ({ ...payment, toolCallId: `call-${index}` }));
+  const { run } = payer({ turns: [{ toolCalls }, 'Done.'] });
+  const [first, ...others] = requestsOf(await run('Pay'));
+  if (first === undefined) throw new Error('no request');
+  const forged = { ...first, signature: `${first.signature?.slice(0, -2)}AA` };
+
+  await expect(run(uiAnswer([forged, ...others], [{}]))).rejects.toMatchObject({
+    ...refused,
+    message: expect.stringContaining('is unknown, expired, already used or for another call'),
+  });
+});
+
+const unknownApproval = 'is unknown, expired, already used or for another call';
+
+it.each(forms)('says of a forged answer to a few calls that it is unknown, in %s', async (_form, answer) => {
+  const { run } = payer({ turns: [twoPayments, 'Done.'] });
+  const forged = requestsOf(await run('Pay')).map((request) => ({ ...request, approvalId: `${request.approvalId}x` }));
+
+  await expect(run(answer(forged, [{}]))).rejects.toMatchObject({ message: expect.stringContaining(unknownApproval) });
+});
+
+it('refuses an answer without a signature', async () => {
+  const { run } = payer();
+  const [question, call] = modelAnswer(requestsOf(await run('Pay')), [{}]) as ModelMessage[];
+  const content = [{ type: 'tool-approval-response' as const, approvalId: 'id-2', approved: true }];
+
+  await expect(run([question, call, { role: 'tool', content }] as ModelMessage[])).rejects.toMatchObject(refused);
+});
+
+it('refuses an answer after a text of the assistant', async () => {
+  const { run } = payer();
+  const answer = (modelAnswer(requestsOf(await run('Pay')), [{}]) as ModelMessage[])[2];
+
+  await expect(
+    run([{ role: 'user', content: 'Pay' }, { role: 'assistant', content: 'Now?' }, answer] as ModelMessage[]),
+  ).rejects.toMatchObject(refused);
+});
+
+const picked: InputUIMessage['parts'][number] = {
+  type: 'tool-pick',
+  toolCallId: 'picked',
+  input: {},
+  state: 'output-available',
+  output: 'blue',
+};
+
+/** The answer of the client's tool, in a message with these parts before it. */
+function pickedAfter(...parts: InputUIMessage['parts']): AgentInput {
+  return [
+    { role: 'user', parts: [{ type: 'text', text: 'Pay' }] },
+    { role: 'assistant', parts: [...parts, picked] },
+  ];
+}
+
+describe('a request with the result of the client’s tool', () => {
+  it('waits for a requested approval that is not answered', async () => {
+    const { model, run } = payer();
+    const requests = requestsOf(await run('Pay'));
+    const [question, asked] = uiAnswer(requests, [undefined]);
+    if (question === undefined || asked === undefined) throw new Error('two messages expected');
+
+    const events = await run([question, { ...asked, parts: [...asked.parts, picked] }]);
+
+    expect(events.map(({ type }) => type)).toEqual(['start', 'finish']);
+    expect(model.calls).toHaveLength(1);
+  });
+
+  it('continues after a call that was denied before', async () => {
+    const { model, run } = payer({ turns: ['Done.'] });
+    const denied = {
+      type: 'tool-pay' as const,
+      toolCallId: 'call-1',
+      input: payment.input,
+      state: 'output-denied' as const,
+      approval: { id: 'id-2', approved: false as const, reason: 'too much' },
+    };
+
+    expect((await run(pickedAfter(denied))).at(-1)).toMatchObject({ type: 'finish', finishReason: 'stop' });
+    expect(model.calls[0]?.prompt.at(-1)).toMatchObject({
+      role: 'tool',
+      content: [
+        { toolCallId: 'call-1', output: { value: 'too much' } },
+        { toolCallId: 'picked', output: { value: 'blue' } },
+      ],
+    });
+  });
+
+  it('does not wait for a call without an approval request, where nothing is answered', async () => {
+    const { model, run } = payer({ turns: ['Done.'] });
+    const call = { type: 'tool-call' as const, ...payment };
+    const output = { type: 'text' as const, value: 'paid' };
+
+    const events = await run([
+      { role: 'user', content: 'Pay' },
+      {
+        role: 'assistant',
+        content: [
+          { ...call, toolCallId: 'call-1' },
+          { ...call, toolCallId: 'call-2' },
+        ],
+      },
+      { role: 'tool', content: [{ type: 'tool-result', toolCallId: 'call-1', toolName: 'pay', output }] },
+    ]);
+
+    expect(events.at(-1)).toMatchObject({ type: 'finish', finishReason: 'stop' });
+    expect(model.calls).toHaveLength(1);
+  });
+});
+
+it.each(['gone', 'look'])('does not wait for a call of the tool "%s", which no person approves', async (toolName) => {
+  const { agent, model, paid, run, services } = payer();
+  const requests = requestsOf(await run('Pay'));
+  const [question, call, answer] = modelAnswer(requests, [{}]) as ModelMessage[];
+  const look = createTool({ name: 'look', description: 'Looks', input: Type.Object({}), execute: () => 'seen' });
+  const looking = new Agent({ id: agent.id, model, tools: [...agent.tools, look] });
+  const content = [
+    ...((call?.content ?? []) as []),
+    { type: 'tool-call' as const, toolCallId: 'other', toolName, input: {} },
+  ];
+
+  const events = await collectEvents(
+    await looking.streamText([question, { role: 'assistant', content }, answer] as ModelMessage[], { services }),
+  );
+
+  expect(events.at(-1)).toMatchObject({ type: 'finish', finishReason: 'stop' });
+  expect(paid).toHaveLength(1);
+});
+
+describe('the messages of a request', () => {
+  const call = { type: 'tool-call' as const, toolName: 'pay', input: payment.input };
+  const asks = { type: 'tool-approval-request' as const, approvalId: 'a1', toolCallId: 'c1', signature: 's1' };
+  const assistant: ModelMessage = {
+    role: 'assistant',
+    content: [
+      { type: 'text', text: 'Shall I pay?' },
+      { ...call, toolCallId: 'c1' },
+      { ...call, toolCallId: 'c2' },
+      { ...call, toolCallId: 'web', providerExecuted: true },
+      asks,
+    ],
+  };
+  const response = { type: 'tool-approval-response' as const, approvalId: 'a1', approved: true };
+  const result = (toolCallId: string, output: object) =>
+    ({ type: 'tool-result', toolCallId, toolName: 'pay', output }) as const;
+  const denial = result('c1', { type: 'execution-denied', reason: 'no' });
+  const done = result('c2', { type: 'text', value: 'paid' });
+
+  it('contain no answers where they end with the assistant’s or the user’s', async () => {
+    const { agent, services } = payer();
+    const who = { userId: undefined, conversationId: undefined };
+    for (const messages of [[assistant], [assistant, { role: 'user', content: 'Hi' }]] as ModelMessage[][]) {
+      expect(givenAnswers(messages)).toBeUndefined();
+      expect(await acceptAnswers(messages, agent, services, who)).toEqual({
+        answers: [],
+        requests: [],
+        isWaiting: false,
+        messages,
+      });
+    }
+  });
+
+  it('contain the open calls, what was asked, and the responses', () => {
+    const unasked = { ...response, approvalId: 'a2', approved: false, reason: 'no' };
+    const ofProvider = { ...response, providerExecuted: true };
+    const content = [done, response, unasked, ofProvider] as Extract<ModelMessage, { role: 'tool' }>['content'];
+    expect(givenAnswers([{ role: 'user', content: 'Pay' }, assistant, { role: 'tool', content }])).toStrictEqual({
+      end: 2,
+      open: [{ ...call, toolCallId: 'c1' }],
+      asked: new Set(['c1']),
+      responses: [
+        { request: { approvalId: 'a1', signature: 's1' }, toolCallId: 'c1', approved: true, reason: undefined },
+        { request: { approvalId: 'a2' }, toolCallId: undefined, approved: false, reason: 'no' },
+      ],
+    });
+  });
+
+  it('contain no open call that was denied before, where nothing else is answered', () => {
+    const { open, responses } = givenAnswers([assistant, { role: 'tool', content: [denial] } as ModelMessage]) ?? {};
+    expect([open, responses]).toEqual([[{ ...call, toolCallId: 'c2' }], []]);
+  });
+
+  it('lose the denial of a call that this run denies itself, and no other result', async () => {
+    const { agent, services } = payer();
+    const approvals = {
+      ...services.approvals,
+      verify: (_: unknown, { toolCallId }: { toolCallId: string }) => toolCallId === 'c1',
+    };
+    const given = (...content: object[]): ModelMessage => ({ role: 'tool', content: content as [] });
+    const no = { ...response, approved: false };
+    const accepted = async (...messages: ModelMessage[]) =>
+      acceptAnswers(messages, agent, { approvals }, { userId: undefined, conversationId: undefined });
+
+    expect((await accepted(assistant, given(denial, done, no))).messages).toEqual([assistant, given(done, no)]);
+    expect((await accepted(assistant, given(denial), given(no))).messages).toEqual([assistant, given(no)]);
+  });
+});
+
+it('serves other requests between the answers of one', async () => {
+  const calls = ['c1', 'c2'].map((toolCallId) => ({ toolCallId, toolName: 'pay', input: {} }));
+  const responses = calls.map(({ toolCallId }) => ({
+    request: { approvalId: toolCallId, signature: 's' },
+    toolCallId,
+    approved: true,
+    reason: undefined,
+  }));
+  const order: string[] = [];
+  const verified = verifiedAnswers({ end: 1, open: calls, asked: new Set(), responses }, (_, { toolCallId }) => {
+    order.push(toolCallId);
+    if (toolCallId === 'c1') setImmediate(() => order.push('another request'));
+    return true;
+  });
+
+  expect((await verified).map(({ call }) => call)).toEqual(calls);
+  expect(order).toEqual(['c1', 'another request', 'c2']);
+});
+
+it('accepts no answer without a signature, whatever fits its request', async () => {
+  const open = [{ toolCallId: 'c1', toolName: 'pay', input: {} }];
+  const responses = [{ request: { approvalId: 'a1' }, toolCallId: 'c1', approved: true, reason: undefined }];
+  await expect(verifiedAnswers({ end: 1, open, asked: new Set(), responses }, () => true)).rejects.toMatchObject(
+    refused,
+  );
 });

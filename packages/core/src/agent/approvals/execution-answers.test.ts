@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { createMemory } from '../../memory/memory.ts';
 import type { AgentInput, InputUIMessage } from '../../model/message.ts';
 import { scriptedModel, silentLogger } from '../../testing/index.ts';
@@ -199,4 +199,105 @@ it('reads the request from the stored conversation when a client sends only the 
   expect(await answers(asked, bob)).toEqual([]);
   await memory.storage.conversations.delete('anyone', 'talk');
   expect(await answers(asked)).toEqual([]);
+});
+
+it('leaves input without answers to executions to the run, which refuses it if it is wrong', async () => {
+  const { agent, begin, kit } = setUp();
+  const { asked } = await begin();
+  const wrong = { role: 'nobody', parts: [] };
+  const plain = uiMessages(asked.map((one) => ({ ...one, approvalId: 'plain' })));
+  const over: InputUIMessage[] = [
+    ...uiMessages(asked),
+    { role: 'assistant', parts: [{ type: 'text', text: 'Paid.' }] },
+  ];
+  const odd = { role: 'user', content: [null, undefined, 'me@example.com', { approval: null }, { approvalId: 7 }] };
+
+  for (const input of [[...plain, wrong], [...over, wrong], ['me@example.com'], [odd, wrong], [undefined, wrong]])
+    expect(await executionAnswers(input as AgentInput, agent, kit.services, whose)).toEqual([]);
+});
+
+it('finds none where an execution still waits for its answer, or has it, and the answers are of the agent’s own run', async () => {
+  const { agent, begin, kit } = setUp();
+  const { asked } = await begin();
+  const [question, answered] = uiMessages(asked);
+  const call = { toolName: 'pay', toolCallId: 'x', input: { cents: 9 } };
+  const plain = kit.services.approvals.request({ ...call, ...whose, agentId: 'payer' });
+  const own = uiMessages([{ ...call, ...plain }])[1];
+  if (question === undefined || answered === undefined || own === undefined) throw new Error('messages expected');
+  const waiting = asked.map(
+    ({ approvalId: id, input, signature, toolCallId }) =>
+      ({ type: 'tool-pay', toolCallId, input, state: 'approval-requested', approval: { id, signature } }) as const,
+  );
+  const done = answered.parts.map(
+    (part) => ({ ...part, state: 'output-available', output: 'paid' }) as (typeof own.parts)[number],
+  );
+
+  for (const parts of [waiting, [...done, ...own.parts]])
+    expect(await executionAnswers([question, { role: 'assistant', parts }], agent, kit.services, whose)).toEqual([]);
+});
+
+it('finds answers after system messages', async () => {
+  const { agent, begin, kit } = setUp();
+  const { asked } = await begin();
+  const messages: InputUIMessage[] = [
+    { role: 'system', parts: [{ type: 'text', text: 'Be brief.' }] },
+    ...uiMessages(asked),
+  ];
+
+  expect(await executionAnswers(messages, agent, kit.services, whose)).toHaveLength(2);
+});
+
+it('finds the answer to a sub-agent of a sub-agent, and of none that is no sub-agent', async () => {
+  const { agent, kit } = setUp();
+  const boss = new Agent({ id: 'boss', model: agent.model, subAgents: [agent] });
+  const call = { toolName: 'pay', toolCallId: 'x', input: { cents: 9 } };
+  const asked = (agentId: string, place: string): Asked => ({
+    ...call,
+    ...kit.services.approvals.request({ ...call, agentId, userId: 'ada', conversationId: undefined }, place),
+  });
+  const answers = (given: Asked) => executionAnswers(uiMessages([given]), boss, kit.services, whose);
+
+  expect(await answers(asked('worker', 'e1/buy#step-0/approval/x'))).toMatchObject([
+    { executionId: 'e1', path: 'buy#step-0/approval/x' },
+  ]);
+  await expect(answers(asked('stranger', 'e1/buy'))).rejects.toMatchObject(refused);
+  for (const place of ['e1', 'e1/', '/e1/buy', ''])
+    await expect(answers(asked('worker', place))).rejects.toMatchObject(refused);
+});
+
+describe('the stored conversation', () => {
+  it('is read only when a client sends only the answers, of an agent with a memory, in a conversation', async () => {
+    const { agent, begin, kit, memory } = setUp({ remembers: true });
+    const { asked } = await begin();
+    const read = vi.spyOn(memory.storage.conversations, 'messages');
+    const only = modelMessages(asked).slice(2) as AgentInput;
+    const forgetful = new Agent({ id: 'payer', model: agent.model, tools: agent.tools });
+
+    expect(await executionAnswers(modelMessages(asked), agent, kit.services, whose)).toHaveLength(2);
+    const { memory: _, ...services } = kit.services;
+    expect(await executionAnswers(only, forgetful, services, whose)).toEqual([]);
+    expect(await executionAnswers(only, agent, kit.services, { ...whose, conversationId: undefined })).toEqual([]);
+    expect(read).not.toHaveBeenCalled();
+    expect(await executionAnswers(only, agent, kit.services, whose)).toHaveLength(2);
+  });
+
+  it('has the request in its newest answer, whatever system messages follow it', async () => {
+    const { agent, begin, kit, memory } = setUp({ remembers: true });
+    const { asked } = await begin();
+    await memory.save('anyone', 'talk', [{ id: 's', role: 'system', parts: [{ type: 'text', text: 'A summary.' }] }]);
+
+    expect(
+      await executionAnswers(modelMessages(asked).slice(2) as AgentInput, agent, kit.services, whose),
+    ).toHaveLength(2);
+  });
+
+  it('that cannot be read makes the request fail as unavailable', async () => {
+    const { agent, begin, kit, memory } = setUp({ remembers: true });
+    const { asked } = await begin();
+    vi.spyOn(memory.storage.conversations, 'messages').mockRejectedValue(new Error('connection lost'));
+
+    await expect(
+      executionAnswers(modelMessages(asked).slice(2) as AgentInput, agent, kit.services, whose),
+    ).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' });
+  });
 });

@@ -1,8 +1,11 @@
 import { Type } from '@sinclair/typebox';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { compileSchema } from '../../schema/compile-schema.ts';
 import { collectEvents, scriptedModel, silentLogger } from '../../testing/index.ts';
+import type { AgentEvent } from '../agent-event.ts';
 import { Agent } from '../agent.ts';
+import { arrayOutput } from './array-output.ts';
 
 const element = Type.Object({ city: Type.String(), celsius: Type.Number() });
 const services = { logger: silentLogger };
@@ -161,5 +164,56 @@ describe('a streamed list', () => {
       { type: 'error', error: 'Agent "a" did not produce an object that fits the schema' },
     ]);
     await expect(stream.result).rejects.toMatchObject({ code: 'OBJECT_NOT_GENERATED' });
+  });
+});
+
+describe('the elements of an answer', () => {
+  const output = arrayOutput(compileSchema(Type.Number(), 'an element'), { maxItems: 3 });
+
+  /** The indices and elements in texts; each text is an answer of its own. */
+  async function elementsOf(...answers: readonly (string | readonly AgentEvent[])[]): Promise<readonly unknown[]> {
+    async function* batches(): AsyncGenerator<readonly AgentEvent[]> {
+      for (const given of answers)
+        yield typeof given === 'string'
+          ? [{ type: 'start-step' } as AgentEvent, { type: 'text-delta', id: 't', delta: given }]
+          : given;
+    }
+    return (await collectEvents(output.partials(batches()))).map(({ element: value, index, type }) => {
+      expect(type).toBe('element');
+      return [index, value];
+    });
+  }
+
+  it('are no more than the list may have', async () => {
+    expect(await elementsOf('{"elements":[1,2,3,4,5]}')).toEqual([
+      [0, 1],
+      [1, 2],
+      [2, 3],
+    ]);
+  });
+
+  it.each(['{"elements":[1,"two",3]}', '{"elements":[1,2 2,3]}'])('end at one that does not fit: %s', async (text) => {
+    expect(await elementsOf(text)).toEqual([[0, 1]]);
+  });
+
+  it('are emitted again in a second answer only where they differ', async () => {
+    expect(await elementsOf('{"elements":[1,2,"x"]}', '{"elements":[1,3,4]}')).toEqual([
+      [0, 1],
+      [1, 2],
+      [1, 3],
+      [2, 4],
+    ]);
+  });
+
+  it('are not those of a sub-agent or of the reasoning', async () => {
+    const text = '{"elements":[1,2]}';
+    const written = { type: 'text-delta', id: 't', delta: text, agentId: 'worker', agentPath: [] } as AgentEvent;
+    const step = { type: 'start-step', agentId: 'worker', agentPath: [] } as AgentEvent;
+    const reasoning = { type: 'reasoning-delta', id: 'r', delta: text } as AgentEvent;
+    const half = (delta: string) => ({ type: 'text-delta', id: 't', delta }) as const;
+    expect(await elementsOf([written, reasoning], [half('{"elements":[1,'), step, half('2]}')])).toEqual([
+      [0, 1],
+      [1, 2],
+    ]);
   });
 });

@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest';
 import { collectEvents, scriptedModel } from '../../testing/index.ts';
+import type { AgentEvent } from '../agent-event.ts';
 import { Agent } from '../agent.ts';
+import { choiceOutput } from './choice-output.ts';
 
 const options = ['sunny', 'snowy', 'rainy'] as const;
 
@@ -53,4 +55,33 @@ it('refuses an empty list of options, and an unknown kind of output', async () =
   await expect(agent.generateObject('Weather?', { output: 'enum', options } as never)).rejects.toThrow(
     '`output` must be "object", "array" or "choice", not "enum"',
   );
+});
+
+it.each([[[]], [['sunny', 7]], ['sunny'], [undefined]])('refuses the options %j', (wrong) => {
+  expect(() => choiceOutput(wrong as never)).toThrow('`options` must contain at least one text, and nothing else');
+});
+
+it.each([7, null, 'sunny', {}, { result: 7 }, { result: 'windy' }, { results: 'sunny' }])(
+  'does not accept %j',
+  (value) => {
+    expect(choiceOutput(options).schema.validate(value, 'object')).toEqual({
+      ok: false,
+      message: 'object/result must be one of "sunny", "snowy", "rainy"',
+    });
+  },
+);
+
+it('foresees an option once, when the text can become no other one', async () => {
+  async function* batches(): AsyncGenerator<readonly AgentEvent[]> {
+    for (const delta of ['{"result":', '"', 'sun', 'n', 'y', '"', ',"result":"x"', '}'])
+      yield [{ type: 'text-delta', id: 't', delta }];
+  }
+  const foreseen = await collectEvents(choiceOutput(['sun', 'sunny', 'rain']).partials(batches()));
+  expect(foreseen).toEqual([{ type: 'partial', object: 'sunny' }]);
+  async function* number(): AsyncGenerator<readonly AgentEvent[]> {
+    yield [{ type: 'text-delta', id: 't', delta: '{"result":7' }];
+  }
+  expect(await collectEvents(choiceOutput(['7up']).partials(number()))).toEqual([]);
+  const certain = await collectEvents(choiceOutput(['sunny']).partials(batches()));
+  expect(certain).toEqual([{ type: 'partial', object: 'sunny' }]);
 });

@@ -1,10 +1,12 @@
 import { Type } from '@sinclair/typebox';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
+import { compileSchema } from '../../schema/compile-schema.ts';
 import { ClientSchemas } from '../../schema/untrusted/client-schemas.ts';
 import { collectEvents, scriptedModel, silentLogger } from '../../testing/index.ts';
 import { createTool } from '../../tool/create-tool.ts';
 import { Agent } from '../agent.ts';
+import { fittingObject, objectRequest } from './structured-output.ts';
 
 const schema = Type.Object({ city: Type.String(), celsius: Type.Number() });
 const services = { logger: silentLogger };
@@ -16,6 +18,8 @@ it('asks for JSON of the schema and returns the object', async () => {
 
   const { object, usage, finishReason } = await new Agent({ id: 'a', model }).generateObject('Weather?', { schema });
 
+  const named = await new Agent({ id: 'a', model }).generateObject('Weather?', { output: 'object', schema });
+  expect(named.object).toEqual(paris);
   expect({ object, usage: usage.totalTokens, finishReason }).toEqual({
     object: paris,
     usage: 15,
@@ -170,4 +174,35 @@ it('asks for an object whose schema is closed, as the strict modes of providers 
 
   for (const { responseFormat } of model.calls)
     expect(responseFormat).toMatchObject({ schema: { properties: { city: {} }, additionalProperties: false } });
+});
+
+it.each([
+  [`  \`\`\`JSON  \n${answer}\n\`\`\`  `, true],
+  [`\`\`\`json\n${answer}`, false],
+  [`Here it is:\n\`\`\`json\n${answer}\n\`\`\``, false],
+  [`\`\`\`json\n${answer}\n\`\`\`\nDone.`, false],
+  [`\`\`\`yaml\n${answer}\n\`\`\``, false],
+])('accepts the answer %j: %s', async (text, isAccepted) => {
+  const compiled = compileSchema(schema, 'the schema');
+  const complaint =
+    'Your answer does not fit the schema: it is not JSON. Answer again with the corrected JSON object only.';
+  expect(await objectRequest(compiled).complaint(text)).toBe(isAccepted ? undefined : complaint);
+});
+
+it('asks with the name and the description of the schema, and for as many repairs as its caller wants', () => {
+  const compiled = compileSchema(schema, 'the schema');
+  const named = objectRequest(compiled, { schemaName: 'weather', schemaDescription: 'Of a city', repairs: 3 });
+  expect(named).toMatchObject({ repairs: 3, format: { type: 'json', name: 'weather', description: 'Of a city' } });
+  expect(objectRequest(compiled).repairs).toBe(1);
+  expect(Object.keys(objectRequest(compiled).format)).toEqual(['type', 'schema']);
+});
+
+it('throws away an answer that does not fit, and says of which agent', async () => {
+  const compiled = compileSchema(schema, 'the schema');
+  expect(await fittingObject(answer, compiled, 'a')).toEqual(paris);
+  await expect(fittingObject('{"city":"Paris"}', compiled, 'a')).rejects.toMatchObject({
+    code: 'OBJECT_NOT_GENERATED',
+    message: 'Agent "a" did not produce an object that fits the schema',
+    cause: expect.stringContaining('celsius'),
+  });
 });

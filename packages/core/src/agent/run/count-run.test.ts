@@ -1,10 +1,21 @@
-import { InvalidInputError, ModelFailedError, ObjectNotGeneratedError, silentLogger } from '@halyard/contracts';
+import {
+  AbortedError,
+  InvalidInputError,
+  ModelFailedError,
+  ObjectNotGeneratedError,
+  silentLogger,
+} from '@halyard/contracts';
 import { expect, it } from 'vitest';
 import type { AgentServices } from '../../services/agent-services.ts';
+import { fixedClock } from '../../testing/fixed-clock.ts';
 import { scriptedModel } from '../../testing/scripted-model.ts';
 import { createTool } from '../../tool/create-tool.ts';
 import { CollectedMetrics } from '../../workflow/testing/collected-metrics.ts';
 import { Agent } from '../agent.ts';
+import { endOfFailed, modelCallCounter } from './count-run.ts';
+import { noJournal } from './journal.ts';
+import type { Run } from './run.ts';
+import { RunSuspended } from './suspensions.ts';
 
 const usage = { inputTokens: 3, outputTokens: 4, cachedInputTokens: 1, reasoningTokens: 2 };
 function counting(): { readonly metrics: CollectedMetrics; readonly services: Partial<AgentServices> } {
@@ -43,6 +54,7 @@ it('counts a run that fails, with the model that failed', async () => {
   });
   await expect(agent.generateText('Tea?', { services })).rejects.toThrow(ModelFailedError);
   expect([ends(metrics.agentRuns), ends(metrics.modelCalls)]).toEqual([['failed'], ['failed']]);
+  expect(metrics.modelCalls[0]).toMatchObject({ provider: 'scripted', modelId: 'scripted' });
   expect(metrics.modelCalls[0]).not.toHaveProperty('usage');
 });
 
@@ -72,4 +84,39 @@ it('counts a run whose object does not fit its schema as failed, although nothin
   const schema = { type: 'object', properties: {} };
   await expect(agent.generateObject('Tea?', { schema, services })).rejects.toThrow(ObjectNotGeneratedError);
   expect(metrics.agentRuns).toMatchObject([{ operation: 'object', end: 'failed' }]);
+});
+
+it('measures how long runs and model calls take, by the clock of the services', async () => {
+  const { metrics, services } = counting();
+  const clock = fixedClock();
+  const model = scriptedModel(() => {
+    clock.advance(700);
+    return 'Hi';
+  });
+  await new Agent({ id: 'shop', model }).generateText('Tea?', { services: { ...services, clock } });
+  expect(metrics.agentRuns).toMatchObject([{ durationMs: 700 }]);
+  expect(metrics.modelCalls).toMatchObject([{ durationMs: 700 }]);
+});
+
+it('counts a run under the name that its caller gives it', async () => {
+  const { metrics, services } = counting();
+  await new Agent({ id: 'shop', model: scriptedModel('Hi') }).generateText('Tea?', { services, operation: 'chat' });
+  expect(metrics.agentRuns).toMatchObject([{ operation: 'chat' }]);
+});
+
+it('counts a failed call without a model as one of an unknown model', () => {
+  const { metrics } = counting();
+  modelCallCounter({ id: 'shop' } as Agent, { metrics, clock: fixedClock() }).failed(undefined, new Error('none'));
+  expect(metrics.modelCalls).toEqual([
+    { agentId: 'shop', provider: 'unknown', modelId: 'unknown', end: 'failed', durationMs: 0 },
+  ]);
+});
+
+it('counts a run that continues later or elsewhere as suspended', () => {
+  const run = (isStale?: boolean) =>
+    ({ journal: { ...noJournal, ...(isStale !== undefined && { isStale: () => isStale }) } }) as Run;
+  expect(endOfFailed(run(), new RunSuspended([]))).toBe('suspended');
+  expect(endOfFailed(run(true), new Error('taken over'))).toBe('suspended');
+  expect(endOfFailed(run(false), new Error('no'))).toBe('failed');
+  expect(endOfFailed(run(), new AbortedError())).toBe('aborted');
 });

@@ -7,7 +7,7 @@ import type { AgentEvent } from '../agent-event.ts';
 import type { RunOptions } from '../agent-options.ts';
 import { Agent } from '../agent.ts';
 import type { AgentHooks } from '../hooks.ts';
-import type { AgentJournal } from './journal.ts';
+import { type AgentJournal, approvalKey, journalWithin, modelKey, noJournal, toolKey } from './journal.ts';
 
 type Entries = readonly (readonly [string, string])[];
 
@@ -336,4 +336,45 @@ it('runs an approved call once, even if the run is repeated', async () => {
   expect(first.text).toBe('Done.');
   expect(paid).toHaveLength(1);
   expect([...journal.entries.keys()]).toEqual(['run', 'answers', 'answers/tool/call-1', 'step-0/model']);
+});
+
+it('has the key of the call in all keys of a sub-agent’s run', async () => {
+  const asked: string[] = [];
+  const whole = mapJournal();
+  const isDelivered = (key: string): boolean => {
+    asked.push(key);
+    return key.endsWith('/run');
+  };
+  const within = journalWithin({ ...whole, isDelivered }, 'step-0/tool/c1');
+
+  expect(await within.record('run', async () => 'r1')).toBe('r1');
+  expect([...whole.entries]).toEqual([['step-0/tool/c1/run', '"r1"']]);
+  expect([within.isDelivered?.('run'), within.isDelivered?.('step-0/model')]).toEqual([true, false]);
+  expect(asked).toEqual(['step-0/tool/c1/run', 'step-0/tool/c1/step-0/model']);
+  expect(Object.keys(within)).toEqual(['record', 'isDelivered']);
+  expect(journalWithin(whole, 'c').isDelivered?.('run')).toBe(false);
+});
+
+it('repeats the events of sub-agents, and suspends them, where it does so for the run', () => {
+  const suspensions = {
+    executionId: 'e1',
+    placeOf: (key: string) => `e1/${key}`,
+    findAnswer: () => undefined,
+    findPending: () => undefined,
+    abort: () => {},
+  };
+  const within = journalWithin({ ...mapJournal(), repeatsEvents: true, suspensions }, 'step-0/tool/c1');
+  expect(within.repeatsEvents).toBe(true);
+  expect(within.suspensions?.placeOf('step-0/approval/c2')).toBe('e1/step-0/tool/c1/step-0/approval/c2');
+  expect(journalWithin({ ...mapJournal(), repeatsEvents: false }, 'c')).not.toHaveProperty('repeatsEvents');
+  expect(journalWithin(noJournal, 'c')).toBe(noJournal);
+});
+
+it('has a key for each call of a step, and of the answers', () => {
+  expect([modelKey(0), toolKey(1, 'c1'), toolKey('answers', 'c1'), approvalKey(2, 'c1')]).toEqual([
+    'step-0/model',
+    'step-1/tool/c1',
+    'answers/tool/c1',
+    'step-2/approval/c1',
+  ]);
 });

@@ -307,3 +307,22 @@ it('leaves no timer and no listener behind after runs that end well or fail', as
   expect(getEventListeners(signal, 'abort')).toEqual([]);
   expect(vi.getTimerCount()).toBe(0);
 });
+
+it('has the reason of its caller as the cause when it is aborted', async () => {
+  const agent = new Agent({ id: 'a', model: scriptedModel('Hi') });
+  const reason = new Error('the client left');
+  await expect(agent.generateText('Hi', { signal: AbortSignal.abort(reason) })).rejects.toMatchObject({
+    code: 'ABORTED',
+    cause: reason,
+  });
+});
+
+it('has no limit for the first token of an answer that is not streamed', async () => {
+  useFakeTimers();
+  const model = scriptedModel(() => {
+    vi.advanceTimersByTime(40);
+    return 'Hi';
+  });
+  const agent = new Agent({ id: 'a', model, timeouts: { firstTokenMs: 20, stepMs: 100 } });
+  expect((await agent.generateText('Hi', { services })).text).toBe('Hi');
+});

@@ -1,4 +1,5 @@
 import { describedSpan, silentLogger, type SpanRecord, type TelemetrySink } from '@halyard/contracts';
+import { Type } from '@sinclair/typebox';
 import { expect, it } from 'vitest';
 import { systemClock } from '../../services/default-services.ts';
 import { createRecorder } from '../../telemetry/create-recorder.ts';
@@ -280,4 +281,99 @@ it('records no settings of the app that may contain secrets', async () => {
   const definitions = spans.map(({ attributes }) => attributes['gen_ai.tool.definitions']);
   expect(definitions).toContain('[{"type":"provider","id":"openai.mcp","name":"mcp"}]');
   expect(JSON.stringify(spans)).not.toContain('secret');
+});
+
+const messagesOf = (span: SpanRecord | undefined) => [
+  span?.attributes['gen_ai.input.messages'],
+  span?.attributes['gen_ai.output.messages'],
+];
+
+it.each([true, false])('records the question of a refused run only where content is recorded: %s', async (records) => {
+  const { named, services } = recording(records);
+  const agent = new Agent({ id: 'a', model: scriptedModel('Hi') });
+
+  await expect(agent.generateText('Go', { services, maxSteps: 99 })).rejects.toThrow();
+
+  const question = '[{"role":"user","parts":[{"type":"text","content":"Go"}]}]';
+  expect(messagesOf(named('invoke_agent a'))).toEqual([records ? question : undefined, undefined]);
+});
+
+it('records no question of a refused run that is no text', async () => {
+  const { named, services } = recording();
+  const agent = new Agent({ id: 'a', model: scriptedModel('Hi') });
+
+  await expect(agent.generateText([{ role: 'user', content: 'Go' }], { services, maxSteps: 99 })).rejects.toThrow();
+
+  expect(messagesOf(named('invoke_agent a'))).toEqual([undefined, undefined]);
+});
+
+it('records the first prompt and all texts of a run, and the prompt of each call', async () => {
+  const { named, services, spans } = recording();
+  await delegating().generateText('question', { services });
+
+  const [input, output] = messagesOf(named('invoke_agent boss'));
+  expect(JSON.parse(String(input))).toHaveLength(1);
+  expect(output).toContain('Done.');
+  const calls = spans.filter(
+    ({ name, parentSpanId }) => name === 'chat scripted' && parentSpanId === named('invoke_agent boss')?.spanId,
+  );
+  const prompts = calls.map(({ attributes }) => JSON.parse(String(attributes['gen_ai.input.messages'])) as unknown[]);
+  expect(prompts.map(({ length }) => length)).toEqual([1, 3]);
+});
+
+it('records what a failed run has used, and its prompt', async () => {
+  const { named, services } = recording();
+  const model = scriptedModel(
+    { toolCalls: [{ toolName: 'nothing', input: {} }], usage: { inputTokens: 3, outputTokens: 4 } },
+    { error: new Error('away') },
+  );
+
+  await expect(
+    new Agent({ id: 'a', model, retries: { maxRetries: 0 } }).generateText('Go', { services }),
+  ).rejects.toThrow();
+
+  const run = named('invoke_agent a');
+  expect(run?.status.code).toBe(2);
+  expect(run?.attributes).toMatchObject({ 'gen_ai.usage.input_tokens': 3, 'gen_ai.usage.output_tokens': 4 });
+  expect(run?.attributes).not.toHaveProperty('gen_ai.response.finish_reasons');
+  expect(messagesOf(run)[0]).toContain('Go');
+});
+
+it('records a run whose object does not fit as failed', async () => {
+  const { named, services } = recording();
+  const agent = new Agent({ id: 'a', model: scriptedModel('no object') });
+
+  await expect(agent.generateObject('Go', { services, schema: Type.Object({}) })).rejects.toThrow();
+
+  expect(named('invoke_agent a')).toMatchObject({
+    status: { code: 2 },
+    attributes: { 'error.type': 'OBJECT_NOT_GENERATED', 'halyard.operation': 'object' },
+  });
+});
+
+it('records a run that its journal takes from it, without an error', async () => {
+  const { named, services } = recording();
+  const journal = { record: async <Value>(_: string, work: () => Promise<Value>) => work(), isStale: () => true };
+  const model = scriptedModel({ error: new Error('away') });
+
+  await expect(
+    new Agent({ id: 'a', model, retries: { maxRetries: 0 } }).generateText('Go', { services, journal }),
+  ).rejects.toThrow();
+
+  expect(named('invoke_agent a')).toMatchObject({
+    status: { code: 0 },
+    attributes: { 'gen_ai.response.finish_reasons': ['tool_call'] },
+  });
+});
+
+it('is a part of the span that is active where it starts, before that of a remote caller', async () => {
+  const { named, recorder, services } = recording();
+  const agent = new Agent({ id: 'a', model: scriptedModel('Hi') });
+  const traceParent = { traceId: 'a'.repeat(32), spanId: 'b'.repeat(16), isSampled: true };
+  const outer = recorder.start({ name: 'outer' });
+
+  await outer.run(() => agent.generateText('Go', { services, traceParent }));
+  outer.end();
+
+  expect(named('invoke_agent a')).toMatchObject({ parentSpanId: named('outer')?.spanId, isEntry: false });
 });

@@ -60,3 +60,63 @@ it('takes a conversation alone, and jobs that have failed equally often together
   expect(idsOf(queue.take(16))).toEqual([undefined]);
   expect(idsOf(queue.take(16))).toEqual(['eve1', 'zoe1']);
 });
+
+it('distinguishes a conversation, its rest, and its messages', () => {
+  const queue = new IndexQueue(10);
+  const whole = { userId: 'ada', conversationId: 'c1', messageId: undefined, failures: 0 };
+  const jobs = [whole, { ...whole, before: 5 }, { ...whole, before: 6 }, { ...whole, messageId: 'm1' }];
+  for (const one of [...jobs, ...jobs]) expect(queue.add({ ...one })).toBeUndefined();
+  queue.add({ ...whole, conversationId: 'c2' });
+  expect(queue.size).toBe(5);
+});
+
+it('gives all jobs without a user one turn', () => {
+  const queue = new IndexQueue(10);
+  for (const messageId of ['x1', 'x2']) queue.add({ userId: undefined, conversationId: 'c', messageId, failures: 0 });
+  queue.add(job('ada1'));
+  expect(idsOf(queue.take(10))).toEqual(['x1', 'ada1', 'x2']);
+});
+
+it('retries a failed job in the next pass only, once, unless it was added again', () => {
+  const queue = queueOf(10, ['ada1', 'ada2']);
+  expect(queue.isWaiting).toBe(true);
+  const [first, second] = queue.take(2);
+  if (first === undefined || second === undefined) throw new Error('two jobs expected');
+  expect([queue.isWaiting, queue.size]).toEqual([false, 0]);
+  queue.add(job('ada1'));
+  queue.retryLater(first);
+  queue.retryLater(second);
+  queue.retryLater(second);
+  expect([queue.isWaiting, queue.size]).toEqual([true, 2]);
+  expect(idsOf(queue.take(5))).toEqual(['ada1']);
+  queue.retryFailed();
+  queue.retryFailed();
+  expect(idsOf(queue.take(5))).toEqual(['ada2']);
+});
+
+it('forgets the failure of a job that is added again', () => {
+  const queue = queueOf(10, ['ada1']);
+  for (const failed of queue.take(1)) queue.retryLater({ ...failed, failures: 3 });
+  queue.add(job('ada1'));
+  queue.retryFailed();
+  expect(queue.size).toBe(1);
+  expect(queue.take(5)).toEqual([job('ada1')]);
+});
+
+it('takes an eighth of a batch for each failure, one job at least', () => {
+  const sizeAfter = (failures: number, limit: number): number => {
+    const queue = new IndexQueue(100);
+    for (let index = 0; index < 80; index += 1) queue.add(job(`ada${index}`, failures));
+    return queue.take(limit).length;
+  };
+  expect([sizeAfter(0, 64), sizeAfter(1, 64), sizeAfter(2, 64), sizeAfter(3, 64), sizeAfter(1, 70)]).toEqual([
+    64, 8, 1, 1, 8,
+  ]);
+});
+
+it('takes a conversation not together with messages', () => {
+  const queue = queueOf(10, ['ada1']);
+  queue.add({ userId: 'ada', conversationId: 'c', messageId: undefined, failures: 0 });
+  queue.add({ userId: 'bob', conversationId: 'd', messageId: undefined, failures: 0 });
+  expect([queue.take(9), queue.take(9), queue.take(9)].map((jobs) => jobs.length)).toEqual([1, 1, 1]);
+});

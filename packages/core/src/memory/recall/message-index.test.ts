@@ -1,4 +1,4 @@
-import type { Storage, VectorStore } from '@halyard/contracts';
+import { ConfigurationError, type Storage, type VectorStore } from '@halyard/contracts';
 import { createInMemoryVectorStore } from '@halyard/memory-in-memory';
 import { afterEach, expect, it, vi } from 'vitest';
 import { providerError } from '../../model/testing/provider-error.ts';
@@ -6,6 +6,7 @@ import { silentLogger } from '../../testing/index.ts';
 import { type KeywordEmbedding, keywordEmbedding } from '../../testing/keyword-embedding.ts';
 import { recordingLogger, type SearchableMemory, searchableMemory, words } from '../testing/searchable-memory.ts';
 import { textMessage } from '../testing/text-message.ts';
+import { summaryMessage } from '../turn/summary.ts';
 
 const [ada, bob] = [{ user: 'ada' }, { user: 'bob' }];
 
@@ -340,4 +341,102 @@ it('logs how many messages are not indexed when it is closed', async () => {
     'messages were not indexed before the memory was closed',
     'messages are not indexed: the queue is full, or the memory is closed',
   ]);
+});
+
+it('retries messages whose vectors could not be written', async () => {
+  const vectors = createInMemoryVectorStore();
+  vi.spyOn(vectors, 'upsert').mockRejectedValueOnce(new Error('away'));
+  const { memory, found } = await searchableMemory({ vectors });
+  await memory.save(ada, 'c1', [textMessage('m1', 'user', 'tea')]);
+
+  await memory.flush();
+  expect(await found('tea')).toEqual([]);
+  await memory.flush();
+
+  expect(await found('tea')).toEqual(['m1']);
+});
+
+it.each<[string, 'model' | 'store', unknown, number]>([
+  ['of the model that is permanent', 'model', Object.assign(new Error('refused'), { isRetryable: false }), 5],
+  ['of the model that may end', 'model', new Error('busy'), 20],
+  ['of the model that is no error', 'model', null, 20],
+  ['of the configuration', 'store', new ConfigurationError('wrong dimensions'), 5],
+  ['of the store', 'store', Object.assign(new Error('away'), { isRetryable: false }), 20],
+])('gives a message up after repeated failures %s', async (_, which, error, attempts) => {
+  const logger = recordingLogger();
+  const model = keywordEmbedding(words);
+  // oxlint-disable-next-line typescript/prefer-promise-reject-errors -- a model may throw anything
+  const fail = (): Promise<never> => Promise.reject(error);
+  const vectors = createInMemoryVectorStore();
+  if (which === 'store') vi.spyOn(vectors, 'upsert').mockImplementation(fail);
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  const embedding = which === 'model' ? { ...model, doEmbed: fail } : model;
+  const { memory } = await searchableMemory({ embedding, vectors, logger });
+  await memory.save(ada, 'c1', [textMessage('m1', 'user', 'tea')]);
+
+  for (let pass = 0; pass < 25; pass += 1) await memory.flush();
+
+  const given = logger.messages.filter((message) => message.startsWith('messages '));
+  expect(given).toHaveLength(attempts);
+  expect(given.at(-1)).toBe('messages are not indexed');
+  expect(new Set(given.slice(0, -1))).toEqual(new Set(['messages could not be indexed; this is retried']));
+});
+
+it('embeds messages again that are written after the deletion of their conversation or user', async () => {
+  const embedding = keywordEmbedding(words);
+  const { memory, found, storage } = await searchableMemory({ embedding });
+  const write = async (id: string): Promise<void> => {
+    await storage.conversations.create({ id, userId: 'ada', resourceId: 'default', title: '', metadata: {} });
+    await memory.save(ada, id, [textMessage(`of-${id}`, 'user', 'tea')]);
+    await memory.flush();
+  };
+  await write('c1');
+  await write('c10');
+  await memory.delete(ada, 'c1');
+  await write('c1');
+  expect(await found('tea')).toEqual(['of-c1', 'of-c10']);
+  expect(embedding.calls).toHaveLength(3);
+  await memory.save(ada, 'c10', [textMessage('of-c10', 'user', 'tea')]);
+  await memory.flush();
+  expect(embedding.calls).toHaveLength(3);
+
+  await memory.deleteUser('ada');
+  expect(await found('tea')).toEqual([]);
+  await memory.save(ada, 'c10', [textMessage('of-c10', 'user', 'tea')]);
+  await memory.flush();
+  expect(await found('tea')).toEqual(['of-c10']);
+});
+
+it('finds no summary, which repeats what messages say', async () => {
+  const embedding = keywordEmbedding(words);
+  const { memory, found } = await searchableMemory({ embedding });
+  await memory.save(ada, 'c1', [textMessage('m1', 'user', 'tea')]);
+  const { messages } = await memory.messages(ada, 'c1', { limit: 1 });
+  await memory.save(ada, 'c1', [summaryMessage('s1', 'It was about tea.', messages)]);
+  await memory.flush();
+
+  expect(await found('tea')).toEqual(['m1']);
+  expect(embedding.calls).toEqual([['tea']]);
+});
+
+it('waits five minutes at most between two passes', async () => {
+  const model = keywordEmbedding(words);
+  const times: number[] = [];
+  const vectors = createInMemoryVectorStore();
+  vi.spyOn(vectors, 'upsert').mockImplementation(() => {
+    times.push(performance.now());
+    return Promise.reject(new Error('away'));
+  });
+  vi.useFakeTimers({ toFake: ['setImmediate', 'setTimeout', 'clearTimeout', 'performance'] });
+  const { memory } = await searchableMemory({ embedding: model, vectors });
+  await memory.save(ada, 'c1', [textMessage('m1', 'user', 'tea')]);
+
+  await vi.advanceTimersByTimeAsync(3_600_000);
+
+  const seconds = times.slice(1).map((time, index) => Math.round((time - (times[index] ?? 0)) / 1000));
+  expect(seconds.slice(0, 11)).toEqual([1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300]);
+  await memory.close();
+  const tried = times.length;
+  await vi.advanceTimersByTimeAsync(3_600_000);
+  expect(times).toHaveLength(tried);
 });

@@ -114,6 +114,7 @@ it('does not search when the window is the whole conversation, the input is empt
   expect(await ask({ hasOlder: false })).toEqual(window);
   expect(await ask({ text: ' ' })).toEqual(window);
   expect(await ask({ settings: { ...memory.settings.semanticRecall, enabled: false } })).toEqual(window);
+  expect(await ask({ settings: { ...memory.settings.semanticRecall, semanticLimit: 0 } })).toEqual(window);
   expect(embedding.calls).toHaveLength(calls);
 });
 
@@ -155,4 +156,39 @@ it('recalls nothing without an embedding model', async () => {
       logger: silentLogger,
     }),
   ).toEqual([]);
+});
+
+it('recalls a message of another conversation that has the id of one in the window', async () => {
+  const { ask, memory } = await createRecall({ scope: 'user', semanticThreshold: 0.9, semanticLimit: 1 });
+  await memory.save(ada, 'c2', [{ id: 'm4', role: 'user', parts: [{ type: 'text', text: 'More tea?' }] }]);
+  await memory.delete(ada, 'c1');
+  await memory.deleteMessages(ada, 'c2', ['n1', 'n2']);
+  await memory.flush();
+
+  expect(await ask()).toEqual([
+    ...window,
+    expect.stringMatching(/^user: Recalled .*\n.*another conversation\] More tea\?$/),
+  ]);
+});
+
+it('finds enough where the best matches are in the window', async () => {
+  const { ask, memory } = await createRecall({ semanticLimit: 1 });
+  const { messages } = await memory.messages(ada, 'c1', { limit: 9 });
+  const best = messages.filter(({ id }) => ['m1', 'm4'].includes(id));
+
+  expect(await ask({ window: best })).toEqual(['user: I like tea', 'assistant: tea again', `${header}\n${m2}`]);
+});
+
+it('gives what is recalled the id of its first message', async () => {
+  const { memory } = await createRecall();
+  const recalled = await memory.recall(ada, {
+    text: 'More tea?',
+    conversationId: 'c1',
+    userId: 'ada',
+    window: [],
+    hasOlder: true,
+    settings: memory.settings.semanticRecall,
+    logger: silentLogger,
+  });
+  expect(recalled.map(({ id }) => id)).toEqual(['recalled-m1']);
 });

@@ -13,6 +13,7 @@ it.each<readonly [string, JsonValue, JsonValue, JsonValue]>([
   ['nested fields', { home: { city: 'Rome', zip: 1 } }, { home: { zip: 2 } }, { home: { city: 'Rome', zip: 2 } }],
   ['lists without repeats', [1, 2], [2, 3], [1, 2, 3]],
   ['lists of objects', [{ a: 1, b: 2 }], [{ b: 2, a: 1 }, { a: 1 }], [{ a: 1, b: 2 }, { a: 1 }]],
+  ['lists of lists of objects', [[{ a: 1, b: 2 }]], [[{ b: 2, a: 1 }]], [[{ a: 1, b: 2 }]]],
   ['lists of lists', [[1, 2]], [[1, 2], [2, 1], [12]], [[1, 2], [2, 1], [12]]],
   [
     'objects whose texts look alike',
@@ -35,9 +36,16 @@ describe('a working memory that is a text', () => {
   const format = textFormat('- Name:');
 
   it('asks a model for the notes and the mode', () => {
-    expect(format.toolInput).toMatchObject({
+    expect(textFormat(null).toolInput).toEqual({
       type: 'object',
-      properties: { content: { type: 'string' }, mode: { type: 'string', enum: ['replace', 'append'] } },
+      properties: {
+        content: { type: 'string', description: 'The notes, in markdown.' },
+        mode: {
+          type: 'string',
+          enum: ['replace', 'append'],
+          description: expect.stringMatching(/^replace: .* append: /),
+        },
+      },
       required: ['content', 'mode'],
       additionalProperties: false,
     });
@@ -97,7 +105,7 @@ describe('a working memory with a schema', () => {
   it('accepts an object, or the text of one, of JSON', () => {
     expect(format.accept({ a: 1 }, 'body')).toEqual({ a: 1 });
     expect(format.accept('{"a":1}', 'body')).toEqual({ a: 1 });
-    for (const content of ['[1]', 'a', 7, null, [1], undefined])
+    for (const content of ['[1]', 'a', 7, null, [1], ['{"a":1}'], undefined])
       expect(() => format.accept(content, 'body/content')).toThrow('body/content must be object');
     expect(() => format.accept({ a: 1n }, 'body/content')).toThrow(/^body\/content holds /);
   });
@@ -165,6 +173,7 @@ it('gives a model a tool to read and one to write', async () => {
   ]);
   expect(reader.input.jsonSchema).toMatchObject({ type: 'object', properties: {}, additionalProperties: false });
   expect(writer.input.jsonSchema).toMatchObject(input);
+  expect(reader.description).toBe('Reads your working memory: the notes that you keep.');
   expect(writer.description).toMatch(/Writes your working memory.*Give only the fields that change/);
   expect(inMarkdown.description).toMatch(/Writes your working memory.*In markdown/);
   expect(await reader.execute?.({}, context)).toEqual({ content: 'notes' });

@@ -119,3 +119,28 @@ it('does not create a deleted conversation again', async () => {
     ),
   ).rejects.toMatchObject({ code: 'CONVERSATION_NOT_FOUND' });
 });
+
+it.each([
+  ['conversation', { userId: 'ada' }, 'Working memory needs a conversationId'],
+  ['user', { conversationId: 'c1' }, 'Working memory needs a userId'],
+] as const)('needs what its scope is about: %s', async (scope, context, message) => {
+  const memory = await memoryWith({ scope });
+  const notes = await memory.workingMemory.forRun('anyone', { ...place, userId: 'ada', readOnly: false });
+
+  for (const tool of notes?.tools ?? [])
+    await expect(tool.execute?.({ content: 'x', mode: 'replace' }, toolContext(context))).rejects.toMatchObject({
+      kind: 'invalid-input',
+      message,
+    });
+  expect(notes?.instructions).toContain(scope === 'user' ? 'about this user' : 'on this conversation');
+});
+
+it('names the field of the input of a tool that is wrong', async () => {
+  const notes = await (await memoryWith({})).workingMemory.forRun(ada, { ...place, userId: 'ada', readOnly: false });
+  await expect(
+    notes?.tools[1]?.execute(
+      { content: 5, mode: 'append' },
+      toolContext({ user: { id: 'ada' }, conversationId: 'c1' }),
+    ),
+  ).rejects.toThrow('input must be string');
+});

@@ -221,3 +221,79 @@ it('treats a conversation of another owner like one that does not exist', async 
 it('requires a schema of type object', () => {
   expect(() => createMemory({ workingMemory: { schema: Type.Array(Type.String()) } })).toThrow('of type object');
 });
+
+it.each<[string, WorkingMemoryOptions | undefined, unknown, unknown]>([
+  ['a text', {}, 'Likes tea.', 'Likes maths.'],
+  ['an object', { schema: profile }, { name: 'Ada', likes: ['tea'] }, { name: 'Bob' }],
+])('writes %s only if the content is still the expected one', async (_, options, first, second) => {
+  const memory = await memoryWith(options);
+  const write = (content: unknown, expected: unknown) =>
+    memory.writeWorkingMemory(ada, {
+      ...place,
+      mode: 'replace',
+      content: content as never,
+      expected: expected as never,
+    });
+  const changed = {
+    kind: 'conflict',
+    code: 'WORKING_MEMORY_CHANGED',
+    message: 'The working memory has changed: read it again before you write',
+  };
+
+  await expect(write(first, second)).rejects.toMatchObject(changed);
+  expect(await contentOf(memory)).toBeNull();
+  await write(first, null);
+  await expect(write(second, null)).rejects.toMatchObject(changed);
+  expect(await contentOf(memory)).toEqual(first);
+  await write(second, structuredClone(first));
+  expect(await contentOf(memory)).toEqual(second);
+  await write(first, undefined);
+  expect(await contentOf(memory)).toEqual(first);
+});
+
+it('accepts one of two writes that expect the same content', async () => {
+  const slow = z.object({ name: z.string().refine(async () => true) });
+  const memory = await memoryWith({ schema: slow });
+  const write = (name: string) =>
+    memory.writeWorkingMemory(ada, { ...place, mode: 'replace', content: { name }, expected: null });
+
+  const results = await Promise.allSettled([write('Ada'), write('Bob')]);
+
+  expect(results.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+  const written = results[0].status === 'fulfilled' ? 'Ada' : 'Bob';
+  expect(await contentOf(memory)).toEqual({ name: written });
+});
+
+it('says which user it needs', async () => {
+  const memory = await memoryWith({ scope: 'user' });
+
+  await expect(memory.readWorkingMemory('anyone', { ...place, scope: 'user' })).rejects.toThrow(
+    'userId is required with scope=user',
+  );
+  await expect(memory.readWorkingMemory('anyone', { ...place, userId: 'bob' })).rejects.toThrow(
+    'userId must be the user of the conversation',
+  );
+  expect(await memory.readWorkingMemory('anyone', { ...place, scope: 'user', userId: 'ada' })).toMatchObject({
+    scope: 'user',
+  });
+});
+
+it('keeps the working memory of a user apart from that of a conversation', async () => {
+  const memory = await memoryWith({});
+  const ofUser = { ...place, scope: 'user', userId: 'ada' } as const;
+  await memory.writeWorkingMemory(ada, { ...ofUser, content: 'Of Ada', mode: 'replace' });
+  await memory.writeWorkingMemory(ada, { ...place, content: 'Of c1', mode: 'replace' });
+
+  expect((await memory.readWorkingMemory(ada, { ...ofUser, conversationId: 'c2' })).content).toBe('Of Ada');
+  expect(await contentOf(memory)).toBe('Of c1');
+  expect((await memory.readWorkingMemory(ada, { conversationId: 'c2' })).content).toBeNull();
+});
+
+it('refuses a content that is too large, and says of what', async () => {
+  const memory = createMemory({ limits: { workingMemoryBytes: 5 }, logger: silentLogger });
+  await memory.create({ id: 'c1', userId: 'ada', resourceId: 'default', title: '', metadata: {} });
+  await expect(
+    memory.writeWorkingMemory(ada, { ...place, content: 'Likes tea.', mode: 'replace' }),
+  ).rejects.toMatchObject({ code: 'VALUE_TOO_LARGE', message: expect.stringContaining('the working memory has') });
+  expect(await contentOf(memory)).toBeNull();
+});
