@@ -101,6 +101,18 @@ order by p.time desc, p.trace_id desc`;
     return sql`select kind, sum(amount)::double precision as amount from ${this.#table('telemetry_counts')} group by kind`;
   }
 
+  /** The traces in which the user and others have entries, by their ids. */
+  sharedTraces(
+    userId: string,
+    { after, limit }: { readonly after: string; readonly limit: number },
+  ): RawBuilder<{ readonly trace_id: string }> {
+    const conditions = [
+      ...traceConditions({ user: userId }, { limit, offset: 0 }),
+      sql<SqlBool>`cardinality(t.user_ids) > 1 and t.trace_id > ${after}`,
+    ];
+    return sql`select t.trace_id from ${this.#table('traces')} t ${all(conditions)} order by t.trace_id limit ${limit}`;
+  }
+
   /** Of the newest traces that match the conditions, those whose root contains a text. */
   #tracesWith(
     text: string,
