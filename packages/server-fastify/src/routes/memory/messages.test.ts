@@ -152,11 +152,11 @@ describe('saving messages', () => {
     [[{ message: null }], 'body/messages/0/message must be object'],
     [
       [{ id: 'a b', role: 'user', content: 'x' }],
-      'body/messages/0/id must match pattern "^[.]*[A-Za-z0-9_:-][A-Za-z0-9_.:-]*$"',
+      'body/messages/0/id must match pattern "^(?![.]+$)[A-Za-z0-9_.:-]{1,128}$"',
     ],
     [
       [{ userId: '', role: 'user', content: 'x' }],
-      'body/messages/0/userId must match pattern "^[.]*[A-Za-z0-9_:-][A-Za-z0-9_.:-]*$"',
+      'body/messages/0/userId must match pattern "^(?![.]+$)[A-Za-z0-9_.:-]{1,128}$"',
     ],
     [
       ['a', 'b', 'a'].map((id) => ({ id, role: 'user', content: id })),

@@ -4,7 +4,7 @@ import { scriptedModel } from '@halyard/core/testing';
 import { createInMemoryStorage } from '@halyard/memory-in-memory';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ask, searchableMemory, type Sent, userOf } from '../../testing/memory.ts';
-import { serve, type Served } from '../../testing/serve.ts';
+import { exchange, serve, type Served } from '../../testing/serve.ts';
 import { gateOf, requestWorkflows, workflows } from '../../testing/workflows.ts';
 
 const storage = createInMemoryStorage();
@@ -127,10 +127,20 @@ it('lets a verified user export their own data only', async () => {
   await expect(exported('wim', 'mallory')).rejects.toThrow('userId must be that of the verified user');
 });
 
+it.each(['.', '..', '...'])('refuses the id %s, also if it is encoded', async (id) => {
+  const path = `/api/memory/users/${id.replaceAll('.', '%2e')}`;
+  const reply = await exchange(
+    server.port,
+    `DELETE ${path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n`,
+  );
+  expect(reply).toMatch(/^HTTP\/1\.1 400/);
+  expect(reply).toContain('params/userId must match pattern');
+});
+
 it('refuses an invalid id', async () => {
   expect(await remove('a%20b')).toMatchObject({
     status: 400,
-    error: 'params/userId must match pattern "^[.]*[A-Za-z0-9_:-][A-Za-z0-9_.:-]*$"',
+    error: 'params/userId must match pattern "^(?![.]+$)[A-Za-z0-9_.:-]{1,128}$"',
   });
 });
 
