@@ -22,6 +22,7 @@ import { checkMcpRequest } from '../guards/check-mcp-request.ts';
 import { refuseWork } from '../guards/guard-requests.ts';
 import { countsMessages } from '../guards/limit-rates.ts';
 import { EndpointCall, type UserOf } from './endpoint-call.ts';
+import { limitsValues } from './json-body.ts';
 import { limitLists } from './limit-lists.ts';
 import { requestWarnings } from './request-warnings.ts';
 import { jsonType, logFailure } from './send-failure.ts';
@@ -57,8 +58,10 @@ export function registerEndpoint(
     bodyLimit,
     handler: handlerOf(limitLists(endpoint, dependencies.lists), dependencies),
   };
+  if (endpoint.bodySize !== undefined)
+    options.config = { ...options.config, ...limitsValues(valuesLimits[endpoint.bodySize]) };
   if (endpoint.method !== 'GET') options.preParsing = dependencies.bytes.countBody(bodyLimit);
-  if (endpoint.tier === 'public') options.config = { rateLimit: false };
+  if (endpoint.tier === 'public') options.config = { ...options.config, rateLimit: false };
   if (endpoint.method === 'GET') options.exposeHeadRoute = endpoint.kind === 'route' || endpoint.kind === 'page';
   if (endpoint.kind !== 'page') options.onRequest = [refuseWork(dependencies.work, dependencies.overload)];
   if (endpoint.kind === 'exchange') {
@@ -73,6 +76,8 @@ export function registerEndpoint(
 function aliasOf(options: RouteOptions, url: string, of: string): RouteOptions {
   return { ...options, url, config: { ...options.config, ...belongsTo(of) } };
 }
+
+const valuesLimits = { default: 'jsonValues', agent: 'agentJsonValues', messages: 'messagesJsonValues' } as const;
 
 function bodyLimitOf({ bodySize = 'default' }: AnyEndpoint, limits: Limits): number {
   const { agentBodyBytes, bodyBytes, messagesBodyBytes } = limits;
