@@ -21,6 +21,7 @@ import type { BytesInProgress } from '../guards/bytes-in-progress.ts';
 import { checkMcpRequest } from '../guards/check-mcp-request.ts';
 import { refuseWork } from '../guards/guard-requests.ts';
 import { countsMessages } from '../guards/limit-rates.ts';
+import type { LocalRequests } from '../guards/local-requests.ts';
 import { EndpointCall, type UserOf } from './endpoint-call.ts';
 import { limitsValues } from './json-body.ts';
 import { limitLists } from './limit-lists.ts';
@@ -39,6 +40,7 @@ export interface EndpointDependencies {
   readonly lists: CallerTurns;
   readonly streams: OpenStreams;
   readonly bytes: BytesInProgress;
+  readonly local: LocalRequests;
   readonly userOf: UserOf;
 }
 
@@ -66,7 +68,7 @@ export function registerEndpoint(
   if (endpoint.kind !== 'page') options.onRequest = [refuseWork(dependencies.work, dependencies.overload)];
   if (endpoint.kind === 'exchange') {
     options.config = { ...options.config, ...countsMessages() };
-    options.onRequest = [checkMcpRequest, ...[options.onRequest ?? []].flat()];
+    options.onRequest = [checkMcpRequest(dependencies.local), ...[options.onRequest ?? []].flat()];
   }
   app.route(options);
   for (const url of endpoint.aliases ?? []) app.route(aliasOf(options, url, endpoint.url));
