@@ -172,7 +172,7 @@ describe('a host name that resolves to this computer by DNS rebinding', () => {
     const origin = await serve({ auth: { provider } });
     expect(await callTool(origin, { ...ada, ...rebound })).toMatchObject({ status: 200 });
     inProduction();
-    expect(await callTool(await serve({ host: '127.0.0.1', secret, trustProxy: 1 }), rebound)).toMatchObject({
+    expect(await callTool(await serve({ host: '127.0.0.1', secret, trustProxy: 'loopback' }), rebound)).toMatchObject({
       status: 200,
     });
   });

@@ -11,6 +11,10 @@ import type { UpdatesOptions } from './updates/updates.ts';
 export function checkServerOptions(options: ServerOptions): void {
   checkRuntime();
   checkOptionNames('createServer', options, serverOptionNames);
+  if (typeof options.trustProxy === 'number')
+    throw new ConfigurationError(
+      'The option `trustProxy` must name the addresses of the proxies: Fastify trusts nobody with a number of proxies',
+    );
   checkNestedOptions(options);
 }
 

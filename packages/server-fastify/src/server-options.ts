@@ -95,8 +95,8 @@ export interface ServerOptions<
   /** Limits the requests of each verified user or, without one, each address. Health checks do not count. Default: no limit. */
   readonly rateLimit?: RateLimit;
   /**
-   * The proxies whose `X-Forwarded-*` headers are trusted: Fastify's option. Set the number of proxies in front of the server, or their
-   * addresses. `true` trusts every client, with a warning in production.
+   * The proxies whose `X-Forwarded-*` headers are trusted: Fastify's option. Set their addresses, such as `'10.0.0.0/8'`, or
+   * `'uniquelocal'` for all private ones. `true` trusts every client, with a warning in production.
    */
   readonly trustProxy?: FastifyServerOptions['trustProxy'];
   /**

@@ -119,7 +119,7 @@ function warnOfTrust(app: FastifyInstance): void {
     if (isProduction())
       app.log.warn(
         {},
-        'with `trustProxy: true` a client can invent its address, and so evade all limits of an address: set the number of proxies, such as `trustProxy: 1`',
+        'with `trustProxy: true` a client can invent its address, and so evade all limits of an address: set the addresses of the proxies, such as `uniquelocal` for all private ones',
       );
   });
 }

@@ -13,15 +13,18 @@ import { acceptJsonBodies } from './json-body.ts';
 let server: Served | undefined;
 afterEach(() => server?.close());
 
-const echo = defineRoute({
-  ...endpoint,
-  method: 'POST',
-  url: '/echo',
-  operationId: 'echo',
-  body: Type.Object({}, { additionalProperties: true }),
-  data: Type.Unknown(),
-  handler: ({ body }) => body,
-});
+const echoAt = (url: string, bodySize: 'default' | 'agent') =>
+  defineRoute({
+    ...endpoint,
+    method: 'POST',
+    url,
+    operationId: url.slice(1),
+    body: Type.Object({}, { additionalProperties: true }),
+    bodySize,
+    data: Type.Unknown(),
+    handler: ({ body }) => body,
+  });
+const echo = echoAt('/echo', 'default');
 
 async function ask(body: string, path = '/echo'): Promise<readonly [number, unknown]> {
   const response = await fetch(`${server?.origin}${path}`, json(body));
@@ -37,18 +40,13 @@ describe('the number of values in a body', () => {
   });
 
   it('is 10 000 by default, and 100 000 where a body contains conversations', async () => {
-    const withMessages = defineRoute({
-      ...echo,
-      url: '/echo-messages',
-      operationId: 'echoMessages',
-      bodySize: 'agent',
-    });
+    const withMessages = echoAt('/messages', 'agent');
     server = await serve([echo, withMessages]);
     const bodyOf = (values: number): string => `{"a":[${'1,'.repeat(values - 3)}1]}`;
     expect((await ask(bodyOf(10_000)))[0]).toBe(200);
     expect((await ask(bodyOf(10_001)))[0]).toBe(400);
-    expect((await ask(bodyOf(100_000), '/echo-messages'))[0]).toBe(200);
-    expect(await ask(bodyOf(100_001), '/echo-messages')).toEqual([
+    expect((await ask(bodyOf(100_000), '/messages'))[0]).toBe(200);
+    expect(await ask(bodyOf(100_001), '/messages')).toEqual([
       400,
       { success: false, error: 'body has more than 100000 values, which is `limits.agentJsonValues`' },
     ]);

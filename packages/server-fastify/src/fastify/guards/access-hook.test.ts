@@ -309,10 +309,14 @@ describe('warnings at start', () => {
     const options = { auth, host: '127.0.0.1', port: 0, secret: 'x'.repeat(32) };
     const trusting = await logging({ ...options, trustProxy: true });
     await trusting.listen();
-    expect(trusting.warnings()).toEqual([expect.stringContaining('`trustProxy: 1`')]);
-    const counting = await logging({ ...options, trustProxy: 1 });
-    await counting.listen();
-    expect(counting.warnings()).toEqual([]);
+    expect(trusting.warnings()).toEqual([expect.stringContaining('addresses of the proxies')]);
+    const choosing = await logging({ ...options, trustProxy: 'uniquelocal' });
+    await choosing.listen();
+    expect(choosing.warnings()).toEqual([]);
+  });
+
+  it('refuses to trust a number of proxies, with which Fastify trusts nobody', async () => {
+    await expect(createServerOf({ logger: false, trustProxy: 1 as never }, {})).rejects.toThrow('`trustProxy`');
   });
 
   it('warns of a server in development that others can reach', async () => {

@@ -38,6 +38,8 @@ const elsewhere: readonly Sent[] = [
   { headers: { 'x-real-ip': '127.0.0.1' } },
   { headers: { 'cf-connecting-ip': '127.0.0.1' } },
 ];
+/** Headers of requests of others that reach this computer. */
+const remote: readonly Readonly<Record<string, string>>[] = [{ host: 'evil.test' }, { 'x-forwarded-for': '127.0.0.1' }];
 const everywhere = [
   ['GET', '/agents'],
   ['GET', '/doc'],
@@ -95,7 +97,7 @@ describe('in development, a server without access control', () => {
   it('opens no WebSocket for others', async () => {
     const server = await serve();
     onTestFinished(() => server.close());
-    for (const headers of [{ host: 'evil.test' }, { 'x-forwarded-for': '127.0.0.1' }])
+    for (const headers of remote)
       expect(await refusalOf(`${server.origin}/ws`, { headers })).toMatchObject({
         status: 403,
         code: 'HOST_NOT_ALLOWED',
@@ -153,7 +155,7 @@ describe('with access control, the dev bypass', () => {
     const server = await serve([], { auth });
     onTestFinished(() => server.close());
     const url = `${server.origin}/ws?dev=true`;
-    for (const headers of [{ host: 'evil.test' }, { 'x-forwarded-for': '127.0.0.1' }])
+    for (const headers of remote)
       expect(await refusalOf(url, { headers })).toMatchObject({ status: 401, code: 'UNAUTHENTICATED' });
     expect(await refusalOf(url)).toMatchObject({ status: 101 });
   });
