@@ -108,9 +108,12 @@ order by p.time desc, p.trace_id desc`;
   ): RawBuilder<{ readonly trace_id: string }> {
     const conditions = [
       ...traceConditions({ user: userId }, { limit, offset: 0 }),
-      sql<SqlBool>`cardinality(t.user_ids) > 1 and t.trace_id > ${after}`,
+      sql<SqlBool>`cardinality(t.user_ids) > 1`,
     ];
-    return sql`select t.trace_id from ${this.#table('traces')} t ${all(conditions)} order by t.trace_id limit ${limit}`;
+    // Materialized, so that the index of users is searched, and not that of the ids, in their order, until there are enough.
+    return sql`
+with shared as materialized (select t.trace_id from ${this.#table('traces')} t ${all(conditions)})
+select s.trace_id from shared s where s.trace_id > ${after} order by s.trace_id limit ${limit}`;
   }
 
   /** Of the newest traces that match the conditions, those whose root contains a text. */
