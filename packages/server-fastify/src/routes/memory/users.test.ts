@@ -94,8 +94,8 @@ async function exported(userId: string, as?: string, path = '/api/memory'): Prom
   const text = await response.text();
   if (!response.ok) throw new TypeError(text);
   return text.split('\n\n').flatMap((event) => {
-    const json = /^data: (.*)$/.exec(event)?.[1];
-    return json === undefined ? [] : [JSON.parse(json) as Exported];
+    const line = /^data: (.*)$/.exec(event)?.[1];
+    return line === undefined ? [] : [JSON.parse(line) as Exported];
   });
 }
 
