@@ -12,8 +12,20 @@ afterEach(() => vi.unstubAllEnvs());
 
 describe('the user', () => {
   it('is the claims of the token', async () => {
-    const user = await verify({ secret }, signed({ id: 'ada', role: 'admin' }));
-    expect(user).toMatchObject({ id: 'ada', role: 'admin', exp: expect.any(Number) });
+    const user = await verify({ secret }, signed({ sub: 'ada', role: 'admin' }));
+    expect(user).toMatchObject({ sub: 'ada', role: 'admin', exp: expect.any(Number) });
+  });
+
+  it('has the id of `sub`: a claim `id` counts only through mapUser', async () => {
+    const token = signed({ sub: 'bob', id: 'ada' });
+    for (let time = 0; time < 2; time += 1) {
+      const user = await verify({ secret }, token);
+      expect(user).toMatchObject({ sub: 'bob' });
+      expect(user).not.toHaveProperty('id');
+    }
+    expect(await verify({ secret }, signed({ id: 'ada' }))).not.toHaveProperty('id');
+    const mapUser = ({ id, sub }: User): User => ({ id: `${id}/${sub}` });
+    expect(await verify({ secret, mapUser }, token)).toEqual({ id: 'ada/bob' });
   });
 
   it('is what mapUser returns, synchronously or as a promise', async () => {
@@ -59,7 +71,7 @@ describe('the user', () => {
   });
 
   it('has string ids, also when the token has numbers', async () => {
-    expect(await verify({ secret }, signed({ id: 42 as never }))).toMatchObject({ id: '42' });
+    expect(await verify({ secret }, signed({ sub: 42 as never }))).toMatchObject({ sub: '42' });
   });
 });
 

@@ -32,7 +32,10 @@ export interface JwtAuthOptions {
   /** The address of an identity provider's JSON Web Key Set. */
   readonly jwksUri?: string | URL;
   readonly jwks?: JwksOptions;
-  /** Converts the claims of a valid token to a user; null refuses the token. Default: the claims are the user. */
+  /**
+   * Converts the claims of a valid token to a user; null refuses the token. Default: the claims are the user, whose id is `sub`. A claim
+   * `id` is left out then: what it means, and who can change it, differs between identity providers.
+   */
   readonly mapUser?: (claims: JwtClaims) => Promise<User | null> | User | null;
   readonly verifyOptions?: JwtVerifyOptions;
   /** Routes that need no credentials, as route patterns. */
@@ -60,7 +63,8 @@ export function jwtAuth(options: JwtAuthOptions = {}): AuthProvider {
   const userOf = (token: string, candidates: readonly KeyObject[]): Promise<User | null> | User | null => {
     const nowMs = clock.now();
     const claims = verified.find(token, candidates, nowMs) ?? claimsOf(token, candidates, settings, nowMs, verified);
-    if (claims === null || mapUser === undefined) return claims;
+    if (claims === null) return null;
+    if (mapUser === undefined) return withoutId(claims);
     const mapped = mapUser(claims);
     return isThenable(mapped) ? Promise.resolve(mapped).then(toUser) : toUser(mapped);
   };
@@ -75,6 +79,12 @@ export function jwtAuth(options: JwtAuthOptions = {}): AuthProvider {
       return found instanceof Promise ? found.then((fetched) => userOf(token, fetched)) : userOf(token, found);
     },
   };
+}
+
+function withoutId(claims: JwtClaims): User {
+  if (claims.id === undefined) return claims;
+  const { id: _, ...user } = claims;
+  return user;
 }
 
 const optionNames: OptionNames<JwtAuthOptions> = {

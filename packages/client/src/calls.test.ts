@@ -348,3 +348,21 @@ describe('the result of an execution', () => {
     expect(sent.map(({ path }) => path)).toEqual(['/workflows/order/execute', '/workflows/order/executions/e1/stream']);
   });
 });
+
+it.each(['', '.', '..'])('sends no request with the id %j, which would change its path', async (id) => {
+  const calls: readonly ((client: Client) => Promise<unknown>)[] = [
+    ({ agent }) => agent(id).text('Hi'),
+    ({ agent }) => collect(agent('poet').resumeChat(id)),
+    ({ tool }) => tool(id).execute({}),
+    ({ workflow }) => workflow(id).start({}),
+    ({ workflow }) => workflow('ship').cancel(id),
+    ({ workflow }) => collect(workflow('ship').follow(id)),
+    ({ conversations }) => conversations.delete(id),
+    ({ api }) => api.DELETE('/api/memory/users/{userId}', { params: { path: { userId: id } } }),
+  ];
+  for (const call of calls) {
+    const { client, sent } = connect();
+    await expect(call(client)).rejects.toThrow(`must not be ${JSON.stringify(id)}`);
+    expect(sent).toEqual([]);
+  }
+});

@@ -1,4 +1,4 @@
-import createApi, { type Client } from 'openapi-fetch';
+import createApi, { type Client, defaultPathSerializer } from 'openapi-fetch';
 import type { ClientOptions, FetchInit, Renewable } from './client-options.ts';
 import { apiError, ApiError, ClientError, ConnectionError, UnexpectedAnswerError } from './errors.ts';
 import { backoffMs, pause } from './pause.ts';
@@ -24,7 +24,11 @@ export class Connection {
     this.#options = options;
     this.baseUrl = (options.baseUrl ?? '').replace(/\/+$/, '');
     this.reconnects = options.reconnects ?? 10;
-    this.api = createApi<paths>({ baseUrl: this.baseUrl, fetch: (request) => this.#forward(request) });
+    this.api = createApi<paths>({
+      baseUrl: this.baseUrl,
+      fetch: (request) => this.#forward(request),
+      pathSerializer: pathWithIds,
+    });
   }
 
   /** The headers with the credentials. @throws ClientError for a value that no header can have */
@@ -106,6 +110,18 @@ export class Connection {
     return new Response(body, response);
   }
 }
+
+/**
+ * The path of a request. `fetch` resolves the segments `.` and `..`, also if they are encoded, and an empty one is another path.
+ *
+ * @throws ClientError for an id with which the request would reach another route
+ */
+const pathWithIds: typeof defaultPathSerializer = (pathname, parameters) => {
+  for (const [name, id] of Object.entries(parameters))
+    if (['', '.', '..'].includes(String(id)))
+      throw new ClientError(`${name} must not be ${JSON.stringify(id)}: it would change the path of the request`);
+  return defaultPathSerializer(pathname, parameters);
+};
 
 /** @throws ConnectionError when the answer breaks off. */
 async function readBody(response: Response, signal: AbortSignal | undefined): Promise<string> {

@@ -123,6 +123,7 @@ export { silentLogger } from './silent-logger.ts';
 export { cutText } from './cut-text.ts';
 export { spanFailure } from './span-failure.ts';
 export { describedBy, describedSpan } from './described-span.ts';
+export { type PlacedSpan, spansOfUser } from './spans-of-user.ts';
 export type {
   LogFilter,
   RunFilter,

@@ -50,7 +50,10 @@ export interface TelemetryStore {
    */
   metrics(owner: Owner, query: MetricsQuery): Promise<TelemetryMetrics>;
 
-  /** Deletes the traces and logs of a user, also from the metrics. @returns the number of traces. */
+  /**
+   * Deletes the traces and logs of a user, also from the metrics. Of a trace with entries of other users, only the spans of this user are deleted
+   * (`spansOfUser`): anyone may send the id of somebody else's trace. @returns the number of traces.
+   */
   deleteUser(userId: string): Promise<number>;
 
   /** Deletes what started before this time, possibly only whole days. @returns the number of spans and logs, if it is known. */

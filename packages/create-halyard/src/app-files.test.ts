@@ -43,6 +43,7 @@ describe('the files of an app', () => {
         'Dockerfile',
         'README.md',
         'package.json',
+        'production.env',
         'src/main.ts',
         'src/server.test.ts',
       ]),
@@ -66,6 +67,22 @@ describe('the files of an app', () => {
     expect(first.get('.env.example')).toMatch(/^JWT_SECRET=$/m);
     expect(first.get('.gitignore')).toMatch(/^\.env$/m);
     expect(first.get('.dockerignore')).toMatch(/^\.env$/m);
+  });
+
+  it('keep all other .env files out of git and images, except the example', () => {
+    const files = appFiles(chat, '1.2.3');
+    for (const path of ['.gitignore', '.dockerignore'])
+      expect(files.get(path)).toMatch(/^\.env\n\.env\.\*\n!\.env\.example$/m);
+  });
+
+  it('start the app in production, on each system, and develop it in development', () => {
+    const files = appFiles({ ...chat, storage: 'none' }, '1.2.3');
+    const { scripts } = JSON.parse(files.get('package.json') ?? '') as { scripts: Record<string, string> };
+    expect(scripts).toMatchObject({
+      dev: 'node --watch --env-file-if-exists=.env src/main.ts',
+      start: 'node --env-file-if-exists=.env --env-file=production.env src/main.ts',
+    });
+    expect(files.get('production.env')).toMatch(/^NODE_ENV=production$/m);
   });
 });
 

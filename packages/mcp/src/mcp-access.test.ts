@@ -18,6 +18,15 @@ const consoleKey = key['x-console-access-key'];
 const listing = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
 const runsTools = 'POST /tools/:name/execute';
 
+const secret = 'a secret of more than thirty-two bytes';
+
+function inProduction(): void {
+  vi.stubEnv('NODE_ENV', 'production');
+  onTestFinished(() => {
+    vi.unstubAllEnvs();
+  });
+}
+
 async function serve(options: ServerOptions = {}): Promise<string> {
   return openServer({ mcpServers: [mcpServer({ id: 'shop', version: '1.0.0', tools: [whoami] })], ...options });
 }
@@ -145,13 +154,26 @@ describe('a host name that resolves to this computer by DNS rebinding', () => {
     const origin = await serve();
     expect(await callTool(origin, rebound)).toMatchObject({ status: 403, code: 'HOST_NOT_ALLOWED' });
     expect(await callTool(origin, { host: 'localhost.evil.test' })).toMatchObject({ status: 403 });
+    const known = await serve({ allowedHosts: ['evil.test'] });
+    expect(await callTool(known, rebound)).toMatchObject({ status: 200 });
     for (const host of ['localhost', 'LOCALHOST:3141', 'shop.localhost:3141', '127.0.0.1', '[::1]:3141'])
       expect(await callTool(origin, { host })).toMatchObject({ status: 200 });
+  });
+
+  it('is refused on a public route and in production too', async () => {
+    const auth = { provider, publicRoutes: ['POST /mcp/:serverId', runsTools] };
+    const refused = { status: 403, code: 'HOST_NOT_ALLOWED' };
+    expect(await callTool(await serve({ auth }), rebound)).toMatchObject(refused);
+    inProduction();
+    expect(await callTool(await serve({ host: '127.0.0.1', secret }), rebound)).toMatchObject(refused);
   });
 
   it('is accepted with a token, and behind a proxy', async () => {
     const origin = await serve({ auth: { provider } });
     expect(await callTool(origin, { ...ada, ...rebound })).toMatchObject({ status: 200 });
-    expect(await callTool(await serve({ trustProxy: true }), rebound)).toMatchObject({ status: 200 });
+    inProduction();
+    expect(await callTool(await serve({ host: '127.0.0.1', secret, trustProxy: 'loopback' }), rebound)).toMatchObject({
+      status: 200,
+    });
   });
 });

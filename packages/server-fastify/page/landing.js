@@ -19,7 +19,13 @@ const prefix = document.body.dataset['prefix'] ?? '';
 const unlock = /** @type {HTMLFormElement} */ (find(document, '#unlock'));
 const waiting = find(document, '#waiting');
 const runs = find(document, '#runs');
-let key = new URLSearchParams(location.search).get('key') ?? sessionStorage.getItem(keyName);
+const address = new URL(location.href);
+let key = address.searchParams.get('key') ?? sessionStorage.getItem(keyName);
+if (address.searchParams.has('key')) {
+  // Others would see it there, and the history would keep it.
+  address.searchParams.delete('key');
+  history.replaceState(history.state, '', address);
+}
 /** @type {number | undefined} */
 let timer;
 

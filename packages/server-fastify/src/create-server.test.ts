@@ -140,6 +140,7 @@ describe('the explorer', () => {
     for (const link of links) expect((await fetch(new URL(link, `${origin}/ui`))).status).toBe(200);
     const initializer = await (await fetch(`${origin}/ui/static/swagger-initializer.js`)).text();
     expect(initializer).toContain('validatorUrl: null');
+    expect(initializer).toContain('history.replaceState');
     expect(await (await fetch(`${origin}/ui/json`)).json()).toEqual(await (await fetch(`${origin}/doc`)).json());
   });
 

@@ -39,7 +39,7 @@ describe.each(invalid)('limits.%s: %s', (name, value, message) => {
 it('refuses a body that is slower than a short limit for the whole request, whatever that for its headers', async () => {
   const server = await serve([], { limits: { requestTimeoutMs: 100, headersTimeoutMs: 3_600_000 } });
   const head =
-    'POST /tools/x/execute HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 9\r\n\r\n';
+    'POST /tools/x/execute HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: 9\r\n\r\n';
   expect(await exchange(server.port, `${head}{`)).toContain('HTTP/1.1 408');
   await server.close();
 });

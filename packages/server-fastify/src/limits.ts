@@ -18,8 +18,15 @@ export interface Limits {
   readonly transferBytesPerProcess: number;
   /** Maximum nesting of a JSON body. Default 64. */
   readonly jsonDepth: number;
-  /** Maximum number of values in a JSON body, those of objects and arrays included. Default 100 000. */
+  /**
+   * Maximum number of values in a JSON body on most routes, those of objects and arrays included: checking and storing many takes long, in which no other request is
+   * handled. Default 10 000.
+   */
   readonly jsonValues: number;
+  /** The same on agent routes, whose bodies may contain long conversations. Default 100 000. */
+  readonly agentJsonValues: number;
+  /** The same for `POST /api/memory/save-messages`. Default 100 000. */
+  readonly messagesJsonValues: number;
   /** Maximum length of the URL. Default 8 KiB. */
   readonly urlBytes: number;
   /**
@@ -98,7 +105,9 @@ export const defaultLimits: Limits = {
   transferBytesPerCaller: 64 * 1024 * 1024,
   transferBytesPerProcess: 128 * 1024 * 1024,
   jsonDepth: 64,
-  jsonValues: 100_000,
+  jsonValues: 10_000,
+  agentJsonValues: 100_000,
+  messagesJsonValues: 100_000,
   urlBytes: 8 * 1024,
   executionValueBytes: 4 * 1024 * 1024,
   pageBytes: 4 * 1024 * 1024,

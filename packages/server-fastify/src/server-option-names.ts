@@ -11,6 +11,10 @@ import type { UpdatesOptions } from './updates/updates.ts';
 export function checkServerOptions(options: ServerOptions): void {
   checkRuntime();
   checkOptionNames('createServer', options, serverOptionNames);
+  if (typeof options.trustProxy === 'number')
+    throw new ConfigurationError(
+      'The option `trustProxy` must name the addresses of the proxies: Fastify trusts nobody with a number of proxies',
+    );
   checkNestedOptions(options);
 }
 
@@ -21,9 +25,10 @@ export function checkPluginOptions(options: HalyardOptions): void {
 }
 
 function checkNestedOptions(options: HalyardOptions): void {
-  const { auth, limits, mcpServers, retention, telemetry, updates } = options;
+  const { allowedHosts, auth, limits, mcpServers, retention, telemetry, updates } = options;
   if (mcpServers !== undefined && !Array.isArray(mcpServers))
     throw new ConfigurationError('The option `mcpServers` must be a list: `mcpServers: [mcpServer]`');
+  checkHostNames(allowedHosts);
   checkOptionNames('The option `auth`', auth ?? {}, authOptionNames);
   checkOptionNames('The option `limits`', limits ?? {}, limitNames);
   checkLimits(limits ?? {});
@@ -32,8 +37,20 @@ function checkNestedOptions(options: HalyardOptions): void {
   if (telemetry !== false) checkOptionNames('The option `telemetry`', telemetry ?? {}, telemetryOptionNames);
 }
 
+function checkHostNames(names: unknown): void {
+  if (names === undefined || (Array.isArray(names) && names.every(isHostName))) return;
+  throw new ConfigurationError(
+    `The option \`allowedHosts\` must be a list of host names without scheme and port, such as "halyard.test", not ${JSON.stringify(names)}`,
+  );
+}
+
+function isHostName(name: unknown): boolean {
+  return typeof name === 'string' && /^(?:[\w.-]+|\[[\da-f:.]+\])$/i.test(name);
+}
+
 const halyardOptionNames: OptionNames<HalyardOptions> = {
   agents: true,
+  allowedHosts: true,
   anonymousUserId: true,
   approvalExpiryMs: true,
   auth: true,

@@ -23,8 +23,14 @@ export interface HalyardOptions<
   Tools extends ToolsOption = ToolsOption,
   Workflows extends Collection<WorkflowDefinition> = Collection<WorkflowDefinition>,
 > extends RegistryOptions<Agents, Tools, Workflows> {
-  /** Access control. Default: all routes are open. The plugin applies it to Halyard's routes, not to the app's own routes. */
+  /** Access control. Default: all routes are open, in development to this computer only. The plugin applies it to Halyard's routes, not to the app's own routes. */
   readonly auth?: AuthOptions;
+  /**
+   * In development: further host names of this computer, without scheme and port, such as `['halyard.test']`. Unless NODE_ENV is
+   * production, the dev bypass, and each request to a server without `auth`, must come from this computer, without a proxy, and name
+   * localhost, a loopback address or one of these hosts. Default: none.
+   */
+  readonly allowedHosts?: readonly string[];
   /**
    * Without `auth`: the user to whom a conversation belongs if the request names none, as those of `useChat` do. Default:
    * `halyard:anonymous`, with a warning in production. `false`: such conversations are not stored. No effect with `auth`.
@@ -88,7 +94,10 @@ export interface ServerOptions<
   readonly logger?: FastifyServerOptions['logger'] | LogLevel;
   /** Limits the requests of each verified user or, without one, each address. Health checks do not count. Default: no limit. */
   readonly rateLimit?: RateLimit;
-  /** The proxies whose `X-Forwarded-*` headers are trusted: Fastify's option. */
+  /**
+   * The proxies whose `X-Forwarded-*` headers are trusted: Fastify's option. Set their addresses, such as `'10.0.0.0/8'`, or
+   * `'uniquelocal'` for all private ones. `true` trusts every client, with a warning in production.
+   */
   readonly trustProxy?: FastifyServerOptions['trustProxy'];
   /**
    * Close the server on SIGTERM and SIGINT, and on an `uncaughtException` or `unhandledRejection` that the app does not handle; the process then ends with code 1. Default:

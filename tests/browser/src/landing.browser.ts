@@ -86,10 +86,19 @@ it('asks for the console key if an app makes the page public, and shows nothing 
 
   problems.length = 0;
   await page.getByRole('link', { name: 'API explorer' }).click();
+  // The link has the key, and the page takes it out of the address.
+  await page.waitForURL((address) => address.pathname === '/ui' && !address.searchParams.has('key'));
   const operation = page.locator('#operations-Agents-listAgents');
   await operation.locator('.opblock-summary').click();
   await operation.getByRole('button', { name: 'Execute' }).click();
   await operation.locator('.live-responses-table .response-col_status').filter({ hasText: '200' }).first().waitFor();
+  expect(problems).toEqual([]);
+});
+
+it('takes the key out of its address, and keeps what else is there', async () => {
+  const { page, problems, url } = await open('/');
+  await page.goto(`${url}/?key=a-key&tab=2#runs`);
+  await page.waitForURL(`${url}/?tab=2#runs`);
   expect(problems).toEqual([]);
 });
 

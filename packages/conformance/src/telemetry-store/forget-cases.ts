@@ -52,6 +52,45 @@ export const forgetCases: readonly TelemetryStoreCase[] = [
     },
   },
   {
+    name: 'deletes only the spans of a user from a trace that the user shares with others',
+    run: async ({ store }) => {
+      const ofMallory = { attributes: ofEntity('agent', 'helper', 'mallory') };
+      const ofNobody = { attributes: ofEntity('workflow', 'ship'), isEntry: true };
+      const below = (parent: number): { readonly parentSpanId: string } => ({ parentSpanId: spanId(parent) });
+      await writeSpans(
+        store,
+        sampleEntry(4, 41, 10),
+        sampleSpan(4, 42, 11, below(41)),
+        // Anyone may send the id of somebody else's trace, and of a span in it.
+        sampleEntry(4, 43, 12, { ...ofMallory, ...below(42) }),
+        sampleSpan(4, 44, 13, below(43)),
+        sampleSpan(4, 45, 14, { ...ofNobody, ...below(44) }),
+        sampleSpan(4, 46, 15, below(45)),
+        // Below a span of another service, and in a circle.
+        sampleSpan(4, 47, 16, { ...ofNobody, ...below(99) }),
+        sampleSpan(4, 48, 17, below(49)),
+        sampleSpan(4, 49, 18, below(48)),
+        // An entry of Ada below one of Mallory.
+        sampleEntry(4, 50, 19, below(46)),
+      );
+      await writeSpans(store, sampleEntry(5, 51, 20, ofMallory));
+      checkEqual(await store.deleteUser('mallory'), 2, 'The number of traces');
+      const left = await store.findTrace('anyone', traceId(4));
+      checkEqual(
+        left.map((span) => span.spanId),
+        [41, 42, 47, 48, 49, 50].map(spanId),
+        'The remaining spans',
+      );
+      checkEqual(await store.counts(), { traces: 1, spans: 6, logs: 0 }, 'The counts');
+      checkEqual(await listedTraces(store, { user: 'mallory' }), allOf(), 'The traces of Mallory');
+      checkEqual(await listedTraces(store, ada), allOf(4), 'The traces of Ada');
+      checkEqual(await store.findSpan('anyone', spanId(43)), undefined, 'A deleted span');
+      checkEqual(await store.deleteUser('mallory'), 0, 'The number of the second deletion');
+      checkEqual(await store.deleteUser('ada'), 1, 'The number of traces of Ada');
+      checkEqual(await store.counts(), { traces: 0, spans: 0, logs: 0 }, 'The counts at the end');
+    },
+  },
+  {
     name: 'purges what started long before a time, and nothing that started at that time or later',
     run: async ({ store }) => {
       await writeSpans(

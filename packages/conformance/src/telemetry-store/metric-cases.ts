@@ -14,7 +14,16 @@ import {
   tokens,
   writeWorkflow,
 } from './sample-metrics.ts';
-import { failed, ofEntity, running, sampleEntry, sampleSpan, sampleTime, writeSpans } from './sample-telemetry.ts';
+import {
+  failed,
+  ofEntity,
+  running,
+  sampleEntry,
+  sampleSpan,
+  sampleTime,
+  spanId,
+  writeSpans,
+} from './sample-telemetry.ts';
 import type { TelemetryStoreCase } from './telemetry-store-harness.ts';
 
 /** Counted runs and model calls. */
@@ -216,6 +225,24 @@ export const metricCases: readonly TelemetryStoreCase[] = [
         'The number of durations',
       );
       checkEqual(await groupsOf(store, 'model'), [['large', 1, 0, 10, null]], 'The models');
+    },
+  },
+  {
+    name: 'counts nothing more of a user whose spans were deleted from a trace of several users',
+    run: async ({ store }) => {
+      for (const [span, user] of [
+        [11, 'aaron'],
+        [12, 'ben'],
+      ] as const)
+        await writeSpans(store, sampleEntry(1, span, atStart, { attributes: ofEntity('agent', 'helper', user) }));
+      // Until then, a store may count the call for either of them.
+      await writeSpans(store, { ...modelCall(1, 13, atStart), parentSpanId: spanId(12) });
+      await store.deleteUser('aaron');
+      checkEqual(await groupsOf(store, 'user'), [['ben', 1, 0, 10, null]], 'The users');
+      checkEqual(await groupsOf(store, 'agent'), [['helper', 1, 0, 0, null]], 'The agents');
+      await store.deleteUser('ben');
+      checkEqual(await groupsOf(store, 'user'), [], 'The users at the end');
+      checkEqual(await groupsOf(store, 'model'), [], 'The models at the end');
     },
   },
   {

@@ -55,7 +55,7 @@ export const defaultTimeouts: AgentTimeouts = {
 export type BusyPolicy = 'reject' | 'queue' | 'interrupt';
 
 export interface AgentOptions<Id extends string = string, Tools extends ToolsOption = ToolsOption> extends LoopControl {
-  /** `^[A-Za-z0-9_.:-]{1,128}$`; part of every URL of the agent. */
+  /** `^[A-Za-z0-9_.:-]{1,128}$`, and not only dots; part of every URL of the agent. */
   readonly id: Id;
   /** Default: the id. */
   readonly name?: string;

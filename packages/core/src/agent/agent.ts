@@ -49,7 +49,7 @@ import { startRun, streamRun } from './run/start.ts';
 import { acceptSmoothing, type Smoothing } from './smoothing/smooth-stream.ts';
 import { type AgentToolOptions, createAgentTool } from './sub-agent-tool.ts';
 
-const agentId = /^[A-Za-z0-9_.:-]{1,128}$/;
+const agentId = /^(?![.]+$)[A-Za-z0-9_.:-]{1,128}$/;
 
 /**
  * A model with instructions, tools and other agents to delegate to. Scripts and the server use the same methods.

@@ -294,7 +294,8 @@ it('refuses two tools of one name', () => {
   expect(() => new Agent({ id: 'boss', model: scriptedModel(''), subAgents: [worker(), worker()] })).toThrow(
     'two tools named "ask_worker"',
   );
-  expect(() => new Agent({ id: 'not an id', model: scriptedModel('') })).toThrow('Agent id');
+  for (const id of ['not an id', '.', '..'])
+    expect(() => new Agent({ id, model: scriptedModel('') })).toThrow('Agent id');
 });
 
 it('ends a sub-agent that takes too long, and continues', async () => {

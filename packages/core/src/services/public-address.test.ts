@@ -36,7 +36,7 @@ describe('isPublicAddress', () => {
     ['carriers', ['100.64.0.1', '100.127.255.255']],
     [
       'link-local networks and metadata services',
-      ['169.254.0.1', '169.254.169.254', 'fe80::1', 'febf::1', 'fd00:ec2::254'],
+      ['169.254.0.1', '169.254.169.254', '168.63.129.16', 'fe80::1', 'febf::1', 'fd00:ec2::254'],
     ],
     [
       'IETF protocols and anycast relays',
@@ -60,6 +60,8 @@ describe('isPublicAddress', () => {
         '64:ff9b::127.0.0.1',
         '64:ff9b::7f00:1',
         '64:ff9b::a00:1',
+        '::ffff:168.63.129.16',
+        '64:ff9b::168.63.129.16',
       ],
     ],
     ['IPv4-compatible addresses, long withdrawn', ['::127.0.0.1', '::7f00:1', '::1.1.1.1', '0::1.1.1.1', '::101:101']],

@@ -15,12 +15,19 @@ export function isPublicAddress(ip: string): boolean {
   if (/^::\d+\./.test(ip)) return false;
 
   const address = ipaddr.process(ip);
-  if (address instanceof ipaddr.IPv4) return address.range() === 'unicast';
-  if (address.match(NAT64_PREFIX, 96)) return new ipaddr.IPv4(address.toByteArray().slice(12)).range() === 'unicast';
+  if (address instanceof ipaddr.IPv4) return isPublicIPv4(address);
+  if (address.match(NAT64_PREFIX, 96)) return isPublicIPv4(new ipaddr.IPv4(address.toByteArray().slice(12)));
 
   // `range()` returns unicast for all unnamed ranges, such as `::127.0.0.1`; only 2000::/3 is allocated.
   return address.match(GLOBAL_UNICAST, 3) && address.range() === 'unicast';
 }
+
+function isPublicIPv4(address: ipaddr.IPv4): boolean {
+  return address.range() === 'unicast' && address.toString() !== AZURE_PLATFORM;
+}
+
+/** The address at which each virtual machine of Azure reaches services of the platform. Its range is an ordinary one. */
+const AZURE_PLATFORM = '168.63.129.16';
 
 /** The prefix of IPv4-only names on IPv6-only networks with DNS64. */
 const NAT64_PREFIX = ipaddr.IPv6.parse('64:ff9b::');

@@ -156,11 +156,11 @@ export class InMemoryTelemetryStore implements TelemetryStore {
   }
 
   async deleteUser(userId: string): Promise<number> {
-    const deleted = new Set<string>();
-    for (const trace of this.#spans.traces.values()) if (trace.belongsTo({ user: userId })) deleted.add(trace.traceId);
-    this.#spans.removeWhere(({ traceId }) => deleted.has(traceId));
+    const traces = [...this.#spans.traces.values()].filter((trace) => trace.belongsTo({ user: userId }));
+    const deleted = new Set(traces.flatMap((trace) => trace.spansOf(userId)).map(({ record }) => record));
+    this.#spans.removeWhere((record) => deleted.has(record));
     this.#removeLogs(({ attributes }) => attributes['userId'] === userId);
-    return deleted.size;
+    return traces.length;
   }
 
   async purge(before: number): Promise<number> {

@@ -2,6 +2,7 @@ import {
   describedSpan,
   type Owner,
   type SpanRecord,
+  spansOfUser,
   spanStatusCodes,
   type TraceStatus,
   type TraceSummary,
@@ -56,7 +57,15 @@ export class StoredTrace {
 
   belongsTo(owner: Owner): boolean {
     if (owner === 'anyone') return true;
-    return this.spans.some(({ record }) => record.isEntry && record.attributes['user.id'] === owner.user);
+    return this.spans.some((span) => userOfEntry(span) === owner.user);
+  }
+
+  /** All spans if no other user has an entry, else those of this user. */
+  spansOf(userId: string): readonly StoredSpan[] {
+    if (!this.spans.some((span) => ![null, userId].includes(userOfEntry(span)))) return this.spans;
+    const placed = this.spans.map((span) => ({ ...span.record, entryOf: userOfEntry(span) }));
+    const ids = spansOfUser(placed, userId);
+    return this.spans.filter(({ record }) => ids.has(record.spanId));
   }
 
   toSummary(root: SpanRecord): TraceSummary {
@@ -77,6 +86,10 @@ export class StoredTrace {
   #latestEnd(): number {
     return this.spans.reduce((latest, { record }) => Math.max(latest, record.endTime ?? latest), 0);
   }
+}
+
+function userOfEntry({ record }: StoredSpan): string | null {
+  return record.isEntry ? textOrNull(record.attributes['user.id']) : null;
 }
 
 function isEntry({ record }: StoredSpan): boolean {

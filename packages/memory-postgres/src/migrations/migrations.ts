@@ -23,6 +23,7 @@ import { publishedEvents } from './published-events.ts';
 import { quarantine } from './quarantine.ts';
 import { rowLocks } from './row-locks.ts';
 import { runnerList } from './runner-list.ts';
+import { sharedTraces } from './shared-traces.ts';
 import { sharesByDefinition } from './shares-by-definition.ts';
 import { startRules } from './start-rules.ts';
 import { streams } from './streams.ts';
@@ -65,6 +66,7 @@ export const storageMigrations: MigrationSet = {
     crowdedDays,
     creations,
     boundedClaims,
+    sharedTraces,
   ],
   printedBy: 'migrations.sql()',
 };

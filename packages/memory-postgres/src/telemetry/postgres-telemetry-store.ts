@@ -1,22 +1,24 @@
-import type {
-  LogFilter,
-  LogRecord,
-  MetricsQuery,
-  Owner,
-  RunFilter,
-  SpanRecord,
-  TelemetryBatch,
-  TelemetryMetrics,
-  TelemetryPage,
-  TelemetryStore,
-  TraceFilter,
-  TraceSummary,
+import {
+  type LogFilter,
+  type LogRecord,
+  type MetricsQuery,
+  type Owner,
+  type PlacedSpan,
+  type RunFilter,
+  type SpanRecord,
+  spansOfUser,
+  type TelemetryBatch,
+  type TelemetryMetrics,
+  type TelemetryPage,
+  type TelemetryStore,
+  type TraceFilter,
+  type TraceSummary,
 } from '@halyard/contracts';
 import type { RawBuilder } from 'kysely';
 import type { Database } from '../connection/database.ts';
 import { readMetrics } from './read-metrics.ts';
 import { logRows, spanRows } from './telemetry-batch.ts';
-import { telemetryKey } from './telemetry-key.ts';
+import { telemetryKey, telemetryKeyOf } from './telemetry-key.ts';
 import { type PageRow, type RecordRow, TelemetryQueries, type TraceRow } from './telemetry-queries.ts';
 
 /** How many traces one transaction deletes. */
@@ -86,11 +88,41 @@ export class PostgresTelemetryStore implements TelemetryStore {
   }
 
   async deleteUser(userId: string): Promise<number> {
-    for (let deleted = 0; ;) {
+    for (let deleted = await this.#leaveSharedTraces(userId); ;) {
       const parameters = [telemetryKey(userId), deletionBatch];
       const [part] = await this.#database.call<{ traces: number; logs: number }>('delete_user_telemetry', parameters);
       deleted += part?.traces ?? 0;
       if (part === undefined || part.traces + part.logs === 0) return deleted;
+    }
+  }
+
+  /** Deletes the spans of a user from the traces that others have entries in. @returns the number of these traces. */
+  async #leaveSharedTraces(userId: string): Promise<number> {
+    let [left, after] = [0, ''];
+    for (;;) {
+      const shared = await this.#read(this.#queries.sharedTraces(userId, { after, limit: deletionBatch }));
+      for (const { trace_id: traceId } of shared) {
+        const ids = spansOfUser(await this.#placedSpans(traceId), telemetryKey(userId));
+        const parameters = [telemetryKey(userId), traceId, [...ids].map(telemetryKey)];
+        await this.#database.callScalar('delete_spans_of_user', parameters);
+        [left, after] = [left + 1, traceId];
+      }
+      if (shared.length < deletionBatch) return left;
+    }
+  }
+
+  /** Page by page, because a trace may have any number of spans of any size. */
+  async #placedSpans(traceId: string): Promise<readonly PlacedSpan[]> {
+    const placed: PlacedSpan[] = [];
+    for (;;) {
+      const page = await this.findTrace('anyone', traceId, {
+        limit: 1_000,
+        offset: placed.length,
+        maxBytes: 4_194_304,
+      });
+      if (page.length === 0) return placed;
+      for (const { attributes, isEntry, parentSpanId, spanId } of page)
+        placed.push({ spanId, parentSpanId, entryOf: isEntry ? telemetryKeyOf(attributes['user.id']) : null });
     }
   }
 

@@ -101,6 +101,21 @@ order by p.time desc, p.trace_id desc`;
     return sql`select kind, sum(amount)::double precision as amount from ${this.#table('telemetry_counts')} group by kind`;
   }
 
+  /** The traces in which the user and others have entries, by their ids. */
+  sharedTraces(
+    userId: string,
+    { after, limit }: { readonly after: string; readonly limit: number },
+  ): RawBuilder<{ readonly trace_id: string }> {
+    const conditions = [
+      ...traceConditions({ user: userId }, { limit, offset: 0 }),
+      sql<SqlBool>`cardinality(t.user_ids) > 1`,
+    ];
+    // Materialized, so that the index of users is searched, and not that of the ids, in their order, until there are enough.
+    return sql`
+with shared as materialized (select t.trace_id from ${this.#table('traces')} t ${all(conditions)})
+select s.trace_id from shared s where s.trace_id > ${after} order by s.trace_id limit ${limit}`;
+  }
+
   /** Of the newest traces that match the conditions, those whose root contains a text. */
   #tracesWith(
     text: string,

@@ -4,7 +4,7 @@ import type { Memories } from '../services/memories.ts';
 
 /** No identity provider issues this id, and a token with it is rejected. */
 const defaultAnonymousUserId = 'halyard:anonymous';
-const userId = /^[A-Za-z0-9_.:-]{1,128}$/;
+const userId = /^(?![.]+$)[A-Za-z0-9_.:-]{1,128}$/;
 
 type Options = Pick<HalyardOptions, 'anonymousUserId' | 'auth'>;
 

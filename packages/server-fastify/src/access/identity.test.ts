@@ -29,7 +29,7 @@ it('uses the user id of the request if no user is verified', () => {
 });
 
 it('refuses a verified user without an id', () => {
-  for (const user of [{}, { id: '' }, { sub: '' }])
+  for (const user of [{}, { id: '' }, { sub: '' }, { id: '..', sub: 'ada' }, { sub: '.' }])
     expect(() => identify({ user, address: '' }, { userId: 'mallory' })).toThrow('Invalid or expired token');
 });
 

@@ -34,9 +34,15 @@ export interface Identity {
  */
 export function subjectOf({ user }: Caller): string | undefined {
   if (user === undefined) return undefined;
-  const subject = user.id ?? user.sub ?? '';
-  if (subject === '') throw AccessRefusedError.invalidToken();
+  const subject = idOf(user);
+  if (subject === undefined) throw AccessRefusedError.invalidToken();
   return subject;
+}
+
+/** The id of a user. Undefined also for one of dots only: the routes of the user's data could not be addressed. */
+export function idOf(user: User): string | undefined {
+  const id = user.id ?? user.sub ?? '';
+  return /^\.*$/.test(id) ? undefined : id;
 }
 
 /** The user of a run: the verified user, else the one that the request names. A `userId` in the context is replaced too. */

@@ -239,7 +239,7 @@ describe('/ws/logs', () => {
     const random = seeded(11);
     const attack = async (): Promise<void> => {
       const socket = open(server.port);
-      socket.write(['GET /ws/logs HTTP/1.1', 'host: x', ...handshake, '', ''].join('\r\n'));
+      socket.write(['GET /ws/logs HTTP/1.1', 'host: localhost', ...handshake, '', ''].join('\r\n'));
       await once(socket, 'data');
       socket.resume();
       const closed = once(socket, 'close');

@@ -1,6 +1,7 @@
 import type { Server } from 'node:http';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { FastifyCorsOptions } from '@fastify/cors';
+import { isProduction } from '@halyard/contracts';
 import Fastify, { type FastifyHttpOptions, type FastifyInstance } from 'fastify';
 import { invalidRequest } from '../errors/to-failure.ts';
 import type { RunningCalls } from '../lifecycle/running-calls.ts';
@@ -83,6 +84,7 @@ export async function createApp(
     isGuarded: true,
     limitsRates: options.rateLimit !== undefined,
   });
+  if (options.trustProxy === true) warnOfTrust(app);
   // After the plugin's own hook, which waits for running work.
   endConnections(app);
   return app;
@@ -110,6 +112,16 @@ function serverOptions({ trustProxy }: ServerOptions, limits: Limits): FastifyHt
       requireHostHeader: false,
     },
   };
+}
+
+function warnOfTrust(app: FastifyInstance): void {
+  app.addHook('onListen', async () => {
+    if (isProduction())
+      app.log.warn(
+        {},
+        'with `trustProxy: true` a client can invent its address, and so evade all limits of an address: set the addresses of the proxies, such as `uniquelocal` for all private ones',
+      );
+  });
 }
 
 function logsRequests(level: string): boolean {

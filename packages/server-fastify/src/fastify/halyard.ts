@@ -44,6 +44,7 @@ import { validateRequests } from './endpoints/validation.ts';
 import { belongTo, hasCredential, resolvedRoute, verifiedUser } from './guards/access-hook.ts';
 import { BytesInProgress } from './guards/bytes-in-progress.ts';
 import { guardRequests } from './guards/guard-requests.ts';
+import { LocalRequests } from './guards/local-requests.ts';
 import { protectRoutes } from './guards/protect-routes.ts';
 import { recordedLogger } from './logging/recorded-logger.ts';
 import { addConsole, findConsole } from './pages/console.ts';
@@ -153,6 +154,7 @@ export async function serveHalyard(app: FastifyInstance, options: HalyardOptions
   const { listsPerCaller, listsPerProcess, listWaitMs } = services.limits;
   const lists = new CallerTurns({ perCaller: listsPerCaller, perProcess: listsPerProcess, waitMs: listWaitMs });
   const bytes = new BytesInProgress(services.limits, userOf);
+  const local = new LocalRequests(options.allowedHosts);
   const overload = internals.overload ?? new Overload(services.limits.eventLoopDelayMs);
   const streams = new OpenStreams(services.limits);
   const sockets = new OpenSockets(services.limits);
@@ -190,7 +192,7 @@ export async function serveHalyard(app: FastifyInstance, options: HalyardOptions
       acceptJsonBodies(scope, services.limits, bytes);
       validateRequests(scope);
       for (const endpoint of endpoints)
-        registerEndpoint(scope, endpoint, { bytes, lists, overload, requests, services, streams, userOf, work });
+        registerEndpoint(scope, endpoint, { bytes, lists, local, overload, requests, services, streams, userOf, work });
       await registerChannels(app, scope, channels, {
         overload,
         services,

@@ -201,7 +201,7 @@ describe('bodies of requests in progress', () => {
     const arrived = once(server?.app.server ?? new EventEmitter(), 'request');
     const socket = connect(Number(port), '127.0.0.1');
     socket.write(
-      `POST /large HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: ${3 * mebibyte}\r\n\r\n{`,
+      `POST /large HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: ${3 * mebibyte}\r\n\r\n{`,
     );
     await arrived;
     expect((await postLarge(origin, 'e', megabytes(6))).status).toBe(503);
@@ -234,7 +234,7 @@ describe('answers that are not read', () => {
   function ask({ origin }: Served, user: string): Socket {
     const socket = connect(Number(new URL(origin).port), '127.0.0.1').pause();
     socket.on('error', () => {});
-    socket.write(`GET /page HTTP/1.1\r\nhost: x\r\nx-user: ${user}\r\n\r\n`);
+    socket.write(`GET /page HTTP/1.1\r\nhost: localhost\r\nx-user: ${user}\r\n\r\n`);
     return socket;
   }
 

@@ -10,8 +10,11 @@ import {
   Type,
 } from '@sinclair/typebox';
 
-/** An id of an agent, user, conversation and the like, in paths and bodies. */
-export const Id = Type.String({ pattern: '^[A-Za-z0-9_.:-]{1,128}$' });
+/**
+ * An id of an agent, user, conversation and the like, in paths and bodies. It does not consist of dots only: clients and proxies resolve
+ * `.` and `..` in a path, so the request would reach another route.
+ */
+export const Id = Type.String({ pattern: '^(?![.]+$)[A-Za-z0-9_.:-]{1,128}$' });
 export type Id = Static<typeof Id>;
 
 export const IdParams = Type.Object({ id: Id });

@@ -172,7 +172,7 @@ describe('a stream', () => {
     source.push('a', 'b', 'c');
     const server = await serveStream({ source });
     const socket = open(server.port);
-    socket.write('POST /stream HTTP/1.1\r\nhost: x\r\n\r\n');
+    socket.write('POST /stream HTTP/1.1\r\nhost: localhost\r\n\r\n');
     const [first] = await once(socket, 'data');
     expect(String(first)).toContain('\r\n\r\n1b\r\ndata: a\n\ndata: b\n\ndata: c\n\n\r\n');
     socket.destroy();
@@ -251,7 +251,7 @@ describe('a client that disconnects', () => {
     const server = await serveStream();
     for (let round = 0; round < 100; round += 1) {
       const socket = open(server.port);
-      socket.write('POST /stream HTTP/1.1\r\nhost: x\r\n\r\n');
+      socket.write('POST /stream HTTP/1.1\r\nhost: localhost\r\n\r\n');
       await once(socket, 'data');
       socket.destroy();
       await once(socket, 'close');
@@ -269,7 +269,7 @@ it('requests no batch from the source while the client does not read', async () 
   const server = await serveStream({ source });
   const accepted = once(server.app.server, 'connection');
   const socket = open(server.port).pause();
-  socket.write('POST /stream HTTP/1.1\r\nhost: x\r\n\r\n');
+  socket.write('POST /stream HTTP/1.1\r\nhost: localhost\r\n\r\n');
   const [connection] = await accepted;
 
   // Once the buffers of the kernel are full, no batch is requested.
@@ -370,7 +370,7 @@ describe('a server that closes', () => {
     const server = await serveStream({ source: new EndlessSource(64 * 1024), limits: { shutdownGraceMs: 10 } });
     const accepted = once(server.app.server, 'connection');
     const socket = open(server.port).pause();
-    socket.write('POST /stream HTTP/1.1\r\nhost: x\r\n\r\n');
+    socket.write('POST /stream HTTP/1.1\r\nhost: localhost\r\n\r\n');
     const [connection] = await accepted;
     await expect.poll(() => connection.writableNeedDrain).toBe(true);
     await server.close();

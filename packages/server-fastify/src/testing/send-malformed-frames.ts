@@ -7,7 +7,7 @@ import { handshake } from './sockets.ts';
 /** A connection to `/ws` that has received the greeting. */
 export async function connectRaw(port: number, ...headers: string[]): Promise<Socket> {
   const socket = open(port);
-  socket.write(['GET /ws HTTP/1.1', 'host: x', ...handshake, ...headers, '', ''].join('\r\n'));
+  socket.write(['GET /ws HTTP/1.1', 'host: localhost', ...handshake, ...headers, '', ''].join('\r\n'));
   let seen = '';
   socket.setEncoding('latin1');
   // The greeting ends with this byte.

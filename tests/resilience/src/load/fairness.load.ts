@@ -35,7 +35,7 @@ it('lets the console key in beside 1 000 WebSockets of strangers', async () => {
 async function openSocket(path: string): Promise<{ readonly socket: Socket; readonly status: string | undefined }> {
   const socket = connect(Number(new URL(server.origin).port), '127.0.0.1');
   socket.on('error', () => {});
-  const head = [`GET ${path} HTTP/1.1`, 'host: x', 'connection: Upgrade', 'upgrade: websocket'];
+  const head = [`GET ${path} HTTP/1.1`, 'host: localhost', 'connection: Upgrade', 'upgrade: websocket'];
   const key = 'sec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==';
   socket.write([...head, 'sec-websocket-version: 13', key, '', ''].join('\r\n'));
   const [reply] = (await once(socket, 'data')) as [Buffer];

@@ -16,7 +16,7 @@ async function openUnread(): Promise<Socket> {
   socket.on('error', () => {});
   const head = [
     'GET /ws HTTP/1.1',
-    'host: x',
+    'host: localhost',
     'connection: Upgrade',
     'upgrade: websocket',
     'sec-websocket-version: 13',

@@ -16,7 +16,7 @@ import styles from './workflow.module.css';
 type WorkflowDetail = components['schemas']['WorkflowDetail'];
 type RunOptions = NonNullable<components['schemas']['RunRequest']['options']>;
 
-const id = { type: 'string', pattern: '^[A-Za-z0-9_.:-]{1,128}$' } as const;
+const id = { type: 'string', pattern: '^(?![.]+$)[A-Za-z0-9_.:-]{1,128}$' } as const;
 
 /** The options of a start, as the API has them. */
 const optionsSchema: JsonSchema = {

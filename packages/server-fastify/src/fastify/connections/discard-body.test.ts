@@ -96,7 +96,7 @@ describe('the rest of the body of a refused request', () => {
     const socket = post(server, `content-length: ${2 * mebibyte}`).setEncoding('latin1');
     const [refused] = await once(socket, 'data');
     socket.write(Buffer.alloc(2 * mebibyte, ' '));
-    socket.write('GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n');
+    socket.write('GET /healthz HTTP/1.1\r\nhost: localhost\r\n\r\n');
     const [next] = await once(socket, 'data');
     expect([refused, next]).toEqual([
       expect.stringMatching(/^HTTP\/1.1 429 /),
@@ -116,7 +116,9 @@ function drainOf(socket: Socket): Promise<void> {
 
 function post({ port }: Served, header: string): Socket {
   const socket = open(port);
-  socket.write(`POST /agents/unknown/text HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n${header}\r\n\r\n`);
+  socket.write(
+    `POST /agents/unknown/text HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n${header}\r\n\r\n`,
+  );
   return socket;
 }
 

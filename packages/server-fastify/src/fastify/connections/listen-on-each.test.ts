@@ -29,14 +29,14 @@ const send = (host: string, bytes: string) => {
 };
 
 it.each(addresses)('listens on %s, and replies to invalid requests there with the envelope', async (address) => {
-  const request = 'GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n';
+  const request = 'GET /healthz HTTP/1.1\r\nhost: localhost\r\n\r\n';
   const replies = await text(send(address, `${request}BOGUS\r\n\r\n`));
   expect(replies).toContain('HTTP/1.1 200');
   expect(replies).toContain('{"success":false,"error":"request is not valid HTTP"}');
 });
 
 it.each(addresses)('closes connections to %s with the server', async (address) => {
-  const half = send(address, 'POST /agents/a/text HTTP/1.1\r\nhost: x\r\ncontent-length: 9\r\n\r\n{');
+  const half = send(address, 'POST /agents/a/text HTTP/1.1\r\nhost: localhost\r\ncontent-length: 9\r\n\r\n{');
   half.on('error', () => {}).resume();
   const closed = once(half, 'close');
   await once(server.app.server, 'request');

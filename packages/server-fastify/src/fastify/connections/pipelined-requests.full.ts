@@ -9,7 +9,7 @@ import { serveHalyard } from '../halyard.ts';
 
 // Node ends slow requests and unread replies by timers of its own, which no test can replace.
 
-const request = (path: string, lines = ''): string => `GET ${path} HTTP/1.1\r\nhost: x\r\n${lines}\r\n`;
+const request = (path: string, lines = ''): string => `GET ${path} HTTP/1.1\r\nhost: localhost\r\n${lines}\r\n`;
 const receive = defineRoute({
   ...endpoint,
   method: 'POST',
@@ -36,7 +36,7 @@ it('gives the body of a request that has waited the whole time to arrive', async
   const served = await serve([receive, wait], { limits: { requestTimeoutMs: 5_000 } });
   const expired = once(served.app.server, 'clientError');
   const body = JSON.stringify({ text: 'x'.repeat(400_000) });
-  const posted = `POST /receive HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n`;
+  const posted = `POST /receive HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n`;
   const text = exchange(served.port, `${request('/wait')}${posted}${body}${posted}{`);
   await expired;
   release.resolve();

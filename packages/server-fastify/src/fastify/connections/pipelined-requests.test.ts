@@ -19,7 +19,7 @@ afterEach(async () => {
 });
 
 const post = (path: string, body = ''): string =>
-  `POST ${path} HTTP/1.1\r\nhost: x\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
+  `POST ${path} HTTP/1.1\r\nhost: localhost\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
 
 /** Enough for a request that should wait to begin too early. */
 async function someTurns(): Promise<void> {
@@ -134,7 +134,7 @@ it('is a part of each server', async () => {
   });
   const served = await serve([slow]);
   client = open(served.port);
-  client.write(['a', 'b'].map((id) => `GET /slow/${id} HTTP/1.1\r\nhost: x\r\n\r\n`).join(''));
+  client.write(['a', 'b'].map((id) => `GET /slow/${id} HTTP/1.1\r\nhost: localhost\r\n\r\n`).join(''));
   let text = '';
   while (!text.includes('"a b"')) text += String((await once(client, 'data'))[0]);
   expect(text).toContain('"data":"a"');
@@ -143,7 +143,7 @@ it('is a part of each server', async () => {
 });
 
 describe('on a server', () => {
-  const request = (path: string, lines = ''): string => `GET ${path} HTTP/1.1\r\nhost: x\r\n${lines}\r\n`;
+  const request = (path: string, lines = ''): string => `GET ${path} HTTP/1.1\r\nhost: localhost\r\n${lines}\r\n`;
   const upgrade =
     'connection: upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\nsec-websocket-key: dGhl\r\n';
   const contexts = new AsyncLocalStorage<string>();
@@ -210,7 +210,7 @@ describe('on a server', () => {
       '',
     ],
     ['answers requests before an invalid one first', `${two}BOGUS\r\n\r\n`, ', 400'],
-    ['answers requests before CONNECT first', `${two}CONNECT x:1 HTTP/1.1\r\nhost: x\r\n\r\n`, ', 404'],
+    ['answers requests before CONNECT first', `${two}CONNECT x:1 HTTP/1.1\r\nhost: localhost\r\n\r\n`, ', 404'],
     ['answers requests before an upgrade, then closes', two + request('/ws', upgrade), ''],
   ])('%s', async (_title, bytes, after) => {
     expect(await statusesOf(bytes)).toBe(`${bothReplies}${after}`);

@@ -19,7 +19,7 @@ afterEach(async () => {
 });
 
 const upgrade = (path: string, ...more: string[]): string =>
-  [`GET ${path} HTTP/1.1`, 'host: x', ...handshake, ...more, '', ''].join('\r\n');
+  [`GET ${path} HTTP/1.1`, 'host: localhost', ...handshake, ...more, '', ''].join('\r\n');
 
 it('handles each message of a client in a turn of its own, so that many at once delay nobody else', async () => {
   let turn = 0;
@@ -89,7 +89,7 @@ describe('a refused connection', () => {
     ['an unknown version', (text: string) => text.replace('version: 13', 'version: 99')],
     [
       'protocols that are not well-formed',
-      (text: string) => text.replace('host: x', 'host: x\r\nsec-websocket-protocol: ,'),
+      (text: string) => text.replace('host: localhost', 'host: localhost\r\nsec-websocket-protocol: ,'),
     ],
   ])('gets the envelope with %s', async (_, spoil) => {
     server = await serve();
@@ -319,7 +319,7 @@ describe('an app that uses the plugin', () => {
     const { port } = new URL(origin);
     const h2c = [
       'POST /echo HTTP/1.1',
-      'host: x',
+      'host: localhost',
       'connection: Upgrade, close',
       'upgrade: h2c',
       'content-type: application/json',

@@ -7,12 +7,27 @@ import type { BytesInProgress } from '../guards/bytes-in-progress.ts';
 /** From this length on, each body is read in turns of its own: reading and validating several in one, or using one as well, would delay all other requests. */
 const largeLength = 8 * 1024;
 
+/** The limit of the number of values in the bodies of a route. */
+type ValuesLimit = 'jsonValues' | 'agentJsonValues' | 'messagesJsonValues';
+
+const valuesLimit = Symbol('halyard.valuesLimit');
+
+/** The config of a route whose bodies have another limit than `jsonValues`. */
+export function limitsValues(by: ValuesLimit): object {
+  return { [valuesLimit]: by };
+}
+
+function valuesLimitOf({ routeOptions }: FastifyRequest): ValuesLimit {
+  return (Reflect.get(routeOptions.config, valuesLimit) as ValuesLimit | undefined) ?? 'jsonValues';
+}
+
 /** Accepts JSON bodies only. Refuses a body that is nested deeper, or has more values, than the limits before parsing it. */
 export function acceptJsonBodies(
   app: FastifyInstance,
-  { jsonDepth, jsonValues }: Pick<Limits, 'jsonDepth' | 'jsonValues'>,
+  limits: Pick<Limits, 'jsonDepth' | ValuesLimit>,
   inProgress: BytesInProgress,
 ): void {
+  const { jsonDepth } = limits;
   const parse = app.getDefaultJsonParser('error', 'error');
   const turns = new TurnByTurn();
   const large = new WeakSet<FastifyRequest>();
@@ -31,7 +46,11 @@ export function acceptJsonBodies(
     const check = (body: string): Part => {
       const { depth, values } = measure(body, jsonDepth);
       if (depth > jsonDepth) return finish(new InvalidInputError(`body is nested deeper than ${jsonDepth} levels`));
-      if (values > jsonValues) return finish(new InvalidInputError(`body has more than ${jsonValues} values`));
+      const limit = valuesLimitOf(request);
+      if (values > limits[limit])
+        return finish(
+          new InvalidInputError(`body has more than ${limits[limit]} values, which is \`limits.${limit}\``),
+        );
       return () => read(body);
     };
     const read = (body: string): Part => {

@@ -21,7 +21,9 @@ import type { BytesInProgress } from '../guards/bytes-in-progress.ts';
 import { checkMcpRequest } from '../guards/check-mcp-request.ts';
 import { refuseWork } from '../guards/guard-requests.ts';
 import { countsMessages } from '../guards/limit-rates.ts';
+import type { LocalRequests } from '../guards/local-requests.ts';
 import { EndpointCall, type UserOf } from './endpoint-call.ts';
+import { limitsValues } from './json-body.ts';
 import { limitLists } from './limit-lists.ts';
 import { requestWarnings } from './request-warnings.ts';
 import { jsonType, logFailure } from './send-failure.ts';
@@ -38,6 +40,7 @@ export interface EndpointDependencies {
   readonly lists: CallerTurns;
   readonly streams: OpenStreams;
   readonly bytes: BytesInProgress;
+  readonly local: LocalRequests;
   readonly userOf: UserOf;
 }
 
@@ -57,13 +60,15 @@ export function registerEndpoint(
     bodyLimit,
     handler: handlerOf(limitLists(endpoint, dependencies.lists), dependencies),
   };
+  if (endpoint.bodySize !== undefined)
+    options.config = { ...options.config, ...limitsValues(valuesLimits[endpoint.bodySize]) };
   if (endpoint.method !== 'GET') options.preParsing = dependencies.bytes.countBody(bodyLimit);
-  if (endpoint.tier === 'public') options.config = { rateLimit: false };
+  if (endpoint.tier === 'public') options.config = { ...options.config, rateLimit: false };
   if (endpoint.method === 'GET') options.exposeHeadRoute = endpoint.kind === 'route' || endpoint.kind === 'page';
   if (endpoint.kind !== 'page') options.onRequest = [refuseWork(dependencies.work, dependencies.overload)];
   if (endpoint.kind === 'exchange') {
     options.config = { ...options.config, ...countsMessages() };
-    options.onRequest = [checkMcpRequest, ...[options.onRequest ?? []].flat()];
+    options.onRequest = [checkMcpRequest(dependencies.local), ...[options.onRequest ?? []].flat()];
   }
   app.route(options);
   for (const url of endpoint.aliases ?? []) app.route(aliasOf(options, url, endpoint.url));
@@ -73,6 +78,8 @@ export function registerEndpoint(
 function aliasOf(options: RouteOptions, url: string, of: string): RouteOptions {
   return { ...options, url, config: { ...options.config, ...belongsTo(of) } };
 }
+
+const valuesLimits = { default: 'jsonValues', agent: 'agentJsonValues', messages: 'messagesJsonValues' } as const;
 
 function bodyLimitOf({ bodySize = 'default' }: AnyEndpoint, limits: Limits): number {
   const { agentBodyBytes, bodyBytes, messagesBodyBytes } = limits;

@@ -86,7 +86,7 @@ it('never writes credentials to the log or to replies', async () => {
   await app.inject({ url: '/log', headers: { authorization: `${token}x` } });
   const lost = await app.inject({ url: `/nowhere?key=${consoleKey}`, headers: ada });
   expect(lost.body).toBe('{"success":false,"error":"No route for GET /nowhere"}');
-  expect(text()).toContain('/agents?key=[redacted]');
+  expect(text()).toContain('/agents?key"');
   expect(text()).toContain('"msg":"seen"');
   expect(text()).not.toContain(consoleKey);
   expect(text()).not.toContain(token.slice(7, 40));
@@ -257,7 +257,7 @@ describe('WebSockets', () => {
   it('that are refused leave no connection open', async () => {
     const { listen } = await logging({ auth });
     const origin = await listen({ port: 0 });
-    const lines = ['GET /ws HTTP/1.1', 'host: x', ...handshake];
+    const lines = ['GET /ws HTTP/1.1', 'host: localhost', ...handshake];
     // Resolves when the server closes the connection.
     const answer = await exchange(Number(new URL(origin).port), `${lines.join('\r\n')}\r\n\r\n`);
     expect(answer).toMatch(/^HTTP\/1\.1 401 /);
@@ -302,6 +302,30 @@ describe('warnings at start', () => {
     const closed = await logging({ secret, auth });
     await closed.listen({ port: 0 });
     expect([local.warnings(), closed.warnings()]).toEqual([[], []]);
+  });
+
+  it('warns of trust in every client in production', async () => {
+    vi.stubEnv('NODE_ENV', 'production');
+    const options = { auth, host: '127.0.0.1', port: 0, secret: 'x'.repeat(32) };
+    const trusting = await logging({ ...options, trustProxy: true });
+    await trusting.listen();
+    expect(trusting.warnings()).toEqual([expect.stringContaining('addresses of the proxies')]);
+    const choosing = await logging({ ...options, trustProxy: 'uniquelocal' });
+    await choosing.listen();
+    expect(choosing.warnings()).toEqual([]);
+  });
+
+  it('refuses to trust a number of proxies, with which Fastify trusts nobody', async () => {
+    await expect(createServerOf({ logger: false, trustProxy: 1 as never }, {})).rejects.toThrow('`trustProxy`');
+  });
+
+  it('warns of a server in development that others can reach', async () => {
+    const open = await logging({ auth });
+    await open.listen({ host: '0.0.0.0', port: 0 });
+    expect(open.warnings()).toEqual([expect.stringContaining('set NODE_ENV=production')]);
+    const local = await logging({ auth });
+    await local.listen({ port: 0 });
+    expect(local.warnings()).toEqual([]);
   });
 
   it.each([

@@ -5,12 +5,14 @@ import { AccessRefusedError } from '../../access/access-refused-error.ts';
 import type { Authorized } from '../../access/authorize.ts';
 import type { Access } from '../../access/create-access.ts';
 import { type Credentials, readCredentials } from '../../access/credentials.ts';
+import { idOf } from '../../access/identity.ts';
 import { type Requirement, requiresNothing } from '../../access/policy.ts';
 import { Rejections } from '../../access/rejections.ts';
 import type { ResolvedRoute } from '../../access/route-pattern.ts';
 import { invalidRequest, toFailure } from '../../errors/to-failure.ts';
 import { hangUp } from '../connections/client-errors.ts';
 import { sendFailure } from '../endpoints/send-failure.ts';
+import type { LocalRequests } from './local-requests.ts';
 import { isChangeOfRefusedSite, refuseChange } from './other-sites.ts';
 
 const verified = new WeakMap<FastifyRequest, Authorized>();
@@ -41,6 +43,8 @@ export interface AccessHookOptions {
   /** The prefix of every path of the server. */
   readonly prefix: string;
   readonly rejectedPerMinute: number | false;
+  /** The requests whose dev bypass counts. */
+  readonly local: LocalRequests;
   readonly clock: Clock;
   /** Counts a refused request, and throws if the address has sent too many requests. */
   readonly countRefused?: (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
@@ -51,7 +55,7 @@ export interface AccessHookOptions {
  * code applies it.
  */
 export function guardAccess(app: FastifyInstance, options: AccessHookOptions): void {
-  const { access, clock, countRefused, rejectedPerMinute } = options;
+  const { access, clock, countRefused, local, rejectedPerMinute } = options;
   const requirementOf = requirements(options);
   const rejections = rejectedPerMinute === false ? undefined : new Rejections(rejectedPerMinute, clock);
   app.addHook('onRoute', (route) => {
@@ -66,11 +70,12 @@ export function guardAccess(app: FastifyInstance, options: AccessHookOptions): v
     // Channels report who has connected, also where anyone may connect.
     if (isOpen && !isWebSocket)
       return requirement === 'open' && isDriveBy(request, reply) ? refuseChange(request, reply) : undefined;
-    const credentials = readCredentials({
+    const sent = readCredentials({
       headers: request.headers,
       query: request.query as Record<string, unknown>,
       isWebSocket,
     });
+    const credentials = { ...sent, hasDevBypass: sent.hasDevBypass && local.has(request) };
     try {
       const needed = isOpen ? 'console-or-user' : requirement;
       const authorized = await access.authorize(needed, credentials, toAuthRequest(request));
@@ -87,10 +92,7 @@ export function guardAccess(app: FastifyInstance, options: AccessHookOptions): v
       }
       const waitSeconds = isRejection(error) ? rejections?.add(networkOf(request.ip)) : undefined;
       if (isOpen && waitSeconds === undefined) return undefined;
-      if (isUpgrade(request)) {
-        // Node no longer reads requests from such a connection and does not close it.
-        reply.header('connection', 'close').raw.once('finish', () => hangUp(request.raw.socket));
-      }
+      hangUpAfterReply(request, reply);
       // Replied to here, because the app's own error handler may not know this error.
       try {
         await countRefused?.(request, reply);
@@ -178,6 +180,11 @@ function isWebSocketUpgrade(request: FastifyRequest): boolean {
   return isUpgrade(request) && Reflect.has(request.routeOptions.config, acceptsWebSockets);
 }
 
+/** Closes the connection of a refused upgrade after the reply: Node no longer reads requests from it and does not close it. */
+export function hangUpAfterReply(request: FastifyRequest, reply: FastifyReply): void {
+  if (isUpgrade(request)) reply.header('connection', 'close').raw.once('finish', () => hangUp(request.raw.socket));
+}
+
 function isUpgrade({ raw }: FastifyRequest): boolean {
   return Reflect.get(raw, 'upgrade') === true;
 }
@@ -197,7 +204,7 @@ function refuse(
 }
 
 function hasId({ user }: Authorized): boolean {
-  return user === undefined || (user.id ?? user.sub ?? '') !== '';
+  return user === undefined || idOf(user) !== undefined;
 }
 
 function isRejection(error: unknown): boolean {

@@ -1,9 +1,16 @@
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { createServer, type HalyardServer, type ServerOptions } from '../../index.ts';
 import { unreachableLimits } from '../../testing/serve.ts';
 
 let server: HalyardServer;
-afterEach(() => server.close());
+// In development, a server without access control answers its own computer only.
+beforeEach(() => {
+  vi.stubEnv('NODE_ENV', 'production');
+});
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  await server.close();
+});
 
 const provider = { type: 'names', verifyToken: (token: string) => (token === 'bad' ? null : { id: token }) };
 

@@ -12,7 +12,9 @@ import { endpoints as api } from '../../routes/index.ts';
 import type { HalyardOptions } from '../../server-options.ts';
 import type { Internals } from '../halyard.ts';
 import { type AccessHookOptions, guardAccess } from './access-hook.ts';
+import { isLoopback, LocalRequests } from './local-requests.ts';
 import { refuseChangesOfOtherSites } from './other-sites.ts';
+import { refuseRemoteRequests } from './refuse-remote-requests.ts';
 
 /**
  * Applies the option `auth` to all routes that are added to `app` from here on, and logs a warning at start about risky settings.
@@ -21,10 +23,12 @@ import { refuseChangesOfOtherSites } from './other-sites.ts';
  */
 export function protectRoutes(
   app: FastifyInstance,
-  { anonymousUserId, auth }: Pick<HalyardOptions, 'anonymousUserId' | 'auth'>,
+  { allowedHosts, anonymousUserId, auth }: Pick<HalyardOptions, 'allowedHosts' | 'anonymousUserId' | 'auth'>,
   internals: Internals & Pick<AccessHookOptions, 'countRefused' | 'prefix'>,
 ): void {
+  const local = new LocalRequests(allowedHosts);
   if (auth === undefined) {
+    refuseRemoteRequests(app, local, internals.prefix);
     refuseChangesOfOtherSites(app, internals.userOf);
     app.addHook('onListen', async () => {
       if (isProduction() && listensInPublic(app))
@@ -44,7 +48,11 @@ export function protectRoutes(
   );
   const { mode = 'policy', rejectedPerMinute = 20 } = auth;
   const { countRefused, prefix } = internals;
-  guardAccess(app, { access, prefix, rejectedPerMinute, clock, ...(countRefused && { countRefused }) });
+  guardAccess(app, { access, prefix, rejectedPerMinute, local, clock, ...(countRefused && { countRefused }) });
+  app.addHook('onListen', async () => {
+    if (!isProduction() && listensInPublic(app))
+      app.log.warn({}, 'other computers can reach this server in development mode: set NODE_ENV=production');
+  });
   app.addHook('onReady', async () => {
     if (mode === 'legacy') warnOfLegacy(app, openTo('user', routes, access));
     else warnOfPublicConsole(app, openTo('console', routes, access));
@@ -52,7 +60,7 @@ export function protectRoutes(
 }
 
 function listensInPublic(app: FastifyInstance): boolean {
-  return app.addresses().some((at) => typeof at === 'object' && !/^(?:127\.|::1$|::ffff:127\.)/.test(at.address));
+  return app.addresses().some((at) => typeof at === 'object' && !isLoopback(at.address));
 }
 
 /** The routes of a tier that are public. */

@@ -57,7 +57,7 @@ describe('the log line of a request', () => {
       level: 30,
       method: 'GET',
       route: '/agents/:id',
-      url: '/agents/unknown?key=[redacted]',
+      url: '/agents/unknown?key',
       status: 404,
       durationMs: expect.any(Number),
       remoteAddress: '127.0.0.1',

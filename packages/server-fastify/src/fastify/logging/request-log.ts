@@ -1,6 +1,6 @@
 import { type FastifyReply, type FastifyRequest, LogController } from 'fastify';
 import { isEnabled } from '../../logging/log-levels.ts';
-import { redactUrl } from './redact-logs.ts';
+import { withoutQueryValues } from './redact-logs.ts';
 import { requestFields, type RequestUsers } from './request-fields.ts';
 
 /** Logs one line per request when the reply is sent. Does nothing if the level excludes `info`. */
@@ -21,7 +21,7 @@ export class RequestLog extends LogController {
       {
         method: request.method,
         route: request.routeOptions.url,
-        url: redactUrl(request.url),
+        url: withoutQueryValues(request.url),
         status: reply.statusCode,
         durationMs: Math.round(reply.elapsedTime * 100) / 100,
         remoteAddress: request.ip,

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Site } from '../../services/services.ts';
+import { sendConsoleKey } from './send-console-key.ts';
 
 /** Serves Swagger UI at `/ui` with scripts and styles from this server only. */
 export async function addExplorer(scope: FastifyInstance, site: Site): Promise<void> {
@@ -48,25 +49,4 @@ function withKeyedAssets(query: unknown, payload: unknown): unknown {
   const { key } = query as { readonly key?: unknown };
   if (typeof key !== 'string' || typeof payload !== 'string') return payload;
   return payload.replace(/(\/ui\/static\/[\w.-]+)"/g, `$1?key=${encodeURIComponent(key)}"`);
-}
-
-interface ExplorerRequest {
-  url: string;
-  readonly headers: Record<string, string>;
-  /** Whether the explorer loads the OpenAPI document. */
-  readonly loadSpec?: boolean;
-}
-
-/** The address of the page, in the browser. */
-declare const location: { readonly href: string };
-
-/** Runs in the browser, where nothing else of this file exists. Sends the key in the page's URL with each request to this server. */
-function sendConsoleKey(request: ExplorerRequest): ExplorerRequest {
-  const { href, origin, pathname } = new URL(location.href);
-  const key = new URL(href).searchParams.get('key');
-  if (key === null) return request;
-  // The explorer appends the path of the document to the query.
-  if (request.loadSpec === true) request.url = `${pathname.replace(/\/$/, '')}/json`;
-  if (new URL(request.url, href).origin === origin) request.headers['x-console-access-key'] = key;
-  return request;
 }

@@ -96,6 +96,6 @@ it('does not find an unknown agent, and refuses an invalid id', async () => {
   expect(impossible.status).toBe(400);
   expect(await impossible.json()).toEqual({
     success: false,
-    error: 'params/id must match pattern "^[A-Za-z0-9_.:-]{1,128}$"',
+    error: 'params/id must match pattern "^(?![.]+$)[A-Za-z0-9_.:-]{1,128}$"',
   });
 });

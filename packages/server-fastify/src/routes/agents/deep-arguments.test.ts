@@ -35,7 +35,7 @@ describe('arguments of a tool that are nested 20 000 levels deep', () => {
   });
 
   it('are a 400 where a client sends them', async () => {
-    for (const limits of [{}, { jsonDepth: 100_000 }]) {
+    for (const limits of [{}, { jsonDepth: 100_000, jsonValues: 100_000 }]) {
       const origin = await serveWith(deep, limits);
       const reply = await fetch(`${origin}/tools/save/execute`, json(`{"input":${deep}}`));
       expect(reply.status).toBe(400);

@@ -142,7 +142,7 @@ it.each<readonly [unknown, string]>([
   [{ input: [{ role: 'user', parts: 'x' }] }, 'body/input/0/parts must be array'],
   [
     { input: [{ id: 'a b', role: 'user', parts: [] }] },
-    'body/input/0/id must match pattern "^[A-Za-z0-9_.:-]{1,128}$"',
+    'body/input/0/id must match pattern "^(?![.]+$)[A-Za-z0-9_.:-]{1,128}$"',
   ],
   [{ input: [{ role: 'user', parts: [{ type: 'text' }] }] }, "body/input/0/parts/0 must have required property 'text'"],
   [{ input: [{ role: 'user', parts: [{ text: 'x' }] }] }, "body/input/0/parts/0 must have required property 'type'"],
@@ -251,9 +251,12 @@ it.each<readonly [unknown, string]>([
   [{ providerOptions: { openai: 5 } }, 'options/providerOptions/openai must be object'],
   [{ context: 'x' }, 'options/context must be object or null'],
   [{ userId: null }, 'options/userId must be string'],
-  [{ userId: 'a/b' }, 'options/userId must match pattern "^[A-Za-z0-9_.:-]{1,128}$"'],
-  [{ conversationId: 'a b' }, 'options/conversationId must match pattern "^[A-Za-z0-9_.:-]{1,128}$"'],
-  [{ memory: { conversationId: '' } }, 'options/memory/conversationId must match pattern "^[A-Za-z0-9_.:-]{1,128}$"'],
+  [{ userId: 'a/b' }, 'options/userId must match pattern "^(?![.]+$)[A-Za-z0-9_.:-]{1,128}$"'],
+  [{ conversationId: 'a b' }, 'options/conversationId must match pattern "^(?![.]+$)[A-Za-z0-9_.:-]{1,128}$"'],
+  [
+    { memory: { conversationId: '' } },
+    'options/memory/conversationId must match pattern "^(?![.]+$)[A-Za-z0-9_.:-]{1,128}$"',
+  ],
   [{ memory: { options: { readOnly: 1 } } }, 'options/memory/options/readOnly must be boolean'],
   [
     { memory: { options: { conversationPersistence: { mode: 'never' } } } },
@@ -270,7 +273,7 @@ it('accepts a generation request or the body of the chat transport for a chat', 
   expect(chat({})).toBe("body must have required property 'input'");
   expect(chat({ messages: [] })).toBe('body/messages must NOT have fewer than 1 items');
   expect(chat({ messages: 'hi' })).toBe('body/messages must be array');
-  expect(chat({ messages, id: '../x' })).toBe('body/id must match pattern "^[A-Za-z0-9_.:-]{1,128}$"');
+  expect(chat({ messages, id: '../x' })).toBe('body/id must match pattern "^(?![.]+$)[A-Za-z0-9_.:-]{1,128}$"');
 });
 
 it('requires a schema for an object', () => {

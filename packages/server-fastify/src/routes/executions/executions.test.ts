@@ -186,7 +186,7 @@ describe('the list of executions', () => {
     ['?metadata.=1', 'query/metadata. must name a key'],
     ['?metadata.a=1&metadata.a=2', 'query/metadata.a must be given once'],
     ['?metadata.a=1&metadata=%7B%22a%22:1%7D', 'query/metadata.a is in query/metadata too'],
-    ['?workflowId=a%20b', 'query/workflowId must match pattern "^[A-Za-z0-9_.:-]{1,128}$"'],
+    ['?workflowId=a%20b', 'query/workflowId must match pattern "^(?![.]+$)[A-Za-z0-9_.:-]{1,128}$"'],
   ])('refuses %s', async (query, error) => {
     expect(await requestWorkflows(server.origin, `/executions${query}`)).toMatchObject({
       status: 400,
@@ -305,7 +305,12 @@ describe('the state of an execution', () => {
     ['/sum/executions/unknown', 404, 'EXECUTION_NOT_FOUND', 'Execution not found: unknown'],
     ['/broken/executions/s1', 404, 'EXECUTION_NOT_FOUND', 'Execution not found: s1'],
     ['/nothing/executions/s1', 404, 'EXECUTION_NOT_FOUND', 'Execution not found: s1'],
-    ['/sum/executions/a%20b', 400, 'INVALID_INPUT', 'params/executionId must match pattern "^[A-Za-z0-9_.:-]{1,128}$"'],
+    [
+      '/sum/executions/a%20b',
+      400,
+      'INVALID_INPUT',
+      'params/executionId must match pattern "^(?![.]+$)[A-Za-z0-9_.:-]{1,128}$"',
+    ],
   ])('is not found at %s', async (path, status, code, error) => {
     for (const end of ['', '/state'])
       expect(await requestWorkflows(server.origin, path + end)).toMatchObject({ status, code, error });

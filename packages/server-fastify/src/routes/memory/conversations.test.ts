@@ -82,10 +82,24 @@ describe('creating a conversation', () => {
   it.each<readonly [unknown, string]>([
     [{}, "body must have required property 'userId'"],
     [{ userId: null }, 'body/userId must be string'],
-    [{ userId: 'a b' }, 'body/userId must match pattern "^[A-Za-z0-9_.:-]{1,128}$"'],
-    [{ userId: 'ada', conversationId: '../x' }, 'body/conversationId must match pattern "^[A-Za-z0-9_.:-]{1,128}$"'],
-    [{ userId: 'ada', conversationId: '' }, 'body/conversationId must match pattern "^[A-Za-z0-9_.:-]{1,128}$"'],
-    [{ userId: 'ada', resourceId: 'x'.repeat(129) }, 'body/resourceId must match pattern "^[A-Za-z0-9_.:-]{1,128}$"'],
+    [{ userId: 'a b' }, 'body/userId must match pattern "^(?![.]+$)[A-Za-z0-9_.:-]{1,128}$"'],
+    [
+      { userId: 'ada', conversationId: '../x' },
+      'body/conversationId must match pattern "^(?![.]+$)[A-Za-z0-9_.:-]{1,128}$"',
+    ],
+    [
+      { userId: 'ada', conversationId: '' },
+      'body/conversationId must match pattern "^(?![.]+$)[A-Za-z0-9_.:-]{1,128}$"',
+    ],
+    [
+      { userId: 'ada', resourceId: 'x'.repeat(129) },
+      'body/resourceId must match pattern "^(?![.]+$)[A-Za-z0-9_.:-]{1,128}$"',
+    ],
+    [
+      { userId: 'ada', conversationId: '..' },
+      'body/conversationId must match pattern "^(?![.]+$)[A-Za-z0-9_.:-]{1,128}$"',
+    ],
+    [{ userId: '.' }, 'body/userId must match pattern "^(?![.]+$)[A-Za-z0-9_.:-]{1,128}$"'],
     [{ userId: 'ada', title: 5 }, 'body/title must be string'],
     [{ userId: 'ada', metadata: [] }, 'body/metadata must be object or null'],
     ['[]', 'body must be object'],
@@ -210,7 +224,7 @@ describe('an unknown conversation', () => {
     });
     expect(await memories(`/conversations/a%20b${path}`, sent)).toMatchObject({
       status: 400,
-      error: 'params/conversationId must match pattern "^[A-Za-z0-9_.:-]{1,128}$"',
+      error: 'params/conversationId must match pattern "^(?![.]+$)[A-Za-z0-9_.:-]{1,128}$"',
     });
   });
 });
@@ -274,8 +288,8 @@ describe('the list', () => {
     ['orderBy=id', 'query/orderBy must be equal to one of the allowed values: "created_at", "updated_at", "title"'],
     ['orderBy=created_at&orderBy=title', 'query/orderBy must be string'],
     ['orderDirection=up', 'query/orderDirection must match pattern "^([Aa][Ss][Cc]|[Dd][Ee][Ss][Cc])$"'],
-    ['userId=a%20b', 'query/userId must match pattern "^[A-Za-z0-9_.:-]{1,128}$"'],
-    ['resourceId=', 'query/resourceId must match pattern "^[A-Za-z0-9_.:-]{1,128}$"'],
+    ['userId=a%20b', 'query/userId must match pattern "^(?![.]+$)[A-Za-z0-9_.:-]{1,128}$"'],
+    ['resourceId=', 'query/resourceId must match pattern "^(?![.]+$)[A-Za-z0-9_.:-]{1,128}$"'],
   ])('refuses ?%s', async (query, error) => {
     expect(await memories(`/conversations?${query}`)).toMatchObject({ status: 400, code: 'INVALID_INPUT', error });
   });

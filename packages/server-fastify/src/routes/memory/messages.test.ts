@@ -150,10 +150,13 @@ describe('saving messages', () => {
     [[{ role: 'user', parts: [{ type: 'text' }] }], "body/messages/0/parts/0 must have required property 'text'"],
     [[{ role: 'user', content: [{ type: 'text' }] }], "body/messages/0/content/0 must have required property 'text'"],
     [[{ message: null }], 'body/messages/0/message must be object'],
-    [[{ id: 'a b', role: 'user', content: 'x' }], 'body/messages/0/id must match pattern "^[A-Za-z0-9_.:-]{1,128}$"'],
+    [
+      [{ id: 'a b', role: 'user', content: 'x' }],
+      'body/messages/0/id must match pattern "^(?![.]+$)[A-Za-z0-9_.:-]{1,128}$"',
+    ],
     [
       [{ userId: '', role: 'user', content: 'x' }],
-      'body/messages/0/userId must match pattern "^[A-Za-z0-9_.:-]{1,128}$"',
+      'body/messages/0/userId must match pattern "^(?![.]+$)[A-Za-z0-9_.:-]{1,128}$"',
     ],
     [
       ['a', 'b', 'a'].map((id) => ({ id, role: 'user', content: id })),

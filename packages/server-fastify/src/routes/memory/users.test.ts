@@ -4,7 +4,7 @@ import { scriptedModel } from '@halyard/core/testing';
 import { createInMemoryStorage } from '@halyard/memory-in-memory';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ask, searchableMemory, type Sent, userOf } from '../../testing/memory.ts';
-import { serve, type Served } from '../../testing/serve.ts';
+import { exchange, json, serve, type Served } from '../../testing/serve.ts';
 import { gateOf, requestWorkflows, workflows } from '../../testing/workflows.ts';
 
 const storage = createInMemoryStorage();
@@ -94,8 +94,8 @@ async function exported(userId: string, as?: string, path = '/api/memory'): Prom
   const text = await response.text();
   if (!response.ok) throw new TypeError(text);
   return text.split('\n\n').flatMap((event) => {
-    const json = /^data: (.*)$/.exec(event)?.[1];
-    return json === undefined ? [] : [JSON.parse(json) as Exported];
+    const line = /^data: (.*)$/.exec(event)?.[1];
+    return line === undefined ? [] : [JSON.parse(line) as Exported];
   });
 }
 
@@ -121,16 +121,45 @@ it('exports spans and log records for operators only, because they contain instr
   expect(await types('/observability')).toContain('span');
 });
 
+it('keeps the spans of a user whose trace another user has joined', async () => {
+  const traceId = 'c0'.repeat(16);
+  const run = (userId: string, parent: string): Promise<Response> =>
+    fetch(`${server.origin}/workflows/sum/execute`, {
+      ...json({ input: { a: 1, b: 1 }, options: { userId } }),
+      headers: { 'content-type': 'application/json', traceparent: `00-${traceId}-${parent}-01` },
+    });
+  const spansOfTrace = async (): Promise<readonly { spanId: string; attributes: object }[]> => {
+    const reply = await fetch(`${server.origin}/observability/traces/${traceId}`);
+    return ((await reply.json()) as { data: { spans: { spanId: string; attributes: object }[] } }).data.spans;
+  };
+  await run('joan', '1'.repeat(16));
+  const before = await spansOfTrace();
+  expect(before.length).toBeGreaterThan(1);
+  await run('mallory', before.at(-1)?.spanId ?? '');
+  expect((await spansOfTrace()).length).toBe(2 * before.length);
+  await remove('mallory');
+  expect(await spansOfTrace()).toEqual(before);
+  await remove('joan');
+  expect((await fetch(`${server.origin}/observability/traces/${traceId}`)).status).toBe(404);
+});
+
 it('lets a verified user export their own data only', async () => {
   await fill('wim');
   expect((await exported('wim', 'wim')).length).toBeGreaterThan(5);
   await expect(exported('wim', 'mallory')).rejects.toThrow('userId must be that of the verified user');
 });
 
+it.each(['.', '..', '...'])('refuses the id %s, also if it is encoded', async (id) => {
+  const path = `/api/memory/users/${id.replaceAll('.', '%2e')}`;
+  const reply = await exchange(server.port, `DELETE ${path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n`);
+  expect(reply).toMatch(/^HTTP\/1\.1 400/);
+  expect(reply).toContain('params/userId must match pattern');
+});
+
 it('refuses an invalid id', async () => {
   expect(await remove('a%20b')).toMatchObject({
     status: 400,
-    error: 'params/userId must match pattern "^[A-Za-z0-9_.:-]{1,128}$"',
+    error: 'params/userId must match pattern "^(?![.]+$)[A-Za-z0-9_.:-]{1,128}$"',
   });
 });
 

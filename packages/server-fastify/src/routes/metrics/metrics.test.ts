@@ -198,7 +198,7 @@ it('counts rejected requests by reason', async () => {
   overload.add(0);
   for (const expected of [404, 404, 404, 429, 429]) expect(await statusOf('/nowhere')).toBe(expected);
   const rejected = 'halyard_http_rejected_requests_total';
-  const scrape = new Scrape((await server.app.inject({ url: '/metrics', remoteAddress: '10.0.0.1' })).body);
+  const scrape = new Scrape((await server.app.inject({ url: '/metrics', remoteAddress: '127.0.0.2' })).body);
   expect(scrape.total(rejected, { http_response_status_code: '503', reason: 'OVERLOADED' })).toBe(1);
   expect(scrape.total(rejected, { http_response_status_code: '429', reason: 'RATE_LIMITED' })).toBe(2);
 });

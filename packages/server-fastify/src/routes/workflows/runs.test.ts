@@ -209,7 +209,7 @@ describe('execute', () => {
     const socket = open(server.port);
     const body = JSON.stringify({ input: { gate: 'left alone' }, options: { executionId: 'left-alone' } });
     socket.write(
-      `POST /workflows/gated/execute HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+      `POST /workflows/gated/execute HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
     );
     const signal = await gate.entered;
     const followed = fetch(`${server.origin}/workflows/gated/executions/left-alone/stream`).then((reply) =>

@@ -70,7 +70,10 @@ export const routes: Attack = {
           const method = own.pick(methods);
           const path = randomPath(own, model);
           const expected = matchRoute(model, method, path);
-          const reply = await connection.exchange(`${method} ${path} HTTP/1.1\r\nhost: a\r\n\r\n`, method === 'HEAD');
+          const reply = await connection.exchange(
+            `${method} ${path} HTTP/1.1\r\nhost: localhost\r\n\r\n`,
+            method === 'HEAD',
+          );
           const seen = reply.headers.get('x-attacked-route') ?? '';
           const fault = faultOf(expected, seen, reply.status) ?? envelopeFault(reply, method);
           if (expected.kind === 'found') found.add(expected.route);
