@@ -11,7 +11,7 @@ import { tieredRoutes } from '../../default-console-routes.ts';
 import { endpoints as api } from '../../routes/index.ts';
 import type { HalyardOptions } from '../../server-options.ts';
 import type { Internals } from '../halyard.ts';
-import { type AccessHookOptions, guardAccess } from './access-hook.ts';
+import { type AccessHookOptions, guardAccess, trustEverybody } from './access-hook.ts';
 import { refuseChangesOfOtherSites } from './other-sites.ts';
 
 /**
@@ -26,6 +26,7 @@ export function protectRoutes(
 ): void {
   if (auth === undefined) {
     refuseChangesOfOtherSites(app, internals.userOf);
+    trustEverybody(app);
     app.addHook('onListen', async () => {
       if (isProduction() && listensInPublic(app))
         app.log.warn({}, 'anyone who can reach this server can use all of it: set the option `auth`');
