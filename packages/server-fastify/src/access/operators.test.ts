@@ -65,9 +65,12 @@ describe('a caller is an operator', () => {
     expect(await ask({ provider, consoleKey: key }, `/asks/${tier}`, who[name])).toBe(expected);
   });
 
-  it.each(Object.entries(open) as [Who, boolean][])('on an open route in legacy mode, with %s: %j', async (name, is) => {
-    expect(await ask({ mode: 'legacy', provider, consoleKey: key }, '/asks/user', who[name])).toBe(is);
-  });
+  it.each(Object.entries(open) as [Who, boolean][])(
+    'on an open route in legacy mode, with %s: %j',
+    async (name, is) => {
+      expect(await ask({ mode: 'legacy', provider, consoleKey: key }, '/asks/user', who[name])).toBe(is);
+    },
+  );
 
   it('without access control', async () => {
     expect(await ask(undefined, '/asks/user', {})).toBe(true);

@@ -8,6 +8,7 @@ import { type Credentials, readCredentials } from '../../access/credentials.ts';
 import { type Requirement, requiresNothing } from '../../access/policy.ts';
 import { Rejections } from '../../access/rejections.ts';
 import type { ResolvedRoute } from '../../access/route-pattern.ts';
+import type { Targets } from '../../access/targets.ts';
 import { invalidRequest, toFailure } from '../../errors/to-failure.ts';
 import { hangUp } from '../connections/client-errors.ts';
 import { sendFailure } from '../endpoints/send-failure.ts';
@@ -22,9 +23,10 @@ interface Authorization extends Authorized {
 const verified = new WeakMap<FastifyRequest, Authorization>();
 const anonymous: Authorization = { user: undefined, hasCredential: false, isOperator: false };
 const unlimited: Authorization = { ...anonymous, isOperator: true };
-/** Keys in the config of a route: the route that it belongs to, and whether it accepts WebSockets. */
+/** Keys in the config of a route: the route that it belongs to, whether it accepts WebSockets, and what the requirement of a request is by what its path names. */
 const partOf = Symbol('halyard.partOf');
 const acceptsWebSockets = Symbol('halyard.acceptsWebSockets');
+const byTarget = Symbol('halyard.byTarget');
 
 /**
  * The verified user of a request, for the app's own routes. Undefined on public routes and for requests with the console key or the
@@ -77,7 +79,7 @@ export function guardAccess(app: FastifyInstance, options: AccessHookOptions): v
   });
   app.addHook('onRequest', async (request, reply) => {
     const isWebSocket = isWebSocketUpgrade(request);
-    const requirement = requirementOf(request, isWebSocket);
+    const requirement = requirementOfTarget(request, requirementOf(request, isWebSocket));
     const isOpen = requiresNothing(requirement);
     if (requirement === 'open' && !isWebSocket && isDriveBy(request, reply)) return refuseChange(request, reply);
     const isOpenRoute = isOpen && !isWebSocket;
@@ -155,6 +157,20 @@ export function belongTo(scope: FastifyInstance, url: string): void {
 /** The config of a route that has the requirement of another one. */
 export function belongsTo(url: string): object {
   return { [partOf]: url };
+}
+
+/** The config of a route whose path names something with an access of its own. */
+export function requiresByTarget(url: string, targets: Pick<Targets, 'requirementOf'>): object {
+  const requirementOf = (params: unknown, requirement: Requirement): Requirement =>
+    targets.requirementOf(url, params as Readonly<Record<string, unknown>>, requirement);
+  return { [byTarget]: requirementOf };
+}
+
+function requirementOfTarget({ params, routeOptions }: FastifyRequest, requirement: Requirement): Requirement {
+  const requirementOf = Reflect.get(routeOptions.config, byTarget) as
+    | ((params: unknown, requirement: Requirement) => Requirement)
+    | undefined;
+  return requirementOf === undefined ? requirement : requirementOf(params, requirement);
 }
 
 /** Determines the requirement of each route once. */
