@@ -58,6 +58,7 @@ export function createAgents({ modelOf, shop, startRefund }: DeskAgentsOptions):
   const writer = new Agent({
     ...shared,
     id: 'writer',
+    access: 'operators',
     name: 'Writer',
     description: 'Writes letters to customers and reports for the team',
     instructions: 'You write for Kestrel, a shop for outdoor gear. Be brief and friendly.',

@@ -42,6 +42,8 @@ const Outcome = Type.Union([
 export function createRefund(shop: Shop, writer: Agent) {
   return createWorkflow({
     id: 'refund',
+    // Customers ask the agents; the team may also start one by hand.
+    access: 'operators',
     name: 'Refund',
     purpose: 'Checks a refund, asks a person about large ones, pays, and writes to the customer',
     input: RefundRequest,

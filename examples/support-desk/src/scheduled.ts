@@ -9,6 +9,7 @@ const atMost = 20;
 export function createFollowUp({ executions }: Pick<Storage, 'executions'>) {
   return createWorkflow({
     id: 'follow-up',
+    access: 'operators',
     name: 'Follow-up',
     purpose: 'Reminds the team of refunds that wait for a decision',
     input: Type.Object({}),
@@ -52,6 +53,7 @@ export function createDailyReport({ executions }: Pick<Storage, 'executions'>, w
   };
   return createWorkflow({
     id: 'daily-report',
+    access: 'operators',
     name: 'Daily report',
     purpose: 'Tells the team every morning how many refunds wait, were paid and failed',
     input: Type.Object({}),

@@ -43,7 +43,7 @@ export interface paths {
         };
         /**
          * List the agents, workflows and tools that a user may call
-         * @description For apps that let their users choose. Routes that `auth.consoleRoutes` reserves for the console are left out.
+         * @description For apps that let their users choose. What the option `access` keeps from the caller, and routes that `auth.consoleRoutes` reserves for the console, are left out.
          */
         get: operations["getCatalog"];
         put?: never;
@@ -253,7 +253,7 @@ export interface paths {
         put?: never;
         /**
          * Publish an event for the executions that wait for it
-         * @description A user's event reaches only executions of this user. Executions that wait for the event later receive it too, if they were started before.
+         * @description An operator's event reaches the executions of everyone; a user's only the user's own, and there only waits that are `from: 'owner'`. Executions that wait for the event later receive it too, if they were started before.
          */
         post: operations["publishWorkflowEvent"];
         delete?: never;
@@ -407,7 +407,7 @@ export interface paths {
         put?: never;
         /**
          * Resume a suspended execution and wait for its result
-         * @description The first request to resume a suspension counts; later ones are answered with 404.
+         * @description The first request to resume a suspension counts; later ones are answered with 404. A user cannot answer a wait for events of the app.
          */
         post: operations["resumeExecution"];
         delete?: never;
@@ -1783,6 +1783,11 @@ export interface components {
                     [key: string]: unknown;
                 };
             } | null;
+            /**
+             * @description `operators`: only the console key may run it. `server`: no request may. Absent: users may.
+             * @enum {string}
+             */
+            access?: "operators" | "server";
             subAgents: {
                 id: string;
                 name: string;
@@ -1799,6 +1804,11 @@ export interface components {
                         [key: string]: unknown;
                     };
                 } | null;
+                /**
+                 * @description `operators`: only the console key may run it. `server`: no request may. Absent: users may.
+                 * @enum {string}
+                 */
+                access?: "operators" | "server";
             }[];
             isTelemetryEnabled: boolean;
             settings: {
@@ -3347,6 +3357,11 @@ export interface components {
                 name: string;
             }[];
             /**
+             * @description `operators`: only the console key may run it. `server`: no request may. Absent: users may.
+             * @enum {string}
+             */
+            access?: "operators" | "server";
+            /**
              * @description The client runs the tool.
              * @constant
              */
@@ -3825,6 +3840,11 @@ export interface components {
              * @constant
              */
             status: "idle";
+            /**
+             * @description `operators`: only the console key may run it. `server`: no request may. Absent: users may.
+             * @enum {string}
+             */
+            access?: "operators" | "server";
             steps: components["schemas"]["WorkflowStep"][];
             /** @description JSON Schema of the input, or null. */
             inputSchema: {
@@ -4091,6 +4111,11 @@ export interface components {
             starts?: string;
             /** @description The name of the event that the step waits for. */
             event?: string;
+            /**
+             * @description The user of the execution may publish the event, too.
+             * @constant
+             */
+            eventFrom?: "owner";
             /** @description How long the step waits for its event. */
             timeoutMs?: number;
             /** @description Whether the step can be undone when the workflow fails or is cancelled. */
@@ -4113,6 +4138,11 @@ export interface components {
              * @constant
              */
             status: "idle";
+            /**
+             * @description `operators`: only the console key may run it. `server`: no request may. Absent: users may.
+             * @enum {string}
+             */
+            access?: "operators" | "server";
         };
         WorkingMemory: {
             /** @description A string, or an object if the memory has a schema for it; null if nothing is stored. */
@@ -6354,6 +6384,19 @@ export interface operations {
             };
             /** @description Bad Request */
             400: {
+                headers: {
+                    /** @description Id of the request, which the log contains too */
+                    "x-request-id"?: string;
+                    /** @description Stable code of the failure */
+                    "x-error-code"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
                 headers: {
                     /** @description Id of the request, which the log contains too */
                     "x-request-id"?: string;

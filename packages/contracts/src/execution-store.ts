@@ -102,7 +102,7 @@ export interface ExecutionStore {
   /**
    * Stores an event, and answers the suspensions that wait for it, also those that begin later. An execution receives an event at most once: at the earliest suspension
    * that waits for its name and key, and only if the execution was created before the event. A rewind of the step that received it lets the execution
-   * receive it again. The event of a user reaches only executions of that user. A repeated call with the same `requestId` by the same owner returns the
+   * receive it again. The event of a user reaches only executions of that user, and only waits that are `from` the owner. A repeated call with the same `requestId` by the same owner returns the
    * same `eventId` and stores nothing.
    */
   publish(owner: Owner, event: NewPublishedEvent): Promise<Publication>;
@@ -291,6 +291,8 @@ export interface ExecutionFilter {
   /** Only those with one of these ids. */
   readonly ids?: readonly string[];
   readonly workflowId?: string;
+  /** Without the executions of these workflows. */
+  readonly exceptWorkflowIds?: readonly string[];
   readonly status?: ExecutionStatus;
   readonly userId?: string;
   /** Only those that are in quarantine. */

@@ -42,6 +42,8 @@ export interface Suspension {
 export interface AwaitedEvent {
   readonly name: string;
   readonly key: string | null;
+  /** `owner`: also events that the user of the execution has published. Default: only those of `anyone`, that is of the app and its operators. */
+  readonly from?: 'owner';
 }
 
 /** An answer that its step has not consumed yet. */

@@ -2,7 +2,7 @@ import type { AwaitedEvent } from './execution.ts';
 import type { JsonValue } from './json.ts';
 
 /** An event from outside, for the executions that wait for its name and key. */
-export interface NewPublishedEvent extends AwaitedEvent {
+export interface NewPublishedEvent extends Omit<AwaitedEvent, 'from'> {
   readonly id: string;
   readonly payload: JsonValue;
   /** Identifies the call when it is repeated. Unique among the events of its publisher. */

@@ -206,6 +206,7 @@ export type {
 export type { ReasoningEffort } from './model/model-port.ts';
 export type { ModelRegistry } from './model/model-registry.ts';
 export type { ModelChoice } from './model/resolve-models.ts';
+export type { AccessLevel } from './registry/access-level.ts';
 export type { Collection } from './registry/collection.ts';
 export { createRegistry, type RegisteredTool, type Registry, type RegistryOptions } from './registry/registry.ts';
 export { compileSchema, type CompiledSchema } from './schema/compile-schema.ts';
@@ -298,7 +299,12 @@ export type { StartByStepOptions } from './workflow/runtime/step/start-execution
 export { andTap, type TapOptions } from './workflow/steps/and-tap.ts';
 export { andThen, type ThenOptions } from './workflow/steps/and-then.ts';
 export { andTry, type TryFailure, type TryOptions } from './workflow/steps/and-try.ts';
-export { andWaitForEvent, type EventOutput, type WaitForEventOptions } from './workflow/steps/and-wait-for-event.ts';
+export {
+  andWaitForEvent,
+  type EventOutput,
+  type EventPublisher,
+  type WaitForEventOptions,
+} from './workflow/steps/and-wait-for-event.ts';
 export { andWhen, type WhenOptions } from './workflow/steps/and-when.ts';
 export { andWorkflow, type WorkflowInputOptions, type WorkflowStepOptions } from './workflow/steps/and-workflow.ts';
 export type {

@@ -1,5 +1,6 @@
 import { request } from 'node:http';
-import { createTool } from '@halyard/core';
+import { Agent, createTool, createWorkflow } from '@halyard/core';
+import { scriptedModel } from '@halyard/core/testing';
 import type { ServerOptions } from '@halyard/server-fastify';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { mcpServer } from './mcp-server.ts';
@@ -126,6 +127,59 @@ describe('a call', () => {
   it('of a tool that is reserved for the console is refused to everyone else, where MCP is public', async () => {
     const auth = { provider, consoleKey, consoleRoutes: [runsTools], publicRoutes: ['POST /mcp/:serverId'] };
     expect(await callTool(await serve({ auth }))).toMatchObject({ status: 401 });
+  });
+});
+
+describe('the option `access`', () => {
+  const levels = ['users', 'operators', 'server'] as const;
+  const tools = levels.map((access) =>
+    createTool({ name: access, access, description: '', input: { type: 'object' } as const, execute: () => 'done' }),
+  );
+  const agents = levels.map((access) => new Agent({ id: access, access, model: scriptedModel(() => 'Hi') }));
+  const workflows = levels.map((access) =>
+    createWorkflow({ id: access, access }).andThen({ id: 'do', execute: () => 'done' }),
+  );
+  const namesOf = (level: string) => [`ask_${level}`, level, `run_${level}`];
+  const open = (auth?: ServerOptions['auth']) =>
+    openServer({
+      agents,
+      tools,
+      workflows,
+      mcpServers: [mcpServer({ id: 'shop', version: '1.0.0', agents, tools, workflows })],
+      ...(auth !== undefined && { auth }),
+    });
+  const bypass = { 'x-service-dev': 'true' };
+  const forKey = { provider, consoleKey, consoleRoutes: ['POST /mcp/:serverId'] };
+  const reached = { users: ['users'], operators: ['users', 'operators'] } as const;
+
+  it.each([
+    ['a user', { provider }, ada, reached.users],
+    ['the dev bypass', { provider }, bypass, reached.operators],
+    ['the console key', forKey, key, reached.operators],
+    ['a user in legacy mode', { mode: 'legacy', provider }, ada, reached.users],
+    ['nobody in legacy mode', { mode: 'legacy', provider }, {}, reached.users],
+    ['anyone without access control', undefined, {}, reached.operators],
+  ] as const)('lists and calls for %s what they may reach', async (_, auth, headers, expected) => {
+    const origin = await open(auth);
+    const listed = await callTool(origin, headers, listing);
+    const data = /^data: (.*)$/m.exec(listed.text)?.[1] ?? listed.text;
+    const { result } = JSON.parse(data) as { result: { tools: { name: string }[] } };
+    expect(result.tools.map(({ name }) => name).toSorted()).toEqual(expected.flatMap(namesOf).toSorted());
+
+    const call = async (name: string) =>
+      (await callTool(origin, headers, { ...message(), params: { name, arguments: { task: 'x' } } })).text;
+    for (const level of levels.filter((each) => !(expected as readonly string[]).includes(each)))
+      for (const name of namesOf(level))
+        expect(await call(name)).toBe((await call('unknown')).replace('unknown', name));
+    if (Object.keys(headers).length > 0 || auth === undefined)
+      for (const name of expected.flatMap(namesOf)) expect(await call(name)).not.toContain('rror');
+  });
+
+  it('leaves out of the list for the console what nobody may call', async () => {
+    const origin = await open({ provider, consoleKey });
+    const reply = await fetch(`${origin}/mcp/servers/shop/tools`, { headers: key });
+    const { data } = (await reply.json()) as { data: { name: string }[] };
+    expect(data.map(({ name }) => name).toSorted()).toEqual(reached.operators.flatMap(namesOf).toSorted());
   });
 });
 

@@ -1,5 +1,6 @@
 import { checkOptionNames, ConfigurationError, type OptionNames } from '@halyard/contracts';
 import type {
+  AccessLevel,
   Agent,
   McpExchange,
   McpServer,
@@ -79,9 +80,14 @@ class ServedMcpServer implements McpServer {
     return this.#tools.get(toolName)?.kind;
   }
 
+  accessOf(toolName: string): AccessLevel | undefined {
+    return this.#tools.get(toolName)?.access;
+  }
+
   async handle(exchange: McpExchange): Promise<Response> {
     const { createMcpHandler, Server } = await import('@modelcontextprotocol/server');
-    const { body, request, services } = exchange;
+    const { body, isOperator = false, request, services } = exchange;
+    const tools = reachableTools(this.#tools, isOperator);
     const repeated = repeatedId(body);
     if (repeated !== undefined)
       return invalidBatch(`two requests of the batch have the id ${JSON.stringify(repeated)}`);
@@ -92,12 +98,12 @@ class ServedMcpServer implements McpServer {
         { name: this.name, version: this.version },
         { capabilities: { tools: {} }, ...(this.description !== '' && { instructions: this.description }) },
       );
-      server.setRequestHandler('tools/list', () => ({ tools: [...this.#tools.values()].map(toListed) }));
+      server.setRequestHandler('tools/list', () => ({ tools: [...tools.values()].map(toListed) }));
       server.setRequestHandler('tools/call', ({ params }, { mcpReq: { signal } }) =>
         inTurn(async () => {
           // Nothing starts for a client that has left.
           signal.throwIfAborted();
-          return answerCall(this.#tools, params, { ...exchange, signal });
+          return answerCall(tools, params, { ...exchange, signal });
         }),
       );
       return server;
@@ -113,6 +119,12 @@ class ServedMcpServer implements McpServer {
   async close(): Promise<void> {
     // There is no state between requests.
   }
+}
+
+/** What a caller cannot reach is unknown to it. */
+function reachableTools(tools: ReadonlyMap<string, ServedTool>, isOperator: boolean): ReadonlyMap<string, ServedTool> {
+  const isReachable = ({ access }: ServedTool): boolean => access === 'users' || (access === 'operators' && isOperator);
+  return new Map([...tools].filter(([, tool]) => isReachable(tool)));
 }
 
 /** Runs each piece of work when the one before has ended. */

@@ -1,10 +1,12 @@
 import { checkOptionNames, ConfigurationError, isHalyardError, type OptionNames } from '@halyard/contracts';
-import { createTool, type McpTool, type Tool } from '@halyard/core';
+import { type AccessLevel, createTool, type McpTool, type Tool } from '@halyard/core';
 import { contentText, hasFile, isContentWithFiles, withFiles } from './content-for-model.ts';
 import { McpServerUnavailableError, McpToolFailedError, rootMessage } from './errors.ts';
 import type { McpClient } from './mcp-client.ts';
 
 export interface McpToolsOptions {
+  /** Who may call the tools directly, as of any tool. Default: `users`. */
+  readonly access?: AccessLevel;
   /** Selects tools of the server; default: all. */
   readonly filter?: (tool: McpTool) => boolean;
   /** Whether a person must approve each call; default: no. */
@@ -13,7 +15,7 @@ export interface McpToolsOptions {
   readonly prefix?: string;
 }
 
-const optionNames: OptionNames<McpToolsOptions> = { filter: true, needsApproval: true, prefix: true };
+const optionNames: OptionNames<McpToolsOptions> = { access: true, filter: true, needsApproval: true, prefix: true };
 
 /**
  * Lists the tools of an outside server once, for use by agents. Their input is validated and described by the server's own JSON Schemas. Characters of their names
@@ -23,9 +25,9 @@ const optionNames: OptionNames<McpToolsOptions> = { filter: true, needsApproval:
  */
 export async function mcpTools(client: McpClient, options: McpToolsOptions = {}): Promise<Tool[]> {
   checkOptionNames('mcpTools', options, optionNames);
-  const { filter = () => true, needsApproval = false, prefix = '' } = options;
+  const { access = 'users', filter = () => true, needsApproval = false, prefix = '' } = options;
   const listed = (await listTools(client)).filter(filter);
-  const tools = listed.map((tool) => toTool(client, tool, { needsApproval, prefix }));
+  const tools = listed.map((tool) => toTool(client, tool, { access, needsApproval, prefix }));
   const names = new Set<string>();
   for (const { name } of tools) {
     if (names.has(name))
@@ -51,12 +53,13 @@ async function listTools(client: McpClient): Promise<readonly McpTool[]> {
 function toTool(
   client: McpClient,
   { description, inputSchema, name }: McpTool,
-  { needsApproval, prefix }: Required<Pick<McpToolsOptions, 'needsApproval' | 'prefix'>>,
+  { access, needsApproval, prefix }: Required<Pick<McpToolsOptions, 'access' | 'needsApproval' | 'prefix'>>,
 ): Tool {
   return createTool({
     name: `${prefix}${name}`.replaceAll(/[^A-Za-z0-9_-]/g, '_').slice(0, 64),
     description,
     tags: ['mcp'],
+    access,
     input: inputSchema,
     needsApproval,
     execute: async (input, { signal }) => {

@@ -1,6 +1,7 @@
 import { ConfigurationError, HalyardError, InvalidInputError } from '@halyard/contracts';
 import {
   acceptToolInput,
+  type AccessLevel,
   type Agent,
   defaultTimeouts,
   type JsonSchema,
@@ -22,6 +23,8 @@ export interface ServedCall extends McpExchange {
 /** A tool, an agent or a workflow as a tool for MCP clients. */
 export interface ServedTool {
   readonly kind: McpToolKind;
+  /** Who may call it. */
+  readonly access: AccessLevel;
   readonly tool: McpTool;
   /** Returns JSON. */
   run(input: Readonly<Record<string, unknown>>, call: ServedCall): Promise<unknown>;
@@ -32,6 +35,7 @@ export function serveTool(tool: Tool): ServedTool {
   if (clientSide) throw new ConfigurationError(`Tool "${name}" cannot be served over MCP: the client runs it`);
   return {
     kind: 'tool',
+    access: tool.access,
     tool: {
       name,
       description,
@@ -65,6 +69,7 @@ export function serveAgent(agent: Agent): ServedTool {
   const { description, input, name } = agent.toTool();
   return {
     kind: 'agent',
+    access: agent.access,
     tool: { name, description, inputSchema: input.jsonSchema, outputSchema: null },
     run: async ({ task }, { services, signal, traceParent, user, userId }) => {
       if (typeof task !== 'string') throw new InvalidInputError('input/task must be string');
@@ -90,6 +95,7 @@ export function serveWorkflow(workflow: WorkflowDefinition): ServedTool {
   const open: JsonSchema = { type: 'object' };
   return {
     kind: 'workflow',
+    access: workflow.access,
     tool: {
       name: `run_${id.replaceAll(/[^A-Za-z0-9_-]/g, '_')}`.slice(0, 64),
       description: `Runs the workflow "${name}" and waits until it is idle. ${purpose}`.trim(),

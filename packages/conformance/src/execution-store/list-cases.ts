@@ -54,6 +54,28 @@ export const listCases: readonly ExecutionStoreCase[] = [
     },
   },
   {
+    name: 'leaves the executions of workflows out, also of the total',
+    run: async ({ store }) => {
+      for (const [id, workflowId] of [
+        ['a', 'orders'],
+        ['b', 'other'],
+        ['c', 'orders'],
+        ['d', 'third'],
+      ] as const)
+        await store.create(sampleExecution(id, { workflowId }), { requestId: 'r' });
+      checkEqual(await listed(store, { exceptWorkflowIds: [] }), { ids: ['d', 'c', 'b', 'a'], total: 4 }, 'All');
+      const without = { exceptWorkflowIds: ['orders', 'unknown'] };
+      checkEqual(await listed(store, without), { ids: ['d', 'b'], total: 2 }, 'Without a workflow');
+      const page = await store.list('anyone', { ...everyRoot, ...without, limit: 1 });
+      checkEqual([page.executions.map(({ id }) => id), page.hasMore], [['d'], true], 'A page');
+      checkEqual(
+        await listed(store, { ...without, workflowId: 'orders' }),
+        { ids: [], total: 0 },
+        'Only that workflow',
+      );
+    },
+  },
+  {
     name: 'ends a page where it would have more than `maxBytes`, but not before its first execution',
     run: async ({ store }) => {
       const fields = ['input', 'context', 'metadata', 'workflowState'] as const;

@@ -1,4 +1,11 @@
-import type { ExecutionStore, NewPublishedEvent, Owner, Publication, Resumption } from '@halyard/contracts';
+import type {
+  AwaitedEvent,
+  ExecutionStore,
+  NewPublishedEvent,
+  Owner,
+  Publication,
+  Resumption,
+} from '@halyard/contracts';
 import { check, checkEqual, checkFound } from '../check.ts';
 import type { ExecutionStoreCase } from './execution-store-harness.ts';
 import { orders, sampleSuspension } from './sample-records.ts';
@@ -6,7 +13,10 @@ import { begin, leaseMs, takeOver } from './test-runner.ts';
 
 const paid = { name: 'paid', key: 'o-1' };
 
-function waitFor(path: string, event: { readonly name: string; readonly key: string | null } = paid) {
+/** Waits that the user of the execution may answer, too. */
+const fromOwner = { ...paid, from: 'owner' } as const;
+
+function waitFor(path: string, event: AwaitedEvent = paid) {
   return sampleSuspension(`wait ${path}`, path, { kind: 'event', event });
 }
 
@@ -140,20 +150,48 @@ export const publishedEventCases: readonly ExecutionStoreCase[] = [
       const runners = new Map<string, Awaited<ReturnType<typeof begin>>>();
       for (const userId of ['ada', 'ben']) {
         runners.set(userId, await begin(store, { id: userId, userId }));
-        await (await begin(store, { id: `${userId}-waits`, userId })).suspend({ ...waitFor('pay') });
+        await (await begin(store, { id: `${userId}-waits`, userId })).suspend({ ...waitFor('pay', fromOwner) });
       }
-      await (await begin(store, { id: 'nobody' })).suspend(waitFor('pay'));
+      await (await begin(store, { id: 'nobody' })).suspend(waitFor('pay', fromOwner));
       const { deliveries } = await publish(store, 'e-1', { owner: { user: 'ben' } });
       checkEqual(
         deliveries.map(({ executionId }) => executionId),
         ['ben-waits'],
         'The executions that received it',
       );
-      for (const runner of runners.values()) await runner.suspend(waitFor('pay'));
+      for (const runner of runners.values()) await runner.suspend(waitFor('pay', fromOwner));
       for (const id of ['ada', 'ada-waits', 'nobody'])
         checkEqual(await resumptionsOf(store, id), [], `The answers of ${id}`);
       for (const id of ['ben', 'ben-waits'])
         checkEqual(await resumptionsOf(store, id), [received('pay', 'e-1')], `The answers of ${id}`);
+    },
+  },
+  {
+    name: 'delivers the event of a user only to waits that are from the owner, now and later',
+    run: async ({ store }) => {
+      const runner = await begin(store, { userId: 'ada' });
+      const both = await begin(store, { id: 'both', userId: 'ada' });
+      const early = { ...waitFor('early'), executionId: 'both', suspendedAt: 1_000 };
+      const late = { ...waitFor('late', fromOwner), executionId: 'both', suspendedAt: 2_000 };
+      await both.suspend(early, late);
+      await (await begin(store, { id: 'closed', userId: 'ada' })).suspend({ ...waitFor('pay'), executionId: 'closed' });
+      const { deliveries } = await publish(store, 'e-1', { owner: { user: 'ada' } });
+      checkEqual(
+        deliveries.map(({ executionId }) => executionId),
+        ['both'],
+        'The executions that received it',
+      );
+      checkEqual(await resumptionsOf(store, 'both'), [received('late', 'e-1')], 'The answers of two waits');
+      checkEqual(await store.deliverPending(9), [], 'What is pending');
+      await runner.suspend(waitFor('pay'), waitFor('ship', fromOwner));
+      checkEqual(await resumptionsOf(store), [received('ship', 'e-1')], 'The answers of later waits');
+      await publish(store, 'e-2');
+      checkEqual(await resumptionsOf(store, 'closed'), [received('pay', 'e-2')], 'The answer by the app');
+      checkEqual(
+        await resumptionsOf(store),
+        [received('ship', 'e-1'), received('pay', 'e-2')],
+        'The answers after the event of the app',
+      );
     },
   },
   {
@@ -165,7 +203,7 @@ export const publishedEventCases: readonly ExecutionStoreCase[] = [
       checkEqual((await publish(store, 'e-2', repeated)).eventId, 'e-1', 'The event of the repeated request');
       const ofUser = await publish(store, 'e-3', { ...repeated, owner: { user: 'ada' } });
       checkEqual(ofUser.eventId, 'e-3', 'The event of another owner with the same request id');
-      await runner.write({ suspensions: [waitFor('a'), waitFor('b'), waitFor('c')] });
+      await runner.write({ suspensions: [waitFor('a', fromOwner), waitFor('b', fromOwner), waitFor('c', fromOwner)] });
       checkEqual(await resumptionsOf(store), [received('a', 'e-1'), received('b', 'e-3')], 'The answers');
     },
   },

@@ -4,6 +4,7 @@ import type { RunMemoryOptions } from '../memory/turn/turn-options.ts';
 import type { ModelRegistry } from '../model/model-registry.ts';
 import type { ModelChoice } from '../model/resolve-models.ts';
 import type { RetryOptions } from '../model/retry-delay.ts';
+import type { AccessLevel } from '../registry/access-level.ts';
 import type { Collection } from '../registry/collection.ts';
 import type { AgentServices } from '../services/agent-services.ts';
 import type { ToolsOption } from '../tool/tools-option.ts';
@@ -59,6 +60,11 @@ export interface AgentOptions<Id extends string = string, Tools extends ToolsOpt
   readonly id: Id;
   /** Default: the id. */
   readonly name?: string;
+  /**
+   * Who may call it over HTTP, MCP and WebSockets. `operators`: only the console key or the dev bypass. `server`: nobody; only code, workflows and other agents run it.
+   * Default `users`: whoever its routes let in.
+   */
+  readonly access?: AccessLevel;
   /** The purpose of the agent, for people and for agents that delegate to it. Not the instructions, which stay private. */
   readonly description?: string;
   /** A text, system messages, or a function that returns them for each run. They come first in every prompt. */
@@ -109,6 +115,7 @@ export interface AgentOptions<Id extends string = string, Tools extends ToolsOpt
 
 export const agentOptionNames: OptionNames<AgentOptions> = {
   acceptSystemMessages: true,
+  access: true,
   activeTools: true,
   compaction: true,
   contextTokens: true,

@@ -6,6 +6,7 @@ import type { ModelRegistry } from '../model/model-registry.ts';
 import { acceptModel, type ModelList } from '../model/resolve-models.ts';
 import { defaultRetries, retryNames, type RetryOptions } from '../model/retry-delay.ts';
 import { type ToolOutputs, toolOutputsOf } from '../model/to-model-messages.ts';
+import { acceptAccess, type AccessLevel } from '../registry/access-level.ts';
 import type { CompiledSchema } from '../schema/compile-schema.ts';
 import type { InferSchema, Schema } from '../schema/schema.ts';
 import type { AgentServices } from '../services/agent-services.ts';
@@ -58,6 +59,7 @@ const agentId = /^(?![.]+$)[A-Za-z0-9_.:-]{1,128}$/;
  */
 export class Agent<Id extends string = string, const Tools extends ToolsOption = ToolsOption> {
   readonly id: Id;
+  readonly access: AccessLevel;
   readonly name: string;
   readonly description: string;
   readonly instructions: NonNullable<AgentOptions['instructions']>;
@@ -109,6 +111,7 @@ export class Agent<Id extends string = string, const Tools extends ToolsOption =
     checkOptionNames(`\`generation\` of agent "${id}"`, options.generation ?? {}, generationNames);
     checkHookNames(`agent "${id}"`, options.hooks ?? {}, hookNames);
     this.id = id;
+    this.access = acceptAccess(`agent "${id}"`, options.access);
     this.name = options.name ?? id;
     this.description = options.description ?? '';
     this.instructions =

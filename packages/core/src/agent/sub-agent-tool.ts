@@ -26,6 +26,7 @@ export function createAgentTool(agent: Agent, options: AgentToolOptions = {}): T
     name: name ?? `ask_${agent.id.replaceAll(/[^A-Za-z0-9_-]/g, '_')}`.slice(0, 64),
     description: description ?? `Asks the agent "${agent.name}" to do a task and answer. ${agent.description}`.trim(),
     tags: ['agent'],
+    access: agent.access,
     // Without a limit for the whole run, the agent's limits for its model calls and tools apply.
     timeoutMs: agent.timeouts.totalMs,
     input: {

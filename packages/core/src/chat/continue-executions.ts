@@ -21,6 +21,8 @@ export interface ContinueServices {
   readonly run: AgentServices;
   readonly storage: { readonly executions: ExecutionStore };
   readonly workflows: WorkflowRuntime;
+  /** Workflows whose executions the sender of the answers does not control. Default: none. */
+  readonly hiddenWorkflows?: readonly string[];
 }
 
 /** An answer, and the suspension that it is for. */
@@ -64,13 +66,14 @@ export async function continueExecutions(
 async function findSuspension(
   answer: ExecutionAnswer,
   owner: Owner,
-  { storage }: Pick<ContinueServices, 'storage'>,
+  { hiddenWorkflows = [], storage }: Pick<ContinueServices, 'hiddenWorkflows' | 'storage'>,
 ): Promise<Match> {
   const root = await storage.executions.find(owner, answer.executionId);
   const suspension = root?.suspensions.find(
     ({ data, path }) => path === answer.path && approvalIdIn(data) === answer.approvalId,
   );
-  if (root === undefined || suspension === undefined) throw notAwaited(answer);
+  if (root === undefined || suspension === undefined || hiddenWorkflows.includes(root.workflowId))
+    throw notAwaited(answer);
   return { answer, root, suspension };
 }
 

@@ -1,4 +1,5 @@
 import type { SpanContext, User } from '@halyard/contracts';
+import type { AccessLevel } from '../registry/access-level.ts';
 import type { JsonSchema } from '../schema/schema.ts';
 import type { AgentServices } from '../services/agent-services.ts';
 import type { WorkflowDefinition } from '../workflow/definition/workflow-definition.ts';
@@ -39,6 +40,8 @@ export interface McpServer {
   listTools(signal?: AbortSignal): Promise<readonly McpTool[]>;
   /** What a tool runs, so that the access control of the same work applies; undefined for an unknown tool. Absent for an outside server. */
   kindOf?(toolName: string): McpToolKind | undefined;
+  /** Who may call a tool; undefined for an unknown one. Absent: whoever may call the server. */
+  accessOf?(toolName: string): AccessLevel | undefined;
   /** Answers one request of the transport streamable HTTP. Absent for an outside server. */
   handle?(exchange: McpExchange): Promise<Response>;
   /** Closes connections and processes. The next use connects again. */
@@ -56,6 +59,8 @@ export interface McpExchange {
   readonly userId: string | undefined;
   /** On whose behalf workflows run: the verified user, else the address. */
   readonly subject?: string | undefined;
+  /** Whether the caller may use what only operators may reach. Default: false. */
+  readonly isOperator?: boolean;
   /** The calling service's span, from the header `traceparent`. */
   readonly traceParent: SpanContext | undefined;
   readonly services: AgentServices;

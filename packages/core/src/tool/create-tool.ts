@@ -1,5 +1,6 @@
 import { checkOptionNames, ConfigurationError, type OptionNames } from '@halyard/contracts';
 import type { Jsonify } from '../json/jsonify.ts';
+import { acceptAccess } from '../registry/access-level.ts';
 import { compileSchema } from '../schema/compile-schema.ts';
 import {
   type InferSchema,
@@ -13,6 +14,7 @@ import type { NeedsApproval, Tool, ToolOptions } from './tool.ts';
 const toolName = /^[A-Za-z0-9_-]{1,64}$/;
 
 const optionNames: OptionNames<ToolOptions<Schema, Schema, unknown>> = {
+  access: true,
   description: true,
   execute: true,
   input: true,
@@ -60,6 +62,7 @@ export function createTool<
   // The two assertions below are true since the input was validated by the compiled schema.
   return {
     name,
+    access: acceptAccess(`tool "${name}"`, options.access),
     title,
     description,
     tags,

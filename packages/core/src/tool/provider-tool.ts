@@ -43,6 +43,7 @@ export function runnableProviderTool(tool: ProviderTool): Tool {
   const { execute } = tool;
   return {
     name: providerToolName(tool),
+    access: 'users',
     title: undefined,
     description: '',
     tags: ['provider'],

@@ -65,6 +65,7 @@ function convert(name: string, sdkTool: SdkTool): Tool {
   // The schemas have checked what the functions of the tool receive.
   return {
     name,
+    access: 'users',
     title: sdkTool.title,
     description,
     tags: [],

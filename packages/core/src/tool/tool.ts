@@ -3,6 +3,7 @@ import type { ParentRun } from '../agent/run/run.ts';
 import type { JSONObject, ModelTool, ProviderOptions } from '../model/model-port.ts';
 import type { ToModelOutput, ToolOutputToConvert } from '../model/to-model-messages.ts';
 import type { ToolModelOutput } from '../model/tool-output.ts';
+import type { AccessLevel } from '../registry/access-level.ts';
 import { closeObjects } from '../schema/close-objects.ts';
 import type { CompiledSchema } from '../schema/compile-schema.ts';
 import type { InferSchema, Schema } from '../schema/schema.ts';
@@ -79,6 +80,11 @@ export interface ToolOptions<In extends Schema, Out extends Schema | undefined, 
   /** Passed to the provider with the tool, such as Anthropic's `cacheControl`. */
   readonly providerOptions?: ProviderOptions;
   readonly tags?: readonly string[];
+  /**
+   * Who may call it over HTTP, MCP and WebSockets. `operators`: only the console key or the dev bypass. `server`: nobody; only code and agents that have it.
+   * Default `users`: whoever its routes let in.
+   */
+  readonly access?: AccessLevel;
   /** Milliseconds; default: the agent's `timeouts.toolMs`. */
   readonly timeoutMs?: number;
   /** Absent: the client runs the tool, and the run ends with the call. */
@@ -93,6 +99,8 @@ export interface ToolInputExample {
 /** A tool as agents and the server use it, with the JSON that a client sends and receives. Created by `createTool`. */
 export interface Tool<Name extends string = string, in In = never, out Out = unknown> {
   readonly name: Name;
+  /** Who may call it directly. Agents that have it call it in any case. */
+  readonly access: AccessLevel;
   /** Carries types only; never set. */
   readonly '~tool'?: (input: In) => Out;
   readonly title: string | undefined;

@@ -1,4 +1,5 @@
 import { checkOptionNames, checkRuntime, ConfigurationError, type OptionNames } from '@halyard/contracts';
+import { acceptAccess, type AccessLevel } from '../registry/access-level.ts';
 import { compileSchema, type CompiledSchema } from '../schema/compile-schema.ts';
 import type { InferSchema, InferSchemaInput, Schema } from '../schema/schema.ts';
 import { checkHookNames } from '../services/check-hook-names.ts';
@@ -26,6 +27,11 @@ export interface WorkflowOptions<
   readonly name?: string;
   /** What the workflow is for. Shown in lists and documentation. */
   readonly purpose?: string;
+  /**
+   * Who may call it over HTTP, MCP and WebSockets. `operators`: only the console key or the dev bypass. `server`: nobody; only code of the app, schedules and other workflows start it.
+   * Default `users`: whoever its routes let in.
+   */
+  readonly access?: AccessLevel;
   /** Schema of the input; default: any JSON. */
   readonly input?: In;
   /** Schema of the result. A result that does not fit ends the execution in `error`. */
@@ -58,6 +64,7 @@ type AnySchema = Schema | undefined;
 
 const optionNames: OptionNames<WorkflowOptions<AnySchema, AnySchema, AnySchema, AnySchema, AnySchema>> = {
   ...flowControlNames,
+  access: true,
   hooks: true,
   id: true,
   input: true,
@@ -117,6 +124,7 @@ export function createWorkflow<
     schema === undefined ? undefined : compileSchema(schema, `the ${what} of workflow "${id}"`);
   return new Workflow({
     id,
+    access: acceptAccess(`workflow "${id}"`, options.access),
     name,
     purpose,
     steps: [],

@@ -1,5 +1,6 @@
 import { createInMemoryStorage } from '@halyard/memory-in-memory';
 import type { Jsonify } from '../json/jsonify.ts';
+import type { AccessLevel } from '../registry/access-level.ts';
 import type { CompiledSchema } from '../schema/compile-schema.ts';
 import type { Schema } from '../schema/schema.ts';
 import type { FlowControl } from './definition/flow-control.ts';
@@ -72,6 +73,7 @@ export interface WorkflowStream<Out> {
  */
 export class Workflow<in In, Data, F extends Flow> implements AnyWorkflow<In, Data> {
   readonly id: string;
+  readonly access: AccessLevel;
   readonly name: string;
   readonly purpose: string;
   readonly steps: readonly AnyStep[];
@@ -96,6 +98,7 @@ export class Workflow<in In, Data, F extends Flow> implements AnyWorkflow<In, Da
   /** @throws ConfigurationError when two steps share an id. */
   constructor(definition: Omit<WorkflowDefinition, 'index'>) {
     this.id = definition.id;
+    this.access = definition.access;
     this.name = definition.name;
     this.purpose = definition.purpose;
     this.steps = definition.steps;

@@ -1,4 +1,4 @@
-import type { AwaitedEvent, Suspension } from '@halyard/contracts';
+import type { AwaitedEvent, Owner, Suspension } from '@halyard/contracts';
 import { SetsByKey } from '../sets-by-key.ts';
 import { none, type StoredRoot } from './stored-execution.ts';
 
@@ -27,10 +27,14 @@ export class EventWaits {
 }
 
 /** Identifies a name and a key. */
-export function channelOf({ key, name }: AwaitedEvent): string {
+export function channelOf({ key, name }: Pick<AwaitedEvent, 'key' | 'name'>): string {
   return JSON.stringify([name, key]);
 }
 
-export function isWaitFor({ event }: Suspension, channel: string): boolean {
-  return event !== undefined && channelOf(event) === channel;
+/** Whether a suspension waits for an event of this publisher. Whose execution it is, is another condition. */
+export function isWaitFor(
+  { event }: Suspension,
+  { channel, publisher }: { readonly channel: string; readonly publisher: Owner },
+): boolean {
+  return event !== undefined && channelOf(event) === channel && (publisher === 'anyone' || event.from === 'owner');
 }

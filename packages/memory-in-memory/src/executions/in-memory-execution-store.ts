@@ -33,7 +33,7 @@ import {
 import { Watchers } from '../watchers.ts';
 import { neededChildren, neededEntries } from './checkpoints.ts';
 import { commitChanges, outcomeOf } from './commit-changes.ts';
-import { channelOf, isWaitFor } from './event-waits.ts';
+import { isWaitFor } from './event-waits.ts';
 import { type ExecutionLimits, ExecutionTable } from './execution-table.ts';
 import { mayReceive, PublishedEvents, type StoredEvent } from './published-events.ts';
 import { claimRoot, quarantineRoot, receiveEvent, resumeRoot, rewindRoot } from './root-changes.ts';
@@ -321,18 +321,18 @@ export class InMemoryExecutionStore implements ExecutionStore {
 
   /** Answers the executions that wait for an event. */
   #deliver(event: StoredEvent): readonly EventDelivery[] {
-    const waiting = this.#table.eventWaits.waitingFor(event.channel).filter((root) => mayReceive(root, event));
-    return waiting.map((root) => {
-      const suspension = root.record.suspensions.find((one) => isWaitFor(one, event.channel));
-      if (suspension !== undefined) this.#receive(root, suspension, event);
-      return { executionId: root.record.id, workflowId: root.record.workflowId };
+    return this.#table.eventWaits.waitingFor(event.channel).flatMap((root) => {
+      const suspension = root.record.suspensions.find((one) => isWaitFor(one, event));
+      if (suspension === undefined || !mayReceive(root, event)) return [];
+      this.#receive(root, suspension, event);
+      return [{ executionId: root.record.id, workflowId: root.record.workflowId }];
     });
   }
 
   /** Answers a new suspension with an event that was published before it began. */
   #receiveStored(root: StoredRoot, suspension: Suspension): void {
-    if (suspension.event === undefined || !root.record.suspensions.includes(suspension)) return;
-    const event = this.#publishedEvents.nextFor(root, channelOf(suspension.event));
+    if (!root.record.suspensions.includes(suspension)) return;
+    const event = this.#publishedEvents.nextFor(root, suspension);
     if (event !== undefined) this.#receive(root, suspension, event);
   }
 

@@ -6,11 +6,12 @@ export function matchesFilter(
   filter: Partial<ExecutionFilter>,
   userId: string | undefined,
 ): boolean {
-  const { ids, workflowId, status, from, isQuarantined, to, metadata } = filter;
+  const { exceptWorkflowIds, ids, workflowId, status, from, isQuarantined, to, metadata } = filter;
   return (
     (userId === undefined || execution.userId === userId) &&
     (ids === undefined || ids.includes(execution.id)) &&
     (workflowId === undefined || execution.workflowId === workflowId) &&
+    exceptWorkflowIds?.includes(execution.workflowId) !== true &&
     (status === undefined || execution.status === status) &&
     (isQuarantined === undefined || execution.quarantinedAt !== null) &&
     (from === undefined || execution.createdAt >= from) &&

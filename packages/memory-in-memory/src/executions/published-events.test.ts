@@ -30,7 +30,7 @@ function waitOf(executionId: string, path: string): Suspension {
     kind: 'event',
     reason: '',
     suspendedAt: 1_000,
-    event: paid,
+    event: { ...paid, from: 'owner' },
   };
 }
 

@@ -1,6 +1,6 @@
-import type { JsonValue, NewPublishedEvent, Owner } from '@halyard/contracts';
+import type { JsonValue, NewPublishedEvent, Owner, Suspension } from '@halyard/contracts';
 import { estimateBytes } from '../estimate-bytes.ts';
-import { channelOf } from './event-waits.ts';
+import { channelOf, isWaitFor } from './event-waits.ts';
 import type { StoredRoot } from './stored-execution.ts';
 
 /** More events than this, or more bytes, are not stored: the oldest are deleted, but never the newest. */
@@ -52,12 +52,13 @@ export class PublishedEvents {
     return { event, isRepeated: false };
   }
 
-  /** The oldest event that an execution may receive and has not received. */
-  nextFor(root: StoredRoot, channel: string): StoredEvent | undefined {
+  /** The oldest event that a suspension of an execution waits for, and that the execution may receive and has not received. */
+  nextFor(root: StoredRoot, suspension: Suspension): StoredEvent | undefined {
+    if (suspension.event === undefined) return undefined;
     return this.#byChannel
-      .get(channel)
+      .get(channelOf(suspension.event))
       ?.values()
-      .find((event) => mayReceive(root, event));
+      .find((event) => isWaitFor(suspension, event) && mayReceive(root, event));
   }
 
   /** Deletes the events published at `publishedBy` or before, `limit` at most. @returns how many. */

@@ -195,7 +195,7 @@ describe('query plans of executions', () => {
         entries: [],
         changes: [],
         settled: [],
-        suspensions: [{ ...wait, id: '1', suspendedAt: 1, event: { name: 'paid', key: null } }],
+        suspensions: [{ ...wait, id: '1', suspendedAt: 1, event: { name: 'paid', key: null, from: 'owner' } }],
         timers: [],
       }),
     );

@@ -109,10 +109,12 @@ function inList(
 }
 
 function matching(owner: Owner, filter: ExecutionFilter): Expression<SqlBool> {
-  const { after, from, ids, isQuarantined, metadata, status, to } = filter;
+  const { after, exceptWorkflowIds = [], from, ids, isQuarantined, metadata, status, to } = filter;
   const eb = expressionBuilder<Tables & { readonly e: Tables['executions'] }, 'e'>();
   const conditions: Expression<SqlBool>[] = [inList(owner, filter)];
   if (ids !== undefined) conditions.push(sql<SqlBool>`e.id = any(${ids.map(toText)}::text[])`);
+  if (exceptWorkflowIds.length > 0)
+    conditions.push(sql<SqlBool>`e.workflow_id <> all(${exceptWorkflowIds.map(toText)}::text[])`);
   if (status !== undefined) conditions.push(eb('e.status', '=', status));
   if (after !== undefined)
     conditions.push(

@@ -14,6 +14,8 @@ export interface StoredWait {
   readonly execution?: string;
   /** The name and the key of the event that a suspension waits for: {@link channelOf}. */
   readonly channel?: string;
+  /** Whether events of the execution's user answer a suspension that waits for an event, too. */
+  readonly fromOwner?: true;
   /** The JSON of the id, and the time, of a suspension that waits for an event. */
   readonly idJson?: string;
   readonly at?: number;
@@ -37,6 +39,7 @@ export function suspensionWait({ path, ...suspension }: Suspension): StoredWait 
     value: JSON.stringify(suspension),
     ...(suspension.event !== undefined && {
       channel: channelOf(suspension.event),
+      ...(suspension.event.from === 'owner' && { fromOwner: true as const }),
       idJson: JSON.stringify(suspension.id),
       at: suspension.suspendedAt,
     }),
@@ -44,7 +47,7 @@ export function suspensionWait({ path, ...suspension }: Suspension): StoredWait 
 }
 
 /** One text for the name and the key of an event. SQL functions find the executions that wait for it by this text. */
-export function channelOf({ key, name }: AwaitedEvent): string {
+export function channelOf({ key, name }: Pick<AwaitedEvent, 'key' | 'name'>): string {
   return JSON.stringify([name, key]);
 }
 

@@ -11,6 +11,7 @@ import { definitions } from './definitions.ts';
 import { dueExecutions } from './due-executions.ts';
 import { dueInTurns } from './due-in-turns.ts';
 import { eventLookup } from './event-lookup.ts';
+import { eventPublishers } from './event-publishers.ts';
 import { executionDays } from './execution-days.ts';
 import { executions } from './executions.ts';
 import { leases } from './leases.ts';
@@ -66,7 +67,7 @@ export const storageMigrations: MigrationSet = {
     crowdedDays,
     creations,
     boundedClaims,
-    sharedTraces,
+    eventPublishers,
   ],
   printedBy: 'migrations.sql()',
 };

@@ -16,6 +16,11 @@ export function consoleRoutesOf(routes: readonly Tiered[]): readonly string[] {
   return [...new Set([...routesOf(routes, 'console'), ...consolePaths])];
 }
 
+/** The routes of tier `operator`. */
+export function operatorRoutesOf(routes: readonly Tiered[]): readonly string[] {
+  return routesOf(routes, 'operator');
+}
+
 /** The routes of tier `public`. */
 export function publicRoutesOf(routes: readonly Tiered[]): readonly string[] {
   return routesOf(routes, 'public');

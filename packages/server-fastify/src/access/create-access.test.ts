@@ -19,7 +19,11 @@ const rows = [...readRoutes(routeTable), ...readRoutes(otherTable).filter(({ pol
 const routes: readonly Tiered[] = [
   ...readRoutes(routeTable),
   ...readRoutes(otherTable).filter(({ url }) => url === '/ui'),
-].map(({ method, policy, url }) => ({ method, url, tier: policy as Tiered['tier'] }));
+].map(({ method, policy, url }) => ({
+  method,
+  url,
+  tier: policy === 'either' ? 'operator' : (policy as Tiered['tier']),
+}));
 const provider = { type: 'names', verifyToken: (token: string) => ({ id: token }) };
 const logger = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 const unknownUrl = undefined;

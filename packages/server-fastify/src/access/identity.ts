@@ -8,6 +8,11 @@ export interface Caller {
   readonly user: User | undefined;
   /** Whether it has the console key, which names no user. */
   readonly hasConsoleKey?: boolean;
+  /**
+   * Whether it may do what only operators may: with the console key or the dev bypass, or without access control; never with a verified user, nor by a call
+   * without credentials to a public or open route.
+   */
+  readonly isOperator?: boolean;
   /** The user of a token that a WebSocket sent beside the console key or the dev bypass, which decide whose data it can access. */
   readonly tokenUser?: User | undefined;
   /** Whether it has neither a token nor the dev bypass, on a route where some calls need one. */

@@ -44,7 +44,7 @@ const callsOfUsers = ['POST /mcp/:serverId'];
 
 /**
  * The rules of legacy mode: public routes first, then routes that need a token, then the remaining console routes (observability,
- * logs, updates), which accept the key or a token. All other routes are open unless `defaultPrivate`; MCP only for messages that run
+ * logs, updates) and those for operators, which accept the key or a token. All other routes are open unless `defaultPrivate`; MCP only for messages that run
  * nothing.
  */
 export function legacyRules(lists: Omit<RouteLists, 'console'>, defaultPrivate: boolean): Rules {
@@ -52,6 +52,7 @@ export function legacyRules(lists: Omit<RouteLists, 'console'>, defaultPrivate: 
   const alwaysOpen = parsePatterns([...alwaysPublic, ...lists.alwaysPublic], 'auth.publicRoutes');
   const users = parsePatterns(usersOnly, 'auth.provider');
   const calls = parsePatterns(callsOfUsers, 'auth.provider');
+  const operator = parsePatterns(lists.operator, 'auth.consoleRoutes');
   const console = parsePatterns(lists.defaultConsole, 'auth.consoleRoutes');
   return (route) => {
     if (route.url === undefined) return defaultPrivate ? 'console-or-user' : 'public';
@@ -61,6 +62,7 @@ export function legacyRules(lists: Omit<RouteLists, 'console'>, defaultPrivate: 
       if (matchesAny(users, route)) return 'user';
       if (matchesAny(console, route)) return 'console-or-user';
       if (!defaultPrivate && matchesAny(calls, route)) return 'calls-of-users';
+      if (matchesAny(operator, route)) return 'console-or-user';
     }
     return defaultPrivate ? 'user' : 'open';
   };

@@ -23,6 +23,8 @@ export interface RouteLists {
   /** The console routes of the app; undefined for the default. */
   readonly console: readonly string[] | undefined;
   readonly defaultConsole: readonly string[];
+  /** Routes for operators, which also serve users. */
+  readonly operator: readonly string[];
 }
 
 /** The rules of policy mode: public by list, else console by list, else user. An unknown route accepts either credential and is answered with 404. */
@@ -30,11 +32,12 @@ export function policyRules(lists: RouteLists): Rules {
   const open = parsePatterns(lists.public, 'auth.publicRoutes');
   const alwaysOpen = parsePatterns(lists.alwaysPublic, 'auth.publicRoutes');
   const console = parsePatterns(lists.console ?? lists.defaultConsole, 'auth.consoleRoutes');
+  const operator = parsePatterns(lists.operator, 'auth.consoleRoutes');
   const isDefault = lists.console === undefined;
   return (route) => {
     if (route.url === undefined) return 'console-or-user';
     if (matchesAny(open, route) || (route.isBelowPrefix && matchesAny(alwaysOpen, route))) return 'public';
     if ((route.isBelowPrefix || !isDefault) && matchesAny(console, route)) return 'console';
-    return 'user';
+    return route.isBelowPrefix && matchesAny(operator, route) ? 'console-or-user' : 'user';
   };
 }

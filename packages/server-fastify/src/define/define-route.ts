@@ -3,8 +3,10 @@ import type { Static, TObject, TSchema } from '@sinclair/typebox';
 import type { Caller } from '../access/identity.ts';
 import type { Services } from '../services/services.ts';
 
-/** Who may call a route if access control is configured. */
-export type Tier = 'public' | 'console' | 'user';
+/**
+ * Who may call a route if access control is configured. `operator`: anyone with the console key, and users, for whom the handler decides how far.
+ */
+export type Tier = 'public' | 'console' | 'user' | 'operator';
 
 /** The limit that applies to a body. */
 export type BodySize = 'default' | 'agent' | 'messages';

@@ -116,6 +116,8 @@ const checked = createWorkflow({
   id: 'checked',
   resumeSchema: { '~standard': { version: 1, vendor: 'test', validate, jsonSchema: anything } },
 }).andThen({ id: 'ask', execute: ({ resumeData, suspend }) => resumeData ?? suspend('asks') });
+/** Waits for an event that no user may publish. */
+const payment = createWorkflow({ id: 'payment' }).andWaitForEvent({ id: 'pay', event: 'paid' });
 const bulk = '/workflows/executions/bulk';
 const bulkFilter = { workflowId: 'sum', status: 'error' };
 /** Those that name nothing in their path. */
@@ -231,7 +233,7 @@ beforeAll(async () => {
     [],
     {
       agents: served,
-      workflows: [...workflows, checked],
+      workflows: [...workflows, checked, payment],
       mcpServers: [mcpServer],
       memory: searchableMemory(),
       userOf,
@@ -277,6 +279,14 @@ async function statusOf(origin: string, path: string, init?: RequestInit): Promi
 describe('each reply that the document lists', () => {
   it.each(documentedRequests)('occurs as documented: $status $path', async ({ init, path, status }) => {
     expect(await statusOf(server.origin, path, init)).toBe(status);
+  });
+
+  it('occurs for a user who resumes a wait for an event of the app', async () => {
+    const { executionId } = await server.runtime.execute('payment', {}, { userId: 'ada' });
+    const { headers, ...init } = json({ resumeData: 1 });
+    const path = `/workflows/payment/executions/${executionId}/resume`;
+    const reply = await fetch(`${server.origin}${path}`, { ...init, headers: { ...headers, 'x-user': 'ada' } });
+    expect(reply.status).toBe(403);
   });
 
   it('occurs for a bulk operation that runs, and that is cancelled', async () => {

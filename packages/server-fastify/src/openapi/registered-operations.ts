@@ -1,4 +1,4 @@
-import type { RegisteredTool, WorkflowDefinition } from '@halyard/core';
+import type { AccessLevel, RegisteredTool, WorkflowDefinition } from '@halyard/core';
 import { KindGuard, type TObject, type TSchema, Type } from '@sinclair/typebox';
 import type { EndpointDescription } from '../define/endpoint.ts';
 import type { AppSchemas } from './app-schemas.ts';
@@ -22,7 +22,7 @@ export interface RegisteredOperation {
 
 /**
  * The operations that run each workflow and tool, with the schemas of its input, resume data and result, so that generated clients are
- * typed. OpenAPI prefers such a path to the one with the parameter, which remains for ids that are known at run time only.
+ * typed. Those that users may not run are left out. OpenAPI prefers such a path to the one with the parameter, which remains for ids that are known at run time only.
  */
 export function registeredOperations(
   endpoints: readonly EndpointDescription[],
@@ -31,11 +31,17 @@ export function registeredOperations(
 ): readonly RegisteredOperation[] {
   const bases = new ComponentNames();
   return [
-    ...workflows.flatMap((workflow) =>
-      workflowOperations(endpoints, workflow, bases.take(`workflow.${workflow.id}`), described),
-    ),
-    ...tools.flatMap((tool) => toolOperations(endpoints, tool, bases.take(`tool.${tool.tool.name}`), described)),
+    ...workflows
+      .filter(isForUsers)
+      .flatMap((workflow) => workflowOperations(endpoints, workflow, bases.take(`workflow.${workflow.id}`), described)),
+    ...tools
+      .filter(({ tool }) => isForUsers(tool))
+      .flatMap((tool) => toolOperations(endpoints, tool, bases.take(`tool.${tool.tool.name}`), described)),
   ];
+}
+
+function isForUsers({ access }: { readonly access: AccessLevel }): boolean {
+  return access === 'users';
 }
 
 /** Where the operations put their schemas. */

@@ -1,4 +1,5 @@
 import { InvalidInputError } from '@halyard/contracts';
+import type { AccessLevel } from '@halyard/core';
 import {
   type ObjectOptions,
   type SchemaOptions,
@@ -19,6 +20,22 @@ export type Id = Static<typeof Id>;
 
 export const IdParams = Type.Object({ id: Id });
 export type IdParams = Static<typeof IdParams>;
+
+/** The option `access` of an agent, a tool or a workflow. Absent: for users. */
+export const RestrictedAccess = Type.Optional(
+  Type.Unsafe<'operators' | 'server'>({
+    type: 'string',
+    enum: ['operators', 'server'],
+    description: '`operators`: only the console key may run it. `server`: no request may. Absent: users may.',
+  }),
+);
+
+/** The field of {@link RestrictedAccess}. */
+export function restrictedAccess({ access }: { readonly access: AccessLevel }): {
+  readonly access?: 'operators' | 'server';
+} {
+  return access === 'users' ? {} : { access };
+}
 
 type Values = Record<string, unknown>;
 

@@ -19,6 +19,7 @@ import {
   WorkflowRuntime,
 } from '@halyard/core';
 import { anonymousUserOf } from '../access/anonymous-user.ts';
+import { Targets } from '../access/targets.ts';
 import { loggedError, shuttingDown, toFailure } from '../errors/to-failure.ts';
 import { CallerSlots } from '../lifecycle/caller-slots.ts';
 import { defaultLimits } from '../limits.ts';
@@ -143,6 +144,7 @@ export async function buildServices(
     storage,
     memories: new Memories(registry, run),
     mcpServers,
+    targets: new Targets(registry, workflows.workflows),
     run,
     workflows,
     streams,

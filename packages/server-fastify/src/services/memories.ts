@@ -1,5 +1,7 @@
-import { InvalidInputError } from '@halyard/contracts';
+import { InvalidInputError, NotFoundError } from '@halyard/contracts';
 import type { Agent, AgentServices, Memory, Registry } from '@halyard/core';
+import type { Caller } from '../access/identity.ts';
+import { isVisible, requireReachable } from '../access/targets.ts';
 
 /** A memory, and the agent that it belongs to, if any. */
 export interface ChosenMemory {
@@ -30,20 +32,23 @@ export class Memories {
   }
 
   /**
-   * The memory of a request: that of the agent it names, else the global memory, else that of the only agent with its own memory.
+   * The memory of a request: that of the agent it names, else the global memory, else that of the only agent with its own memory that its caller may reach.
    *
-   * @throws NotFoundError for an unknown agent; InvalidInputError (`MEMORY_NOT_CONFIGURED`) if there is no memory or several apply.
+   * @throws NotFoundError for an unknown agent; AccessRefusedError for one that only operators may reach; InvalidInputError (`MEMORY_NOT_CONFIGURED`) if there is no memory or several apply.
    */
-  choose(agentId: string | undefined): ChosenMemory {
+  choose(agentId: string | undefined, caller: Caller): ChosenMemory {
     if (agentId !== undefined) {
-      const memory = this.of(this.#registry.getAgent(agentId));
+      const agent = this.#registry.getAgent(agentId);
+      // Operators see what agents remember that only the server runs.
+      if (!isVisible(agent, caller)) requireReachable(agent, caller, () => new NotFoundError('agent', agentId));
+      const memory = this.of(agent);
       if (memory === undefined) throw notConfigured(`Agent "${agentId}" has no memory`);
       return { memory, agentId };
     }
     const { memory: shared } = this.#services;
     if (shared !== undefined) return { memory: shared, agentId: undefined };
 
-    const [only, ...others] = this.#owners;
+    const [only, ...others] = this.#owners.filter((agent) => isVisible(agent, caller));
     const memory = only && this.of(only);
     if (only === undefined || memory === undefined) throw notConfigured('No memory is configured');
     if (others.length > 0) throw notConfigured('agentId is required: several agents have a memory');

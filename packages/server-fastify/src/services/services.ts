@@ -9,6 +9,7 @@ import type {
   WorkflowRuntime,
 } from '@halyard/core';
 import type { Requirement } from '../access/policy.ts';
+import type { Targets } from '../access/targets.ts';
 import type { Limits } from '../limits.ts';
 import type { ServerMetrics } from '../metrics/server-metrics.ts';
 import type { PageLink } from '../page-link.ts';
@@ -23,6 +24,8 @@ export interface Services {
   readonly storage: Storage;
   readonly memories: Memories;
   readonly mcpServers: McpServers;
+  /** Applies the option `access` of agents, tools and workflows. */
+  readonly targets: Targets;
   /** The clock, ids, logger and approvals of agent runs and tool calls. */
   readonly run: AgentServices;
   /** Runs and controls the executions of the registered workflows. */

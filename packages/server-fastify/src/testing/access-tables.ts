@@ -18,7 +18,7 @@ GET    /workflows                                                    console  us
 GET    /workflows/:id                                                console  console  public
 POST   /workflows/:id/execute                                        user     user     user
 POST   /workflows/:id/stream                                         user     user     user
-POST   /workflows/events                                             user     user     rest
+POST   /workflows/events                                             either   either   either
 GET    /workflows/executions                                         console  user     public
 POST   /workflows/executions/bulk/preview                            console  user     either
 POST   /workflows/executions/bulk                                    console  user     either

@@ -14,6 +14,17 @@ import { readRecipe, writeRecipe } from './write-recipe.ts';
 // Each recipe is a process, most of them with an embedded database.
 vi.setConfig({ testTimeout: 180_000 });
 
+/** Access control as the recipe's section about production describes it. A token is the id of its user. */
+const withAuth =
+  (...publicRoutes: readonly string[]) =>
+  (source: string): string =>
+    source.replace(
+      'createServer({',
+      `createServer({ auth: { provider: { type: 'names', verifyToken: (token: string) => ({ id: token }) }, consoleKey: 'the key', publicRoutes: ${JSON.stringify(publicRoutes)} },`,
+    );
+const mallory = { authorization: 'Bearer mallory' };
+const operator = { 'x-console-access-key': 'the key' };
+
 it('an existing Fastify app: a user reaches only their own orders, through the app and through the agent', async () => {
   await using app = await startRecipe('fastify-app');
   const ada = { authorization: 'Bearer session-of-ada' };
@@ -80,16 +91,16 @@ it('a refund: pays after approval, and releases the money if it is declined or n
   const statusOf = async (executionId: string) =>
     ((await app.request(`/workflows/refund/executions/${executionId}`)).body.data as { status: string }).status;
 
-  expect(await ask('r-1')).toMatchObject({ body: { data: { status: 'suspended' } } });
-  expect(await ask('r-1')).toMatchObject({ status: 409 });
-  expect(await answer('r-1', true)).toMatchObject({ body: { data: { status: 'completed' } } });
-  await ask('r-2');
-  expect(await answer('r-2', false)).toMatchObject({ body: { data: { status: 'cancelled' } } });
-  expect(app.output()).toMatch(/released R-r-2~[^/]+\/reserve/);
-  await ask('r-3');
-  await expect.poll(() => statusOf('r-3'), { timeout: 15_000 }).toBe('error');
-  expect(app.output()).toMatch(/released R-r-3~[^/]+\/reserve/);
-  expect(app.output()).not.toContain('released R-r-1');
+  expect(await ask('refund-1')).toMatchObject({ body: { data: { status: 'suspended' } } });
+  expect(await ask('refund-1')).toMatchObject({ status: 409 });
+  expect(await answer('refund-1', true)).toMatchObject({ body: { data: { status: 'completed' } } });
+  await ask('refund-2');
+  expect(await answer('refund-2', false)).toMatchObject({ body: { data: { status: 'cancelled' } } });
+  expect(app.output()).toMatch(/released R-refund-2~[^/]+\/reserve/);
+  await ask('refund-3');
+  await expect.poll(() => statusOf('refund-3'), { timeout: 15_000 }).toBe('error');
+  expect(app.output()).toMatch(/released R-refund-3~[^/]+\/reserve/);
+  expect(app.output()).not.toContain('released R-refund-1');
 });
 
 it('approval by e-mail: the link of the e-mail answers once, and no other link does', async () => {
@@ -117,13 +128,18 @@ it('approval by e-mail: the link of the e-mail answers once, and no other link d
     env: { SMTP_URL: `smtp://127.0.0.1:${port}`, LINK_SECRET: linkSecret },
   });
   // Whoever asks cannot name who approves.
-  const input = { what: 'A <b>chair</b>', euros: 240, manager: 'ada@example.com' };
+  const what = 'A <b>chair</b>\n\n\u202ehttps://approve.evil.example/ "click"';
+  const input = { what, euros: 240, manager: 'ada@example.com' };
   const options = { executionId: 'e-1', userId: 'ada' };
   expect(await app.request('/workflows/expense/execute', { input, options })).toMatchObject({
     body: { data: { status: 'suspended' } },
   });
   const mail = mails.join().replaceAll('=\r\n', '').replaceAll('=3D', '=');
   expect(mail).toContain('To: grace@example.com');
+  // What ada wrote is one quoted line below the link.
+  expect(mail).toMatch(
+    /Approve or decline: http\S+approve\?token=\S+\s+ada asks for 240 euros, for "A <b>chair<\/b> https:\/\/approve\.evil\.example\/ 'click'"/,
+  );
   const token = /approve\?token=([\w.-]+)/.exec(mail)?.[1] ?? '';
 
   const page = await (await fetch(`${app.origin}/approve?token=${token}`)).text();
@@ -319,6 +335,72 @@ it('webhooks: start and continue an order once, also if the payment comes first,
   expect(await send({ ...paid, id: 'w3', orderId: '18' })).toBe(204);
   expect(await send({ ...created, id: 'w4', orderId: '18' })).toBe(204);
   await expect.poll(() => order('18')).toMatchObject({ status: 'completed', output: { shipped: '18', paid: 4200 } });
+});
+
+it('webhooks: no user orders without the shop, pays with an event of their own, or takes the id of an order', async () => {
+  await using app = await startRecipe('webhooks', {
+    env: { WEBHOOK_SECRET: 'shhh' },
+    change: (source) =>
+      withAuth('POST /webhooks/shop')(source).replace(
+        'workflows: [order]',
+        "workflows: [order, createWorkflow({ id: 'note' })]",
+      ),
+  });
+  const shop = async (webhook: object): Promise<number> => {
+    const body = JSON.stringify(webhook);
+    const signature = createHmac('sha256', 'shhh').update(body).digest('hex');
+    const headers = { 'content-type': 'application/json', 'x-signature': signature };
+    return (await fetch(`${app.origin}/webhooks/shop`, { method: 'POST', body, headers })).status;
+  };
+  const state = async (id: string) =>
+    (await app.request(`/workflows/order/executions/${id}/state`, undefined, operator)).body.data;
+
+  const own = { input: { orderId: '99', cents: 1 }, options: { executionId: 'order-99' } };
+  expect(await app.request('/workflows/order/execute', own, mallory)).toMatchObject({ status: 404 });
+  const squat = { input: {}, options: { executionId: 'order-18' } };
+  expect(await app.request('/workflows/note/execute', squat, mallory)).toMatchObject({ status: 400 });
+
+  const order = { type: 'order.created', orderId: '18', cents: 4200 };
+  expect(await shop({ ...order, id: 'w1' })).toBe(204);
+  await expect.poll(() => state('order-18')).toMatchObject({ status: 'suspended' });
+  const event = { name: 'order.paid', key: '18', payload: { cents: 4200 } };
+  expect(await app.request('/workflows/events', event, mallory)).toMatchObject({ body: { data: { delivered: 0 } } });
+  expect(await state('order-18')).toMatchObject({ status: 'suspended' });
+  expect(await shop({ ...order, id: 'w2', type: 'order.paid' })).toBe(204);
+  await expect.poll(() => state('order-18')).toMatchObject({ status: 'completed', output: { shipped: '18' } });
+});
+
+it('a Slack bot: no user of the server lets it post, or talks to it', async () => {
+  const env = { SLACK_SIGNING_SECRET: 'shhh', SLACK_BOT_TOKEN: 'xoxb-1', SLACK_API_URL: 'http://127.0.0.1:1' };
+  await using app = await startRecipe('slack-bot', { env, change: withAuth('POST /slack/events') });
+  const input = { channel: 'C-general', thread: '1', text: 'pwned' };
+  for (const path of ['/workflows/answer-mention/execute', '/workflows/answer-mention/stream'])
+    expect(await app.request(path, { input }, mallory)).toMatchObject({ status: 404 });
+  expect(await app.request('/agents/bot/text', { input: 'Hello' }, mallory)).toMatchObject({ status: 404 });
+  expect(app.model.requests).toHaveLength(0);
+});
+
+it('a refund: users neither ask for one, nor approve one, nor take its id', async () => {
+  await using app = await startRecipe('refund-approval', {
+    change: (source) =>
+      withAuth()(source).replace('workflows: [refund]', "workflows: [refund, createWorkflow({ id: 'note' })]"),
+  });
+  const refund = { input: { orderId: '17', cents: 9900 }, options: { executionId: 'refund-17', userId: 'mallory' } };
+  expect(await app.request('/workflows/refund/execute', refund, mallory)).toMatchObject({ status: 401 });
+  const squat = { input: {}, options: { executionId: 'refund-17' } };
+  expect(await app.request('/workflows/note/execute', squat, mallory)).toMatchObject({ status: 400 });
+
+  expect(await app.request('/workflows/refund/execute', refund, operator)).toMatchObject({
+    body: { data: { status: 'suspended' } },
+  });
+  const path = '/workflows/refund/executions/refund-17';
+  const approval = { resumeData: { approved: true } };
+  expect(await app.request(`${path}/resume`, approval, mallory)).toMatchObject({ status: 401 });
+  expect(await app.request('/api/approvals', undefined, mallory)).toMatchObject({ body: { data: { approvals: [] } } });
+  expect(await app.request('/api/executions', undefined, mallory)).toMatchObject({ body: { data: [] } });
+  expect(await app.request(`${path}/resume`, approval, operator)).toMatchObject({
+    body: { data: { status: 'completed' } },
+  });
 });
 
 it('a pipeline: summarises the parts of a document, then joins the summaries', async () => {

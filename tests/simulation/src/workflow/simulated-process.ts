@@ -184,7 +184,8 @@ export class SimulatedProcess {
   ): Promise<void> {
     const workflow = this.#workflows.get(workflowId);
     must(workflow !== undefined, () => `${workflowId} does not exist`);
-    const parts = { executor: this.executor, services: this.#services, store: this.store };
+    const workflows = [...this.#workflows.values()];
+    const parts = { executor: this.executor, services: this.#services, store: this.store, workflows };
     const creation =
       options.executionId === undefined ? generatedCreation(executionId) : newCreation(executionId, this.#services.ids);
     await beginExecution(parts, workflow, { creation, input, options, at: 'input' });

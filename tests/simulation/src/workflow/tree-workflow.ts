@@ -65,6 +65,7 @@ export function treeWorkflow(
     result: undefined,
     suspendSchema: undefined,
     resumeSchema: undefined,
+    access: 'users',
     retries: {},
     timeoutMs: undefined,
     hooks: {},

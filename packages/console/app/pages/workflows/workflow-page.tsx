@@ -26,11 +26,12 @@ export function WorkflowPage(): ReactNode {
   const { workflowId } = route.useParams();
   const { step, tab } = route.useSearch();
   const isUser = useIsUser();
-  // A user's token does not open the definition.
-  const shown = tabNames.filter((name) => !isUser || name !== 'definition');
   const navigate = route.useNavigate();
   useLiveQueries(['workflows', workflowId]);
   const { data, error, refetch } = useQuery(workflowQuery(workflowId));
+  // A user's token does not open the definition, and no request starts what only the app runs.
+  const hidden = { definition: isUser, start: data?.access === 'server', schemas: false };
+  const shown = tabNames.filter((name) => !hidden[name]);
   const change = (changed: { tab?: string; step?: string | undefined }): void => {
     void navigate({ search: (current) => ({ ...current, ...changed }), replace: true });
   };
@@ -55,7 +56,7 @@ export function WorkflowPage(): ReactNode {
           <Limits workflow={data} />
           <Tabs<TabName>
             label="Parts of the workflow"
-            value={shown.find((name) => name === tab) ?? shown[0] ?? 'start'}
+            value={shown.find((name) => name === tab) ?? shown[0] ?? 'schemas'}
             onChange={(name) => change({ tab: name })}
             tabs={(
               [
@@ -78,9 +79,10 @@ export function WorkflowPage(): ReactNode {
 }
 
 function Limits({ workflow }: { readonly workflow: WorkflowDetail }): ReactNode {
-  const { concurrency, debounce, priority, singleton, throttle, versions } = workflow;
+  const { access, concurrency, debounce, priority, singleton, throttle, versions } = workflow;
   const perKey = ({ isPerKey }: { readonly isPerKey: boolean }): string => (isPerKey ? ' per key' : '');
   const facts = {
+    'Started by': access && { operators: 'operators only', server: 'the app only' }[access],
     Priority: priority,
     'At the same time': concurrency && `${concurrency.limit}${perKey(concurrency)}`,
     Throttle: throttle && `${throttle.limit} in ${formatDuration(throttle.periodMs)}${perKey(throttle)}`,

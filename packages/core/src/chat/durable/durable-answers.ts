@@ -169,6 +169,7 @@ export class DurableAnswers {
     const id = answerWorkflowId(agent.id);
     return {
       id,
+      access: agent.access,
       name: `Durable answers of ${agent.name}`,
       purpose: '',
       steps: [step],

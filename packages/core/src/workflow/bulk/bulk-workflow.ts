@@ -37,6 +37,7 @@ export function bulkWorkflow(runtime: BulkRuntime): WorkflowDefinition {
   const steps = [andRun({ id: 'pages', run: (context) => runPages(runtime, context) })];
   return {
     id: bulkWorkflowId,
+    access: 'users',
     name: 'Bulk operations',
     purpose: 'Cancels, resumes, retries or replays all executions that match a filter',
     steps,

@@ -71,6 +71,7 @@ const tryStep: OptionNames<TryOptions<unknown, unknown, unknown, Flow>> = {
 const waitForEvent: OptionNames<WaitForEventOptions<unknown, undefined, Flow>> = {
   ...common,
   event: true,
+  from: true,
   key: true,
   schema: true,
   timeoutMs: true,

@@ -108,7 +108,11 @@ export interface AnyStep {
   /** The agent that the step runs. */
   readonly agent?: Agent;
   /** The event that the step waits for. */
-  readonly event?: { readonly name: string; readonly timeoutMs: number | undefined };
+  readonly event?: {
+    readonly name: string;
+    readonly from: 'server' | 'owner';
+    readonly timeoutMs: number | undefined;
+  };
   /** Runs the step. Data and output are JSON. */
   run(run: StepRun, data: JsonValue): Promise<JsonValue>;
   /** Undoes the finished step, whose output is the data. */

@@ -1,3 +1,4 @@
+import type { AccessLevel } from '../../registry/access-level.ts';
 import { byId } from '../../registry/by-id.ts';
 import type { CompiledSchema } from '../../schema/compile-schema.ts';
 import type { FlowControl } from './flow-control.ts';
@@ -9,6 +10,8 @@ import type { WorkflowSchedule } from './workflow-schedule.ts';
 /** A workflow as the runtime sees it. */
 export interface WorkflowDefinition {
   readonly id: string;
+  /** Who may start it and control its executions from outside. */
+  readonly access: AccessLevel;
   readonly name: string;
   readonly purpose: string;
   readonly steps: readonly AnyStep[];

@@ -2,6 +2,7 @@ import { ConflictError, type CreateOutcome, type ExecutionStore, type NewExecuti
 import type { AgentServices } from '../../services/agent-services.ts';
 import { runOrder, startRules, supersedes } from '../definition/flow-control.ts';
 import type { WorkflowDefinition } from '../definition/workflow-definition.ts';
+import { acceptExecutionId } from '../reserved-execution-id.ts';
 import { acceptJson } from './accept-json.ts';
 import { acceptInput, acceptTiming, startEvent, startFields } from './accept-start.ts';
 import { checkSizes } from './check-sizes.ts';
@@ -16,6 +17,8 @@ interface BeginDependencies {
   readonly store: ExecutionStore;
   readonly services: AgentServices;
   readonly executor: Executor;
+  /** All workflows, to which ids of executions may belong. */
+  readonly workflows: readonly WorkflowDefinition[];
 }
 
 /**
@@ -26,7 +29,7 @@ interface BeginDependencies {
  * @throws InvalidInputError, ConflictError (`EXECUTION_EXISTS`, `EXECUTION_SKIPPED`)
  */
 export async function beginExecution(
-  { executor, services, store }: BeginDependencies,
+  { executor, services, store, workflows }: BeginDependencies,
   workflow: WorkflowDefinition,
   {
     at,
@@ -36,6 +39,7 @@ export async function beginExecution(
   }: { readonly creation: Creation; readonly input: unknown; readonly options: BeginOptions; readonly at: string },
 ): Promise<NewExecutionEvent> {
   const workflowId = workflow.id;
+  if (options.executionId !== undefined) acceptExecutionId(options.executionId, workflow, workflows);
   const { priority, startAfterMs = 0 } = acceptTiming(options, workflow.flowControl);
   const accepted = await acceptInput(workflow.input, acceptJson(input, `${at} is`), at);
   const now = services.clock.now();
@@ -99,7 +103,10 @@ function checkCreated(
 }
 
 /** Cancels the executions that a new one replaces. Never rejects. */
-async function supersedeBy(executionId: string, { executor, services, store }: BeginDependencies): Promise<void> {
+async function supersedeBy(
+  executionId: string,
+  { executor, services, store }: Omit<BeginDependencies, 'workflows'>,
+): Promise<void> {
   try {
     const superseded = await store.supersede(executionId, 'A newer execution replaced it');
     for (const job of superseded) void executor.signalNow(job);

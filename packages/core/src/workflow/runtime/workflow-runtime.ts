@@ -54,6 +54,8 @@ const pollMs = 1_000;
 export class WorkflowRuntime {
   /** The name by which this process claims executions, as in the store's list of runners. */
   readonly runner: string = randomUUID();
+  /** The workflows that it runs, also those that only run as a step of another, and internal ones. */
+  readonly workflows: readonly WorkflowDefinition[];
   /** Cancels, resumes, retries or replays all executions that match a filter. */
   readonly bulk: BulkOperations;
   readonly #workflows: ReadonlyMap<string, WorkflowDefinition>;
@@ -76,6 +78,7 @@ export class WorkflowRuntime {
     this.#queue = queue;
     this.bulk = new BulkOperations(this.#bulkOptions());
     this.#workflows = withSubWorkflows([...workflows, this.bulk.workflow]);
+    this.workflows = [...this.#workflows.values()];
     this.#executor = new Executor({
       store: this.#store,
       queue,
@@ -88,10 +91,8 @@ export class WorkflowRuntime {
         await this.#begin(workflowId, generatedCreation(executionId), input, options, 'input');
       },
     });
-    this.#timers = new ExecutorTimers(this.#executor, this.#store, {
-      intervalMs: leaseMs / 3,
-      now: () => services.clock.now(),
-    });
+    const now = (): number => services.clock.now();
+    this.#timers = new ExecutorTimers(this.#executor, this.#store, { intervalMs: leaseMs / 3, now });
     const schedules = workflows.flatMap((workflow) => workflow.schedules);
     this.#schedules = new ScheduleTimers(schedules, this, services);
   }
@@ -267,7 +268,7 @@ export class WorkflowRuntime {
   /**
    * Publishes an event: executions that wait for its name and key receive it, those that wait for it later too.
    *
-   * @param options `owner`: a user's event reaches only executions of that user; default: executions of everyone. `at`: begins the names of fields in errors.
+   * @param options `owner`: a user's event reaches only waits of that user's executions that are `from: 'owner'`; default: executions of everyone. `at`: begins the names of fields in errors.
    * @throws InvalidInputError
    */
   async publish(
@@ -350,7 +351,8 @@ export class WorkflowRuntime {
     options: BeginOptions,
     at: string,
   ): Promise<NewExecutionEvent> {
-    const parts = { store: this.#store, services: this.#services, executor: this.#executor };
+    const [store, services, executor, workflows] = [this.#store, this.#services, this.#executor, this.workflows];
+    const parts = { store, services, executor, workflows };
     return beginExecution(parts, this.#workflow(workflowId), { creation, input, options, at });
   }
 
@@ -370,12 +372,11 @@ export class WorkflowRuntime {
   }
 
   #bulkOptions(): BulkOperationsOptions {
-    const services = this.#services;
-    const { clock, ids } = services;
+    const { clock, ids } = this.#services;
     return {
       store: this.#store,
       ids,
-      services,
+      services: this.#services,
       now: () => clock.now(),
       begin: async (input, options) => {
         this.#refuseWithoutRoom();

@@ -23,7 +23,7 @@ const calledStepOptionNames: OptionNames<CalledStepOptions> = { output: true, re
 /** What a wait for an event in code takes. The key is a text: the code has chosen it. */
 export type CalledEventOptions<S extends Schema | undefined> = Pick<
   WaitForEventOptions<unknown, S, Flow>,
-  'event' | 'schema' | 'timeoutMs'
+  'event' | 'from' | 'schema' | 'timeoutMs'
 > & { readonly key?: string };
 
 /**

@@ -262,3 +262,74 @@ describe('a suspension with a time limit', () => {
     expect(await kit.row(id)).toMatchObject({ status: 'completed' });
   });
 });
+
+describe('whose events a step receives', () => {
+  const waits = (from?: 'server' | 'owner') =>
+    createWorkflow({ id: 'w' }).andWaitForEvent({ id: 'pay', event: 'order.paid', ...(from && { from }) });
+  const ada = { owner: { user: 'ada' } };
+  const eve = { owner: { user: 'eve' } };
+  const given = { name: 'order.paid', payload: 1 };
+
+  it.each([undefined, 'server'] as const)('from %s: those of the app', async (from) => {
+    const kit = new WorkflowKit(waits(from));
+    const id = await kit.begin({}, { userId: 'ada' });
+    for (const publisher of [ada, eve])
+      expect(await kit.runtime.publish(given, publisher)).toMatchObject({ delivered: 0 });
+    expect(await kit.row(id)).toMatchObject({ status: 'suspended' });
+    expect(await kit.runtime.publish({ ...given, payload: 2 })).toMatchObject({ delivered: 1 });
+    await kit.settle();
+    expect(await kit.row(id)).toMatchObject({ status: 'completed', output: 2 });
+  });
+
+  it('from the owner: also those of the user of the execution', async () => {
+    for (const publisher of [ada, {}]) {
+      const kit = new WorkflowKit(waits('owner'));
+      const id = await kit.begin({}, { userId: 'ada' });
+      expect(await kit.runtime.publish(given, eve)).toMatchObject({ delivered: 0 });
+      expect(await kit.runtime.publish(given, publisher)).toMatchObject({ delivered: 1 });
+      await kit.settle();
+      expect(await kit.row(id)).toMatchObject({ status: 'completed', output: 1 });
+    }
+  });
+
+  it('also of events that were published before the step began', async () => {
+    for (const [from, status] of [
+      ['server', 'suspended'],
+      ['owner', 'completed'],
+    ] as const) {
+      const kit = new WorkflowKit(
+        createWorkflow({ id: 'w' })
+          .andSleep({ id: 'nap', durationMs: hour })
+          .andWaitForEvent({ id: 'pay', event: 'order.paid', from }),
+      );
+      const id = await kit.begin({}, { userId: 'ada' });
+      await kit.runtime.publish(given, ada);
+      await kit.advance(hour);
+      await kit.advance(0);
+      expect(await kit.row(id)).toMatchObject({ status });
+    }
+  });
+
+  it('also of waits in code', async () => {
+    const kit = new WorkflowKit(
+      createWorkflow({ id: 'w' }).andRun({
+        id: 'code',
+        run: async ({ waitForEvent }) => {
+          const own = await waitForEvent('own', { event: 'order.paid', from: 'owner' });
+          return [own, await waitForEvent('app', { event: 'order.paid' })];
+        },
+      }),
+    );
+    const id = await kit.begin({}, { userId: 'ada' });
+    await kit.runtime.publish(given, ada);
+    await kit.settle();
+    expect(await kit.runtime.publish({ ...given, payload: 2 }, ada)).toMatchObject({ delivered: 0 });
+    await kit.runtime.publish({ ...given, payload: 3 });
+    await kit.settle();
+    expect(await kit.row(id)).toMatchObject({ status: 'completed', output: [1, 3] });
+  });
+
+  it('refuses another publisher', () => {
+    expect(() => waits('user' as 'owner')).toThrow('`from` of step "pay" must be "server" or "owner", not "user"');
+  });
+});

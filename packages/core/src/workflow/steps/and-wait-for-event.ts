@@ -9,6 +9,9 @@ import { isEventKey, isEventName, isReservedEventName } from '../runtime/accept-
 import { askAuthor } from '../runtime/step/ask-author.ts';
 import { waitForEvent } from '../runtime/step/wait-for-event.ts';
 
+/** Who publishes the events that a step waits for. */
+export type EventPublisher = 'server' | 'owner';
+
 export interface WaitForEventOptions<In, S extends Schema | undefined, F extends Flow> extends StepOptions {
   /** The name of the event: up to 100 letters, digits and `_ . : / -`. Not beginning with `halyard.`. */
   readonly event: string;
@@ -16,6 +19,11 @@ export interface WaitForEventOptions<In, S extends Schema | undefined, F extends
    * Only events that were published with exactly this key are received: up to 200 characters, or a function that returns them and is called once. Default: only events without a key.
    */
   readonly key?: string | ((context: DataContext<In, F>) => string | Promise<string>);
+  /**
+   * Whose events are received. `server`: those that code of the app or an operator publishes. `owner`: also those that the user of the execution publishes with a token at
+   * `POST /workflows/events`. Default `server`.
+   */
+  readonly from?: EventPublisher;
   /** Schema of the payload. A payload that does not fit fails the step. */
   readonly schema?: S;
   /** How long to wait, in milliseconds. The output is then null. Default: no limit. */
@@ -32,17 +40,18 @@ export type EventOutput<S extends Schema | undefined> = (S extends Schema ? Json
 export function andWaitForEvent<In, S extends Schema | undefined = undefined, F extends Flow = Flow>(
   options: WaitForEventOptions<In, S, F>,
 ): Step<In, EventOutput<S>, F> {
-  const { event, id, key, schema, timeoutMs } = options;
+  const { event, from = 'server', id, key, schema, timeoutMs } = options;
   const payload = schema === undefined ? undefined : compileSchema(schema, `the schema of step "${id}"`);
   const step = createStep<In, EventOutput<S>, F>(
     'andWaitForEvent',
     { ...options, timeoutMs: undefined },
     {
-      event: { name: event, timeoutMs },
+      event: { name: event, from, timeoutMs },
       ...(payload !== undefined && { resumeSchema: payload }),
       run: (run, data) =>
         waitForEvent(run, {
           name: event,
+          from,
           chooseKey: async () => {
             if (key === undefined) return null;
             const chosen = typeof key === 'string' ? key : await askAuthor(run, data, key);
@@ -63,7 +72,13 @@ export function andWaitForEvent<In, S extends Schema | undefined = undefined, F 
     throw new ConfigurationError(
       `Step "${id}" waits for the event "${event}", which nobody can publish: names that begin with "halyard." are internal`,
     );
+  if (!isPublisher(from))
+    throw new ConfigurationError(`\`from\` of step "${id}" must be "server" or "owner", not ${JSON.stringify(from)}`);
   if (timeoutMs !== undefined && !(timeoutMs > 0))
     throw new ConfigurationError(`timeoutMs of step "${id}" must be greater than 0`);
   return step;
+}
+
+function isPublisher(from: unknown): from is EventPublisher {
+  return from === 'server' || from === 'owner';
 }

@@ -5,6 +5,8 @@ import * as shop from './shop.ts';
 /** Pays the money for an order back after an operator has approved it, minutes or weeks later. */
 export const refund = createWorkflow({
   id: 'refund',
+  // Customers ask the agent, which checks whose order it is. They neither start nor answer a refund themselves.
+  access: 'server',
   name: 'Refund',
   purpose: 'Asks an operator, and pays the money for an order back',
   input: Type.Object({ orderId: Type.String() }),
@@ -13,14 +15,11 @@ export const refund = createWorkflow({
   .andThen({
     id: 'approve',
     purpose: 'Waits for an operator',
-    execute: ({ bail, input, resumeData, resumedBy, state, suspend }) => {
+    execute: ({ bail, input, resumeData, state, suspend }) => {
       const order = shop.findOrder(input.orderId, state.userId);
       if (order === undefined) return bail({ orderId: input.orderId, known: false });
 
-      // Users may answer what waits in their own executions. Operators answer in the console, as no user.
-      const isOwnAnswer = resumedBy !== undefined && resumedBy === state.userId;
-      if (resumeData === undefined || isOwnAnswer)
-        return suspend(`${order.customer} asks for € ${order.euros} back`, order);
+      if (resumeData === undefined) return suspend(`${order.customer} asks for € ${order.euros} back`, order);
       return resumeData.approved ? order : bail({ orderId: order.orderId, declined: true });
     },
   })

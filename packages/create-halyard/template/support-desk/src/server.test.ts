@@ -29,9 +29,9 @@ async function startApp(...model: Parameters<typeof scriptedModel>) {
     // @end
     logger: false,
   });
-  const post = async (url: string, headers: object, payload: object) => {
+  const post = async (url: string, headers: object, payload: object, status = 200) => {
     const reply = await server.app.inject({ method: 'POST', url, headers: { ...headers }, payload });
-    assert.equal(reply.statusCode, 200);
+    assert.equal(reply.statusCode, status);
     return reply.json().data;
   };
   return { server, post };
@@ -43,14 +43,15 @@ it('pays nothing back before an operator has approved', async () => {
   const answer = await post('/agents/support/text', customer, { input: 'Refund K-18', options: { userId: 'ada' } });
   const executionId: string = answer.toolResults[0].output.refund;
   const status = async () => (await server.runtime.wait({ owner: 'anyone', executionId })).status;
-  const approve = async (url: string, headers: object) => {
+  const approve = async (url: string, headers: object, reply = 200) => {
     const { data } = (await server.app.inject({ url: '/approvals', headers: operator })).json();
-    await post(url, headers, { id: data.approvals[0].id, executionId, resumeData: { approved: true } });
+    await post(url, headers, { id: data.approvals[0].id, executionId, resumeData: { approved: true } }, reply);
   };
 
   assert.equal(await status(), 'suspended');
   // @if jwt
-  await approve('/api/approvals/answer', customer);
+  await approve('/api/approvals/answer', customer, 404);
+  await post('/workflows/refund/execute', customer, { input: { orderId: 'K-18' } }, 404);
   assert.equal(await status(), 'suspended');
   // @end
   assert.equal(findOrder('K-18', 'ada')?.state, 'delivered');

@@ -49,7 +49,10 @@ export const commit = record({
   changes: array(change, { maxLength: 3 }),
   settled: subarray(paths),
   waits: subarray(paths, { maxLength: 3 }),
-  awaited: array(record({ name: eventName, key: eventKey }), { maxLength: 2 }),
+  awaited: array(
+    record({ name: eventName, key: eventKey, from: constant('owner') }, { requiredKeys: ['name', 'key'] }),
+    { maxLength: 2 },
+  ),
   requestDone: boolean(),
   checkpoint: option(record({ entries: subarray(paths), children: subarray([...childIds]), data: json }), {
     nil: undefined,

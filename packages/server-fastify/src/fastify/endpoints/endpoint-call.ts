@@ -13,8 +13,15 @@ export type UserOf = (request: FastifyRequest) => User | undefined;
 /** The sender of a request. */
 export function callerOf(request: FastifyRequest, userOf: UserOf): Caller {
   const user = userOf(request);
-  const { hasCredential = false, isUnauthorized, tokenUser } = authorizationOf(request) ?? {};
-  return { user, address: request.ip, hasConsoleKey: user === undefined && hasCredential, tokenUser, isUnauthorized };
+  const { hasCredential = false, isOperator = false, isUnauthorized, tokenUser } = authorizationOf(request) ?? {};
+  return {
+    user,
+    address: request.ip,
+    hasConsoleKey: user === undefined && hasCredential,
+    isOperator: user === undefined && isOperator,
+    tokenUser,
+    isUnauthorized,
+  };
 }
 
 /** The {@link Call} of one request. Fields that few handlers need are computed on first use. */

@@ -1,6 +1,7 @@
 import { isDevelopment } from '@halyard/contracts';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { callerKey } from '../../access/identity.ts';
+import { namesTarget } from '../../access/targets.ts';
 import type { Exchange } from '../../define/define-exchange.ts';
 import type { Page, PageAnswer } from '../../define/define-page.ts';
 import type { Endpoint, Route } from '../../define/define-route.ts';
@@ -16,7 +17,7 @@ import type { Services } from '../../services/services.ts';
 import { comment } from '../../streaming/frame.ts';
 import type { OpenStreams } from '../../streaming/open-streams.ts';
 import { eventStreamHeaders, sendEvents } from '../../streaming/send-events.ts';
-import { belongsTo } from '../guards/access-hook.ts';
+import { belongsTo, requiresByTarget } from '../guards/access-hook.ts';
 import type { BytesInProgress } from '../guards/bytes-in-progress.ts';
 import { checkMcpRequest } from '../guards/check-mcp-request.ts';
 import { refuseWork } from '../guards/guard-requests.ts';
@@ -58,10 +59,9 @@ export function registerEndpoint(
     url: endpoint.url,
     schema: requestSchema(endpoint),
     bodyLimit,
-    handler: handlerOf(limitLists(endpoint, dependencies.lists), dependencies),
+    handler: handlerOf(checkTarget(limitLists(endpoint, dependencies.lists)), dependencies),
   };
-  if (endpoint.bodySize !== undefined)
-    options.config = { ...options.config, ...limitsValues(valuesLimits[endpoint.bodySize]) };
+  if (namesTarget(endpoint.url)) options.config = requiresByTarget(endpoint.url, dependencies.services.targets);
   if (endpoint.method !== 'GET') options.preParsing = dependencies.bytes.countBody(bodyLimit);
   if (endpoint.tier === 'public') options.config = { ...options.config, rateLimit: false };
   if (endpoint.method === 'GET') options.exposeHeadRoute = endpoint.kind === 'route' || endpoint.kind === 'page';
@@ -79,7 +79,15 @@ function aliasOf(options: RouteOptions, url: string, of: string): RouteOptions {
   return { ...options, url, config: { ...options.config, ...belongsTo(of) } };
 }
 
-const valuesLimits = { default: 'jsonValues', agent: 'agentJsonValues', messages: 'messagesJsonValues' } as const;
+/** Checks what the path names before the handler does anything with it. */
+function checkTarget<Some extends AnyEndpoint>(endpoint: Some): Some {
+  if (!namesTarget(endpoint.url)) return endpoint;
+  const handle = (call: EndpointCall, services: Services): unknown => {
+    services.targets.check(endpoint.url, call.params as Readonly<Record<string, unknown>>, call.caller);
+    return (endpoint.handler as (call: EndpointCall, services: Services) => unknown)(call, services);
+  };
+  return { ...endpoint, handler: handle };
+}
 
 function bodyLimitOf({ bodySize = 'default' }: AnyEndpoint, limits: Limits): number {
   const { agentBodyBytes, bodyBytes, messagesBodyBytes } = limits;

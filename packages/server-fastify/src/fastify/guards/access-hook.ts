@@ -9,16 +9,26 @@ import { idOf } from '../../access/identity.ts';
 import { type Requirement, requiresNothing } from '../../access/policy.ts';
 import { Rejections } from '../../access/rejections.ts';
 import type { ResolvedRoute } from '../../access/route-pattern.ts';
+import type { Targets } from '../../access/targets.ts';
 import { invalidRequest, toFailure } from '../../errors/to-failure.ts';
 import { hangUp } from '../connections/client-errors.ts';
 import { sendFailure } from '../endpoints/send-failure.ts';
 import type { LocalRequests } from './local-requests.ts';
 import { isChangeOfRefusedSite, refuseChange } from './other-sites.ts';
 
-const verified = new WeakMap<FastifyRequest, Authorized>();
-/** Keys in the config of a route: the route that it belongs to, and whether it accepts WebSockets. */
+/** What the access control has found out about a request. */
+interface Authorization extends Authorized {
+  /** Whether the request has the console key or the dev bypass and no user, or the server has no access control. */
+  readonly isOperator: boolean;
+}
+
+const verified = new WeakMap<FastifyRequest, Authorization>();
+const anonymous: Authorization = { user: undefined, hasCredential: false, isOperator: false };
+const unlimited: Authorization = { ...anonymous, isOperator: true };
+/** Keys in the config of a route: the route that it belongs to, whether it accepts WebSockets, and what the requirement of a request is by what its path names. */
 const partOf = Symbol('halyard.partOf');
 const acceptsWebSockets = Symbol('halyard.acceptsWebSockets');
+const byTarget = Symbol('halyard.byTarget');
 
 /**
  * The verified user of a request, for the app's own routes. Undefined on public routes and for requests with the console key or the
@@ -33,9 +43,17 @@ export function hasCredential(request: FastifyRequest): boolean {
   return verified.get(request)?.hasCredential ?? false;
 }
 
-/** What the access control has found out about a request; undefined for a request to a public route. */
-export function authorizationOf(request: FastifyRequest): Authorized | undefined {
+/** What the access control has found out about a request; undefined if it has not run. */
+export function authorizationOf(request: FastifyRequest): Authorization | undefined {
   return verified.get(request);
+}
+
+/** Without access control: every request to a route that is added to `app` from here on is an operator's, unless the app names a user. */
+export function trustEverybody(app: FastifyInstance): void {
+  app.addHook('onRequest', (request, _reply, done) => {
+    verified.set(request, unlimited);
+    done();
+  });
 }
 
 export interface AccessHookOptions {
@@ -65,29 +83,31 @@ export function guardAccess(app: FastifyInstance, options: AccessHookOptions): v
   });
   app.addHook('onRequest', async (request, reply) => {
     const isWebSocket = isWebSocketUpgrade(request);
-    const requirement = requirementOf(request, isWebSocket);
+    const requirement = requirementOfTarget(request, requirementOf(request, isWebSocket));
     const isOpen = requiresNothing(requirement);
-    // Channels report who has connected, also where anyone may connect.
-    if (isOpen && !isWebSocket)
-      return requirement === 'open' && isDriveBy(request, reply) ? refuseChange(request, reply) : undefined;
-    const sent = readCredentials({
+    if (requirement === 'open' && !isWebSocket && isDriveBy(request, reply)) return refuseChange(request, reply);
+    const isOpenRoute = isOpen && !isWebSocket;
+    if (isOpen) verified.set(request, anonymous);
+    if (isOpenRoute && !namesOperator(request)) return undefined;
+    const credentials = readCredentials({
       headers: request.headers,
-      query: request.query as Record<string, unknown>,
+      // A `key` in the query of a public route may be the app's own.
+      query: isOpenRoute ? {} : (request.query as Record<string, unknown>),
       isWebSocket,
     });
     const credentials = { ...sent, hasDevBypass: sent.hasDevBypass && local.has(request) };
     try {
-      const needed = isOpen ? 'console-or-user' : requirement;
-      const authorized = await access.authorize(needed, credentials, toAuthRequest(request));
+      const authorized = await access.authorize(neededCredential(), credentials, toAuthRequest(request));
       // A user without an id is nobody where no user is needed, and is refused elsewhere.
       if (!isOpen || hasId(authorized)) {
-        const tokenUser = isWebSocket && authorized.user === undefined ? await userOfToken(credentials) : undefined;
-        verified.set(request, tokenUser === undefined ? authorized : { ...authorized, tokenUser });
+        const isOperator = authorized.user === undefined;
+        const tokenUser = isWebSocket && isOperator ? await userOfToken(credentials) : undefined;
+        verified.set(request, { ...authorized, isOperator, ...(tokenUser !== undefined && { tokenUser }) });
       }
       return undefined;
     } catch (error) {
       if (requirement === 'calls-of-users' && error instanceof AccessRefusedError && !error.isRejection) {
-        verified.set(request, { user: undefined, hasCredential: false, isUnauthorized: true });
+        verified.set(request, { ...anonymous, isUnauthorized: true });
         return undefined;
       }
       const waitSeconds = isRejection(error) ? rejections?.add(networkOf(request.ip)) : undefined;
@@ -100,6 +120,12 @@ export function guardAccess(app: FastifyInstance, options: AccessHookOptions): v
         return sendFailure(reply, toFailure(overLimit, request.id));
       }
       return refuse(error, request, reply, waitSeconds);
+    }
+
+    /** Where anyone may connect or call, a valid credential still says who it is. */
+    function neededCredential(): Requirement {
+      if (!isOpen) return requirement;
+      return isWebSocket ? 'console-or-user' : 'console';
     }
 
     async function userOfToken({ token }: Credentials): Promise<User | undefined> {
@@ -118,6 +144,11 @@ function isDriveBy(request: FastifyRequest, reply: FastifyReply): boolean {
   return !hasToken && isChangeOfRefusedSite(request, reply);
 }
 
+/** Whether the headers of a request claim that it is an operator's. */
+function namesOperator({ headers }: FastifyRequest): boolean {
+  return headers['x-console-access-key'] !== undefined || headers['x-service-dev'] !== undefined;
+}
+
 /** Gives the routes of `scope`, such as the files of a page, the requirement of `url`. */
 export function belongTo(scope: FastifyInstance, url: string): void {
   scope.addHook('onRoute', (route) => {
@@ -128,6 +159,20 @@ export function belongTo(scope: FastifyInstance, url: string): void {
 /** The config of a route that has the requirement of another one. */
 export function belongsTo(url: string): object {
   return { [partOf]: url };
+}
+
+/** The config of a route whose path names something with an access of its own. */
+export function requiresByTarget(url: string, targets: Pick<Targets, 'requirementOf'>): object {
+  const requirementOf = (params: unknown, requirement: Requirement): Requirement =>
+    targets.requirementOf(url, params as Readonly<Record<string, unknown>>, requirement);
+  return { [byTarget]: requirementOf };
+}
+
+function requirementOfTarget({ params, routeOptions }: FastifyRequest, requirement: Requirement): Requirement {
+  const requirementOf = Reflect.get(routeOptions.config, byTarget) as
+    | ((params: unknown, requirement: Requirement) => Requirement)
+    | undefined;
+  return requirementOf === undefined ? requirement : requirementOf(params, requirement);
 }
 
 /** Determines the requirement of each route once. */

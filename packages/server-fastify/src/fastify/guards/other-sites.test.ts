@@ -80,7 +80,6 @@ describe('in legacy mode, a page of another site', () => {
     '/workflows/x/executions/y/cancel',
     '/workflows/x/executions/y/suspend',
     '/workflows/x/executions/y/resume',
-    '/workflows/events',
     '/own',
   ];
 

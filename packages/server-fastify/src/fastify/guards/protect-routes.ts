@@ -11,8 +11,7 @@ import { tieredRoutes } from '../../default-console-routes.ts';
 import { endpoints as api } from '../../routes/index.ts';
 import type { HalyardOptions } from '../../server-options.ts';
 import type { Internals } from '../halyard.ts';
-import { type AccessHookOptions, guardAccess } from './access-hook.ts';
-import { isLoopback, LocalRequests } from './local-requests.ts';
+import { type AccessHookOptions, guardAccess, trustEverybody } from './access-hook.ts';
 import { refuseChangesOfOtherSites } from './other-sites.ts';
 import { refuseRemoteRequests } from './refuse-remote-requests.ts';
 
@@ -30,6 +29,7 @@ export function protectRoutes(
   if (auth === undefined) {
     refuseRemoteRequests(app, local, internals.prefix);
     refuseChangesOfOtherSites(app, internals.userOf);
+    trustEverybody(app);
     app.addHook('onListen', async () => {
       if (isProduction() && listensInPublic(app))
         app.log.warn({}, 'anyone who can reach this server can use all of it: set the option `auth`');

@@ -1,9 +1,11 @@
 import { type Agent, generationDefaults } from '@halyard/core';
 import { Type } from '@sinclair/typebox';
+import type { Caller } from '../../access/identity.ts';
+import { isVisible } from '../../access/targets.ts';
 import { defineRoute } from '../../define/define-route.ts';
 import type { Memories } from '../../services/memories.ts';
 import type { Services } from '../../services/services.ts';
-import { IdParams } from '../common-schemas.ts';
+import { IdParams, restrictedAccess } from '../common-schemas.ts';
 import { AgentSummary } from './schemas.ts';
 
 export const agentRoutes = [
@@ -15,7 +17,10 @@ export const agentRoutes = [
     tag: 'Agents',
     summary: 'List agents',
     data: Type.Array(AgentSummary),
-    handler: (_, services) => services.registry.agents.map((agent) => summarizeAgent(agent, services)),
+    handler: ({ caller }, services) =>
+      services.registry.agents
+        .filter((agent) => isVisible(agent, caller))
+        .map((agent) => summarizeAgent(agent, caller, services)),
   }),
   defineRoute({
     method: 'GET',
@@ -27,15 +32,20 @@ export const agentRoutes = [
     params: IdParams,
     failures: [404],
     data: AgentSummary,
-    handler: ({ params }, services) => summarizeAgent(services.registry.getAgent(params.id), services),
+    handler: ({ caller, params }, services) => summarizeAgent(services.registry.getAgent(params.id), caller, services),
   }),
 ];
 
 /** Never exposes the instructions of the agent. */
-function summarizeAgent(agent: Agent, { memories, telemetry }: Pick<Services, 'memories' | 'telemetry'>): AgentSummary {
-  const subAgents = agent.subAgents.map((subAgent) => fieldsOf(subAgent, memories));
+function summarizeAgent(
+  agent: Agent,
+  caller: Caller,
+  { memories, telemetry }: Pick<Services, 'memories' | 'telemetry'>,
+): AgentSummary {
+  const visible = agent.subAgents.filter((subAgent) => isVisible(subAgent, caller));
+  const subAgents = visible.map((subAgent) => fieldsOf(subAgent, caller, memories));
   return {
-    ...fieldsOf(agent, memories),
+    ...fieldsOf(agent, caller, memories),
     subAgents,
     isTelemetryEnabled: telemetry !== undefined,
     settings: settingsOf(agent),
@@ -62,7 +72,7 @@ function originOf(instructions: Agent['instructions']): AgentSummary['settings']
   return instructions === '' ? 'none' : 'text';
 }
 
-function fieldsOf(agent: Agent, memories: Memories): AgentSummary['subAgents'][number] {
+function fieldsOf(agent: Agent, caller: Caller, memories: Memories): AgentSummary['subAgents'][number] {
   const { description, id, modelName, name, tools } = agent;
   const memory = memories.of(agent);
   return {
@@ -71,7 +81,8 @@ function fieldsOf(agent: Agent, memories: Memories): AgentSummary['subAgents'][n
     description,
     status: 'idle',
     model: modelName,
-    tools: tools.map((tool) => tool.name),
+    tools: tools.filter((tool) => isVisible(tool, caller)).map((tool) => tool.name),
     memory: memory === undefined ? null : { config: memory.config },
+    ...restrictedAccess(agent),
   };
 }

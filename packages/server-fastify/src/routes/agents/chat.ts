@@ -17,7 +17,7 @@ import type { Services } from '../../services/services.ts';
 import { frame } from '../../streaming/frame.ts';
 import { IdParams } from '../common-schemas.ts';
 import { UiMessageChunk } from './event-schemas.ts';
-import { continues } from './generation.ts';
+import { continues, servicesFor } from './generation.ts';
 import { toRunOptions } from './run-options.ts';
 import { type ChatOptions, ChatParams, ChatRequest } from './schemas.ts';
 
@@ -55,7 +55,7 @@ export const chatRoutes = [
       const chat = { conversationId: id, messageId: continued?.id, resend, operation: 'chat' };
       const start = (runSignal: AbortSignal): Promise<EventBatches<UIMessageChunk>> => {
         const runOptions = toRunOptions(options, { caller, traceParent, signal: runSignal }, services, chat);
-        return startChat(agent, input, runOptions, services);
+        return startChat(agent, input, runOptions, servicesFor(call, services));
       };
       const runOptions = toRunOptions(options, call, services, chat);
       const kind = chatKind(agent, options, services);

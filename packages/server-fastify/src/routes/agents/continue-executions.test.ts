@@ -1,5 +1,6 @@
-import { type AgentEvent, toUiChunks } from '@halyard/core';
+import { type AgentEvent, createWorkflow, toUiChunks } from '@halyard/core';
 import { createInMemoryStorage } from '@halyard/memory-in-memory';
+import { Type } from '@sinclair/typebox';
 import { DefaultChatTransport, isToolUIPart, readUIMessageStream, type UIMessage, type UIMessageChunk } from 'ai';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
@@ -15,12 +16,19 @@ import { answer, events, post } from '../../testing/generation.ts';
 import { json, serve, type Served } from '../../testing/serve.ts';
 import { framesIn, gateOf, requestWorkflows } from '../../testing/workflows.ts';
 
+/** Users do not control its executions. */
+const vault = createWorkflow({ id: 'vault', access: 'server', input: Type.Object({ say: Type.String() }) }).andAgent({
+  id: 'buy',
+  agent: payingAgents.find(({ id }) => id === 'cashier') ?? expect.fail('no cashier'),
+  prompt: ({ data }) => data.say,
+});
+
 let server: Served;
 let twin: Served;
 beforeAll(async () => {
   const options = {
     agents: payingAgents,
-    workflows: payingWorkflows,
+    workflows: [...payingWorkflows, vault],
     storage: createInMemoryStorage(),
     secret: 'shared',
     userOf: ({ headers }: { headers: object }) =>
@@ -79,9 +87,9 @@ const notAccepted = {
   error: expect.stringContaining('is not accepted'),
 };
 
-async function refusal(input: unknown, { options = {}, headers = {} } = {}): Promise<unknown> {
+async function refusal(input: unknown, { options = {}, headers = {}, path = 'chat' } = {}): Promise<unknown> {
   const request = json({ input, options });
-  const response = await fetch(`${server.origin}/agents/cashier/chat`, {
+  const response = await fetch(`${server.origin}/agents/cashier/${path}`, {
     ...request,
     headers: { ...request.headers, ...headers },
   });
@@ -90,6 +98,20 @@ async function refusal(input: unknown, { options = {}, headers = {} } = {}): Pro
 }
 
 describe('an answer in a chat', () => {
+  it('of a user does not reach an execution of a workflow that only the server runs', async () => {
+    const { executionId, suspensions } = await server.runtime.execute('vault', { say: 'pay 7' }, { userId: 'ada' });
+    const asking: readonly { readonly suspendData?: unknown }[] = suspensions ?? [];
+    const messages = modelAnswer(asking.map(({ suspendData }) => suspendData as Asked));
+    const asked = { options: { userId: 'ada' } };
+    for (const path of ['chat', 'stream', 'text'])
+      expect(await refusal(messages, { ...asked, headers: { 'x-user': 'ada' }, path })).toEqual(notAccepted);
+    expect(await stateOf('vault', executionId)).toMatchObject({ status: 'suspended' });
+    expect(paid).toEqual([]);
+    // Without access control, whoever names no user is an operator.
+    const { status } = await fetch(`${server.origin}/agents/cashier/text`, json({ input: messages, ...asked }));
+    expect([status, paid]).toEqual([200, [7]]);
+  });
+
   it('continues the message that has the earlier work of the workflow’s agent', async () => {
     const options = { executionId: 'shown', conversationId: 'chat-1' };
     const response = await fetch(`${server.origin}/workflows/shop/stream`, json({ input: { say: 'pay 5' }, options }));

@@ -5,6 +5,7 @@ import {
   collectText,
   type CompiledSchema,
   continueExecutions,
+  type ContinueServices,
   type ObjectEvent as RunObjectEvent,
   toTextReply,
   toStreamEvent,
@@ -48,7 +49,7 @@ export const generationRoutes = [
       const { input, options } = call.body;
       const agent = services.registry.getAgent(call.params.id);
       const runOptions = toRunOptions(options, call, services);
-      const continued = await continueExecutions(agent, input, runOptions, services);
+      const continued = await continueExecutions(agent, input, runOptions, servicesFor(call, services));
       const result =
         continued === undefined
           ? toTextReply(await agent.generateText(input, runOptions))
@@ -76,7 +77,7 @@ export const generationRoutes = [
       const { input, options } = call.body;
       const agent = services.registry.getAgent(call.params.id);
       const runOptions = toRunOptions(options, call, services);
-      const continued = await continueExecutions(agent, input, runOptions, services);
+      const continued = await continueExecutions(agent, input, runOptions, servicesFor(call, services));
       return continued?.batches() ?? (await agent.streamText(input, runOptions)).batches();
     },
   }),
@@ -118,6 +119,11 @@ export const generationRoutes = [
     },
   }),
 ];
+
+/** The services that continue executions for a caller. */
+export function servicesFor({ caller }: { readonly caller: Caller }, services: Services): ContinueServices {
+  return { ...services, hiddenWorkflows: services.targets.hiddenWorkflows(caller) };
+}
 
 interface ObjectCall {
   readonly body: ObjectRequest;

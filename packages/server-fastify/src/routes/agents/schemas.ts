@@ -1,6 +1,14 @@
 import { type AgentInput as CoreInput, type BusyPolicy, generationDefaults, type MergeStrategy } from '@halyard/core';
 import { type Static, Type } from '@sinclair/typebox';
-import { anyNullableObject, anyObject, Id, nullableObject, objectOfObjects, when } from '../common-schemas.ts';
+import {
+  anyNullableObject,
+  anyObject,
+  Id,
+  nullableObject,
+  objectOfObjects,
+  RestrictedAccess,
+  when,
+} from '../common-schemas.ts';
 import { ToolInput, ToolOutput } from '../tools/schemas.ts';
 import { ModelMessage } from './model-message.ts';
 import { UiMessage } from './ui-message.ts';
@@ -16,6 +24,7 @@ const agentFields = {
     { config: anyObject({ description: 'The settings of the memory.' }) },
     { description: 'Null if the agent has no memory.' },
   ),
+  access: RestrictedAccess,
 };
 
 const AgentSettings = Type.Object({

@@ -28,8 +28,8 @@ export const approvalRoutes = [
     handler: async ({ caller }, services) => {
       const owner = ownerOf(caller);
       const [inExecutions, inConversations] = await Promise.all([
-        executionApprovals(owner, services),
-        conversationApprovals(owner, services),
+        executionApprovals(owner, services, caller),
+        conversationApprovals(owner, services, caller),
       ]);
       const approvals = [...inExecutions.approvals, ...inConversations].toSorted((one, other) =>
         other.requestedAt.localeCompare(one.requestedAt),
@@ -84,7 +84,7 @@ async function answerExecution(
   services: Services,
 ): Promise<void> {
   const owner = ownerOf(caller);
-  const { root, suspension } = await findSuspension(owner, { executionId, id }, services);
+  const { root, suspension } = await findSuspension(owner, { executionId, id }, services, caller);
   const isTool = suspension.kind === 'approval';
   const data = isTool ? { approved: decisionOf(approved), ...(reason !== undefined && { reason }) } : resumeData;
   try {
@@ -111,7 +111,12 @@ async function answerConversation(
   request: AnswerRequest,
   services: Services,
 ): Promise<void> {
-  const { agent, signed, userId } = await findCall(ownerOf(request.caller), { conversationId, id }, services);
+  const { agent, signed, userId } = await findCall(
+    ownerOf(request.caller),
+    { conversationId, id },
+    services,
+    request.caller,
+  );
   const response = {
     type: 'tool-approval-response' as const,
     ...signed,

@@ -9,6 +9,8 @@ import {
   type ToolPart,
 } from '@halyard/contracts';
 import { type Agent, type ApprovalRequest, isoTime } from '@halyard/core';
+import type { Caller } from '../../access/identity.ts';
+import { isVisible } from '../../access/targets.ts';
 import type { Services } from '../../services/services.ts';
 import { nextTurn } from '../next-turn.ts';
 import type { Approval } from './schemas.ts';
@@ -33,12 +35,16 @@ export interface WaitingCall {
 }
 
 /** What agents wait for in conversations. Their stored messages say so: nothing else is stored about a request. */
-export async function conversationApprovals(owner: Owner, services: Services): Promise<readonly Approval[]> {
+export async function conversationApprovals(
+  owner: Owner,
+  services: Services,
+  caller: Caller,
+): Promise<readonly Approval[]> {
   const approvals: Approval[] = [];
   for (const store of storesOf(services)) {
     const waiting = (await store.listWaiting?.(owner, conversationsLimit, services.limits.pageBytes)) ?? [];
     for (const { conversation, message } of waiting) {
-      approvals.push(...waitingCalls(conversation, message, store, services).map(describe));
+      approvals.push(...waitingCalls({ conversation, message, store, caller }, services).map(describe));
       // Verifying takes time: other requests are served in between.
       await nextTurn();
     }
@@ -51,13 +57,14 @@ export async function findCall(
   owner: Owner,
   { conversationId, id }: { readonly conversationId: string; readonly id: string },
   services: WaitingServices,
+  caller: Caller,
 ): Promise<WaitingCall> {
   const found: WaitingCall[] = [];
   for (const store of storesOf(services)) {
     const page = await store.messages(owner, conversationId, { limit: 1, roles: ['user', 'assistant'] });
     const message = page?.messages[0];
     if (page === undefined || message === undefined) continue;
-    found.push(...waitingCalls(page.conversation, message, store, services, id));
+    found.push(...waitingCalls({ conversation: page.conversation, message, store, caller, id }, services));
   }
   const [call, other] = found;
   if (call === undefined) throw new NotFoundError('approval', id);
@@ -72,22 +79,27 @@ function storesOf({ memories }: WaitingServices): readonly ConversationStore[] {
   return [...new Set(memories.all.map(({ storage }) => storage.conversations))];
 }
 
-/**
- * The calls of a message for which a signature of this server is stored. The signature also tells which agent asked.
- *
- * @param id only the call with this approval.
- */
+interface WaitingMessage {
+  readonly conversation: Conversation;
+  readonly message: StoredMessage;
+  readonly store: ConversationStore;
+  /** Who sees only the calls of agents that it may reach. */
+  readonly caller: Caller;
+  /** Only the call with this approval. */
+  readonly id?: string;
+}
+
+/** The calls of a message for which a signature of this server is stored. The signature also tells which agent asked. */
 function waitingCalls(
-  conversation: Conversation,
-  { createdAt, parts }: StoredMessage,
-  store: ConversationStore,
+  { caller, conversation, id, message: { createdAt, parts }, store }: WaitingMessage,
   { memories, registry, run }: WaitingServices,
-  id?: string,
 ): readonly WaitingCall[] {
   const { id: conversationId } = conversation;
   // A run without a user is signed without one.
   const userId = conversation.userId === run.anonymousUserId ? undefined : conversation.userId;
-  const agents = registry.agents.filter((agent) => memories.of(agent)?.storage.conversations === store);
+  const agents = registry.agents.filter(
+    (agent) => isVisible(agent, caller) && memories.of(agent)?.storage.conversations === store,
+  );
   const waiting = parts.filter(isWaiting).filter(({ approval }) => id === undefined || approval.id === id);
   return waiting.slice(0, callsLimit).flatMap((part) => {
     const { approval, input, toolCallId } = part;

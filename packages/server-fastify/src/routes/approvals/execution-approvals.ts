@@ -1,5 +1,6 @@
 import { type Execution, type JsonValue, NotFoundError, type Owner, type Suspension } from '@halyard/contracts';
 import { isoTime, type WorkflowDefinition } from '@halyard/core';
+import type { Caller } from '../../access/identity.ts';
 import type { Services } from '../../services/services.ts';
 import type { Approval } from './schemas.ts';
 
@@ -9,10 +10,12 @@ const executionsLimit = 200;
 /** What suspended executions wait for, except for events. */
 export async function executionApprovals(
   owner: Owner,
-  { durableAnswers, limits, registry, storage }: Services,
+  { durableAnswers, limits, registry, storage, targets }: Services,
+  caller: Caller,
 ): Promise<{ readonly approvals: readonly Approval[]; readonly hasMore: boolean }> {
   const { executions, hasMore } = await storage.executions.list(owner, {
     parentExecutionId: null,
+    exceptWorkflowIds: targets.hiddenWorkflows(caller),
     status: 'suspended',
     limit: executionsLimit,
     offset: 0,
@@ -48,11 +51,13 @@ export function idOf({ data, id, kind }: Suspension): string {
 export async function findSuspension(
   owner: Owner,
   { executionId, id }: { readonly executionId: string; readonly id: string },
-  { storage }: Pick<Services, 'storage'>,
+  { storage, targets }: Pick<Services, 'storage' | 'targets'>,
+  caller: Caller,
 ): Promise<{ readonly root: Execution; readonly suspension: Suspension }> {
   const root = await storage.executions.find(owner, executionId);
   const suspension = root?.suspensions.find((each) => each.kind !== 'event' && idOf(each) === id);
-  if (root === undefined || suspension === undefined) throw new NotFoundError('approval', id);
+  if (root === undefined || suspension === undefined || targets.hiddenWorkflows(caller).includes(root.workflowId))
+    throw new NotFoundError('approval', id);
   return { root, suspension };
 }
 

@@ -1,4 +1,5 @@
 import type { Registry } from '@halyard/core';
+import { isReachable } from '../../access/targets.ts';
 import { defineRoute } from '../../define/define-route.ts';
 import type { Services } from '../../services/services.ts';
 import { Catalog } from './schemas.ts';
@@ -12,14 +13,18 @@ export const catalogRoutes = [
     tag: 'Catalog',
     summary: 'List the agents, workflows and tools that a user may call',
     description:
-      'For apps that let their users choose. Routes that `auth.consoleRoutes` reserves for the console are left out.',
+      'For apps that let their users choose. What the option `access` keeps from the caller, and routes that `auth.consoleRoutes` reserves for the console, are left out.',
     data: Catalog,
-    handler: (_, { memories, registry, requirementOf }) => ({
+    handler: ({ caller }, { memories, registry, requirementOf }) => ({
       agents: isForUsers(requirementOf, '/agents/:id/chat')
-        ? registry.agents.map((agent) => describeAgent(agent, memories))
+        ? registry.agents.filter((agent) => isReachable(agent, caller)).map((agent) => describeAgent(agent, memories))
         : [],
-      workflows: isForUsers(requirementOf, '/workflows/:id/execute') ? registry.workflows.map(describeWorkflow) : [],
-      tools: isForUsers(requirementOf, '/tools/:name/execute') ? registry.tools.flatMap(describeTool) : [],
+      workflows: isForUsers(requirementOf, '/workflows/:id/execute')
+        ? registry.workflows.filter((workflow) => isReachable(workflow, caller)).map(describeWorkflow)
+        : [],
+      tools: isForUsers(requirementOf, '/tools/:name/execute')
+        ? registry.tools.filter(({ tool }) => isReachable(tool, caller)).flatMap(describeTool)
+        : [],
     }),
   }),
 ];

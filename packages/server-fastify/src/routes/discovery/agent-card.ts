@@ -1,4 +1,6 @@
 import type { Agent } from '@halyard/core';
+import type { Caller } from '../../access/identity.ts';
+import { isReachable } from '../../access/targets.ts';
 import type { Site } from '../../services/services.ts';
 import { version } from '../../version.ts';
 import type { AgentCard } from './schemas.ts';
@@ -12,10 +14,12 @@ const httpApiExtension = 'https://github.com/halyard-dev/halyard/a2a/http-api/v1
  * `supportedInterfaces` is empty, because an entry promises A2A's own operations (SendMessage, GetTask and others), which this API does
  * not have. A2A clients can read the card and see that they cannot call the agent. Clients of this API find its address in the extension.
  *
- * The skills are the agent itself, its tools and its sub-agents. Instructions are never exposed.
+ * The skills are the agent itself, and its tools and sub-agents that the caller may call directly. Instructions are never exposed.
  */
-export function agentCard(agent: Agent, site: Pick<Site, 'origin' | 'prefix'>): AgentCard {
-  const { description, id, name, subAgents, tools } = agent;
+export function agentCard(agent: Agent, caller: Caller, site: Pick<Site, 'origin' | 'prefix'>): AgentCard {
+  const { description, id, name } = agent;
+  const tools = agent.tools.filter((tool) => isReachable(tool, caller));
+  const subAgents = agent.subAgents.filter((subAgent) => isReachable(subAgent, caller));
   const root = `${site.origin()}${site.prefix}`;
   const about = description === '' ? `The agent "${name}".` : description;
   return {

@@ -1,7 +1,8 @@
-import type { McpServer, McpToolKind } from '@halyard/core';
+import type { AccessLevel, McpServer, McpToolKind } from '@halyard/core';
 import { type TSchema, Type } from '@sinclair/typebox';
 import { AccessRefusedError } from '../../access/access-refused-error.ts';
 import { callerKey, identify } from '../../access/identity.ts';
+import { isReachable } from '../../access/targets.ts';
 import { defineExchange } from '../../define/define-exchange.ts';
 import { definePage } from '../../define/define-page.ts';
 import { type Call, defineRoute } from '../../define/define-route.ts';
@@ -32,8 +33,8 @@ export const discoveryRoutes = [
     failures: [404],
     contentType: 'application/json; charset=utf-8',
     content: AgentCard,
-    handler: ({ params }, { registry, site }) => ({
-      body: JSON.stringify(agentCard(registry.getAgent(params.id), site)),
+    handler: ({ caller, params }, { registry, site }) => ({
+      body: JSON.stringify(agentCard(registry.getAgent(params.id), caller, site)),
     }),
   }),
   defineRoute({
@@ -63,8 +64,9 @@ export const discoveryRoutes = [
     params: McpServerParams,
     failures: [404],
     data: Type.Array(McpToolSummary),
-    handler: async ({ params, signal }, { mcpServers }) => {
-      const tools = await mcpServers.get(params.serverId).listTools(signal);
+    handler: async ({ caller, params, signal }, { mcpServers }) => {
+      const server = mcpServers.get(params.serverId);
+      const tools = (await server.listTools(signal)).filter(({ name }) => isReachable(accessOf(server, name), caller));
       return tools.map(({ description, inputSchema, name, outputSchema }) => ({
         name,
         description,
@@ -128,6 +130,7 @@ async function exchangeMcp(
     user: caller.user,
     userId,
     subject: callerKey(caller),
+    isOperator: caller.isOperator === true,
     traceParent,
     services: run,
     workflows,
@@ -156,12 +159,17 @@ function checkCalls(
   // The access control has checked the key; or the caller is a developer, without any credential.
   if (own === 'console' || (own === 'user' && caller.user === undefined)) return;
   for (const name of calledTools(body)) {
-    const kind = server.kindOf?.(name);
+    // The server answers a call of what its caller cannot reach as that of an unknown tool.
+    const kind = isReachable(accessOf(server, name), caller) ? server.kindOf?.(name) : undefined;
     if (kind === undefined && server.kindOf !== undefined) continue;
     const needed = kind === undefined ? 'user' : requirementOf('POST', routeOf[kind]);
     if (needed === 'console') throw AccessRefusedError.console(false);
     if (needed === 'user' && caller.isUnauthorized === true) throw AccessRefusedError.missing(false);
   }
+}
+
+function accessOf(server: McpServer, toolName: string): { readonly access: AccessLevel } {
+  return { access: server.accessOf?.(toolName) ?? 'users' };
 }
 
 /** The tools that a message calls. Earlier versions of the protocol allow several messages in one body. */

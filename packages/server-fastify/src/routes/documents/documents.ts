@@ -18,7 +18,7 @@ const landing = definePage({
     'referrer-policy': 'no-referrer',
   },
   content: Type.String(),
-  handler: (_call, services) => ({ body: landingPage(services) }),
+  handler: ({ caller }, services) => ({ body: landingPage(caller, services) }),
 });
 
 const apiDocument = definePage({

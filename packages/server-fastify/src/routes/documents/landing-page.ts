@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Agent } from '@halyard/core';
+import type { Caller } from '../../access/identity.ts';
+import { isVisible } from '../../access/targets.ts';
 import { landingScript } from '../../landing-script.ts';
 import type { Services } from '../../services/services.ts';
 import { version } from '../../version.ts';
@@ -34,9 +36,14 @@ const isReleased = version !== '0.0.0';
  * A page for people: the pages of the app, waiting work, recent runs, agents, workflows and tools. It works without JavaScript, except
  * for waiting work and recent runs: its script reads them from the API, with the credentials of the person who looks at the page.
  */
-export function landingPage(services: Pick<Services, 'links' | 'memories' | 'registry' | 'site'>): string {
+export function landingPage(
+  caller: Caller,
+  services: Pick<Services, 'links' | 'memories' | 'registry' | 'site'>,
+): string {
   const { links, registry, site } = services;
-  const { agents, tools, workflows } = registry;
+  const agents = registry.agents.filter((agent) => isVisible(agent, caller));
+  const tools = registry.tools.filter(({ tool }) => isVisible(tool, caller));
+  const workflows = registry.workflows.filter((workflow) => isVisible(workflow, caller));
   const { hasConsole, hasExplorer, prefix } = site;
   const page = html`<!doctype html>
     <html lang="en">
@@ -102,7 +109,10 @@ export function landingPage(services: Pick<Services, 'links' | 'memories' | 'reg
                   </ul>
                 </section>`
           }
-          ${firstRequest(agents[0], `${site.origin()}${prefix}`)}
+          ${firstRequest(
+            agents.find(({ access }) => access !== 'server'),
+            `${site.origin()}${prefix}`,
+          )}
         </main>
         ${scriptElement}
       </body>

@@ -1,19 +1,26 @@
 import { type ExecutionFilter, InvalidInputError, type JsonObject, type JsonValue } from '@halyard/contracts';
 import { type Caller, identify } from '../../access/identity.ts';
+import type { Services } from '../../services/services.ts';
 import { toTime } from '../common-schemas.ts';
 import type { ExecutionQuery } from './schemas.ts';
 
 /** @throws InvalidInputError for an invalid timestamp or metadata filter. */
-export function toExecutionFilter(query: ExecutionQuery, caller: Caller): ExecutionFilter {
+export function toExecutionFilter(
+  query: ExecutionQuery,
+  caller: Caller,
+  { targets }: Pick<Services, 'targets'>,
+): ExecutionFilter {
   const { after, from, limit, offset, parentExecutionId = null, quarantined, status, to, workflowId } = query;
   const { userId } = identify(caller, query);
   const metadata = metadataOf(query);
+  const hidden = targets.hiddenWorkflows(caller);
   return {
     parentExecutionId,
     limit,
     offset,
     ...(after !== undefined && { after }),
     ...(workflowId !== undefined && { workflowId }),
+    ...(hidden.length > 0 && { exceptWorkflowIds: hidden }),
     ...(status !== undefined && { status }),
     ...(quarantined === true && { isQuarantined: true }),
     ...(userId !== undefined && { userId }),

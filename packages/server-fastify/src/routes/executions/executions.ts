@@ -70,12 +70,12 @@ export const executionRoutes = [
       'A page contains as many executions as fit into its limit of bytes: continue with `after` while `hasMore` is true.',
     data: Type.Array(ExecutionRecord),
     extra: Type.Object({ hasMore: Type.Boolean({ description: 'Whether others follow in the list.' }) }),
-    handler: async ({ caller, query }, { limits, registry, storage }) => {
+    handler: async ({ caller, query }, { limits, registry, storage, targets }) => {
       const owner = ownerOf(caller);
       if (query.after !== undefined && (await storage.executions.find(owner, query.after)) === undefined)
         throw new InvalidInputError(`query/after names no execution: ${query.after}`);
       const { executions, hasMore } = await storage.executions.list(owner, {
-        ...toExecutionFilter(query, caller),
+        ...toExecutionFilter(query, caller, { targets }),
         maxBytes: limits.pageBytes,
         // The answer has no total.
         maxTotal: 0,
@@ -151,11 +151,12 @@ export const executionRoutes = [
     url: `${path}/resume`,
     operationId: 'resumeExecution',
     summary: 'Resume a suspended execution and wait for its result',
-    description: 'The first request to resume a suspension counts; later ones are answered with 404.',
+    description:
+      'The first request to resume a suspension counts; later ones are answered with 404. A user cannot answer a wait for events of the app.',
     body: ResumeRequest,
     answerHeaders: ['x-execution-id'],
     detaches: true,
-    failures: [404, 500],
+    failures: [403, 404, 500],
     data: RunResult,
     handler: async (call, { limits, workflows }) => {
       const { body, caller, traceParent } = call;

@@ -8,7 +8,7 @@ import { accessMemory, type MemoryAccess, onConversation, requiredUser } from '.
 
 const ada: Caller = { user: { id: 'ada' }, address: '127.0.0.1' };
 const eve: Caller = { user: { id: 'eve' }, address: '127.0.0.1' };
-const operator: Caller = { user: undefined, hasConsoleKey: true, address: '127.0.0.1' };
+const operator: Caller = { user: undefined, hasConsoleKey: true, isOperator: true, address: '127.0.0.1' };
 const nobody: Caller = { user: {}, address: '127.0.0.1' };
 const mismatch = expect.objectContaining({ code: 'USER_MISMATCH' });
 
@@ -42,6 +42,32 @@ describe('the memory and the owner of a request', () => {
     for (const sent of [[{ userId: 'bob' }], [{ userId: 'ada' }, { userId: 'bob' }], [null, { userId: 'bob' }]])
       expect(() => accessMemory(ada, sent, services)).toThrow(mismatch);
     expect(() => accessMemory(nobody, [{}], services)).toThrow(expect.objectContaining({ code: 'UNAUTHENTICATED' }));
+  });
+});
+
+describe('the memory of an agent that users may not call', () => {
+  const [team, hidden] = (['operators', 'server'] as const).map(
+    (access) => new Agent({ id: access, access, model: scriptedModel('ok'), memory: createMemory() }),
+  );
+  const only = (...some: (Agent | undefined)[]) => {
+    const registered = some.filter((agent) => agent !== undefined);
+    return { memories: new Memories(createRegistry({ agents: registered }), {}) };
+  };
+
+  it('is open to operators only', () => {
+    const both = only(team, hidden);
+    for (const id of ['operators', 'server'])
+      expect(accessMemory(operator, [{ agentId: id }], both)).toMatchObject({ agentId: id });
+    expect(() => accessMemory(ada, [{ agentId: 'operators' }], both)).toThrow('Console access required');
+    expect(() => accessMemory(ada, [{ agentId: 'server' }], both)).toThrow(new NotFoundError('agent', 'server'));
+    expect(() => accessMemory(ada, [{ agentId: 'nobody' }], both)).toThrow(new NotFoundError('agent', 'nobody'));
+  });
+
+  it('is not that of requests that name no agent', () => {
+    for (const agent of [team, hidden])
+      expect(() => accessMemory(ada, [{}], only(agent))).toThrow('No memory is configured');
+    expect(accessMemory(operator, [{}], only(hidden))).toMatchObject({ agentId: 'server' });
+    expect(accessMemory(ada, [{}], only(hidden, ...agents))).toMatchObject({ agentId: 'one' });
   });
 });
 

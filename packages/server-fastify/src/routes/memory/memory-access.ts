@@ -30,7 +30,7 @@ export function accessMemory(
   const owners = sent.map((part) => ownerNamed(caller, part?.userId));
   const owner = owners.find((named) => named !== 'anyone') ?? 'anyone';
   const agentId = sent.find((part) => part?.agentId !== undefined)?.agentId;
-  return { ...memories.choose(agentId), owner, caller };
+  return { ...memories.choose(agentId, caller), owner, caller };
 }
 
 /**

@@ -1,5 +1,5 @@
 import { type Static, type TUnknown, Type } from '@sinclair/typebox';
-import { anyNullableObject, anyObject, Id } from '../common-schemas.ts';
+import { anyNullableObject, anyObject, Id, RestrictedAccess } from '../common-schemas.ts';
 
 /** The arguments of a tool call. They are validated by the schema of the tool. */
 export const ToolInput: TUnknown = Type.Unknown({ description: 'Arguments of the tool, any JSON.' });
@@ -16,6 +16,7 @@ export const ToolSummary = Type.Object(
     needsApproval: Type.Boolean({ description: 'Whether calls need approval by a person, always or for some inputs.' }),
     tags: Type.Array(Type.String()),
     agents: Type.Array(Type.Object({ id: Type.String(), name: Type.String() })),
+    access: RestrictedAccess,
     clientSide: Type.Optional(Type.Literal(true, { description: 'The client runs the tool.' })),
   },
   { $id: 'ToolSummary' },

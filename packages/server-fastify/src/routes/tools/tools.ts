@@ -1,9 +1,10 @@
 import { InvalidInputError, TimeLimitError, ToolFailedError } from '@halyard/contracts';
 import { acceptToolInput, defaultTimeouts, type RegisteredTool, runToolRecorded, type Tool } from '@halyard/core';
 import { Type } from '@sinclair/typebox';
-import { identify } from '../../access/identity.ts';
+import { type Caller, identify } from '../../access/identity.ts';
+import { isVisible } from '../../access/targets.ts';
 import { defineRoute } from '../../define/define-route.ts';
-import { Id } from '../common-schemas.ts';
+import { Id, restrictedAccess } from '../common-schemas.ts';
 import { ToolExecution, ToolExecutionRequest, ToolSummary } from './schemas.ts';
 
 export const toolRoutes = [
@@ -15,7 +16,8 @@ export const toolRoutes = [
     tag: 'Tools',
     summary: 'List tools',
     data: Type.Array(ToolSummary),
-    handler: (_, { registry }) => registry.tools.map(summarizeTool),
+    handler: ({ caller }, { registry }) =>
+      registry.tools.filter(({ tool }) => isVisible(tool, caller)).map((tool) => summarizeTool(tool, caller)),
   }),
   defineRoute({
     method: 'POST',
@@ -71,7 +73,7 @@ export const toolRoutes = [
   }),
 ];
 
-function summarizeTool({ agents, tool }: RegisteredTool): ToolSummary {
+function summarizeTool({ agents, tool }: RegisteredTool, caller: Caller): ToolSummary {
   const { approval, clientSide, description, input, name, output, tags } = tool;
   return {
     name,
@@ -80,7 +82,8 @@ function summarizeTool({ agents, tool }: RegisteredTool): ToolSummary {
     outputSchema: output?.jsonSchema ?? null,
     needsApproval: approval !== false,
     tags: [...tags],
-    agents: agents.map((agent) => ({ id: agent.id, name: agent.name })),
+    agents: agents.filter((agent) => isVisible(agent, caller)).map((agent) => ({ id: agent.id, name: agent.name })),
+    ...restrictedAccess(tool),
     ...(clientSide && { clientSide: true as const }),
   };
 }

@@ -11,6 +11,7 @@ const payment = createWorkflow({ id: 'payment', name: 'Payment', purpose: '' }).
   id: 'pay',
   event: 'order.paid',
   key: 'o-1',
+  from: 'owner',
   timeoutMs: 3_600_000,
 });
 
@@ -117,7 +118,7 @@ describe('the runtime of a server', () => {
 describe('GET /workflows/:id', () => {
   it('contains the event that a step waits for', async () => {
     expect((await as('ada', '/payment')).data['steps']).toMatchObject([
-      { id: 'pay', type: 'andWaitForEvent', event: 'order.paid', timeoutMs: 3_600_000 },
+      { id: 'pay', type: 'andWaitForEvent', event: 'order.paid', eventFrom: 'owner', timeoutMs: 3_600_000 },
     ]);
   });
 });

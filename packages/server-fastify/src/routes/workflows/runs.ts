@@ -5,6 +5,7 @@ import { type Caller, callerKey, identify } from '../../access/identity.ts';
 import { type Call, defineRoute } from '../../define/define-route.ts';
 import { defineStream } from '../../define/define-stream.ts';
 import { shuttingDown } from '../../errors/to-failure.ts';
+import type { Services } from '../../services/services.ts';
 import { executionFrames } from '../../streaming/execution-frames.ts';
 import { frame } from '../../streaming/frame.ts';
 import { IdParams } from '../common-schemas.ts';
@@ -34,7 +35,8 @@ export const runRoutes = [
       'Replies when the execution is completed, suspended or cancelled, or with status `running` when it takes too long. The execution continues if the client disconnects.',
     failures: [404, 409, 500],
     data: RunResult,
-    handler: async (call, { durableAnswers, limits, registry, workflows }) => {
+    handler: async (call, services) => {
+      const { durableAnswers, limits, workflows } = services;
       const { body, params } = call;
       refuseInternal(params.id, { durableAnswers });
       const waitOptions = {
@@ -42,7 +44,7 @@ export const runRoutes = [
         signal: call.signal,
         onBegun: (executionId: string) => call.setHeader('x-execution-id', executionId),
       };
-      const options = toStartOptions(body.options, call, registry);
+      const options = toStartOptions(body.options, call, services);
       const run = await workflows.execute(params.id, body.input, options, waitOptions, 'body/input');
       await nextTurn();
       return answerRun(run, call);
@@ -58,10 +60,11 @@ export const runRoutes = [
     event: WorkflowEvent,
     encode: (text: string) => text,
     encodeFailure: (error) => frame({ type: 'error', error } satisfies WorkflowEvent),
-    handler: async (call, { durableAnswers, registry, workflows }) => {
+    handler: async (call, services) => {
+      const { durableAnswers, workflows } = services;
       const { body, params } = call;
       refuseInternal(params.id, { durableAnswers });
-      const options = toStartOptions(body.options, call, registry);
+      const options = toStartOptions(body.options, call, services);
       const { events, executionId } = await workflows.stream(params.id, body.input, options, 'body/input', call.signal);
       call.setHeader('x-execution-id', executionId);
       return executionFrames(executionId, events);
@@ -85,12 +88,14 @@ function toStartOptions(
     readonly params: { readonly id: string };
     readonly traceParent: SpanContext | undefined;
   },
-  { workflows }: Registry,
+  { registry: { workflows }, workflows: { workflows: known } }: Pick<Services, 'registry' | 'workflows'>,
 ): StartOptions {
   const options = sent ?? {};
   const workflow = workflows.find(({ id }) => id === params.id);
-  if (options.executionId !== undefined && isReservedExecutionId(options.executionId, workflows))
-    throw new InvalidInputError('body/options/executionId has the form of an id of a schedule or a bulk operation');
+  if (options.executionId !== undefined && isReservedExecutionId(options.executionId, known, params.id))
+    throw new InvalidInputError(
+      'body/options/executionId has the form of an id of a schedule, a bulk operation, or a workflow that users may not start',
+    );
   const { context, userId } = identify(caller, options);
   return {
     executionId: options.executionId,

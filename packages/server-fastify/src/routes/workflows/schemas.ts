@@ -1,6 +1,6 @@
 import { type StepType as AnyStepType, stepTypes } from '@halyard/core';
 import { type Static, Type } from '@sinclair/typebox';
-import { anyNullableObject, anyObject, Id, nullableObject } from '../common-schemas.ts';
+import { anyNullableObject, anyObject, Id, nullableObject, RestrictedAccess } from '../common-schemas.ts';
 
 const workflowFields = {
   id: Type.String(),
@@ -8,6 +8,7 @@ const workflowFields = {
   purpose: Type.String(),
   stepsCount: Type.Integer({ description: 'The number of top-level steps.' }),
   status: Type.Literal('idle', { description: 'Always idle. Executions have their own status.' }),
+  access: RestrictedAccess,
 };
 
 /** A workflow, as `GET /workflows` returns it. */
@@ -36,6 +37,9 @@ export const WorkflowStep = Type.Recursive(
       agentId: Type.Optional(Type.String({ description: 'The id of the agent that the step runs.' })),
       starts: Type.Optional(Type.String({ description: 'The id of the workflow that the step starts.' })),
       event: Type.Optional(Type.String({ description: 'The name of the event that the step waits for.' })),
+      eventFrom: Type.Optional(
+        Type.Literal('owner', { description: 'The user of the execution may publish the event, too.' }),
+      ),
       timeoutMs: Type.Optional(Type.Number({ description: 'How long the step waits for its event.' })),
       compensates: Type.Optional(
         Type.Boolean({ description: 'Whether the step can be undone when the workflow fails or is cancelled.' }),

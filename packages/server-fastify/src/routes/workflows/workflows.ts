@@ -1,7 +1,8 @@
 import type { FlowControl, WorkflowDefinition } from '@halyard/core';
 import { Type } from '@sinclair/typebox';
+import { isVisible } from '../../access/targets.ts';
 import { defineRoute } from '../../define/define-route.ts';
-import { IdParams } from '../common-schemas.ts';
+import { IdParams, restrictedAccess } from '../common-schemas.ts';
 import { WorkflowDetail, type WorkflowStep, WorkflowSummary } from './schemas.ts';
 
 export const workflowRoutes = [
@@ -13,7 +14,8 @@ export const workflowRoutes = [
     tag: 'Workflows',
     summary: 'List workflows',
     data: Type.Array(WorkflowSummary),
-    handler: (_, { registry }) => registry.workflows.map(summarizeWorkflow),
+    handler: ({ caller }, { registry }) =>
+      registry.workflows.filter((workflow) => isVisible(workflow, caller)).map(summarizeWorkflow),
   }),
   defineRoute({
     method: 'GET',
@@ -72,8 +74,9 @@ function describeRule<Rule extends { readonly key?: unknown }>({
   return { ...rule, isPerKey: key !== undefined };
 }
 
-function summarizeWorkflow({ id, name, purpose, steps }: WorkflowDefinition): WorkflowSummary {
-  return { id, name, purpose, stepsCount: steps.length, status: 'idle' };
+function summarizeWorkflow(workflow: WorkflowDefinition): WorkflowSummary {
+  const { id, name, purpose, steps } = workflow;
+  return { id, name, purpose, stepsCount: steps.length, status: 'idle', ...restrictedAccess(workflow) };
 }
 
 function describeInnerStep(step: AnyStep, role: WorkflowStep['role']): WorkflowStep {
@@ -96,6 +99,7 @@ function describeStep(step: AnyStep): WorkflowStep {
     ...(agent !== undefined && { agentId: agent.id }),
     ...(starts !== undefined && { starts: starts.id }),
     ...(event !== undefined && { event: event.name }),
+    ...(event?.from === 'owner' && { eventFrom: event.from }),
     ...(event?.timeoutMs !== undefined && { timeoutMs: event.timeoutMs }),
     ...(step.compensate !== undefined && { compensates: true }),
     ...(inner.length > 0 && { steps: inner.map((each) => describeInnerStep(each, step.roles?.[each.id])) }),

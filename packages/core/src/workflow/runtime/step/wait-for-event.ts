@@ -7,6 +7,8 @@ import { untilReady } from './until-ready.ts';
 
 export interface EventWait {
   readonly name: string;
+  /** Whose events are received. */
+  readonly from: 'server' | 'owner';
   /** Called once, when the wait begins. */
   readonly chooseKey: () => Promise<string | null>;
   readonly payload: CompiledSchema<unknown> | undefined;
@@ -16,7 +18,7 @@ export interface EventWait {
 /** Suspends a step until an event is published. @returns its payload; null when none came in time. */
 export async function waitForEvent(
   run: StepRun,
-  { chooseKey, name, payload, timeoutMs }: EventWait,
+  { chooseKey, from, name, payload, timeoutMs }: EventWait,
 ): Promise<JsonValue> {
   const { executionRun, path, scope } = run;
   const { waits } = executionRun;
@@ -28,7 +30,7 @@ export async function waitForEvent(
       kind: 'event',
       reason: `waits for the event "${name}"`,
       data: { event: name, key },
-      event: { name, key },
+      event: { name, key, ...(from === 'owner' && { from }) },
       timeoutMs,
     });
   }

@@ -6,12 +6,13 @@ import { checkSizes } from '../check-sizes.ts';
 import { type FieldNames, rewindExecution } from '../rewind/rewind.ts';
 import type { ExecutionKey, ResumeOptions } from '../runtime-options.ts';
 import { acceptResumeData } from './accept-resume-data.ts';
+import { checkEventAnswer } from './check-event-answer.ts';
 import { chooseSuspension } from './choose-suspension.ts';
 
 /**
  * Stores the answer to a suspension, or rewinds to an earlier step.
  *
- * @throws NotSuspendedError, InvalidInputError
+ * @throws NotSuspendedError, InvalidInputError, HalyardError (`OPERATION_NOT_ALLOWED`)
  */
 export async function resumeExecution(
   {
@@ -39,6 +40,7 @@ export async function resumeExecution(
     const workflow = workflowOfRun(execution);
     await rewindExecution(store, owner, { execution, workflow }, { stepId: stepId ?? '', data, resumedBy }, at);
   } else {
+    checkEventAnswer(suspension, resumedBy !== undefined);
     const workflow = await workflowOf(suspension.executionId);
     const outcome = await store.resume(owner, {
       executionId: execution.rootExecutionId,

@@ -1,0 +1,106 @@
+import { NotFoundError } from '@halyard/contracts';
+import type { AccessLevel, Registry, WorkflowDefinition } from '@halyard/core';
+import { AccessRefusedError } from './access-refused-error.ts';
+import type { Caller } from './identity.ts';
+import type { Requirement } from './policy.ts';
+
+type Params = Readonly<Record<string, unknown>>;
+
+/** Something with the option `access`. */
+interface Reachable {
+  readonly access: AccessLevel;
+}
+
+/** What a request names. */
+interface Target extends Reachable {
+  readonly kind: 'agent' | 'workflow' | 'tool';
+  readonly id: string;
+}
+
+/** The parameters of routes that name something: `/agents/:id/text`. */
+const places = {
+  agent: { pattern: /^\/agents\/:id(?:\/|$)/, param: 'id' },
+  workflow: { pattern: /^(?:\/observability)?\/workflows\/:id(?:\/|$)/, param: 'id' },
+  tool: { pattern: /^\/tools\/:name(?:\/|$)/, param: 'name' },
+} as const;
+
+/** Routes over which operators see and control what only the server runs. Other routes answer as if it did not exist. */
+const forOperators = /^(?:\/agents\/:id(?:\/history)?|(?:\/observability)?\/workflows\/:id(?:\/executions\/.+)?)$/;
+
+/** Whether requests to a route may name something. @param url the pattern of the route. */
+export function namesTarget(url: string): boolean {
+  return Object.values(places).some(({ pattern }) => pattern.test(url));
+}
+
+/** Applies the option `access` of agents, tools and workflows to the requests that name one, and to lists. */
+export class Targets {
+  readonly #byKind: Readonly<Record<Target['kind'], ReadonlyMap<string, Reachable>>>;
+  readonly #restricted: readonly string[];
+
+  /** @param workflows all that can run, also those that are not in the registry. */
+  constructor({ agents, tools }: Pick<Registry, 'agents' | 'tools'>, workflows: readonly WorkflowDefinition[]) {
+    this.#byKind = {
+      agent: new Map(agents.map((agent) => [agent.id, agent])),
+      tool: new Map(tools.map(({ tool }) => [tool.name, tool])),
+      workflow: new Map(workflows.map((workflow) => [workflow.id, workflow])),
+    };
+    this.#restricted = workflows.filter(({ access }) => access !== 'users').map(({ id }) => id);
+  }
+
+  /** The credential that a request requires. @param url the pattern of the route. @param requirement that of the route. */
+  requirementOf(url: string, params: Params, requirement: Requirement): Requirement {
+    const access = this.#targetOf(url, params)?.access;
+    if (access === 'operators') return 'console';
+    // Without a credential or with a token the reply is that for an unknown id.
+    return access === 'server' && requirement === 'user' && forOperators.test(url) ? 'console-or-user' : requirement;
+  }
+
+  /**
+   * Refuses a request for what its caller may not reach.
+   *
+   * @throws NotFoundError as for an unknown id; AccessRefusedError for what only operators may reach.
+   */
+  check(url: string, params: Params, caller: Caller): void {
+    const target = this.#targetOf(url, params);
+    if (target === undefined || (target.access === 'server' && caller.isOperator === true && forOperators.test(url)))
+      return;
+    requireReachable(target, caller, () => {
+      const { executionId } = params;
+      return typeof executionId === 'string'
+        ? new NotFoundError('execution', executionId)
+        : new NotFoundError(target.kind, target.id);
+    });
+  }
+
+  /** The workflows whose executions a caller neither sees nor controls. */
+  hiddenWorkflows({ isOperator = false }: Caller): readonly string[] {
+    return isOperator ? [] : this.#restricted;
+  }
+
+  #targetOf(url: string, params: Params): Target | undefined {
+    for (const kind of ['agent', 'workflow', 'tool'] as const) {
+      const { param, pattern } = places[kind];
+      if (!pattern.test(url)) continue;
+      const id = params[param];
+      const found = typeof id === 'string' ? this.#byKind[kind].get(id) : undefined;
+      return found && { kind, id: String(id), access: found.access };
+    }
+    return undefined;
+  }
+}
+
+/** Whether a caller may call something. */
+export function isReachable({ access }: Reachable, { isOperator = false }: Caller): boolean {
+  return access === 'users' || (access === 'operators' && isOperator);
+}
+
+/** Whether lists show something to a caller: operators also see what only the server runs. */
+export function isVisible({ access }: Reachable, { isOperator = false }: Caller): boolean {
+  return access === 'users' || isOperator;
+}
+
+/** @throws AccessRefusedError for what only operators may reach; what `unknown` returns for what only the server runs. */
+export function requireReachable(target: Reachable, caller: Caller, unknown: () => NotFoundError): void {
+  if (isReachable(target, caller)) return;
+  throw target.access === 'operators' ? AccessRefusedError.console(false) : unknown();
+}
