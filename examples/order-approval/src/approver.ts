@@ -5,7 +5,7 @@ import type { Approval, ApprovalRequest, Receipt } from './schemas.ts';
 /** A suspended order that needs approval. */
 export interface WaitingOrder {
   readonly id: string;
-  readonly suspension: Pick<SuspensionReport, 'reason' | 'stepId'> & { readonly suspendData: ApprovalRequest };
+  readonly suspension: Pick<SuspensionReport, 'reason' | 'suspensionId'> & { readonly suspendData: ApprovalRequest };
 }
 
 /** Approves or declines suspended orders. */
@@ -32,7 +32,8 @@ export class Approver {
   }
 
   async #resume({ id, suspension }: WaitingOrder, resumeData: Approval): Promise<RunResult<Receipt>> {
-    const options = { stepId: suspension.stepId };
+    // If the order waits for something else by now, the reply is 409.
+    const options = { suspensionId: suspension.suspensionId };
     return this.#api.post(`/workflows/order/executions/${id}/resume`, { resumeData, options });
   }
 }

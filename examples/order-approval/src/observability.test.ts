@@ -73,7 +73,8 @@ it('shows the same spans in the routes, the live channel and the OpenTelemetry c
     port: 0,
     signals: false,
     logger: { level: 'info', stream: { write: () => {} } },
-    telemetry: { recorder: openTelemetry() },
+    // On a busy machine, sending the last logs can take longer than the default.
+    telemetry: { recorder: openTelemetry({ closeTimeoutMs: 600_000 }) },
   });
   onTestFinished(() => server.close());
   const url = await server.listen();

@@ -27,7 +27,9 @@ it('waits for a second person, who is not the employee', async () => {
   const own = await expense.resume(waiting.executionId, { resumeData: { approved: true, by: 'Ada' } });
   expect(own).toMatchObject({ status: 'suspended', suspension: { reason: 'Ada cannot decide about their own claim' } });
 
-  const paid = await expense.resume(waiting.executionId, { resumeData: { approved: true, by: 'Grace' } });
+  // The step asks a second time, so the answer names the question.
+  const suspensionId = own.suspension?.suspensionId;
+  const paid = await expense.resume(own.executionId, { suspensionId, resumeData: { approved: true, by: 'Grace' } });
   expect(paid).toMatchObject({ status: 'completed', result: { status: 'paid' } });
 });
 

@@ -407,7 +407,7 @@ export interface paths {
         put?: never;
         /**
          * Resume a suspended execution and wait for its result
-         * @description The first request to resume a suspension counts; later ones are answered with 404. A user cannot answer a wait for events of the app.
+         * @description The first answer to a suspension counts. `options.suspensionId` names the suspension: if others are pending, the reply is 409. An approval requires it, because the consent is to the call that was shown, and so does a step that has asked before. A user cannot answer a wait for events of the app. An earlier step in `options.stepId` rewinds the execution, which needs the console key, or a workflow that allows it to its users.
          */
         post: operations["resumeExecution"];
         delete?: never;
@@ -427,7 +427,7 @@ export interface paths {
         put?: never;
         /**
          * Retry a failed execution from the steps that failed and wait for its result
-         * @description Steps that succeeded do not run again. A failed sub-workflow starts again.
+         * @description Steps that succeeded do not run again. A failed sub-workflow starts again. Users need a workflow that allows it.
          */
         post: operations["retryExecution"];
         delete?: never;
@@ -464,7 +464,7 @@ export interface paths {
         put?: never;
         /**
          * Run a new execution from a step of this one and wait for its result
-         * @description Copies the records of the earlier steps. The result and `x-execution-id` are those of the new execution.
+         * @description Copies the records of the earlier steps. The result and `x-execution-id` are those of the new execution. Users need a workflow that allows it.
          */
         post: operations["replayExecution"];
         delete?: never;
@@ -2950,8 +2950,15 @@ export interface components {
             /** Format: date-time */
             suspendedAt: string;
             reason: string;
-            /** @description Pass it as `options.stepId` to resume; `approve:3` in a loop. */
+            /** @description `approve:3` in a loop. */
             stepId: string;
+            /** @description Names this suspension and no later one. Pass it with the answer, as `options.suspensionId`; lists of approvals take it as their `id`, too. */
+            suspensionId: string;
+            /**
+             * @description `step`: the step waits for an answer. `approval`: a tool call of an agent waits for approval. `request`: it was suspended from outside. `event`: it waits for a published event.
+             * @enum {string}
+             */
+            kind: "step" | "approval" | "request" | "event";
             /** @description Data of the step for the client that resumes it, any JSON. */
             suspendData?: unknown;
             /** @description Position of the top-level step that contains it. */
@@ -2993,8 +3000,12 @@ export interface components {
             /** @description Validated by the schema of the step, else that of the workflow. */
             resumeData?: unknown;
             options?: {
-                /** @description A suspended step, an `approvalId`, or an earlier step to go back to. Default: the earliest suspension. */
+                /** @description The suspension that is answered, as results, states and events name it. Required for an approval, and for a step that has asked before. Default: the one of `stepId`. */
+                suspensionId?: string;
+                /** @description A suspended step, the `approvalId` of a call, or an earlier step to go back to. Default: the earliest suspension. */
                 stepId?: string;
+                /** @description Gives the steps that run again after going back new idempotency keys, so that they have their effects again. For operators. Default: false. */
+                newIdempotencyKeys?: boolean;
             } | null;
         } | null;
         RunRequest: {
@@ -3191,8 +3202,15 @@ export interface components {
             /** Format: date-time */
             suspendedAt: string;
             reason: string;
-            /** @description Pass it as `options.stepId` to resume; `approve:3` in a loop. */
+            /** @description `approve:3` in a loop. */
             stepId: string;
+            /** @description Names this suspension and no later one. Pass it with the answer, as `options.suspensionId`; lists of approvals take it as their `id`, too. */
+            suspensionId: string;
+            /**
+             * @description `step`: the step waits for an answer. `approval`: a tool call of an agent waits for approval. `request`: it was suspended from outside. `event`: it waits for a published event.
+             * @enum {string}
+             */
+            kind: "step" | "approval" | "request" | "event";
             /** @description Data of the step for the client that resumes it, any JSON. */
             suspendData?: unknown;
             /** @description Position of the top-level step that contains it. */
@@ -3801,22 +3819,22 @@ export interface components {
             error: string;
         };
         WaitingStep: {
-            /** @description Of the request in the list of approvals: `POST /approvals/answer` takes it. */
-            id: string;
             /** Format: date-time */
             suspendedAt: string;
             reason: string;
-            /** @description Pass it as `options.stepId` to resume; `approve:3` in a loop. */
+            /** @description `approve:3` in a loop. */
             stepId: string;
-            /** @description Data of the step for the client that resumes it, any JSON. */
-            suspendData?: unknown;
-            /** @description Position of the top-level step that contains it. */
-            stepIndex: number;
+            /** @description Names this suspension and no later one. Pass it with the answer, as `options.suspensionId`; lists of approvals take it as their `id`, too. */
+            suspensionId: string;
             /**
              * @description `step`: the step waits for an answer. `approval`: a tool call of an agent waits for approval. `request`: it was suspended from outside. `event`: it waits for a published event.
              * @enum {string}
              */
             kind: "step" | "approval" | "request" | "event";
+            /** @description Data of the step for the client that resumes it, any JSON. */
+            suspendData?: unknown;
+            /** @description Position of the top-level step that contains it. */
+            stepIndex: number;
             /** @description The execution that waits: this one, or one of its sub-workflows. */
             executionId: string;
             /** @description The event that it waits for. */
@@ -6421,6 +6439,19 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    /** @description Id of the request, which the log contains too */
+                    "x-request-id"?: string;
+                    /** @description Stable code of the failure */
+                    "x-error-code"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
             /** @description Payload Too Large */
             413: {
                 headers: {
@@ -6525,6 +6556,19 @@ export interface operations {
             };
             /** @description Bad Request */
             400: {
+                headers: {
+                    /** @description Id of the request, which the log contains too */
+                    "x-request-id"?: string;
+                    /** @description Stable code of the failure */
+                    "x-error-code"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
                 headers: {
                     /** @description Id of the request, which the log contains too */
                     "x-request-id"?: string;
@@ -6748,6 +6792,19 @@ export interface operations {
             };
             /** @description Bad Request */
             400: {
+                headers: {
+                    /** @description Id of the request, which the log contains too */
+                    "x-request-id"?: string;
+                    /** @description Stable code of the failure */
+                    "x-error-code"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
                 headers: {
                     /** @description Id of the request, which the log contains too */
                     "x-request-id"?: string;
@@ -7077,6 +7134,19 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    /** @description Id of the request, which the log contains too */
+                    "x-request-id"?: string;
+                    /** @description Stable code of the failure */
+                    "x-error-code"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
             /** @description Payload Too Large */
             413: {
                 headers: {
@@ -7165,6 +7235,19 @@ export interface operations {
             };
             /** @description Bad Request */
             400: {
+                headers: {
+                    /** @description Id of the request, which the log contains too */
+                    "x-request-id"?: string;
+                    /** @description Stable code of the failure */
+                    "x-error-code"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
                 headers: {
                     /** @description Id of the request, which the log contains too */
                     "x-request-id"?: string;
@@ -7284,6 +7367,19 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    /** @description Id of the request, which the log contains too */
+                    "x-request-id"?: string;
+                    /** @description Stable code of the failure */
+                    "x-error-code"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
             /** @description Not Found */
             404: {
                 headers: {
@@ -7361,6 +7457,19 @@ export interface operations {
             };
             /** @description Bad Request */
             400: {
+                headers: {
+                    /** @description Id of the request, which the log contains too */
+                    "x-request-id"?: string;
+                    /** @description Stable code of the failure */
+                    "x-error-code"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
                 headers: {
                     /** @description Id of the request, which the log contains too */
                     "x-request-id"?: string;

@@ -11,6 +11,8 @@ type Schemas = components['schemas'];
 type Status = Schemas['ExecutionStatus'];
 type ResultEvent = Extract<WorkflowEvent, { readonly type: 'workflow-result' }>;
 
+type Pending = Pick<Schemas['SuspensionReport'], 'kind' | 'suspensionId'>;
+
 export type ExecutionState = Schemas['ExecutionState'];
 export type ExecutionRecord = Schemas['ExecutionRecord'];
 
@@ -23,7 +25,9 @@ export type StartOptions = NonNullable<Schemas['RunRequest']['options']> & CallO
 export interface ResumeOptions<Resume> extends CallOptions {
   /** The answer. */
   readonly resumeData?: Resume;
-  /** Which suspension is answered. Default: the earliest. */
+  /** The suspension that is answered, as results, states and events name it. Always pass it, so that a repeated request does not answer a later one. Required for an approval, and for a step that has asked before. */
+  readonly suspensionId?: string;
+  /** The step whose suspension is answered, or an earlier step to go back to. Default: the earliest suspension. */
   readonly stepId?: string;
 }
 
@@ -31,7 +35,7 @@ export interface StopOptions extends CallOptions {
   readonly reason?: string;
 }
 
-export interface ReplayOptions<Resume> extends ResumeOptions<Resume> {
+export interface ReplayOptions<Resume> extends Omit<ResumeOptions<Resume>, 'suspensionId'> {
   /** The step that the new execution starts with. */
   readonly stepId: string;
   /** Replaces the output of the step before. */
@@ -138,15 +142,21 @@ export class WorkflowClient<Types extends WorkflowTypes = WorkflowTypes> {
   /**
    * Answers a suspension, and waits until the execution has ended or is suspended again.
    *
-   * @throws NotFoundError (`EXECUTION_NOT_SUSPENDED`) when another answer came first; what {@link run} throws
+   * @throws NotFoundError (`EXECUTION_NOT_SUSPENDED`) when another answer came first; ConflictError (`SUSPENSION_NOT_PENDING`) when others are pending than the one that `suspensionId` names; what
+   * {@link run} throws
    */
   async resume(
     executionId: string,
-    { resumeData, signal, stepId }: ResumeOptions<Types['resume']> = {},
+    { resumeData, signal, stepId, suspensionId }: ResumeOptions<Types['resume']> = {},
   ): Promise<RunResult<Types['result']>> {
     const { data } = await this.#connection.api.POST('/workflows/{id}/executions/{executionId}/resume', {
       params: { path: { id: this.id, executionId } },
-      body: { resumeData, ...(stepId !== undefined && { options: { stepId } }) },
+      body: {
+        resumeData,
+        ...((stepId ?? suspensionId) !== undefined && {
+          options: { ...(stepId !== undefined && { stepId }), ...(suspensionId !== undefined && { suspensionId }) },
+        }),
+      },
       signal,
     });
     return this.#ended(received(data).data, signal);
@@ -226,10 +236,13 @@ export class WorkflowClient<Types extends WorkflowTypes = WorkflowTypes> {
 /**
  * One execution. `for await` reads its events until it has ended or is suspended, and connects again after the last one when the connection breaks;
  * a reader that leaves closes the connection only.
+ *
+ * It remembers the suspension that it has seen last: an answer is for that one.
  */
 export class Execution<Types extends WorkflowTypes = WorkflowTypes> implements AsyncIterable<WorkflowEvent> {
   readonly id: string;
   readonly workflow: WorkflowClient<Types>;
+  #shown: Pending | undefined;
 
   constructor(workflow: WorkflowClient<Types>, id: string) {
     this.workflow = workflow;
@@ -246,23 +259,34 @@ export class Execution<Types extends WorkflowTypes = WorkflowTypes> implements A
   }
 
   /** {@link WorkflowClient.result} */
-  result(options?: CallOptions): Promise<RunResult<Types['result']>> {
-    return this.workflow.result(this.id, options);
+  async result(options?: CallOptions): Promise<RunResult<Types['result']>> {
+    return this.#show(await this.workflow.result(this.id, options));
   }
 
-  /** {@link WorkflowClient.resume} */
-  resume(options?: ResumeOptions<Types['resume']>): Promise<RunResult<Types['result']>> {
-    return this.workflow.resume(this.id, options);
+  /** {@link WorkflowClient.resume}. `suspensionId`: default the earliest suspension that {@link result}, {@link state} or the last answer has shown. */
+  async resume(options: ResumeOptions<Types['resume']> = {}): Promise<RunResult<Types['result']>> {
+    const { stepId, suspensionId = stepId === undefined ? this.#shown?.suspensionId : undefined } = options;
+    const named = suspensionId === undefined ? options : { ...options, suspensionId };
+    return this.#show(await this.workflow.resume(this.id, named));
   }
 
   /** {@link WorkflowClient.state} */
-  state(options?: CallOptions): Promise<ExecutionState> {
-    return this.workflow.state(this.id, options);
+  async state(options?: CallOptions): Promise<ExecutionState> {
+    return this.#show(await this.workflow.state(this.id, options));
   }
 
   /** {@link WorkflowClient.cancel} */
   cancel(options?: StopOptions): Promise<Schemas['CancelledExecution']> {
     return this.workflow.cancel(this.id, options);
+  }
+
+  #show<Shown extends { readonly suspension?: Pending | null; readonly suspensions?: readonly Pending[] }>(
+    shown: Shown,
+  ): Shown {
+    const { suspension, suspensions = suspension ? [suspension] : [] } = shown;
+    // Events answer their waits.
+    this.#shown = suspensions.find(({ kind }) => kind !== 'event');
+    return shown;
   }
 }
 

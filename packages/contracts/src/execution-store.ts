@@ -432,6 +432,8 @@ export interface RewindRequest {
   readonly entries: readonly string[];
   /** Noted with the rewind: the paths at and below which steps get new idempotency keys. Default: `paths`. */
   readonly newKeys?: readonly string[];
+  /** Replaces the snapshot of the user, also of sub-workflows. Default: it stays. */
+  readonly user?: JsonObject;
   /** Changes of the workflow states of the root and its sub-workflows. */
   readonly states?: readonly StateRewind[];
   /** The answer for the step that runs first. */

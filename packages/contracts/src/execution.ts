@@ -36,6 +36,8 @@ export interface Suspension {
   readonly data?: JsonValue;
   /** The event that it waits for, with the kind `event`. */
   readonly event?: AwaitedEvent;
+  /** The step asks again: it did not accept the answer to its last question, or had another one. */
+  readonly isRepeated?: true;
 }
 
 /** Which events a suspension waits for: those with this name and exactly this key. Null: those without a key. */

@@ -33,7 +33,7 @@ export interface LiveExecution<Resume, Result> {
   readonly events: readonly WorkflowEvent[];
   /** Why the state could not be read, or the connection was lost. It is tried again. */
   readonly error: Error | undefined;
-  /** Answers the earliest suspension, or the one of `stepId`. */
+  /** Answers a suspension: `suspensionId`, else that of `stepId` in `state`, else the earliest in `state`. */
   readonly resume: (options?: ResumeOptions<Resume>) => Promise<RunResult<Result>>;
   readonly retry: () => Promise<RunResult<Result>>;
   readonly cancel: (options?: StopOptions) => Promise<unknown>;
@@ -91,10 +91,22 @@ export function useExecution<App, Id extends WorkflowId<App>>(
     result: state?.status === 'completed' ? state.output : undefined,
     events,
     error,
-    resume: (options) => act((id) => workflow.resume(id, options)),
+    resume: (options = {}) => act((id) => workflow.resume(id, { ...answerTo(state, options), ...options })),
     retry: () => act((id) => workflow.retry(id)),
     cancel: (options) => act((id) => workflow.cancel(id, options)),
   };
+}
+
+/** Names the suspension that the page shows: a later one is not answered. Nothing for a step that does not wait, to which the execution goes back. */
+function answerTo(
+  state: ExecutionState | undefined,
+  { stepId }: { readonly stepId?: string },
+): { readonly suspensionId?: string } {
+  // Events answer their waits.
+  const shown = state?.suspensions.find((each) =>
+    stepId === undefined ? each.kind !== 'event' : each.stepId === stepId,
+  );
+  return shown === undefined ? {} : { suspensionId: shown.suspensionId };
 }
 
 const nothing: Omit<Shown, 'key'> = { state: undefined, events: [], error: undefined };

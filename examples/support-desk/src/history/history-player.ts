@@ -122,8 +122,10 @@ export class HistoryPlayer {
   async #decide({ decision, script: { refund: executionId = '' } }: EventOf<'decision'>): Promise<void> {
     const key = { owner: 'anyone', workflowId: 'refund', executionId } as const;
     // Small refunds have not waited for anybody.
-    if ((await this.#runtime.get(key)).status !== 'suspended') return;
-    await this.#runtime.resume(key, { resumeData: decision, resumedBy: decision.by });
+    const { suspensions } = await this.#runtime.get(key);
+    const suspensionId = suspensions[0]?.id;
+    if (suspensionId === undefined) return;
+    await this.#runtime.resume(key, { suspensionId, resumeData: decision, resumedBy: decision.by });
     await this.#runtime.wait(key);
   }
 

@@ -212,6 +212,23 @@ export const rewindCases: readonly ExecutionStoreCase[] = [
     },
   },
   {
+    name: 'replaces the user of the root and its sub-workflows, if a rewind names one',
+    run: async ({ store }) => {
+      const runner = await begin(store);
+      await runner.write({ changes: [{ id: 'inside', created: sampleChild('run', 'b') }] });
+      await begin(store, { id: 'other' });
+      const users = async (): Promise<unknown> =>
+        Promise.all(['run', 'inside', 'other'].map(async (id) => (await store.find('anyone', id))?.user));
+      const [before] = (await users()) as readonly unknown[];
+      const rewind = { executionId: 'run', expectedSeq: 1, paths: ['a'], entries: [] };
+      await store.rewind('anyone', { ...rewind, expectedSignals: 0 });
+      checkEqual(await users(), [before, before, before], 'The users after a rewind without one');
+      const user = { id: 'ada', roles: ['none'], 'nul \0': '\ud800' };
+      await store.rewind('anyone', { ...rewind, expectedSignals: 1, user });
+      checkEqual(await users(), [user, user, before], 'The users after a rewind with one');
+    },
+  },
+  {
     name: 'rewinds nothing when the execution has changed since, or does not exist',
     run: async ({ store }) => {
       const runner = await begin(store);

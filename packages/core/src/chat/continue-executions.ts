@@ -106,22 +106,23 @@ async function followStep(
 }
 
 async function resume(
-  { answer, root }: Match,
+  { answer, root, suspension }: Match,
   owner: Owner,
   options: Pick<ResumeOptions, 'resumedBy' | 'traceParent'>,
   { workflows }: ContinueServices,
 ): Promise<void> {
-  const { approvalId, approved, reason } = answer;
+  const { approved, reason } = answer;
   const resumeData = { approved, ...(reason !== undefined && { reason }) };
   try {
     await workflows.resume(
       { owner, workflowId: root.workflowId, executionId: root.id },
-      { stepId: approvalId, resumeData, ...options },
+      { suspensionId: suspension.id, resumeData, ...options },
     );
   } catch (error) {
     // Another request answered first.
     const isGone =
-      isHalyardError(error) && (error.code === 'EXECUTION_NOT_SUSPENDED' || error.kind === 'invalid-input');
+      isHalyardError(error) &&
+      (['EXECUTION_NOT_SUSPENDED', 'SUSPENSION_NOT_PENDING'].includes(error.code) || error.kind === 'invalid-input');
     throw isGone ? notAwaited(answer, error) : error;
   }
 }

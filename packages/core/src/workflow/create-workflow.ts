@@ -6,6 +6,7 @@ import { checkHookNames } from '../services/check-hook-names.ts';
 import { type FlowControl, flowControlNames, flowControlOf } from './definition/flow-control.ts';
 import { stepRetryNames } from './definition/step-option-names.ts';
 import type { StepRetries } from './definition/step.ts';
+import { type UserOperations, userOperationsOf } from './definition/user-operations.ts';
 import { isPriority } from './definition/workflow-definition.ts';
 import { type WorkflowHooks, workflowHookNames } from './definition/workflow-hooks.ts';
 import { type AnyWorkflow, Workflow } from './workflow.ts';
@@ -51,6 +52,8 @@ export interface WorkflowOptions<
   readonly hooks?: WorkflowHooks;
   /** Waiting executions with the highest priority start first. An integer from -1000 to 1000; default 0. */
   readonly priority?: number;
+  /** What users may do to their own executions besides resuming and cancelling them. Default: nothing. */
+  readonly users?: UserOperations;
   /** Earlier definitions with the same id. Executions that started with one of them are run with it, as long as it is listed here. */
   readonly versions?: readonly AnyWorkflow[];
   /**
@@ -78,6 +81,7 @@ const optionNames: OptionNames<WorkflowOptions<AnySchema, AnySchema, AnySchema, 
   state: true,
   suspendSchema: true,
   timeoutMs: true,
+  users: true,
   versions: true,
 };
 
@@ -137,6 +141,7 @@ export function createWorkflow<
     hooks,
     priority,
     flowControl: flowControlOf(id, options),
+    users: userOperationsOf(id, options.users),
     schedules: [],
     versions,
     replaces,

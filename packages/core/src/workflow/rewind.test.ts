@@ -38,7 +38,7 @@ function recorder(): {
 const asks = ({ resumeData, suspend }: StepContext<unknown>): unknown => resumeData ?? suspend('ask');
 
 describe('resuming from an earlier step', () => {
-  it('runs it and all later steps again, with the answer and new idempotency keys', async () => {
+  it('runs it and all later steps again, with the answer and the same idempotency keys', async () => {
     const { body, keys, log } = recorder();
     const kit = new WorkflowKit(
       createWorkflow({ id: 'w' })
@@ -60,9 +60,8 @@ describe('resuming from an earlier step', () => {
     await kit.resume(id, undefined, 'b');
     expect(await kit.resume(id, 'done')).toMatchObject({ status: 'completed', result: 'done' });
     expect(keys.get('a')).toEqual([`${id}/a`]);
-    expect(keys.get('b')).toEqual([`${id}/b`, `${id}/b@1`, `${id}/b@2`]);
-    // The last one is an ordinary resume: the step continues with the same key.
-    expect(keys.get('ask')).toEqual([`${id}/ask`, `${id}/ask@1`, `${id}/ask@2`, `${id}/ask@2`]);
+    expect(keys.get('b')).toEqual([`${id}/b`, `${id}/b`, `${id}/b`]);
+    expect(new Set(keys.get('ask'))).toEqual(new Set([`${id}/ask`]));
     const events = await kit.history(id);
     expect(events.filter((line) => line === 'step-start b')).toHaveLength(3);
     expect(events.filter((line) => line === 'step-start a')).toHaveLength(1);

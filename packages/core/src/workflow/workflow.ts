@@ -7,6 +7,7 @@ import type { FlowControl } from './definition/flow-control.ts';
 import type { Flow } from './definition/step-context.ts';
 import { indexSteps, type StepIndex } from './definition/step-index.ts';
 import type { AnyStep, NotAStep, Step, StepRetries } from './definition/step.ts';
+import type { UserOperations } from './definition/user-operations.ts';
 import type { WorkflowDefinition } from './definition/workflow-definition.ts';
 import type { WorkflowHooks } from './definition/workflow-hooks.ts';
 import { type ScheduleOptions, withSchedule, type WorkflowSchedule } from './definition/workflow-schedule.ts';
@@ -87,6 +88,7 @@ export class Workflow<in In, Data, F extends Flow> implements AnyWorkflow<In, Da
   readonly hooks: WorkflowHooks;
   readonly priority: number;
   readonly flowControl: FlowControl;
+  readonly users: UserOperations;
   readonly schedules: readonly WorkflowSchedule[];
   readonly versions: readonly WorkflowDefinition[];
   readonly replaces: readonly WorkflowDefinition[];
@@ -112,6 +114,7 @@ export class Workflow<in In, Data, F extends Flow> implements AnyWorkflow<In, Da
     this.hooks = definition.hooks;
     this.priority = definition.priority;
     this.flowControl = definition.flowControl;
+    this.users = definition.users;
     this.schedules = definition.schedules;
     this.versions = definition.versions;
     this.replaces = definition.replaces;
@@ -275,7 +278,7 @@ export class Workflow<in In, Data, F extends Flow> implements AnyWorkflow<In, Da
     return { executionId, events, result };
   }
 
-  /** Answers a suspension and waits until the execution is idle again. @throws NotFoundError, NotSuspendedError, InvalidInputError */
+  /** Answers a suspension and waits until the execution is idle again. An approval, and a step that asks again, need the `suspensionId`. @throws NotFoundError, NotSuspendedError, InvalidInputError, ConflictError */
   async resume(
     executionId: string,
     { runtime = this.#ownRuntime(), ...options }: ResumeOptions & WaitOptions & RuntimeChoice = {},

@@ -77,7 +77,7 @@ export function quarantineRoot(root: StoredRoot, { events, suspension }: Quarant
 /** Deletes what was recorded from a step on. The caller makes the execution due again. */
 export function rewindRoot(
   root: StoredRoot,
-  { paths, entries, newKeys, resumption, states = [] }: RewindRequest,
+  { paths, entries, newKeys, resumption, states = [], user }: RewindRequest,
   now: number,
 ): void {
   const stays = ({ path }: { readonly path: string }): boolean => !paths.some((from) => isAtOrBelow(path, from));
@@ -101,6 +101,7 @@ export function rewindRoot(
   record.runner = null;
   root.lease = undefined;
   for (const { record: changed } of [root, ...(root.descendants ?? none)]) {
+    if (user !== undefined) changed.user = user;
     const state = states.find(({ id }) => id === changed.id);
     if (state === undefined) continue;
     const fields = Object.entries(changed.workflowState).filter(([name]) => !state.unset.includes(name));

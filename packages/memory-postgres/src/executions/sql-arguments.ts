@@ -99,7 +99,7 @@ export function toQuarantineJson(id: string, { events, minClaims, suspension }: 
 
 /** The argument of the SQL function `rewind_execution`. */
 export function toRewindJson(rewind: RewindRequest): string {
-  const { entries, executionId, expectedSeq, expectedSignals, newKeys, paths, resumption, states = [] } = rewind;
+  const { entries, executionId, expectedSeq, expectedSignals, newKeys, paths, resumption, states = [], user } = rewind;
   return JSON.stringify({
     id: toText(executionId),
     expectedSeq,
@@ -107,6 +107,7 @@ export function toRewindJson(rewind: RewindRequest): string {
     paths: paths.map(toText),
     entries: entries.map(toText),
     newKeys: newKeys?.map(toText),
+    user: user === undefined ? undefined : toJson(user),
     states: states.map(({ id, set, unset }) => ({ id: toText(id), unset: unset.map(toText), set: toStateFields(set) })),
     resumptions: resumption === undefined ? [] : [resumptionWait(resumption)],
   });

@@ -22,6 +22,7 @@ import { newKeys } from './new-keys.ts';
 import { outputs } from './outputs.ts';
 import { publishedEvents } from './published-events.ts';
 import { quarantine } from './quarantine.ts';
+import { rewindsByUsers } from './rewinds-by-users.ts';
 import { rowLocks } from './row-locks.ts';
 import { runnerList } from './runner-list.ts';
 import { sharedTraces } from './shared-traces.ts';
@@ -68,6 +69,8 @@ export const storageMigrations: MigrationSet = {
     creations,
     boundedClaims,
     eventPublishers,
+    sharedTraces,
+    rewindsByUsers,
   ],
   printedBy: 'migrations.sql()',
 };

@@ -52,6 +52,10 @@ export async function authorize(
     case 'user':
     case 'calls-of-users':
       return asUser(credentials, settings, request, false);
+    case 'user-or-operator':
+      return credentials.token === undefined && settings.consoleKey.matches(credentials.consoleKey)
+        ? console
+        : asUser(credentials, settings, request, false);
     case 'console-or-user':
       return settings.consoleKey.matches(credentials.consoleKey)
         ? console

@@ -224,10 +224,8 @@ describe('code that runs for a verified user receives no other user', () => {
     expect(receivedBy('step after a resume').resumedBy).toBe(resumer);
   });
 
-  it.each([
-    ['themselves', 'ada'],
-    ['no verified user', undefined],
-  ])('by a workflow that is replayed with an answer by %s', async (_, resumer) => {
+  it('by a workflow that an operator replays with an answer', async () => {
+    const resumer = undefined;
     const started = await ask('ada', 'POST /workflows/:id/execute', 'visit', { input: {} });
     const executionId = started.executionId ?? '';
     const replayed = await ask(

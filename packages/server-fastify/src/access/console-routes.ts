@@ -21,6 +21,11 @@ export function operatorRoutesOf(routes: readonly Tiered[]): readonly string[] {
   return routesOf(routes, 'operator');
 }
 
+/** The routes of tier `user-or-operator`. */
+export function sharedRoutesOf(routes: readonly Tiered[]): readonly string[] {
+  return routesOf(routes, 'user-or-operator');
+}
+
 /** The routes of tier `public`. */
 export function publicRoutesOf(routes: readonly Tiered[]): readonly string[] {
   return routesOf(routes, 'public');

@@ -15,15 +15,12 @@ import type { Requirement } from './policy.ts';
 import type { ResolvedRoute } from './route-pattern.ts';
 
 const rows = [...readRoutes(routeTable), ...readRoutes(otherTable).filter(({ policy }) => policy !== 'either')];
+const tiers: Readonly<Record<string, Tiered['tier']>> = { either: 'operator', answers: 'user-or-operator' };
 /** The tier of a route is what policy mode requires for it. */
 const routes: readonly Tiered[] = [
   ...readRoutes(routeTable),
   ...readRoutes(otherTable).filter(({ url }) => url === '/ui'),
-].map(({ method, policy, url }) => ({
-  method,
-  url,
-  tier: policy === 'either' ? 'operator' : (policy as Tiered['tier']),
-}));
+].map(({ method, policy, url }) => ({ method, url, tier: tiers[policy] ?? (policy as Tiered['tier']) }));
 const provider = { type: 'names', verifyToken: (token: string) => ({ id: token }) };
 const logger = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 const unknownUrl = undefined;
@@ -41,7 +38,11 @@ function requirements(options: AuthOptions, isBelowPrefix = true): readonly stri
 }
 
 function expected(column: (row: RouteRow) => string): readonly string[] {
-  const names: Record<string, Requirement> = { either: 'console-or-user', calls: 'calls-of-users' };
+  const names: Record<string, Requirement> = {
+    either: 'console-or-user',
+    answers: 'user-or-operator',
+    calls: 'calls-of-users',
+  };
   // The table lists one file of the explorer, which the server protects as a route of its own.
   return rows.map((row) => `${row.method} ${row.url} ${names[column(row)] ?? column(row)}`);
 }

@@ -2,7 +2,7 @@ import { type AuthRequest, ConfigurationError, isProduction, type Logger } from 
 import type { AuthOptions } from './auth-options.ts';
 import { type Authorized, type AuthSettings, authorize } from './authorize.ts';
 import { ConsoleKey } from './console-key.ts';
-import { consoleRoutesOf, operatorRoutesOf, publicRoutesOf, type Tiered } from './console-routes.ts';
+import { consoleRoutesOf, operatorRoutesOf, publicRoutesOf, sharedRoutesOf, type Tiered } from './console-routes.ts';
 import type { Credentials } from './credentials.ts';
 import { legacyRules } from './legacy.ts';
 import { policyRules, type Requirement, type Rules } from './policy.ts';
@@ -59,6 +59,7 @@ export function accessRules(options: AuthOptions, routes: readonly Tiered[]): Ru
     console: consoleRoutes,
     defaultConsole: consoleRoutesOf(routes),
     operator: operatorRoutesOf(routes),
+    shared: sharedRoutesOf(routes),
   };
   switch (mode) {
     case 'policy':

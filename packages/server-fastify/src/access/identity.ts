@@ -61,6 +61,18 @@ export function identify(caller: Caller, { context, userId }: SentIdentity): Ide
   };
 }
 
+/** Who requests an operation that only operators may request, unless a workflow allows it to its users. */
+export function requesterOf({ isOperator = false }: Caller): 'operator' | 'user' {
+  return isOperator ? 'operator' : 'user';
+}
+
+/** @throws AccessRefusedError without credentials, else HalyardError (`OPERATION_NOT_ALLOWED`), unless an operator calls. */
+export function requireOperator({ isOperator = false, user }: Caller, operation: string): void {
+  if (isOperator) return;
+  if (user === undefined) throw AccessRefusedError.missing(false);
+  throw new HalyardError('forbidden', 'OPERATION_NOT_ALLOWED', `Only operators may ${operation}`);
+}
+
 /** The {@link callerKey} of callers with the console key. */
 export const operatorKey = 'console';
 

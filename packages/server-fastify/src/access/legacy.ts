@@ -47,7 +47,7 @@ const callsOfUsers = ['POST /mcp/:serverId'];
  * logs, updates) and those for operators, which accept the key or a token. All other routes are open unless `defaultPrivate`; MCP only for messages that run
  * nothing.
  */
-export function legacyRules(lists: Omit<RouteLists, 'console'>, defaultPrivate: boolean): Rules {
+export function legacyRules(lists: Omit<RouteLists, 'console' | 'shared'>, defaultPrivate: boolean): Rules {
   const open = parsePatterns(lists.public, 'auth.publicRoutes');
   const alwaysOpen = parsePatterns([...alwaysPublic, ...lists.alwaysPublic], 'auth.publicRoutes');
   const users = parsePatterns(usersOnly, 'auth.provider');

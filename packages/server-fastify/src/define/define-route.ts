@@ -4,9 +4,10 @@ import type { Caller } from '../access/identity.ts';
 import type { Services } from '../services/services.ts';
 
 /**
- * Who may call a route if access control is configured. `operator`: anyone with the console key, and users, for whom the handler decides how far.
+ * Who may call a route if access control is configured. `operator`: anyone with the console key, and users, for whom the handler decides how far. `user-or-operator`: users, and without a token anyone with the
+ * console key, for whom the handler decides how far.
  */
-export type Tier = 'public' | 'console' | 'user' | 'operator';
+export type Tier = 'public' | 'console' | 'user' | 'operator' | 'user-or-operator';
 
 /** The limit that applies to a body. */
 export type BodySize = 'default' | 'agent' | 'messages';

@@ -143,6 +143,21 @@ const bulkRequests: readonly ListedRequest[] = [
   { path: `${bulk}/unknown/cancel`, status: 415, init: { ...json({}), headers: { 'content-type': 'text/plain' } } },
   { path: tooLong(`${bulk}/unknown/cancel`), status: 414, init: json({}) },
 ];
+/** Of a user, who may not let steps run again. */
+const asAda = (body: object): RequestInit => ({
+  ...json(body),
+  headers: { 'content-type': 'application/json', 'x-user': 'ada' },
+});
+const hers = '/workflows/approval/executions/hers/resume';
+const operatorRequests: readonly ListedRequest[] = [
+  { path: hers, status: 403, init: asAda({ options: { stepId: 'price', newIdempotencyKeys: true } }) },
+  { path: hers, status: 409, init: asAda({ options: { suspensionId: 'none' } }) },
+  { path: '/workflows/sum/executions/hers-too/replay', status: 403, init: asAda({ stepId: 'done' }) },
+  { path: '/workflows/sum/executions/hers-too/retry', status: 403, init: asAda({}) },
+  ...bulkStarts.map(([path, body]) => ({ path, status: 403, init: asAda(body) })),
+  { path: `${bulk}/unknown`, status: 403, init: { headers: { 'x-user': 'ada' } } },
+  { path: `${bulk}/unknown/cancel`, status: 403, init: asAda({}) },
+];
 const approvalLists = ['/approvals', '/api/approvals'] as const;
 const lateAnswer = { id: 'none', executionId: 'unknown', resumeData: {} };
 /** Further replies of these routes need something that waits. */
@@ -213,6 +228,7 @@ const documentedRequests: readonly ListedRequest[] = [
   { path: of(retry, 'broken').replace('flaked', 'broke'), status: 500, init: bare },
   { path: '/workflows/broken/executions/broke/replay', status: 500, init: json({ stepId: 'explode' }) },
   ...publish,
+  ...operatorRequests,
   ...bulkRequests,
   ...approvalRequests,
   { path: tooLong('/workflows/events'), status: 414, init: json({ name: 'paid' }) },
@@ -258,6 +274,17 @@ async function startExecutions(origin: string): Promise<void> {
     ['approval', { total: 1 }, 'waits-2'],
     ['approval', { total: 1 }, 'waits-3'],
   ];
+  const ofAda: typeof started = [
+    ['approval', { total: 1 }, 'hers'],
+    ['sum', sums.input, 'hers-too'],
+  ];
+  for (const [workflow, data, executionId] of ofAda)
+    await requestWorkflows(
+      origin,
+      `/${workflow}/execute`,
+      { input: data, options: { executionId } },
+      { 'x-user': 'ada' },
+    );
   for (const [workflow, data, executionId] of started)
     await requestWorkflows(origin, `/${workflow}/execute`, { input: data, options: { executionId } });
   await runHeld(origin);

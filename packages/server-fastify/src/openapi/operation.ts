@@ -77,6 +77,7 @@ export function securityOf(requirement: Requirement | undefined): { readonly sec
       return { security: [{ userToken: [] }] };
     case 'calls-of-users':
       return { security: [{}, { userToken: [] }] };
+    case 'user-or-operator':
     case 'console-or-user':
       return { security: [{ consoleKey: [] }, { userToken: [] }] };
     default:

@@ -1,6 +1,7 @@
 /**
  * The credential that each route requires, written by hand: in policy mode, in policy mode with the lists of {@link lists}, and in legacy mode. `rest` in legacy
- * mode is open, unless `defaultPrivate` makes it a user's. So is `calls`, which verifies a token that is sent.
+ * mode is open, unless `defaultPrivate` makes it a user's. So is `calls`, which verifies a token that is sent. `answers` is a user's too, but takes the console key for a request
+ * that names what it is about.
  */
 export const routeTable = `
 GET    /agents                                                       console  user     public
@@ -28,10 +29,10 @@ GET    /workflows/:id/executions/:executionId/state                  console  us
 GET    /workflows/:id/executions/:executionId                        user     user     rest
 GET    /workflows/:id/executions/:executionId/stream                 user     user     rest
 POST   /workflows/:id/executions/:executionId/suspend                user     user     rest
-POST   /workflows/:id/executions/:executionId/resume                 user     user     rest
+POST   /workflows/:id/executions/:executionId/resume                 answers  answers  rest
 POST   /workflows/:id/executions/:executionId/cancel                 user     user     rest
-POST   /workflows/:id/executions/:executionId/retry                  user     user     rest
-POST   /workflows/:id/executions/:executionId/replay                 user     user     rest
+POST   /workflows/:id/executions/:executionId/retry                  either   either   either
+POST   /workflows/:id/executions/:executionId/replay                 either   either   either
 GET    /tools                                                        console  user     public
 POST   /tools/:name/execute                                          user     public   public
 GET    /api/memory/conversations                                     user     console  user
@@ -182,7 +183,17 @@ export function readCredentials(): ReadonlyMap<string, Outcomes> {
   return new Map(
     lines.map((line) => {
       const [name = '', open = '', console = '', user = '', either = ''] = line.split(/\s{2,}/);
-      return [name, { public: open, console, user, either, calls: user.replaceAll(/\bA\b/g, 'anyone') }];
+      return [
+        name,
+        {
+          public: open,
+          console,
+          user,
+          either,
+          answers: user === 'A' ? either : user,
+          calls: user.replaceAll(/\bA\b/g, 'anyone'),
+        },
+      ];
     }),
   );
 }

@@ -64,6 +64,7 @@ const approval = createWorkflow({
   input: Order,
   suspendSchema: Order,
   resumeSchema: Answer,
+  users: { replay: true, retry: true, rewind: true },
 })
   .andThen({ id: 'price', execute: ({ data }) => ({ total: data.total * 2 }) })
   .andThen({

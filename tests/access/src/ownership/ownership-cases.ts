@@ -247,8 +247,10 @@ const bulk: readonly OwnershipCase[] = (
   thing: 'execution',
   by: ['body.filter.userId'],
   request: () => ({ body: { ...operation, filter: { userId: 'ada', status: 'suspended' } } }),
-  own: 200,
-  others: 200,
+  // For operators only.
+  own: 403,
+  others: 403,
+  anonymous: 200,
   refusesFields: true,
   ...('operation' in operation && { hasNewId: true as const }),
 }));

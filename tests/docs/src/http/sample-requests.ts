@@ -125,9 +125,10 @@ export const sampleRequests: Readonly<Record<string, SampleRequest>> = {
   suspendExecution: { path: { id: 'import', executionId: 'import-1' }, body: { reason: 'The disk is full' } },
   resumeExecution: {
     ...execution('order-18'),
-    body: { resumeData: { by: 'Grace' } },
+    body: { resumeData: { by: 'Grace' }, options: { suspensionId: '1.1' } },
     typescript: [
-      "const run = await client.workflow('order').resume('order-18', { resumeData: { by: 'Grace' } });",
+      "const answer = { resumeData: { by: 'Grace' }, suspensionId: '1.1' };",
+      "const run = await client.workflow('order').resume('order-18', answer);",
       'console.log(run.status, run.result);',
     ],
   },

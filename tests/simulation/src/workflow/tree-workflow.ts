@@ -71,6 +71,7 @@ export function treeWorkflow(
     hooks: {},
     priority: 0,
     flowControl,
+    users: {},
     schedules: [],
     versions: [],
     replaces: [],

@@ -2,7 +2,6 @@ import { currentCredential } from '../../access/credential.ts';
 import { api, dataOf } from '../../api/client.ts';
 import { runApi, runDataOf } from '../../api/run-client.ts';
 import type { OperationDetails } from './bulk-operations.ts';
-import { listExecutions } from './read-execution.ts';
 
 /** Identifies an execution. */
 export interface Place {
@@ -20,17 +19,48 @@ export interface Outcome {
 
 const pollMs = 150;
 
+/** What is done with one execution. `suspensionId`: the wait that is answered. */
+type Change = OperationDetails & { readonly suspensionId?: string };
+
 /**
- * Changes one execution. The routes of a single execution belong to its user; with the console key, it is a bulk operation for this one.
+ * Changes one execution, and waits until it ends, waits again or has run for a while.
  *
  * @throws Error that says why it was not changed.
  */
-export async function applyOperation(place: Place, details: OperationDetails): Promise<Outcome> {
-  return currentCredential()?.kind === 'key' ? applyInBulk(place, details) : applyAsUser(place, details);
+export async function applyOperation(
+  { id: executionId, workflowId }: Place,
+  { inputData, operation, reason, resumeData, stepId, suspensionId }: Change,
+): Promise<Outcome> {
+  const hasKey = currentCredential()?.kind === 'key';
+  const [client, answerOf] = hasKey ? [api, dataOf] : [runApi, runDataOf];
+  const params = { path: { id: workflowId, executionId } };
+  const data = resumeData === undefined ? {} : { resumeData };
+  switch (operation) {
+    case 'cancel': {
+      if (hasKey) return cancelInBulk(executionId, reason);
+      const body = reason === undefined ? {} : { reason };
+      return answerOf(client.POST('/workflows/{id}/executions/{executionId}/cancel', { params, body }));
+    }
+    case 'resume': {
+      const options = { ...(stepId !== undefined && { stepId }), ...(suspensionId !== undefined && { suspensionId }) };
+      const body = { ...data, options };
+      return answerOf(client.POST('/workflows/{id}/executions/{executionId}/resume', { params, body }));
+    }
+    case 'retry':
+      return answerOf(client.POST('/workflows/{id}/executions/{executionId}/retry', { params }));
+    case 'replay': {
+      const body = { stepId: stepId ?? '', ...data, ...(inputData !== undefined && { inputData }) };
+      return answerOf(client.POST('/workflows/{id}/executions/{executionId}/replay', { params, body }));
+    }
+    default:
+      return operation satisfies never;
+  }
 }
 
-async function applyInBulk({ id, workflowId }: Place, details: OperationDetails): Promise<Outcome> {
-  let report = await dataOf(api.POST('/workflows/executions/bulk', { body: { ...details, filter: { ids: [id] } } }));
+/** The route that cancels one execution belongs to its user. */
+async function cancelInBulk(id: string, reason: string | undefined): Promise<Outcome> {
+  const operation = { operation: 'cancel' as const, ...(reason !== undefined && { reason }) };
+  let report = await dataOf(api.POST('/workflows/executions/bulk', { body: { ...operation, filter: { ids: [id] } } }));
   const params = { path: { bulkId: report.bulkId } };
   while (report.endAt === null) {
     await new Promise((resolve) => setTimeout(resolve, pollMs));
@@ -40,40 +70,5 @@ async function applyInBulk({ id, workflowId }: Place, details: OperationDetails)
   if (refusal !== undefined) throw new Error(refusal.message);
   if (report.succeeded === 0)
     throw new Error('The console key changes a sub-workflow only together with the execution that started it.');
-  if (details.operation !== 'replay') return { executionId: id };
-  const { rows } = await listExecutions({
-    workflowId,
-    metadata: JSON.stringify({ replayedFrom: id }),
-    events: false,
-    limit: 1,
-    offset: 0,
-  });
-  return { executionId: rows[0]?.id ?? id };
-}
-
-/** Waits until it ends, waits again or has run for a while. */
-async function applyAsUser(
-  { id: executionId, workflowId }: Place,
-  { inputData, operation, reason, resumeData, stepId }: OperationDetails,
-): Promise<Outcome> {
-  const params = { path: { id: workflowId, executionId } };
-  const data = resumeData === undefined ? {} : { resumeData };
-  switch (operation) {
-    case 'cancel': {
-      const body = reason === undefined ? {} : { reason };
-      return runDataOf(runApi.POST('/workflows/{id}/executions/{executionId}/cancel', { params, body }));
-    }
-    case 'resume': {
-      const body = { ...data, ...(stepId !== undefined && { options: { stepId } }) };
-      return runDataOf(runApi.POST('/workflows/{id}/executions/{executionId}/resume', { params, body }));
-    }
-    case 'retry':
-      return runDataOf(runApi.POST('/workflows/{id}/executions/{executionId}/retry', { params }));
-    case 'replay': {
-      const body = { stepId: stepId ?? '', ...data, ...(inputData !== undefined && { inputData }) };
-      return runDataOf(runApi.POST('/workflows/{id}/executions/{executionId}/replay', { params, body }));
-    }
-    default:
-      return operation satisfies never;
-  }
+  return { executionId: id };
 }

@@ -13,7 +13,7 @@ export const operations: Readonly<
   resume: {
     verb: 'Resume',
     name: 'resumed',
-    does: 'Resuming answers the earliest wait of each execution, and it continues.',
+    does: 'Resuming answers the earliest wait of each execution, and it continues. Approvals are answered one by one.',
   },
   retry: {
     verb: 'Retry',

@@ -93,7 +93,7 @@ export function ExecutionPage(): ReactNode {
         <FailureNotice execution={data} onStep={select} />
         {data.suspensions.map((suspension) => (
           <WaitingPanel
-            key={`${suspension.stepId} ${suspension.suspendedAt}`}
+            key={suspension.suspensionId}
             execution={data}
             suspension={suspension}
             isOnly={data.suspensions.length === 1}

@@ -1,8 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
-import { RunAccess } from '../../access/run-access.tsx';
-import { runApi, runDataOf } from '../../api/run-client.ts';
 import type { components } from '../../api/schema.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -51,7 +49,6 @@ export function RerunDialog(props: RerunProps): ReactNode {
   return (
     <Dialog isOpen onClose={onClose} title={title} description={does}>
       <div className={styles.rerun}>
-        {action === 'rewind' && <RunAccess />}
         <FilterSelect
           label="From the step"
           value={chosen}
@@ -89,16 +86,12 @@ function RerunForm({
   const resumeSchema = step?.resumeSchema ?? (hasWaited ? workflow.resumeSchema : null);
   const [isAnswered, setAnswered] = useState(false);
   const answer = useSchemaForm(resumeSchema);
-  const params = { path: { id: workflowId, executionId } };
   const rerun = useMutation({
     mutationFn: async ({ inputData, resumeData }: { inputData?: unknown; resumeData?: unknown }): Promise<Outcome> => {
       const data = { ...(resumeData !== undefined && { resumeData }) };
-      if (action === 'rewind') {
-        const body = { ...data, options: { stepId: instance } };
-        return runDataOf(runApi.POST('/workflows/{id}/executions/{executionId}/resume', { params, body }));
-      }
       const details = { stepId: instance, ...data, ...(inputData !== undefined && { inputData }) };
-      return applyOperation({ id: executionId, workflowId }, { operation: 'replay', ...details });
+      const operation = action === 'rewind' ? 'resume' : action;
+      return applyOperation({ id: executionId, workflowId }, { operation, ...details });
     },
     onSuccess: ({ executionId: runningId, status = 'running' }) => {
       onClose();

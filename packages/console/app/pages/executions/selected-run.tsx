@@ -35,7 +35,7 @@ export function useSelectedRun(onChanged: () => void): SelectedRun {
         for (let record = waiting.shift(); record !== undefined; record = waiting.shift()) {
           const { id } = record;
           try {
-            await applyOperation(record, details);
+            await applyOperation(record, { ...details, ...shownWait(details, record) });
             setRun((current) => ({ ...current, succeeded: current.succeeded + 1 }));
           } catch (error) {
             const message = error instanceof Error ? error.message : String(error);
@@ -51,6 +51,16 @@ export function useSelectedRun(onChanged: () => void): SelectedRun {
     [onChanged],
   );
   return { ...run, start };
+}
+
+/** An answer is for the wait that the list shows. An approval is answered by itself: the list does not show the call. */
+function shownWait(
+  { operation, stepId }: OperationDetails,
+  { suspension }: ExecutionRecord,
+): { readonly suspensionId?: string } {
+  if (operation !== 'resume' || stepId !== undefined || suspension === null || suspension.kind === 'approval')
+    return {};
+  return { suspensionId: suspension.suspensionId };
 }
 
 export function SelectedReport({ run, verb }: { readonly run: SelectedRun; readonly verb: string }): ReactNode {

@@ -7,7 +7,7 @@ import { SchemaForm } from '../../ui/schema-form/schema-form.tsx';
 import { useSchemaForm } from '../../ui/schema-form/use-schema-form.ts';
 import { Ago } from '../../ui/time.tsx';
 import { notify } from '../../ui/toast.tsx';
-import { answerWait } from './answer-wait.ts';
+import { applyOperation } from './apply-operation.ts';
 import styles from './execution.module.css';
 
 type ExecutionState = components['schemas']['ExecutionState'];
@@ -24,11 +24,13 @@ export function WaitingPanel({
   readonly isOnly: boolean;
 }): ReactNode {
   const client = useQueryClient();
-  const { event, kind, reason, resumeSchema, stepId, suspendData, suspendedAt } = suspension;
+  const { event, kind, reason, resumeSchema, stepId, suspendData, suspendedAt, suspensionId } = suspension;
+  const { executionId: id, workflowId } = execution;
   const form = useSchemaForm(resumeSchema);
   const isAsked = kind !== 'request';
   const resume = useMutation({
-    mutationFn: (resumeData: unknown) => answerWait(execution, suspension, resumeData),
+    mutationFn: (resumeData: unknown) =>
+      applyOperation({ id, workflowId }, { operation: 'resume', suspensionId, resumeData }),
     onSuccess: ({ status = 'running' }) => notify(`The execution continued, and is ${status} now.`),
     onSettled: () => client.invalidateQueries({ queryKey: ['executions'] }),
   });

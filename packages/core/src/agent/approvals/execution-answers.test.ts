@@ -116,7 +116,8 @@ describe.each([
     const answers = await executionAnswers(messages(asked), agent, kit.services, whose);
     const { suspensions } = await kit.row(id);
     expect(answers.map(({ path }) => path)).toEqual(suspensions.map(({ path }) => path));
-    for (const { approvalId, approved } of answers.toReversed()) await kit.resume(id, { approved }, approvalId);
+    for (const { approved, path } of answers.toReversed())
+      await kit.resume(id, { approved }, suspensions.find((each) => each.path === path)?.id);
     expect(await kit.waitUntilIdle(id)).toMatchObject({ status: 'completed', result: 'Done.' });
     expect(paid).toEqual([{ cents: 2 }, { cents: 1 }]);
   });

@@ -184,6 +184,7 @@ export class DurableAnswers {
       hooks: {},
       priority: 0,
       flowControl: {},
+      users: {},
       schedules: [],
       versions: [],
       replaces: [],

@@ -50,6 +50,7 @@ export function bulkWorkflow(runtime: BulkRuntime): WorkflowDefinition {
     timeoutMs: undefined,
     hooks: {},
     priority: 0,
+    users: {},
     flowControl: {},
     schedules: [],
     isInternal: true,

@@ -103,6 +103,11 @@ async function planTarget(
     case 'resume': {
       const { stepId } = action;
       const suspension = isOpen ? chooseSuspension(execution, stepId) : undefined;
+      if (suspension?.kind === 'approval')
+        return skip(
+          'SUSPENSION_ID_REQUIRED',
+          'Execution waits for an approval, which is for one call: answer each by itself',
+        );
       if (suspension !== undefined) return { ...place, todo: 'resume', suspensionId: suspension.id };
       const where = stepId === undefined ? '' : ` at step "${stepId}"`;
       return skip('EXECUTION_NOT_SUSPENDED', `Execution is not suspended${where}`);

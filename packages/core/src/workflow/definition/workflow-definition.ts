@@ -4,6 +4,7 @@ import type { CompiledSchema } from '../../schema/compile-schema.ts';
 import type { FlowControl } from './flow-control.ts';
 import type { StepIndex } from './step-index.ts';
 import type { AnyStep, StepRetries } from './step.ts';
+import type { UserOperations } from './user-operations.ts';
 import type { WorkflowHooks } from './workflow-hooks.ts';
 import type { WorkflowSchedule } from './workflow-schedule.ts';
 
@@ -26,6 +27,8 @@ export interface WorkflowDefinition {
   /** Waiting executions with the highest priority start first. */
   readonly priority: number;
   readonly flowControl: FlowControl;
+  /** The operations that users may request for their own executions. */
+  readonly users: UserOperations;
   /** When it is started automatically. */
   readonly schedules: readonly WorkflowSchedule[];
   readonly index: StepIndex;

@@ -74,7 +74,8 @@ export function startEvent(workflowId: string, input: JsonValue, now: number): N
 
 const noFields: JsonObject = Object.freeze({});
 
-function acceptFields(value: object | undefined, name: string): JsonObject {
+/** @throws InvalidInputError */
+export function acceptFields(value: object | undefined, name: string): JsonObject {
   if (value === undefined) return noFields;
   const json = acceptJson(value, `${name} is`);
   return typeof json === 'object' && json !== null && !isList(json) ? json : noFields;

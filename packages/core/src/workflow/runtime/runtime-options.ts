@@ -49,16 +49,32 @@ export interface ExecutionKey {
   readonly executionId: string;
 }
 
+/**
+ * Who requests an operation that lets steps run again. `operator`: the app itself, or a person who runs it. `user`: only the operations that the option `users` of the workflow
+ * allows.
+ */
+export type Requester = 'operator' | 'user';
+
 export interface ResumeOptions {
   readonly resumeData?: unknown;
-  /** The step of a pending suspension, or an earlier step to rewind to. Default: the earliest suspension. */
+  /** The suspension that is answered, as results, states and events name it. Required for an approval, and for a step that has asked before. Default: the one that `stepId` names. */
+  readonly suspensionId?: string | undefined;
+  /** The step of a pending suspension, the `approvalId` of a call, or an earlier step to rewind to. Default: the earliest suspension. */
   readonly stepId?: string | undefined;
+  /** Gives the steps that a rewind repeats new idempotency keys, so that they have their effects again. Default: false. Not for users. */
+  readonly newIdempotencyKeys?: boolean | undefined;
   readonly resumedBy?: string | undefined;
+  /** Default: `operator`. */
+  readonly requestedBy?: Requester | undefined;
+  /** The verified user of the request. After a rewind, steps receive this user; default: the one of before. */
+  readonly user?: User | undefined;
   /** The span of the calling service. The span of the next run links to it. */
   readonly traceParent?: SpanContext | undefined;
 }
 
-export interface ReplayOptions {
+export interface RetryOptions extends Pick<ResumeOptions, 'traceParent' | 'requestedBy' | 'user'> {}
+
+export interface ReplayOptions extends Pick<ResumeOptions, 'requestedBy' | 'user'> {
   readonly stepId: string;
   /** The answer with which that step is resumed. */
   readonly resumeData?: unknown;

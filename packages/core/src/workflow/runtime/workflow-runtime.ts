@@ -38,12 +38,13 @@ import type {
   ExecutionKey,
   ReplayOptions,
   ResumeOptions,
+  RetryOptions,
   StartOptions,
   WaitOptions,
   WorkflowRuntimeOptions,
 } from './runtime-options.ts';
 import { cancelExecution, type StopDependencies, suspendExecution } from './suspend-and-cancel.ts';
-import { resumeExecution } from './waits/resume-execution.ts';
+import { type ResumeFieldNames, resumeExecution, resumeFields } from './waits/resume-execution.ts';
 
 /** How often followers check whether they must read changes that they ignored. */
 const pollMs = 1_000;
@@ -243,13 +244,9 @@ export class WorkflowRuntime {
   /**
    * Answers a suspension, or rewinds to an earlier step, and does not wait for the execution.
    *
-   * @throws NotFoundError, NotSuspendedError, InvalidInputError, UnavailableError
+   * @throws NotFoundError, NotSuspendedError, InvalidInputError, ConflictError (`SUSPENSION_NOT_PENDING`), HalyardError (`OPERATION_NOT_ALLOWED`), UnavailableError
    */
-  async resume(
-    key: ExecutionKey,
-    { resumeData, resumedBy, stepId, traceParent }: ResumeOptions = {},
-    at: { readonly resumeData: string; readonly stepId: string } = { resumeData: 'resumeData', stepId: 'stepId' },
-  ): Promise<void> {
+  async resume(key: ExecutionKey, options: ResumeOptions = {}, at: ResumeFieldNames = resumeFields): Promise<void> {
     this.#refuseWithoutRoom();
     const execution = await this.get(key);
     const parts = {
@@ -258,10 +255,10 @@ export class WorkflowRuntime {
       workflowOf: (id: string) => this.#workflowOf(id),
       workflowOfRun: (run: Execution) => this.#workflowOfRun(run),
     };
-    await resumeExecution(parts, key, execution, { resumeData, resumedBy, stepId }, at);
+    await resumeExecution(parts, key, execution, options, at);
     // A run in progress continues in its own span.
     if (!this.#executor.isRunning(execution.rootExecutionId))
-      this.#executor.traces?.resumedBy(execution.rootExecutionId, traceParent);
+      this.#executor.traces?.resumedBy(execution.rootExecutionId, options.traceParent);
     await this.#executor.signal(await this.#rootJob(execution));
   }
 
@@ -283,15 +280,15 @@ export class WorkflowRuntime {
   /**
    * Lets a failed execution continue from the steps that failed, and does not wait for it.
    *
-   * @throws NotFoundError, InvalidInputError (`EXECUTION_NOT_FAILED`), UnavailableError
+   * @throws NotFoundError, InvalidInputError (`EXECUTION_NOT_FAILED`), HalyardError (`OPERATION_NOT_ALLOWED`), UnavailableError
    */
-  async retry(key: ExecutionKey, { traceParent }: Pick<ResumeOptions, 'traceParent'> = {}): Promise<void> {
+  async retry(key: ExecutionKey, options: RetryOptions = {}): Promise<void> {
     this.#refuseWithoutRoom();
     const { rootExecutionId: executionId } = await this.get(key);
     const root = await this.#store.find(key.owner, executionId);
     if (root === undefined) throw new NotFoundError('execution', executionId);
-    await retryExecution(this.#store, key.owner, { root, workflow: this.#workflowOfRun(root) });
-    this.#executor.traces?.resumedBy(executionId, traceParent);
+    await retryExecution(this.#store, key.owner, { root, workflow: this.#workflowOfRun(root) }, options);
+    this.#executor.traces?.resumedBy(executionId, options.traceParent);
     await this.#executor.signal(await this.#rootJob(root));
   }
 
@@ -317,7 +314,7 @@ export class WorkflowRuntime {
    * Starts a new execution at a step of another one, with what was recorded before that step, and its input, context, state and metadata.
    *
    * @returns the new id.
-   * @throws NotFoundError, InvalidInputError, UnavailableError
+   * @throws NotFoundError, InvalidInputError, HalyardError (`OPERATION_NOT_ALLOWED`), UnavailableError
    */
   async replay(key: ExecutionKey, options: ReplayOptions, at: ReplayFieldNames = replayFields): Promise<string> {
     this.#refuseStart(key.workflowId);

@@ -165,7 +165,7 @@ describe('andRun', () => {
     expect(notes).toEqual(['optional', 'first', 'charge', 'charge']);
   });
 
-  it('runs again as a whole when it is rewound, with new idempotency keys', async () => {
+  it('runs again as a whole when it is rewound, with the idempotency keys that the caller wants', async () => {
     const keys: string[] = [];
     const workflow = createWorkflow({ id: 'w' })
       .andRun({ id: 'code', run: ({ step }) => step('charge', ({ idempotencyKey }) => keys.push(idempotencyKey)) })
@@ -173,9 +173,12 @@ describe('andRun', () => {
     const kit = new WorkflowKit(workflow);
     const id = await kit.begin();
     await kit.answer(id, undefined, 'code');
-    expect(keys).toEqual([`${id}/code/charge`, `${id}/code/charge@1`]);
+    expect(keys).toEqual([`${id}/code/charge`, `${id}/code/charge`]);
+    await kit.runtime.resume(await kit.key(id), { stepId: 'code', newIdempotencyKeys: true });
+    await kit.settle();
+    expect(keys[2]).toBe(`${id}/code/charge@1`);
     const starts = (await kit.history(id)).filter((line) => line === 'step-start code/charge');
-    expect(starts).toHaveLength(2);
+    expect(starts).toHaveLength(3);
   });
 
   it.each([

@@ -77,15 +77,19 @@ export class WorkflowKit {
     return this.#runtime.wait({ owner: 'anyone', executionId: id });
   }
 
-  /** Answers a suspension and lets the execution run as far as it can. */
-  async answer(id: string, resumeData?: unknown, stepId?: string): Promise<void> {
-    await this.#runtime.resume(await this.key(id), { resumeData, stepId });
+  /** Answers a suspension and lets the execution run as far as it can. @param at a step, or the id of a suspension; default: the earliest suspension. */
+  async answer(id: string, resumeData?: unknown, at?: string): Promise<void> {
+    const { suspensions } = await this.row(id);
+    const shown = suspensions.find(({ kind }) => kind !== 'event') ?? suspensions[0];
+    const suspension = at === undefined ? shown : suspensions.find((each) => each.id === at || each.stepId === at);
+    const place = suspension === undefined ? { stepId: at } : { suspensionId: suspension.id };
+    await this.#runtime.resume(await this.key(id), { resumeData, ...place });
     await this.settle();
   }
 
   /** Answers a suspension and waits until the execution is idle again. */
-  async resume(id: string, resumeData?: unknown, stepId?: string): Promise<RunResult> {
-    await this.answer(id, resumeData, stepId);
+  async resume(id: string, resumeData?: unknown, at?: string): Promise<RunResult> {
+    await this.answer(id, resumeData, at);
     return this.waitUntilIdle(id);
   }
 

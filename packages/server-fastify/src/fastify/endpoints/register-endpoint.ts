@@ -61,7 +61,10 @@ export function registerEndpoint(
     bodyLimit,
     handler: handlerOf(checkTarget(limitLists(endpoint, dependencies.lists)), dependencies),
   };
-  if (namesTarget(endpoint.url)) options.config = requiresByTarget(endpoint.url, dependencies.services.targets);
+  if (endpoint.bodySize !== undefined)
+    options.config = { ...options.config, ...limitsValues(valuesLimits[endpoint.bodySize]) };
+  if (namesTarget(endpoint.url))
+    options.config = { ...options.config, ...requiresByTarget(endpoint.url, dependencies.services.targets) };
   if (endpoint.method !== 'GET') options.preParsing = dependencies.bytes.countBody(bodyLimit);
   if (endpoint.tier === 'public') options.config = { ...options.config, rateLimit: false };
   if (endpoint.method === 'GET') options.exposeHeadRoute = endpoint.kind === 'route' || endpoint.kind === 'page';
@@ -78,6 +81,8 @@ export function registerEndpoint(
 function aliasOf(options: RouteOptions, url: string, of: string): RouteOptions {
   return { ...options, url, config: { ...options.config, ...belongsTo(of) } };
 }
+
+const valuesLimits = { default: 'jsonValues', agent: 'agentJsonValues', messages: 'messagesJsonValues' } as const;
 
 /** Checks what the path names before the handler does anything with it. */
 function checkTarget<Some extends AnyEndpoint>(endpoint: Some): Some {

@@ -89,7 +89,7 @@ export function guardAccess(app: FastifyInstance, options: AccessHookOptions): v
     const isOpenRoute = isOpen && !isWebSocket;
     if (isOpen) verified.set(request, anonymous);
     if (isOpenRoute && !namesOperator(request)) return undefined;
-    const credentials = readCredentials({
+    const sent = readCredentials({
       headers: request.headers,
       // A `key` in the query of a public route may be the app's own.
       query: isOpenRoute ? {} : (request.query as Record<string, unknown>),

@@ -12,6 +12,7 @@ import { endpoints as api } from '../../routes/index.ts';
 import type { HalyardOptions } from '../../server-options.ts';
 import type { Internals } from '../halyard.ts';
 import { type AccessHookOptions, guardAccess, trustEverybody } from './access-hook.ts';
+import { isLoopback, LocalRequests } from './local-requests.ts';
 import { refuseChangesOfOtherSites } from './other-sites.ts';
 import { refuseRemoteRequests } from './refuse-remote-requests.ts';
 
@@ -54,8 +55,8 @@ export function protectRoutes(
       app.log.warn({}, 'other computers can reach this server in development mode: set NODE_ENV=production');
   });
   app.addHook('onReady', async () => {
-    if (mode === 'legacy') warnOfLegacy(app, openTo('user', routes, access));
-    else warnOfPublicConsole(app, openTo('console', routes, access));
+    if (mode === 'legacy') warnOfLegacy(app, openTo(['user', 'user-or-operator'], routes, access));
+    else warnOfPublicConsole(app, openTo(['console'], routes, access));
   });
 }
 
@@ -63,10 +64,10 @@ function listensInPublic(app: FastifyInstance): boolean {
   return app.addresses().some((at) => typeof at === 'object' && !isLoopback(at.address));
 }
 
-/** The routes of a tier that are public. */
-function openTo(tier: Tiered['tier'], routes: readonly Tiered[], access: Access): readonly string[] {
+/** The routes of these tiers that are public. */
+function openTo(tiers: readonly Tiered['tier'][], routes: readonly Tiered[], access: Access): readonly string[] {
   return routes
-    .filter((route) => route.tier === tier)
+    .filter(({ tier }) => tiers.includes(tier))
     .filter(({ method, url }) => {
       const isWebSocket = method === 'WS';
       return requiresNothing(access.requirementOf({ method, url, isWebSocket, isBelowPrefix: true }));

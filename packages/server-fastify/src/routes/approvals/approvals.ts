@@ -6,7 +6,7 @@ import { defineRoute } from '../../define/define-route.ts';
 import type { Services } from '../../services/services.ts';
 import { startAnswer } from '../agents/start-answer.ts';
 import { conversationApprovals, findCall } from './conversation-approvals.ts';
-import { executionApprovals, findSuspension, idOf } from './execution-approvals.ts';
+import { executionApprovals, findSuspension } from './execution-approvals.ts';
 import { Approval, ApprovalAnswer } from './schemas.ts';
 
 const common = { tier: 'console', tag: 'Approvals' } as const;
@@ -72,6 +72,8 @@ export const ownApprovalRoutes = approvalRoutes.flatMap((route) => {
   return [{ ...route, url: `/api${route.url}`, tier: 'user' as const, operationId, summary }];
 });
 
+const goneCodes: readonly string[] = ['EXECUTION_NOT_SUSPENDED', 'SUSPENSION_NOT_PENDING'];
+
 interface AnswerRequest {
   readonly caller: Caller;
   readonly traceParent: SpanContext | undefined;
@@ -92,15 +94,15 @@ async function answerExecution(
       { owner, workflowId: root.workflowId, executionId },
       {
         resumeData: data,
-        stepId: isTool ? idOf(suspension) : suspension.stepId,
+        suspensionId: suspension.id,
         resumedBy: subjectOf(caller),
         traceParent,
       },
-      { resumeData: 'body/resumeData', stepId: 'body/id' },
+      { resumeData: 'body/resumeData', stepId: 'body/id', suspensionId: 'body/id', newIdempotencyKeys: 'body/id' },
     );
   } catch (error) {
     // Another request answered first.
-    if (isHalyardError(error) && error.code === 'EXECUTION_NOT_SUSPENDED') throw new NotFoundError('approval', id);
+    if (isHalyardError(error) && goneCodes.includes(error.code)) throw new NotFoundError('approval', id);
     throw error;
   }
 }

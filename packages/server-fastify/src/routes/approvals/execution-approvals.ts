@@ -41,8 +41,8 @@ export async function executionApprovals(
   return { approvals, hasMore };
 }
 
-/** A tool call is named by its approval, so that an answer never applies to another one. */
-export function idOf({ data, id, kind }: Suspension): string {
+/** A tool call is named by its approval, as in a chat. */
+function idOf({ data, id, kind }: Suspension): string {
   const { approvalId } = fieldsOf(data);
   return kind === 'approval' && typeof approvalId === 'string' ? approvalId : id;
 }
@@ -55,7 +55,7 @@ export async function findSuspension(
   caller: Caller,
 ): Promise<{ readonly root: Execution; readonly suspension: Suspension }> {
   const root = await storage.executions.find(owner, executionId);
-  const suspension = root?.suspensions.find((each) => each.kind !== 'event' && idOf(each) === id);
+  const suspension = root?.suspensions.find((each) => each.kind !== 'event' && [each.id, idOf(each)].includes(id));
   if (root === undefined || suspension === undefined || targets.hiddenWorkflows(caller).includes(root.workflowId))
     throw new NotFoundError('approval', id);
   return { root, suspension };

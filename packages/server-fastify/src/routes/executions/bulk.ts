@@ -6,7 +6,7 @@ import {
   type BulkSelection as CoreSelection,
   isoTime,
 } from '@halyard/core';
-import { type Caller, identify, ownerOf, subjectOf } from '../../access/identity.ts';
+import { requireOperator } from '../../access/identity.ts';
 import { defineRoute } from '../../define/define-route.ts';
 import { toTime } from '../common-schemas.ts';
 import { BulkOperation, BulkParams, BulkPreview, BulkRequest, BulkSelection } from './bulk-schemas.ts';
@@ -16,6 +16,7 @@ const common = { tier: 'console', tag: 'Workflows' } as const;
 const path = '/workflows/executions/bulk';
 /** Begins the names of fields in errors. */
 const at = 'body/';
+const change = 'change many executions at once';
 
 /** Operations on all executions that match a filter. */
 export const bulkRoutes = [
@@ -27,12 +28,11 @@ export const bulkRoutes = [
     readsList: true,
     summary: 'Count the executions that a bulk operation would reach, without changing any',
     body: BulkSelection,
+    failures: [403],
     data: BulkPreview,
     handler: async ({ body, caller }, { workflows }) => {
-      const { executionIds, matched } = await workflows.bulk.preview(toSelection(body, caller), {
-        owner: ownerOf(caller),
-        at,
-      });
+      requireOperator(caller, change);
+      const { executionIds, matched } = await workflows.bulk.preview(toSelection(body), { at });
       return { matched, executionIds: [...executionIds] };
     },
   }),
@@ -45,15 +45,14 @@ export const bulkRoutes = [
     description:
       'Replies at once; the operation continues in the server, also if a process of it ends. Each execution is changed at most once.',
     body: BulkRequest,
-    failures: [409],
+    failures: [403, 409],
     data: BulkOperation,
     handler: async ({ body, caller }, { workflows }) => {
+      requireOperator(caller, change);
       const { all: _, filter: __, ...action } = body;
       // The runtime checks which fields the operation has.
-      const request = { ...action, ...toSelection(body, caller) } as CoreRequest;
-      return toBulkOperation(
-        await workflows.bulk.start(request, { owner: ownerOf(caller), resumedBy: subjectOf(caller), at }),
-      );
+      const request = { ...action, ...toSelection(body) } as CoreRequest;
+      return toBulkOperation(await workflows.bulk.start(request, { at }));
     },
   }),
   defineRoute({
@@ -63,10 +62,12 @@ export const bulkRoutes = [
     operationId: 'getBulkOperation',
     summary: 'Get the progress of a bulk operation, or its report when it has ended',
     params: BulkParams,
-    failures: [404],
+    failures: [403, 404],
     data: BulkOperation,
-    handler: async ({ caller, params }, { workflows }) =>
-      toBulkOperation(await workflows.bulk.get(params.bulkId, { owner: ownerOf(caller) })),
+    handler: async ({ caller, params }, { workflows }) => {
+      requireOperator(caller, change);
+      return toBulkOperation(await workflows.bulk.get(params.bulkId));
+    },
   }),
   defineRoute({
     ...common,
@@ -77,26 +78,25 @@ export const bulkRoutes = [
     description: 'Executions that it has changed stay changed.',
     params: BulkParams,
     body: StopRequest,
-    failures: [404],
+    failures: [403, 404],
     data: BulkOperation,
     handler: async ({ body, caller, params }, { workflows }) => {
+      requireOperator(caller, change);
       const reason = body?.reason;
-      return toBulkOperation(
-        await workflows.bulk.cancel(params.bulkId, { owner: ownerOf(caller), ...(reason !== undefined && { reason }) }),
-      );
+      return toBulkOperation(await workflows.bulk.cancel(params.bulkId, { ...(reason !== undefined && { reason }) }));
     },
   }),
 ];
 
-/** A verified user reaches only own executions: another `userId` is replaced. @throws InvalidInputError for an invalid timestamp. */
-function toSelection({ all, filter }: BulkSelection, caller: Caller): CoreSelection {
+/** @throws InvalidInputError for an invalid timestamp. */
+function toSelection({ all, filter }: BulkSelection): CoreSelection {
   const { from, ids, metadata, quarantined, status, to, userId, workflowId } = filter ?? {};
   const conditions: CoreFilter = {
     ...(ids !== undefined && { ids }),
     ...(workflowId !== undefined && { workflowId }),
     ...(status !== undefined && { status }),
     ...(quarantined === true && { isQuarantined: true }),
-    ...(userId !== undefined && { userId: identify(caller, { userId }).userId ?? userId }),
+    ...(userId !== undefined && { userId }),
     ...(from !== undefined && { from: toTime('body/filter/from', from) }),
     ...(to !== undefined && { to: toTime('body/filter/to', to) }),
     ...(metadata !== undefined && { metadata: metadata as JsonObject }),

@@ -1,6 +1,5 @@
 import type { Execution, ExecutionEvent } from '@halyard/contracts';
 import { answerSchemaOf, isoTime, reportSuspension, type WorkflowDefinition } from '@halyard/core';
-import { idOf } from '../approvals/execution-approvals.ts';
 import type {
   ExecutionRecord,
   ExecutionRecordEvent,
@@ -81,12 +80,10 @@ function toWaitingStep(
   suspension: Execution['suspensions'][number],
   workflow: WorkflowDefinition | undefined,
 ): WaitingStep {
-  const { event, executionId, kind } = suspension;
+  const { event, executionId } = suspension;
   const schema = answerSchemaOf(execution, workflow, suspension);
   return {
-    id: idOf(suspension),
     ...toPendingSuspension(execution, suspension, workflow),
-    kind,
     executionId,
     ...(event !== undefined && { event: { name: event.name, key: event.key } }),
     ...(schema !== undefined && { resumeSchema: schema.jsonSchema }),

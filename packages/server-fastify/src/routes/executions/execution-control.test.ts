@@ -261,15 +261,14 @@ describe('resume', () => {
 describe('an approval that an agent in a workflow requests', () => {
   it('suspends the execution, and is answered by resuming it', async () => {
     const run = await started('refunds', {});
-    expect((await ask(run.path)).data?.['suspension']).toMatchObject({
-      reason: 'Tool "refund" needs approval',
-      stepId: 'handle',
-    });
-    expect(await ask(`${run.path}/resume`, { resumeData: 'yes' })).toMatchObject({
+    const suspension = (await ask(run.path)).data?.['suspension'];
+    expect(suspension).toMatchObject({ reason: 'Tool "refund" needs approval', stepId: 'handle' });
+    const options = { suspensionId: (suspension as { suspensionId: string }).suspensionId };
+    expect(await ask(`${run.path}/resume`, { resumeData: 'yes', options })).toMatchObject({
       status: 400,
       error: 'body/resumeData must be object',
     });
-    expect((await ask(`${run.path}/resume`, { resumeData: { approved: true } })).data).toMatchObject({
+    expect((await ask(`${run.path}/resume`, { resumeData: { approved: true }, options })).data).toMatchObject({
       status: 'completed',
       result: 'Done.',
     });

@@ -98,9 +98,9 @@ describe('an execution of another user', () => {
 });
 
 describe('a user’s own execution', () => {
-  it('can be resumed, and replayed for the same user', async () => {
+  it('can be resumed, and is replayed by an operator for the same user', async () => {
     const id = await suspendedOfAda();
-    const replayed = await as('ada', `/approval/executions/${id}/replay`, { stepId: 'approve' });
+    const replayed = await as(undefined, `/approval/executions/${id}/replay`, { stepId: 'approve' });
     expect(replayed).toMatchObject({ status: 200, data: { status: 'suspended' } });
     const path = `/approval/executions/${replayed.executionId}/resume`;
     expect(await as('eve', path, { resumeData: { by: 'eve' } })).toMatchObject({ status: 404 });

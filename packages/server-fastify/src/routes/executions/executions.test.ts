@@ -61,6 +61,8 @@ describe('the list of executions', () => {
         reason: 'needs approval',
         stepIndex: 1,
         stepId: 'approve',
+        suspensionId: expect.any(String),
+        kind: 'step',
         suspendData: { total: 10 },
       },
       userId: 'ada',
@@ -213,6 +215,8 @@ describe('the state of an execution', () => {
         reason: 'needs approval',
         stepIndex: 1,
         stepId: 'approve',
+        suspensionId: expect.any(String),
+        kind: 'step',
         suspendData: { total: 10 },
       },
       userId: 'ada',
@@ -222,7 +226,7 @@ describe('the state of an execution', () => {
       updatedAt: isoTime,
       suspensions: [
         {
-          id: expect.any(String),
+          suspensionId: expect.any(String),
           suspendedAt: isoTime,
           reason: 'needs approval',
           stepIndex: 1,

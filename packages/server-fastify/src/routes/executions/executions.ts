@@ -1,8 +1,9 @@
 import type { Execution } from '@halyard/contracts';
-import { InvalidInputError } from '@halyard/contracts';
-import { type ExecutionKey, isoTime } from '@halyard/core';
+import { InvalidInputError, isHalyardError } from '@halyard/contracts';
+import { type ExecutionKey, isoTime, type ResumeOptions } from '@halyard/core';
 import { Type } from '@sinclair/typebox';
-import { type Caller, ownerOf, subjectOf } from '../../access/identity.ts';
+import { AccessRefusedError } from '../../access/access-refused-error.ts';
+import { type Caller, ownerOf, requesterOf, subjectOf } from '../../access/identity.ts';
 import { defineRoute } from '../../define/define-route.ts';
 import { defineStream } from '../../define/define-stream.ts';
 import { executionFrames } from '../../streaming/execution-frames.ts';
@@ -32,7 +33,12 @@ const path = '/workflows/:id/executions/:executionId';
 
 /** The places of fields in requests, for errors. */
 const replayFields = { inputData: 'body/inputData', resumeData: 'body/resumeData', stepId: 'body/stepId' };
-const resumeFields = { resumeData: 'body/resumeData', stepId: 'body/options/stepId' };
+const resumeFields = {
+  resumeData: 'body/resumeData',
+  stepId: 'body/options/stepId',
+  suspensionId: 'body/options/suspensionId',
+  newIdempotencyKeys: 'body/options/newIdempotencyKeys',
+};
 
 /** How many events of each execution the list contains, from its start. */
 const recordEventsLimit = 500;
@@ -148,43 +154,54 @@ export const executionRoutes = [
   }),
   defineRoute({
     ...control,
+    tier: 'user-or-operator',
     url: `${path}/resume`,
     operationId: 'resumeExecution',
     summary: 'Resume a suspended execution and wait for its result',
     description:
-      'The first request to resume a suspension counts; later ones are answered with 404. A user cannot answer a wait for events of the app.',
+      'The first answer to a suspension counts. `options.suspensionId` names the suspension: if others are pending, the reply is 409. An approval requires it, because the consent is to the call that was shown, and so does a step that has asked before. A user cannot answer a wait for events of the app. An earlier step in `options.stepId` rewinds the execution, which needs the console key, or a workflow that allows it to its users.',
     body: ResumeRequest,
+    answerHeaders: ['x-execution-id'],
+    detaches: true,
+    failures: [403, 404, 409, 500],
+    data: RunResult,
+    handler: async (call, { limits, registry, workflows }) => {
+      const { body, caller, signal, traceParent } = call;
+      const key = keyOf(call);
+      const { newIdempotencyKeys, stepId, suspensionId } = body?.options ?? {};
+      // The earliest suspension of a workflow for users is for its user: an operator names what is meant.
+      const isNamed = stepId !== undefined || suspensionId !== undefined;
+      const { access = 'users' } = registry.workflows.find(({ id }) => id === key.workflowId) ?? {};
+      if (caller.hasConsoleKey === true && !isNamed && access === 'users') throw AccessRefusedError.missing(false);
+      const resume = {
+        resumeData: body?.resumeData,
+        stepId,
+        suspensionId,
+        newIdempotencyKeys,
+        resumedBy: subjectOf(caller),
+        traceParent,
+        ...requestedBy(caller),
+      };
+      await workflows.resume(key, resume, resumeFields).catch(askForCredentials(caller));
+      call.setHeader('x-execution-id', key.executionId);
+      return answerRun(await workflows.wait(key, { timeoutMs: limits.executeWaitMs, signal }), call);
+    },
+  }),
+  defineRoute({
+    ...control,
+    tier: 'operator',
+    url: `${path}/retry`,
+    operationId: 'retryExecution',
+    summary: 'Retry a failed execution from the steps that failed and wait for its result',
+    description:
+      'Steps that succeeded do not run again. A failed sub-workflow starts again. Users need a workflow that allows it.',
     answerHeaders: ['x-execution-id'],
     detaches: true,
     failures: [403, 404, 500],
     data: RunResult,
     handler: async (call, { limits, workflows }) => {
-      const { body, caller, traceParent } = call;
       const key = keyOf(call);
-      const resume = {
-        resumeData: body?.resumeData,
-        stepId: body?.options?.stepId,
-        resumedBy: subjectOf(caller),
-        traceParent,
-      };
-      await workflows.resume(key, resume, resumeFields);
-      call.setHeader('x-execution-id', key.executionId);
-      return answerRun(await workflows.wait(key, { timeoutMs: limits.executeWaitMs, signal: call.signal }), call);
-    },
-  }),
-  defineRoute({
-    ...control,
-    url: `${path}/retry`,
-    operationId: 'retryExecution',
-    summary: 'Retry a failed execution from the steps that failed and wait for its result',
-    description: 'Steps that succeeded do not run again. A failed sub-workflow starts again.',
-    answerHeaders: ['x-execution-id'],
-    detaches: true,
-    failures: [404, 500],
-    data: RunResult,
-    handler: async (call, { limits, workflows }) => {
-      const key = keyOf(call);
-      await workflows.retry(key, { traceParent: call.traceParent });
+      await workflows.retry(key, { traceParent: call.traceParent, ...requestedBy(call.caller) });
       call.setHeader('x-execution-id', key.executionId);
       return answerRun(await workflows.wait(key, { timeoutMs: limits.executeWaitMs, signal: call.signal }), call);
     },
@@ -207,21 +224,22 @@ export const executionRoutes = [
   }),
   defineRoute({
     ...control,
+    tier: 'operator',
     url: `${path}/replay`,
     operationId: 'replayExecution',
     summary: 'Run a new execution from a step of this one and wait for its result',
     description:
-      'Copies the records of the earlier steps. The result and `x-execution-id` are those of the new execution.',
+      'Copies the records of the earlier steps. The result and `x-execution-id` are those of the new execution. Users need a workflow that allows it.',
     body: ReplayRequest,
     answerHeaders: ['x-execution-id'],
     detaches: true,
-    failures: [404, 500],
+    failures: [403, 404, 500],
     data: RunResult,
     handler: async (call, { durableAnswers, limits, workflows }) => {
       const { body, caller, params } = call;
       refuseInternal(params.id, { durableAnswers });
       const { inputData, resumeData, stepId } = body;
-      const replay = { stepId, resumeData, resumedBy: subjectOf(caller), inputData };
+      const replay = { stepId, resumeData, resumedBy: subjectOf(caller), inputData, ...requestedBy(caller) };
       const executionId = await workflows.replay(keyOf(call), replay, replayFields);
       call.setHeader('x-execution-id', executionId);
       const key = { owner: ownerOf(caller), executionId };
@@ -234,6 +252,19 @@ export const executionRoutes = [
 function requestedSuspension({ suspensions, updatedAt }: Execution, reason: string): SuspendedExecution['suspension'] {
   const suspension = suspensions.find(({ kind }) => kind === 'request') ?? suspensions[0];
   return { suspendedAt: isoTime(suspension?.suspendedAt ?? updatedAt), reason: suspension?.reason ?? reason };
+}
+
+/** A call without credentials, which legacy mode allows, is told that it needs some. */
+function askForCredentials({ user }: Caller): (error: unknown) => never {
+  return (error) => {
+    const isMissing = user === undefined && isHalyardError(error) && error.code === 'OPERATION_NOT_ALLOWED';
+    throw isMissing ? AccessRefusedError.missing(false) : error;
+  };
+}
+
+/** Who asks for steps to run again. They run with the claims of this request. */
+function requestedBy(caller: Caller): Pick<ResumeOptions, 'requestedBy' | 'user'> {
+  return { requestedBy: requesterOf(caller), user: caller.user };
 }
 
 /** Identifies the execution of a request, which must belong to the workflow and be accessible to the caller. */

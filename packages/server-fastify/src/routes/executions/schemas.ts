@@ -32,7 +32,17 @@ export const WorkflowOutput: TUnknown = Type.Unknown({ description: 'Result of t
 const suspensionFields = {
   suspendedAt: Type.String({ format: 'date-time' }),
   reason: Type.String(),
-  stepId: Type.String({ description: 'Pass it as `options.stepId` to resume; `approve:3` in a loop.' }),
+  stepId: Type.String({ description: '`approve:3` in a loop.' }),
+  suspensionId: Type.String({
+    description:
+      'Names this suspension and no later one. Pass it with the answer, as `options.suspensionId`; lists of approvals take it as their `id`, too.',
+  }),
+  kind: Type.Unsafe<'step' | 'approval' | 'request' | 'event'>({
+    type: 'string',
+    enum: ['step', 'approval', 'request', 'event'],
+    description:
+      '`step`: the step waits for an answer. `approval`: a tool call of an agent waits for approval. `request`: it was suspended from outside. `event`: it waits for a published event.',
+  }),
   suspendData: Type.Optional(
     Type.Unknown({ description: 'Data of the step for the client that resumes it, any JSON.' }),
   ),
@@ -116,15 +126,8 @@ export type PendingSuspension = Static<typeof PendingSuspension>;
 /** One of the suspensions of an execution, with what a form for its answer needs. */
 export const WaitingStep = Type.Object(
   {
-    id: Type.String({ description: 'Of the request in the list of approvals: `POST /approvals/answer` takes it.' }),
     ...suspensionFields,
     stepIndex: Type.Integer({ description: 'Position of the top-level step that contains it.' }),
-    kind: Type.Unsafe<'step' | 'approval' | 'request' | 'event'>({
-      type: 'string',
-      enum: ['step', 'approval', 'request', 'event'],
-      description:
-        '`step`: the step waits for an answer. `approval`: a tool call of an agent waits for approval. `request`: it was suspended from outside. `event`: it waits for a published event.',
-    }),
     executionId: Type.String({ description: 'The execution that waits: this one, or one of its sub-workflows.' }),
     event: Type.Optional(
       Type.Object(
@@ -273,13 +276,27 @@ export const ResumeRequest = nullableObject(
     ),
     options: Type.Optional(
       nullableObject({
+        suspensionId: Type.Optional(
+          Type.String({
+            minLength: 1,
+            maxLength: 128,
+            description:
+              'The suspension that is answered, as results, states and events name it. Required for an approval, and for a step that has asked before. Default: the one of `stepId`.',
+          }),
+        ),
         stepId: Type.Optional(
           Type.String({
             minLength: 1,
             // An `approvalId` contains the execution id and the path of the call.
             maxLength: 2_048,
             description:
-              'A suspended step, an `approvalId`, or an earlier step to go back to. Default: the earliest suspension.',
+              'A suspended step, the `approvalId` of a call, or an earlier step to go back to. Default: the earliest suspension.',
+          }),
+        ),
+        newIdempotencyKeys: Type.Optional(
+          Type.Boolean({
+            description:
+              'Gives the steps that run again after going back new idempotency keys, so that they have their effects again. For operators. Default: false.',
           }),
         ),
       }),

@@ -86,6 +86,8 @@ describe('execute', () => {
       reason: 'needs approval',
       suspendedStepIndex: 1,
       stepId: 'approve',
+      suspensionId: expect.any(String),
+      kind: 'step',
       suspendData: { total: 10 },
     };
     expect(data).toEqual({

@@ -13,13 +13,14 @@ import { runOrder } from '../../definition/flow-control.ts';
 import type { AnyStep } from '../../definition/step.ts';
 import type { WorkflowDefinition } from '../../definition/workflow-definition.ts';
 import { acceptJson } from '../accept-json.ts';
-import { acceptInput, startEvent } from '../accept-start.ts';
+import { acceptFields, acceptInput, startEvent } from '../accept-start.ts';
 import { checkSizes } from '../check-sizes.ts';
 import { compensationType } from '../compensation/compensate.ts';
 import { endingPath } from '../compensation/recorded-ending.ts';
 import type { ReplayOptions } from '../runtime-options.ts';
 import { withTrace, withoutTrace, type WorkflowTraces } from '../spans/workflow-traces.ts';
 import { acceptResumeData } from '../waits/accept-resume-data.ts';
+import { checkAllowed } from './check-allowed.ts';
 import { copyEntry, rewoundState } from './journaled-state.ts';
 import { type FieldNames, isDeleted, planRewind, stateRewinds } from './rewind.ts';
 
@@ -55,10 +56,10 @@ interface ReplaySource {
 }
 
 /**
- * Creates an execution that starts at a step of another one, with what was recorded before that step, and its input, context, state and metadata.
+ * Creates an execution that starts at a step of another one, with what was recorded before that step, and its input, context, state and metadata. Steps receive the user of the request, if it has one.
  *
  * @returns its id.
- * @throws InvalidInputError for a step that the other has not reached, or data that does not fit.
+ * @throws InvalidInputError for a step that the other has not reached, or data that does not fit; HalyardError (`OPERATION_NOT_ALLOWED`).
  */
 export async function createReplay(
   dependencies: ReplayDependencies,
@@ -69,10 +70,11 @@ export async function createReplay(
   names: ReplayFieldNames,
 ): Promise<string> {
   const { ids, now, store, traces } = dependencies;
-  const { resumedBy } = options;
+  const { requestedBy, resumedBy, user } = options;
+  checkAllowed('replay', workflow, requestedBy);
   const { data, plan } = await acceptReplay(dependencies, owner, { execution, workflow }, options, names);
   const id = ids.next();
-  const { context, conversationId, metadata, user, userId, workflowName } = execution;
+  const { context, conversationId, metadata, userId, workflowName } = execution;
   const { input } = plan;
   const replay = { id, workflowId: workflow.id, workflowName, input, userId, conversationId };
   const started = traces?.startReplay(replay, execution);
@@ -83,7 +85,7 @@ export async function createReplay(
         context,
         workflowState: plan.workflowState,
         metadata: withTrace({ ...withoutTrace(metadata), replayedFrom: execution.id }, started),
-        user,
+        user: user === undefined ? execution.user : acceptFields(user, 'user'),
         events: [startEvent(workflow.id, input, now())],
       },
       {

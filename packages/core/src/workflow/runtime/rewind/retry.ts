@@ -10,8 +10,11 @@ import { stepAtPath } from '../../definition/step-at-path.ts';
 import { hasCode } from '../../definition/step-index.ts';
 import type { AnyStep } from '../../definition/step.ts';
 import type { WorkflowDefinition } from '../../definition/workflow-definition.ts';
+import { acceptFields } from '../accept-start.ts';
 import { compensatedPath, compensationType } from '../compensation/compensate.ts';
 import { endingPath } from '../compensation/recorded-ending.ts';
+import type { RetryOptions } from '../runtime-options.ts';
+import { checkAllowed } from './check-allowed.ts';
 import { type Deletions, isDeleted, stateRewinds } from './rewind.ts';
 
 /**
@@ -19,13 +22,16 @@ import { type Deletions, isDeleted, stateRewinds } from './rewind.ts';
  * whose effect was undone get new ones.
  *
  * @param root a root execution.
- * @throws InvalidInputError (`EXECUTION_NOT_FAILED`)
+ * @param user whom steps receive from now on; default: the user of before.
+ * @throws InvalidInputError (`EXECUTION_NOT_FAILED`), HalyardError (`OPERATION_NOT_ALLOWED`)
  */
 export async function retryExecution(
   store: ExecutionStore,
   owner: Owner,
   { root, workflow }: { readonly root: Execution; readonly workflow: WorkflowDefinition },
+  { requestedBy, user }: Pick<RetryOptions, 'requestedBy' | 'user'> = {},
 ): Promise<void> {
+  checkAllowed('retry', workflow, requestedBy);
   if (root.status !== 'error') throw notFailed(root);
   const journal = await store.journal(owner, root.id);
   const plan = planRetry(workflow, journal);
@@ -35,6 +41,7 @@ export async function retryExecution(
     expectedSeq: root.seq,
     expectedSignals: root.signals,
     newKeys: pathsWithNewKeys(workflow, journal, plan),
+    ...(user !== undefined && { user: acceptFields(user, 'user') }),
     states: stateRewinds(journal, plan),
   });
   // Another request has retried it.

@@ -1,6 +1,7 @@
 import {
   type Execution,
   type ExecutionStore,
+  HalyardError,
   InvalidInputError,
   type JournalEntry,
   type JsonValue,
@@ -11,8 +12,11 @@ import {
 import { isBelow } from '../../definition/is-below.ts';
 import { hasRounds, pathOfInstance, type StepPlace } from '../../definition/step-index.ts';
 import type { WorkflowDefinition } from '../../definition/workflow-definition.ts';
+import { acceptFields } from '../accept-start.ts';
 import { endingPath } from '../compensation/recorded-ending.ts';
+import type { ResumeOptions } from '../runtime-options.ts';
 import { acceptResumeData } from '../waits/accept-resume-data.ts';
+import { checkAllowed } from './check-allowed.ts';
 import { journaledStates } from './journaled-state.ts';
 
 /** What to delete from the journal so that steps run again. */
@@ -35,21 +39,34 @@ export interface FieldNames {
   readonly stepId: string;
 }
 
+export interface RewindFieldNames extends FieldNames {
+  readonly newIdempotencyKeys: string;
+}
+
+interface RewindDependencies {
+  readonly store: ExecutionStore;
+  readonly workflowOf: (executionId: string) => Promise<WorkflowDefinition | undefined>;
+}
+
 /**
- * Rewinds an execution to a step it has reached: what was recorded from there on is deleted.
+ * Rewinds an execution to a step it has reached: what was recorded from there on is deleted. The steps that run again keep their idempotency keys, unless an operator wants their effects again.
  *
- * @throws InvalidInputError for a step it has not reached, or data that does not fit; NotSuspendedError when the execution changed in the meantime.
+ * @throws InvalidInputError for a step it has not reached, or data that does not fit; NotSuspendedError when the execution changed in the meantime; HalyardError
+ * (`OPERATION_NOT_ALLOWED`).
  */
 export async function rewindExecution(
-  store: ExecutionStore,
+  { store, workflowOf }: RewindDependencies,
   owner: Owner,
   { execution, workflow }: { readonly execution: Execution; readonly workflow: WorkflowDefinition },
   {
     data,
+    newIdempotencyKeys = false,
+    requestedBy,
     resumedBy,
-    stepId,
-  }: { readonly stepId: string; readonly data: JsonValue; readonly resumedBy: string | undefined },
-  names: FieldNames,
+    stepId = '',
+    user,
+  }: Omit<ResumeOptions, 'resumeData'> & { readonly data: JsonValue },
+  names: RewindFieldNames,
 ): Promise<void> {
   const { parentExecutionId, rootExecutionId } = execution;
   const root = parentExecutionId === null ? execution : await store.find(owner, rootExecutionId);
@@ -59,6 +76,9 @@ export async function rewindExecution(
   const plan = planRewind(workflow, execution, journal, stepId);
   if (plan === undefined || root === undefined)
     throw new InvalidInputError(`${names.stepId} names no suspended or earlier step: ${stepId}`);
+  checkAllowed('rewind', await workflowOf(rootExecutionId), requestedBy);
+  if (newIdempotencyKeys && requestedBy === 'user')
+    throw new HalyardError('forbidden', 'OPERATION_NOT_ALLOWED', `${names.newIdempotencyKeys} is for operators`);
   const { path } = plan;
   // A rewind also ends a suspension from outside: the caller wants the execution to continue.
   const requests = root.suspensions.filter(({ kind }) => kind === 'request').map((suspension) => suspension.path);
@@ -71,6 +91,8 @@ export async function rewindExecution(
     expectedSignals: root.signals,
     paths: [...plan.paths, ...requests],
     entries: plan.entries,
+    ...(!newIdempotencyKeys && { newKeys: [] }),
+    ...(user !== undefined && { user: acceptFields(user, 'user') }),
     states: stateRewinds(journal, plan),
     ...(accepted !== null && { resumption }),
   });

@@ -162,13 +162,15 @@ describe('a tool that needs approval', () => {
   it('accepts answers in any order when each names its approval', async () => {
     const { kit, model, ran } = made({ turns: [{ toolCalls: [call('pay', 'p'), call('pay', 'q')] }] });
     const { executionId: id, suspensions = [] } = await kit.run();
-    const [p = '', q = ''] = suspensions.map(({ suspendData }) => (suspendData as { approvalId: string }).approvalId);
+    const [p = '', q = ''] = suspensions.map(({ suspensionId }) => suspensionId);
     expect(await kit.resume(id, { approved: true }, q)).toMatchObject({
       suspensions: [{ suspendData: { toolCallId: 'p' } }],
     });
-    await expect(kit.answer(id, { approved: true }, q)).rejects.toMatchObject({ kind: 'invalid-input' });
+    const key = await kit.key(id);
+    const answer = (suspensionId: string) => kit.runtime.resume(key, { suspensionId, resumeData: { approved: true } });
+    await expect(answer(q)).rejects.toMatchObject({ code: 'SUSPENSION_NOT_PENDING' });
     await kit.resume(id, { approved: false }, p);
-    await expect(kit.answer(id, { approved: true }, p)).rejects.toMatchObject({ code: 'EXECUTION_NOT_SUSPENDED' });
+    await expect(answer(p)).rejects.toMatchObject({ code: 'EXECUTION_NOT_SUSPENDED' });
     expect(ran).toEqual(['q']);
     expect(toolResults(model)).toMatchObject([{ type: 'execution-denied' }, { value: 'paid' }]);
   });
@@ -239,9 +241,10 @@ describe('a tool that needs approval', () => {
       `${id}/lines:0/sub/buy#step-0/approval/p`,
       `${id}/lines:1/sub/buy#step-0/approval/p`,
     ]);
-    expect(await kit.resume(id, { approved: true }, ids[1])).toMatchObject({ suspensions: [{ stepId: 'buy' }] });
+    const [first, second] = suspensions.map(({ suspensionId }) => suspensionId);
+    expect(await kit.resume(id, { approved: true }, second)).toMatchObject({ suspensions: [{ stepId: 'buy' }] });
     expect((await kit.row(id)).suspensions).toMatchObject([{ path: 'lines:0/sub/buy#step-0/approval/p' }]);
-    expect(await kit.resume(id, { approved: true }, ids[0])).toMatchObject({
+    expect(await kit.resume(id, { approved: true }, first)).toMatchObject({
       status: 'completed',
       result: ['Done.', 'Done.'],
     });
@@ -261,7 +264,7 @@ describe('a tool that needs approval', () => {
         'tool-result l',
       ]);
       const after = await listen(kit, id);
-      await kit.runtime.resume(await kit.key(id), { resumeData: { approved } });
+      await kit.answer(id, { approved });
       expect(await after()).toEqual([
         approved ? 'tool-result p' : 'tool-error p',
         'finish-step',
@@ -395,8 +398,12 @@ describe('a process that dies', () => {
         dying.startByHand();
         const id = await dying.begin('shop', null, {});
         await kit.settle();
-        if ((await kit.row(id)).status === 'suspended')
-          await dying.resume(await kit.key(id), { resumeData: { approved: true } });
+        const { status, suspensions } = await kit.row(id);
+        if (status === 'suspended')
+          await dying.resume(await kit.key(id), {
+            suspensionId: suspensions[0]?.id,
+            resumeData: { approved: true },
+          });
         await kit.settle();
         if ((await kit.row(id)).status === 'completed') break;
         stops += 1;

@@ -2,8 +2,7 @@ import type { Execution, JsonValue, Suspension } from '@halyard/contracts';
 
 /**
  * Finds the suspension that `stepId` names; without one, the earliest, and a wait for an event only if there is no other. A step is named by its instance id (`approve:3`), or by its own id if only one
- * of its instances is suspended or if it contains the suspended step. If one step waits for several approvals, each is named by its `approvalId`, so
- * that an approval never applies to another tool call.
+ * of its instances is suspended or if it contains the suspended step; a tool call by its `approvalId`.
  */
 export function chooseSuspension(
   { path, suspensions }: Pick<Execution, 'path' | 'suspensions'>,
@@ -17,7 +16,8 @@ export function chooseSuspension(
   );
 }
 
-function approvalIdOf({ data, kind }: Suspension): JsonValue | undefined {
+/** The id with which a chat answers the call. Each call has another one. */
+export function approvalIdOf({ data, kind }: Suspension): JsonValue | undefined {
   if (kind !== 'approval' || typeof data !== 'object' || data === null || !('approvalId' in data)) return undefined;
   return data.approvalId;
 }

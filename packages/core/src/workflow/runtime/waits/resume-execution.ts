@@ -3,52 +3,63 @@ import type { AgentServices } from '../../../services/agent-services.ts';
 import type { WorkflowDefinition } from '../../definition/workflow-definition.ts';
 import { acceptJson } from '../accept-json.ts';
 import { checkSizes } from '../check-sizes.ts';
-import { type FieldNames, rewindExecution } from '../rewind/rewind.ts';
+import { type RewindFieldNames, rewindExecution } from '../rewind/rewind.ts';
 import type { ExecutionKey, ResumeOptions } from '../runtime-options.ts';
 import { acceptResumeData } from './accept-resume-data.ts';
 import { checkEventAnswer } from './check-event-answer.ts';
-import { chooseSuspension } from './choose-suspension.ts';
+import { findSuspension } from './find-suspension.ts';
+
+/** How errors name the fields of a request to resume. */
+export interface ResumeFieldNames extends RewindFieldNames {
+  readonly suspensionId: string;
+}
+
+/** The names in TypeScript. */
+export const resumeFields: ResumeFieldNames = {
+  resumeData: 'resumeData',
+  stepId: 'stepId',
+  suspensionId: 'suspensionId',
+  newIdempotencyKeys: 'newIdempotencyKeys',
+};
+
+interface ResumeDependencies {
+  readonly store: ExecutionStore;
+  readonly services: Pick<AgentServices, 'ids' | 'executionValueBytes'>;
+  readonly workflowOf: (executionId: string) => Promise<WorkflowDefinition | undefined>;
+  readonly workflowOfRun: (execution: Execution) => WorkflowDefinition;
+}
 
 /**
  * Stores the answer to a suspension, or rewinds to an earlier step.
  *
- * @throws NotSuspendedError, InvalidInputError, HalyardError (`OPERATION_NOT_ALLOWED`)
+ * @throws NotSuspendedError, InvalidInputError, ConflictError, HalyardError (`OPERATION_NOT_ALLOWED`)
  */
 export async function resumeExecution(
-  {
-    services,
-    store,
-    workflowOf,
-    workflowOfRun,
-  }: {
-    readonly store: ExecutionStore;
-    readonly services: Pick<AgentServices, 'ids' | 'executionValueBytes'>;
-    readonly workflowOf: (executionId: string) => Promise<WorkflowDefinition | undefined>;
-    readonly workflowOfRun: (execution: Execution) => WorkflowDefinition;
-  },
+  { services, store, workflowOf, workflowOfRun }: ResumeDependencies,
   { executionId, owner }: ExecutionKey,
   execution: Execution,
-  { resumeData, resumedBy, stepId }: Omit<ResumeOptions, 'traceParent'>,
-  at: FieldNames,
+  options: ResumeOptions,
+  names: ResumeFieldNames,
 ): Promise<void> {
+  const { resumeData, resumedBy } = options;
   const isOpen = execution.status === 'running' || execution.status === 'suspended';
   if (!isOpen || execution.suspensions.length === 0) throw new NotSuspendedError(executionId);
-  const data = resumeData === undefined ? null : acceptJson(resumeData, `${at.resumeData} is`);
-  checkSizes({ [at.resumeData]: data }, services);
-  const suspension = chooseSuspension(execution, stepId);
+  const data = resumeData === undefined ? null : acceptJson(resumeData, `${names.resumeData} is`);
+  checkSizes({ [names.resumeData]: data }, services);
+  const suspension = findSuspension(execution, options, names);
   if (suspension === undefined) {
     const workflow = workflowOfRun(execution);
-    await rewindExecution(store, owner, { execution, workflow }, { stepId: stepId ?? '', data, resumedBy }, at);
-  } else {
-    checkEventAnswer(suspension, resumedBy !== undefined);
-    const workflow = await workflowOf(suspension.executionId);
-    const outcome = await store.resume(owner, {
-      executionId: execution.rootExecutionId,
-      suspensionId: suspension.id,
-      data: await acceptResumeData(workflow, suspension, data, at.resumeData),
-      resumedBy,
-      requestId: services.ids.next(),
-    });
-    if (outcome === 'not-suspended') throw new NotSuspendedError(executionId);
+    await rewindExecution({ store, workflowOf }, owner, { execution, workflow }, { ...options, data }, names);
+    return;
   }
+  checkEventAnswer(suspension, options.requestedBy === 'user');
+  const workflow = await workflowOf(suspension.executionId);
+  const outcome = await store.resume(owner, {
+    executionId: execution.rootExecutionId,
+    suspensionId: suspension.id,
+    data: await acceptResumeData(workflow, suspension, data, names.resumeData),
+    resumedBy,
+    requestId: services.ids.next(),
+  });
+  if (outcome === 'not-suspended') throw new NotSuspendedError(executionId);
 }

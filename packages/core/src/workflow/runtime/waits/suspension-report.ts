@@ -12,6 +12,10 @@ export interface SuspensionReport {
   /** Position of the top-level step that it is in. */
   readonly suspendedStepIndex: number;
   readonly stepId: string;
+  /** Names this suspension and no later one, not even of the same step. Pass it with the answer. */
+  readonly suspensionId: string;
+  /** `step`: the step asks. `approval`: a tool call of an agent waits. `request`: it was suspended from outside. `event`: it waits for an event. */
+  readonly kind: Suspension['kind'];
   readonly suspendData?: JsonValue;
 }
 
@@ -21,7 +25,7 @@ export function reportSuspension(
   workflow: Pick<WorkflowDefinition, 'index'> | undefined,
   suspension: Suspension,
 ): SuspensionReport {
-  const { data, executionId, reason, stepId, stepIndex, suspendedAt } = suspension;
+  const { data, executionId, id: suspensionId, kind, reason, stepId, stepIndex, suspendedAt } = suspension;
   const ownIndex =
     executionId === id ? stepIndex : workflow?.index.get(topLevelStepOf(path, suspension.path))?.stepIndex;
   return {
@@ -29,6 +33,8 @@ export function reportSuspension(
     reason,
     suspendedStepIndex: ownIndex ?? stepIndex,
     stepId,
+    suspensionId,
+    kind,
     ...(data !== undefined && { suspendData: data }),
   };
 }

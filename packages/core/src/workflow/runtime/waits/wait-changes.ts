@@ -22,6 +22,7 @@ export class WaitChanges {
     { execution, path: stepPath, span, stepId, stepIndex }: StepRun,
     { data, event, kind, path = stepPath, reason, timeoutMs }: SuspendOptions,
   ): void {
+    const isRepeated = this.#run.waits.resumptions.has(path);
     this.settle(path);
     this.settle(timeoutPath(path));
     span?.addEvent('suspended', { 'halyard.suspension.kind': kind, 'halyard.suspension.reason': reason });
@@ -32,6 +33,7 @@ export class WaitChanges {
       reason,
       ...(data !== undefined && { data }),
       ...(event !== undefined && { event }),
+      ...(isRepeated && { isRepeated }),
     });
     if (timeoutMs !== undefined) this.sleep(timeoutPath(path), Math.min(this.#run.latestNow() + timeoutMs, latestTime));
   }
