@@ -23,7 +23,7 @@ export default defineConfig({
   ssr: { resolve: { conditions: ['@halyard/source', 'node'] } },
   test: {
     // Vitest stops polling after one second by default, which is too short on a busy machine.
-    expect: { poll: { timeout: 50_000 } },
+    expect: { poll: { timeout: 100_000 } },
     // Vitest leaves one core free. Of two, it would use one.
     maxWorkers: Math.max(2, availableParallelism() - 1),
     env: { NODE_COMPILE_CACHE: compileCache },

@@ -7,9 +7,9 @@ export default defineConfig({
   test: {
     include: ['src/**/*.deploy.ts'],
     globalSetup: ['src/deploy/image/global-image.ts'],
-    testTimeout: 120_000,
+    testTimeout: 600_000,
     hookTimeout: 300_000,
-    expect: { poll: { timeout: 20_000 } },
+    expect: { poll: { timeout: 300_000 } },
     fileParallelism: false,
   },
 });

@@ -109,7 +109,7 @@ describe('migrate', () => {
           `select 1 from pg_stat_activity where application_name = 'halyard' and query like '%create table%' and datname = current_database()`,
         )
       ).length;
-    await expect.poll(isMigrating, { timeout: 20_000, interval: 20 }).toBe(1);
+    await expect.poll(isMigrating, { timeout: 120_000, interval: 20 }).toBe(1);
     child.kill('SIGKILL');
     await ended;
     await rows('drop event trigger slow');

@@ -58,7 +58,7 @@ describe('the index of a PostgreSQL server', () => {
     await queryRows('analyze halyard.message_vectors', 'many_match');
     expect(await store.search('anyone', { ...query, limit: 200 })).toHaveLength(200);
     expect(await store.search({ user: 'bob' }, { ...query, limit: 200 })).toHaveLength(200);
-    await expect.poll(() => scansIn('many_match'), { timeout: 20_000 }).toEqual([{ scans: 2 }]);
+    await expect.poll(() => scansIn('many_match'), { timeout: 120_000 }).toEqual([{ scans: 2 }]);
   });
 
   it('is followed by an exact search when it gives up before it has found enough', async () => {
@@ -82,7 +82,7 @@ describe('the index of a PostgreSQL server', () => {
       expect(found).toHaveLength(10);
       for (const [index, { score }] of found.entries()) expect(score).toBeCloseTo(nearest[index] ?? 0, 5);
     }
-    await expect.poll(() => scansIn('gives_up'), { timeout: 20_000 }).toEqual([{ scans: 3 }]);
+    await expect.poll(() => scansIn('gives_up'), { timeout: 120_000 }).toEqual([{ scans: 3 }]);
   });
 });
 
@@ -175,7 +175,7 @@ describe('several processes on a PostgreSQL server', () => {
     await queryRows(vectorMigrations.sql({ dimensions: 3 }), 'locked');
     await queryRows('grant usage on schema halyard to modest', 'locked');
     await queryRows('grant select, insert, update, delete on all tables in schema halyard to modest', 'locked');
-    await expect.poll(() => store.search('anyone', query).catch(String), { timeout: 20_000 }).toEqual([]);
+    await expect.poll(() => store.search('anyone', query).catch(String), { timeout: 120_000 }).toEqual([]);
     await store.upsert([messageVector('one', [1, 0, 0])]);
     expect(await store.search('anyone', query)).toHaveLength(1);
   });
@@ -211,7 +211,7 @@ describe('several processes on a PostgreSQL server', () => {
     await store.opened?.();
     expect(performance.now() - began).toBeLessThan(2_000);
     await server.start();
-    await expect.poll(() => store.search('anyone', query).catch(String), { timeout: 20_000 }).toBeInstanceOf(Array);
+    await expect.poll(() => store.search('anyone', query).catch(String), { timeout: 120_000 }).toBeInstanceOf(Array);
   });
 
   it('has all acknowledged writes after the server crashed, and works again when the server is up', async () => {

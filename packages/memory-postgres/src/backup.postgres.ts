@@ -53,7 +53,7 @@ describe('a backup of a PostgreSQL server', () => {
     const key = { owner: 'anyone', workflowId: 'order', executionId: run.executionId } as const;
     await runtime.resume(key, { resumeData: { by: 'ada' } });
     await expect
-      .poll(async () => (await runtime.get(key)).output, { timeout: 20_000 })
+      .poll(async () => (await runtime.get(key)).output, { timeout: 120_000 })
       .toEqual({ data: { total: 7 }, approval: { by: 'ada' } });
   });
 

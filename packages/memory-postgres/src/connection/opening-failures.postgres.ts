@@ -90,7 +90,7 @@ describe('a server that refuses to open the database', () => {
             () => 'open',
             () => 'closed',
           ),
-        { timeout: 30_000 },
+        { timeout: 120_000 },
       )
       .toBe('open');
     await storage.close();

@@ -105,7 +105,7 @@ it('runs one of 20 debounced starts of two processes, the one that was created l
     .poll(
       async () => server.query(`select id from halyard.executions where workflow_id = 'index' and ended_at is null`),
       {
-        timeout: 20_000,
+        timeout: 120_000,
       },
     )
     .toHaveLength(0);

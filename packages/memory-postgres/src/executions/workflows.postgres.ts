@@ -85,7 +85,7 @@ describe('workflows on a PostgreSQL server', () => {
     expect(run.status).toBe('suspended');
     const key = { owner: 'anyone', workflowId: 'order', executionId: run.executionId } as const;
     await other.runtime.resume(key, { resumeData: { by: 'ada' } });
-    await expect.poll(async () => (await one.runtime.get(key)).status, { timeout: 20_000 }).toBe('completed');
+    await expect.poll(async () => (await one.runtime.get(key)).status, { timeout: 120_000 }).toBe('completed');
     expect((await other.runtime.get(key)).output).toMatchObject({ shipped: true, data: { resumeData: { by: 'ada' } } });
     expect(ran.toSorted()).toEqual(['credit', 'price', 'stock']);
     const events = await one.storage.executions.events('anyone', run.executionId, { after: 0, limit: 99 });
@@ -107,7 +107,7 @@ describe('workflows on a PostgreSQL server', () => {
                 () => 'resumed',
                 () => 'not yet',
               ),
-          { timeout: 20_000 },
+          { timeout: 120_000 },
         )
         .toBe('resumed'),
     );
@@ -116,7 +116,7 @@ describe('workflows on a PostgreSQL server', () => {
       (await other.storage.executions.find('anyone', executionId))?.status;
     await expect
       .poll(async () => new Set(await Promise.all(runs.map(({ executionId }) => statusOf(executionId)))), {
-        timeout: 20_000,
+        timeout: 120_000,
       })
       .toEqual(new Set(['completed']));
   });

@@ -81,7 +81,7 @@ async function owners({ origin, snapshot }: World, ask: OwnershipCase, claims: r
 async function untilDone(origin: string, { done }: OwnershipCase, user: string, thing: Thing): Promise<void> {
   if (done === undefined) return;
   await vi.waitUntil(async () => done.isDone(await send(origin, done.route, user, done.request(thing))), {
-    timeout: 20_000,
+    timeout: 120_000,
   });
 }
 

@@ -98,7 +98,7 @@ it('a refund: pays after approval, and releases the money if it is declined or n
   expect(await answer('refund-2', false)).toMatchObject({ body: { data: { status: 'cancelled' } } });
   expect(app.output()).toMatch(/released R-refund-2~[^/]+\/reserve/);
   await ask('refund-3');
-  await expect.poll(() => statusOf('refund-3'), { timeout: 15_000 }).toBe('error');
+  await expect.poll(() => statusOf('refund-3'), { timeout: 120_000 }).toBe('error');
   expect(app.output()).toMatch(/released R-refund-3~[^/]+\/reserve/);
   expect(app.output()).not.toContain('released R-refund-1');
 });

@@ -103,7 +103,7 @@ describe('a replica', () => {
     await replica.container.exec('/bin/sh', '-c', 'kill -USR2 1');
     const written = `/proc/${await replica.container.pid()}/root/tmp`;
     await expect
-      .poll(() => readdirSync(written), { timeout: 30_000 })
+      .poll(() => readdirSync(written), { timeout: 120_000 })
       .toEqual([expect.stringMatching(/^Heap.*\.heapsnapshot$/)]);
     expect(await statusOf(`${replica.origin}/healthz`)).toBe(200);
   });
@@ -155,7 +155,7 @@ describe('a replica', () => {
       const { data } = (await (await other.asUser('ada', path)).json()) as { data?: { status: string } };
       return data?.status;
     };
-    await expect.poll(statusThere, { timeout: 20_000, interval: 100 }).toBe('completed');
+    await expect.poll(statusThere, { timeout: 120_000, interval: 100 }).toBe('completed');
     const messages = [replica, other].map(({ container }) => container.log.map(({ msg }) => msg));
     expect(messages.flat().filter((message) => message === 'the parcel was handed over')).toHaveLength(1);
     expect(messages[1]).toContain('the parcel was handed over');

@@ -62,7 +62,7 @@ describe('the proxy of compose.yml', () => {
       expect(status).toBe(200);
     }
     await expect
-      .poll(() => received.filter((message) => message.includes('"order"')).length, { timeout: 10_000 })
+      .poll(() => received.filter((message) => message.includes('"order"')).length, { timeout: 120_000 })
       .toBeGreaterThan(0);
     socket.close();
   });

@@ -52,9 +52,9 @@ it('a replica that started without its database, and is refused by it later, is 
     return response?.json();
   };
   try {
-    await expect.poll(reply, { timeout: 30_000 }).toEqual(unavailable('unreachable'));
+    await expect.poll(reply).toEqual(unavailable('unreachable'));
     await installation.database.start();
-    await expect.poll(reply, { timeout: 30_000 }).toEqual(unavailable('misconfigured'));
+    await expect.poll(reply).toEqual(unavailable('misconfigured'));
   } finally {
     await mistaken.container.remove();
   }
@@ -68,12 +68,10 @@ it('a replica whose role may not log in any more says that the database is unrea
     url,
     `alter role halyard_lost nologin; select pg_terminate_backend(pid) from pg_stat_activity where usename = 'halyard_lost'`,
   );
-  await expect
-    .poll(async () => (await fetch(`${lost.origin}/readyz`)).json(), { timeout: 10_000 })
-    .toEqual(unavailable('unreachable'));
+  await expect.poll(async () => (await fetch(`${lost.origin}/readyz`)).json()).toEqual(unavailable('unreachable'));
   // The first failure may be the connection that was ended; the reason is in the log from the next attempt to connect.
   await expect
-    .poll(() => JSON.stringify(lost.container.log), { timeout: 10_000 })
+    .poll(() => JSON.stringify(lost.container.log))
     .toContain('role \\"halyard_lost\\" is not permitted to log in');
   await lost.container.remove();
 });
@@ -86,7 +84,7 @@ it('a transaction that holds a lock is found and ended, and calls that wait cont
   await other.query('begin; lock table halyard.executions in access exclusive mode');
   const waiting = order();
   const find = (): Promise<readonly string[]> => psql(url, documented('sql', 'pg_blocking_pids'));
-  await expect.poll(find, { timeout: 10_000 }).not.toEqual([]);
+  await expect.poll(find).not.toEqual([]);
   const [line = ''] = await find();
   const [, pid = '', , application] = line.split('|');
   expect(application).toBe('report');
@@ -141,14 +139,14 @@ it('quarantined executions are listed, and resumed together', async () => {
     const listed = JSON.parse(await shell(documented('sh', 'quarantined=true'), { env })) as { data: { id: string }[] };
     return listed.data.map(({ id }) => id);
   };
-  await expect.poll(list, { timeout: 30_000, interval: 200 }).toEqual([executionId]);
+  await expect.poll(list, { interval: 200 }).toEqual([executionId]);
   expect(JSON.stringify(replica.container.log)).toContain('an execution was quarantined: no process can run it');
   expect(JSON.parse(await shell(documented('sh', '/workflows/executions/bulk'), { env }))).toMatchObject({
     success: true,
   });
   const status = (): Promise<readonly string[]> =>
     psql(url, `select status from halyard.executions where id = '${executionId}'`);
-  await expect.poll(status, { timeout: 20_000, interval: 200 }).toEqual(['completed']);
+  await expect.poll(status, { interval: 200 }).toEqual(['completed']);
   expect(await list()).toEqual([]);
 });
 

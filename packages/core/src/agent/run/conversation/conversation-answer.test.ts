@@ -58,11 +58,11 @@ it('writes the question while the model works, and tool results as they arrive',
   );
 
   const answer = agent.generateText('Look', options);
-  await vi.waitFor(async () => expect(await texts()).toEqual(['user: Look']), { timeout: 10_000 });
+  await vi.waitFor(async () => expect(await texts()).toEqual(['user: Look']), { timeout: 120_000 });
   thinking.resolve();
   await vi.waitFor(
     async () => expect(await texts()).toEqual(['user: Look', 'assistant: [tool-look output-available]']),
-    { timeout: 10_000 },
+    { timeout: 120_000 },
   );
   acting.resolve();
   await answer;
@@ -88,7 +88,7 @@ it('writes a step after the debounce time when tool results are not flushed, and
   const answer = agent.generateText('Look', options);
   await vi.waitFor(
     async () => expect(await texts()).toEqual(['user: Look', 'assistant: [tool-look output-available]']),
-    { timeout: 10_000 },
+    { timeout: 120_000 },
   );
   acting.resolve();
   await answer;
@@ -127,8 +127,8 @@ it.each(['step', 'finish'] as const)(
     await save(textMessage('u', 'user', 'old'));
 
     const answer = agent.generateText('Hi', options);
-    await vi.waitFor(() => expect(model.calls).toHaveLength(1), { timeout: 10_000 });
-    if (mode === 'step') await vi.waitFor(async () => expect(await texts()).toHaveLength(2), { timeout: 10_000 });
+    await vi.waitFor(() => expect(model.calls).toHaveLength(1), { timeout: 120_000 });
+    if (mode === 'step') await vi.waitFor(async () => expect(await texts()).toHaveLength(2), { timeout: 120_000 });
     await storage.conversations.delete('anyone', 'c1');
     gate.resolve();
 
@@ -147,7 +147,7 @@ it('does not create a conversation again that it created and that was deleted', 
   ]);
 
   const answer = agent.generateText('Hi', options);
-  await vi.waitFor(async () => expect(await texts()).toHaveLength(1), { timeout: 10_000 });
+  await vi.waitFor(async () => expect(await texts()).toHaveLength(1), { timeout: 120_000 });
   await storage.conversations.delete('anyone', 'c1');
   gate.resolve();
   await answer;
@@ -190,7 +190,7 @@ it.each([
   broken.mockRejectedValue(new RangeError('connection refused'));
 
   const answer = agent.generateText('Hi', options);
-  if (method === 'save') await vi.waitFor(() => expect(broken).toHaveBeenCalledTimes(1), { timeout: 10_000 });
+  if (method === 'save') await vi.waitFor(() => expect(broken).toHaveBeenCalledTimes(1), { timeout: 120_000 });
   gate.resolve();
 
   await expect(answer).rejects.toMatchObject({

@@ -276,7 +276,7 @@ it('is not running an execution that it claims again', async () => {
   const claim = vi.spyOn(store, 'claim').mockReturnValue(isAnswered.promise);
   const renew = vi.spyOn(store, 'renew');
   hook.open();
-  await vi.waitFor(() => expect(claim).toHaveBeenCalled(), { timeout: 10_000 });
+  await vi.waitFor(() => expect(claim).toHaveBeenCalled(), { timeout: 120_000 });
   await here.renew();
   expect([here.isLocal('run'), here.isRunning('run'), renew.mock.calls[0]?.[0]]).toEqual([true, false, []]);
   isAnswered.resolve(undefined);

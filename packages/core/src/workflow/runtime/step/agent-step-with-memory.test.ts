@@ -51,7 +51,7 @@ it('writes the same messages when a step is taken over, and does not read them a
   await save(textMessage('u', 'user', 'I like tea'));
 
   const id = await kit.begin(null, inConversation);
-  await vi.waitFor(async () => expect(await stored()).toHaveLength(3), { timeout: 10_000 });
+  await vi.waitFor(async () => expect(await stored()).toHaveLength(3), { timeout: 120_000 });
   const before = await stored();
   await kit.restart();
   await kit.waitUntilIdle(id);
@@ -105,7 +105,7 @@ it('does not write messages after another process has taken the step over', asyn
   ]);
 
   const id = await kit.begin(null, inConversation);
-  await vi.waitFor(async () => expect(await texts()).toEqual(['user: Buy']), { timeout: 10_000 });
+  await vi.waitFor(async () => expect(await texts()).toEqual(['user: Buy']), { timeout: 120_000 });
   await kit.restart();
   await kit.waitUntilIdle(id);
   const after = await stored();
@@ -125,7 +125,7 @@ it('sends the same prompt to the model when a step is taken over in a busy conve
   await save(textMessage('u', 'user', 'I like tea'));
 
   const id = await kit.begin(null, inConversation);
-  await vi.waitFor(async () => expect(await stored()).toHaveLength(31), { timeout: 10_000 });
+  await vi.waitFor(async () => expect(await stored()).toHaveLength(31), { timeout: 120_000 });
   await kit.restart();
   await kit.waitUntilIdle(id);
 
@@ -164,7 +164,7 @@ it.each(['a message of useChat', 'an answer of a raw client'])(
 
     const before = 'assistant: [tool-locate output-available]One.[tool-look output-available]';
     const id = await kit.begin(null, inConversation);
-    await vi.waitFor(async () => expect(await texts()).toEqual(['user: Where?', before]), { timeout: 10_000 });
+    await vi.waitFor(async () => expect(await texts()).toEqual(['user: Where?', before]), { timeout: 120_000 });
     await kit.restart();
     await kit.waitUntilIdle(id);
 
