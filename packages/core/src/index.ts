@@ -160,7 +160,7 @@ export { type NoSlot, Shares, type SharesOptions } from './services/shares.ts';
 export { isoTime } from './services/iso-time.ts';
 export { type RunResult, runResult } from './workflow/runtime/run-result.ts';
 export { answerSchemaOf } from './workflow/runtime/waits/answer-schema.ts';
-export { reportSuspension, type SuspensionReport } from './workflow/runtime/waits/suspension-report.ts';
+export { expiryOf, reportSuspension, type SuspensionReport } from './workflow/runtime/waits/suspension-report.ts';
 export type {
   ExecutionKey,
   ReplayOptions,

@@ -73,7 +73,7 @@ describe('an agent', () => {
     ['Agent id "" must match', { id: '' }],
     ['Agent id "a b" must match', { id: 'a b' }],
     ['Agent id "a/b" must match', { id: 'a/b' }],
-    ['must match ^[A-Za-z0-9_.:-]{1,128}$', { id: 'x'.repeat(129) }],
+    ['must match ^(?![.]+$)[A-Za-z0-9_.:-]{1,128}$', { id: 'x'.repeat(129) }],
     ['maxSteps of agent "a" must be an integer from 1 to 50', { maxSteps: 0 }],
     ['maxSteps of agent "a" must be an integer from 1 to 50', { maxSteps: 51 }],
     ['maxSteps of agent "a" must be an integer from 1 to 50', { maxSteps: 1.5 }],

@@ -11,7 +11,8 @@ import { isPriority } from './definition/workflow-definition.ts';
 import { type WorkflowHooks, workflowHookNames } from './definition/workflow-hooks.ts';
 import { type AnyWorkflow, Workflow } from './workflow.ts';
 
-const workflowId = /^[A-Za-z0-9_.:-]{1,128}$/;
+// An id of dots only would change the path of a URL.
+const workflowId = /^(?![.]+$)[A-Za-z0-9_.:-]{1,128}$/;
 
 /** Schemas may be TypeBox, JSON Schema or Standard Schema. All but `state` are enforced, and all give their types to the steps. */
 export interface WorkflowOptions<
@@ -22,7 +23,7 @@ export interface WorkflowOptions<
   State extends Schema | undefined,
   Id extends string = string,
 > extends FlowControl<TypeOf<In>> {
-  /** `^[A-Za-z0-9_.:-]{1,128}$`; part of the workflow's URLs. */
+  /** `^[A-Za-z0-9_.:-]{1,128}$`, and not only dots; part of the workflow's URLs. */
   readonly id: Id;
   /** Default: the id. */
   readonly name?: string;

@@ -7,6 +7,11 @@ import { userOf } from '../../testing/memory.ts';
 import { json, serve, type Served } from '../../testing/serve.ts';
 import { requestWorkflows } from '../../testing/workflows.ts';
 
+const urgent = createWorkflow({ id: 'urgent', name: 'urgent', purpose: '', input: Type.Object({}) }).andThen({
+  id: 'sign',
+  execute: ({ resumeData, suspend }) => resumeData ?? suspend('Soon, please', undefined, { timeoutMs: 60_000 }),
+});
+
 const review = createWorkflow({ id: 'review', name: 'review', purpose: '', input: Type.Object({}) }).andThen({
   id: 'sign',
   resumeSchema: Type.Object({ by: Type.String() }),
@@ -17,7 +22,7 @@ let server: Served;
 beforeAll(async () => {
   server = await serve([], {
     agents: payingAgents,
-    workflows: [...payingWorkflows, review],
+    workflows: [...payingWorkflows, review, urgent],
     memory: createMemory(),
     userOf,
     approvalExpiryMs: 60_000,
@@ -173,6 +178,13 @@ describe('an execution', () => {
     expect(await answer({ id, executionId, resumeData: { by: 1 } })).toMatchObject({ status: 400 });
     expect(await answer({ id, executionId, resumeData: { by: 'ada' } })).toMatchObject({ status: 200 });
     expect(await answer({ id, executionId, resumeData: { by: 'ada' } })).toMatchObject({ status: 404 });
+  });
+
+  it('is listed with the end of its time', async () => {
+    await (await fetch(`${server.origin}/workflows/urgent/execute`, json({ input: {} }))).text();
+    const found = (await list()).find(({ workflowId }) => workflowId === 'urgent');
+    const { expiresAt, requestedAt } = found as { readonly expiresAt?: string; readonly requestedAt?: string };
+    expect(Date.parse(expiresAt ?? '') - Date.parse(requestedAt ?? '')).toBeGreaterThanOrEqual(60_000);
   });
 
   it('is listed with the call of its agent or sub-agent, and never with its signature', async () => {

@@ -1,5 +1,5 @@
 import { type Execution, type JsonValue, NotFoundError, type Owner, type Suspension } from '@halyard/contracts';
-import { isoTime, type WorkflowDefinition } from '@halyard/core';
+import { expiryOf, isoTime, type WorkflowDefinition } from '@halyard/core';
 import type { Caller } from '../../access/identity.ts';
 import type { Services } from '../../services/services.ts';
 import type { Approval } from './schemas.ts';
@@ -64,12 +64,13 @@ export async function findSuspension(
 function describe(root: Execution, suspension: Suspension, workflow: WorkflowDefinition | undefined): Approval {
   const { data, kind, reason, stepId, suspendedAt } = suspension;
   const step = workflow?.index.get(stepId.split(':', 1)[0] ?? '')?.step;
+  const expiresAt = expiryOf(root, suspension);
   const place = {
     id: idOf(suspension),
     reason,
     requestedAt: isoTime(suspendedAt),
-    // The server stored the request itself: it does not expire.
-    expiresAt: null,
+    // The server stored the request itself: it expires only if its step has a time limit.
+    expiresAt: expiresAt === undefined ? null : isoTime(expiresAt),
     userId: root.userId ?? null,
     conversationId: root.conversationId ?? null,
     workflowId: root.workflowId,

@@ -326,3 +326,7 @@ it('refuses a workflow with an unknown operation of users', () => {
   expect(() => createWorkflow({ id: 'w', users: { delete: true } as never })).toThrow(/users/);
   expect(() => createWorkflow({ id: 'w', users: { replay: 'yes' } as never })).toThrow(/must be true or false/);
 });
+
+it.each(['.', '..'])('refuses a workflow whose id would change the path of a URL: %s', (id) => {
+  expect(() => createWorkflow({ id })).toThrow('must match');
+});

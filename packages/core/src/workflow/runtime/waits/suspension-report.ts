@@ -1,8 +1,9 @@
-import type { JsonValue, NewExecutionEvent, Suspension } from '@halyard/contracts';
+import type { Execution, JsonValue, NewExecutionEvent, Suspension } from '@halyard/contracts';
 import { isoTime } from '../../../services/iso-time.ts';
 import type { WorkflowDefinition } from '../../definition/workflow-definition.ts';
 import type { CommitDraft } from '../commits/commit-draft.ts';
 import type { LiveExecution } from '../run/live-execution.ts';
+import { timeoutPath } from './waits.ts';
 
 /** A suspension as results and events contain it. */
 export interface SuspensionReport {
@@ -37,6 +38,11 @@ export function reportSuspension(
     kind,
     ...(data !== undefined && { suspendData: data }),
   };
+}
+
+/** When the time for an answer is over, in milliseconds since the epoch; undefined without a time limit. */
+export function expiryOf({ timers }: Pick<Execution, 'timers'>, { path }: Suspension): number | undefined {
+  return timers.find((timer) => timer.path === timeoutPath(path))?.wakeAt;
 }
 
 export function suspensionEvent(execution: LiveExecution, suspension: Suspension): NewExecutionEvent {
