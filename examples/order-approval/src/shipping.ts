@@ -6,6 +6,8 @@ import { Type } from '@sinclair/typebox';
 /** The sub-workflow of an order: the first carrier that answers gets the parcel. */
 export const shipping = createWorkflow({
   id: 'shipping',
+  // Only as a step of an order.
+  access: 'server',
   name: 'Shipping',
   purpose: 'Hands a parcel to the first carrier that answers',
   input: Type.Object({ customer: Type.String(), city: Type.String() }),

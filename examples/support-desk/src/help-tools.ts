@@ -31,6 +31,8 @@ export const searchHelp = createTool({
 export function createRefundTool(startRefund: StartRefund): Tool {
   return createTool({
     name: 'startRefund',
+    // Only the agent calls it.
+    access: 'server',
     description: 'Start the refund of an order: give the money back',
     input: Type.Object({ orderId: OrderId, reason: Type.String({ minLength: 3, maxLength: 300 }) }),
     execute: async ({ orderId, reason }, { userId }) => ({
@@ -47,6 +49,8 @@ const freeVoucherEuros = 10;
 export function createVoucherTool(shop: Shop): Tool {
   return createTool({
     name: 'giveVoucher',
+    // Only the agent calls it.
+    access: 'server',
     description: 'Give the customer a voucher as an apology',
     input: Type.Object({ euros: Type.Integer({ minimum: 5, maximum: 100 }) }),
     needsApproval: ({ euros }) => euros > freeVoucherEuros,

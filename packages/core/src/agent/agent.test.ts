@@ -4,7 +4,6 @@ import { describe, expect, it } from 'vitest';
 import { createMemory } from '../memory/memory.ts';
 import { scriptedModel, silentLogger } from '../testing/index.ts';
 import { createTool } from '../tool/create-tool.ts';
-import type { AgentOptions } from './agent-options.ts';
 import { Agent } from './agent.ts';
 
 const model = scriptedModel('Hi');
@@ -98,7 +97,7 @@ describe('an agent', () => {
       { contextTokens: 300, compaction: { afterTokens: 300 } },
     ],
   ])('is refused: %s', (message, options) => {
-    const create = () => new Agent({ id: 'a', model, ...options } as AgentOptions);
+    const create = () => new Agent({ id: 'a', model, ...options });
     expect(create).toThrow(ConfigurationError);
     expect(create).toThrow(message);
   });

@@ -175,7 +175,7 @@ describe('the elements of an answer', () => {
     async function* batches(): AsyncGenerator<readonly AgentEvent[]> {
       for (const given of answers)
         yield typeof given === 'string'
-          ? [{ type: 'start-step' } as AgentEvent, { type: 'text-delta', id: 't', delta: given }]
+          ? [{ type: 'start-step' }, { type: 'text-delta', id: 't', delta: given }]
           : given;
     }
     return (await collectEvents(output.partials(batches()))).map(({ element: value, index, type }) => {

@@ -13,6 +13,7 @@ import type { CallerTurns } from '../../lifecycle/caller-turns.ts';
 import type { Overload } from '../../lifecycle/overload.ts';
 import type { RunningCalls } from '../../lifecycle/running-calls.ts';
 import type { Limits } from '../../limits.ts';
+import { refuseHidden } from '../../routes/executions/hidden-executions.ts';
 import type { Services } from '../../services/services.ts';
 import { comment } from '../../streaming/frame.ts';
 import type { OpenStreams } from '../../streaming/open-streams.ts';
@@ -87,8 +88,11 @@ const valuesLimits = { default: 'jsonValues', agent: 'agentJsonValues', messages
 /** Checks what the path names before the handler does anything with it. */
 function checkTarget<Some extends AnyEndpoint>(endpoint: Some): Some {
   if (!namesTarget(endpoint.url)) return endpoint;
-  const handle = (call: EndpointCall, services: Services): unknown => {
-    services.targets.check(endpoint.url, call.params as Readonly<Record<string, unknown>>, call.caller);
+  const handle = async (call: EndpointCall, services: Services): Promise<unknown> => {
+    const params = call.params as Readonly<Record<string, unknown>>;
+    const { caller } = call;
+    services.targets.check(endpoint.url, params, caller);
+    if (typeof params['executionId'] === 'string') await refuseHidden(params['executionId'], caller, services);
     return (endpoint.handler as (call: EndpointCall, services: Services) => unknown)(call, services);
   };
   return { ...endpoint, handler: handle };

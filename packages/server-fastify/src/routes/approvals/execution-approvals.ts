@@ -2,6 +2,7 @@ import { type Execution, type JsonValue, NotFoundError, type Owner, type Suspens
 import { expiryOf, isoTime, type WorkflowDefinition } from '@halyard/core';
 import type { Caller } from '../../access/identity.ts';
 import type { Services } from '../../services/services.ts';
+import { isHidden } from '../executions/hidden-executions.ts';
 import type { Approval } from './schemas.ts';
 
 /** How many suspended executions are looked through. */
@@ -51,12 +52,12 @@ function idOf({ data, id, kind }: Suspension): string {
 export async function findSuspension(
   owner: Owner,
   { executionId, id }: { readonly executionId: string; readonly id: string },
-  { storage, targets }: Pick<Services, 'storage' | 'targets'>,
+  services: Pick<Services, 'storage' | 'targets'>,
   caller: Caller,
 ): Promise<{ readonly root: Execution; readonly suspension: Suspension }> {
-  const root = await storage.executions.find(owner, executionId);
+  const root = await services.storage.executions.find(owner, executionId);
   const suspension = root?.suspensions.find((each) => each.kind !== 'event' && [each.id, idOf(each)].includes(id));
-  if (root === undefined || suspension === undefined || targets.hiddenWorkflows(caller).includes(root.workflowId))
+  if (root === undefined || suspension === undefined || (await isHidden(root, caller, services)))
     throw new NotFoundError('approval', id);
   return { root, suspension };
 }

@@ -1,4 +1,4 @@
-import { Agent, andThen, createTool, createWorkflow, type StepContext } from '@halyard/core';
+import { Agent, andThen, andWorkflow, createTool, createWorkflow, type StepContext } from '@halyard/core';
 import { scriptedModel } from '@halyard/core/testing';
 import { Type } from '@sinclair/typebox';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -329,4 +329,130 @@ it('refuses a workflow with an unknown operation of users', () => {
 
 it.each(['.', '..'])('refuses a workflow whose id would change the path of a URL: %s', (id) => {
   expect(() => createWorkflow({ id })).toThrow('must match');
+});
+
+describe('a sub-workflow', () => {
+  const confirm = createWorkflow({ id: 'confirm' }).andThen({
+    id: 'ask',
+    execute: ({ resumeData, suspend }) => resumeData ?? suspend('Pay?'),
+  });
+
+  it.each(['server', 'operators'] as const)(
+    'of an execution with the access %s is kept from its user',
+    async (access) => {
+      const payout = createWorkflow({ id: 'payout', access }).andWorkflow({ id: 'confirm', workflow: confirm });
+      server = await serve([], { workflows: [payout, confirm], auth });
+      const run = await server.runtime.execute('payout', null, { executionId: 'payout-1', userId: 'ada' });
+      expect(run.status).toBe('suspended');
+      const ofOperator = { headers: { 'x-console-access-key': consoleKey } };
+      const all = `${server.origin}/workflows/executions?parentExecutionId=payout-1`;
+      const [child] = ((await (await fetch(all, ofOperator)).json()) as { data: { id: string }[] }).data;
+      const id = child?.id ?? '';
+      const { suspensionId } = run.suspension ?? { suspensionId: '' };
+
+      const answer = { resumeData: { approved: true }, options: { suspensionId } };
+      const tries = [
+        await call(`confirm/executions/${id}/resume`, answer, ada),
+        await call(`confirm/executions/${id}/cancel`, {}, ada),
+        await call(`confirm/executions/${id}/suspend`, {}, ada),
+        await call(`confirm/executions/${id}`, undefined, ada),
+      ];
+      expect(tries.map(({ code }) => code)).toEqual(Array.from({ length: 4 }, () => 'EXECUTION_NOT_FOUND'));
+      const ofAda = { headers: { authorization: 'Bearer ada.', 'content-type': 'application/json' } };
+      const stream = await fetch(`${server.origin}/workflows/confirm/executions/${id}/stream`, ofAda);
+      const inbox = await fetch(`${server.origin}/api/approvals/answer`, {
+        ...ofAda,
+        method: 'POST',
+        body: JSON.stringify({ id: suspensionId, executionId: id, resumeData: true }),
+      });
+      const own = await fetch(`${server.origin}/api/executions?parentExecutionId=payout-1`, ofAda);
+      const after = await fetch(`${server.origin}/api/executions?after=payout-1`, ofAda);
+      expect([stream.status, inbox.status, own.status, after.status]).toEqual([404, 404, 200, 400]);
+      expect(await own.json()).toMatchObject({ data: [] });
+      expect(
+        (await server.runtime.get({ owner: 'anyone', workflowId: 'payout', executionId: 'payout-1' })).status,
+      ).toBe('suspended');
+    },
+  );
+
+  it('is not started by a request if it is not registered itself', async () => {
+    const outer = createWorkflow({ id: 'outer', access: 'server' })
+      .andWorkflow({ id: 'inner', workflow: createWorkflow({ id: 'inner' }).andThen({ id: 'pay', execute: () => 1 }) })
+      .andStart({ id: 'start', workflow: createWorkflow({ id: 'started' }).andThen({ id: 'pay', execute: () => 1 }) });
+    server = await serve([], { workflows: [outer], auth });
+    for (const workflow of ['inner', 'started'])
+      expect(await call(`${workflow}/execute`, { input: 1 }, ada)).toMatchObject({
+        status: 404,
+        code: 'WORKFLOW_NOT_FOUND',
+      });
+    const stream = await fetch(`${server.origin}/workflows/inner/stream`, {
+      ...json({ input: 1 }),
+      headers: { authorization: 'Bearer ada.', 'content-type': 'application/json' },
+    });
+    expect(stream.status).toBe(404);
+  });
+
+  it('in a loop asks another question in each round', async () => {
+    const each = createWorkflow({ id: 'each', input: Type.Array(Type.Number()) }).andForEach({
+      id: 'items',
+      step: andWorkflow({ id: 'sub', workflow: confirm }),
+    });
+    server = await serve([], { workflows: [each, confirm], auth });
+    const { id } = await call('each/execute', { input: [1, 2] }, ada);
+    const path = `each/executions/${id}/resume`;
+    for (const options of [{}, { stepId: 'ask' }]) {
+      const replies = [
+        await call(path, { resumeData: true, options }, ada),
+        await call(path, { resumeData: true, options }, ada),
+      ];
+      expect(replies.at(-1)).toMatchObject({ status: 400, code: 'SUSPENSION_ID_REQUIRED' });
+    }
+  });
+});
+
+it('each call of an agent’s tool that suspends is another question', async () => {
+  const ran: number[] = [];
+  const transfer = createTool({
+    name: 'transfer',
+    description: '',
+    input: Type.Object({ cents: Type.Number() }),
+    execute: ({ cents }, { workflow }) => {
+      if (workflow?.resumeData === undefined) return workflow?.suspend(`Transfer ${cents}?`);
+      return ran.push(cents);
+    },
+  });
+  const agent = new Agent({
+    id: 'teller',
+    model: scriptedModel(
+      { toolCalls: [{ toolName: 'transfer', toolCallId: 'a', input: { cents: 7 } }] },
+      { toolCalls: [{ toolName: 'transfer', toolCallId: 'b', input: { cents: 1_000_000 } }] },
+      'Done.',
+    ),
+    tools: [transfer],
+  });
+  const teller = createWorkflow({ id: 'teller' }).andAgent({ id: 'serve', agent, prompt: 'serve' });
+  server = await serve([], { workflows: [teller], auth });
+  const started = await call('teller/execute', { input: null }, ada);
+  const path = `teller/executions/${started.id}/resume`;
+  expect(await call(path, { resumeData: true }, ada)).toMatchObject({ status: 400, code: 'SUSPENSION_ID_REQUIRED' });
+  const named = { resumeData: true, options: { suspensionId: suspensionOf(started).suspensionId } };
+  expect(await call(path, named, ada)).toMatchObject({ status: 200, data: { status: 'suspended' } });
+  expect(await call(path, named, ada)).toMatchObject({ status: 409 });
+  expect(ran).toEqual([7]);
+});
+
+it('a rewind or replay with data does not stand for an event of the app', async () => {
+  const order = createWorkflow({ id: 'order', users: { rewind: true, replay: true } })
+    .andWaitForEvent({ id: 'paid', event: 'order.paid' })
+    .andThen({ id: 'ask', execute: ({ data, resumeData, suspend }) => (resumeData ? data : suspend('Ship?')) });
+  server = await serve([], { workflows: [order], auth });
+  const { id } = await call('order/execute', { input: null }, ada);
+  await server.runtime.publish({ name: 'order.paid', payload: { cents: 7 } });
+  await server.runtime.wait({ owner: 'anyone', executionId: id });
+  const forged = { resumeData: { cents: 999 } };
+  const refused = { status: 403, code: 'OPERATION_NOT_ALLOWED' };
+  expect(await call(`order/executions/${id}/resume`, { ...forged, options: { stepId: 'paid' } }, ada)).toMatchObject(
+    refused,
+  );
+  expect(await call(`order/executions/${id}/replay`, { ...forged, stepId: 'paid' }, ada)).toMatchObject(refused);
 });

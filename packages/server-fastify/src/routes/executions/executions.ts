@@ -13,6 +13,7 @@ import { answerRun } from '../workflows/runs.ts';
 import { toExecutionRecord, toExecutionState } from './describe-execution.ts';
 import { WorkflowEvent } from './event-schemas.ts';
 import { toExecutionFilter } from './execution-filter.ts';
+import { isHidden } from './hidden-executions.ts';
 import {
   CancelledExecution,
   ExecutionParams,
@@ -76,9 +77,16 @@ export const executionRoutes = [
       'A page contains as many executions as fit into its limit of bytes: continue with `after` while `hasMore` is true.',
     data: Type.Array(ExecutionRecord),
     extra: Type.Object({ hasMore: Type.Boolean({ description: 'Whether others follow in the list.' }) }),
-    handler: async ({ caller, query }, { limits, registry, storage, targets }) => {
+    handler: async ({ caller, query }, services) => {
+      const { limits, registry, storage, targets } = services;
       const owner = ownerOf(caller);
-      if (query.after !== undefined && (await storage.executions.find(owner, query.after)) === undefined)
+      const isKnown = async (id: string): Promise<boolean> => {
+        const execution = await storage.executions.find(owner, id);
+        return execution !== undefined && !(await isHidden(execution, caller, services));
+      };
+      if (query.parentExecutionId !== undefined && !(await isKnown(query.parentExecutionId)))
+        return { data: [], extra: { hasMore: false } };
+      if (query.after !== undefined && !(await isKnown(query.after)))
         throw new InvalidInputError(`query/after names no execution: ${query.after}`);
       const { executions, hasMore } = await storage.executions.list(owner, {
         ...toExecutionFilter(query, caller, { targets }),

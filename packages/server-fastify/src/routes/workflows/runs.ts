@@ -12,7 +12,6 @@ import { IdParams } from '../common-schemas.ts';
 import { WorkflowEvent } from '../executions/event-schemas.ts';
 import { RunResult } from '../executions/schemas.ts';
 import { nextTurn } from '../next-turn.ts';
-import { refuseInternal } from './refuse-internal.ts';
 import { RunRequest } from './schemas.ts';
 
 const common = {
@@ -36,9 +35,10 @@ export const runRoutes = [
     failures: [404, 409, 500],
     data: RunResult,
     handler: async (call, services) => {
-      const { durableAnswers, limits, workflows } = services;
+      const { limits, registry, workflows } = services;
       const { body, params } = call;
-      refuseInternal(params.id, { durableAnswers });
+      // Requests start what is registered, not what only runs as a step of it.
+      registry.getWorkflow(params.id);
       const waitOptions = {
         timeoutMs: limits.executeWaitMs,
         signal: call.signal,
@@ -61,9 +61,9 @@ export const runRoutes = [
     encode: (text: string) => text,
     encodeFailure: (error) => frame({ type: 'error', error } satisfies WorkflowEvent),
     handler: async (call, services) => {
-      const { durableAnswers, workflows } = services;
+      const { registry, workflows } = services;
       const { body, params } = call;
-      refuseInternal(params.id, { durableAnswers });
+      registry.getWorkflow(params.id);
       const options = toStartOptions(body.options, call, services);
       const { events, executionId } = await workflows.stream(params.id, body.input, options, 'body/input', call.signal);
       call.setHeader('x-execution-id', executionId);

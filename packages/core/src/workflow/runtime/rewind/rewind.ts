@@ -16,6 +16,7 @@ import { acceptFields } from '../accept-start.ts';
 import { endingPath } from '../compensation/recorded-ending.ts';
 import type { ResumeOptions } from '../runtime-options.ts';
 import { acceptResumeData } from '../waits/accept-resume-data.ts';
+import { checkEventData } from '../waits/check-event-answer.ts';
 import { checkAllowed } from './check-allowed.ts';
 import { journaledStates } from './journaled-state.ts';
 
@@ -77,6 +78,7 @@ export async function rewindExecution(
   if (plan === undefined || root === undefined)
     throw new InvalidInputError(`${names.stepId} names no suspended or earlier step: ${stepId}`);
   checkAllowed('rewind', await workflowOf(rootExecutionId), requestedBy);
+  checkEventData(workflow, { stepId, data }, requestedBy === 'user');
   if (newIdempotencyKeys && requestedBy === 'user')
     throw new HalyardError('forbidden', 'OPERATION_NOT_ALLOWED', `${names.newIdempotencyKeys} is for operators`);
   const { path } = plan;

@@ -1,4 +1,5 @@
 import { HalyardError, type Suspension } from '@halyard/contracts';
+import type { WorkflowDefinition } from '../../definition/workflow-definition.ts';
 
 /**
  * A user does not answer in place of an event that only the app and operators publish: whoever starts an order must not be able to confirm its payment.
@@ -6,8 +7,22 @@ import { HalyardError, type Suspension } from '@halyard/contracts';
  * @throws HalyardError (`OPERATION_NOT_ALLOWED`)
  */
 export function checkEventAnswer({ event, kind, stepId }: Suspension, isOfUser: boolean): void {
-  if (!isOfUser || kind !== 'event' || event?.from === 'owner') return;
-  throw new HalyardError(
+  if (isOfUser && kind === 'event' && event?.from !== 'owner') throw eventOfApp(stepId);
+}
+
+/** {@link checkEventAnswer} for the data with which a rewind or a replay resumes a step. */
+export function checkEventData(
+  { index }: Pick<WorkflowDefinition, 'index'>,
+  { data, stepId }: { readonly data: unknown; readonly stepId: string },
+  isOfUser: boolean,
+): void {
+  const event = index.get(stepId.split(':', 1)[0] ?? '')?.step.event;
+  if (isOfUser && data !== null && data !== undefined && event !== undefined && event.from !== 'owner')
+    throw eventOfApp(stepId);
+}
+
+function eventOfApp(stepId: string): HalyardError {
+  return new HalyardError(
     'forbidden',
     'OPERATION_NOT_ALLOWED',
     `Step ${stepId} waits for an event of the app, which its users do not answer`,

@@ -38,10 +38,14 @@ export function findSuspension(
 
 /** Whether `stepId` does not tell which question of a step is answered. */
 function needsId(suspension: Suspension, stepId: string | undefined): boolean {
-  const { isRepeated = false, kind, stepId: instance } = suspension;
+  const { isRepeated = false, kind, path, stepId: instance } = suspension;
   if (kind === 'approval') return stepId === undefined || approvalIdOf(suspension) !== stepId;
-  const isLaterRound = /:0*[1-9]/u.test(instance);
-  return isRepeated || (isLaterRound && stepId !== instance);
+  if (kind !== 'step') return false;
+  // Each call of an agent is another question, and so is each round of a loop or item of a list.
+  const isOfAgent = path.includes('#step-');
+  const isLaterRound = /:0*[1-9]\d*(?:[/#]|$)/u.test(path);
+  const namesRound = stepId === instance && instance.includes(':');
+  return isRepeated || isOfAgent || (isLaterRound && !namesRound);
 }
 
 /** So many are listed. */
