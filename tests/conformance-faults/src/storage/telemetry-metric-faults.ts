@@ -8,6 +8,7 @@ const groupTime =
   'orders groups by requests, then by tokens, and counts in them only what started in the requested time';
 const ofUser = 'counts for a user only what belongs to the user';
 const again = 'counts a span once that is written again, with its last record';
+const forgottenInPart = 'counts nothing more of a user whose spans were deleted from a trace of several users';
 const forgotten = 'counts nothing more of deleted users and purged days';
 
 /** Faults of metrics. */
@@ -81,6 +82,7 @@ export const telemetryMetricFaults: readonly TelemetryFault[] = [
       };
     },
   ],
+  ['counts what was deleted from a trace of several users', forgottenInPart, () => ({ deleteUser: async () => 0 })],
   ['counts what was deleted', forgotten, () => ({ deleteUser: async () => 0 })],
   ['counts what was purged', forgotten, () => ({ purge: async () => 0 })],
 ];

@@ -7,6 +7,7 @@ const replaces = 'replaces a span as a whole by a later record';
 const order = 'returns the spans of a trace by start time, those with the same start time in the order of arrival';
 const keepsOrder = 'keeps the order of spans with the same start time, and the root of a trace, when one of them ends';
 const forgets = 'deletes the traces and logs of one user only';
+const forgetsOwn = 'deletes only the spans of a user from a trace that the user shares with others';
 const purges = 'purges what started long before a time, and nothing that started at that time or later';
 const unknown = 'finds nothing for unknown ids of any form';
 const wholeSpan = 'returns all fields of a span';
@@ -172,6 +173,21 @@ export const telemetryWriteFaults: readonly TelemetryFault[] = [
         return spans - (await store.counts()).spans;
       },
     }),
+  ],
+  [
+    'deletes whole traces of a user',
+    forgetsOwn,
+    (store) => {
+      const gone = new Set<string>();
+      return {
+        deleteUser: async (userId) => {
+          const { traces } = await store.listTraces({ user: userId }, { limit: 1_000, offset: 0 });
+          for (const { traceId } of traces) gone.add(traceId);
+          return store.deleteUser(userId);
+        },
+        findTrace: async (owner, id) => (gone.has(id) ? [] : store.findTrace(owner, id)),
+      };
+    },
   ],
   ['purges what started at the given time', purges, (store) => ({ purge: (before) => store.purge(before + 1) })],
   ['purges nothing', purges, () => ({ purge: async () => 0 })],
