@@ -1,5 +1,6 @@
 import type { DataPart, MessagePart, TextPart, ToolPart } from '@halyard/contracts';
 import type { AgentEvent, ProviderMetadata } from '../../agent/agent-event.ts';
+import { isContentOfMessage } from '../../model/content.ts';
 
 /** An answer to an approval request, as the message stores it. */
 export interface GivenApproval {
@@ -29,7 +30,7 @@ export class AnswerParts {
 
   /** Whether there is content to store. */
   get isWorthStoring(): boolean {
-    return this.#hasContent || this.#parts.some(hasContent);
+    return this.#hasContent || this.#parts.some(isContentOfMessage);
   }
 
   /** The parts so far. @param isLast no event follows, so the parts are not copied. */
@@ -263,11 +264,6 @@ function isCall(part: MessagePart, toolCallId: string): boolean {
 
 function isWhole(part: MessagePart): boolean {
   return !('toolCallId' in part) || part.state !== 'input-streaming';
-}
-
-function hasContent(part: MessagePart): boolean {
-  if (part.type === 'step-start') return false;
-  return part.type === 'text' || part.type === 'reasoning' ? part.text !== '' : isWhole(part);
 }
 
 function sourcePart(event: EventOf<'source'>): MessagePart {

@@ -4,6 +4,7 @@ import type { CheckedInput } from '../../agent/agent-input.ts';
 import type { Resend } from '../../agent/agent-options.ts';
 import type { InputCheck } from '../../agent/processors/input-check.ts';
 import { copyJson } from '../../json/to-json.ts';
+import { isContentOfMessage } from '../../model/content.ts';
 import type { InputUIMessage, ModelMessage } from '../../model/message.ts';
 import { notAnsweredText } from '../../model/not-answered.ts';
 import { toUiMessages } from '../../model/to-ui-messages.ts';
@@ -132,8 +133,10 @@ async function syncSentAgain(
   const isReplaced =
     resend === 'regenerate' || (resend === 'edit' && !isDeepStrictEqual(changed.parts, copyJson(stored.parts)));
   // What an earlier attempt of the same run has stored is not an answer yet.
-  const replaced = isReplaced || conversation.isRepeated ? changed : undefined;
-  const answered = replaced === undefined ? await conversation.answerOf(stored) : undefined;
+  const found = isReplaced || conversation.isRepeated ? undefined : await conversation.answerOf(stored);
+  const answered = found?.parts.some(isContentOfMessage) === true ? found : undefined;
+  const isAnswerEmpty = found !== undefined && answered === undefined;
+  const replaced = isReplaced || conversation.isRepeated || isAnswerEmpty ? changed : undefined;
   const asked = (replaced ?? messageOf(stored)) as InputUIMessage;
   const window = await conversation.windowBefore(stored);
   const summary = window.find((message) => isSummary(message) && message.createdAt > stored.createdAt);
