@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Clock, type Logger, TimeLimitError } from '@halyard/contracts';
 import { abortable } from '../services/abortable.ts';
 import { longestTimerMs } from '../services/longest-timer.ts';
+import { acceptedPrompt } from './accepted-prompt.ts';
 import { isContentOfStream } from './content.ts';
 import type { ModelCallOptions, ModelContent, ModelPart, CompleteAnswer, ResolvedModel } from './model-port.ts';
 import { loggedModelError } from './provider-failure.ts';
@@ -34,11 +35,12 @@ export interface ModelReply {
 export async function callModel(
   models: readonly ResolvedModel[],
   streaming: boolean,
-  call: ModelCallOptions,
+  request: ModelCallOptions,
   options: CallModelOptions,
 ): Promise<ModelReply> {
   let failure: unknown;
   for (const [place, model] of models.entries()) {
+    const call = { ...request, prompt: acceptedPrompt(request.prompt, model) };
     for (let attempt = 0; attempt <= options.retries.maxRetries; attempt += 1) {
       try {
         if (!streaming) {
