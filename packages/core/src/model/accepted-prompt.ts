@@ -11,29 +11,41 @@ import { providerName } from './provider-name.ts';
  * - If the assistant wrote first, a note of the user comes before it. Bedrock refuses prompts that begin with the assistant.
  */
 export function acceptedPrompt(prompt: Prompt, { provider }: Pick<ResolvedModel, 'provider'>): Prompt {
-  const lastTurn = prompt.findLastIndex(({ role }) => role === 'user');
-  const finished = finishedCalls(prompt);
-  const name = providerName(provider);
-  const accepted = prompt.flatMap((message, index): PromptMessage[] => {
-    const isEarlier = index < lastTurn;
-    switch (message.role) {
-      case 'system':
-        return isBlank(message.content) ? [] : [message];
-      case 'user':
-        return withContent(message, withoutBlank(message.content));
-      case 'assistant': {
-        const content = withoutBlank(message.content, name).filter(
-          (part) => !isEarlier || !isProviderCall(part) || finished.has(part.toolCallId),
-        );
-        return content.every(isNothingAlone) ? [] : withContent(message, content);
-      }
-      case 'tool':
-        return withContent(message, message.content);
-    }
-  });
+  const turn: CurrentTurn = {
+    start: prompt.findLastIndex(({ role }) => role === 'user'),
+    finished: finishedCalls(prompt),
+    provider: providerName(provider),
+  };
+  const accepted = prompt.flatMap((message, index) => acceptedMessage(message, index, turn));
   const first = accepted.findIndex(({ role }) => role !== 'system');
   if (accepted[first]?.role === 'assistant') accepted.splice(first, 0, assistantFirst);
   return accepted;
+}
+
+interface CurrentTurn {
+  /** Index of the last message of the user. */
+  readonly start: number;
+  readonly finished: ReadonlySet<string>;
+  readonly provider: string;
+}
+
+function acceptedMessage(message: PromptMessage, index: number, turn: CurrentTurn): PromptMessage[] {
+  switch (message.role) {
+    case 'system':
+      return isBlank(message.content) ? [] : [message];
+    case 'user':
+      return withContent(message, withoutBlank(message.content));
+    case 'assistant': {
+      const content = withoutBlank(message.content, turn.provider).filter(
+        (part) => index > turn.start || !isProviderCall(part) || turn.finished.has(part.toolCallId),
+      );
+      return content.every(isNothingAlone) ? [] : withContent(message, content);
+    }
+    case 'tool':
+      return withContent(message, message.content);
+    default:
+      return message satisfies never;
+  }
 }
 
 const assistantFirst: PromptMessage = {

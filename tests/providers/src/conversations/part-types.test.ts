@@ -7,15 +7,40 @@ import { describe, expect, it } from 'vitest';
  * then add it.
  */
 const streamParts = [
-  ...['text-start', 'text-delta', 'text-end', 'reasoning-start', 'reasoning-delta', 'reasoning-end'],
-  ...['tool-input-start', 'tool-input-delta', 'tool-input-end', 'tool-call', 'tool-result', 'tool-approval-request'],
-  ...['file', 'source', 'custom', 'stream-start', 'response-metadata', 'finish', 'ping', 'raw', 'error'],
+  'text-start',
+  'text-delta',
+  'text-end',
+  'reasoning-start',
+  'reasoning-delta',
+  'reasoning-end',
+  'tool-input-start',
+  'tool-input-delta',
+  'tool-input-end',
+  'tool-call',
+  'tool-result',
+  'tool-approval-request',
+  'file',
+  'source',
+  'custom',
+  'stream-start',
+  'response-metadata',
+  'finish',
+  'ping',
+  'raw',
+  'error',
 ];
 
 /** Parts of streams of speech and transcription models, in the same packages. */
 const otherStreams = [
-  ...['audio', 'output-text-delta', 'output-text-final', 'source-transcript-delta', 'source-transcript-final'],
-  ...['transcript-delta', 'transcript-final', 'transcript-partial', 'continuation-start'],
+  'audio',
+  'output-text-delta',
+  'output-text-final',
+  'source-transcript-delta',
+  'source-transcript-final',
+  'transcript-delta',
+  'transcript-final',
+  'transcript-partial',
+  'continuation-start',
 ];
 
 const customKinds: Readonly<Record<string, readonly string[]>> = {
@@ -41,5 +66,5 @@ describe.each(Object.keys(customKinds))('@ai-sdk/%s', (name) => {
 });
 
 function found(code: string, pattern: RegExp): readonly string[] {
-  return [...new Set([...code.matchAll(pattern)].flatMap(([, value = '']) => value))].sort();
+  return [...new Set([...code.matchAll(pattern)].flatMap(([, value = '']) => value))].toSorted();
 }
