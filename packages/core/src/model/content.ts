@@ -57,6 +57,12 @@ export function isContentOfMessage(part: MessagePart): boolean {
   return storedTypes.has(part.type) && !('text' in part && isBlank(part.text));
 }
 
+/** Whether a model receives something for this part of a question, in one of the two forms of messages. */
+export function isContentOfInput(part: { readonly type: string; readonly text?: unknown }): boolean {
+  if (part.type === 'text') return typeof part.text === 'string' && !isBlank(part.text);
+  return part.type === 'file' || part.type === 'image';
+}
+
 /** Some models begin with line ends, or answer nothing else. */
 export function isBlank(text: string): boolean {
   return text.trim() === '';
