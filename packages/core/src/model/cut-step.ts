@@ -29,9 +29,24 @@ export function asCut(part: MessagePart): MessagePart[] {
   }
 }
 
-/** Whether models do not receive this part, because its step was cut. */
-export function isCut(part: MessagePart): boolean {
+/** The parts that models receive again. A client without a stored conversation has cut steps as they were streamed. */
+export function withoutCut(parts: readonly MessagePart[]): readonly MessagePart[] {
+  if (!parts.some((part) => isCut(part) || isStreaming(part))) return parts;
+  const steps: MessagePart[][] = [[]];
+  for (const part of parts) {
+    if (part.type === 'step-start') steps.push([]);
+    steps.at(-1)?.push(part);
+  }
+  return steps.flatMap((step) => (step.some(isStreaming) ? step.flatMap(asCut) : step)).filter((part) => !isCut(part));
+}
+
+function isStreaming(part: MessagePart): boolean {
+  return (part.type === 'text' || part.type === 'reasoning') && part.state === 'streaming';
+}
+
+function isCut(part: MessagePart): boolean {
   const metadata =
-    'toolCallId' in part ? part.callProviderMetadata : 'providerMetadata' in part && part.providerMetadata;
-  return metadata !== undefined && metadata !== false && metadata['halyard']?.['cut'] === true;
+    'toolCallId' in part ? part.callProviderMetadata : 'providerMetadata' in part ? part.providerMetadata : undefined;
+  // `null` counts as absent.
+  return metadata?.['halyard']?.['cut'] === true;
 }

@@ -9,7 +9,7 @@ import { isSettled, isToolPart } from './merge-answers.ts';
  */
 export function answerToParts(sent: InputUIMessage, stored: Message): Message | undefined {
   const ids = sent.parts.flatMap((part) => ('toolCallId' in part ? [part.toolCallId] : []));
-  return stepsAfter(sent.parts as readonly MessagePart[], ids) === undefined ? answerTo(ids, stored) : undefined;
+  return stepsAfter(sent.parts, ids) === undefined ? answerTo(ids, stored) : undefined;
 }
 
 /** The same for messages of role `tool`. */
