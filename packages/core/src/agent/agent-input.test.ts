@@ -120,8 +120,10 @@ it.each(blank.map((input) => ({ input })))(
 );
 
 it('neither sends nor stores earlier messages of the user that have nothing for the model', async () => {
-  const refused = { role: 'user', parts: [{ type: 'text', text: '' }] } as const;
-  const asked = { role: 'user', parts: [{ type: 'text', text: 'Hello' }] } as const;
+  const input: AgentInput = [
+    { role: 'user', parts: [{ type: 'text', text: '' }] },
+    { role: 'user', parts: [{ type: 'text', text: 'Hello' }] },
+  ];
 
-  expect(await promptOf([refused, asked])).toEqual([user]);
+  expect(await promptOf(input)).toEqual([user]);
 });

@@ -1,6 +1,6 @@
 import { anthropic } from '@ai-sdk/anthropic';
 import { openai } from '@ai-sdk/openai';
-import { Agent, createMemory, createTool } from '@halyard/core';
+import { Agent, type AgentInput, createMemory, createTool } from '@halyard/core';
 import { collectEvents, silentLogger } from '@halyard/core/testing';
 import { Type } from '@sinclair/typebox';
 import { describe, expect, it } from 'vitest';
@@ -108,7 +108,7 @@ async function goOn(
   });
   const options = { userId: 'u', conversationId: 'k', services: { logger: silentLogger } };
   const ask = async (id: string, more: object = {}): Promise<string> => {
-    const stream = await agent.streamText([question(id)], { ...options, ...more });
+    const stream = await agent.streamText(question(id), { ...options, ...more });
     await collectEvents(stream);
     return stream.result.then(
       ({ text }) => text,
@@ -118,7 +118,7 @@ async function goOn(
 
   const stop = new AbortController();
   const last = script.fault?.kind === 'hang' ? lastEvent(api, script) : 'none';
-  const first = await agent.streamText([question('1')], { ...options, signal: stop.signal });
+  const first = await agent.streamText(question('1'), { ...options, signal: stop.signal });
   await wire.request(0);
   if (last === undefined) stop.abort();
   for await (const { type } of first) if (type === last) stop.abort();
@@ -128,7 +128,7 @@ async function goOn(
   return { texts, refused };
 }
 
-const question = (id: string) => ({ id, role: 'user', parts: [{ type: 'text', text: `Question ${id}` }] }) as const;
+const question = (id: string): AgentInput => [{ id, role: 'user', parts: [{ type: 'text', text: `Question ${id}` }] }];
 
 /** The last kind of event before the stream hangs; undefined when there is none. */
 function lastEvent(api: string, { reasoning, text, toolCalls }: AnswerScript): string | undefined {

@@ -1,5 +1,5 @@
 import { createAnthropic } from '@ai-sdk/anthropic';
-import { Agent, createMemory } from '@halyard/core';
+import { Agent, type AgentInput, createMemory } from '@halyard/core';
 import { collectEvents, scriptedModel, silentLogger } from '@halyard/core/testing';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { unset } from '../agents/openai-models.ts';
@@ -19,7 +19,7 @@ const overloaded = {
   text: 'Never',
   fault: { kind: 'error-event', afterChunks: 0, error: { type: 'overloaded_error', message: 'Overloaded' } },
 } as const;
-const question = { id: 'q', role: 'user', parts: [{ type: 'text', text: 'Hi' }] } as const;
+const question: AgentInput = [{ id: 'q', role: 'user', parts: [{ type: 'text', text: 'Hi' }] }];
 
 const withMemory = () =>
   new Agent({
@@ -61,28 +61,28 @@ it('is asked for again when the question is sent again after a stop before it', 
   wire.reply({ text: 'Never', fault: { kind: 'hang', afterChunks: 0 } }, { text: 'Hello' });
   const agent = withMemory();
   const stop = new AbortController();
-  const stopped = collectEvents(await agent.streamText([question], { ...conversation, signal: stop.signal }));
+  const stopped = collectEvents(await agent.streamText(question, { ...conversation, signal: stop.signal }));
   await wire.request(0);
   stop.abort();
   await stopped;
 
-  expect((await (await agent.streamText([question], conversation)).result).text).toBe('Hello');
+  expect((await (await agent.streamText(question, conversation)).result).text).toBe('Hello');
 });
 
 it('keeps the old answer if a new one fails before it', async () => {
   wire.reply({ text: 'Old' }, overloaded);
   const agent = withMemory();
-  await collectEvents(await agent.streamText([question], conversation));
-  await collectEvents(await agent.streamText([question], { ...conversation, resend: 'regenerate' }));
+  await collectEvents(await agent.streamText(question, conversation));
+  await collectEvents(await agent.streamText(question, { ...conversation, resend: 'regenerate' }));
 
-  expect((await (await agent.streamText([question], conversation)).result).text).toBe('Old');
+  expect((await (await agent.streamText(question, conversation)).result).text).toBe('Old');
   expect(wire.requests).toHaveLength(2);
 });
 
 it('emits and stores nothing for the start of the response', async () => {
   wire.reply({ text: 'Hello' });
 
-  const events = await collectEvents(await withMemory().streamText([question], conversation));
+  const events = await collectEvents(await withMemory().streamText(question, conversation));
 
   expect(events.map(({ type }) => type)).not.toContain('custom');
 });
