@@ -1,7 +1,7 @@
 import { anthropic } from '@ai-sdk/anthropic';
 import { openai } from '@ai-sdk/openai';
-import { Agent, type AgentInput, createMemory, createTool } from '@halyard/core';
-import { collectEvents, silentLogger } from '@halyard/core/testing';
+import { Agent, type AgentInput, type AgentOptions, createMemory, createTool } from '@halyard/core';
+import { collectEvents, scriptedModel, silentLogger } from '@halyard/core/testing';
 import { Type } from '@sinclair/typebox';
 import { describe, expect, it } from 'vitest';
 import { unset } from '../agents/openai-models.ts';
@@ -58,27 +58,29 @@ const look = createTool({
   execute: () => 'Rain',
 });
 
+type ProviderTool = ReturnType<typeof openai.tools.webSearch>;
+
 const providerTools = {
   Anthropic: [anthropic.tools.webSearch_20250305({})],
   Responses: [openai.tools.webSearch({})],
-} as Readonly<Record<string, readonly ReturnType<typeof openai.tools.webSearch>[]>>;
+} as Readonly<Record<string, readonly ProviderTool[]>>;
 
 describe.each(Object.keys(apis))('on %s', (api) => {
   describe.each(Object.entries(answers))('an answer of %s', (_answer, script) => {
     it.each(Object.entries(cuts))('%s', async (_cut, fault) => {
       expect(await goOn(api, { ...script, ...(fault && { fault }) })).toEqual({
-        texts: ['Fine.', 'Fine.', 'Fine.'],
+        failed: [],
         refused: [],
       });
     });
   });
 });
 
-/** Two more questions, the second one also answered again. @returns their answers, and why requests were refused. */
+/** Two more questions, the second one also answered again, and one that a fallback model of Anthropic answers. @returns answers that are not the expected one, and why requests were refused. */
 async function goOn(
   api: string,
   script: AnswerScript,
-): Promise<{ readonly texts: readonly string[]; readonly refused: readonly string[] }> {
+): Promise<{ readonly failed: readonly string[]; readonly refused: readonly string[] }> {
   const { name, refusal } = apis[api] ?? expect.fail(api);
   const { model, open, providerOptions } = providers[name];
   await using wire = await open();
@@ -98,17 +100,20 @@ async function goOn(
   wire.replyAlways(answer);
   if (script.fault === undefined) kept.add('1');
 
-  const agent = new Agent({
-    id: 'a',
-    model: model(wire.baseURL),
-    memory: createMemory({ titles: false }),
-    tools: [look, ...(providerTools[api] ?? [])],
-    generation: { ...unset, providerOptions },
-    retries: { maxRetries: 0 },
-  });
+  const memory = createMemory({ titles: false });
+  const agentOn = (models: AgentOptions['model'], tools: readonly ProviderTool[] = []) =>
+    new Agent({
+      id: 'a',
+      model: models,
+      memory,
+      tools: [look, ...tools],
+      generation: { ...unset, providerOptions },
+      retries: { maxRetries: 0 },
+    });
+  const agent = agentOn(model(wire.baseURL), providerTools[api]);
   const options = { userId: 'u', conversationId: 'k', services: { logger: silentLogger } };
-  const ask = async (id: string, more: object = {}): Promise<string> => {
-    const stream = await agent.streamText(question(id), { ...options, ...more });
+  const ask = async (id: string, more: object = {}, asked = agent): Promise<string> => {
+    const stream = await asked.streamText(question(id), { ...options, ...more });
     await collectEvents(stream);
     return stream.result.then(
       ({ text }) => text,
@@ -125,7 +130,18 @@ async function goOn(
   await first.result.catch(() => {});
 
   const texts = [await ask('2'), await ask('3'), await ask('3', { resend: 'regenerate' })];
-  return { texts, refused };
+  // The answers of one provider, in a prompt for another one.
+  await using other = await providers.Anthropic.open();
+  other.replyAlways((request) => {
+    const why = anthropicRefusal(request);
+    if (why !== undefined) refused.push(why);
+    return why === undefined ? { text: 'Fine.' } : { status: 400, message: why };
+  });
+  const down = scriptedModel({ error: new Error('down') });
+  // The package of Anthropic cannot read a whole search of OpenAI.
+  const isForeignSearch = api === 'Responses' && script.webSearch !== undefined && script.fault === undefined;
+  if (!isForeignSearch) texts.push(await ask('4', {}, agentOn([down, providers.Anthropic.model(other.baseURL)])));
+  return { failed: texts.filter((text) => text !== 'Fine.'), refused };
 }
 
 const question = (id: string): AgentInput => [{ id, role: 'user', parts: [{ type: 'text', text: `Question ${id}` }] }];
