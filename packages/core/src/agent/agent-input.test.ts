@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { agentWithMemory } from '../memory/testing/agent-with-memory.ts';
 import type { AgentInput } from '../model/message.ts';
 import { scriptedModel } from '../testing/index.ts';
 import type { AgentOptions } from './agent-options.ts';
@@ -89,4 +90,40 @@ it.each<[string, unknown]>([
   ],
 ])('refuses %s as invalid input', async (_what, input) => {
   await expect(promptOf(input as AgentInput)).rejects.toMatchObject({ kind: 'invalid-input' });
+});
+
+const blank: readonly AgentInput[] = [
+  '',
+  ' \n',
+  [{ role: 'user', content: [] }],
+  [{ role: 'user', content: [{ type: 'text', text: ' ' }] }],
+  [{ role: 'user', parts: [] }],
+  [{ role: 'user', parts: [{ type: 'data-place', data: 'Oslo' }] }],
+  [
+    { role: 'user', parts: [{ type: 'text', text: 'Hello' }] },
+    { role: 'user', parts: [{ type: 'text', text: '' }] },
+    { role: 'system', parts: [{ type: 'text', text: 'Be brief.' }] },
+  ],
+];
+
+it.each(blank.map((input) => ({ input })))(
+  'refuses a last message with nothing for the model: $input',
+  async ({ input }) => {
+    const { agent, options, storage } = agentWithMemory();
+
+    await expect(agent.generateText(input)).rejects.toThrow(
+      'body/input must end with a message that has text or a file',
+    );
+    await expect(agent.generateText(input, options)).rejects.toMatchObject({ kind: 'invalid-input' });
+    expect(await storage.conversations.isTaken('c1')).toBe(false);
+  },
+);
+
+it('neither sends nor stores earlier messages of the user that have nothing for the model', async () => {
+  const input: AgentInput = [
+    { role: 'user', parts: [{ type: 'text', text: '' }] },
+    { role: 'user', parts: [{ type: 'text', text: 'Hello' }] },
+  ];
+
+  expect(await promptOf(input)).toEqual([user]);
 });

@@ -1,4 +1,5 @@
 import { InvalidInputError } from '@halyard/contracts';
+import { isBlank, isContentOfInput } from '../model/content.ts';
 import type { AgentInput, InputUIMessage, ModelMessage, SystemMessage } from '../model/message.ts';
 import { toModelMessages, type ToolOutputs } from '../model/to-model-messages.ts';
 
@@ -25,13 +26,29 @@ export async function acceptInput(
   return withoutSystem(form === 'ui' ? await toModelMessages(messages, toolOutputs) : messages, acceptSystemMessages);
 }
 
-/** @throws InvalidInputError for an empty list, or a mixed one. */
+/**
+ * Messages of the user that have nothing for a model are left out: a client still has those that were refused.
+ *
+ * @throws InvalidInputError for an empty list, a mixed one, or one whose last message has nothing for a model.
+ */
 export function checkInput(input: AgentInput): CheckedInput {
-  if (typeof input === 'string') return { form: 'model', messages: [{ role: 'user', content: input }] };
+  if (typeof input === 'string') return checkInput([{ role: 'user', content: input }]);
   if (input.length === 0) throw new InvalidInputError('body/input must not be an empty array');
 
   input.forEach(checkShape);
-  return isUiMessages(input) ? { form: 'ui', messages: input } : { form: 'model', messages: input };
+  const last = input.findLast(({ role }) => role !== 'system');
+  if (last !== undefined && !hasContent(last))
+    throw new InvalidInputError('body/input must end with a message that has text or a file: this one has neither');
+  return isUiMessages(input)
+    ? { form: 'ui', messages: input.filter(hasContent) }
+    : { form: 'model', messages: input.filter(hasContent) };
+}
+
+/** What others than the user wrote may be what a stopped run left. */
+function hasContent(message: InputUIMessage | ModelMessage): boolean {
+  if (message.role !== 'user') return true;
+  const parts = 'parts' in message ? message.parts : message.content;
+  return typeof parts === 'string' ? !isBlank(parts) : parts.some(isContentOfInput);
 }
 
 /** Separates the system messages. @throws InvalidInputError where the agent does not accept them, or there are no others. */

@@ -2,6 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Clock, type Logger, TimeLimitError } from '@halyard/contracts';
 import { abortable } from '../services/abortable.ts';
 import { longestTimerMs } from '../services/longest-timer.ts';
+import { acceptedPrompt } from './accepted-prompt.ts';
+import { isContentOfStream } from './content.ts';
 import type { ModelCallOptions, ModelContent, ModelPart, CompleteAnswer, ResolvedModel } from './model-port.ts';
 import { loggedModelError } from './provider-failure.ts';
 import { retryDelayMs, type RetryOptions } from './retry-delay.ts';
@@ -33,11 +35,12 @@ export interface ModelReply {
 export async function callModel(
   models: readonly ResolvedModel[],
   streaming: boolean,
-  call: ModelCallOptions,
+  request: ModelCallOptions,
   options: CallModelOptions,
 ): Promise<ModelReply> {
   let failure: unknown;
   for (const [place, model] of models.entries()) {
+    const call = { ...request, prompt: acceptedPrompt(request.prompt, model) };
     for (let attempt = 0; attempt <= options.retries.maxRetries; attempt += 1) {
       try {
         if (!streaming) {
@@ -111,7 +114,8 @@ async function openStream(
       if (done) throw new EmptyStreamError(model.modelId);
       if (part.type === 'error') throw part.error;
       opening.push(part);
-      if (isToken(part)) return { model, opening, rest };
+      // A model may end without an answer.
+      if (isContentOfStream(part) || part.type === 'finish') return { model, opening, rest };
     }
   } catch (error) {
     rest.cancel(error).catch(() => {});
@@ -125,20 +129,6 @@ class EmptyStreamError extends Error {
     super(`The stream of model "${modelId}" ended before its first token`);
   }
 }
-
-/** Some APIs start every answer with an empty text. */
-function isToken(part: ModelPart): boolean {
-  return !partsBeforeTokens.has(part.type) && !('delta' in part && part.delta === '');
-}
-
-const partsBeforeTokens: ReadonlySet<ModelPart['type']> = new Set([
-  'stream-start',
-  'response-metadata',
-  'ping',
-  'raw',
-  'text-start',
-  'reasoning-start',
-]);
 
 /** A complete answer as the parts of a stream, so that both are read by the same code. */
 function partsOf({ warnings, content, finishReason, usage, providerMetadata, response }: CompleteAnswer): ModelPart[] {

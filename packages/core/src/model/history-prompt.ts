@@ -1,5 +1,6 @@
 import type { Message, MessagePart } from '@halyard/contracts';
 import { isDataPart } from '../tool/tool-data.ts';
+import { withoutCut } from './cut-step.ts';
 import type { FetchFile } from './file-part.ts';
 import type { ModelMessage } from './message.ts';
 import type { Prompt } from './model-port.ts';
@@ -77,7 +78,7 @@ async function modelMessagesOf(
   toolOutputs: ToolOutputs,
 ): Promise<readonly ModelMessage[]> {
   if (role !== 'user' && role !== 'assistant') return [];
-  const readable = withoutUnfinishedSteps(parts).flatMap((part) => withoutLostFile(part, role, found));
+  const readable = withoutUnfinishedSteps(withoutCut(parts)).flatMap((part) => withoutLostFile(part, role, found));
   try {
     return await toModelMessages([{ role, parts: readable, metadata }], toolOutputs);
   } catch {

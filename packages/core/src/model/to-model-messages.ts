@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { InvalidInputError } from '@halyard/contracts';
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import type { ToolSet } from 'ai';
+import { withoutCut } from './cut-step.ts';
 import type { InputUIMessage, ModelMessage } from './message.ts';
 import type { JSONValue } from './model-port.ts';
 import { plainOutput, type ToolModelOutput } from './tool-output.ts';
@@ -65,11 +66,17 @@ export async function toModelMessages(
     const converted: ModelMessage[] = [];
     for (let from = 0; from < messages.length; from += perTurn) {
       if (messages.length > perTurn) await nextTurn();
-      const some = messages.slice(from, from + perTurn).map((message) => convertToModelMessages([message], { tools }));
+      const some = messages
+        .slice(from, from + perTurn)
+        .map((message) => convertToModelMessages([readable(message)], { tools }));
       converted.push(...(await Promise.all(some)).flat());
     }
     return converted;
   } catch (error) {
     throw new InvalidInputError('body/input holds a UI message that cannot be read', { cause: error });
   }
+}
+
+function readable(message: InputUIMessage): InputUIMessage {
+  return message.role === 'assistant' ? { ...message, parts: [...withoutCut(message.parts)] } : message;
 }

@@ -1,4 +1,5 @@
 import type { Difference } from './differences.ts';
+import { isRecord } from './plain.ts';
 import type { ParityCase } from './run-script.ts';
 
 /** A difference between an agent and the AI SDK that is listed, so that it does not fail the comparison. */
@@ -57,6 +58,13 @@ const intended: readonly Omit<KnownDifference, 'kind'>[] = [
     reason: 'The error is the last event of an agent. The SDK also ends what was open, with the reason `error`.',
     path: /^events\.\[(finish|finish-step|text-end)\]$/,
     when: agentLacks,
+  },
+  {
+    name: 'no event for the start of a response of Anthropic',
+    reason: 'It says nothing that `response` of the result does not say, and it is no part of the answer.',
+    path: /^events\.\[custom\]$/,
+    when: (difference) =>
+      agentLacks(difference) && isRecord(difference.sdk) && difference.sdk['kind'] === 'anthropic.message_start',
   },
   {
     name: 'the start of a step before the model answers',

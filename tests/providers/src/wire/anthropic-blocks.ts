@@ -52,10 +52,9 @@ function searchBlocks({ webSearch, chunkSize }: AnswerScript, number: number): r
   }));
   const content =
     webSearch.error === undefined ? results : { type: 'web_search_tool_result_error', error_code: webSearch.error };
-  return [
-    inputBlock(start, JSON.stringify({ query: webSearch.query }), chunkSize),
-    wholeBlock({ type: 'web_search_tool_result', tool_use_id: id, content }),
-  ];
+  const call = inputBlock(start, JSON.stringify({ query: webSearch.query }), chunkSize);
+  if (webSearch.noResult === true) return [call];
+  return [call, wholeBlock({ type: 'web_search_tool_result', tool_use_id: id, content })];
 }
 
 function textBlock(texts: readonly string[]): AnthropicBlock {

@@ -67,6 +67,8 @@ export interface WebSearchScript {
   readonly results: readonly SourceScript[];
   /** The search failed with this code: Anthropic. */
   readonly error?: string;
+  /** The result is never sent: Anthropic. */
+  readonly noResult?: true;
 }
 
 export interface McpScript {

@@ -87,13 +87,18 @@ async function repeatSteps(run: Run, tally: RunTally, preparation: StepPreparati
   }
 }
 
-/** Adds the calls of a step whose results the provider may send in a later one, and removes those whose results have arrived. */
-function updateDeferred(deferred: Set<string>, { agent }: Run, { content }: StepOutcome): void {
+/**
+ * Adds the calls of a step whose results the provider may send in a later one, and removes those whose results have arrived. A step that was to bring a result and
+ * has none ends the waiting, unless the agent's own tools go on.
+ */
+function updateDeferred(deferred: Set<string>, { agent }: Run, { calls, content }: StepOutcome): void {
+  const hasWaited = deferred.size > 0;
   for (const part of content) {
     if (part.type === 'tool-call' && part.providerExecuted === true && agent.defersResults(part.toolName))
       deferred.add(part.toolCallId);
     if (part.type === 'tool-result') deferred.delete(part.toolCallId);
   }
+  if (hasWaited && calls.length === 0 && content.every(({ type }) => type !== 'tool-result')) deferred.clear();
 }
 
 /** Some providers report that the model is done although it asks for tools. */

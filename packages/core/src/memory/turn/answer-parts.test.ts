@@ -1,11 +1,13 @@
 import type { MessagePart } from '@halyard/contracts';
 import { describe, expect, it } from 'vitest';
 import type { AgentEvent } from '../../agent/agent-event.ts';
+import { noUsage } from '../../agent/usage.ts';
 import { AnswerParts } from './answer-parts.ts';
 
 const p1 = { p: { n: 1 } };
 const p2 = { p: { n: 2 } };
 const step: AgentEvent = { type: 'start-step' };
+const finishStep: AgentEvent = { type: 'finish-step', finishReason: 'stop', usage: noUsage };
 const call = { toolCallId: 'c1', toolName: 'pay', input: { euros: 5 } };
 const part = { type: 'tool-pay', toolCallId: 'c1', state: 'input-available', input: { euros: 5 } };
 
@@ -32,6 +34,7 @@ describe('texts and reasoning', () => {
       { type: 'text-end', id: '1' },
       { type: 'reasoning-delta', id: '1', delta: '.' },
       { type: 'reasoning-end', id: '1' },
+      finishStep,
     ]);
     expect(parts).toStrictEqual([
       { type: 'step-start' },
@@ -39,7 +42,7 @@ describe('texts and reasoning', () => {
       { type: 'reasoning', id: '1', text: 'Hm.', state: 'done' },
       { type: 'text', text: 'Bye', state: 'done' },
     ]);
-    expect(changes).toEqual([false, ...Array<boolean>(10).fill(true)]);
+    expect(changes).toEqual([false, ...Array<boolean>(11).fill(true)]);
   });
 
   it('do not grow after their end, or before their start', () => {
@@ -293,5 +296,43 @@ describe('an answer', () => {
     answer.add({ type: 'text-delta', id: '1', delta: 'Hi' });
     expect(answer.snapshot(true)).toEqual([{ type: 'text', text: 'Hi', state: 'done' }, done]);
     expect(answer.snapshot(true)[1]).not.toBe(done);
+  });
+});
+
+describe('a step that is cut', () => {
+  const written: readonly AgentEvent[] = [
+    step,
+    { type: 'reasoning-start', id: 'r', providerMetadata: p1 },
+    { type: 'reasoning-delta', id: 'r', delta: 'Hm' },
+    { type: 'custom', kind: 'p.thing', providerMetadata: p1 },
+    { type: 'tool-call', ...call, toolCallId: 's1', providerExecuted: true, providerMetadata: p1 },
+    { type: 'text-start', id: 't', providerMetadata: p1 },
+    { type: 'text-delta', id: 't', delta: 'Half' },
+    { type: 'tool-call', ...call, providerMetadata: p1 },
+  ];
+  const mark = { halyard: { cut: true } };
+  const cut = [
+    { type: 'step-start' },
+    { type: 'reasoning', id: 'r', text: 'Hm', state: 'done', providerMetadata: mark },
+    { ...part, toolCallId: 's1', providerExecuted: true, callProviderMetadata: mark },
+    { type: 'text', text: 'Half', state: 'done' },
+    part,
+  ];
+
+  it('has no metadata of the provider, and a mark on what models do not receive again', () => {
+    expect(partsOf(...written)).toStrictEqual(cut);
+  });
+
+  it('does not change the steps before it', () => {
+    const first = partsOf(...written, finishStep);
+
+    expect(first).toContainEqual({ type: 'text', text: 'Half', state: 'done', providerMetadata: p1 });
+    expect(partsOf(...written, finishStep, ...written)).toStrictEqual([...first, ...cut]);
+  });
+
+  it('is not one whose tools have results', () => {
+    const { parts } = read([...written, { type: 'tool-result', ...call, output: 1 }]);
+
+    expect(parts).toContainEqual({ type: 'text', text: 'Half', state: 'done', providerMetadata: p1 });
   });
 });

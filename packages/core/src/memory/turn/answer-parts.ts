@@ -1,5 +1,7 @@
 import type { DataPart, MessagePart, TextPart, ToolPart } from '@halyard/contracts';
 import type { AgentEvent, ProviderMetadata } from '../../agent/agent-event.ts';
+import { isContentOfMessage } from '../../model/content.ts';
+import { asCut } from '../../model/cut-step.ts';
 
 /** An answer to an approval request, as the message stores it. */
 export interface GivenApproval {
@@ -13,12 +15,14 @@ type Metadata = NonNullable<TextPart['providerMetadata']>;
 
 /**
  * The parts of an answer, built from the events of its run. They are what `useChat` builds from the same events, except that an interrupted text is stored as
- * done, and a call whose input was not finished is left out.
+ * done, a call whose input was not finished is left out, and a step that was cut has no metadata of the provider.
  */
 export class AnswerParts {
   readonly #parts: MessagePart[];
   /** Texts and reasoning that are still streaming. */
   #open: OpenPart[] = [];
+  /** Whether the model may still be writing the last step. If the answer ends now, the step was cut. */
+  #isStepOpen = false;
   #hasContent = false;
 
   /** @param parts of a message that is continued. They are changed. */
@@ -29,12 +33,16 @@ export class AnswerParts {
 
   /** Whether there is content to store. */
   get isWorthStoring(): boolean {
-    return this.#hasContent || this.#parts.some(hasContent);
+    return this.#hasContent || this.#parts.some(isContentOfMessage);
   }
 
   /** The parts so far. @param isLast no event follows, so the parts are not copied. */
   snapshot(isLast: boolean): MessagePart[] {
-    const parts = this.#parts.filter(isWhole);
+    const cutFrom = this.#isStepOpen ? this.#startOfStep() : this.#parts.length;
+    const parts = this.#parts.flatMap((part, index) => {
+      if (!isWhole(part)) return [];
+      return index < cutFrom ? [part] : asCut(part);
+    });
     return isLast ? parts : parts.map((part) => ({ ...part }));
   }
 
@@ -70,7 +78,13 @@ export class AnswerParts {
         return true;
       case 'start-step':
         this.#parts.push({ type: 'step-start' });
+        this.#isStepOpen = true;
         return false;
+      case 'finish-step': {
+        const isChange = this.#isStepOpen;
+        this.#isStepOpen = false;
+        return isChange;
+      }
       case 'tool-input-start':
         this.#startInput(event);
         return true;
@@ -80,6 +94,8 @@ export class AnswerParts {
       case 'tool-result':
         // Only the last result is stored.
         if (event.preliminary === true) return false;
+        // The agent's own tools run when the model has ended the step.
+        if (event.providerExecuted !== true) this.#isStepOpen = false;
         this.#result(event);
         return true;
       case 'tool-error':
@@ -263,11 +279,6 @@ function isCall(part: MessagePart, toolCallId: string): boolean {
 
 function isWhole(part: MessagePart): boolean {
   return !('toolCallId' in part) || part.state !== 'input-streaming';
-}
-
-function hasContent(part: MessagePart): boolean {
-  if (part.type === 'step-start') return false;
-  return part.type === 'text' || part.type === 'reasoning' ? part.text !== '' : isWhole(part);
 }
 
 function sourcePart(event: EventOf<'source'>): MessagePart {

@@ -111,6 +111,11 @@ export function isToolPart(part: MessagePart): part is ToolPart {
   return 'toolCallId' in part;
 }
 
+/** Whether the call has an outcome. */
+export function isSettled({ state }: ToolPart): boolean {
+  return state === 'output-available' || state === 'output-error' || state === 'output-denied';
+}
+
 /** The calls of a message. Of several with one id, the last counts. */
 export function callsById({ parts }: Message): ReadonlyMap<string, ToolPart> {
   return new Map(parts.filter(isToolPart).map((part) => [part.toolCallId, part]));

@@ -4,6 +4,7 @@ import type { CheckedInput } from '../../agent/agent-input.ts';
 import type { Resend } from '../../agent/agent-options.ts';
 import type { InputCheck } from '../../agent/processors/input-check.ts';
 import { copyJson } from '../../json/to-json.ts';
+import { isContentOfMessage } from '../../model/content.ts';
 import type { InputUIMessage, ModelMessage } from '../../model/message.ts';
 import { notAnsweredText } from '../../model/not-answered.ts';
 import { toUiMessages } from '../../model/to-ui-messages.ts';
@@ -13,10 +14,12 @@ import {
   callsById,
   type ClientAnswer,
   type IsClientSide,
+  isSettled,
   isToolPart,
   mergeAnswers,
 } from './merge-answers.ts';
 import type { OpenConversation } from './open-conversation.ts';
+import { answerToContents, answerToParts } from './repeated-results.ts';
 import { isSummary } from './summary.ts';
 
 /** The input of a run, compared with the stored conversation. */
@@ -33,7 +36,7 @@ export interface SyncedInput {
   readonly continued: Message | undefined;
   /** Whether the continued message is stored unchanged. */
   readonly isContinuedStored: boolean;
-  /** The stored answer to a message that was sent twice: the run returns it, and changes nothing. */
+  /** The stored answer to a message, or to results of client-side tools, that were sent twice: the run returns it, and changes nothing. */
   readonly answered: Message | undefined;
   /** What the run answers: the stored message to which the client has added answers, then the sent messages, with those of role `system`. */
   readonly sent: { readonly stored: Message | undefined } & CheckedInput;
@@ -50,7 +53,7 @@ interface SyncOptions {
  * Finds the part of the input that is not stored yet.
  *
  * UI messages are matched by id: those after the last stored one are new. Changes to stored messages are ignored, except for answers in the last message, and
- * where `resend` requests that the last message is answered again.
+ * where `resend` requests that the last message is answered again. Results that were sent twice get the answer that is stored.
  * Model messages have no ids: all are new, except for messages of role `tool` that answer calls of the last stored message, and a repeated assistant message
  * before them.
  *
@@ -101,7 +104,7 @@ async function syncUiMessages(
     window,
     fresh: [],
     replaced: undefined,
-    answered: undefined,
+    answered: answers.length === 0 ? answerToParts(sentAgain, messageOf(stored)) : undefined,
     continued,
     isContinuedStored: answers.length === 0,
     sent: { stored: withoutUsedApprovals(continued, answers, stored), form: 'ui', messages: system },
@@ -132,8 +135,10 @@ async function syncSentAgain(
   const isReplaced =
     resend === 'regenerate' || (resend === 'edit' && !isDeepStrictEqual(changed.parts, copyJson(stored.parts)));
   // What an earlier attempt of the same run has stored is not an answer yet.
-  const replaced = isReplaced || conversation.isRepeated ? changed : undefined;
-  const answered = replaced === undefined ? await conversation.answerOf(stored) : undefined;
+  const found = isReplaced || conversation.isRepeated ? undefined : await conversation.answerOf(stored);
+  const answered = found?.parts.some(isContentOfMessage) === true ? found : undefined;
+  const isAnswerEmpty = found !== undefined && answered === undefined;
+  const replaced = isReplaced || conversation.isRepeated || isAnswerEmpty ? changed : undefined;
   const asked = (replaced ?? messageOf(stored)) as InputUIMessage;
   const window = await conversation.windowBefore(stored);
   const summary = window.find((message) => isSummary(message) && message.createdAt > stored.createdAt);
@@ -170,14 +175,16 @@ async function syncModelMessages(
 
   const rest = end === -1 ? [] : await check.messages(chat.slice(end));
   const calls = callsById(last ?? nothing);
-  const unsettled = answersInContents(leading).filter((answer) => !isSettled(answer, calls));
+  const unsettled = answersInContents(leading).filter((answer) => !isRepeated(answer, calls));
   const given = await check.answers(newAnswers(unsettled, last ?? nothing));
   const merged = mergeAnswers(last === undefined ? nothing : messageOf(last), given, isClientSide);
   const window = last === undefined ? [] : await conversation.windowBefore(last);
   const stored = withoutUsedApprovals(merged, given, last ?? nothing);
   const sent: SyncedInput['sent'] = { stored, form: 'model', messages: [...system, ...rest] };
   if (rest.length === 0) {
-    const continuation = { replaced: undefined, answered: undefined, continued: merged, isContinuedStored: false };
+    const answered =
+      unsettled.length === 0 && last !== undefined ? answerToContents(leading, messageOf(last)) : undefined;
+    const continuation = { replaced: undefined, answered, continued: merged, isContinuedStored: false };
     return { window, fresh: [], sent, ...continuation };
   }
   const { fresh, ...others } = newInput(conversation, toUiMessages(rest, conversation.idOf), sent);
@@ -254,10 +261,10 @@ function startOfAnswers(chat: readonly ModelMessage[], last: StoredMessage | und
 }
 
 /** Repeated results of a client that the stored message already contains are ignored. */
-function isSettled(answer: ClientAnswer, calls: ReadonlyMap<string, ToolPart>): boolean {
+function isRepeated(answer: ClientAnswer, calls: ReadonlyMap<string, ToolPart>): boolean {
   if (answer.type !== 'result') return false;
   const call = calls.get(answer.toolCallId);
-  return call !== undefined && ['output-available', 'output-error', 'output-denied'].includes(call.state);
+  return call !== undefined && isSettled(call);
 }
 
 /** Of several with one id, the last counts. */

@@ -203,7 +203,7 @@ describe('an answer in a chat', () => {
   });
 
   it('sends the failure of a step as an error', async () => {
-    const { asked } = await ask('clumsy', '');
+    const { asked } = await ask('clumsy', 'go');
     const { text } = await post(server.origin, 'clumsy/chat', { input: uiAnswer(asked) });
     const errorText = 'Step "buy" failed: The model of agent "clumsy" failed';
     expect(text.split('\n\n').slice(-3)).toEqual([
@@ -272,7 +272,7 @@ describe('an answer of a raw client', () => {
   });
 
   it('is followed to the end of a step that is retried', async () => {
-    const { asked } = await ask('stubborn', '');
+    const { asked } = await ask('stubborn', 'go');
     const received = await events(server.origin, 'stubborn/stream', { input: modelAnswer(asked) });
     expect(received.some(({ type }) => type === 'error')).toBe(false);
     expect(received.slice(-3)).toMatchObject([{ type: 'text-end' }, { type: 'finish-step' }, { type: 'finish' }]);
@@ -281,13 +281,13 @@ describe('an answer of a raw client', () => {
   });
 
   it('returns no text of a failed attempt', async () => {
-    const { asked } = await ask('stammering', '');
+    const { asked } = await ask('stammering', 'go');
     const received = await answer(server.origin, 'stammerer/text', { input: modelAnswer(asked) });
     expect(received).toMatchObject({ data: { text: 'Well.', finishReason: 'stop' } });
   });
 
   it('returns the step that failed', async () => {
-    const { asked } = await ask('clumsy', '');
+    const { asked } = await ask('clumsy', 'go');
     const { status, headers, text } = await post(server.origin, 'clumsy/text', { input: modelAnswer(asked) });
     expect([status, headers.get('x-error-code')]).toEqual([500, 'STEP_FAILED']);
     expect(JSON.parse(text)).toMatchObject({ error: 'Step "buy" failed: The model of agent "clumsy" failed' });

@@ -179,10 +179,7 @@ const unread = {
   output: { type: 'content', value: [{ type: 'image-url' }] },
 };
 it.each([
-  [{ role: 'user', parts: [] }],
-  [{ role: 'user', content: [] }],
   [{ role: 'assistant', content: '' }],
-  [{ role: 'user', parts: [{ ...tool, state: 'output-available', output: 1 }] }],
   [
     {
       role: 'assistant',
@@ -204,6 +201,19 @@ it.each([
   [{ role: 'user', content: [{ type: 'text', text: 'x', providerOptions: null }], providerOptions: null }],
 ])('accepts an unusual message: %j', async (message) => {
   expect(await post(origin, 'plain/text', { input: [message] })).toMatchObject({ status: 200 });
+});
+
+it.each([
+  ' ',
+  [{ role: 'user', parts: [] }],
+  [{ role: 'user', content: [] }],
+  [{ role: 'user', parts: [{ ...tool, state: 'output-available', output: 1 }] }],
+])('refuses a message with nothing for the model with 400: %j', async (input) => {
+  const { status, text } = await post(origin, 'plain/text', { input });
+  expect({ status, error: JSON.parse(text).error }).toEqual({
+    status: 400,
+    error: 'body/input must end with a message that has text or a file: this one has neither',
+  });
 });
 
 it('aborts the model when the client disconnects', async () => {

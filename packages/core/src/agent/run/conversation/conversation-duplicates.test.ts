@@ -59,6 +59,19 @@ it('answers a stored message that has no answer, once', async () => {
   expect(await texts()).toEqual(['user: Hi', 'assistant: Hello.']);
 });
 
+it('answers a question again whose stored answer has no content', async () => {
+  const { agent, options, save, texts } = agentWithMemory(['Hello.']);
+  await save(textMessage('u1', 'user', 'Hi'), {
+    id: 'a1',
+    role: 'assistant',
+    parts: [{ type: 'step-start' }, { type: 'custom', kind: 'p.started' }],
+  });
+
+  await agent.generateText([user('u1', 'Hi')], options);
+
+  expect(await texts()).toEqual(['user: Hi', 'assistant: Hello.']);
+});
+
 it('replaces a message that was edited, but not one that was edited to the same text', async () => {
   const { agent, options, texts } = agentWithMemory(['Hello.', 'Bonjour.', 'Three.']);
   await agent.generateText([user('u1', 'Hi')], options);

@@ -104,7 +104,7 @@ it('does not send messages without content to models', async () => {
   });
   await agent.generateText('So?', { ...options, contextLimit: 2 });
 
-  expect([promptLines(0)[0], promptLines(1)[0]]).toEqual(['assistant: Hello.', 'user: So?']);
+  expect([promptLines(0)[1], promptLines(1)[1]]).toEqual(['assistant: Hello.', 'assistant: Hello.']);
 });
 
 it('stores the results of two calls that were approved at the same time', async () => {

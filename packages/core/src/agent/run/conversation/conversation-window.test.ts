@@ -52,6 +52,10 @@ describe('the window of stored messages', () => {
 
     await agent.generateText('Hi', { ...options, contextLimit: 2 });
 
-    expect(promptLines()).toEqual(['assistant: Welcome.', 'user: Hi']);
+    expect(promptLines()).toEqual([
+      'user: [The assistant begins the conversation.]',
+      'assistant: Welcome.',
+      'user: Hi',
+    ]);
   });
 });

@@ -1,5 +1,6 @@
 import type { Citation } from '@halyard/contracts';
 import { promptInput } from '../../../model/call-input.ts';
+import { kindsOfResponse } from '../../../model/content.ts';
 import type { AssistantPart, ModelPart, ModelWarning } from '../../../model/model-port.ts';
 import { plainOutput } from '../../../model/tool-output.ts';
 import type { ApprovalRequest } from '../../../services/approvals.ts';
@@ -143,6 +144,7 @@ export class StepReader {
       case 'reasoning-file':
         return this.#file(part);
       case 'custom':
+        if (kindsOfResponse.has(part.kind)) return undefined;
         this.#content.push({ type: 'custom', kind: part.kind, ...asOptions(part) });
         if (this.#options.isProcessed) return undefined;
         return this.#emit({ type: 'custom', kind: part.kind, ...carried(part) });

@@ -1,0 +1,99 @@
+import { isBlank, kindsOfResponse } from './content.ts';
+import type { AssistantPart, Prompt, PromptMessage, ResolvedModel } from './model-port.ts';
+import { providerName } from './provider-name.ts';
+
+/**
+ * The prompt as all providers accept it, whoever wrote its messages:
+ *
+ * - A message whose texts are all blank is sent without them. Anthropic and Bedrock refuse it.
+ * - A call that the provider began to run in an earlier turn is not sent without its result. Anthropic refuses it.
+ * - A message of which nothing is left, or only reasoning, is not sent.
+ * - If the assistant wrote first, a note of the user comes before it. Bedrock refuses prompts that begin with the assistant.
+ */
+export function acceptedPrompt(prompt: Prompt, { provider }: Pick<ResolvedModel, 'provider'>): Prompt {
+  const turn: CurrentTurn = {
+    start: prompt.findLastIndex(({ role }) => role === 'user'),
+    finished: finishedCalls(prompt),
+    provider: providerName(provider),
+  };
+  const accepted = prompt.flatMap((message, index) => acceptedMessage(message, index, turn));
+  const first = accepted.findIndex(({ role }) => role !== 'system');
+  if (accepted[first]?.role === 'assistant') accepted.splice(first, 0, assistantFirst);
+  return accepted;
+}
+
+interface CurrentTurn {
+  /** Index of the last message of the user. */
+  readonly start: number;
+  readonly finished: ReadonlySet<string>;
+  readonly provider: string;
+}
+
+function acceptedMessage(message: PromptMessage, index: number, turn: CurrentTurn): PromptMessage[] {
+  switch (message.role) {
+    case 'system':
+      return isBlank(message.content) ? [] : [message];
+    case 'user':
+      return withContent(message, withoutBlank(message.content));
+    case 'assistant': {
+      const content = withoutBlank(message.content, turn.provider).filter(
+        (part) => index > turn.start || !isProviderCall(part) || turn.finished.has(part.toolCallId),
+      );
+      return content.every(isNothingAlone) ? [] : withContent(message, content);
+    }
+    case 'tool':
+      return withContent(message, message.content);
+    default:
+      return message satisfies never;
+  }
+}
+
+const assistantFirst: PromptMessage = {
+  role: 'user',
+  content: [{ type: 'text', text: '[The assistant begins the conversation.]' }],
+};
+
+/** Reasoning needs what it led to. */
+function isNothingAlone(part: AssistantPart): boolean {
+  return part.type === 'reasoning' || (part.type === 'custom' && kindsOfResponse.has(part.kind));
+}
+
+function withContent<Message extends Exclude<PromptMessage, { role: 'system' }>>(
+  message: Message,
+  content: Message['content'],
+): Message[] {
+  if (content.length === 0) return [];
+  return content.length === message.content.length ? [message] : [{ ...message, content }];
+}
+
+type Part = Exclude<PromptMessage, { role: 'system' | 'tool' }>['content'][number];
+
+/** @param provider whose own metadata keep a text: OpenAI needs the item that follows its reasoning, even if it is empty. */
+function withoutBlank<Kept extends Part>(content: readonly Kept[], provider?: string): Kept[] {
+  const isAllBlank = content.every((part) => part.type !== 'text' || isBlank(part.text));
+  return content.filter((part) => {
+    if (part.type !== 'text' || (!isAllBlank && part.text !== '')) return true;
+    return provider !== undefined && part.providerOptions?.[provider] !== undefined;
+  });
+}
+
+/** Ids of the calls of providers that have a result, or whose approval was answered. */
+function finishedCalls(prompt: Prompt): ReadonlySet<string> {
+  const finished = new Set<string>();
+  let latest: string[] = [];
+  for (const message of prompt) {
+    if (message.role === 'assistant')
+      latest = message.content.filter(isProviderCall).map(({ toolCallId }) => toolCallId);
+    if (message.role !== 'assistant' && message.role !== 'tool') continue;
+    for (const part of message.content) {
+      if (part.type === 'tool-result') finished.add(part.toolCallId);
+      // The answer names the request, which is not in the prompt.
+      if (part.type === 'tool-approval-response') for (const id of latest) finished.add(id);
+    }
+  }
+  return finished;
+}
+
+function isProviderCall(part: AssistantPart): part is Extract<AssistantPart, { type: 'tool-call' }> {
+  return part.type === 'tool-call' && part.providerExecuted === true;
+}

@@ -1,0 +1,52 @@
+import type { MessagePart } from '@halyard/contracts';
+
+/** Marks what models do not receive again. Providers read metadata of their own name only. */
+const cutMark = { halyard: { cut: true } };
+
+/**
+ * A part of a step that was cut: the run was stopped, or the model failed. What the provider said about it (ids of items, signatures) holds for whole answers only;
+ * OpenAI for example keeps no items of a response that was not completed. So text, files and the agent's own calls lose these metadata. Reasoning and what the
+ * provider ran cannot be sent without them: they are stored for readers and marked.
+ */
+export function asCut(part: MessagePart): MessagePart[] {
+  if ('toolCallId' in part) {
+    const { callProviderMetadata: _, ...call } = part;
+    return [part.providerExecuted === true ? { ...part, callProviderMetadata: cutMark } : call];
+  }
+  switch (part.type) {
+    case 'custom':
+      return [];
+    case 'reasoning':
+    case 'reasoning-file':
+      return [{ ...part, providerMetadata: cutMark }];
+    case 'text':
+    case 'file': {
+      const { providerMetadata: _, ...plain } = part;
+      return [plain];
+    }
+    default:
+      return [part];
+  }
+}
+
+/** The parts that models receive again. A client without a stored conversation has cut steps as they were streamed. */
+export function withoutCut(parts: readonly MessagePart[]): readonly MessagePart[] {
+  if (!parts.some((part) => isCut(part) || isStreaming(part))) return parts;
+  const steps: MessagePart[][] = [[]];
+  for (const part of parts) {
+    if (part.type === 'step-start') steps.push([]);
+    steps.at(-1)?.push(part);
+  }
+  return steps.flatMap((step) => (step.some(isStreaming) ? step.flatMap(asCut) : step)).filter((part) => !isCut(part));
+}
+
+function isStreaming(part: MessagePart): boolean {
+  return (part.type === 'text' || part.type === 'reasoning') && part.state === 'streaming';
+}
+
+function isCut(part: MessagePart): boolean {
+  const metadata =
+    'toolCallId' in part ? part.callProviderMetadata : 'providerMetadata' in part ? part.providerMetadata : undefined;
+  // `null` counts as absent.
+  return metadata?.['halyard']?.['cut'] === true;
+}

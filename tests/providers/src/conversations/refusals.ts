@@ -1,0 +1,85 @@
+import type { JsonObject, JsonValue } from '@halyard/contracts';
+import type { RecordedRequest } from '../wire/index.ts';
+import { isJsonObject } from '../wire/json-object.ts';
+
+/** Why a provider refuses the conversation of a request; undefined when it accepts it. */
+export type Refusal = (request: RecordedRequest) => string | undefined;
+
+/** The rules of Anthropic's Messages API and, for the first message, of Bedrock. */
+export const anthropicRefusal: Refusal = ({ body }) => {
+  const messages = objects(body['messages']);
+  if (messages[0]?.['role'] !== 'user') return 'A conversation must start with a user message.';
+  for (const [index, message] of messages.entries()) {
+    const blocks = objects(message['content']);
+    if (blocks.length === 0) return `messages.${index}: all messages must have non-empty content`;
+    const texts = blocks.filter(({ type }) => type === 'text').map(({ text }) => named(text));
+    if (texts.includes('')) return `messages.${index}: text content blocks must be non-empty`;
+    if (texts.length > 0 && texts.every((text) => text.trim() === ''))
+      return `messages.${index}: text content blocks must contain non-whitespace text`;
+    const last = blocks.at(-1)?.['type'];
+    if (message['role'] === 'assistant' && (last === 'thinking' || last === 'redacted_thinking'))
+      return `messages.${index}: the final block in an assistant message cannot be thinking`;
+    const next = objects(messages[index + 1]?.['content']);
+    const results = [...blocks, ...next].map((block) => block['tool_use_id']);
+    // Searches of the last turn may still run: the provider continues them.
+    const isOver = messages
+      .slice(index + 1)
+      .flatMap(({ content }) => objects(content))
+      .some(({ type }) => type === 'text');
+    for (const { id, type } of blocks)
+      if ((type === 'tool_use' || (type === 'server_tool_use' && isOver)) && !results.includes(id ?? ''))
+        return `messages.${index}: ${type} ${named(id)} was found without a corresponding result`;
+  }
+  return undefined;
+};
+
+/** The rules of the Responses API. @param kept the numbers of the requests whose responses were completed, and so are stored. */
+export const responsesRefusal =
+  (kept: ReadonlySet<string>): Refusal =>
+  ({ body }) => {
+    const items = objects(body['input']);
+    const lost = items.find(({ id, type }) => type === 'item_reference' && !kept.has(named(id).split('_')[1] ?? ''));
+    if (lost !== undefined) return `Item with id '${named(lost['id'])}' not found.`;
+    for (const [index, item] of items.entries()) {
+      const next = items[index + 1];
+      const isReasoning = (one: JsonObject | undefined): boolean =>
+        one?.['type'] === 'reasoning' || named(one?.['id']).startsWith('rs_');
+      if (isReasoning(item) && (next === undefined || next['role'] === 'user'))
+        return `Item '${named(item['id'])}' of type 'reasoning' was provided without its required following item.`;
+      const isAnswered = items.some(
+        ({ call_id, type }) => type === 'function_call_output' && call_id === item['call_id'],
+      );
+      if (item['type'] === 'function_call' && !isAnswered)
+        return `No tool output found for function call ${named(item['call_id'])}.`;
+    }
+    return undefined;
+  };
+
+/** The rules of chat completions. */
+export const chatRefusal: Refusal = ({ body }) => {
+  const messages = objects(body['messages']);
+  for (const [index, { content, role, tool_calls }] of messages.entries()) {
+    const calls = objects(tool_calls);
+    if (role === 'assistant' && calls.length === 0 && (content === '' || content === null || content === undefined))
+      return `messages.${index}: an assistant message must have content or tool calls`;
+    if (role === 'user' && Array.isArray(content) && content.length === 0) return `messages.${index}: no content`;
+    const answered = messages.slice(index + 1, index + 1 + calls.length).map((message) => message['tool_call_id']);
+    if (calls.some(({ id }) => !answered.includes(id ?? ''))) return `messages.${index}: tool_calls without results`;
+  }
+  return undefined;
+};
+
+/** The rules of Google's generateContent. */
+export const googleRefusal: Refusal = ({ body }) => {
+  const contents = objects(body['contents']);
+  const empty = contents.findIndex(({ parts }) => objects(parts).length === 0);
+  return empty === -1 ? undefined : `contents[${empty}].parts must not be empty`;
+};
+
+function objects(value: JsonValue | undefined): readonly JsonObject[] {
+  return Array.isArray(value) ? value.filter(isJsonObject) : [];
+}
+
+function named(value: JsonValue | undefined): string {
+  return typeof value === 'string' ? value : '';
+}
