@@ -65,7 +65,7 @@ it('reports the invalid field to the model, and merges the corrected one', async
     { workingMemory: { schema } },
     writes({ likes: ['tea'] }),
     writes({ name: 'Ada', likes: ['tea'] }),
-    writes({ likes: ['maths'] }),
+    writes({ likes: { add: ['maths'], remove: [] } }),
     'Noted.',
   );
 
