@@ -1,3 +1,4 @@
+import type { ErrorOutcome } from './error-outcome.ts';
 import type { JsonObject } from './json.ts';
 import type { MetricSource } from './metrics.ts';
 
@@ -101,8 +102,13 @@ export interface NewSpan {
 }
 
 export interface SpanEnd {
-  /** Makes the span a failed one: its class becomes `error.type`, its message that of the status. */
+  /**
+   * Its class becomes `error.type`, its message that of the status. The span has failed, unless {@link outcomeOfError} tells that it was aborted or refused: then its
+   * status code stays unset, and the attribute `halyard.outcome` is `aborted` or `refused`.
+   */
   readonly error?: unknown;
+  /** How the work ended that threw `error`. Default: by the class of the error. */
+  readonly outcome?: ErrorOutcome | undefined;
   readonly attributes?: Attributes;
   /** Replaces the `describe` of the start. It is called when the span is read, so it must retain little memory. */
   readonly describe?: (() => Attributes) | undefined;

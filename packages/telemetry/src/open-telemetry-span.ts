@@ -1,6 +1,7 @@
 import {
   type Attributes,
   describedBy,
+  outcomeOfError,
   type Span,
   type SpanContext,
   type SpanEnd,
@@ -68,11 +69,11 @@ export class OpenTelemetrySpan implements Span {
     this.#span.addEvent(name, attributes ?? {}, toHrTime(time));
   }
 
-  end({ attributes, describe = this.#options.describe, endTime, error }: SpanEnd = {}): void {
+  end({ attributes, describe = this.#options.describe, endTime, error, outcome }: SpanEnd = {}): void {
     if (this.#hasEnded) return;
     const { clock, isOpen, sink, started } = this.#options;
     this.setAttributes({ ...(describe && describedBy(describe)), ...this.#attributes, ...attributes });
-    const status = error === undefined ? started.status : this.#fail(error);
+    const status = error === undefined ? started.status : this.#fail(error, outcome);
     this.#hasEnded = true;
     const ended = Math.max(endTime ?? clock.now(), started.startTime);
     this.#span.end(toHrTime(ended));
@@ -84,9 +85,10 @@ export class OpenTelemetrySpan implements Span {
     return context.with(trace.setSpan(context.active(), this.#span).setValue(halyardSpan, true), work);
   }
 
-  #fail(error: unknown): SpanRecord['status'] {
+  #fail(error: unknown, outcome = outcomeOfError(error)): SpanRecord['status'] {
     const { message, type } = spanFailure(error);
-    this.setAttributes({ 'error.type': type });
+    this.setAttributes({ 'error.type': type, ...(outcome !== 'failed' && { 'halyard.outcome': outcome }) });
+    if (outcome !== 'failed') return { code: spanStatusCodes.unset, message };
     this.#span.setStatus({ code: SpanStatusCode.ERROR, message });
     return { code: spanStatusCodes.error, message };
   }

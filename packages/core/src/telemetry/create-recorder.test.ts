@@ -1,4 +1,12 @@
-import { type Attributes, describedSpan, type Span, type SpanRecord, type TelemetrySink } from '@halyard/contracts';
+import {
+  AbortedError,
+  type Attributes,
+  describedSpan,
+  InvalidInputError,
+  type Span,
+  type SpanRecord,
+  type TelemetrySink,
+} from '@halyard/contracts';
 import { expect, it, suite } from 'vitest';
 import { fixedClock } from '../testing/fixed-clock.ts';
 import { createRecorder } from './create-recorder.ts';
@@ -78,6 +86,20 @@ suite('createRecorder', () => {
 
     expect(ended[0]?.status).toEqual({ code: 2, message: 'no such thing' });
     expect(ended[0]?.attributes).toEqual({ 'error.type': 'TypeError' });
+  });
+
+  it.each([
+    [new AbortedError(), { code: 0, message: 'The run was aborted' }, 'aborted'],
+    [new InvalidInputError('input is empty'), { code: 0, message: 'input is empty' }, 'refused'],
+  ] as const)('records no error of a span that ends with %s', (error, status, outcome) => {
+    const { ended, recorder } = recording();
+
+    recorder.start({ name: 'work' }).end({ error });
+    recorder.start({ name: 'work' }).end({ error, outcome: 'failed' });
+
+    expect(ended.map((span) => span.status)).toEqual([status, { ...status, code: 2 }]);
+    expect(ended[0]?.attributes).toEqual({ 'error.type': error.code, 'halyard.outcome': outcome });
+    expect(ended[1]?.attributes).toEqual({ 'error.type': error.code });
   });
 
   it('records nothing of a trace that the caller does not sample', () => {

@@ -2,6 +2,7 @@ import type { AsyncLocalStorage } from 'node:async_hooks';
 import {
   type Attributes,
   describedBy,
+  outcomeOfError,
   type Span,
   type SpanContext,
   type SpanEnd,
@@ -50,14 +51,14 @@ export class InProcessSpan implements Span {
     this.#events = [...this.#events, { name, time, ...(attributes && { attributes }) }];
   }
 
-  end({ attributes, describe, describeBytes, endTime, error }: SpanEnd = {}): void {
+  end({ attributes, describe, describeBytes, endTime, error, outcome }: SpanEnd = {}): void {
     if (this.#hasEnded) return;
     const started = this.#started;
     // It may retain everything that the work needed, so it is not stored.
     if (describe === undefined && started.describe !== undefined)
       this.#attributes = { ...describedBy(started.describe), ...this.#attributes };
     if (attributes !== undefined) this.setAttributes(attributes);
-    const status = error === undefined ? started.status : this.#fail(error);
+    const status = error === undefined ? started.status : this.#fail(error, outcome);
     this.#hasEnded = true;
     this.#owner.sink.spanEnded({
       ...started,
@@ -74,10 +75,10 @@ export class InProcessSpan implements Span {
     return this.#owner.activeSpan.run(this.context, work);
   }
 
-  #fail(error: unknown): SpanRecord['status'] {
+  #fail(error: unknown, outcome = outcomeOfError(error)): SpanRecord['status'] {
     const { message, type } = spanFailure(error);
-    this.setAttributes({ 'error.type': type });
-    return { code: spanStatusCodes.error, message };
+    this.setAttributes({ 'error.type': type, ...(outcome !== 'failed' && { 'halyard.outcome': outcome }) });
+    return { code: outcome === 'failed' ? spanStatusCodes.error : spanStatusCodes.unset, message };
   }
 }
 

@@ -103,6 +103,7 @@ export class ExecutionRunSpans {
     this.#open.delete(run);
     open.span.end({
       error,
+      outcome: 'failed',
       endTime: run.endedAt,
       attributes: stepEndAttributes(run.attempts, outcome),
       ...describedContent(open.input, output),
@@ -131,7 +132,7 @@ function endExecution(
   if (!span.isRecording) return;
   span.end({
     attributes: { 'halyard.execution.status': status },
-    ...(ending?.status === 'error' && { error: ending.cause ?? workflow.id }),
+    ...(ending?.status === 'error' && { error: ending.cause ?? workflow.id, outcome: 'failed' as const }),
     ...describedContent(input, ending?.status === 'completed' ? ending.output : undefined),
   });
 }
