@@ -2905,7 +2905,7 @@ export interface components {
             conversationId?: string;
             /** @description Default: the id of the agent, else `default`. */
             resourceId?: string;
-            /** @description Default: empty. */
+            /** @description Default: empty. An agent that creates titles adds one after the first turn. */
             title?: string;
             /** @description Any JSON, stored with the conversation. */
             metadata?: {
