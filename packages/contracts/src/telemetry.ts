@@ -123,7 +123,8 @@ export interface Span {
   /** False when nothing is recorded: attributes that are expensive to compute can be left out. */
   readonly isRecording: boolean;
   setAttributes(attributes: Attributes): void;
-  addEvent(name: string, attributes?: Attributes): void;
+  /** @param content attributes that may contain texts of users, models and tools: recorded only where content is. */
+  addEvent(name: string, attributes?: Attributes, content?: Attributes): void;
   end(end?: SpanEnd): void;
   /** Calls `work` with this span as the active one, including everything that `work` starts asynchronously. */
   run<Result>(work: () => Result): Result;
@@ -131,7 +132,7 @@ export interface Span {
 
 /** Creates spans. A server chooses one when it starts; without one, nothing is recorded. */
 export interface Recorder {
-  /** Whether attributes may contain prompts, answers, arguments and results. */
+  /** Whether spans may contain prompts, answers, arguments, results and messages of errors. */
   readonly recordsContent: boolean;
   start(span: NewSpan): Span;
   /** The span that the calling code runs in. */

@@ -30,6 +30,7 @@ export interface OpenTelemetrySpanOptions {
   readonly describe: (() => Attributes) | undefined;
   readonly clock: { now(): number };
   readonly sink: TelemetrySink;
+  readonly recordsContent: boolean;
   /** Whether the recorder still records. */
   readonly isOpen: () => boolean;
 }
@@ -62,11 +63,13 @@ export class OpenTelemetrySpan implements Span {
     this.#span.setAttributes(attributes);
   }
 
-  addEvent(name: string, attributes?: Attributes): void {
+  addEvent(name: string, attributes?: Attributes, content?: Attributes): void {
     if (this.#hasEnded) return;
-    const time = this.#options.clock.now();
-    this.#events = [...this.#events, { name, time, ...(attributes && { attributes }) }];
-    this.#span.addEvent(name, attributes ?? {}, toHrTime(time));
+    const { clock, recordsContent } = this.#options;
+    const time = clock.now();
+    const recorded = recordsContent && content !== undefined ? { ...attributes, ...content } : attributes;
+    this.#events = [...this.#events, { name, time, ...(recorded && { attributes: recorded }) }];
+    this.#span.addEvent(name, recorded ?? {}, toHrTime(time));
   }
 
   end({ attributes, describe = this.#options.describe, endTime, error, outcome }: SpanEnd = {}): void {
@@ -86,7 +89,7 @@ export class OpenTelemetrySpan implements Span {
   }
 
   #fail(error: unknown, outcome = outcomeOfError(error)): SpanRecord['status'] {
-    const { message, type } = spanFailure(error);
+    const { message, type } = spanFailure(error, this.#options);
     this.setAttributes({ 'error.type': type, ...(outcome !== 'failed' && { 'halyard.outcome': outcome }) });
     if (outcome !== 'failed') return { code: spanStatusCodes.unset, message };
     this.#span.setStatus({ code: SpanStatusCode.ERROR, message });

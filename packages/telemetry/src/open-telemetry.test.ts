@@ -70,6 +70,21 @@ describe('with an SDK of its own', () => {
     });
   });
 
+  it('sends no text of an event or an error where content is not recorded', async () => {
+    open = await opened({}, false);
+    const span = open.recorder.start({ name: 'run' });
+    span.addEvent('retry', { attempt: 1 }, { 'exception.message': 'my secret' });
+    span.end({ error: new RangeError('my secret') });
+    await open.close();
+
+    const [sent] = collector.spans.map(fromOtlp);
+    expect(sent).toEqual(open.received.ended.map(fromRecord)[0]);
+    expect(sent).toMatchObject({
+      status: { code: 2, message: 'RangeError' },
+      events: [{ attributes: { attempt: 1 } }],
+    });
+  });
+
   it('sends logs with the ids of the span that they belong to', async () => {
     open = await opened();
     const span = open.recorder.start({ name: 'run' });

@@ -18,6 +18,7 @@ export interface SpanOwner {
   readonly activeSpan: AsyncLocalStorage<SpanContext>;
   readonly sink: TelemetrySink;
   readonly clock: { now(): number };
+  readonly recordsContent: boolean;
 }
 
 /** A span whose record goes to the sink when it ends. */
@@ -45,10 +46,11 @@ export class InProcessSpan implements Span {
     if (!this.#hasEnded) this.#attributes = { ...this.#attributes, ...attributes };
   }
 
-  addEvent(name: string, attributes?: Attributes): void {
+  addEvent(name: string, attributes?: Attributes, content?: Attributes): void {
     if (this.#hasEnded) return;
-    const time = this.#owner.clock.now();
-    this.#events = [...this.#events, { name, time, ...(attributes && { attributes }) }];
+    const { clock, recordsContent } = this.#owner;
+    const recorded = recordsContent && content !== undefined ? { ...attributes, ...content } : attributes;
+    this.#events = [...this.#events, { name, time: clock.now(), ...(recorded && { attributes: recorded }) }];
   }
 
   end({ attributes, describe, describeBytes, endTime, error, outcome }: SpanEnd = {}): void {
@@ -76,7 +78,7 @@ export class InProcessSpan implements Span {
   }
 
   #fail(error: unknown, outcome = outcomeOfError(error)): SpanRecord['status'] {
-    const { message, type } = spanFailure(error);
+    const { message, type } = spanFailure(error, this.#owner);
     this.setAttributes({ 'error.type': type, ...(outcome !== 'failed' && { 'halyard.outcome': outcome }) });
     return { code: outcome === 'failed' ? spanStatusCodes.error : spanStatusCodes.unset, message };
   }
