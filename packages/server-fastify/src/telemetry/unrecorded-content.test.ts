@@ -69,6 +69,7 @@ function parts() {
     model: model(),
     inputGuardrails: [{ name: 'words', check: block }],
   });
+  let attempts = 0;
   const agents = [
     new Agent({
       id: 'talks',
@@ -109,7 +110,7 @@ function parts() {
       .andThen({
         id: 'tries',
         retries: { attempts: 2, delayMs: 1 },
-        execute: ({ data, attempt }) => (attempt === 1 ? fails() : data),
+        execute: ({ data }) => (attempts++ === 0 ? fails() : data),
       })
       .andThen({
         id: 'asks',

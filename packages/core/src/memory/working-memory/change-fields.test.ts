@@ -4,8 +4,8 @@ import { createInMemoryStorage } from '@halyard/memory-in-memory';
 import { Type } from '@sinclair/typebox';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { closeObjects } from '../../schema/close-objects.ts';
 import type { JsonSchema, Schema } from '../../schema/schema.ts';
-import { toModelTool } from '../../tool/tool.ts';
 import { createMemory, type Memory } from '../memory.ts';
 import { schemaFormat } from './schema-format.ts';
 
@@ -219,7 +219,7 @@ describe('the tool that updates the notes', () => {
     };
     return {
       memory,
-      input: toModelTool(tool).inputSchema,
+      input: closeObjects(tool.input.jsonSchema),
       write: async (input) => tool.execute(input, context),
     };
   }

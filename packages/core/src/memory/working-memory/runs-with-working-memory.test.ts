@@ -1,4 +1,4 @@
-import { silentLogger } from '@halyard/contracts';
+import { type Message, silentLogger } from '@halyard/contracts';
 import { createInMemoryStorage } from '@halyard/memory-in-memory';
 import { Type } from '@sinclair/typebox';
 import { expect, it } from 'vitest';
@@ -121,9 +121,9 @@ it('gives a title once to the conversation that a run has created', async () => 
   expect(titles.calls).toHaveLength(1);
 });
 
-it.each([
+it.each<[string, Message[]]>([
   ['without a message', []],
-  ['with a greeting', [{ id: 'm0', role: 'assistant' as const, parts: [{ type: 'text', text: 'How can I help?' }] }]],
+  ['with a greeting', [{ id: 'm0', role: 'assistant', parts: [{ type: 'text', text: 'How can I help?' }] }]],
 ])('gives a title once to a conversation that the app has created in advance, %s', async (_, messages) => {
   const titles = scriptedModel('Greetings', 'Another');
   const { agent, memory } = setUp({ titles: { model: titles } }, 'Hello Ada.', 'Hello again.');
