@@ -131,7 +131,10 @@ function endExecution(
 ): void {
   if (!span.isRecording) return;
   span.end({
-    attributes: { 'halyard.execution.status': status },
+    attributes: {
+      'halyard.execution.status': status,
+      ...(status === 'cancelled' && { 'halyard.outcome': 'aborted' }),
+    },
     ...(ending?.status === 'error' && { error: ending.cause ?? workflow.id, outcome: 'failed' as const }),
     ...describedContent(input, ending?.status === 'completed' ? ending.output : undefined),
   });
