@@ -1750,8 +1750,11 @@ export interface components {
             agentId: string;
             /** @description `text`, `stream`, `chat`, `object` or `stream-object`. */
             operation: string;
-            /** @enum {string} */
-            status: "running" | "completed" | "error";
+            /**
+             * @description `aborted`: the caller has left or stopped it. `refused`: a guardrail blocked it, or its request was not accepted.
+             * @enum {string}
+             */
+            status: "running" | "completed" | "error" | "aborted" | "refused";
             /** @description Messages, any JSON; null if contents are not recorded. */
             input: unknown;
             /** @description Messages, any JSON; null if contents are not recorded, and during the run. */
@@ -2452,7 +2455,7 @@ export interface components {
             time: string;
             /** @description Calls of agents, workflows and tools that have ended; a run that continues after a suspension counts again. By agent or workflow: all its runs. By model: its calls. */
             requests: number;
-            /** @description Requests that failed. */
+            /** @description Requests that failed. Those that were stopped or refused do not count. */
             errors: number;
             inputTokens: number;
             outputTokens: number;
@@ -2467,7 +2470,7 @@ export interface components {
         MetricTotals: {
             /** @description Calls of agents, workflows and tools that have ended; a run that continues after a suspension counts again. By agent or workflow: all its runs. By model: its calls. */
             requests: number;
-            /** @description Requests that failed. */
+            /** @description Requests that failed. Those that were stopped or refused do not count. */
             errors: number;
             inputTokens: number;
             outputTokens: number;
@@ -2498,7 +2501,7 @@ export interface components {
             previous: {
                 /** @description Calls of agents, workflows and tools that have ended; a run that continues after a suspension counts again. By agent or workflow: all its runs. By model: its calls. */
                 requests: number;
-                /** @description Requests that failed. */
+                /** @description Requests that failed. Those that were stopped or refused do not count. */
                 errors: number;
                 inputTokens: number;
                 outputTokens: number;
@@ -2517,7 +2520,7 @@ export interface components {
                 id: string;
                 /** @description Calls of agents, workflows and tools that have ended; a run that continues after a suspension counts again. By agent or workflow: all its runs. By model: its calls. */
                 requests: number;
-                /** @description Requests that failed. */
+                /** @description Requests that failed. Those that were stopped or refused do not count. */
                 errors: number;
                 inputTokens: number;
                 outputTokens: number;
@@ -2535,7 +2538,7 @@ export interface components {
             other: {
                 /** @description Calls of agents, workflows and tools that have ended; a run that continues after a suspension counts again. By agent or workflow: all its runs. By model: its calls. */
                 requests: number;
-                /** @description Requests that failed. */
+                /** @description Requests that failed. Those that were stopped or refused do not count. */
                 errors: number;
                 inputTokens: number;
                 outputTokens: number;
@@ -2902,7 +2905,7 @@ export interface components {
             conversationId?: string;
             /** @description Default: the id of the agent, else `default`. */
             resourceId?: string;
-            /** @description Default: empty. */
+            /** @description Default: empty. An agent that creates titles adds one after the first turn. */
             title?: string;
             /** @description Any JSON, stored with the conversation. */
             metadata?: {
@@ -3412,8 +3415,11 @@ export interface components {
             /** @description Null until it ends. */
             endTime: string | null;
             durationMs: number | null;
-            /** @enum {string} */
-            status: "running" | "ok" | "error";
+            /**
+             * @description Of the latest part. `aborted`: the caller has left or stopped it. `refused`: a guardrail blocked it, or its request was not accepted.
+             * @enum {string}
+             */
+            status: "running" | "ok" | "error" | "aborted" | "refused";
             entityId: string | null;
             entityType: string | null;
         };
@@ -10435,7 +10441,8 @@ export interface operations {
             query?: {
                 entityId?: string;
                 entityType?: "agent" | "workflow" | "tool";
-                status?: "running" | "ok" | "error";
+                /** @description Of the latest part. `aborted`: the caller has left or stopped it. `refused`: a guardrail blocked it, or its request was not accepted. */
+                status?: "running" | "ok" | "error" | "aborted" | "refused";
                 userId?: string;
                 /** @description Started at or after: an ISO 8601 timestamp. */
                 from?: string;

@@ -122,6 +122,8 @@ export { isDevelopment, isProduction } from './environment.ts';
 export { silentLogger } from './silent-logger.ts';
 export { cutText } from './cut-text.ts';
 export { spanFailure } from './span-failure.ts';
+export { type ErrorOutcome, outcomeOfError } from './error-outcome.ts';
+export { traceStatusOf } from './trace-status.ts';
 export { describedBy, describedSpan } from './described-span.ts';
 export { type PlacedSpan, spansOfUser } from './spans-of-user.ts';
 export type {

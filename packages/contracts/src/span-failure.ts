@@ -3,9 +3,16 @@ import { isHalyardError } from './errors.ts';
 
 const maxMessageLength = 4096;
 
-/** What a span records of the error that it ended with: `error.type` and the message of its status, without a stack. */
-export function spanFailure(error: unknown): { readonly type: string; readonly message: string } {
-  return { type: typeOf(error), message: messageOf(error) };
+/**
+ * What a span records of the error that it ended with: `error.type` and the message of its status, without a stack. Messages may quote users, models, tools and
+ * providers, so where content is not recorded, the type takes their place.
+ */
+export function spanFailure(
+  error: unknown,
+  { recordsContent = true }: { readonly recordsContent?: boolean } = {},
+): { readonly type: string; readonly message: string } {
+  const type = typeOf(error);
+  return { type, message: recordsContent ? messageOf(error) : type };
 }
 
 function typeOf(error: unknown): string {

@@ -26,7 +26,7 @@ export interface MetricSums {
    * model: its calls.
    */
   readonly requests: number;
-  /** Requests that failed. */
+  /** Requests that failed: not those that were aborted or refused. */
   readonly errors: number;
   /** Of the model calls; by agent without those of its sub-agents, by workflow with those of its agents. */
   readonly inputTokens: number;

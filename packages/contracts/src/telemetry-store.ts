@@ -65,8 +65,8 @@ export interface TelemetryBatch {
   readonly logs: readonly LogRecord[];
 }
 
-/** `running`: the latest entry has not ended. */
-export type TraceStatus = 'running' | 'ok' | 'error';
+/** Of the latest entry. `aborted`: its caller has left or stopped it. `refused`: a guardrail blocked it, or its request was not accepted. */
+export type TraceStatus = 'running' | 'ok' | 'error' | 'aborted' | 'refused';
 
 export interface TraceSummary {
   readonly traceId: string;

@@ -1,3 +1,4 @@
+import type { ErrorOutcome } from './error-outcome.ts';
 import type { JsonObject } from './json.ts';
 import type { MetricSource } from './metrics.ts';
 
@@ -101,8 +102,13 @@ export interface NewSpan {
 }
 
 export interface SpanEnd {
-  /** Makes the span a failed one: its class becomes `error.type`, its message that of the status. */
+  /**
+   * Its class becomes `error.type`, its message that of the status. The span has failed, unless {@link outcomeOfError} tells that it was aborted or refused: then its
+   * status code stays unset, and the attribute `halyard.outcome` is `aborted` or `refused`.
+   */
   readonly error?: unknown;
+  /** How the work ended that threw `error`. Default: by the class of the error. */
+  readonly outcome?: ErrorOutcome | undefined;
   readonly attributes?: Attributes;
   /** Replaces the `describe` of the start. It is called when the span is read, so it must retain little memory. */
   readonly describe?: (() => Attributes) | undefined;
@@ -117,7 +123,8 @@ export interface Span {
   /** False when nothing is recorded: attributes that are expensive to compute can be left out. */
   readonly isRecording: boolean;
   setAttributes(attributes: Attributes): void;
-  addEvent(name: string, attributes?: Attributes): void;
+  /** @param content attributes that may contain texts of users, models and tools: recorded only where content is. */
+  addEvent(name: string, attributes?: Attributes, content?: Attributes): void;
   end(end?: SpanEnd): void;
   /** Calls `work` with this span as the active one, including everything that `work` starts asynchronously. */
   run<Result>(work: () => Result): Result;
@@ -125,7 +132,7 @@ export interface Span {
 
 /** Creates spans. A server chooses one when it starts; without one, nothing is recorded. */
 export interface Recorder {
-  /** Whether attributes may contain prompts, answers, arguments and results. */
+  /** Whether spans may contain prompts, answers, arguments, results and messages of errors. */
   readonly recordsContent: boolean;
   start(span: NewSpan): Span;
   /** The span that the calling code runs in. */

@@ -56,7 +56,7 @@ export class OpenTelemetryRecorder implements Recorder {
   }
 
   start(span: NewSpan): Span {
-    const { clock, resource, sink } = this.#options;
+    const { clock, recordsContent, resource, sink } = this.#options;
     const parentContext = parentContextOf(span);
     const parent = validSpan(parentContext);
     if (this.#isClosed) return new UnrecordedSpan(trace.wrapSpanContext(unsampled(parent)));
@@ -92,7 +92,15 @@ export class OpenTelemetryRecorder implements Recorder {
     };
     sink.spanStarted(started);
     const isOpen = (): boolean => !this.#isClosed;
-    return new OpenTelemetrySpan(apiSpan, { started, attributes: given, describe, clock, sink, isOpen });
+    return new OpenTelemetrySpan(apiSpan, {
+      started,
+      attributes: given,
+      describe,
+      clock,
+      sink,
+      recordsContent,
+      isOpen,
+    });
   }
 
   active(): SpanContext | undefined {

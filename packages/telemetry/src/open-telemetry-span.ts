@@ -1,6 +1,7 @@
 import {
   type Attributes,
   describedBy,
+  outcomeOfError,
   type Span,
   type SpanContext,
   type SpanEnd,
@@ -29,6 +30,7 @@ export interface OpenTelemetrySpanOptions {
   readonly describe: (() => Attributes) | undefined;
   readonly clock: { now(): number };
   readonly sink: TelemetrySink;
+  readonly recordsContent: boolean;
   /** Whether the recorder still records. */
   readonly isOpen: () => boolean;
 }
@@ -61,18 +63,20 @@ export class OpenTelemetrySpan implements Span {
     this.#span.setAttributes(attributes);
   }
 
-  addEvent(name: string, attributes?: Attributes): void {
+  addEvent(name: string, attributes?: Attributes, content?: Attributes): void {
     if (this.#hasEnded) return;
-    const time = this.#options.clock.now();
-    this.#events = [...this.#events, { name, time, ...(attributes && { attributes }) }];
-    this.#span.addEvent(name, attributes ?? {}, toHrTime(time));
+    const { clock, recordsContent } = this.#options;
+    const time = clock.now();
+    const recorded = recordsContent && content !== undefined ? { ...attributes, ...content } : attributes;
+    this.#events = [...this.#events, { name, time, ...(recorded && { attributes: recorded }) }];
+    this.#span.addEvent(name, recorded ?? {}, toHrTime(time));
   }
 
-  end({ attributes, describe = this.#options.describe, endTime, error }: SpanEnd = {}): void {
+  end({ attributes, describe = this.#options.describe, endTime, error, outcome }: SpanEnd = {}): void {
     if (this.#hasEnded) return;
     const { clock, isOpen, sink, started } = this.#options;
     this.setAttributes({ ...(describe && describedBy(describe)), ...this.#attributes, ...attributes });
-    const status = error === undefined ? started.status : this.#fail(error);
+    const status = error === undefined ? started.status : this.#fail(error, outcome);
     this.#hasEnded = true;
     const ended = Math.max(endTime ?? clock.now(), started.startTime);
     this.#span.end(toHrTime(ended));
@@ -84,9 +88,10 @@ export class OpenTelemetrySpan implements Span {
     return context.with(trace.setSpan(context.active(), this.#span).setValue(halyardSpan, true), work);
   }
 
-  #fail(error: unknown): SpanRecord['status'] {
-    const { message, type } = spanFailure(error);
-    this.setAttributes({ 'error.type': type });
+  #fail(error: unknown, outcome = outcomeOfError(error)): SpanRecord['status'] {
+    const { message, type } = spanFailure(error, this.#options);
+    this.setAttributes({ 'error.type': type, ...(outcome !== 'failed' && { 'halyard.outcome': outcome }) });
+    if (outcome !== 'failed') return { code: spanStatusCodes.unset, message };
     this.#span.setStatus({ code: SpanStatusCode.ERROR, message });
     return { code: spanStatusCodes.error, message };
   }

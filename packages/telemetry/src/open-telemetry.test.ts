@@ -1,4 +1,4 @@
-import { type SpanRecord, spanKinds } from '@halyard/contracts';
+import { AbortedError, type SpanRecord, spanKinds } from '@halyard/contracts';
 import { context, trace } from '@opentelemetry/api';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { opened, type Opened } from './testing/opened.ts';
@@ -43,7 +43,7 @@ describe('with an SDK of its own', () => {
       call.addEvent('first token', { index: 0 });
       call.end({ error: new RangeError('Too long'), attributes: { 'halyard.step': 0 } });
     });
-    run.end();
+    run.end({ error: new AbortedError() });
     await open.close();
 
     expect(collector.spans.map(fromOtlp)).toEqual(received.ended.map(fromRecord));
@@ -56,6 +56,7 @@ describe('with an SDK of its own', () => {
       parentSpanId: elsewhere.spanId,
       isEntry: true,
       links: [before],
+      attributes: { 'error.type': 'ABORTED', 'halyard.outcome': 'aborted' },
       instrumentationScope: { name: '@halyard/core' },
     });
     expect(received.named('chat small')).toMatchObject({
@@ -66,6 +67,21 @@ describe('with an SDK of its own', () => {
       status: { code: 2, message: 'Too long' },
       startTime: 1_790_000_002_000,
       endTime: 1_790_000_004_000,
+    });
+  });
+
+  it('sends no text of an event or an error where content is not recorded', async () => {
+    open = await opened({}, false);
+    const span = open.recorder.start({ name: 'run' });
+    span.addEvent('retry', { attempt: 1 }, { 'exception.message': 'my secret' });
+    span.end({ error: new RangeError('my secret') });
+    await open.close();
+
+    const [sent] = collector.spans.map(fromOtlp);
+    expect(sent).toEqual(open.received.ended.map(fromRecord)[0]);
+    expect(sent).toMatchObject({
+      status: { code: 2, message: 'RangeError' },
+      events: [{ attributes: { attempt: 1 } }],
     });
   });
 
@@ -311,7 +327,8 @@ function fromOtlp(span: OtlpSpan): object {
       attributes: plain(attributes),
     })),
     links: span.links.map(({ spanId, traceId }) => ({ traceId, spanId })),
-    status: span.status,
+    // The SDK exports the message of a failed span only.
+    status: span.status.code === 2 ? span.status : { code: span.status.code },
   };
 }
 
@@ -324,6 +341,7 @@ function fromRecord(span: SpanRecord): object {
     attributes: span.attributes,
     events: span.events,
     links: span.links,
-    status: span.status,
+    // The SDK exports the message of a failed span only.
+    status: span.status.code === 2 ? span.status : { code: span.status.code },
   };
 }

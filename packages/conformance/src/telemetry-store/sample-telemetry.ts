@@ -55,6 +55,8 @@ export function ofEntity(type: string, id: string, user?: string): Attributes {
 /** The fields of a running span. */
 export const running = { endTime: null, status: { code: 0 } } as const;
 export const failed = { status: { code: 2, message: 'It broke' } } as const;
+export const aborted = { status: { code: 0 }, attributes: { 'halyard.outcome': 'aborted' } } as const;
+export const refused = { status: { code: 0 }, attributes: { 'halyard.outcome': 'refused' } } as const;
 
 /** @param at milliseconds after {@link sampleTime}. */
 export function sampleLog(body: string, at: number, values: Partial<LogRecord> = {}): LogRecord {

@@ -1,7 +1,9 @@
 import type { SpanRecord, TelemetryStore, TraceSummary } from '@halyard/contracts';
 import { checkEqual, checkFound } from '../check.ts';
 import {
+  aborted,
   failed,
+  refused,
   ofEntity,
   page,
   running,
@@ -82,6 +84,8 @@ export const traceCases: readonly TelemetryStoreCase[] = [
         [sampleEntry(1, 4, 60, running), 'error', 120],
         [sampleEntry(1, 8, 200, running), 'running', null],
         [sampleEntry(1, 8, 200, { endTime: sampleTime + 210, status: { code: 0 } }), 'ok', 210],
+        [sampleEntry(1, 9, 300, { endTime: sampleTime + 310, ...aborted }), 'aborted', 310],
+        [sampleEntry(1, 7, 400, { endTime: sampleTime + 410, ...refused }), 'refused', 410],
       ];
       for (const [index, [span, status, end]] of steps.entries()) {
         await writeSpans(store, span);

@@ -13,6 +13,8 @@ const looks = {
   error: { tone: 'bad', shape: 'cross' },
   quarantined: { tone: 'odd', shape: 'square' },
   cancelled: { tone: 'muted', shape: 'dash' },
+  aborted: { tone: 'muted', shape: 'dash' },
+  refused: { tone: 'muted', shape: 'square' },
   skipped: { tone: 'muted', shape: 'dash' },
   idle: { tone: 'muted', shape: 'circle' },
 } as const;

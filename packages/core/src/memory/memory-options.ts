@@ -27,7 +27,7 @@ export interface MemoryOptions {
   readonly readOnly?: boolean;
   /** Absent: agents have no working memory. */
   readonly workingMemory?: WorkingMemoryOptions;
-  /** Whether conversations that runs create get a title. Default: no. */
+  /** Whether conversations without a title get one after their first turn. Default: no. */
   readonly titles?: boolean | TitleOptions;
   /** Default: on when there are `vectors`. */
   readonly semanticRecall?: boolean | SemanticRecallOptions;

@@ -235,7 +235,7 @@ describe('the summaries of a conversation', () => {
 });
 
 describe('a memory that can search', () => {
-  const turn = { isNew: false, messages: [], dropped: [], models: [], logger: silentLogger };
+  const turn = { isFirst: false, messages: [], dropped: [], models: [], logger: silentLogger };
   const query = { query: 'tea', limit: 10, threshold: 0.5 };
   const idsIn = (found: readonly { readonly messageId: string }[]): readonly string[] =>
     found.map(({ messageId }) => messageId).toSorted();

@@ -266,11 +266,11 @@ export class Memory {
     return this.#search === undefined ? request.window : recall(owner, request, this.#search);
   }
 
-  /** Starts the background work for a written answer: its texts are indexed, and a new conversation gets a title. */
+  /** Starts the background work for a written answer: its texts are indexed, and a conversation gets a title after its first turn. */
   afterTurn(turn: FinishedTurn): void {
-    const { conversationId, dropped, isNew, messages, userId } = turn;
+    const { conversationId, dropped, isFirst, messages, userId } = turn;
     this.#index?.add({ conversationId, userId }, [...dropped, ...messages.map(({ id }) => id)]);
-    if (isNew) this.#titles?.create(turn);
+    if (isFirst) this.#titles?.create(turn);
   }
 
   /** Resolves when all background work was done or tried. */

@@ -26,7 +26,7 @@ async function answered(model: ScriptedModel, titles: NonNullable<MemoryOptions[
   const turn: FinishedTurn = {
     conversationId: 'c1',
     userId: 'ada',
-    isNew: true,
+    isFirst: true,
     messages: [message('user', 'How do I brew green tea?'), message('assistant', 'With water of 80 degrees.')],
     dropped: [],
     models: [model],
@@ -68,11 +68,11 @@ it('uses the configured model and instructions', async () => {
   expect(agents.calls).toEqual([]);
 });
 
-it('gives no title to a conversation that the run did not create, that has a title, or was deleted', async () => {
+it('gives no title after a later turn, or to a conversation that has a title or was deleted', async () => {
   const model = scriptedModel('A title');
   const { memory, storage, turn, title } = await answered(model);
 
-  memory.afterTurn({ ...turn, isNew: false });
+  memory.afterTurn({ ...turn, isFirst: false });
   await memory.flush();
   expect(await title()).toBe('');
   memory.afterTurn({ ...turn, messages: [message('user', ' ')] });
@@ -159,7 +159,7 @@ it('gives titles to many conversations, a few at a time', async () => {
     memory.afterTurn({
       conversationId: id,
       userId: 'ada',
-      isNew: true,
+      isFirst: true,
       messages: [message('user', 'Hello')],
       dropped: [],
       models: [model],
@@ -192,6 +192,12 @@ it.each([
   ['C#', 'C#'],
   ['"', ''],
   ['\n \n', ''],
+  ['<think>The user asks about tea.</think>\n\nGreen tea', 'Green tea'],
+  ['<thinking>\nTea.\n</thinking>Green tea<think>Done.</think>', 'Green tea'],
+  ['The user asks about tea.\n</THINK>\nGreen tea', 'Green tea'],
+  ['<think>The user asks', ''],
+  ['<think>a</think><think>b', ''],
+  ['How to <b>think</b>', 'How to <b>think</b>'],
   ['', ''],
 ])('converts the answer of the model to one line: %j', (answer, title) => {
   expect(cleanTitle(answer, 60)).toBe(title);
@@ -213,6 +219,8 @@ it.each([
 it.each<[string, readonly Message[], string | undefined]>([
   ['only a question', [message('user', 'Tea?')], 'Tea?'],
   ['only an answer', [message('assistant', 'Tea.')], 'Tea.'],
+  ['an answer with reasoning', [message('assistant', '<think>Which tea?</think>\n\nTea.')], 'Tea.'],
+  ['a question about a tag', [message('user', 'What is <think>?')], 'What is <think>?'],
   ['an empty question', [message('user', ' '), message('assistant', 'Tea.')], 'Tea.'],
   ['long texts', [message('user', 'q'.repeat(2_000)), message('assistant', `${'a'.repeat(1_499)}😀`)], undefined],
 ])('describes %s to the model', async (_, messages, text) => {

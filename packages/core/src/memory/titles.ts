@@ -29,7 +29,7 @@ export class Titles {
     this.#conversations = conversations;
   }
 
-  /** For a conversation that the run created. A title that is set in between is not replaced. */
+  /** For the first turn of a conversation. A title that is set in between is not replaced. */
   create(turn: FinishedTurn): void {
     if (this.#waiting.length >= maxWaiting) {
       turn.logger.error({ waiting: this.#waiting.length }, 'a title could not be created: too many conversations wait');
@@ -95,18 +95,42 @@ export class Titles {
 
 /** The beginning of the first user message and of the first answer. */
 function excerpt(messages: readonly Message[]): string {
-  const textOf = (role: Message['role']): string => {
+  const textOf = (role: Message['role'], text: (message: Message) => string): string => {
     const message = messages.find((one) => one.role === role);
-    return message === undefined ? '' : messageText(message).slice(0, excerptLength).toWellFormed();
+    return message === undefined ? '' : text(message).slice(0, excerptLength).toWellFormed();
   };
-  const [question, answer] = [textOf('user'), textOf('assistant')];
+  const [question, answer] = [textOf('user', messageText), textOf('assistant', answerText)];
   if (question === '') return answer;
   return answer === '' ? question : `User: ${question}\n\nAssistant: ${answer}`;
 }
 
-/** The first line of an answer without the markup that models add to a title, cut between words when it is too long. */
+function answerText(message: Message): string {
+  return withoutReasoning(messageText(message)).trimStart();
+}
+
+/**
+ * A text without the reasoning that some models write into it: `<think>…</think>`. A prompt template may contain the first tag, and the last one is missing where a
+ * limit ended the answer.
+ */
+function withoutReasoning(text: string): string {
+  const [start = '', ...rest] = text.split(/<(\/?)(?:think|thinking|thought|reasoning)>/i);
+  let kept = start;
+  let isReasoning = false;
+  for (let index = 0; index < rest.length; index += 2) {
+    const isEnd = rest[index] === '/';
+    if (isEnd && !isReasoning) kept = '';
+    if (isEnd) kept += rest[index + 1] ?? '';
+    isReasoning = !isEnd;
+  }
+  return kept;
+}
+
+/** The first line of an answer without reasoning and without the markup that models add to a title, cut between words when it is too long. */
 export function cleanTitle(answer: string, maxLength: number): string {
-  const line = answer.split('\n').find((one) => one.trim() !== '') ?? '';
+  const line =
+    withoutReasoning(answer)
+      .split('\n')
+      .find((one) => one.trim() !== '') ?? '';
   const bare = line
     .replaceAll(/\s+/g, ' ')
     .replace(/^[\s#*_`"'“”„‘’«»]*(?:title:)?[\s*_`"'“”„‘’«»]*/i, '')

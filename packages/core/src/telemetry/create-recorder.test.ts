@@ -1,10 +1,18 @@
-import { type Attributes, describedSpan, type Span, type SpanRecord, type TelemetrySink } from '@halyard/contracts';
+import {
+  AbortedError,
+  type Attributes,
+  describedSpan,
+  InvalidInputError,
+  type Span,
+  type SpanRecord,
+  type TelemetrySink,
+} from '@halyard/contracts';
 import { expect, it, suite } from 'vitest';
 import { fixedClock } from '../testing/fixed-clock.ts';
 import { createRecorder } from './create-recorder.ts';
 import { parseTraceParent } from './trace-parent.ts';
 
-function recording() {
+function recording(recordsContent = true) {
   const ended: SpanRecord[] = [];
   const started: SpanRecord[] = [];
   const clock = fixedClock(1000);
@@ -13,7 +21,12 @@ function recording() {
     spanEnded: (span) => void ended.push(span),
     logged: () => {},
   };
-  return { clock, ended, started, recorder: createRecorder({ sink, clock, resource: { 'service.name': 'test' } }) };
+  return {
+    clock,
+    ended,
+    started,
+    recorder: createRecorder({ sink, clock, recordsContent, resource: { 'service.name': 'test' } }),
+  };
 }
 
 suite('createRecorder', () => {
@@ -78,6 +91,34 @@ suite('createRecorder', () => {
 
     expect(ended[0]?.status).toEqual({ code: 2, message: 'no such thing' });
     expect(ended[0]?.attributes).toEqual({ 'error.type': 'TypeError' });
+  });
+
+  it.each([
+    [new AbortedError(), { code: 0, message: 'The run was aborted' }, 'aborted'],
+    [new InvalidInputError('input is empty'), { code: 0, message: 'input is empty' }, 'refused'],
+  ] as const)('records no error of a span that ends with %s', (error, status, outcome) => {
+    const { ended, recorder } = recording();
+
+    recorder.start({ name: 'work' }).end({ error });
+    recorder.start({ name: 'work' }).end({ error, outcome: 'failed' });
+
+    expect(ended.map((span) => span.status)).toEqual([status, { ...status, code: 2 }]);
+    expect(ended[0]?.attributes).toEqual({ 'error.type': error.code, 'halyard.outcome': outcome });
+    expect(ended[1]?.attributes).toEqual({ 'error.type': error.code });
+  });
+
+  it('records no text of an event or an error where content is not recorded', () => {
+    const { ended, recorder } = recording(false);
+
+    const span = recorder.start({ name: 'work' });
+    span.addEvent('retry', { attempt: 1 }, { 'exception.message': 'my secret' });
+    span.end({ error: new TypeError('my secret') });
+
+    expect(ended[0]).toMatchObject({
+      status: { code: 2, message: 'TypeError' },
+      events: [{ attributes: { attempt: 1 } }],
+    });
+    expect(JSON.stringify(ended)).not.toContain('secret');
   });
 
   it('records nothing of a trace that the caller does not sample', () => {

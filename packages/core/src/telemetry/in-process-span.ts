@@ -2,6 +2,7 @@ import type { AsyncLocalStorage } from 'node:async_hooks';
 import {
   type Attributes,
   describedBy,
+  outcomeOfError,
   type Span,
   type SpanContext,
   type SpanEnd,
@@ -17,6 +18,7 @@ export interface SpanOwner {
   readonly activeSpan: AsyncLocalStorage<SpanContext>;
   readonly sink: TelemetrySink;
   readonly clock: { now(): number };
+  readonly recordsContent: boolean;
 }
 
 /** A span whose record goes to the sink when it ends. */
@@ -44,20 +46,21 @@ export class InProcessSpan implements Span {
     if (!this.#hasEnded) this.#attributes = { ...this.#attributes, ...attributes };
   }
 
-  addEvent(name: string, attributes?: Attributes): void {
+  addEvent(name: string, attributes?: Attributes, content?: Attributes): void {
     if (this.#hasEnded) return;
-    const time = this.#owner.clock.now();
-    this.#events = [...this.#events, { name, time, ...(attributes && { attributes }) }];
+    const { clock, recordsContent } = this.#owner;
+    const recorded = recordsContent && content !== undefined ? { ...attributes, ...content } : attributes;
+    this.#events = [...this.#events, { name, time: clock.now(), ...(recorded && { attributes: recorded }) }];
   }
 
-  end({ attributes, describe, describeBytes, endTime, error }: SpanEnd = {}): void {
+  end({ attributes, describe, describeBytes, endTime, error, outcome }: SpanEnd = {}): void {
     if (this.#hasEnded) return;
     const started = this.#started;
     // It may retain everything that the work needed, so it is not stored.
     if (describe === undefined && started.describe !== undefined)
       this.#attributes = { ...describedBy(started.describe), ...this.#attributes };
     if (attributes !== undefined) this.setAttributes(attributes);
-    const status = error === undefined ? started.status : this.#fail(error);
+    const status = error === undefined ? started.status : this.#fail(error, outcome);
     this.#hasEnded = true;
     this.#owner.sink.spanEnded({
       ...started,
@@ -74,10 +77,10 @@ export class InProcessSpan implements Span {
     return this.#owner.activeSpan.run(this.context, work);
   }
 
-  #fail(error: unknown): SpanRecord['status'] {
-    const { message, type } = spanFailure(error);
-    this.setAttributes({ 'error.type': type });
-    return { code: spanStatusCodes.error, message };
+  #fail(error: unknown, outcome = outcomeOfError(error)): SpanRecord['status'] {
+    const { message, type } = spanFailure(error, this.#owner);
+    this.setAttributes({ 'error.type': type, ...(outcome !== 'failed' && { 'halyard.outcome': outcome }) });
+    return { code: outcome === 'failed' ? spanStatusCodes.error : spanStatusCodes.unset, message };
   }
 }
 

@@ -1,4 +1,11 @@
-import type { Recorder, Span, SpanContext } from '@halyard/contracts';
+import {
+  type ErrorOutcome,
+  isHalyardError,
+  outcomeOfError,
+  type Recorder,
+  type Span,
+  type SpanContext,
+} from '@halyard/contracts';
 import type { JSONValue } from '../model/model-port.ts';
 import type { AgentServices } from '../services/agent-services.ts';
 import type { RunEnd } from '../services/run-metrics.ts';
@@ -41,7 +48,7 @@ export async function runToolRecorded(
   try {
     return await runInSpan(tool, input, context, limitMs, options);
   } catch (error) {
-    end = isFailure?.(error) === false ? 'suspended' : context.signal.aborted ? 'aborted' : 'failed';
+    end = isFailure?.(error) === false ? 'suspended' : outcomeOf(error, context.signal);
     throw error;
   } finally {
     metrics.toolCallEnded({ toolName: tool.name, end, durationMs: clock.now() - startedAt });
@@ -74,9 +81,15 @@ async function runInSpan(
     span.end(isRecorded ? describedContent(input, output) : {});
     return output;
   } catch (error) {
-    span.end(isFailure?.(error) === false ? {} : { error });
+    span.end(isFailure?.(error) === false ? {} : { error, outcome: outcomeOf(error, context.signal) });
     throw error;
   }
+}
+
+/** A tool may throw anything when its signal aborts it; the reason tells whether a time limit did. */
+function outcomeOf(error: unknown, { aborted, reason }: AbortSignal): ErrorOutcome {
+  if (!aborted) return outcomeOfError(error);
+  return isHalyardError(reason) ? outcomeOfError(reason) : 'aborted';
 }
 
 /** A function of its own: a closure retains all variables that closures of its function use, and those of a call lead to its whole run. */

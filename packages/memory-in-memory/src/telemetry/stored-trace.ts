@@ -3,8 +3,8 @@ import {
   type Owner,
   type SpanRecord,
   spansOfUser,
-  spanStatusCodes,
   type TraceStatus,
+  traceStatusOf,
   type TraceSummary,
 } from '@halyard/contracts';
 
@@ -51,8 +51,7 @@ export class StoredTrace {
   /** The status of the latest entry, or of the root when no entry is stored. */
   get status(): TraceStatus {
     const latest = this.#entryCount === 0 ? this.root : this.spans.findLast(isEntry)?.record;
-    if (latest === undefined || latest.endTime === null) return 'running';
-    return latest.status.code === spanStatusCodes.error ? 'error' : 'ok';
+    return latest === undefined ? 'running' : traceStatusOf(latest);
   }
 
   belongsTo(owner: Owner): boolean {

@@ -1,11 +1,4 @@
-import {
-  describedSpan,
-  type LogRecord,
-  measurementOf,
-  type SpanRecord,
-  spanStatusCodes,
-  type TraceStatus,
-} from '@halyard/contracts';
+import { describedSpan, type LogRecord, measurementOf, type SpanRecord, traceStatusOf } from '@halyard/contracts';
 import { toText } from '../connection/text-codec.ts';
 import { telemetryKey, telemetryKeyOf } from './telemetry-key.ts';
 
@@ -30,7 +23,7 @@ export function spanRows(spans: readonly SpanRecord[]): string {
       position: index + 1,
       end_time: span.endTime === null ? null : toTime(span.endTime),
       is_entry: span.isEntry,
-      status: statusOf(span),
+      status: traceStatusOf(span),
       entity_type: telemetryKeyOf(span.attributes['entity.type']),
       entity_id: telemetryKeyOf(span.attributes['entity.id']),
       user_id: telemetryKeyOf(span.attributes['user.id']),
@@ -111,11 +104,6 @@ function logRecord(log: LogRecord): string {
 /** How the JSON of the logs of a client begins, and no other: elsewhere, a field of this name may be anybody's. */
 export function startOfClient(client: string): string {
   return `{"attributes":{"client":${JSON.stringify(client)}`;
-}
-
-function statusOf({ endTime, status }: SpanRecord): TraceStatus {
-  if (endTime === null) return 'running';
-  return status.code === spanStatusCodes.error ? 'error' : 'ok';
 }
 
 /** Every time is accepted: one beyond the calendar becomes its first or last time. */

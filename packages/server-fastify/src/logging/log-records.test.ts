@@ -8,7 +8,11 @@ const line = (msg: string, fields: object = {}): string => `${JSON.stringify({ l
 function recording() {
   const recorded: LogRecord[] = [];
   const records = new LogRecords({ clock });
-  const target = { sink: { logged: (log: LogRecord) => void recorded.push(log) }, active: () => undefined };
+  const target = {
+    sink: { logged: (log: LogRecord) => void recorded.push(log) },
+    active: () => undefined,
+    recordsContent: true,
+  };
   return { records, target, texts: () => recorded.map(({ body }) => body), recorded };
 }
 

@@ -7,6 +7,8 @@ export interface LogTarget {
   readonly exportLog?: ((log: LogRecord) => void) | undefined;
   /** The active span of the calling code. */
   readonly active: () => SpanContext | undefined;
+  /** Whether records may contain the messages of errors. */
+  readonly recordsContent: boolean;
 }
 
 export interface LogRecordsOptions {
@@ -62,7 +64,8 @@ export class LogRecords {
     if (target === undefined || this.#pending.length === 0) return;
     const lines = this.#pending;
     this.#pending = [];
-    const format = { messageKey: this.#options.messageKey, takenAt: this.#options.clock.now() };
+    const { recordsContent } = target;
+    const format = { messageKey: this.#options.messageKey, takenAt: this.#options.clock.now(), recordsContent };
     for (const line of lines) {
       const record = line.includes(unrecordedMark) ? undefined : toLogRecord(line, format);
       if (record === undefined) continue;

@@ -39,6 +39,27 @@ describe('a line of the log', () => {
     expect(read({ level: 50, err })?.attributes).toEqual({ err: { type: 'TypeError', message: 'no', stack: 'at' } });
   });
 
+  it('contains only the type and the code of an error where content is not recorded', () => {
+    const err = {
+      type: 'TypeError',
+      message: 'secret',
+      code: 'E1',
+      stack: 'TypeError: secret',
+      cause: { message: 'secret' },
+    };
+    const line = JSON.stringify({
+      level: 50,
+      err,
+      reason: 'secret',
+      error: 'secret',
+      warning: { message: 'secret' },
+      tool: 't',
+    });
+    const format = { takenAt: 5, recordsContent: false };
+    expect(toLogRecord(line, format)?.attributes).toEqual({ tool: 't', err: { type: 'TypeError', code: 'E1' } });
+    expect(toLogRecord(JSON.stringify({ err: 'secret' }), format)?.attributes).toEqual({});
+  });
+
   it.each([
     ['no time', {}, 5],
     ['a text', { time: '2026-01-01T00:00:00Z' }, Date.UTC(2026, 0)],

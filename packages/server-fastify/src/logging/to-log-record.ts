@@ -4,12 +4,17 @@ import { levelNames, levelOfPino, type LogLevelName, severities } from './log-le
 export interface LineFormat {
   /** The field with the message. Default: `msg`. */
   readonly messageKey?: string | undefined;
+  /** Whether errors keep their messages, which may quote users, models, tools and providers. Default: yes. */
+  readonly recordsContent?: boolean;
   /** The time for lines without a timestamp. */
   readonly takenAt: number;
 }
 
 /** Converts a line of the log to a record; undefined if it is not a JSON object. */
-export function toLogRecord(line: string, { messageKey = 'msg', takenAt }: LineFormat): LogRecord | undefined {
+export function toLogRecord(
+  line: string,
+  { messageKey = 'msg', recordsContent = true, takenAt }: LineFormat,
+): LogRecord | undefined {
   const fields = fieldsOf(line);
   if (fields === undefined) return undefined;
 
@@ -22,7 +27,7 @@ export function toLogRecord(line: string, { messageKey = 'msg', takenAt }: LineF
     severityNumber: severities[name],
     severityText: name.toUpperCase(),
     body: typeof text === 'string' ? text : '',
-    attributes: isObject(rest['err']) ? { ...rest, err: withoutDetails(rest['err']) } : rest,
+    attributes: recordsContent ? withoutDetails(rest) : withoutMessages(rest),
   };
 }
 
@@ -51,8 +56,22 @@ export function timeOf(time: JsonValue | undefined): number | undefined {
   return typeof at === 'number' && Number.isFinite(at) ? at : undefined;
 }
 
-function withoutDetails(error: JsonObject): JsonObject {
-  return Object.fromEntries(
-    ['type', 'message', 'stack'].flatMap((name) => (error[name] === undefined ? [] : [[name, error[name]]])),
-  );
+function withoutDetails(fields: JsonObject): JsonObject {
+  const { err } = fields;
+  return isObject(err) ? { ...fields, err: only(err, ['type', 'message', 'stack']) } : fields;
+}
+
+/** Without the fields that errors are logged in, except for their class and code. The stack begins with the message. */
+function withoutMessages({
+  err,
+  error: _error,
+  reason: _reason,
+  warning: _warning,
+  ...fields
+}: JsonObject): JsonObject {
+  return isObject(err) ? { ...fields, err: only(err, ['type', 'code']) } : fields;
+}
+
+function only(error: JsonObject, names: readonly string[]): JsonObject {
+  return Object.fromEntries(Object.entries(error).filter(([name]) => names.includes(name)));
 }

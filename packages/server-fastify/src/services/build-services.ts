@@ -213,5 +213,6 @@ function secretsOf(secret: HalyardOptions['secret'], logger: Logger): readonly s
 function logTarget(recording: Recording | undefined): LogTarget | undefined {
   if (recording === undefined) return undefined;
   const { exportLog, recorder, telemetry } = recording;
-  return { sink: telemetry, exportLog, active: () => recorder.active() };
+  const { recordsContent } = recorder;
+  return { sink: telemetry, exportLog, recordsContent, active: () => recorder.active() };
 }

@@ -9,7 +9,7 @@ import { ErrorState, Loading } from '../../ui/notice.tsx';
 import { StateMark } from '../../ui/state-mark.tsx';
 import { type Tab, Tabs } from '../../ui/tabs.tsx';
 import { SpanContent } from './span-content.tsx';
-import { costOf, kindOf, type Span } from './span-rows.ts';
+import { costOf, kindOf, type Span, stateOf } from './span-rows.ts';
 import styles from './span-inspector.module.css';
 
 interface SpanInspectorProps {
@@ -48,9 +48,11 @@ export function SpanInspector({ spanId, tab, onTab }: SpanInspectorProps): React
     <aside className={styles.inspector} aria-label={`Span ${span.name}`}>
       <header>
         <h2>{span.name}</h2>
-        <StateMark state={span.status.code === 2 ? 'error' : span.endTime === null ? 'running' : 'ok'} />
+        <StateMark state={stateOf(span)} />
       </header>
-      {span.status.message !== undefined && <p className={styles.failure}>{span.status.message}</p>}
+      {span.status.message !== undefined && (
+        <p className={span.status.code === 2 ? styles.failure : undefined}>{span.status.message}</p>
+      )}
       <Facts facts={factsOf(span)} />
       <Tabs label="Parts of the span" tabs={tabs} value={current} onChange={onTab} />
     </aside>

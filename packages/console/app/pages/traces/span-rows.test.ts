@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { costOf, kindOf, type Span, ticksOf, type Waterfall, waterfallOf } from './span-rows.ts';
+import { costOf, kindOf, type Span, stateOf, ticksOf, type Waterfall, waterfallOf } from './span-rows.ts';
 
 const epoch = Date.parse('2027-01-01T00:00:00Z');
 const now = epoch + 10_000;
@@ -92,6 +92,15 @@ it.each<readonly [Readonly<Record<string, unknown>>, string]>([
   [{}, 'other'],
 ])('says of a span with %j that it is of the kind %s', (attributes, kind) => {
   expect(kindOf({ attributes })).toBe(kind);
+});
+
+it.each<readonly [Partial<Span>, string]>([
+  [{}, 'ok'],
+  [{ endTime: null }, 'running'],
+  [{ status: { code: 2 } }, 'error'],
+  [{ attributes: { 'halyard.outcome': 'aborted' } }, 'aborted'],
+])('says of a span with %j that it is %s', (fields, state) => {
+  expect(stateOf({ ...span('a', null, 0), status: { code: 0 }, attributes: {}, ...fields })).toBe(state);
 });
 
 it.each<readonly [number, readonly number[]]>([

@@ -72,6 +72,14 @@ export function kindOf({ attributes }: Pick<Span, 'attributes'>): SpanKind {
   return 'other';
 }
 
+/** `running`, `ok`, `error`, `aborted` or `refused`. */
+export function stateOf({ attributes, endTime, status }: Pick<Span, 'attributes' | 'endTime' | 'status'>): string {
+  if (status.code === 2) return 'error';
+  if (endTime === null) return 'running';
+  const outcome = attributes['halyard.outcome'];
+  return typeof outcome === 'string' ? outcome : 'ok';
+}
+
 /** Moments of the time axis: round distances, five or so. */
 export function ticksOf(durationMs: number, count = 5): readonly number[] {
   if (durationMs <= 0) return [0];

@@ -7,7 +7,7 @@ import { ErrorState, Loading } from '../../ui/notice.tsx';
 import { Page } from '../../ui/page.tsx';
 import { StateMark } from '../../ui/state-mark.tsx';
 import { SpanInspector } from './span-inspector.tsx';
-import { costOf, type Span, waterfallOf } from './span-rows.ts';
+import { costOf, type Span, stateOf, waterfallOf } from './span-rows.ts';
 import { useTrace } from './use-trace.ts';
 import { WaterfallView } from './waterfall-view.tsx';
 import styles from './trace-page.module.css';
@@ -122,9 +122,4 @@ function factsOf(
 
 function textOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
-}
-
-export function stateOf({ endTime, status }: Pick<Span, 'endTime' | 'status'>): string {
-  if (status.code === 2) return 'error';
-  return endTime === null ? 'running' : 'ok';
 }

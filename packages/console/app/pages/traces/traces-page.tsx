@@ -19,7 +19,7 @@ type TraceSummary = components['schemas']['TraceSummary'];
 
 const route = getRouteApi('/traces');
 const pageSize = 50;
-const statuses = ['running', 'ok', 'error'] as const;
+const statuses = ['running', 'ok', 'error', 'aborted', 'refused'] as const;
 const kinds = ['agent', 'workflow', 'tool'] as const;
 const traceIdForm = /^[0-9a-f]{32}$/;
 

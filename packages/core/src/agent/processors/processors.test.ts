@@ -162,8 +162,12 @@ it('records a span for each processor that changed or blocked something, below t
     [
       'processor refuses',
       run?.spanId,
-      2,
-      expect.objectContaining({ 'halyard.processor.hook': 'output', 'halyard.processor.action': 'block' }),
+      0,
+      expect.objectContaining({
+        'halyard.outcome': 'refused',
+        'halyard.processor.hook': 'output',
+        'halyard.processor.action': 'block',
+      }),
     ],
   ]);
 });

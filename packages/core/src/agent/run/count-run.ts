@@ -1,4 +1,4 @@
-import { AbortedError } from '@halyard/contracts';
+import { outcomeOfError } from '@halyard/contracts';
 import type { ResolvedModel } from '../../model/model-port.ts';
 import { providerName } from '../../model/provider-name.ts';
 import type { AgentServices } from '../../services/agent-services.ts';
@@ -53,7 +53,7 @@ interface ModelAnswer {
   readonly usage: Usage;
 }
 
-function endOfError(error: unknown): RunEnd {
-  if (error instanceof RunSuspended) return 'suspended';
-  return error instanceof AbortedError ? 'aborted' : 'failed';
+/** How a run ended that did not begin, or a model call. */
+export function endOfError(error: unknown): RunEnd {
+  return error instanceof RunSuspended ? 'suspended' : outcomeOfError(error);
 }

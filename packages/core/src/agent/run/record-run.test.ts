@@ -84,7 +84,8 @@ it('ends the spans of a run that fails, is refused or is aborted', async () => {
   await expect(failing.generateText('Go', { services, signal: AbortSignal.abort() })).rejects.toThrow();
 
   const runs = spans.filter(({ name }) => name === 'invoke_agent a');
-  expect(runs.map(({ status }) => status.code)).toEqual([2, 2, 2]);
+  expect(runs.map(({ status }) => status.code)).toEqual([2, 0, 0]);
+  expect(runs.map(({ attributes }) => attributes['halyard.outcome'])).toEqual([undefined, 'refused', 'aborted']);
   expect(runs.map(({ attributes }) => attributes['error.type'])).toEqual([
     'MODEL_FAILED',
     'INVALID_INPUT',

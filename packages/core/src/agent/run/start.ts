@@ -9,7 +9,7 @@ import { AgentStream } from '../agent-stream.ts';
 import type { Agent } from '../agent.ts';
 import type { TextResult } from '../run-result.ts';
 import { inTurn } from './conversation/in-turn.ts';
-import { endOfFailed, runCounter } from './count-run.ts';
+import { endOfError, endOfFailed, runCounter } from './count-run.ts';
 import { EventStream } from './event-stream.ts';
 import { errorText } from './events.ts';
 import { runSteps } from './loop.ts';
@@ -70,7 +70,7 @@ export async function startRun(
       });
     } catch (error) {
       if (recording !== undefined && isRefused) endRefused(recording, input, error);
-      count('refused');
+      count(endOfError(error));
       throw error;
     }
   };

@@ -316,7 +316,7 @@ it('drops messages of the user who has the most waiting when 50 000 wait, and lo
   const { memory } = await searchableMemory({ embedding, logger });
   await memory.save(ada, 'c1', texts(1));
   await asked;
-  const turn = { isNew: false, messages: [], models: [], logger };
+  const turn = { isFirst: false, messages: [], models: [], logger };
   const dropped = Array.from({ length: 50_000 }, (_, n) => `gone${n}`);
   memory.afterTurn({ ...turn, conversationId: 'c1', userId: 'ada', dropped });
   expect(logger.messages).toEqual([]);

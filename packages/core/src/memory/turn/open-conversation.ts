@@ -66,6 +66,12 @@ export class OpenConversation {
     return this.#summaries.found.at(-1);
   }
 
+  /** Whether it is stored and has no message of a user, as one that an app creates in advance, perhaps with a greeting. */
+  get hasNoQuestion(): boolean {
+    const hasOlder = this.#hasOlder || this.summary !== undefined;
+    return !this.isNew && !hasOlder && !this.newest.some(({ role }) => role === 'user');
+  }
+
   /** The newest messages, which are part of the prompt, oldest first. A summary is the first. */
   get window(): readonly StoredMessage[] {
     if (this.#options.contextLimit === 0) return [];

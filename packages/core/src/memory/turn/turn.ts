@@ -25,8 +25,8 @@ export interface FinishedTurn {
   readonly conversationId: string;
   /** The user of the run, to whom a conversation belongs that it created. */
   readonly userId: string;
-  /** Whether the run created the conversation. */
-  readonly isNew: boolean;
+  /** Whether it is the first turn of the conversation. */
+  readonly isFirst: boolean;
   /** The written messages as they are stored now. */
   readonly messages: readonly Message[];
   /** Ids of deleted messages. */
@@ -326,7 +326,7 @@ export class Turn {
     this.#memory.afterTurn({
       conversationId,
       userId,
-      isNew: this.#isNew,
+      isFirst: this.#isNew || this.#conversation.hasNoQuestion,
       messages: this.#written,
       dropped: this.#dropped,
       models,

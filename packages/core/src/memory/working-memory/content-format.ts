@@ -1,5 +1,5 @@
-import type { JsonValue } from '@halyard/contracts';
-import type { JsonSchema } from '../../schema/schema.ts';
+import type { JsonObject, JsonValue } from '@halyard/contracts';
+import type { JsonSchema, Schema } from '../../schema/schema.ts';
 
 /** What a working memory contains: a text, or an object that fits a schema. */
 export interface ContentFormat {
@@ -8,7 +8,7 @@ export interface ContentFormat {
   /** The JSON Schema of the whole object; null for a text. */
   readonly schema: JsonSchema | null;
   /** Schema of the input of the tool that writes. */
-  readonly toolInput: JsonSchema;
+  readonly toolInput: Schema;
 
   /** Checks the type of content to be written. @throws InvalidInputError, which names the field by `at`. */
   accept(content: unknown, at: string): JsonValue;
@@ -21,6 +21,16 @@ export interface ContentFormat {
   /** @returns a message about what is wrong with the whole content; undefined when it can be stored. */
   validate(content: JsonValue, at: string): string | undefined | Promise<string | undefined>;
 
-  /** What a call of the tool writes, and how. */
-  fromTool(input: unknown): { readonly content: unknown; readonly mode: 'replace' | 'append' };
+  /**
+   * What a call of the tool does to the stored content.
+   *
+   * @throws InvalidInputError, which names the field by `at`, when nothing of it can be written.
+   */
+  updateFromTool(stored: JsonValue | undefined, input: unknown, at: string): Promise<ToolUpdate>;
+}
+
+export interface ToolUpdate {
+  readonly change: (stored: JsonValue | undefined) => JsonValue;
+  /** Tells the model what has changed. */
+  readonly reply: JsonObject;
 }

@@ -1,4 +1,4 @@
-import type { JsonValue } from '@halyard/contracts';
+import type { JsonObject, JsonValue } from '@halyard/contracts';
 import { Type } from '@sinclair/typebox';
 import { describe, expect, it, vi } from 'vitest';
 import type { ToolContext } from '../../tool/tool.ts';
@@ -58,19 +58,17 @@ describe('a working memory that is a text', () => {
   });
 
   it.each([
-    [
-      { content: 'a', mode: 'append' },
-      { content: 'a', mode: 'append' },
-    ],
-    [
-      { content: 'a', mode: 'replace' },
-      { content: 'a', mode: 'replace' },
-    ],
-    [{ content: 'a' }, { content: 'a', mode: 'replace' }],
-    ['a', { content: undefined, mode: 'replace' }],
-    [null, { content: undefined, mode: 'replace' }],
-  ])('reads the call %j', (input, write) => {
-    expect(format.fromTool(input)).toStrictEqual(write);
+    [{ content: 'b', mode: 'append' }, 'a\n\nb', true],
+    [{ content: 'b', mode: 'replace' }, 'b', true],
+    [{ content: 'b' }, 'b', true],
+    [{ content: 'a', mode: 'replace' }, 'a', false],
+  ])('reads the call %j, and says whether it changes the text', async (input, content, updated) => {
+    const { change, reply } = await format.updateFromTool('a', input, 'input');
+    expect([change('a'), reply]).toEqual([content, { updated }]);
+  });
+
+  it.each(['a', null, { mode: 'append' }])('refuses the call %j', async (input) => {
+    await expect(format.updateFromTool('a', input, 'input')).rejects.toThrow('input must be string');
   });
 
   it('accepts only texts', () => {
@@ -92,13 +90,8 @@ describe('a working memory with a schema', () => {
     Type.Object({ name: Type.String({ default: 'x' }), home: Type.Object({ city: Type.String() }) }, { default: {} }),
   );
 
-  it('asks a model for the fields that change', () => {
-    expect(format.toolInput).toMatchObject({ type: 'object', properties: { home: { type: 'object' } } });
-    const text = JSON.stringify(format.toolInput);
-    expect(text).not.toContain('required');
-    expect(text).not.toContain('default');
+  it('has the schema of the whole object, and no template', () => {
     expect(JSON.stringify(format.schema)).toContain('required');
-    expect(format.fromTool({ name: 'Ada' })).toStrictEqual({ content: { name: 'Ada' }, mode: 'append' });
     expect([format.name, format.template]).toEqual(['json', null]);
   });
 
@@ -161,7 +154,7 @@ describe('the instructions of a run', () => {
 
 it('gives a model a tool to read and one to write', async () => {
   const read = vi.fn<(call: unknown) => Promise<JsonValue>>().mockResolvedValue('notes');
-  const write = vi.fn<(call: unknown, input: unknown) => Promise<void>>().mockResolvedValue();
+  const write = vi.fn<(call: unknown, input: unknown) => Promise<JsonObject>>().mockResolvedValue({ updated: true });
   const input = { type: 'object' };
   const [reader, writer] = workingMemoryTools({ input, format: 'json', read, write });
   const [, inMarkdown] = workingMemoryTools({ input, format: 'markdown', read, write });
@@ -174,7 +167,7 @@ it('gives a model a tool to read and one to write', async () => {
   expect(reader.input.jsonSchema).toMatchObject({ type: 'object', properties: {}, additionalProperties: false });
   expect(writer.input.jsonSchema).toMatchObject(input);
   expect(reader.description).toBe('Reads your working memory: the notes that you keep.');
-  expect(writer.description).toMatch(/Writes your working memory.*Give only the fields that change/);
+  expect(writer.description).toMatch(/Writes your working memory.*Give the fields that change/);
   expect(inMarkdown.description).toMatch(/Writes your working memory.*In markdown/);
   expect(await reader.execute?.({}, context)).toEqual({ content: 'notes' });
   expect(await writer.execute?.({ a: 1 }, context)).toEqual({ updated: true });

@@ -18,17 +18,24 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function isJsonArray(value: JsonValue): value is readonly JsonValue[] {
+export function isJsonArray(value: JsonValue | undefined): value is readonly JsonValue[] {
   return Array.isArray(value);
 }
 
-function withoutRepeats(items: readonly JsonValue[]): readonly JsonValue[] {
+/** The first of each item that is there several times. */
+export function withoutRepeats(items: readonly JsonValue[]): readonly JsonValue[] {
   const byText = new Map<string, JsonValue>();
   for (const item of items) {
     const text = canonicalText(item);
     if (!byText.has(text)) byText.set(text, item);
   }
   return [...byText.values()];
+}
+
+/** The items without those that equal one of `removed`. */
+export function withoutItems(items: readonly JsonValue[], removed: readonly JsonValue[]): readonly JsonValue[] {
+  const texts = new Set(removed.map(canonicalText));
+  return items.filter((item) => !texts.has(canonicalText(item)));
 }
 
 /** Equal values have equal texts, in any order of their fields. */

@@ -1,4 +1,4 @@
-import { silentLogger } from '@halyard/contracts';
+import { type Message, silentLogger } from '@halyard/contracts';
 import { createInMemoryStorage } from '@halyard/memory-in-memory';
 import { Type } from '@sinclair/typebox';
 import { expect, it } from 'vitest';
@@ -65,7 +65,7 @@ it('reports the invalid field to the model, and merges the corrected one', async
     { workingMemory: { schema } },
     writes({ likes: ['tea'] }),
     writes({ name: 'Ada', likes: ['tea'] }),
-    writes({ likes: ['maths'] }),
+    writes({ likes: { add: ['maths'], remove: [] } }),
     'Noted.',
   );
 
@@ -121,12 +121,31 @@ it('gives a title once to the conversation that a run has created', async () => 
   expect(titles.calls).toHaveLength(1);
 });
 
-it('gives no title to a conversation that the app has created', async () => {
-  const { agent, memory, model } = setUp({ titles: true }, 'Hello Ada.');
+it.each<[string, Message[]]>([
+  ['without a message', []],
+  ['with a greeting', [{ id: 'm0', role: 'assistant', parts: [{ type: 'text', text: 'How can I help?' }] }]],
+])('gives a title once to a conversation that the app has created in advance, %s', async (_, messages) => {
+  const titles = scriptedModel('Greetings', 'Another');
+  const { agent, memory } = setUp({ titles: { model: titles } }, 'Hello Ada.', 'Hello again.');
   await memory.create({ id: 'c1', userId: 'ada', resourceId: 'helper', title: '', metadata: {} });
+  await memory.save('anyone', 'c1', messages);
+  await agent.generateText('I am Ada', options);
+  await memory.flush();
+  expect((await memory.get('anyone', 'c1')).title).toBe('Greetings');
+
+  await memory.update('anyone', 'c1', { title: '' });
+  await agent.generateText('Hello again', options);
+  await memory.flush();
+  expect((await memory.get('anyone', 'c1')).title).toBe('');
+  expect(titles.calls).toHaveLength(1);
+});
+
+it('keeps the title that the app has given to a conversation', async () => {
+  const { agent, memory, model } = setUp({ titles: true }, 'Hello Ada.');
+  await memory.create({ id: 'c1', userId: 'ada', resourceId: 'helper', title: 'Mine', metadata: {} });
   await agent.generateText('I am Ada', options);
   await memory.flush();
 
-  expect((await memory.get('anyone', 'c1')).title).toBe('');
+  expect((await memory.get('anyone', 'c1')).title).toBe('Mine');
   expect(model.calls).toHaveLength(1);
 });

@@ -36,9 +36,12 @@ export function textFormat(template: string | null): ContentFormat {
 
     validate: () => undefined,
 
-    fromTool(input) {
+    async updateFromTool(stored, input, at) {
       const { content, mode } = isJsonObject(input) ? input : {};
-      return { content, mode: mode === 'append' ? 'append' : 'replace' };
+      const given = this.accept(content, at);
+      const change = (before: JsonValue | undefined): JsonValue =>
+        mode === 'append' ? this.append(before, given) : given;
+      return { change, reply: { updated: change(stored) !== stored } };
     },
   };
 }

@@ -75,8 +75,13 @@ it('requires only the changed fields from a model', async () => {
     type: 'object',
     properties: {
       name: { type: 'string' },
-      language: { type: 'string' },
-      home: { type: 'object', properties: { city: { type: 'string' }, street: { type: 'string' } } },
+      language: { anyOf: [{ type: 'string' }, { type: 'null' }] },
+      home: {
+        anyOf: [
+          { type: 'object', properties: { city: { type: 'string' }, street: { type: 'string' } } },
+          { type: 'null' },
+        ],
+      },
     },
   });
   await write?.execute({ name: 'Ada', language: 'fr', home: { city: 'Paris', street: 'Rue X' } }, context);

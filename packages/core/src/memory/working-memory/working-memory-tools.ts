@@ -1,5 +1,5 @@
-import type { JsonValue, Owner } from '@halyard/contracts';
-import type { JsonSchema } from '../../schema/schema.ts';
+import type { JsonObject, JsonValue, Owner } from '@halyard/contracts';
+import type { Schema } from '../../schema/schema.ts';
 import { createTool } from '../../tool/create-tool.ts';
 import type { Tool, ToolContext } from '../../tool/tool.ts';
 import { runOwner } from '../run-owner.ts';
@@ -15,16 +15,20 @@ export interface WorkingMemoryToolCall {
 }
 
 export interface WorkingMemoryToolOptions {
-  readonly input: JsonSchema;
+  readonly input: Schema;
   readonly format: 'markdown' | 'json';
   readonly read: (call: WorkingMemoryToolCall) => Promise<JsonValue>;
-  readonly write: (call: WorkingMemoryToolCall, input: unknown) => Promise<void>;
+  readonly write: (call: WorkingMemoryToolCall, input: unknown) => Promise<JsonObject>;
 }
 
 /** The tools by which a model reads and writes its working memory. Each call names the owner, so one pair serves all runs. */
 export function workingMemoryTools({ input, format, read, write }: WorkingMemoryToolOptions): readonly [Tool, Tool] {
   const how =
-    format === 'json' ? 'Give only the fields that change; they are merged into what is noted' : 'In markdown';
+    format === 'json'
+      ? 'Give the fields that change; others stay as they are. ' +
+        'null removes a field. A list replaces the noted one; { add, remove } changes single items of it. ' +
+        'Where you must give every field, repeat what stays as it is'
+      : 'In markdown';
   return [
     createTool({
       name: readToolName,
@@ -38,10 +42,7 @@ export function workingMemoryTools({ input, format, read, write }: WorkingMemory
       description: `Writes your working memory: the notes that you keep. ${how}.`,
       tags: ['memory'],
       input,
-      execute: async (given, context) => {
-        await write(callOf(context), given);
-        return { updated: true };
-      },
+      execute: async (given, context) => write(callOf(context), given),
     }),
   ];
 }

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import {
   ConflictError,
   InvalidInputError,
+  type JsonObject,
   type JsonValue,
   NotFoundError,
   type Owner,
@@ -45,6 +46,8 @@ export interface WorkingMemoryContent {
   /** The JSON Schema of the content; null for a text. */
   readonly schema: JsonSchema | null;
 }
+
+type Change = (stored: JsonValue | undefined) => JsonValue;
 
 /** What a run adds for its model. */
 export interface WorkingMemoryForRun {
@@ -128,9 +131,17 @@ export class WorkingMemory {
     await this.#write(owner, key, { content, expected, mode, at: 'body/content' });
   }
 
-  async #writeFromTool(call: WorkingMemoryToolCall, input: unknown): Promise<void> {
+  /** @returns what the model is told. */
+  async #writeFromTool({ owner, ...call }: WorkingMemoryToolCall, input: unknown): Promise<JsonObject> {
     const key = this.#keyOf(call);
-    await this.#write(call.owner, key, { ...this.#format.fromTool(input), at: 'input' });
+    let reply: JsonObject = {};
+    const changeOf = async (stored: JsonValue | undefined): Promise<Change> => {
+      const update = await this.#format.updateFromTool(stored, input, 'input');
+      ({ reply } = update);
+      return update.change;
+    };
+    if (!(await this.#change(owner, key, { changeOf, at: 'input' }))) throw notOwned(key);
+    return reply;
   }
 
   async #write(
@@ -149,14 +160,13 @@ export class WorkingMemory {
     },
   ): Promise<void> {
     const given = this.#format.accept(content, at);
-    const change = (stored: JsonValue | undefined): JsonValue =>
-      mode === 'append' ? this.#format.append(stored, given) : given;
-    if (!(await this.#change(owner, key, { change, expected, at }))) throw notOwned(key);
+    const change: Change = (stored) => (mode === 'append' ? this.#format.append(stored, given) : given);
+    if (!(await this.#change(owner, key, { changeOf: () => change, expected, at }))) throw notOwned(key);
   }
 
   /**
-   * Writes what `change` makes of the stored content, if it is valid. A schema may validate asynchronously and a store changes content synchronously. So the
-   * content is validated first, and written only if it is still the result of the change; otherwise both are repeated.
+   * Writes what a change makes of the stored content, if it is valid. A schema may validate asynchronously and a store changes content synchronously. So the
+   * content is validated first, and written only if it is still the result of the change; otherwise both are repeated, with the change for the new content.
    *
    * @returns whether it was written: not for the key of another owner.
    */
@@ -164,11 +174,11 @@ export class WorkingMemory {
     owner: Owner,
     key: WorkingMemoryKey,
     {
-      change,
+      changeOf,
       expected,
       at,
     }: {
-      readonly change: (stored: JsonValue | undefined) => JsonValue;
+      readonly changeOf: (stored: JsonValue | undefined) => Change | Promise<Change>;
       readonly expected?: JsonValue | undefined;
       readonly at: string;
     },
@@ -179,6 +189,7 @@ export class WorkingMemory {
     for (;;) {
       const before = await workingMemory.read(owner, key);
       if (!isExpected(before)) throw changedMeanwhile();
+      const change = await changeOf(before);
       const next = change(before);
       const problem = await this.#format.validate(next, at);
       if (problem !== undefined) throw new InvalidInputError(problem);

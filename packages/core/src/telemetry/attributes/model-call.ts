@@ -52,9 +52,9 @@ export function describeModelCall(
     'gen_ai.request.frequency_penalty': settings.frequencyPenalty,
     'gen_ai.request.presence_penalty': settings.presencePenalty,
     'gen_ai.request.seed': settings.seed,
-    'gen_ai.request.stop_sequences': settings.stopSequences,
     ...(answer && responseAttributes(answer)),
     ...(prompt && {
+      'gen_ai.request.stop_sequences': settings.stopSequences,
       ...promptContent(prompt),
       ...(tools.length > 0 && { 'gen_ai.tool.definitions': boundedText(tools.map(toolDefinition)) }),
       ...(answer?.content && answerContent(answer.content, answer.finishReason)),

@@ -1,5 +1,5 @@
 import type { Attributes, SpanRecord } from '@halyard/contracts';
-import { spanStatusCodes } from '@halyard/contracts';
+import { traceStatusOf } from '@halyard/contracts';
 import { isoTime } from '@halyard/core';
 import { identify, ownerOf } from '../../access/identity.ts';
 import { defineRoute } from '../../define/define-route.ts';
@@ -38,11 +38,12 @@ export const agentHistoryRoutes = [
 function describeRun(agentId: string, span: SpanRecord): AgentHistoryEntry {
   const { attributes, endTime } = span;
   const { message } = span.status;
+  const status = traceStatusOf(span);
   return {
     id: textIn(attributes, 'halyard.run.id') ?? span.spanId,
     agentId,
     operation: textIn(attributes, 'halyard.operation') ?? 'text',
-    status: endTime === null ? 'running' : span.status.code === spanStatusCodes.error ? 'error' : 'completed',
+    status: status === 'ok' ? 'completed' : status,
     input: jsonIn(attributes, 'gen_ai.input.messages'),
     output: jsonIn(attributes, 'gen_ai.output.messages'),
     usage: usageIn(attributes),

@@ -284,7 +284,12 @@ export const AgentHistoryEntry = Type.Object(
     id: Type.String(),
     agentId: Type.String(),
     operation: Type.String({ description: '`text`, `stream`, `chat`, `object` or `stream-object`.' }),
-    status: Type.Unsafe<'running' | 'completed' | 'error'>({ type: 'string', enum: ['running', 'completed', 'error'] }),
+    status: Type.Unsafe<'running' | 'completed' | 'error' | 'aborted' | 'refused'>({
+      type: 'string',
+      enum: ['running', 'completed', 'error', 'aborted', 'refused'],
+      description:
+        '`aborted`: the caller has left or stopped it. `refused`: a guardrail blocked it, or its request was not accepted.',
+    }),
     input: Type.Unknown({ description: 'Messages, any JSON; null if contents are not recorded.' }),
     output: Type.Unknown({
       description: 'Messages, any JSON; null if contents are not recorded, and during the run.',

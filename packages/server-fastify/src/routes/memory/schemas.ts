@@ -80,7 +80,9 @@ export const NewConversation = Type.Object(
     resourceId: Type.Optional(
       Type.String({ pattern: Id.pattern, description: 'Default: the id of the agent, else `default`.' }),
     ),
-    title: Type.Optional(Type.String({ description: 'Default: empty.' })),
+    title: Type.Optional(
+      Type.String({ description: 'Default: empty. An agent that creates titles adds one after the first turn.' }),
+    ),
     metadata: Type.Optional(SentMetadata),
   },
   { $id: 'NewConversation' },

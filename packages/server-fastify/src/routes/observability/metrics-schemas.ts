@@ -43,7 +43,7 @@ const counts = {
     description:
       'Calls of agents, workflows and tools that have ended; a run that continues after a suspension counts again. By agent or workflow: all its runs. By model: its calls.',
   }),
-  errors: Type.Integer({ description: 'Requests that failed.' }),
+  errors: Type.Integer({ description: 'Requests that failed. Those that were stopped or refused do not count.' }),
   inputTokens: Type.Integer(),
   outputTokens: Type.Integer(),
   cachedInputTokens: Type.Integer({ description: 'Those of the input tokens that came from the cache of a provider.' }),

@@ -1,3 +1,5 @@
+import { Agent } from '@halyard/core';
+import { scriptedModel } from '@halyard/core/testing';
 import { createInMemoryTelemetryStore } from '@halyard/memory-in-memory';
 import { afterEach, describe, expect, it } from 'vitest';
 import { agents, usage } from '../../testing/generation.ts';
@@ -5,6 +7,7 @@ import { json, serve, type Served } from '../../testing/serve.ts';
 import { connectTo } from '../../testing/sockets.ts';
 import { workflows } from '../../testing/workflows.ts';
 import type { AgentHistory } from '../agents/schemas.ts';
+import type { Metrics } from './metrics-schemas.ts';
 import type { Span, SpanNode, Trace, TraceSummary } from './schemas.ts';
 
 let server: Served;
@@ -266,4 +269,45 @@ describe('the history of an agent', () => {
     const { entries } = await get<AgentHistory>('/agents/failing/history');
     expect(entries).toMatchObject([{ status: 'error', error: 'The model of agent "failing" failed' }]);
   });
+});
+
+it('counts what was stopped or refused neither as an error nor as a success', async () => {
+  const begun = Promise.withResolvers<void>();
+  const model = scriptedModel(() => {
+    begun.resolve();
+    return { text: ['so far'], hangs: true };
+  });
+  const polite = new Agent({
+    id: 'polite',
+    model,
+    inputGuardrails: [
+      { name: 'words', check: (text) => (text === 'rude' ? { action: 'block', reason: 'no' } : { action: 'allow' }) },
+    ],
+  });
+  server = await serve([], { agents: [polite, ...agents] });
+  const send = (path: string, body: unknown, signal?: AbortSignal): Promise<Response> =>
+    fetch(`${server.origin}${path}`, { ...json(body), ...(signal && { signal }) });
+  const client = new AbortController();
+  const left = send('/agents/polite/text', { input: 'Hello' }, client.signal).catch(() => {});
+  await begun.promise;
+  client.abort();
+  await left;
+  await send('/agents/polite/text', { input: 'rude' });
+  await send('/agents/failing/text', { input: 'Hello' });
+
+  const listed = async (status: string): Promise<unknown> => {
+    const { traces } = await get<{ traces: TraceSummary[] }>(`/observability/traces?status=${status}`);
+    return traces.map(({ entityId }) => entityId);
+  };
+  await expect.poll(() => listed('aborted')).toEqual(['polite']);
+  expect(await listed('refused')).toEqual(['polite']);
+  expect(await listed('error')).toEqual(['failing']);
+  expect(await listed('ok')).toEqual([]);
+  const { entries } = await get<AgentHistory>('/agents/polite/history');
+  expect(entries).toMatchObject([
+    { status: 'refused', error: 'Guardrail "words" blocked the input: no' },
+    { status: 'aborted', error: 'The run was aborted' },
+  ]);
+  const { totals } = await get<Metrics>('/observability/metrics?range=1h');
+  expect(totals).toMatchObject({ requests: 3, errors: 1 });
 });

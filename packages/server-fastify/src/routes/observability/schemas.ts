@@ -64,7 +64,12 @@ export type SpanNode = Static<typeof SpanNode>;
 
 const hasMore = Type.Boolean({ description: 'Whether others follow.' });
 
-const TraceStatus = Type.Unsafe<'running' | 'ok' | 'error'>({ type: 'string', enum: ['running', 'ok', 'error'] });
+const TraceStatus = Type.Unsafe<'running' | 'ok' | 'error' | 'aborted' | 'refused'>({
+  type: 'string',
+  enum: ['running', 'ok', 'error', 'aborted', 'refused'],
+  description:
+    'Of the latest part. `aborted`: the caller has left or stopped it. `refused`: a guardrail blocked it, or its request was not accepted.',
+});
 
 /** A trace, as `GET /observability/traces` returns it. */
 export const TraceSummary = Type.Object(

@@ -268,7 +268,9 @@ it('passes the written messages to the memory after they are written', async () 
     resend: 'edit',
   });
 
-  expect(turns.mock.calls.map(([{ dropped, isNew, messages }]) => [isNew, messages.length, dropped.length])).toEqual([
+  expect(
+    turns.mock.calls.map(([{ dropped, isFirst, messages }]) => [isFirst, messages.length, dropped.length]),
+  ).toEqual([
     [true, 2, 0],
     [false, 2, 0],
     [false, 2, 1],

@@ -48,7 +48,9 @@ async function decideOrRepair(run: Run, step: number, requested: RequestedCall):
     return isRepaired ? await decide(run, step, requested) : plan;
   } catch (error) {
     run.limits.throwIfAborted();
-    run.logger.warn({ ...loggedRunError(error), tool: requested.toolName }, '`repairToolCall` failed');
+    // A model may write anything as the name of an unknown tool.
+    const named = isUnknown ? {} : { tool: requested.toolName };
+    run.logger.warn({ ...loggedRunError(error), ...named }, '`repairToolCall` failed');
     return plan;
   }
 }

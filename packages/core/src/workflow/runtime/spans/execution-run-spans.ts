@@ -103,6 +103,7 @@ export class ExecutionRunSpans {
     this.#open.delete(run);
     open.span.end({
       error,
+      outcome: 'failed',
       endTime: run.endedAt,
       attributes: stepEndAttributes(run.attempts, outcome),
       ...describedContent(open.input, output),
@@ -130,8 +131,11 @@ function endExecution(
 ): void {
   if (!span.isRecording) return;
   span.end({
-    attributes: { 'halyard.execution.status': status },
-    ...(ending?.status === 'error' && { error: ending.cause ?? workflow.id }),
+    attributes: {
+      'halyard.execution.status': status,
+      ...(status === 'cancelled' && { 'halyard.outcome': 'aborted' }),
+    },
+    ...(ending?.status === 'error' && { error: ending.cause ?? workflow.id, outcome: 'failed' as const }),
     ...describedContent(input, ending?.status === 'completed' ? ending.output : undefined),
   });
 }

@@ -236,7 +236,11 @@ it('ends all spans when the execution is cancelled', async () => {
   await gate.entered;
   await kit.cancel(id);
   expect(spans.all).toMatchObject([
-    { name: 'workflow order', attributes: { 'halyard.execution.status': 'cancelled' }, status: { code: 0 } },
+    {
+      name: 'workflow order',
+      attributes: { 'halyard.execution.status': 'cancelled', 'halyard.outcome': 'aborted' },
+      status: { code: 0 },
+    },
     { name: 'step sub', attributes: { 'halyard.step.outcome': 'dropped' } },
     { name: 'workflow inner', attributes: { 'halyard.execution.status': 'cancelled' }, isEntry: false },
     { name: 'step wait', attributes: { 'halyard.step.outcome': 'dropped' } },

@@ -140,7 +140,7 @@ function scheduleRetry(run: StepRun, error: unknown): void {
   const waitMs = Math.round(longestMs * (1 - executionRun.options.random() / 2));
   const { message } = new StepFailedError(run.stepId, { cause: error });
   run.emit('step-retry', { attempt: failed, error: message, delayMs: waitMs });
-  run.span?.addEvent('retry', retryAttributes(failed, waitMs, error));
+  run.span?.addEvent('retry', retryAttributes(failed, waitMs, error), messageAttribute(error));
   run.logger.warn({ ...loggedRunError(error), attempt: failed, delayMs: waitMs }, 'a step failed and is retried');
   executionRun.waitChanges.sleep(retryPath(path), executionRun.latestNow() + waitMs, failed);
 }
@@ -150,6 +150,9 @@ function retryAttributes(attempt: number, delayMs: number, error: unknown): Attr
     'halyard.step.attempt': attempt,
     'halyard.retry.delay_ms': delayMs,
     'exception.type': error instanceof Error ? error.constructor.name : typeof error,
-    ...(error instanceof Error && { 'exception.message': cutText(error.message, 4096) }),
   };
+}
+
+function messageAttribute(error: unknown): Attributes {
+  return error instanceof Error ? { 'exception.message': cutText(error.message, 4096) } : {};
 }

@@ -25,7 +25,7 @@ export class WaitChanges {
     const isRepeated = this.#run.waits.resumptions.has(path);
     this.settle(path);
     this.settle(timeoutPath(path));
-    span?.addEvent('suspended', { 'halyard.suspension.kind': kind, 'halyard.suspension.reason': reason });
+    span?.addEvent('suspended', { 'halyard.suspension.kind': kind }, { 'halyard.suspension.reason': reason });
     const place = { path, stepId, stepIndex, executionId: execution.id };
     this.addSuspension({
       ...place,
