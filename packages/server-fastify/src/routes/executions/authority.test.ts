@@ -455,4 +455,7 @@ it('a rewind or replay with data does not stand for an event of the app', async 
     refused,
   );
   expect(await call(`order/executions/${id}/replay`, { ...forged, stepId: 'paid' }, ada)).toMatchObject(refused);
+  const replaced = { stepId: 'ask', inputData: { cents: 999 } };
+  expect(await call(`order/executions/${id}/replay`, replaced, ada)).toMatchObject(refused);
+  expect(await call(`order/executions/${id}/replay`, { stepId: 'ask' }, ada)).toMatchObject({ status: 200 });
 });

@@ -20,7 +20,7 @@ import { endingPath } from '../compensation/recorded-ending.ts';
 import type { ReplayOptions } from '../runtime-options.ts';
 import { withTrace, withoutTrace, type WorkflowTraces } from '../spans/workflow-traces.ts';
 import { acceptResumeData } from '../waits/accept-resume-data.ts';
-import { checkEventData } from '../waits/check-event-answer.ts';
+import { checkEventData, checkReplacedOutput } from '../waits/check-event-answer.ts';
 import { checkAllowed } from './check-allowed.ts';
 import { copyEntry, rewoundState } from './journaled-state.ts';
 import { type FieldNames, isDeleted, planRewind, stateRewinds } from './rewind.ts';
@@ -71,9 +71,12 @@ export async function createReplay(
   names: ReplayFieldNames,
 ): Promise<string> {
   const { ids, now, store, traces } = dependencies;
-  const { requestedBy, resumedBy, user } = options;
+  const { inputData, requestedBy, resumedBy, stepId = '', user } = options;
+  const isOfUser = requestedBy === 'user';
   checkAllowed('replay', workflow, requestedBy);
-  checkEventData(workflow, { stepId: options.stepId ?? '', data: options.resumeData }, requestedBy === 'user');
+  checkEventData(workflow, { stepId, data: options.resumeData }, isOfUser);
+  const before = stepBefore(workflow, stepId);
+  if (inputData !== undefined && before !== undefined) checkReplacedOutput(before, isOfUser);
   const { data, plan } = await acceptReplay(dependencies, owner, { execution, workflow }, options, names);
   const id = ids.next();
   const { context, conversationId, metadata, userId, workflowName } = execution;

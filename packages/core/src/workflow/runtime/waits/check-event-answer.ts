@@ -1,4 +1,5 @@
 import { HalyardError, type Suspension } from '@halyard/contracts';
+import type { AnyStep } from '../../definition/step.ts';
 import type { WorkflowDefinition } from '../../definition/workflow-definition.ts';
 
 /**
@@ -19,6 +20,16 @@ export function checkEventData(
   const event = index.get(stepId.split(':', 1)[0] ?? '')?.step.event;
   if (isOfUser && data !== null && data !== undefined && event !== undefined && event.from !== 'owner')
     throw eventOfApp(stepId);
+}
+
+/** {@link checkEventAnswer} for data that replaces the output of a step, which may contain the payload of an event. */
+export function checkReplacedOutput(step: AnyStep, isOfUser: boolean): void {
+  if (isOfUser && receivesEventOfApp(step)) throw eventOfApp(step.id);
+}
+
+function receivesEventOfApp({ event, steps, workflow }: AnyStep): boolean {
+  if (event !== undefined && event.from !== 'owner') return true;
+  return [...steps, ...(workflow?.steps ?? [])].some(receivesEventOfApp);
 }
 
 function eventOfApp(stepId: string): HalyardError {
