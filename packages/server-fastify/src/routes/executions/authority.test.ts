@@ -375,6 +375,23 @@ describe('a sub-workflow', () => {
     },
   );
 
+  it('of a hidden sub-workflow is kept from the user of its root', async () => {
+    const middle = createWorkflow({ id: 'middle', access: 'server' }).andWorkflow({ id: 'confirm', workflow: confirm });
+    const root = createWorkflow({ id: 'root' }).andWorkflow({ id: 'middle', workflow: middle });
+    server = await serve([], { workflows: [root, middle, confirm], auth });
+    const started = await call('root/execute', { input: { iban: 'secret' } }, ada);
+    const { data } = await call(`root/executions/${started.id}`, undefined, ada);
+    const [waiting] = data['suspensions'] as readonly { readonly executionId: string }[];
+    for (const path of ['', '/resume'])
+      expect(
+        await call(
+          `confirm/executions/${waiting?.executionId}${path}`,
+          path === '' ? undefined : { resumeData: 1 },
+          ada,
+        ),
+      ).toMatchObject({ status: 404 });
+  });
+
   it('is not started by a request if it is not registered itself', async () => {
     const outer = createWorkflow({ id: 'outer', access: 'server' })
       .andWorkflow({ id: 'inner', workflow: createWorkflow({ id: 'inner' }).andThen({ id: 'pay', execute: () => 1 }) })
@@ -454,7 +471,8 @@ it('a rewind or replay with data does not stand for an event of the app', async 
   expect(await call(`order/executions/${id}/resume`, { ...forged, options: { stepId: 'paid' } }, ada)).toMatchObject(
     refused,
   );
-  expect(await call(`order/executions/${id}/replay`, { ...forged, stepId: 'paid' }, ada)).toMatchObject(refused);
+  for (const resumeData of [forged.resumeData, false, null])
+    expect(await call(`order/executions/${id}/replay`, { resumeData, stepId: 'paid' }, ada)).toMatchObject(refused);
   const replaced = { stepId: 'ask', inputData: { cents: 999 } };
   expect(await call(`order/executions/${id}/replay`, replaced, ada)).toMatchObject(refused);
   expect(await call(`order/executions/${id}/replay`, { stepId: 'ask' }, ada)).toMatchObject({ status: 200 });

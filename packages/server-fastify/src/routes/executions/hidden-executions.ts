@@ -4,18 +4,18 @@ import type { Services } from '../../services/services.ts';
 
 type HidingServices = Pick<Services, 'storage' | 'targets'>;
 
-/** Whether an execution belongs to a workflow that is kept from the caller. A sub-workflow belongs to the workflow of its root. */
+/** Whether an execution belongs to a workflow that is kept from the caller. A sub-workflow also belongs to the workflows around it. */
 export async function isHidden(
-  { id, rootExecutionId, workflowId }: Pick<Execution, 'id' | 'rootExecutionId' | 'workflowId'>,
+  { parentExecutionId, workflowId }: Pick<Execution, 'parentExecutionId' | 'workflowId'>,
   caller: Caller,
   { storage, targets }: HidingServices,
 ): Promise<boolean> {
   const hidden = targets.hiddenWorkflows(caller);
   if (hidden.length === 0) return false;
   if (hidden.includes(workflowId)) return true;
-  if (rootExecutionId === id) return false;
-  const root = await storage.executions.find('anyone', rootExecutionId);
-  return root === undefined || hidden.includes(root.workflowId);
+  if (parentExecutionId === null) return false;
+  const parent = await storage.executions.find('anyone', parentExecutionId);
+  return parent === undefined || isHidden(parent, caller, { storage, targets });
 }
 
 /** @throws NotFoundError as for an unknown id, for an execution that is kept from the caller. */

@@ -78,7 +78,7 @@ export async function rewindExecution(
   if (plan === undefined || root === undefined)
     throw new InvalidInputError(`${names.stepId} names no suspended or earlier step: ${stepId}`);
   checkAllowed('rewind', await workflowOf(rootExecutionId), requestedBy);
-  checkEventData(workflow, { stepId, data }, requestedBy === 'user');
+  checkEventData(workflow, { stepId, data: data ?? undefined }, requestedBy === 'user');
   if (newIdempotencyKeys && requestedBy === 'user')
     throw new HalyardError('forbidden', 'OPERATION_NOT_ALLOWED', `${names.newIdempotencyKeys} is for operators`);
   const { path } = plan;

@@ -11,15 +11,14 @@ export function checkEventAnswer({ event, kind, stepId }: Suspension, isOfUser: 
   if (isOfUser && kind === 'event' && event?.from !== 'owner') throw eventOfApp(stepId);
 }
 
-/** {@link checkEventAnswer} for the data with which a rewind or a replay resumes a step. */
+/** {@link checkEventAnswer} for the data with which a rewind or a replay resumes a step; undefined: it waits again. */
 export function checkEventData(
   { index }: Pick<WorkflowDefinition, 'index'>,
   { data, stepId }: { readonly data: unknown; readonly stepId: string },
   isOfUser: boolean,
 ): void {
   const event = index.get(stepId.split(':', 1)[0] ?? '')?.step.event;
-  if (isOfUser && data !== null && data !== undefined && event !== undefined && event.from !== 'owner')
-    throw eventOfApp(stepId);
+  if (isOfUser && data !== undefined && event !== undefined && event.from !== 'owner') throw eventOfApp(stepId);
 }
 
 /** {@link checkEventAnswer} for data that replaces the output of a step, which may contain the payload of an event. */
