@@ -5,7 +5,7 @@ export type Outcome =
   | { readonly type: 'unknown' }
   /** The execution does not exist (404 of reads and cancellations). */
   | { readonly type: 'absent' }
-  /** 409 of a start, 404 of a resumption whether or not the execution exists, 400 of a cancellation. */
+  /** 409 of a start, 404 of a resumption whether or not the execution exists, 409 or 400 of one that does not name the question that waits, 400 of a cancellation. */
   | { readonly type: 'refused' }
   /** The operation was applied. Its effect was not observed. */
   | { readonly type: 'done' }
@@ -19,6 +19,8 @@ export interface Operation {
   readonly invokedAt: number;
   readonly returnedAt: number;
   readonly outcome: Outcome;
+  /** The question that a resumption answers, counted from 0. */
+  readonly round?: number;
   /** The token in the data of a resumption. */
   readonly token?: string;
   /** The events that were read, as JSON. Only of `events`. */

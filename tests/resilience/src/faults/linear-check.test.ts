@@ -41,8 +41,8 @@ describe('a history', () => {
         call('start', 10, 11, 'refused'),
         call('resume', 12, 20, ['suspended', ['x']], { token: 'x' }),
         call('resume', 12, 21, 'refused', { token: 'y' }),
-        call('resume', 22, 30, ['suspended', ['x', 'z']], { token: 'z' }),
-        call('resume', 31, 40, ['completed', ['x', 'z', 'last']], { token: 'last' }),
+        call('resume', 22, 30, ['suspended', ['x', 'z']], { round: 1, token: 'z' }),
+        call('resume', 31, 40, ['completed', ['x', 'z', 'last']], { round: 2, token: 'last' }),
         call('cancel', 41, 42, 'refused'),
         call('state', 43, 44, ['completed', ['x', 'z', 'last']]),
       ),
@@ -59,7 +59,9 @@ describe('a history', () => {
     const started = call('start', 0, 1, ['suspended', []]);
     const one = call('resume', 2, 9, ['suspended', ['x']], { token: 'x' });
     expect(reasonsOf(started, one, call('resume', 2, 9, ['suspended', ['y']], { token: 'y' }))).toEqual(bad);
-    expect(reasonsOf(started, one, call('resume', 2, 9, ['suspended', ['x', 'y']], { token: 'y' }))).toEqual(good);
+    expect(reasonsOf(started, one, call('resume', 2, 9, ['suspended', ['x', 'y']], { token: 'y' }))).toEqual(bad);
+    const next = call('resume', 2, 9, ['suspended', ['x', 'y']], { round: 1, token: 'y' });
+    expect(reasonsOf(started, one, next)).toEqual(good);
   });
 
   it('is not linearizable when two starts succeed', () => {
@@ -111,7 +113,7 @@ describe('a history', () => {
     const history = new History();
     history.add('one', call('start', 0, 100, ['suspended', []]));
     for (let index = 0; index < 20; index += 1) {
-      history.add('one', call('resume', index, 100, 'unknown', { token: `${index}` }));
+      history.add('one', call('resume', index, 100, 'unknown', { round: index % 3, token: `${index}` }));
       history.add('one', call('state', index, 100, ['suspended', []]));
     }
     history.add('one', call('state', 101, 102, ['completed', ['3', '7', '11']]));

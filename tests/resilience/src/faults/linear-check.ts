@@ -26,16 +26,16 @@ function toActs(operations: readonly Operation[]): readonly TimedAct[] {
 }
 
 function actsOf(
-  { invokedAt, kind, outcome, returnedAt, token = '' }: Operation,
+  { invokedAt, kind, outcome, returnedAt, round = 0, token = '' }: Operation,
   position: number,
 ): readonly TimedAct[] {
   const times = { invokedAt, returnedAt };
   if (outcome.type === 'absent') return [{ act: { type: 'see', phase: 'absent', tokens: undefined }, ...times }];
   const seen = outcome.type === 'saw' ? [{ act: { ...outcome, type: 'see' as const }, ...times }] : [];
   if (kind === 'state' || kind === 'events') return seen;
-  if (outcome.type === 'refused') return [{ act: { type: 'refused', kind }, ...times }];
+  if (outcome.type === 'refused') return [{ act: { type: 'refused', kind, round }, ...times }];
 
-  const act = kind === 'resume' ? { type: kind, token } : { type: kind };
+  const act = kind === 'resume' ? { type: kind, round, token } : { type: kind };
   if (outcome.type === 'unknown') return [{ act, invokedAt, returnedAt: Infinity, isOptional: true }];
   return [{ act, ...times }, ...seen.map((observation) => ({ ...observation, after: position }))];
 }

@@ -11,7 +11,10 @@ const eventsPatienceMs = 500;
 /** The state of an execution in a response. */
 interface ExecutionState {
   readonly status: Phase;
-  readonly suspension: { readonly suspendData?: { readonly tokens: readonly string[] } } | null;
+  readonly suspension: {
+    readonly suspensionId: string;
+    readonly suspendData?: { readonly tokens: readonly string[] };
+  } | null;
   readonly result?: { readonly tokens: readonly string[] } | null;
   readonly output?: { readonly tokens: readonly string[] };
 }
@@ -21,6 +24,8 @@ export async function actOn(
   executionId: string,
   { calls, cluster, history, random }: { calls: number; cluster: Cluster; history: History; random: SeededRandom },
 ): Promise<void> {
+  // A client answers the question that it saw last. Before it has seen one, it can only answer the first.
+  let shown: Shown = { round: 0 };
   for (let call = 0; call < calls; call += 1) {
     // Cancellations are rarer, because little can happen after one.
     const kind = random.pick(call === 0 ? beginnings : kinds);
@@ -28,28 +33,48 @@ export async function actOn(
     const replica = cluster.client.any();
     const token = `${random.between(0, 999_999_999)}`;
     const invokedAt = performance.now();
-    const answered = await ask(`${replica.origin}/workflows/approvals`, { executionId, kind, token });
+    const answered = await ask(`${replica.origin}/workflows/approvals`, { executionId, kind, shown, token });
     const times = { invokedAt, returnedAt: performance.now() };
-    if (answered !== undefined) history.add(executionId, { kind, token, replica: replica.name, ...times, ...answered });
+    if (answered !== undefined) {
+      const { round } = shown;
+      const { shown: next = shown, ...seen } = answered;
+      history.add(executionId, { kind, round, token, replica: replica.name, ...times, ...seen });
+      shown = next;
+    }
     await delay(random.between(0, 20));
   }
 }
 
-/** Undefined when the connection was refused, so that nothing can have happened. */
-type Answered = Pick<Operation, 'events' | 'outcome'> | undefined;
+/** A question that a client has seen. Without the id of its suspension, the first one. */
+interface Shown {
+  readonly round: number;
+  readonly suspensionId?: string;
+}
 
-async function ask(
-  workflow: string,
-  { executionId, kind, token }: { readonly executionId: string; readonly kind: Operation['kind']; token: string },
-): Promise<Answered> {
+/** Undefined when the connection was refused, so that nothing can have happened. */
+type Answered = (Pick<Operation, 'events' | 'outcome'> & { readonly shown?: Shown | undefined }) | undefined;
+
+interface Call {
+  readonly executionId: string;
+  readonly kind: Operation['kind'];
+  readonly shown: Shown;
+  readonly token: string;
+}
+
+async function ask(workflow: string, { executionId, kind, shown, token }: Call): Promise<Answered> {
   const execution = `${workflow}/executions/${executionId}`;
   switch (kind) {
     case 'start':
-      return send(`${workflow}/execute`, { input: { tokens: [] }, options: { executionId } }, { refusal: 409 });
+      return send(`${workflow}/execute`, { input: { tokens: [] }, options: { executionId } }, { refusals: [409] });
     case 'resume':
-      return send(`${execution}/resume`, { resumeData: { token } }, { refusal: 404 });
+      return send(
+        `${execution}/resume`,
+        { resumeData: { token }, options: { suspensionId: shown.suspensionId } },
+        // It is not suspended, another question waits, or a later one and the client names none.
+        { refusals: [404, 409, ...(shown.suspensionId === undefined ? [400] : [])] },
+      );
     case 'cancel':
-      return send(`${execution}/cancel`, { reason: 'enough' }, { refusal: 400 });
+      return send(`${execution}/cancel`, { reason: 'enough' }, { refusals: [400] });
     case 'state':
       return send(`${execution}/state`, undefined, {});
     case 'events':
@@ -59,7 +84,11 @@ async function ask(
   }
 }
 
-async function send(url: string, body: object | undefined, { refusal }: { refusal?: number }): Promise<Answered> {
+async function send(
+  url: string,
+  body: object | undefined,
+  { refusals = [] }: { readonly refusals?: readonly number[] },
+): Promise<Answered> {
   try {
     const response = await fetch(url, {
       ...(body && {
@@ -70,11 +99,17 @@ async function send(url: string, body: object | undefined, { refusal }: { refusa
       signal: AbortSignal.timeout(20_000),
     });
     const { data, error } = (await response.json()) as { readonly data?: ExecutionState; readonly error?: string };
-    return { outcome: outcomeOf(response.status, data, { refusal, url, error }) };
+    return { outcome: outcomeOf(response.status, data, { refusals, url, error }), shown: shownIn(data) };
   } catch (error) {
     if (error instanceof UnexpectedAnswerError) throw error;
     return isRefused(error) ? undefined : { outcome: { type: 'unknown' } };
   }
+}
+
+function shownIn(data: ExecutionState | undefined): Shown | undefined {
+  if (!data?.suspension) return undefined;
+  const { suspendData, suspensionId } = data.suspension;
+  return { round: suspendData?.tokens.length ?? 0, suspensionId };
 }
 
 function isRefused(error: unknown): boolean {
@@ -90,9 +125,9 @@ class UnexpectedAnswerError extends Error {
 function outcomeOf(
   status: number,
   data: ExecutionState | undefined,
-  { error, refusal, url }: { readonly refusal: number | undefined; readonly url: string; error: string | undefined },
+  { error, refusals, url }: { readonly refusals: readonly number[]; readonly url: string; error: string | undefined },
 ): Outcome {
-  if (status === refusal) return { type: 'refused' };
+  if (refusals.includes(status)) return { type: 'refused' };
   if (status === 404) return { type: 'absent' };
   if (status === 503) return { type: 'unknown' };
   if (status !== 200 || data === undefined) throw new UnexpectedAnswerError(`${url}: ${status} ${error}`);
@@ -122,6 +157,6 @@ async function readEvents(url: string): Promise<Answered> {
     return { outcome: { type: 'unknown' }, events: received };
   return {
     events: received,
-    outcome: outcomeOf(200, last as ExecutionState, { refusal: undefined, url, error: undefined }),
+    outcome: outcomeOf(200, last as ExecutionState, { refusals: [], url, error: undefined }),
   };
 }

@@ -11,12 +11,12 @@ export interface ModelState {
   readonly isCancelRequested: boolean;
 }
 
-/** One atomic act of a client, or an observation. `tokens` are undefined when the response does not contain them. */
+/** One atomic act of a client, or an observation. `round` is the question that a resumption answers. `tokens` are undefined when the response does not contain them. */
 export type Act =
   | { readonly type: 'start' }
-  | { readonly type: 'resume'; readonly token: string }
+  | { readonly type: 'resume'; readonly round: number; readonly token: string }
   | { readonly type: 'cancel' }
-  | { readonly type: 'refused'; readonly kind: 'start' | 'resume' | 'cancel' }
+  | { readonly type: 'refused'; readonly kind: 'start' | 'resume' | 'cancel'; readonly round: number }
   | { readonly type: 'see'; readonly phase: Phase; readonly tokens: readonly string[] | undefined };
 
 export const initialState: ModelState = { phase: 'absent', tokens: [], isCancelRequested: false };
@@ -28,11 +28,13 @@ export function apply(state: ModelState, act: Act): ModelState | undefined {
     case 'start':
       return phase === 'absent' ? { ...state, phase: 'running' } : undefined;
     case 'resume':
-      return phase === 'suspended' ? { ...state, phase: 'running', tokens: [...state.tokens, act.token] } : undefined;
+      return waitsFor(state, act.round)
+        ? { ...state, phase: 'running', tokens: [...state.tokens, act.token] }
+        : undefined;
     case 'cancel':
       return isLive(phase) ? { ...state, isCancelRequested: true } : undefined;
     case 'refused':
-      return isRefused(phase, act.kind) ? state : undefined;
+      return isRefused(state, act) ? state : undefined;
     case 'see':
       return phase === act.phase && isSame(state.tokens, act.tokens) ? state : undefined;
     default:
@@ -60,17 +62,21 @@ export function movesOf(state: ModelState): readonly ModelState[] {
   return moves;
 }
 
-function isRefused(phase: Phase, kind: 'start' | 'resume' | 'cancel'): boolean {
+function isRefused(state: ModelState, { kind, round }: Extract<Act, { readonly type: 'refused' }>): boolean {
   switch (kind) {
     case 'start':
-      return phase !== 'absent';
+      return state.phase !== 'absent';
     case 'resume':
-      return phase !== 'suspended';
+      return !waitsFor(state, round);
     case 'cancel':
-      return !isLive(phase);
+      return !isLive(state.phase);
     default:
       return kind satisfies never;
   }
+}
+
+function waitsFor({ phase, tokens }: ModelState, round: number): boolean {
+  return phase === 'suspended' && tokens.length === round;
 }
 
 function isLive(phase: Phase): boolean {

@@ -84,9 +84,9 @@ function describe({ executionId, operations, reason }: Violation): string {
   return [`${executionId}: ${reason}`, ...operations.map(describeOperation)].join('\n    ');
 }
 
-function describeOperation({ events, invokedAt, kind, outcome, replica, returnedAt, token }: Operation): string {
+function describeOperation({ events, invokedAt, kind, outcome, replica, returnedAt, round, token }: Operation): string {
   const times = `${invokedAt.toFixed(1)}–${returnedAt.toFixed(1)}`;
-  const what = kind === 'resume' ? `${kind} ${token}` : kind;
+  const what = kind === 'resume' ? `${kind} ${token} of question ${round}` : kind;
   const read = events === undefined ? '' : ` ${events.length} events`;
   return `${times} ${what} on ${replica}: ${JSON.stringify(outcome)}${read}`;
 }
