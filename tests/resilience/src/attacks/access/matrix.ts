@@ -132,8 +132,7 @@ async function faultOf(target: Target, { mode }: Setting, cell: Cell): Promise<s
   const { carried, exists, method, outcome, row } = cell;
   const { headers = {}, query } = carried;
   const path = `${row.url.replaceAll(/:\w+/g, 'x1')}${query === undefined ? '' : `?${query}`}`;
-  const hasBody = method === 'POST' || method === 'PATCH';
-  const reply = await send(target, { method, path, headers, body: hasBody ? '{}' : undefined });
+  const reply = await send(target, { method, path, headers, body: bodyOf(cell) });
   // The limit of rejected credentials refuses, too.
   if (!target.isOwn && reply.status === 429) return undefined;
   const seen = seenIn(reply, method);
@@ -147,6 +146,12 @@ async function faultOf(target: Target, { mode }: Setting, cell: Cell): Promise<s
   if (seen !== expected && !isRefusedLater) return `${seen}, not ${expected}`;
   const received = new Map(Object.entries(reply.headers).map(([header, value]) => [header, String(value)]));
   return envelopeFault({ status: reply.status, headers: received, body: reply.body }, method);
+}
+
+/** The console key resumes only what the request names. */
+function bodyOf({ method, row }: Cell): string | undefined {
+  if (method !== 'POST' && method !== 'PATCH') return undefined;
+  return row.url.endsWith('/resume') ? '{"options":{"suspensionId":"x1"}}' : '{}';
 }
 
 /** Whether a request is refused because a page of another site sent it, and not for want of credentials. */
