@@ -129,6 +129,16 @@ export class SqliteConversationStore implements ConversationStore {
     });
   }
 
+  async countMessages(owner: Owner, id: string, before: number): Promise<number> {
+    const row = this.#database
+      .prepare(
+        `SELECT count(*) AS count FROM messages WHERE created_at < :before
+        AND conversation_id = (SELECT id FROM conversations WHERE id = :id AND ${isOwners})`,
+      )
+      .get({ id: toText(id), owner: ownerParameter(owner), before });
+    return Number(row?.['count']);
+  }
+
   async findMessages(
     owner: Owner,
     id: string,

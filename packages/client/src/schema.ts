@@ -2012,7 +2012,7 @@ export interface components {
         ChatOptions: {
             userId?: string;
             conversationId?: string;
-            /** @description How many stored messages the model receives. Default: the setting of the memory, else 10. */
+            /** @description How many stored messages the model receives, and up to half as many more. Default: the setting of the memory, else 10. */
             contextLimit?: number;
             /** @description Maximum number of model calls of the run. Default 10. */
             maxSteps?: number;
@@ -2042,7 +2042,7 @@ export interface components {
                 userId?: string;
                 conversationId?: string;
                 options?: {
-                    /** @description How many stored messages the model receives. Default: the setting of the memory, else 10. */
+                    /** @description How many stored messages the model receives, and up to half as many more. Default: the setting of the memory, else 10. */
                     contextLimit?: number;
                     /** @description Read stored messages but store nothing. */
                     readOnly?: boolean;
@@ -2286,7 +2286,7 @@ export interface components {
         GenerationOptions: {
             userId?: string;
             conversationId?: string;
-            /** @description How many stored messages the model receives. Default: the setting of the memory, else 10. */
+            /** @description How many stored messages the model receives, and up to half as many more. Default: the setting of the memory, else 10. */
             contextLimit?: number;
             /** @description Maximum number of model calls of the run. Default 10. */
             maxSteps?: number;
@@ -2316,7 +2316,7 @@ export interface components {
                 userId?: string;
                 conversationId?: string;
                 options?: {
-                    /** @description How many stored messages the model receives. Default: the setting of the memory, else 10. */
+                    /** @description How many stored messages the model receives, and up to half as many more. Default: the setting of the memory, else 10. */
                     contextLimit?: number;
                     /** @description Read stored messages but store nothing. */
                     readOnly?: boolean;

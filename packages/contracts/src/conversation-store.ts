@@ -36,6 +36,9 @@ export interface ConversationStore {
   /** The newest messages that match, `limit` and `maxBytes` at most, oldest first. @returns undefined when the conversation does not exist. */
   messages(owner: Owner, id: string, filter: MessageFilter): Promise<MessagePage | undefined>;
 
+  /** How many messages of any role it has that were written before this time, in milliseconds since the epoch; 0 when it does not exist. */
+  countMessages(owner: Owner, id: string, before: number): Promise<number>;
+
   /**
    * The messages with these ids, in the order of the conversation; none when it does not exist. Only the newest of them if they have more than `maxBytes`, but
    * at least one.

@@ -81,6 +81,7 @@ function written(stored: ConversationStore, memory: ConversationStore): Conversa
     // The ids of copied messages would differ: the history copies none.
     clone: (owner, clone) => stored.clone(owner, clone),
     messages: (owner, id, filter) => memory.messages(owner, id, filter),
+    countMessages: (...count) => memory.countMessages(...count),
     findMessages: (...search) => memory.findMessages(...search),
     save: async (...save) => {
       await memory.save(...save);

@@ -29,6 +29,7 @@ export const ownerCases: readonly ConversationStoreCase[] = [
         const answers = {
           find: (await store.find(owner, 'c-1'))?.id,
           messages: idsOf(found?.messages ?? []),
+          countMessages: await store.countMessages(owner, 'c-1', Infinity),
           findMessages: idsOf(await store.findMessages(owner, 'c-1', ['m-2'])),
           update: (await store.update(owner, 'c-1', { title: 'New' }))?.title,
           save: await store.save(owner, { conversationId: 'c-1', messages: [sampleMessage('m-3')] }),
@@ -42,6 +43,7 @@ export const ownerCases: readonly ConversationStoreCase[] = [
           {
             find: 'c-1',
             messages: ['m-1', 'm-2'],
+            countMessages: 2,
             findMessages: ['m-2'],
             update: 'New',
             save: { isNew: false, dropped: [] },
@@ -97,6 +99,7 @@ const notThere = {
   find: [undefined],
   messages: [undefined],
   filtered: [undefined],
+  countMessages: [0],
   findMessages: [[]],
   update: [undefined],
   save: ['not-found'],
@@ -111,6 +114,7 @@ async function allOutcomes(store: ConversationStore, owner: Owner, id: string): 
     find: [await outcomeOf(store.find(owner, id))],
     messages: [await outcomeOf(store.messages(owner, id, { limit: 9 }))],
     filtered: [await outcomeOf(store.messages(owner, id, { limit: 9, after: 0, roles: ['user'] }))],
+    countMessages: [await outcomeOf(store.countMessages(owner, id, Infinity))],
     findMessages: [await outcomeOf(store.findMessages(owner, id, ['m-1', 'm-2']))],
     update: [await outcomeOf(store.update(owner, id, { title: 'Mine', metadata: { mine: true } }))],
     save: [

@@ -48,6 +48,21 @@ export const pageCases: readonly ConversationStoreCase[] = [
     },
   },
   {
+    name: 'counts the messages before a time, excluding that time',
+    run: async ({ store }) => {
+      await begin(store, 'c-1');
+      await begin(store, 'c-2', 'other');
+      await save(store, 'c-1', ofAllRoles(2));
+      const times = (await messagesOf(store, 'c-1')).map(({ createdAt }) => createdAt);
+      for (const [place, time] of times.entries()) {
+        checkEqual(await store.countMessages('anyone', 'c-1', time), place, `Those before the one in place ${place}`);
+      }
+      checkEqual(await store.countMessages('anyone', 'c-1', Infinity), times.length, 'All');
+      checkEqual(await store.countMessages('anyone', 'c-1', 0), 0, 'Those before the epoch');
+      checkEqual(await store.countMessages('anyone', 'unknown', Infinity), 0, 'Those of an unknown conversation');
+    },
+  },
+  {
     name: 'reads messages of the requested roles, and applies the limit to them',
     run: async ({ store }) => {
       await begin(store, 'c-1');

@@ -170,7 +170,7 @@ export interface RunOptions extends GenerationSettings, LoopControl {
   readonly conversationId?: string;
   /** Nested form of the memory settings; takes precedence over the flat fields. */
   readonly memory?: RunMemoryOptions;
-  /** How many of the newest stored messages the model receives, without those of this request. Default: the memory's setting. */
+  /** How many of the newest stored messages the model receives, without those of this request. From 4 on, up to half as many more. Default: the memory's setting. */
   readonly contextLimit?: number;
   /** Id under which the answer is stored; unique in its conversation. Default: a new id. A run that continues a message keeps that message's id. */
   readonly messageId?: string;

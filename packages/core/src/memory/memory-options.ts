@@ -21,7 +21,7 @@ export interface MemoryOptions {
   readonly vectors?: VectorStore;
   /** Any AI SDK embedding model: `openai.embedding('text-embedding-3-small')`. Requires `vectors`. */
   readonly embedding?: EmbeddingModel;
-  /** How many of the newest stored messages a run adds to its prompt. Default 10. */
+  /** How many of the newest stored messages a run adds to its prompt. From 4 on, up to half as many more, so that providers can cache the beginning of the prompt. Default 10. */
   readonly contextLimit?: number;
   /** `true`: runs read the memory and never write to it. */
   readonly readOnly?: boolean;

@@ -106,6 +106,10 @@ export class InMemoryConversationStore implements ConversationStore {
     return stored && { conversation: stored.record, ...stored.messages.newest(filter) };
   }
 
+  async countMessages(owner: Owner, id: string, before: number): Promise<number> {
+    return this.#table.find(owner, id)?.messages.countBefore(before) ?? 0;
+  }
+
   async findMessages(
     owner: Owner,
     id: string,

@@ -57,6 +57,10 @@ export class StoredMessages {
     return { messages: page.inOrder(), hasMore: page.hasMore };
   }
 
+  countBefore(time: number): number {
+    return this.#placeOf(time);
+  }
+
   /** The messages with these ids, in their order; the newest of them if they have more than `maxBytes`. */
   find(ids: readonly string[], maxBytes?: number): readonly StoredMessage[] {
     const found = [...new Set(ids)].map((id) => this.#byId.get(id)).filter((message) => message !== undefined);

@@ -58,6 +58,7 @@ describe('query plans of conversations', () => {
       ['messages_conversation_key_id_key'],
       () => storage.conversations.findMessages(ada, 'c-5', ['m-1', 'm-2']),
     ],
+    ['count messages', ['messages_pkey'], () => storage.conversations.countMessages(ada, 'c-5', 1e15)],
     [
       'save messages',
       ['conversations_id_key', 'messages_pkey'],

@@ -191,6 +191,20 @@ export class PostgresConversationStore implements ConversationStore {
     return { conversation: toConversation(json), messages, hasMore: (rows[0]?.matching ?? 0) > messages.length };
   }
 
+  async countMessages(owner: Owner, id: string, before: number): Promise<number> {
+    const { count } = await this.#database.read((db) =>
+      db
+        .selectFrom('conversations as c')
+        .innerJoin('messages as m', 'm.conversation_key', 'c.key')
+        .select(sql<string>`count(*)`.as('count'))
+        .where('c.id', '=', toText(id))
+        .where(isOwnedBy(owner, 'c.user_id'))
+        .where('m.created_at', '<', toBigInteger(Math.ceil(before)))
+        .executeTakeFirstOrThrow(),
+    );
+    return Number(count);
+  }
+
   async findMessages(
     owner: Owner,
     id: string,

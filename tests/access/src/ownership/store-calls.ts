@@ -40,6 +40,8 @@ export const storeCalls: StoreCalls = {
       conversations.clone(owner, { id: conversationId, newId: `${conversationId}-copy`, includeMessages: true }),
     messages: ({ conversations }, owner, { conversationId }) =>
       conversations.messages(owner, conversationId, { limit: 10 }),
+    countMessages: ({ conversations }, owner, { conversationId }) =>
+      conversations.countMessages(owner, conversationId, Infinity),
     findMessages: ({ conversations }, owner, { conversationId }) =>
       conversations.findMessages(owner, conversationId, ['m1']),
     save: ({ conversations }, owner, { conversationId }) =>

@@ -69,6 +69,11 @@ function ownerless(): readonly ConversationFault[] {
       (store) => ({ findMessages: (_owner, id, ids) => store.findMessages('anyone', id, ids) }),
     ],
     [
+      'counts messages for every user',
+      alike,
+      (store) => ({ countMessages: (_owner, id, before) => store.countMessages('anyone', id, before) }),
+    ],
+    [
       'ignores the owner when it updates',
       alike,
       (store) => ({ update: (_owner, id, change) => store.update('anyone', id, change) }),

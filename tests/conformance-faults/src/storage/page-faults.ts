@@ -6,6 +6,8 @@ const newest = 'reads the newest messages, oldest first, with their conversation
 const bySize = 'reads as many of the newest messages as have `maxBytes`, and at least one';
 const byTime = 'reads messages before and after a time, excluding that time';
 
+const counting = 'counts the messages before a time, excluding that time';
+
 /** Faults of reading pages of messages. */
 export const pageFaults: readonly ConversationFault[] = [
   [
@@ -42,6 +44,21 @@ export const pageFaults: readonly ConversationFault[] = [
     'treats the time 0 as absent',
     byTime,
     filtering(({ before, ...filter }) => ({ ...filter, ...(before && { before }) })),
+  ],
+  [
+    'counts the message with the time `before`',
+    counting,
+    (store) => ({ countMessages: (owner, id, before) => store.countMessages(owner, id, before + 1) }),
+  ],
+  [
+    'counts only what prompts contain',
+    counting,
+    (store) => ({
+      countMessages: async (owner, id, before) => {
+        const answer = await store.messages(owner, id, { ...whole, before, roles: ['user', 'assistant'] });
+        return answer?.messages.length ?? 0;
+      },
+    }),
   ],
   [
     'applies the limit before the roles',

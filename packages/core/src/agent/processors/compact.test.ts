@@ -197,10 +197,10 @@ describe('compaction', () => {
   it('does nothing for a request with a `contextLimit`', async () => {
     const { ask, lines, sent } = setUp();
 
-    await ask(1, 8, { contextLimit: 4 });
+    await ask(1, 8, { contextLimit: 2 });
 
     expect(await lines()).toHaveLength(16);
-    expect(sent()).toHaveLength(5);
+    expect(sent()).toHaveLength(3);
   });
 
   it('shows the call, and what was replaced, in the trace', async () => {
@@ -236,7 +236,7 @@ describe('compaction', () => {
 
     await agent.generateText('long '.repeat(500), options);
 
-    expect(sent()).toEqual([summaryPromptLine, ...exchange(7), expect.stringContaining('user: long')]);
+    expect(sent()).toEqual([summaryPromptLine, expect.stringContaining('user: long')]);
   });
 
   it('emits the summary before the answer', async () => {

@@ -11,7 +11,7 @@ const services = { logger: silentLogger };
 /** 100 tokens each, and 4 for the message. */
 const long = (word: string): string => word.padEnd(400, '.');
 
-const exchange = (name: string): ModelMessage[] => [
+const exchange = (name: string, found = long(`found ${name}`)): ModelMessage[] => [
   { role: 'user', content: long(`ask ${name}`) },
   { role: 'assistant', content: [{ type: 'tool-call', toolCallId: name, toolName: 'look', input: {} }] },
   {
@@ -21,7 +21,7 @@ const exchange = (name: string): ModelMessage[] => [
         type: 'tool-result',
         toolCallId: name,
         toolName: 'look',
-        output: { type: 'text', value: long(`found ${name}`) },
+        output: { type: 'text', value: found },
       },
     ],
   },
@@ -43,9 +43,10 @@ it('sends the whole prompt where it fits', async () => {
 });
 
 it('leaves out the results of tools first, oldest first', async () => {
-  const messages: ModelMessage[] = [...exchange('one'), ...exchange('two'), { role: 'user', content: 'And?' }];
+  const found = (name: string): ModelMessage[] => exchange(name, `found ${name}`.padEnd(4_000, '.'));
+  const messages: ModelMessage[] = [...found('one'), ...found('two'), { role: 'user', content: 'And?' }];
 
-  const { roles, text } = await sentWith(620, messages);
+  const { roles, text } = await sentWith(2_000, messages);
 
   expect(roles).toHaveLength(10);
   expect(text).not.toContain('found one');
@@ -110,6 +111,24 @@ it('keeps a long conversation within the window', async () => {
   const lengths = model.calls.map(({ prompt }) => prompt.length);
   expect(Math.max(...lengths)).toBe(7);
   expect(JSON.stringify(model.calls.at(-1)?.prompt)).toContain('Question 19');
+});
+
+it('leaves out a third of the window at once, so that the prompts of several turns begin alike', async () => {
+  const { agent, model, options } = agentWithMemory(['Fine.'], { contextTokens: 1500 }, { contextLimit: 200 });
+
+  for (let turn = 0; turn < 40; turn += 1) await agent.generateText(long(`Question ${turn}`), options);
+
+  const firsts = model.calls.map(({ prompt }) => /Question \d+/.exec(JSON.stringify(prompt))?.[0]);
+  const isCut = (first: string | undefined, turn: number): boolean => turn > 0 && first !== firsts[turn - 1];
+  // 112 tokens are added in each turn.
+  expect(firsts.filter(isCut)).toEqual([
+    'Question 5',
+    'Question 10',
+    'Question 14',
+    'Question 19',
+    'Question 23',
+    'Question 28',
+  ]);
 });
 
 it('shows in the trace what was left out', async () => {

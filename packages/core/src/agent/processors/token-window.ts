@@ -1,19 +1,20 @@
 import { checkOptionNames, ConfigurationError } from '@halyard/contracts';
 import type { Prompt, PromptMessage, ToolPrompt } from '../../model/model-port.ts';
-import { isSummaryPrompt } from '../../model/summary-prompt.ts';
+import { isNotesPrompt } from '../../model/notes-prompt.ts';
 import type { Usage } from '../usage.ts';
 import { estimateTokens } from './estimate-tokens.ts';
 import type { Processor, StepVerdict } from './processor.ts';
 
 export interface TokenWindowOptions {
-  /** For the whole prompt, the system prompt with the working memory included. Leave room for the answer and the definitions of tools. */
+  /** For the whole prompt, system prompt and working memory included. Leave room for the answer and the definitions of tools. */
   readonly maxTokens: number;
 }
 
 /**
  * A processor that keeps the prompt of each model call within a number of tokens. It first replaces the results of older tool calls, oldest first, then leaves
- * out whole exchanges (a question with everything up to the next one), oldest first. It keeps system messages, a summary, the newest exchange and the newest results:
- * a prompt with more than these allow is sent as it is.
+ * out whole exchanges (a question with everything up to the next one), oldest first. It keeps system messages, a summary, working memory, the newest exchange and the newest results:
+ * a prompt with more than these allow is sent as it is. About a third of the window is left out at once, so that the prompts of several turns begin alike and providers can
+ * use what they have cached.
  *
  * Tokens are estimated. The estimate is corrected by what the provider reported for the call before.
  *
@@ -32,7 +33,7 @@ export function tokenWindow(options: TokenWindowOptions): Processor {
     name: 'token window',
     processStep: (step, run): StepVerdict => {
       correction = corrected(correction, sent.get(run), step.lastUsage);
-      const window = windowOf(step.prompt, maxTokens / correction);
+      const window = windowOf(step.prompt, maxTokens / correction, maxTokens / 3);
       sent.set(run, window.tokens);
       const { leftOutMessages, leftOutResults, prompt, tokens } = window;
       if (leftOutMessages + leftOutResults === 0) return { action: 'allow' };
@@ -56,14 +57,20 @@ export interface Window {
   readonly leftOutResults: number;
 }
 
-/** The prompt with what fits, as {@link tokenWindow} chooses it. */
-export function windowOf(whole: Prompt, maxTokens: number): Window {
+/**
+ * The prompt with what fits, as {@link tokenWindow} chooses it.
+ *
+ * @param block how many tokens are left out at once. Default: as few as possible.
+ */
+export function windowOf(whole: Prompt, maxTokens: number, block = 1): Window {
   const prompt = [...whole];
   const tokensOf = prompt.map(estimateTokens);
   let tokens = tokensOf.reduce((sum, count) => sum + count, 0);
+  const tooMany = Math.max(0, tokens - maxTokens);
+  const enough = tokens - Math.ceil(tooMany / block) * block;
   let leftOutResults = 0;
   // The results that the model has not seen yet stay.
-  for (let index = 0; tokens > maxTokens && index < prompt.length - 1; index += 1) {
+  for (let index = 0; tokens > enough && index < prompt.length - 1; index += 1) {
     const message = prompt[index];
     if (message?.role !== 'tool') continue;
     const shortened = withoutResults(message);
@@ -78,10 +85,10 @@ export function windowOf(whole: Prompt, maxTokens: number): Window {
   const kept = prompt.map(() => true);
   let leftOutMessages = 0;
   for (const { end, start } of olderExchanges(prompt)) {
-    if (tokens <= maxTokens) break;
+    if (tokens <= enough) break;
     for (let index = start; index < end; index += 1) {
       const message = prompt[index];
-      if (message === undefined || message.role === 'system' || isSummaryPrompt(message)) continue;
+      if (message === undefined || message.role === 'system' || isNotesPrompt(message)) continue;
       kept[index] = false;
       tokens -= tokensOf[index] ?? 0;
       leftOutMessages += 1;
@@ -104,7 +111,7 @@ function withoutResults(message: ToolPrompt): ToolPrompt {
 /** The exchanges before the newest, oldest first. What comes before the first question belongs to it. */
 function olderExchanges(prompt: readonly PromptMessage[]): { readonly start: number; readonly end: number }[] {
   const questions = prompt.flatMap((message, index) =>
-    message.role === 'user' && !isSummaryPrompt(message) ? [index] : [],
+    message.role === 'user' && !isNotesPrompt(message) ? [index] : [],
   );
   return questions.slice(1).map((end, index) => ({ start: index === 0 ? 0 : (questions[index] ?? 0), end }));
 }

@@ -203,7 +203,8 @@ async function readRequest(request: RunRequest): Promise<AcceptedRequest> {
   const answered = new Set(approvals.answers.map(({ call }) => call.toolCallId));
   // Where processors choose from the whole history, the run adds it when it has started.
   const history = conversation?.hasWholeHistory === false ? await conversation.history(question) : [];
-  const prompt: Prompt = [...history, ...(await toPrompt(messages, answered, sent.fetchFile))];
+  const notes = remembered?.notes === undefined ? [] : [remembered.notes];
+  const prompt: Prompt = [...history, ...notes, ...(await toPrompt(messages, answered, sent.fetchFile))];
   prompt.unshift(...systemPrompt(instructions, addedInstructions));
   const tools = remembered?.tools.filter(({ name }) => agent.findTool(name) === undefined) ?? [];
   return { ...approvals, question, prompt, models, conversation, fetchFile, instructions, addedInstructions, tools };

@@ -2,15 +2,23 @@ import {
   ConflictError,
   type ConversationStore,
   InvalidInputError,
-  type MessagePage,
-  type MessageRole,
-  NotFoundError,
   type Owner,
   type StoredMessage,
 } from '@halyard/contracts';
 import type { AgentJournal } from '../../agent/run/journal.ts';
-import { storageFailure } from './storage-failure.ts';
-import { isSummary, summarizedUntil } from './summary.ts';
+import {
+  fromBlock,
+  fromStorage,
+  noSummaries,
+  promptRoles,
+  readExisting,
+  readNewestSummary,
+  readSummaries,
+  readWindow,
+  type Summaries,
+  systemMessages,
+} from './read-conversation.ts';
+import { summarizedUntil } from './summary.ts';
 
 export interface ConversationKey {
   readonly owner: Owner;
@@ -21,7 +29,10 @@ export interface ConversationKey {
 }
 
 export interface OpenOptions {
+  /** How many messages a prompt contains. */
   readonly contextLimit: number;
+  /** How many more a prompt may contain until as many are left out, all at once. */
+  readonly contextBlock: number;
   /** How large the messages of a read may be together. */
   readonly pageBytes: number;
   /** Whether prompts begin with the newest summary, and only the messages that it does not replace are read. */
@@ -30,12 +41,6 @@ export interface OpenOptions {
   /** Present when the run may be repeated: messages that it wrote in an earlier attempt are not history. */
   readonly journal: AgentJournal | undefined;
 }
-
-/** Messages that a client stored with the roles `system` or `tool` are not part of prompts. */
-const promptRoles: readonly MessageRole[] = ['user', 'assistant'];
-
-/** Among how many of the newest messages of the role `system` the summaries are looked for. Clients can store others. */
-const systemMessages = 20;
 
 /** A conversation as it is stored when a run begins. */
 export class OpenConversation {
@@ -94,10 +99,11 @@ export class OpenConversation {
     const summary = await this.#summaryBefore(createdAt);
     const isAll = !this.#hasOlder && summary === this.summary;
     if (isAll && this.last?.id === id) return afterSummary(summary, this.newest.slice(0, -1));
-    const { hasMore, messages } = await messagesBefore(this.#store, this.key, {
+    const { hasMore, messages } = await readWindow(this.#store, this.key, {
       before: createdAt,
       after: summary && summarizedUntil(summary),
       limit,
+      block: this.#options.contextBlock,
       maxBytes: this.#options.pageBytes,
     });
     return afterSummary(summary, hasMore ? wholeExchanges(messages) : messages);
@@ -158,15 +164,6 @@ interface FoundMessages extends Pick<OpenConversation, 'isNew' | 'isRepeated' | 
   readonly summaries: Summaries;
 }
 
-/** The newest summaries of a conversation, oldest first. */
-interface Summaries {
-  readonly found: readonly StoredMessage[];
-  /** Whether there may be others before them. */
-  readonly hasOlder: boolean;
-}
-
-const noSummaries: Summaries = { found: [], hasOlder: false };
-
 /**
  * Reads the newest messages of a run's conversation. Undefined when a run without a user names the conversation of a user: it reads and writes none.
  *
@@ -178,13 +175,14 @@ export async function openConversation(
   options: OpenOptions,
 ): Promise<OpenConversation | undefined> {
   const { conversationId, isAnonymous, owner, userId } = key;
-  const { contextLimit, journal, pageBytes: maxBytes, runId, sinceSummary } = options;
+  const { contextBlock: block, contextLimit, journal, pageBytes: maxBytes, runId, sinceSummary } = options;
   const summaries = sinceSummary ? await readNewestSummary(store, key, maxBytes) : noSummaries;
   const summary = summaries.found.at(-1);
   const after = summary && summarizedUntil(summary);
   const isRepeatable = journal !== undefined;
   const wanted = Math.max(1, contextLimit);
-  const limit = wanted + (isRepeatable ? ownMessages : 0);
+  const most = wanted + block;
+  const limit = most + (isRepeatable ? ownMessages : 0);
   const found = await readExisting(store, key, { limit, maxBytes, after });
   if (found === undefined) {
     const nothing = { isNew: true, isRepeated: false, newest: [], hasOlder: false, summaries };
@@ -197,15 +195,16 @@ export async function openConversation(
   const own = isRepeatable ? found.messages.findIndex(({ id }) => id === runId || id.startsWith(`${runId}-`)) : -1;
   const before = own === -1 ? found.messages : found.messages.slice(0, own);
   const opened = { isNew: false, isRepeated: own !== -1, summaries };
-  const isCut = own !== -1 && before.length < wanted && found.hasMore;
+  const isCut = own !== -1 && before.length < most && found.hasMore;
   if (isCut) {
     const [first = found.messages[own]] = await fromStorage(store.findMessages(owner, conversationId, [`${runId}-0`]));
-    const range = { before: first?.createdAt ?? 0, after, limit: wanted, maxBytes };
-    const { hasMore, messages } = await messagesBefore(store, key, range);
+    const range = { before: first?.createdAt ?? 0, after, limit: wanted, block, maxBytes };
+    const { hasMore, messages } = await readWindow(store, key, range);
     return new OpenConversation(store, key, { ...opened, newest: messages, hasOlder: hasMore }, options);
   }
-  const newest = before.slice(-wanted);
-  const hasOlder = found.hasMore || newest.length < before.length;
+  const page = before.slice(-most);
+  const hasOlder = found.hasMore || page.length < before.length;
+  const newest = hasOlder ? await fromBlock(store, key, page, block) : page;
   return new OpenConversation(store, key, { ...opened, newest, hasOlder }, options);
 }
 
@@ -227,66 +226,3 @@ function wholeExchanges(messages: readonly StoredMessage[]): readonly StoredMess
 
 /** How many messages a repeatable run reads in addition: its own input and answer. With more input than this, older messages need a second query. */
 const ownMessages = 8;
-
-interface MessageRange {
-  readonly limit: number;
-  readonly maxBytes: number;
-  readonly before?: number | undefined;
-  readonly after?: number | undefined;
-}
-
-/** @returns undefined when the id is free. @throws NotFoundError when the conversation belongs to another owner. */
-async function readExisting(
-  store: ConversationStore,
-  key: ConversationKey,
-  range: MessageRange,
-): ReturnType<ConversationStore['messages']> {
-  const found = await readMessages(store, key, range);
-  if (found !== undefined || !(await fromStorage(store.isTaken(key.conversationId)))) return found;
-  // A concurrent run of the same owner may have created the conversation after the first read.
-  const created = await readMessages(store, key, range);
-  if (created === undefined) throw new NotFoundError('conversation', key.conversationId);
-  return created;
-}
-
-async function messagesBefore(
-  store: ConversationStore,
-  key: ConversationKey,
-  range: MessageRange,
-): Promise<Pick<MessagePage, 'messages' | 'hasMore'>> {
-  return (await readMessages(store, key, range)) ?? { messages: [], hasMore: false };
-}
-
-/** The newest summary. Others are not read with it: they are as long. */
-async function readNewestSummary(store: ConversationStore, key: ConversationKey, maxBytes: number): Promise<Summaries> {
-  const newest = (await readSummaries(store, key, { limit: 1, maxBytes })) ?? noSummaries;
-  if (newest.found.length > 0 || !newest.hasOlder) return newest;
-  return (await readSummaries(store, key, { limit: systemMessages, maxBytes })) ?? noSummaries;
-}
-
-async function readSummaries(
-  store: ConversationStore,
-  key: ConversationKey,
-  range: MessageRange,
-): Promise<Summaries | undefined> {
-  const found = await readMessages(store, key, range, ['system']);
-  return found && { found: found.messages.filter(isSummary), hasOlder: found.hasMore };
-}
-
-function readMessages(
-  store: ConversationStore,
-  { conversationId, owner }: ConversationKey,
-  { after, before, limit, maxBytes }: MessageRange,
-  roles: readonly MessageRole[] = promptRoles,
-): ReturnType<ConversationStore['messages']> {
-  const range = { ...(after !== undefined && { after }), ...(before !== undefined && { before }) };
-  return fromStorage(store.messages(owner, conversationId, { limit, maxBytes, roles, ...range }));
-}
-
-async function fromStorage<Value>(work: Promise<Value>): Promise<Value> {
-  try {
-    return await work;
-  } catch (error) {
-    throw storageFailure(error);
-  }
-}

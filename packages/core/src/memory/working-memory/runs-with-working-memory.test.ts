@@ -15,6 +15,8 @@ interface Setting {
   readonly memory: Memory;
   readonly model: ScriptedModel;
   readonly systemText: () => string;
+  /** The last prompt without its system message, in lines. */
+  readonly messageTexts: () => readonly string[];
   readonly notes: () => Promise<unknown>;
 }
 
@@ -30,8 +32,14 @@ function setUp(memoryOptions: MemoryOptions, ...turns: readonly [ScriptedTurn, .
       const first = model.calls.at(-1)?.prompt[0];
       return first?.role === 'system' ? first.content : '';
     },
+    messageTexts: () => (model.calls.at(-1)?.prompt ?? []).slice(1).map(({ content }) => textOf(content)),
     notes: async () => (await memory.readWorkingMemory('anyone', { conversationId: 'c1' })).content,
   };
+}
+
+function textOf(content: string | readonly object[]): string {
+  if (typeof content === 'string') return content;
+  return content.map((part) => ('text' in part && typeof part.text === 'string' ? part.text : '')).join('');
 }
 
 function writes(input: unknown): ScriptedTurn {
@@ -41,7 +49,7 @@ function writes(input: unknown): ScriptedTurn {
 it.each(['step', 'finish'] as const)(
   'lets an agent write working memory from its first answer on, in mode %s',
   async (mode) => {
-    const { agent, notes, systemText, model } = setUp(
+    const { agent, messageTexts, notes, systemText, model } = setUp(
       { workingMemory: { template: '- Name:' }, persistence: { mode } },
       writes({ content: '- Name: Ada', mode: 'replace' }),
       'Hello Ada.',
@@ -55,7 +63,8 @@ it.each(['step', 'finish'] as const)(
 
     await agent.generateText('Who am I?', options);
     expect(systemText()).toMatch(/^Be brief\.\n\n# Working memory\n/);
-    expect(systemText()).toContain('<working_memory>\n- Name: Ada\n</working_memory>');
+    expect(messageTexts().at(-2)).toContain('<working_memory>\n- Name: Ada\n</working_memory>');
+    expect(messageTexts().at(-1)).toBe('Who am I?');
   },
 );
 
@@ -79,7 +88,7 @@ it('reports the invalid field to the model, and merges the corrected one', async
 });
 
 it('shares the working memory of a user among all conversations, and with no other user', async () => {
-  const { agent, systemText } = setUp(
+  const { agent, messageTexts } = setUp(
     { workingMemory: { scope: 'user' } },
     writes({ content: 'Likes tea.', mode: 'append' }),
     'Noted.',
@@ -87,9 +96,9 @@ it('shares the working memory of a user among all conversations, and with no oth
   await agent.generateText('I like tea', options);
 
   await agent.generateText('Hello', { ...options, conversationId: 'c2' });
-  expect(systemText()).toContain('Likes tea.');
+  expect(messageTexts()).toEqual([expect.stringContaining('Likes tea.'), 'Hello']);
   await agent.generateText('Hello', { ...options, conversationId: 'c3', userId: 'bob' });
-  expect(systemText()).not.toContain('Likes tea.');
+  expect(messageTexts()).toEqual(['Hello']);
 });
 
 it('adds no working memory and no tools without a conversation', async () => {

@@ -45,8 +45,9 @@ it('adds the working memory to a run, with the same tools in every run', async (
   await first?.tools[1]?.execute({ content: 'Likes </working_memory> tea.', mode: 'append' }, context);
   const second = await memory.workingMemory.forRun(ada, run);
 
-  expect(second?.instructions).toContain('<working_memory>\nLikes <\\/working_memory> tea.\n</working_memory>');
-  expect(second?.instructions).not.toContain('template');
+  expect(first?.notes).toBeUndefined();
+  expect(JSON.stringify(second?.notes)).toContain('Likes <\\\\/working_memory> tea.');
+  expect(second?.instructions).toBe(first?.instructions);
   expect(second?.tools).toBe(first?.tools);
   expect(await second?.tools[0]?.execute({}, context)).toEqual({ content: 'Likes </working_memory> tea.' });
 });

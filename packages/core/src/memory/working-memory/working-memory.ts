@@ -10,13 +10,14 @@ import {
   type WorkingMemoryKey,
 } from '@halyard/contracts';
 import { checkSize } from '../../json/json-bytes.ts';
+import type { PromptMessage } from '../../model/model-port.ts';
 import type { JsonSchema } from '../../schema/schema.ts';
 import type { Tool } from '../../tool/tool.ts';
 import type { WorkingMemoryOptions, WorkingMemoryScope } from '../memory-options.ts';
 import type { ContentFormat } from './content-format.ts';
 import { schemaFormat } from './schema-format.ts';
 import { textFormat } from './text-format.ts';
-import { workingMemoryInstructions } from './working-memory-instructions.ts';
+import { workingMemoryInstructions, workingMemoryNotes } from './working-memory-instructions.ts';
 import { workingMemoryTools, type WorkingMemoryToolCall } from './working-memory-tools.ts';
 
 /** Which working memory is read or written. */
@@ -51,8 +52,10 @@ type Change = (stored: JsonValue | undefined) => JsonValue;
 
 /** What a run adds for its model. */
 export interface WorkingMemoryForRun {
-  /** Follow the instructions of the agent. */
+  /** Follow the instructions of the agent. The same in every run. */
   readonly instructions: string;
+  /** Come before the input of the run; undefined when nothing is stored. */
+  readonly notes: PromptMessage | undefined;
   readonly tools: readonly Tool[];
 }
 
@@ -107,7 +110,8 @@ export class WorkingMemory {
     const { template } = this.#format;
     const content = await this.#read(owner, this.#keyOf({ conversationId, userId }));
     return {
-      instructions: workingMemoryInstructions({ content, template, scope, readOnly }),
+      instructions: workingMemoryInstructions({ template, scope, readOnly }),
+      notes: workingMemoryNotes(content, scope),
       tools: readOnly ? this.#tools.slice(0, 1) : this.#tools,
     };
   }

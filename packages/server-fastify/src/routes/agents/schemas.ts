@@ -82,7 +82,8 @@ const contextLimit = Type.Optional(
   Type.Integer({
     minimum: 0,
     maximum: 1_000,
-    description: 'How many stored messages the model receives. Default: the setting of the memory, else 10.',
+    description:
+      'How many stored messages the model receives, and up to half as many more. Default: the setting of the memory, else 10.',
   }),
 );
 

@@ -295,5 +295,5 @@ it('writes working memory to a new conversation after creating it', async () => 
   expect(model.calls[0]?.tools?.map(({ name }) => name)).toEqual(['getWorkingMemory', 'updateWorkingMemory']);
   await agent.generateText('Who?', { ...options, memory: { options: { readOnly: true } } });
   expect(model.calls.at(-1)?.tools?.map(({ name }) => name)).toEqual(['getWorkingMemory']);
-  expect(JSON.stringify(model.calls.at(-1)?.prompt[0])).toContain('Ada');
+  expect(JSON.stringify(model.calls.at(-1)?.prompt.at(-2))).toContain('Ada');
 });

@@ -35,7 +35,7 @@ describe('the window of stored messages', () => {
     const { agent, options, promptLines, save } = agentWithMemory();
     await save(...history, textMessage('u3', 'user', 'Three'), look('a3'));
 
-    await agent.generateText([look('a3') as InputUIMessage], { ...options, contextLimit: 4 });
+    await agent.generateText([look('a3') as InputUIMessage], { ...options, contextLimit: 3 });
 
     expect(promptLines()).toEqual([
       'user: Two',
@@ -44,6 +44,37 @@ describe('the window of stored messages', () => {
       'assistant: [tool-call]',
       'tool: [tool-result]',
     ]);
+  });
+
+  it.each([
+    // Ten messages and up to five more: each prompt begins like the one before, but for the 8th, 11th, 13th and 16th.
+    [10, [0, 0, 0, 0, 0, 0, 0, 0, 6, 6, 6, 10, 10, 16, 16, 16, 20]],
+    [4, [0, 0, 0, 0, 2, 4, 6, 8, 10]],
+    [20, [...Array.from({ length: 16 }, () => 0), 10, 10, 10, 10, 10, 20, 20]],
+    [3, [0, 0, 2, 4, 6]],
+  ])('of %i is cut in blocks, so that prompts begin alike for several turns', async (contextLimit, firsts) => {
+    const { agent, options, promptLines } = agentWithMemory(['Yes.']);
+    const seen: number[] = [];
+    for (const turn of firsts.keys()) {
+      await agent.generateText(`Question ${turn}`, { ...options, contextLimit });
+      const [first = ''] = promptLines();
+      seen.push(2 * Number(first.replace('user: Question ', '')));
+      expect(promptLines().length - 1).toBe(2 * turn - (seen.at(-1) ?? 0));
+    }
+    expect(seen).toEqual(firsts);
+  });
+
+  it('begins with the same message whichever question is answered again', async () => {
+    const { agent, options, promptLines, save } = agentWithMemory();
+    const talk = Array.from({ length: 24 }, (_, index) =>
+      textMessage(`m${index}`, index % 2 === 0 ? 'user' : 'assistant', `Text ${index}`),
+    );
+    await save(...talk);
+
+    const again = [{ id: 'm22', role: 'user', parts: [{ type: 'text', text: 'Text 22' }] }] as InputUIMessage[];
+    await agent.generateText(again, { ...options, contextLimit: 10, resend: 'regenerate' });
+
+    expect([promptLines()[0], promptLines().length]).toEqual(['user: Text 10', 13]);
   });
 
   it('contains what the assistant said before the first question', async () => {
