@@ -1,6 +1,8 @@
 import { isBlank, kindsOfResponse } from './content.ts';
 import type { AssistantPart, Prompt, PromptMessage, ResolvedModel } from './model-port.ts';
+import { portableMessage } from './portable-message.ts';
 import { providerName } from './provider-name.ts';
+import { withoutForeignReasoning } from './reasoning-origin.ts';
 
 /**
  * The prompt as all providers accept it, whoever wrote its messages:
@@ -8,15 +10,20 @@ import { providerName } from './provider-name.ts';
  * - A message whose texts are all blank is sent without them. Anthropic and Bedrock refuse it.
  * - A call that the provider began to run in an earlier turn is not sent without its result. Anthropic refuses it.
  * - A message of which nothing is left, or only reasoning, is not sent.
+ * - Reasoning of another model is not sent, see {@link withoutForeignReasoning}.
+ * - Texts, names and ids are of the form that providers accept, see {@link portableMessage}.
  * - If the assistant wrote first, a note of the user comes before it. Bedrock refuses prompts that begin with the assistant.
  */
-export function acceptedPrompt(prompt: Prompt, { provider }: Pick<ResolvedModel, 'provider'>): Prompt {
+export function acceptedPrompt(prompt: Prompt, model: Pick<ResolvedModel, 'modelId' | 'provider'>): Prompt {
   const turn: CurrentTurn = {
     start: prompt.findLastIndex(({ role }) => role === 'user'),
     finished: finishedCalls(prompt),
-    provider: providerName(provider),
+    model,
+    provider: providerName(model.provider),
   };
-  const accepted = prompt.flatMap((message, index) => acceptedMessage(message, index, turn));
+  const accepted = prompt
+    .flatMap((message, index) => acceptedMessage(message, index, turn))
+    .map((message) => portableMessage(message, model.provider));
   const first = accepted.findIndex(({ role }) => role !== 'system');
   if (accepted[first]?.role === 'assistant') accepted.splice(first, 0, assistantFirst);
   return accepted;
@@ -26,6 +33,7 @@ interface CurrentTurn {
   /** Index of the last message of the user. */
   readonly start: number;
   readonly finished: ReadonlySet<string>;
+  readonly model: Pick<ResolvedModel, 'modelId' | 'provider'>;
   readonly provider: string;
 }
 
@@ -36,10 +44,11 @@ function acceptedMessage(message: PromptMessage, index: number, turn: CurrentTur
     case 'user':
       return withContent(message, withoutBlank(message.content));
     case 'assistant': {
-      const content = withoutBlank(message.content, turn.provider).filter(
+      const readable = withoutForeignReasoning(message, turn.model);
+      const content = withoutBlank(readable.content, turn.provider).filter(
         (part) => index > turn.start || !isProviderCall(part) || turn.finished.has(part.toolCallId),
       );
-      return content.every(isNothingAlone) ? [] : withContent(message, content);
+      return content.every(isNothingAlone) ? [] : withContent(readable, content);
     }
     case 'tool':
       return withContent(message, message.content);

@@ -114,7 +114,8 @@ it('returns arguments that are not JSON or do not fit to the model, as it wrote 
       type: 'tool-error',
       input: '{"city": "Par',
       invalidInput: true,
-      error: 'Invalid arguments for tool "give": input must be a JSON object',
+      error:
+        'Invalid arguments for tool "give": input must be a JSON object, but is not valid JSON. If the limit of output tokens has cut it, send less at once',
     },
   });
   expect(await callBy(tool, { city: 5 })).toMatchObject({

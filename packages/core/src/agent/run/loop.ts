@@ -1,3 +1,4 @@
+import { withOrigin } from '../../model/reasoning-origin.ts';
 import type { FinishReason } from '../agent-event.ts';
 import type { TextResult } from '../run-result.ts';
 import { addHistory } from './conversation/add-history.ts';
@@ -115,19 +116,21 @@ async function endStep(
   run: Run,
   step: number,
   calls: readonly PlannedCall[],
-  { providerMetadata, text, usage }: StepOutcome,
+  { modelId, provider, providerMetadata, text, usage }: StepOutcome,
   finishReason: FinishReason,
 ): Promise<void> {
   const events = run.events.for([modelKey(step), ...deliveryKeys(step, calls)]);
   // It may contain text that processors have not checked.
   const metadata = run.outputProcessors.length === 0 && providerMetadata !== undefined && { providerMetadata };
+  run.turn?.markReasoning({ modelId, provider });
   await events.emit({ type: 'finish-step', finishReason, usage, ...metadata });
   await events.callHook('onStepEnd', (hooks, hookRun) =>
     hooks.onStepEnd?.(hookRun, { step, text, toolCalls: calls.map(({ call }) => call), finishReason, usage }),
   );
 }
 
-function addToPrompt({ prompt }: Run, { content }: StepOutcome): void {
+function addToPrompt({ prompt }: Run, outcome: StepOutcome): void {
+  const content = withOrigin(outcome.content, outcome);
   if (content.length > 0) prompt.push({ role: 'assistant', content });
 }
 

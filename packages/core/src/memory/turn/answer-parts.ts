@@ -2,6 +2,8 @@ import type { DataPart, MessagePart, TextPart, ToolPart } from '@halyard/contrac
 import type { AgentEvent, ProviderMetadata } from '../../agent/agent-event.ts';
 import { isContentOfMessage } from '../../model/content.ts';
 import { asCut } from '../../model/cut-step.ts';
+import type { ResolvedModel } from '../../model/model-port.ts';
+import { originOf } from '../../model/reasoning-origin.ts';
 
 /** An answer to an approval request, as the message stores it. */
 export interface GivenApproval {
@@ -118,6 +120,23 @@ export class AnswerParts {
       default:
         return false;
     }
+  }
+
+  /**
+   * Marks the reasoning of the last step with the model that has written it.
+   *
+   * @returns whether there is some that needs the mark.
+   */
+  markReasoning(model: Pick<ResolvedModel, 'modelId' | 'provider'>): boolean {
+    const start = this.#parts.findLastIndex(({ type }) => type === 'step-start');
+    let isMarked = false;
+    for (const part of this.#parts.slice(start + 1)) {
+      if ((part.type !== 'reasoning' && part.type !== 'reasoning-file') || part.providerMetadata === undefined)
+        continue;
+      part.providerMetadata = { ...part.providerMetadata, ...originOf(model) };
+      isMarked = true;
+    }
+    return isMarked;
   }
 
   /** Stores the answer to an approval request of this message. */

@@ -154,6 +154,11 @@ export class Turn {
     this.#summary = summary;
   }
 
+  /** Notes which model has written the reasoning of the last step. */
+  markReasoning(model: Pick<ResolvedModel, 'modelId' | 'provider'>): void {
+    if (this.#answer.markReasoning(model)) this.#isAnswerWritten = false;
+  }
+
   /** Removes the last step, whose answer was rejected. */
   dropStep(): void {
     this.#answer.dropStep();

@@ -9,12 +9,13 @@ import { createTool } from '../../../tool/create-tool.ts';
 
 const locate = createTool({ name: 'locate', description: '', input: Type.Object({}) });
 const asking: ScriptedTurn = { toolCalls: [{ toolName: 'locate', input: {}, toolCallId: 'c1' }] };
-const located: AgentInput = [
+const resultOf = (toolCallId: string): AgentInput => [
   {
     role: 'tool',
-    content: [{ type: 'tool-result', toolCallId: 'c1', toolName: 'locate', output: { type: 'text', value: 'Rome' } }],
+    content: [{ type: 'tool-result', toolCallId, toolName: 'locate', output: { type: 'text', value: 'Rome' } }],
   },
 ];
+const located = resultOf('c1');
 
 it('reads a full window before the last message when that is answered again', async () => {
   const { agent, options, save, promptLines } = agentWithMemory(['New.']);
@@ -35,9 +36,9 @@ it.each([0, 1])('reads the question when an answer continues, with a limit of %s
   expect(promptLines()).toEqual(['user: Where?', 'assistant: [tool-call]', 'tool: [tool-result]']);
 });
 
-it.each(['useChat', 'a raw client'])('assigns results of %s to the newest call where call ids repeat', async (form) => {
+it.each(['useChat', 'a raw client'])('tells calls apart for %s where the model repeats their id', async (form) => {
   const { agent, options, stored, texts } = agentWithMemory([asking, asking, 'There.'], { tools: [locate] });
-  const answer = async (): Promise<AgentInput> =>
+  const answer = async (toolCallId: string): Promise<AgentInput> =>
     form === 'useChat'
       ? (await stored()).map((message): InputUIMessage => {
           const parts = message.parts.map((part) =>
@@ -47,11 +48,11 @@ it.each(['useChat', 'a raw client'])('assigns results of %s to the newest call w
           );
           return { ...message, parts } as InputUIMessage;
         })
-      : located;
+      : resultOf(toolCallId);
 
   await agent.generateText('Where?', options);
-  await agent.generateText(await answer(), options);
-  await agent.generateText(await answer(), options);
+  await agent.generateText(await answer('c1'), options);
+  await agent.generateText(await answer('c1_2'), options);
 
   expect(await texts()).toEqual([
     'user: Where?',

@@ -17,6 +17,7 @@ import { planCall } from '../tool-calls/plan-call.ts';
 import { withRepairs } from '../tool-calls/repair-call.ts';
 import type { PlannedCall } from '../tool-calls/tool-call.ts';
 import { toolMarks } from '../tool-calls/tool-marks.ts';
+import { CallIds } from './call-ids.ts';
 import { type StepOutcome, StepReader, type StepReaderOptions } from './step-reader.ts';
 
 export interface ModelStep {
@@ -90,7 +91,7 @@ async function callAndRead(run: Run, step: number, options: StepReaderOptions): 
     asked = reply.model;
     limits.firstTokenReceived();
     preferModel(models, reply.model);
-    await readReply(reply, reader, output, limits);
+    await readReply(reply, { ids: new CallIds(call.prompt), limits, output, reader });
     limits.throwIfAborted();
     if (!reader.hasFinished)
       throw new ModelFailedError(agent.id, { cause: 'the stream of the model ended before it was finished' });
@@ -114,15 +115,19 @@ function preferModel(models: ResolvedModel[], answered: ResolvedModel): void {
   if (place > 0) models.unshift(...models.splice(place, 1));
 }
 
-async function readReply(
-  { opening, rest }: ModelReply,
-  reader: StepReader,
-  output: OutputParts | undefined,
-  limits: RunLimits,
-): Promise<void> {
+interface Reading {
+  readonly ids: CallIds;
+  readonly limits: RunLimits;
+  readonly output: OutputParts | undefined;
+  readonly reader: StepReader;
+}
+
+async function readReply({ opening, rest }: ModelReply, { ids, limits, output, reader }: Reading): Promise<void> {
   const { signal } = limits;
-  const read = (part: ModelPart): Promise<void> | undefined =>
-    output === undefined ? reader.read(part) : readProcessed(part, reader, output);
+  const read = (given: ModelPart): Promise<void> | undefined => {
+    const part = ids.unique(given);
+    return output === undefined ? reader.read(part) : readProcessed(part, reader, output);
+  };
   // A model that ignores the signal would leave `read` waiting forever.
   const cancel = (): void => void rest?.cancel(signal.reason).catch(() => {});
   signal.addEventListener('abort', cancel, { once: true });

@@ -10,7 +10,10 @@ export function parseArguments(input: string): JSONValue {
 
 /** Why arguments that stayed text are refused. */
 export function textFault(input: string): string {
-  return isTooDeepText(input, parse(input))
+  const parsed = parse(input);
+  if (parsed === undefined)
+    return 'input must be a JSON object, but is not valid JSON. If the limit of output tokens has cut it, send less at once';
+  return isTooDeepText(input, parsed)
     ? `input must not be nested deeper than ${maxArgumentDepth} levels`
     : 'input must be a JSON object';
 }
