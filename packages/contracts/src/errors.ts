@@ -148,16 +148,43 @@ export class ToolFailedError extends HalyardError {
   }
 }
 
-/** The answer of the model did not fit the schema, after one attempt to repair it. */
-export class ObjectNotGeneratedError extends HalyardError {
-  constructor(agentId: string, options: HalyardErrorOptions = {}) {
-    super(
-      'failed',
-      'OBJECT_NOT_GENERATED',
-      `Agent "${agentId}" did not produce an object that fits the schema`,
-      options,
-    );
+/** The last answer of a run that had to end in an object. */
+export interface AnswerWithoutObject {
+  /** Why the model ended it, in the words of the AI SDK: `content-filter` also for a refusal, `length` for an answer that was cut. */
+  readonly finishReason: string;
+  /** What the model wrote, such as why it refuses. */
+  readonly text: string;
+  /** The tokens of the run. */
+  readonly usage: {
+    readonly promptTokens: number;
+    readonly completionTokens: number;
+    readonly totalTokens: number;
+    readonly cachedInputTokens: number;
+    readonly reasoningTokens: number;
+  };
+}
+
+/** The model refused to answer, its answer was filtered or cut, or it did not fit the schema after one attempt to repair it. The message says which. */
+export class ObjectNotGeneratedError extends HalyardError implements AnswerWithoutObject {
+  readonly finishReason: string;
+  /** Not enumerable: logs of errors do not contain what was said. */
+  declare readonly text: string;
+  readonly usage: AnswerWithoutObject['usage'];
+
+  constructor(agentId: string, { finishReason, text, usage }: AnswerWithoutObject, options: HalyardErrorOptions = {}) {
+    const what = `Agent "${agentId}" did not produce an object`;
+    super('failed', 'OBJECT_NOT_GENERATED', `${what} ${whyNoObject(finishReason)}`, options);
+    this.finishReason = finishReason;
+    this.usage = usage;
+    Object.defineProperty(this, 'text', { value: text });
   }
+}
+
+function whyNoObject(finishReason: string): string {
+  if (finishReason === 'content-filter')
+    return 'because the model refused to answer, or its provider filtered the answer (content-filter)';
+  if (finishReason === 'length') return 'because its answer was cut at the limit of tokens (length, maxOutputTokens)';
+  return 'that fits the schema';
 }
 
 /** An input guardrail refused the input, or an output guardrail refused the answer of the model. */
