@@ -2,8 +2,8 @@ import { expect, it } from 'vitest';
 import { acceptedPrompt } from './accepted-prompt.ts';
 import type { AssistantPart, Prompt, PromptMessage } from './model-port.ts';
 
-const anthropic = { provider: 'anthropic.messages' };
-const openai = { provider: 'openai.responses' };
+const anthropic = { provider: 'anthropic.messages', modelId: 'claude' };
+const openai = { provider: 'openai.responses', modelId: 'gpt' };
 const user = (text: string): PromptMessage => ({ role: 'user', content: [{ type: 'text', text }] });
 const assistant = (...content: AssistantPart[]): PromptMessage => ({ role: 'assistant', content });
 const text = (value: string, itemOf?: string): AssistantPart => ({

@@ -1,6 +1,7 @@
 import { isBlank, kindsOfResponse } from './content.ts';
 import type { AssistantPart, Prompt, PromptMessage, ResolvedModel } from './model-port.ts';
 import { providerName } from './provider-name.ts';
+import { withoutRefusedFiles } from './refused-files.ts';
 
 /**
  * The prompt as all providers accept it, whoever wrote its messages:
@@ -8,15 +9,18 @@ import { providerName } from './provider-name.ts';
  * - A message whose texts are all blank is sent without them. Anthropic and Bedrock refuse it.
  * - A call that the provider began to run in an earlier turn is not sent without its result. Anthropic refuses it.
  * - A message of which nothing is left, or only reasoning, is not sent.
+ * - A file that the model has refused in an earlier turn is sent as a note with its name.
  * - If the assistant wrote first, a note of the user comes before it. Bedrock refuses prompts that begin with the assistant.
  */
-export function acceptedPrompt(prompt: Prompt, { provider }: Pick<ResolvedModel, 'provider'>): Prompt {
+export function acceptedPrompt(prompt: Prompt, model: Pick<ResolvedModel, 'modelId' | 'provider'>): Prompt {
   const turn: CurrentTurn = {
     start: prompt.findLastIndex(({ role }) => role === 'user'),
     finished: finishedCalls(prompt),
-    provider: providerName(provider),
+    provider: providerName(model.provider),
   };
-  const accepted = prompt.flatMap((message, index) => acceptedMessage(message, index, turn));
+  const accepted = prompt.flatMap((message, index) =>
+    acceptedMessage(withoutRefusedFiles(message, model), index, turn),
+  );
   const first = accepted.findIndex(({ role }) => role !== 'system');
   if (accepted[first]?.role === 'assistant') accepted.splice(first, 0, assistantFirst);
   return accepted;

@@ -76,6 +76,12 @@ export const googleRefusal: Refusal = ({ body }) => {
   return empty === -1 ? undefined : `contents[${empty}].parts must not be empty`;
 };
 
+/** Every API refuses a file that it cannot read. @param data of the file, in base64. */
+export const fileRefusal =
+  (data: string): Refusal =>
+  ({ body }) =>
+    JSON.stringify(body).includes(data) ? 'Could not process image' : undefined;
+
 function objects(value: JsonValue | undefined): readonly JsonObject[] {
   return Array.isArray(value) ? value.filter(isJsonObject) : [];
 }

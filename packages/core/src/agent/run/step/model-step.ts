@@ -2,6 +2,7 @@ import { type Citation, ModelFailedError } from '@halyard/contracts';
 import { callModel, type ModelReply } from '../../../model/call-model.ts';
 import type { ModelCallOptions, ModelPart, ModelWarning, ResolvedModel } from '../../../model/model-port.ts';
 import { toModelFailure } from '../../../model/provider-failure.ts';
+import { fileRefusal, type ModelFailure } from '../../../model/refused-files.ts';
 import { rememberRefused } from '../../../model/refused-settings.ts';
 import { abortable } from '../../../services/abortable.ts';
 import { processPrompt } from '../../processors/bound-processor.ts';
@@ -75,6 +76,7 @@ async function callAndRead(run: Run, step: number, options: StepReaderOptions): 
   const count = modelCallCounter(agent, services);
   // With several models, each has its own limit for the first token.
   limits.startModelCall(streaming && models.length === 1);
+  const failures: ModelFailure[] = [];
   // When none answers, the last one has failed.
   let asked = models.at(-1);
   try {
@@ -83,6 +85,7 @@ async function callAndRead(run: Run, step: number, options: StepReaderOptions): 
         retries: agent.retries,
         firstTokenMs: agent.timeouts.firstTokenMs,
         onData: () => limits.restartIdle(),
+        onFailure: (failed) => failures.push(failed),
         clock: services.clock,
         logger: run.logger,
       });
@@ -102,6 +105,8 @@ async function callAndRead(run: Run, step: number, options: StepReaderOptions): 
     const failure = limits.signal.aborted ? limits.failure() : toModelFailure(agent.id, asked, error);
     recording?.span.end({ error: failure });
     count.failed(asked, failure);
+    const refusal = limits.signal.aborted ? undefined : fileRefusal(call.prompt, failures);
+    if (refusal !== undefined) run.turn?.refuseFiles(refusal);
     throw failure;
   } finally {
     limits.pauseIdle();
