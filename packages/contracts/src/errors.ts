@@ -102,21 +102,41 @@ export class ConfigurationError extends PrintedError {
   }
 }
 
+interface ModelFailedOptions extends HalyardErrorOptions {
+  /** Follows in the message, which clients may read. */
+  readonly details?: string;
+  /** What the provider reported, in one line for logs. */
+  readonly reason?: string | undefined;
+}
+
 /** A model could not be called, or its stream failed. */
 export class ModelFailedError extends PrintedError {
   /** What the provider reported, in one line for logs. */
   readonly reason: string | undefined;
 
-  /** @param options `details`: follows in the message, which clients may read. */
   constructor(
     agentId: string,
-    options: HalyardErrorOptions & { readonly details?: string; readonly reason?: string | undefined } = {},
+    options: ModelFailedOptions & { readonly code?: string; readonly failure?: string } = {},
   ) {
-    const { details, reason } = options;
-    const what = `The model of agent "${agentId}" failed`;
-    super('failed', 'MODEL_FAILED', details === undefined ? what : `${what}: ${details}`, options);
+    const { code = 'MODEL_FAILED', details, failure = 'failed', reason } = options;
+    const what = `The model of agent "${agentId}" ${failure}`;
+    super('failed', code, details === undefined ? what : `${what}: ${details}`, options);
     this.reason = reason;
     if (reason !== undefined) printWithoutCause(this);
+  }
+}
+
+/** The prompt has more tokens than the model reads. Where the agent has `compaction`, it was also too long without its older messages. */
+export class PromptTooLongError extends ModelFailedError {
+  constructor(agentId: string, isCompacted: boolean, options: ModelFailedOptions = {}) {
+    const advice = isCompacted
+      ? 'also without the older messages. Send less, or start a new conversation'
+      : 'Send less, start a new conversation, or set `compaction` of the agent, which summarises older messages';
+    super(agentId, {
+      ...options,
+      code: 'PROMPT_TOO_LONG',
+      failure: `refused the prompt as too long${isCompacted ? `, ${advice}` : `. ${advice}`}`,
+    });
   }
 }
 

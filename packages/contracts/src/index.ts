@@ -19,6 +19,7 @@ export {
   NotSuspendedError,
   ObjectNotGeneratedError,
   ProcessorFailedError,
+  PromptTooLongError,
   StepFailedError,
   SuspensionTimeoutError,
   TimeLimitError,
