@@ -37,7 +37,7 @@ it.each([
     { statusCode: 400, message: 'max_tokens: 100000 > 64000, which is the maximum allowed number of output tokens' },
   ],
   ['an invalid image', { statusCode: 400, message: 'Could not process image' }],
-  ['a failure of the server', { statusCode: 500, message: 'prompt is too long' }],
+  ['a failure of the server', { statusCode: 500, message: 'The server had an error while processing your request' }],
   ['a text', 'prompt is too long'],
   ['nothing', undefined],
 ])('is not %s', (_what, error) => {

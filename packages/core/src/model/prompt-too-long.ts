@@ -1,11 +1,11 @@
 /**
  * Whether a provider has refused a prompt because it has more tokens than the model reads. There is no status for it: some providers send a code, others only a
- * sentence. A limit of tokens per minute is not meant; its status is 429.
+ * sentence, and servers that are compatible with another API have different statuses. A limit of tokens per minute is not meant: its status is 429.
  */
 export function isPromptTooLong(error: unknown): boolean {
   if (typeof error !== 'object' || error === null) return false;
   const { code, data, message, responseBody, statusCode }: ReportedError = error;
-  if (typeof statusCode === 'number' && !refusedStatuses.has(statusCode)) return false;
+  if (statusCode === 429) return false;
   return (
     isNamed(code) || isNamed(message) || isNamed(responseBody) || (data !== undefined && isNamed(JSON.stringify(data)))
   );
@@ -19,8 +19,6 @@ interface ReportedError {
   readonly data?: unknown;
   readonly responseBody?: unknown;
 }
-
-const refusedStatuses: ReadonlySet<number> = new Set([400, 413, 422]);
 
 const sentences = [
   // OpenAI, Azure, Groq and others.

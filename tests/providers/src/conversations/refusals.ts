@@ -82,6 +82,12 @@ export const fileRefusal =
   ({ body }) =>
     JSON.stringify(body).includes(data) ? 'Could not process image' : undefined;
 
+/** Every model reads prompts up to a size. @param maxLength of the request, in characters. */
+export const lengthRefusal =
+  (maxLength: number): Refusal =>
+  ({ body }) =>
+    JSON.stringify(body).length > maxLength ? 'The prompt is too long' : undefined;
+
 function objects(value: JsonValue | undefined): readonly JsonObject[] {
   return Array.isArray(value) ? value.filter(isJsonObject) : [];
 }
