@@ -102,21 +102,41 @@ export class ConfigurationError extends PrintedError {
   }
 }
 
+interface ModelFailedOptions extends HalyardErrorOptions {
+  /** Follows in the message, which clients may read. */
+  readonly details?: string;
+  /** What the provider reported, in one line for logs. */
+  readonly reason?: string | undefined;
+}
+
 /** A model could not be called, or its stream failed. */
 export class ModelFailedError extends PrintedError {
   /** What the provider reported, in one line for logs. */
   readonly reason: string | undefined;
 
-  /** @param options `details`: follows in the message, which clients may read. */
   constructor(
     agentId: string,
-    options: HalyardErrorOptions & { readonly details?: string; readonly reason?: string | undefined } = {},
+    options: ModelFailedOptions & { readonly code?: string; readonly failure?: string } = {},
   ) {
-    const { details, reason } = options;
-    const what = `The model of agent "${agentId}" failed`;
-    super('failed', 'MODEL_FAILED', details === undefined ? what : `${what}: ${details}`, options);
+    const { code = 'MODEL_FAILED', details, failure = 'failed', reason } = options;
+    const what = `The model of agent "${agentId}" ${failure}`;
+    super('failed', code, details === undefined ? what : `${what}: ${details}`, options);
     this.reason = reason;
     if (reason !== undefined) printWithoutCause(this);
+  }
+}
+
+/** The prompt has more tokens than the model reads. Where the agent has `compaction`, it was also too long without its older messages. */
+export class PromptTooLongError extends ModelFailedError {
+  constructor(agentId: string, isCompacted: boolean, options: ModelFailedOptions = {}) {
+    const advice = isCompacted
+      ? 'also without the older messages. Send less, or start a new conversation'
+      : 'Send less, start a new conversation, or set `compaction` of the agent, which summarises older messages';
+    super(agentId, {
+      ...options,
+      code: 'PROMPT_TOO_LONG',
+      failure: `refused the prompt as too long${isCompacted ? `, ${advice}` : `. ${advice}`}`,
+    });
   }
 }
 
@@ -148,16 +168,43 @@ export class ToolFailedError extends HalyardError {
   }
 }
 
-/** The answer of the model did not fit the schema, after one attempt to repair it. */
-export class ObjectNotGeneratedError extends HalyardError {
-  constructor(agentId: string, options: HalyardErrorOptions = {}) {
-    super(
-      'failed',
-      'OBJECT_NOT_GENERATED',
-      `Agent "${agentId}" did not produce an object that fits the schema`,
-      options,
-    );
+/** The last answer of a run that had to end in an object. */
+export interface AnswerWithoutObject {
+  /** Why the model ended it, in the words of the AI SDK: `content-filter` also for a refusal, `length` for an answer that was cut. */
+  readonly finishReason: string;
+  /** What the model wrote, such as why it refuses. */
+  readonly text: string;
+  /** The tokens of the run. */
+  readonly usage: {
+    readonly promptTokens: number;
+    readonly completionTokens: number;
+    readonly totalTokens: number;
+    readonly cachedInputTokens: number;
+    readonly reasoningTokens: number;
+  };
+}
+
+/** The model refused to answer, its answer was filtered or cut, or it did not fit the schema after one attempt to repair it. The message says which. */
+export class ObjectNotGeneratedError extends HalyardError implements AnswerWithoutObject {
+  readonly finishReason: string;
+  /** Not enumerable: logs of errors do not contain what was said. */
+  declare readonly text: string;
+  readonly usage: AnswerWithoutObject['usage'];
+
+  constructor(agentId: string, { finishReason, text, usage }: AnswerWithoutObject, options: HalyardErrorOptions = {}) {
+    const what = `Agent "${agentId}" did not produce an object`;
+    super('failed', 'OBJECT_NOT_GENERATED', `${what} ${whyNoObject(finishReason)}`, options);
+    this.finishReason = finishReason;
+    this.usage = usage;
+    Object.defineProperty(this, 'text', { value: text });
   }
+}
+
+function whyNoObject(finishReason: string): string {
+  if (finishReason === 'content-filter')
+    return 'because the model refused to answer, or its provider filtered the answer (content-filter)';
+  if (finishReason === 'length') return 'because its answer was cut at the limit of tokens (length, maxOutputTokens)';
+  return 'that fits the schema';
 }
 
 /** An input guardrail refused the input, or an output guardrail refused the answer of the model. */

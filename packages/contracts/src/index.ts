@@ -3,6 +3,7 @@ export { checkRuntime } from './check-runtime.ts';
 export { checkOptionNames, type OptionNames, unknownOptions } from './check-option-names.ts';
 export {
   AbortedError,
+  type AnswerWithoutObject,
   ConfigurationError,
   ConflictError,
   DefinitionChangedError,
@@ -18,6 +19,7 @@ export {
   NotSuspendedError,
   ObjectNotGeneratedError,
   ProcessorFailedError,
+  PromptTooLongError,
   StepFailedError,
   SuspensionTimeoutError,
   TimeLimitError,

@@ -175,7 +175,7 @@ export class Agent<Id extends string = string, const Tools extends ToolsOption =
 
   /**
    * Runs the agent for an object that fits `schema`; with `output: 'array'` for a list whose elements fit `element`, with `output: 'choice'` for one of `options`.
-   * An answer that does not fit is sent back to the model once.
+   * An answer that does not fit is sent back to the model once, unless the model refused, or its answer was filtered or cut.
    *
    * @throws ObjectNotGeneratedError, ConfigurationError for an output that cannot be asked for, and what {@link generateText} throws.
    */

@@ -3,6 +3,7 @@ import type { AssistantPart, Prompt, PromptMessage, ResolvedModel } from './mode
 import { portableMessage } from './portable-message.ts';
 import { providerName } from './provider-name.ts';
 import { withoutForeignReasoning } from './reasoning-origin.ts';
+import { withoutRefusedFiles } from './refused-files.ts';
 
 /**
  * The prompt as all providers accept it, whoever wrote its messages:
@@ -12,6 +13,7 @@ import { withoutForeignReasoning } from './reasoning-origin.ts';
  * - A message of which nothing is left, or only reasoning, is not sent.
  * - Reasoning of another model is not sent, see {@link withoutForeignReasoning}.
  * - Texts, names and ids are of the form that providers accept, see {@link portableMessage}.
+ * - A file that the model has refused in an earlier turn is sent as a note with its name.
  * - If the assistant wrote first, a note of the user comes before it. Bedrock refuses prompts that begin with the assistant.
  */
 export function acceptedPrompt(prompt: Prompt, model: Pick<ResolvedModel, 'modelId' | 'provider'>): Prompt {
@@ -22,7 +24,7 @@ export function acceptedPrompt(prompt: Prompt, model: Pick<ResolvedModel, 'model
     provider: providerName(model.provider),
   };
   const accepted = prompt
-    .flatMap((message, index) => acceptedMessage(message, index, turn))
+    .flatMap((message, index) => acceptedMessage(withoutRefusedFiles(message, model), index, turn))
     .map((message) => portableMessage(message, model.provider));
   const first = accepted.findIndex(({ role }) => role !== 'system');
   if (accepted[first]?.role === 'assistant') accepted.splice(first, 0, assistantFirst);

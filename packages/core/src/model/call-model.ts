@@ -6,6 +6,7 @@ import { acceptedPrompt } from './accepted-prompt.ts';
 import { isContentOfStream } from './content.ts';
 import type { ModelCallOptions, ModelContent, ModelPart, CompleteAnswer, ResolvedModel } from './model-port.ts';
 import { loggedModelError } from './provider-failure.ts';
+import type { ModelFailure } from './refused-files.ts';
 import { retryDelayMs, type RetryOptions } from './retry-delay.ts';
 
 export interface CallModelOptions {
@@ -14,6 +15,8 @@ export interface CallModelOptions {
   readonly firstTokenMs: number;
   /** Called with each part of a stream that arrives before the reply is returned. */
   readonly onData?: () => void;
+  /** Called with each failure of a model, also if another attempt or model follows. */
+  readonly onFailure?: (failure: ModelFailure) => void;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -53,6 +56,7 @@ export async function callModel(
       } catch (error) {
         failure = error;
         if (call.abortSignal?.aborted === true) throw error;
+        options.onFailure?.({ model, error });
         const delayMs = retryDelayMs(error, attempt, options);
         // The caller logs this one, with what it was for.
         if (delayMs === undefined && place === models.length - 1) throw error;

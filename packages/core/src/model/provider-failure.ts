@@ -1,19 +1,37 @@
-import { isDevelopment, isHalyardError, ModelFailedError, ModelKeyMissingError } from '@halyard/contracts';
+import {
+  isDevelopment,
+  isHalyardError,
+  ModelFailedError,
+  ModelKeyMissingError,
+  PromptTooLongError,
+} from '@halyard/contracts';
 import { missingKeyError } from './missing-key.ts';
 import type { ResolvedModel } from './model-port.ts';
+import { isPromptTooLong } from './prompt-too-long.ts';
 
 /** Longer answers of a provider are cut. */
 const maxBodyLength = 300;
 
-/** The error of a run whose model threw `error`. Its message contains what the provider reported only in development, because clients may read it. */
-export function toModelFailure(agentId: string, model: ResolvedModel | undefined, error: unknown): Error {
+/**
+ * The error of a run whose model threw `error`. Its message contains what the provider reported only in development, because clients may read it.
+ *
+ * @param isCompacting whether the agent has `compaction`.
+ */
+export function toModelFailure(
+  agentId: string,
+  model: ResolvedModel | undefined,
+  error: unknown,
+  isCompacting = false,
+): Error {
   if (isHalyardError(error)) return error;
   const missingKey = missingKeyError(agentId, error);
   if (missingKey !== undefined) return missingKey;
   const provider = providerOf(model);
   const reason = providerReport(provider, error);
   const details = reason ?? `${provider}: ${messageOf(error)}`;
-  return new ModelFailedError(agentId, { cause: error, reason, ...(isDevelopment() && { details }) });
+  const options = { cause: error, reason, ...(isDevelopment() && { details }) };
+  if (isPromptTooLong(error)) return new PromptTooLongError(agentId, isCompacting, options);
+  return new ModelFailedError(agentId, options);
 }
 
 function providerOf(model: Pick<ResolvedModel, 'provider'> | undefined): string {

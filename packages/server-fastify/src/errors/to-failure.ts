@@ -57,7 +57,7 @@ export function loggedError(error: unknown, { code }: Failure): { readonly err?:
   return modelFailures.has(code) ? {} : { err: error };
 }
 
-const modelFailures: ReadonlySet<string> = new Set(['MODEL_FAILED', 'MODEL_KEY_MISSING']);
+const modelFailures: ReadonlySet<string> = new Set(['MODEL_FAILED', 'MODEL_KEY_MISSING', 'PROMPT_TOO_LONG']);
 
 /** The JSON envelope of a failure. */
 export function failureBody({ message }: Pick<Failure, 'message'>): string {

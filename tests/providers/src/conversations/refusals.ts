@@ -76,6 +76,18 @@ export const googleRefusal: Refusal = ({ body }) => {
   return empty === -1 ? undefined : `contents[${empty}].parts must not be empty`;
 };
 
+/** Every API refuses a file that it cannot read. @param data of the file, in base64. */
+export const fileRefusal =
+  (data: string): Refusal =>
+  ({ body }) =>
+    JSON.stringify(body).includes(data) ? 'Could not process image' : undefined;
+
+/** Every model reads prompts up to a size. @param maxLength of the request, in characters. */
+export const lengthRefusal =
+  (maxLength: number): Refusal =>
+  ({ body }) =>
+    JSON.stringify(body).length > maxLength ? 'The prompt is too long' : undefined;
+
 function objects(value: JsonValue | undefined): readonly JsonObject[] {
   return Array.isArray(value) ? value.filter(isJsonObject) : [];
 }

@@ -1,11 +1,14 @@
+import { inspect } from 'node:util';
 import { Type } from '@sinclair/typebox';
-import { expect, it } from 'vitest';
+import { generateText, Output } from 'ai';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { compileSchema } from '../../schema/compile-schema.ts';
 import { ClientSchemas } from '../../schema/untrusted/client-schemas.ts';
 import { collectEvents, scriptedModel, silentLogger } from '../../testing/index.ts';
 import { createTool } from '../../tool/create-tool.ts';
 import { Agent } from '../agent.ts';
+import { noUsage } from '../usage.ts';
 import { fittingObject, objectRequest } from './structured-output.ts';
 
 const schema = Type.Object({ city: Type.String(), celsius: Type.Number() });
@@ -62,6 +65,71 @@ it('fails after one repair', async () => {
   });
   expect(model.calls).toHaveLength(2);
 });
+
+describe.each([
+  ['a refusal', { text: 'I cannot help.', finishReason: 'content-filter' }, /refused to answer.*\(content-filter\)$/],
+  ['nothing that was filtered', { finishReason: 'content-filter' }, /filtered the answer/],
+  ['a cut object', { text: '{"city":"Par', finishReason: 'length' }, /cut at the limit of tokens.*maxOutputTokens/],
+  ['nothing within the limit of tokens', { finishReason: 'length' }, /cut at the limit of tokens/],
+] as const)('%s', (_answer, turn, message) => {
+  const { finishReason } = turn;
+  const text = 'text' in turn ? turn.text : '';
+  const failure = { code: 'OBJECT_NOT_GENERATED', message: expect.stringMatching(message), finishReason, text };
+
+  it('is not asked for again', async () => {
+    const model = scriptedModel(turn);
+    const agent = new Agent({ id: 'a', model });
+    const asObject = { schema, services };
+    const asList = { output: 'array', element: schema, services } as const;
+    const asChoice = { output: 'choice', options: ['a', 'b'], services } as const;
+    const streams = [
+      await agent.streamObject('Weather?', asObject),
+      await agent.streamObject('Weather?', asList),
+      await agent.streamObject('Weather?', asChoice),
+    ];
+    for (const stream of streams) await collectEvents<unknown>(stream);
+    const results = [
+      ...streams.map(({ result }) => result),
+      agent.generateObject('Weather?', asObject),
+      agent.generateObject('Weather?', asList),
+      agent.generateObject('Weather?', asChoice),
+    ];
+
+    for (const result of results)
+      await expect(result).rejects.toMatchObject({ ...failure, usage: { totalTokens: 15 } });
+    expect(model.calls).toHaveLength(results.length);
+  });
+});
+
+it('accepts an object that fits although the model was cut after it', async () => {
+  const model = scriptedModel({ text: answer, finishReason: 'length' });
+  const { object, finishReason } = await new Agent({ id: 'a', model }).generateObject('Weather?', { schema, services });
+  expect({ object, finishReason }).toEqual({ object: paris, finishReason: 'length' });
+});
+
+it('says what the model wrote instead of an object, but not to logs', async () => {
+  const model = scriptedModel('My secret.');
+  const error: unknown = await new Agent({ id: 'a', model })
+    .generateObject('Weather?', { schema, services })
+    .catch((failure: unknown) => failure);
+  expect(error).toMatchObject({ text: 'My secret.', finishReason: 'stop', usage: { totalTokens: 30 } });
+  expect(inspect(error)).not.toContain('secret');
+  expect(JSON.stringify(error)).not.toContain('secret');
+});
+
+it.each([`Here it is: ${answer}`, `<think>Easy.</think>${answer}`, `<think>Easy.</think>\n\n${answer}`, `${answer}!`])(
+  'accepts no text beside the object, as the AI SDK does: %j',
+  async (text) => {
+    const model = scriptedModel(text);
+    await expect(
+      generateText({ model, output: Output.object({ schema: z.object({}) }), prompt: 'Weather?' }),
+    ).rejects.toThrow('No object generated');
+    await expect(new Agent({ id: 'a', model }).generateObject('Weather?', { schema, services })).rejects.toMatchObject({
+      code: 'OBJECT_NOT_GENERATED',
+      text,
+    });
+  },
+);
 
 it('repairs an empty answer without an empty message of the model', async () => {
   const model = scriptedModel({}, answer);
@@ -199,8 +267,9 @@ it('asks with the name and the description of the schema, and for as many repair
 
 it('throws away an answer that does not fit, and says of which agent', async () => {
   const compiled = compileSchema(schema, 'the schema');
-  expect(await fittingObject(answer, compiled, 'a')).toEqual(paris);
-  await expect(fittingObject('{"city":"Paris"}', compiled, 'a')).rejects.toMatchObject({
+  const stopped = { finishReason: 'stop', usage: noUsage } as const;
+  expect(await fittingObject({ ...stopped, text: answer }, compiled, 'a')).toEqual(paris);
+  await expect(fittingObject({ ...stopped, text: '{"city":"Paris"}' }, compiled, 'a')).rejects.toMatchObject({
     code: 'OBJECT_NOT_GENERATED',
     message: 'Agent "a" did not produce an object that fits the schema',
     cause: expect.stringContaining('celsius'),

@@ -28,22 +28,26 @@ export function objectRequest(
 
 /** @throws ObjectNotGeneratedError */
 export async function toObjectResult<Value>(
-  { finishReason, text, usage }: TextResult,
+  answer: AnswerText,
   schema: CompiledSchema<Value>,
   agentId: string,
 ): Promise<ObjectResult<Value>> {
-  return { object: await fittingObject(text, schema, agentId), usage, finishReason };
+  const { finishReason, usage } = answer;
+  return { object: await fittingObject(answer, schema, agentId), usage, finishReason };
 }
+
+/** The result of a run, as far as an object is read from it. */
+type AnswerText = Pick<TextResult, 'finishReason' | 'text' | 'usage'>;
 
 /** @throws ObjectNotGeneratedError */
 export async function fittingObject<Value>(
-  text: string,
+  answer: AnswerText,
   schema: CompiledSchema<Value>,
   agentId: string,
 ): Promise<Value> {
-  const read = await readObject(text, schema);
+  const read = await readObject(answer.text, schema);
   if (read.ok) return read.value;
-  throw new ObjectNotGeneratedError(agentId, { cause: read.message });
+  throw new ObjectNotGeneratedError(agentId, answer, { cause: read.message });
 }
 
 async function readObject<Value>(

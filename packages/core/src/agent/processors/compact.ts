@@ -37,6 +37,8 @@ const compactionNames: OptionNames<CompactionOptions> = {
   timeoutMs: true,
 };
 
+/** The smallest `afterTokens`. */
+const fewestTokens = 200;
 /** From so many messages on, they are summarised, however short they are: a run reads 1000 at most. */
 const mostMessages = 500;
 /** After a failure, a conversation goes on without a new summary for so long. */
@@ -46,6 +48,9 @@ const pauseMs = 60_000;
  * A processor that keeps the stored messages in a prompt within a number of tokens. Older exchanges are summarised by a model, together with the summary before them.
  * The summary is stored as a message. It replaces them in prompts; they stay stored.
  *
+ * When the model refuses the prompt as too long, the estimate was too low: half as many tokens are allowed, and no other messages than the summary and the `keep`
+ * newest exchanges are sent.
+ *
  * Where there is no summary, because the model failed, was too slow or the run is read-only, what does not fit is left out of the prompt, as {@link tokenWindow} does.
  *
  * @throws ConfigurationError
@@ -54,55 +59,77 @@ export function compact(options: CompactionOptions): Processor {
   const { afterTokens, keep, model, timeoutMs } = acceptOptions(options);
   /** How many tokens too many the prompt of a run has. */
   const excess = new WeakMap<object, number>();
-  /** When a conversation may be summarised again. */
+  /** The last prompt of a run. */
+  const sent = new WeakMap<object, Prompt>();
+  /** How many tokens the prompts of a run may have, after one that was too long. */
+  const limits = new WeakMap<object, number>();
+  /** When a conversation may be summarised again; longer and shorter records separately, because only one of them may be too long. */
   const pausedUntil = new LRUCache<string, number>({ max: 1000 });
 
   const summarize = async (
     history: ConversationHistory,
     older: readonly Exchange[],
+    maxTokens: number,
   ): Promise<readonly StoredMessage[]> => {
     const previous = history.messages.find(isSummary);
-    const record = conversationRecord(previous, older, afterTokens);
-    const text = await history.ask({ model, timeoutMs, prompt: summaryRequest(record.text, afterTokens) });
+    const record = conversationRecord(previous, older, maxTokens);
+    const text = await history.ask({ model, timeoutMs, prompt: summaryRequest(record.text, maxTokens) });
     if (text.trim() === '') throw new EmptySummaryError();
     const replaced = older.slice(0, record.exchanges).flat().length + (previous === undefined ? 0 : 1);
-    const summary = await history.summarize(cutSummary(text.trim(), afterTokens), replaced);
+    const summary = await history.summarize(cutSummary(text.trim(), maxTokens), replaced);
     return summary === undefined ? history.messages : [summary, ...history.messages.slice(replaced)];
   };
 
   return {
     name: 'compaction',
     processHistory: async (history, run): Promise<HistoryVerdict> => {
-      const { isReadOnly, logger, messages, signal, startedAt } = history;
+      const { isReadOnly, isTooLong, logger, messages, signal, startedAt } = history;
+      const maxTokens = isTooLong ? Math.max(fewestTokens, Math.floor(tokensOf(messages) / 2)) : afterTokens;
       const exchanges = exchangesOf(messages.filter((message) => !isSummary(message)));
-      const older = exchanges.slice(0, exchanges.length - keptExchanges(exchanges, keep, afterTokens));
-      const isLong = tokensOf(messages) > afterTokens || messages.length >= mostMessages;
-      const { conversationId = '' } = run;
-      const isPaused = startedAt < (pausedUntil.get(conversationId) ?? -Infinity);
+      const keptCount = keptExchanges(exchanges, keep, maxTokens);
+      const older = exchanges.slice(0, exchanges.length - keptCount);
+      const isLong = isTooLong || tokensOf(messages) > afterTokens || messages.length >= mostMessages;
+      const attempt = `${isTooLong ? 'shorter' : 'longer'} ${run.conversationId ?? ''}`;
+      const isPaused = startedAt < (pausedUntil.get(attempt) ?? -Infinity);
       let kept = messages;
       if (isLong && older.length > 0 && !isReadOnly && !isPaused) {
         try {
-          kept = await summarize(history, older);
+          // Half of that again: the model that summarises may read no more than the one that has refused the prompt.
+          kept = await summarize(
+            history,
+            older,
+            isTooLong ? Math.max(fewestTokens, Math.floor(maxTokens / 2)) : maxTokens,
+          );
         } catch (error) {
           if (signal.aborted) return { action: 'allow' };
           logger.warn(loggedRunError(error), 'older messages could not be summarised: they are left out of the prompt');
-          pausedUntil.set(conversationId, startedAt + pauseMs);
+          pausedUntil.set(attempt, startedAt + pauseMs);
         }
       }
-      excess.set(run, Math.max(0, tokensOf(kept) - afterTokens));
+      const summarizedMessages = kept === messages ? 0 : messages.length - kept.length + 1;
+      const all = kept;
+      // What is not summarised yet is left out of this prompt.
+      if (isTooLong && older.length > 0) kept = [...all.filter(isSummary), ...exchanges.slice(older.length).flat()];
+      excess.set(run, Math.max(0, tokensOf(kept) - maxTokens));
       if (kept === messages) return { action: 'allow' };
       const details = {
-        summarizedMessages: messages.length - kept.length + 1,
-        keptMessages: kept.length - 1,
+        summarizedMessages,
+        ...(kept !== all && { leftOutMessages: all.length - kept.length }),
+        keptMessages: kept.length - kept.filter(isSummary).length,
         tokens: tokensOf(kept),
       };
       return { action: 'modify', messages: kept, details };
     },
-    processStep: ({ prompt }, run): StepVerdict => {
+    processStep: ({ isTooLong, prompt }, run): StepVerdict => {
+      const refused = sent.get(run);
+      if (isTooLong && refused !== undefined) limits.set(run, Math.floor(promptTokens(refused) / 2));
+      sent.set(run, prompt);
       const tooMany = excess.get(run) ?? 0;
-      if (tooMany === 0) return { action: 'allow' };
-      const whole = prompt.reduce((sum, message) => sum + estimateTokens(message), 0);
-      const { leftOutMessages, leftOutResults, prompt: fitting, tokens } = windowOf(prompt, whole - tooMany);
+      const limit = limits.get(run);
+      if (tooMany === 0 && limit === undefined) return { action: 'allow' };
+      const maxTokens = Math.min(promptTokens(prompt) - tooMany, limit ?? Infinity);
+      const { leftOutMessages, leftOutResults, prompt: fitting, tokens } = windowOf(prompt, maxTokens);
+      sent.set(run, fitting);
       if (leftOutMessages + leftOutResults === 0) return { action: 'allow' };
       return { action: 'modify', prompt: fitting, details: { leftOutMessages, leftOutResults, tokens } };
     },
@@ -120,8 +147,8 @@ function acceptOptions(
 ): Required<Omit<CompactionOptions, 'model'>> & Pick<CompactionOptions, 'model'> {
   checkOptionNames('`compaction`', options, compactionNames);
   const { afterTokens, keep = 4, model, timeoutMs = 30_000 } = options;
-  if (!Number.isInteger(afterTokens) || afterTokens < 200)
-    throw new ConfigurationError('compaction.afterTokens must be an integer from 200 on');
+  if (!Number.isInteger(afterTokens) || afterTokens < fewestTokens)
+    throw new ConfigurationError(`compaction.afterTokens must be an integer from ${fewestTokens} on`);
   if (!Number.isInteger(keep) || keep < 1) throw new ConfigurationError('compaction.keep must be an integer from 1 on');
   if (!Number.isInteger(timeoutMs) || timeoutMs < 1)
     throw new ConfigurationError('compaction.timeoutMs must be an integer from 1 on');
@@ -154,6 +181,10 @@ function withoutOutputs(message: StoredMessage): StoredMessage {
     ...message,
     parts: message.parts.map((part) => ('output' in part ? { ...part, output: '' } : part)),
   };
+}
+
+function promptTokens(prompt: Prompt): number {
+  return prompt.reduce((sum, message) => sum + estimateTokens(message), 0);
 }
 
 function tokensOf(messages: readonly StoredMessage[]): number {

@@ -14,7 +14,7 @@ export interface Processor {
   /** Called once for each text that the request adds, before anything is stored or a model is called. */
   processInput?(input: InputText, run: RunContext): TextVerdict | Promise<TextVerdict>;
   /**
-   * Called once for each run with a conversation, before its first model call. An agent with such a processor reads all messages since the newest summary, at most
+   * Called once for each run with a conversation, before its first model call, and once more if the model refuses the prompt as too long. An agent with such a processor reads all messages since the newest summary, at most
    * 1000, unless the request sets `contextLimit`.
    */
   processHistory?(history: ConversationHistory, run: RunContext): HistoryVerdict | Promise<HistoryVerdict>;
@@ -54,6 +54,8 @@ export interface OutputText {
 export interface ConversationHistory {
   /** Oldest first. A summary of the messages before them is the first. */
   readonly messages: readonly StoredMessage[];
+  /** Whether the model has refused the prompt with these messages as too long. If what is returned is not shorter, the run fails. */
+  readonly isTooLong: boolean;
   /** Whether the run writes nothing. */
   readonly isReadOnly: boolean;
   /** When the run began, in milliseconds since the epoch. */
@@ -82,6 +84,8 @@ export interface StepPrompt {
   /** From 0. */
   readonly step: number;
   readonly prompt: Prompt;
+  /** Whether the model has refused the prompt of this step as too long. It is called once more, if what is returned now is shorter. */
+  readonly isTooLong: boolean;
   /** As the provider reported it for the step before; undefined for the first. */
   readonly lastUsage: Usage | undefined;
 }

@@ -77,8 +77,8 @@ async function repeatSteps(run: Run, tally: RunTally, preparation: StepPreparati
     }
 
     const { object } = run;
-    const complaint =
-      object === undefined || repairs >= object.repairs ? undefined : await object.complaint(outcome.text);
+    const isRepairable = object !== undefined && repairs < object.repairs && !unrepairable.has(finishReason);
+    const complaint = isRepairable ? await object.complaint(outcome.text) : undefined;
     if (complaint === undefined) return finishReason;
     repairs += 1;
     run.turn?.dropStep();
@@ -87,6 +87,9 @@ async function repeatSteps(run: Run, tally: RunTally, preparation: StepPreparati
     run.prompt.push({ role: 'user', content: [{ type: 'text', text: complaint }] });
   }
 }
+
+/** A model that refuses would refuse again, and an answer that the limit of tokens has cut would be cut again. */
+const unrepairable: ReadonlySet<FinishReason> = new Set(['content-filter', 'length']);
 
 /**
  * Adds the calls of a step whose results the provider may send in a later one, and removes those whose results have arrived. A step that was to bring a result and

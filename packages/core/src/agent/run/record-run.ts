@@ -54,10 +54,8 @@ export function recordPrompt({ prompt }: Run, { details, recorder, span }: RunRe
 }
 
 /** Ends the span of a run that has completed, where it is recorded. @returns whether it has failed, because its object does not fit. */
-export async function recordOutcome(
-  { agent, object, recording }: Run,
-  { finishReason, fullText, text, usage }: TextResult,
-): Promise<boolean> {
+export async function recordOutcome({ agent, object, recording }: Run, result: TextResult): Promise<boolean> {
+  const { finishReason, fullText, text, usage } = result;
   if (recording !== undefined) {
     const { details, recorder } = recording;
     if (recorder.recordsContent) details.answer = fullText;
@@ -69,7 +67,7 @@ export async function recordOutcome(
   };
   try {
     const complaint = object && (await object.complaint(text));
-    end(complaint === undefined ? {} : { error: new ObjectNotGeneratedError(agent.id) });
+    end(complaint === undefined ? {} : { error: new ObjectNotGeneratedError(agent.id, result) });
     return complaint !== undefined;
   } catch (error) {
     end({ error });

@@ -7,6 +7,7 @@ import { copyJson } from '../../json/to-json.ts';
 import { isContentOfMessage } from '../../model/content.ts';
 import type { InputUIMessage, ModelMessage } from '../../model/message.ts';
 import { notAnsweredText } from '../../model/not-answered.ts';
+import { hasMarks, withoutMarks } from '../../model/refused-files.ts';
 import { toUiMessages } from '../../model/to-ui-messages.ts';
 import {
   answersInContents,
@@ -30,6 +31,8 @@ export interface SyncedInput {
   readonly fresh: readonly Message[];
   /** A stored user message that was sent again: a new answer replaces all messages after it. */
   readonly replaced: Message | undefined;
+  /** Id of a stored question that was sent again and has no answer. */
+  readonly unanswered?: string | undefined;
   /** The summary in the window, if the new answer would replace it, too. */
   readonly replacedSummary?: Message | undefined;
   /** The assistant message that the run continues. */
@@ -138,7 +141,10 @@ async function syncSentAgain(
   const found = isReplaced || conversation.isRepeated ? undefined : await conversation.answerOf(stored);
   const answered = found?.parts.some(isContentOfMessage) === true ? found : undefined;
   const isAnswerEmpty = found !== undefined && answered === undefined;
-  const replaced = isReplaced || conversation.isRepeated || isAnswerEmpty ? changed : undefined;
+  const isUnanswered = conversation.last?.id === stored.id;
+  const unmarked =
+    isUnanswered && hasMarks(stored.parts) ? { ...messageOf(stored), parts: withoutMarks(stored.parts) } : undefined;
+  const replaced = isReplaced || conversation.isRepeated || isAnswerEmpty ? changed : unmarked;
   const asked = (replaced ?? messageOf(stored)) as InputUIMessage;
   const window = await conversation.windowBefore(stored);
   const summary = window.find((message) => isSummary(message) && message.createdAt > stored.createdAt);
@@ -146,6 +152,7 @@ async function syncSentAgain(
     window,
     fresh: [],
     replaced,
+    unanswered: isUnanswered ? stored.id : undefined,
     replacedSummary: replaced && summary && messageOf(summary),
     answered,
     continued: undefined,
@@ -277,7 +284,7 @@ function newMessage({ id, metadata, parts, role }: InputUIMessage, newId: string
     id: id === undefined || id === '' ? newId : id,
     role,
     // A script may send values that JSON cannot represent.
-    parts: copyJson(parts),
+    parts: withoutMarks(copyJson(parts)),
     ...(metadata !== undefined && { metadata: copyJson(metadata) }),
   };
 }

@@ -11,6 +11,7 @@ import type { AgentEvent } from '../../agent/agent-event.ts';
 import { checkOwnSize, checkSize } from '../../json/json-bytes.ts';
 import { mergeJson } from '../../json/merge-json.ts';
 import type { ResolvedModel } from '../../model/model-port.ts';
+import { type FileRefusal, refusedMessages, suspectsOf } from '../../model/refused-files.ts';
 import { recordMemory, type RunRecording } from '../../telemetry/record-memory.ts';
 import type { Memory } from '../memory.ts';
 import { AnswerParts, type GivenApproval } from './answer-parts.ts';
@@ -82,12 +83,14 @@ export class Turn {
   #isWriteDue = false;
   #hasEnded = false;
   #failure: Error | undefined;
+  readonly #asked: Pick<SyncedInput, 'fresh' | 'unanswered' | 'window'>;
+  #refusal: FileRefusal | undefined;
   #firstWrite: NodeJS.Immediate | undefined;
   #timer: NodeJS.Timeout | undefined;
   #steps = 0;
 
   constructor(memory: Memory, conversation: OpenConversation, input: SyncedInput, options: TurnOptions) {
-    const { continued, fresh, isContinuedStored, replaced, replacedSummary, sent } = input;
+    const { continued, fresh, isContinuedStored, replaced, replacedSummary, sent, unanswered, window } = input;
     this.#memory = memory;
     this.#conversation = conversation;
     this.#options = options;
@@ -101,6 +104,7 @@ export class Turn {
     this.#isInputWritten = fresh.length === 0;
     this.#isAnswerWritten = continued === undefined || isContinuedStored;
     this.#isDisabled = options.settings.readOnly;
+    this.#asked = { fresh, unanswered, window };
   }
 
   /** Writes the input during the first model call; an answer that arrives immediately is written with it. */
@@ -159,6 +163,11 @@ export class Turn {
     if (this.#answer.markReasoning(model)) this.#isAnswerWritten = false;
   }
 
+  /** Notes that the run fails because models have refused its files. When it ends, they are marked: these models do not receive them again. */
+  refuseFiles(refusal: FileRefusal): void {
+    this.#refusal = refusal;
+  }
+
   /** Removes the last step, whose answer was rejected. */
   dropStep(): void {
     this.#answer.dropStep();
@@ -188,6 +197,7 @@ export class Turn {
       await this.#save(save);
       this.throwIfFailed();
     }
+    if (this.#refusal !== undefined && !this.#isDisabled) await this.#markFiles(this.#refusal);
     this.#startBackgroundWork();
   }
 
@@ -242,6 +252,21 @@ export class Turn {
     } catch (error) {
       this.#failure = storageFailure(error);
     }
+  }
+
+  /** As they are stored now: others may have changed or deleted a message. @throws the error of the storage. */
+  async #markFiles(refusal: FileRefusal): Promise<void> {
+    const { conversations } = this.#memory.storage;
+    const { conversationId, owner } = this.#conversation.key;
+    const { fresh, unanswered = this.messageId, window } = this.#asked;
+    const ids = [...suspectsOf(window, refusal), ...fresh].map(({ id }) => id).concat(unanswered, this.messageId);
+    const { pageBytes } = this.#memory.settings.limits;
+    const stored = await conversations.findMessages(owner, conversationId, ids, pageBytes);
+    const messages = refusedMessages(
+      stored.map(({ createdAt: _, ...message }) => message),
+      refusal,
+    );
+    if (messages.length > 0) await conversations.save(owner, { conversationId, messages });
   }
 
   async #store(save: MessageSave): Promise<SavedMessages | 'not-found'> {

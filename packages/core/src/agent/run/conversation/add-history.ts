@@ -1,4 +1,5 @@
 import { callModel } from '../../../model/call-model.ts';
+import type { Prompt } from '../../../model/model-port.ts';
 import { toModelFailure } from '../../../model/provider-failure.ts';
 import { resolveModels } from '../../../model/resolve-models.ts';
 import { abortable } from '../../../services/abortable.ts';
@@ -17,26 +18,63 @@ import type { RunConversation } from './run-conversation.ts';
  * @throws GuardrailBlockedError, ProcessorFailedError, and what the run was aborted for.
  */
 export async function addHistory(run: Run): Promise<void> {
-  const { conversation, limits, processors, prompt, question, recording } = run;
+  const { conversation, prompt, recording } = run;
   if (conversation === undefined) return;
-  const historyOf = (messages: ConversationHistory['messages']): ConversationHistory =>
-    historyFor(run, conversation, messages);
-  const messages = await abortable(processHistory(processors, historyOf, conversation.messages), limits.signal);
-  limits.throwIfAborted();
-  const history = await abortable(conversation.history(question, messages), limits.signal);
+  const history = await readHistory(run, conversation, conversation.messages, false);
   const start = prompt.findIndex(({ role }) => role !== 'system');
   prompt.splice(start === -1 ? prompt.length : start, 0, ...history);
   if (recording !== undefined) recordPrompt(run, recording);
+}
+
+/**
+ * Replaces the stored messages in the prompt by fewer ones, as the processors return them, after the model has refused the prompt as too long.
+ *
+ * @throws what {@link addHistory} throws.
+ */
+export async function shortenHistory(run: Run): Promise<void> {
+  const { conversation, prompt } = run;
+  const sent = conversation?.sentHistory;
+  if (conversation === undefined || sent === undefined) return;
+  const before = new Set(sent.prompt);
+  const start = prompt.findIndex((message) => before.has(message));
+  // `prepareStep` has replaced the messages.
+  if (start === -1) return;
+  const history = await readHistory(run, conversation, sent.messages, true);
+  prompt.splice(
+    0,
+    prompt.length,
+    ...prompt.slice(0, start),
+    ...history,
+    ...prompt.slice(start).filter((message) => !before.has(message)),
+  );
+}
+
+async function readHistory(
+  run: Run,
+  conversation: RunConversation,
+  given: ConversationHistory['messages'],
+  isTooLong: boolean,
+): Promise<Prompt> {
+  const { limits, processors, question } = run;
+  const historyOf = (messages: ConversationHistory['messages']): ConversationHistory =>
+    historyFor(run, conversation, messages, isTooLong);
+  const messages = await abortable(processHistory(processors, historyOf, given), limits.signal);
+  limits.throwIfAborted();
+  const prompt = await abortable(conversation.history(question, messages), limits.signal);
+  conversation.sentHistory = { messages, prompt };
+  return prompt;
 }
 
 function historyFor(
   run: Run,
   conversation: RunConversation,
   messages: ConversationHistory['messages'],
+  isTooLong: boolean,
 ): ConversationHistory {
   const { events, journal, limits, logger, services, turn } = run;
   return {
     messages,
+    isTooLong,
     isReadOnly: conversation.isReadOnly,
     startedAt: services.clock.now(),
     signal: limits.signal,

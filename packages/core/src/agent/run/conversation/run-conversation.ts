@@ -54,6 +54,8 @@ const mostHistory = 1000;
 /** The conversation of a run. Reading it changes nothing; {@link startTurn} returns what writes to it. */
 export class RunConversation {
   readonly sent: SentMessages;
+  /** The stored messages that the run has chosen, and their part of its prompt. Undefined until then. */
+  sentHistory: { readonly messages: readonly StoredMessage[]; readonly prompt: Prompt } | undefined;
   readonly #request: RunRequest;
   readonly #opened: Opened;
   readonly #synced: SyncedInput;

@@ -1,10 +1,11 @@
 import { type Citation, ModelFailedError } from '@halyard/contracts';
 import { callModel, type ModelReply } from '../../../model/call-model.ts';
-import type { ModelCallOptions, ModelPart, ModelWarning, ResolvedModel } from '../../../model/model-port.ts';
+import type { ModelCallOptions, ModelPart, ModelWarning, Prompt, ResolvedModel } from '../../../model/model-port.ts';
+import { isPromptTooLong } from '../../../model/prompt-too-long.ts';
 import { toModelFailure } from '../../../model/provider-failure.ts';
+import { fileRefusal, type ModelFailure } from '../../../model/refused-files.ts';
 import { rememberRefused } from '../../../model/refused-settings.ts';
 import { abortable } from '../../../services/abortable.ts';
-import { processPrompt } from '../../processors/bound-processor.ts';
 import { OutputParts } from '../../processors/output-parts.ts';
 import { TextSmoother } from '../../smoothing/text-smoother.ts';
 import { modelCallCounter } from '../count-run.ts';
@@ -18,6 +19,7 @@ import { withRepairs } from '../tool-calls/repair-call.ts';
 import type { PlannedCall } from '../tool-calls/tool-call.ts';
 import { toolMarks } from '../tool-calls/tool-marks.ts';
 import { CallIds } from './call-ids.ts';
+import { sentPrompt, shorterPrompt } from './sent-prompt.ts';
 import { type StepOutcome, StepReader, type StepReaderOptions } from './step-reader.ts';
 
 export interface ModelStep {
@@ -62,17 +64,41 @@ function textSmoother({ isStreaming, limits, object, services, smoothing }: Run,
   return new TextSmoother(emit, { smoothing, clock: services.clock, signal: limits.signal });
 }
 
+/** Asks the models. If one refuses the prompt as too long and none answers, they are asked once more with a shorter one, where the agent can make one. */
 async function callAndRead(run: Run, step: number, options: StepReaderOptions): Promise<StepOutcome> {
+  const { limits, turn } = run;
+  const prompt = await sentPrompt(run, step);
+  const failures: ModelFailure[] = [];
+  try {
+    try {
+      return await askModels(run, step, prompt, options, failures);
+    } catch (error) {
+      const isTooLong = !limits.signal.aborted && failures.some((failure) => isPromptTooLong(failure.error));
+      const shorter = isTooLong ? await shorterPrompt(run, step, prompt) : undefined;
+      if (shorter === undefined) throw error;
+      return await askModels(run, step, shorter, options, failures);
+    }
+  } catch (error) {
+    const refusal = limits.signal.aborted ? undefined : fileRefusal(prompt, failures);
+    if (refusal !== undefined) turn?.refuseFiles(refusal);
+    throw error;
+  }
+}
+
+/** @param failures receives those of each model. */
+async function askModels(
+  run: Run,
+  step: number,
+  prompt: Prompt,
+  options: StepReaderOptions,
+  failures: ModelFailure[],
+): Promise<StepOutcome> {
   const { agent, limits, models, services } = run;
   const streaming = run.isStreaming();
   const reader = new StepReader(options);
   const output = run.outputProcessors.length === 0 ? undefined : new OutputParts(run.outputProcessors);
-  const call = callOptions(run);
-  if (run.processors.length > 0) {
-    const given = { step, prompt: call.prompt, lastUsage: run.lastUsage };
-    call.prompt = await abortable(processPrompt(run.processors, given), limits.signal);
-  }
-  const recording = beginModelCall(run, step, call.prompt, services.clock.now());
+  const call = callOptions(run, prompt);
+  const recording = beginModelCall(run, step, prompt, services.clock.now());
   const count = modelCallCounter(agent, services);
   // With several models, each has its own limit for the first token.
   limits.startModelCall(streaming && models.length === 1);
@@ -84,6 +110,7 @@ async function callAndRead(run: Run, step: number, options: StepReaderOptions): 
         retries: agent.retries,
         firstTokenMs: agent.timeouts.firstTokenMs,
         onData: () => limits.restartIdle(),
+        onFailure: (failed) => failures.push(failed),
         clock: services.clock,
         logger: run.logger,
       });
@@ -100,7 +127,8 @@ async function callAndRead(run: Run, step: number, options: StepReaderOptions): 
     count.ended(outcome);
     return outcome;
   } catch (error) {
-    const failure = limits.signal.aborted ? limits.failure() : toModelFailure(agent.id, asked, error);
+    const isCompacting = run.processors.some(({ processor }) => processor.processHistory !== undefined);
+    const failure = limits.signal.aborted ? limits.failure() : toModelFailure(agent.id, asked, error, isCompacting);
     recording?.span.end({ error: failure });
     count.failed(asked, failure);
     throw failure;
@@ -159,8 +187,11 @@ async function readProcessed(part: ModelPart, reader: StepReader, output: Output
   for (const processed of await output.read(part)) await reader.read(processed);
 }
 
-function callOptions({ agent, limits, modelTools, object, prompt, settings, toolChoice }: Run): ModelCallOptions {
-  const call: ModelCallOptions = { ...settings, prompt: [...prompt], abortSignal: limits.signal };
+function callOptions(
+  { agent, limits, modelTools, object, settings, toolChoice }: Run,
+  prompt: Prompt,
+): ModelCallOptions {
+  const call: ModelCallOptions = { ...settings, prompt, abortSignal: limits.signal };
   if (modelTools.length > 0) {
     call.tools = modelTools;
     call.toolChoice = toolChoice;

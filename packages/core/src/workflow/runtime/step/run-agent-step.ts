@@ -60,8 +60,8 @@ export async function runAgentStep<In, F extends Flow>(
       object,
       output: { emit: (event) => publishLive(run, event), isStreaming: () => bus.hasListeners(execution.creationId) },
     });
-    const { fullText, text } = await result;
-    return schema === undefined ? fullText : fittingObject(text, schema, agent.id);
+    const answer = await result;
+    return schema === undefined ? answer.fullText : fittingObject(answer, schema, agent.id);
   });
 }
 
