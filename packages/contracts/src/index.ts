@@ -74,6 +74,8 @@ export type {
   MessageFilter,
   MessagePage,
   MessageSave,
+  PartsSave,
+  PlacedPart,
   SavedMessages,
   WaitingMessage,
 } from './conversation-store.ts';
