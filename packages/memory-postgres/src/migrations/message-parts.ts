@@ -52,18 +52,22 @@ function readMessages(schema: string): string {
   const page = (condition: string): string => `
     select case when row_number() over (order by m.created_at) = 1 then
         row_to_json(c)::text end,
-      m.id, m.role, m.parts, m.metadata, m.created_at, m.matching
+      m.id, m.role,
+      case when m.open_by is null then m.parts else (
+        select '[' || coalesce(string_agg(p.part, ',' order by p.place), '') || ']' from ${schema}.message_parts p
+        where p.conversation_key = c.key and p.message_created_at = m.created_at) end,
+      m.metadata, m.created_at, m.matching
     from ${schema}.conversations c left join lateral (
       select * from (
-        select n.id, n.role, n.parts, n.metadata, n.created_at,
+        select n.*,
           (count(*) over ())::integer as matching,
           row_number() over newest_first as place,
-          sum(octet_length(n.parts) + coalesce(octet_length(n.metadata), 0)) over newest_first as bytes
+          sum(n.parts_bytes + coalesce(octet_length(n.metadata), 0)) over newest_first as bytes
         from (
-          select m.id, m.role, m.metadata, m.created_at,
-            case when m.open_by is null then m.parts else (
-              select '[' || coalesce(string_agg(p.part, ',' order by p.place), '') || ']' from ${schema}.message_parts p
-              where p.conversation_key = m.conversation_key and p.message_created_at = m.created_at) end as parts
+          select m.id, m.role, m.parts, m.metadata, m.created_at, m.open_by,
+            case when m.open_by is null then octet_length(m.parts) else (
+              select coalesce(sum(octet_length(p.part) + 1), 1) + 1 from ${schema}.message_parts p
+              where p.conversation_key = m.conversation_key and p.message_created_at = m.created_at) end as parts_bytes
           from ${schema}.messages m
           where m.conversation_key = c.key and m.created_at > after_ms and m.created_at < before_ms and ${condition}
           order by m.created_at desc limit at_most + 1
