@@ -73,7 +73,10 @@ describe('query plans of conversations', () => {
       ['conversations_id_key', 'messages_conversation_key_id_key', 'message_parts_pkey', 'messages_pkey'],
       () =>
         storage.conversations.saveParts?.(anyone, {
-          ...{ conversationId: 'c-9', messageId: 'm-4', writer: 'w', length: 3 },
+          conversationId: 'c-9',
+          messageId: 'm-4',
+          writer: 'w',
+          length: 3,
           parts: [{ place: 2, part: { type: 'step-start' } }],
         }) ?? Promise.resolve(),
     ],

@@ -57,7 +57,9 @@ describe('an answer with large results of tools', () => {
     const waiting: (() => void)[] = [];
     let saves = 0;
     const slow = createTool({
-      ...{ name: 'get', description: 'Gets', input: none },
+      name: 'get',
+      description: 'Gets',
+      input: none,
       execute: async () => {
         if (saves > 0) saves -= 1;
         else await new Promise<void>((resolve) => waiting.push(resolve));
