@@ -33,7 +33,7 @@ describe('an answer with large results of tools', () => {
   const bytesOf = async (work: () => Promise<void>): Promise<number> => {
     const position = async (): Promise<number> => {
       const [row] = await server.query(`select pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')::float8 as bytes`);
-      return Number((row as { readonly bytes: number }).bytes);
+      return (row as { readonly bytes: number }).bytes;
     };
     const before = await position();
     await work();
