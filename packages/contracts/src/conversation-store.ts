@@ -1,6 +1,6 @@
 import type { Conversation, NewConversation } from './conversation.ts';
 import type { JsonObject } from './json.ts';
-import type { Message, MessageRole, StoredMessage } from './message.ts';
+import type { Message, MessagePart, MessageRole, StoredMessage } from './message.ts';
 import type { Owner } from './owner.ts';
 
 /**
@@ -57,6 +57,16 @@ export interface ConversationStore {
    * @returns `not-found` when the conversation does not exist and is not created: without `create`, or when another owner has the id.
    */
   save(owner: Owner, save: MessageSave): Promise<SavedMessages | 'not-found'>;
+
+  /**
+   * Writes some parts of a stored message, and its metadata. Its role, place and time stay. Every method returns the message with these parts.
+   *
+   * A run calls it for a long answer after each step, and {@link save} with the whole answer at its end. Absent: it calls `save` after each step, too.
+   *
+   * @returns false, and writes nothing, when the message does not exist, or when a part is not given and the last write of the message was not a `saveParts` of
+   * the same writer.
+   */
+  saveParts?(owner: Owner, save: PartsSave): Promise<boolean>;
 
   /**
    * The messages that wait for a person: the newest message of a user or an assistant in each conversation, where one of its tool calls waits for an approval.
@@ -139,6 +149,26 @@ export interface MessageSave {
   readonly create?: NewConversation;
   /** The id of a stored message: all messages after it are deleted before the write. Nothing is deleted when it does not exist. */
   readonly dropAfter?: string;
+}
+
+/** One atomic write of parts of a message. */
+export interface PartsSave {
+  readonly conversationId: string;
+  readonly messageId: string;
+  /** Identifies the caller. No other caller uses it, so a store can tell whether somebody else has written the message since. */
+  readonly writer: string;
+  /** How many parts the message has after the write. */
+  readonly length: number;
+  /** Parts below `length`, each place at most once. The others stay as they are. */
+  readonly parts: readonly PlacedPart[];
+  /** Absent: the message has none after the write. */
+  readonly metadata?: unknown;
+}
+
+/** A part of a message, and its place from 0. */
+export interface PlacedPart {
+  readonly place: number;
+  readonly part: MessagePart;
 }
 
 /** The result of a {@link MessageSave}. */

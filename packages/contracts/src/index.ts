@@ -76,6 +76,8 @@ export type {
   MessageFilter,
   MessagePage,
   MessageSave,
+  PartsSave,
+  PlacedPart,
   SavedMessages,
   WaitingMessage,
 } from './conversation-store.ts';

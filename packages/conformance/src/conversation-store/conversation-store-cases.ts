@@ -6,6 +6,7 @@ import { listCases } from './list-cases.ts';
 import { messageCases } from './message-cases.ts';
 import { ownerCases } from './owner-cases.ts';
 import { pageCases } from './page-cases.ts';
+import { partCases } from './part-cases.ts';
 import { raceCases } from './race-cases.ts';
 import { valueCases } from './value-cases.ts';
 import { waitingCases } from './waiting-cases.ts';
@@ -17,6 +18,7 @@ export const conversationStoreCases: readonly ConversationStoreCase[] = [
   ...listCases,
   ...messageCases,
   ...pageCases,
+  ...partCases,
   ...dropCases,
   ...cloneCases,
   ...raceCases,

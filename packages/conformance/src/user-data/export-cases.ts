@@ -58,6 +58,8 @@ export const exportCases: readonly UserDataCase[] = [
     run: async ({ storage }) => {
       await fill(storage, 'ada');
       const { conversations, executions } = storage;
+      const written = { conversationId: 'ada:talk', messageId: 'm-1', writer: 'w', length: 1 };
+      await conversations.saveParts?.(ada, { ...written, parts: [{ place: 0, part: { type: 'step-start' } }] });
       const messages = await messagesOf(conversations, 'ada:talk');
       for (const record of await exported(storage, 'ada')) {
         const what = `The ${nameOf(record)}`;

@@ -12,6 +12,7 @@ import type {
   MessageSave,
   NewConversation,
   Owner,
+  PartsSave,
   SavedMessages,
   StoredMessage,
   WaitingMessage,
@@ -143,6 +144,15 @@ export class InMemoryConversationStore implements ConversationStore {
     });
     const written = new Set(messages.map(({ id }) => id));
     return { isNew: false, dropped: deleted.filter((id) => !written.has(id)) };
+  }
+
+  async saveParts(owner: Owner, save: PartsSave): Promise<boolean> {
+    const copied = frozenCopy(save);
+    const stored = this.#table.find(owner, save.conversationId);
+    if (stored === undefined || !stored.messages.takesParts(copied)) return false;
+    const now = this.#now();
+    this.#table.change(stored, { updatedAt: now }, () => stored.messages.putParts(copied, now));
+    return true;
   }
 
   async listWaiting(owner: Owner, limit: number, maxBytes?: number): Promise<readonly WaitingMessage[]> {

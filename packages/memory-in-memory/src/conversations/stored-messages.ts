@@ -1,4 +1,4 @@
-import type { Message, MessageFilter, MessagePage, StoredMessage } from '@halyard/contracts';
+import type { Message, MessageFilter, MessagePage, PartsSave, StoredMessage } from '@halyard/contracts';
 import { estimateBytes } from '../estimate-bytes.ts';
 
 const bytesPerMessage = 200;
@@ -6,6 +6,8 @@ const bytesPerMessage = 200;
 /** The messages of one conversation in the order of their times, no two of which are equal. */
 export class StoredMessages {
   readonly #byId = new Map<string, StoredMessage>();
+  /** The writers of messages whose last write was {@link putParts}, by the ids of the messages. */
+  readonly #writers = new Map<string, string>();
   #inOrder: StoredMessage[] = [];
   #lastTime = 0;
   #bytes = 0;
@@ -30,10 +32,27 @@ export class StoredMessages {
       this.add(message, Math.max(now, this.#lastTime + 1));
       return;
     }
+    this.#writers.delete(message.id);
     const stored = toStored(message, before.createdAt);
     this.#inOrder[this.#placeOf(before.createdAt)] = stored;
     this.#byId.set(stored.id, stored);
     this.#bytes += bytesOf(stored) - bytesOf(before);
+  }
+
+  /** Whether {@link putParts} may write: the parts that are not given are those of the same writer. */
+  takesParts({ length, messageId, parts, writer }: PartsSave): boolean {
+    return this.#byId.has(messageId) && (parts.length === length || this.#writers.get(messageId) === writer);
+  }
+
+  /** Replaces the given parts of a message. They must be frozen: they are not copied. */
+  putParts({ length, messageId, metadata, parts, writer }: PartsSave, now: number): void {
+    const before = this.#byId.get(messageId);
+    if (before === undefined) return;
+    const whole = before.parts.slice(0, length);
+    for (const { part, place } of parts) whole[place] = part;
+    Object.freeze(whole);
+    this.put({ id: messageId, role: before.role, parts: whole, metadata }, now);
+    this.#writers.set(messageId, writer);
   }
 
   /** Adds a message after the last; its id must be new. */
@@ -91,6 +110,7 @@ export class StoredMessages {
   #forget(messages: readonly StoredMessage[]): void {
     for (const message of messages) {
       this.#byId.delete(message.id);
+      this.#writers.delete(message.id);
       this.#bytes -= bytesOf(message);
     }
   }

@@ -23,6 +23,13 @@ it('applies a call once when it is retried because its result was lost, and retu
   expect(await conversations.save('anyone', begin)).toEqual({ isNew: false, dropped: [] });
 
   await conversations.save('anyone', { conversationId: 'begun', messages: [sampleMessage('m-2', 'assistant')] });
+  for (const place of [0, 1]) {
+    loseNextReply();
+    const written = { conversationId: 'begun', messageId: 'm-2', writer: 'w', length: place + 1 };
+    expect(
+      await conversations.saveParts?.('anyone', { ...written, parts: [{ place, part: { type: 'step-start' } }] }),
+    ).toBe(true);
+  }
   loseNextReply();
   const instead = { conversationId: 'begun', messages: [sampleMessage('m-3', 'assistant')], dropAfter: 'm-1' };
   expect(await conversations.save('anyone', instead)).toEqual({ isNew: false, dropped: ['m-2'] });

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Database } from '../connection/database.ts';
 import { databaseTime, isOwnedBy } from '../connection/sql-fragments.ts';
 import { toText } from '../connection/text-codec.ts';
-import { toBigInteger, toConversation } from './conversation-rows.ts';
+import { toBigInteger, toConversation, wholeParts } from './conversation-rows.ts';
 
 /**
  * Copies a conversation with its working memory. One statement: the copy is consistent, and writers of the original do not have to wait. Its advisory lock tells savers that the id is
@@ -47,14 +47,14 @@ export async function cloneConversation(
                   .selectFrom((few) =>
                     few
                       .selectFrom('messages as m')
-                      .select(sql<number>`octet_length(m.parts) + coalesce(octet_length(m.metadata), 0)`.as('bytes'))
+                      .select([wholeParts(database.schema), 'm.metadata'])
                       .whereRef('m.conversation_key', '=', 'o.key')
                       .where(sql.lit(includeMessages))
                       .limit(toBigInteger(maxMessages + 1))
                       .as('few'),
                   )
                   .select([
-                    sql<boolean>`count(*) <= ${toBigInteger(maxMessages)}::bigint and coalesce(sum(few.bytes), 0) <= ${toBigInteger(maxBytes)}::bigint`.as(
+                    sql<boolean>`count(*) <= ${toBigInteger(maxMessages)}::bigint and coalesce(sum(octet_length(few.parts) + coalesce(octet_length(few.metadata), 0)), 0) <= ${toBigInteger(maxBytes)}::bigint`.as(
                       'fits',
                     ),
                   ])
@@ -98,7 +98,7 @@ export async function cloneConversation(
                 'm.created_at',
                 sql<string>`gen_random_uuid()::text`.as('id'),
                 'm.role',
-                'm.parts',
+                wholeParts(database.schema),
                 'm.metadata',
               ])
               .where(sql.lit(includeMessages)),

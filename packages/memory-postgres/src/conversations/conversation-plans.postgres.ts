@@ -69,6 +69,39 @@ describe('query plans of conversations', () => {
       ['conversations_id_key', 'messages_conversation_key_id_key', 'messages_pkey'],
       () => storage.conversations.save(anyone, { conversationId: 'large', messages: [], dropAfter: 'm-9990' }),
     ],
+    [
+      'save parts of a message',
+      ['conversations_id_key', 'messages_conversation_key_id_key', 'message_parts_pkey', 'messages_pkey'],
+      () =>
+        storage.conversations.saveParts?.(anyone, {
+          conversationId: 'c-9',
+          messageId: 'm-4',
+          writer: 'w',
+          length: 3,
+          parts: [{ place: 2, part: { type: 'step-start' } }],
+        }) ?? Promise.resolve(),
+    ],
+    [
+      'save a message that has parts',
+      ['message_parts_pkey'],
+      () =>
+        storage.conversations.save(anyone, { conversationId: 'c-9', messages: [sampleMessage('m-4', 'assistant')] }),
+    ],
+    [
+      'find messages that have parts',
+      ['message_parts_pkey'],
+      () => storage.conversations.findMessages(ada, 'c-10', ['m-4']),
+    ],
+    [
+      'messages that have parts',
+      ['message_parts_pkey'],
+      () => storage.conversations.messages(anyone, 'c-10', { limit: 9 }),
+    ],
+    [
+      'messages that wait',
+      ['message_parts_pkey'],
+      () => storage.conversations.listWaiting?.(anyone, 5) ?? Promise.resolve(),
+    ],
     ['create', ['conversations_id_key'], () => storage.conversations.create(created)],
     ['update', ['conversations_id_key'], () => storage.conversations.update(ada, 'c-5', { title: 'New' })],
     [
@@ -129,6 +162,8 @@ insert into halyard.messages (conversation_key, created_at, id, role, parts)
 select c.key, n, 'm-' || n, case when n % 2 = 1 then 'user' else 'assistant' end, '[]' from halyard.conversations c, generate_series(1, 4) as n where c.id <> 'large'
 union all select c.key, n, 'm-' || n, case when n % 2 = 1 then 'user' else 'assistant' end, '[]'
   from halyard.conversations c, generate_series(1, 10000) as n where c.id = 'large';
+insert into halyard.message_parts select conversation_key, created_at, place, '{}' from halyard.messages, generate_series(0, 1) as place where id = 'm-4';
+update halyard.messages set open_by = 'w' where id = 'm-4';
 insert into halyard.working_memory (conversation_key, content, last_writes) select key, '"x"', '{}' from halyard.conversations;
 insert into halyard.working_memory (user_id, content, last_writes) select 'user-' || n, '"x"', '{}' from generate_series(1, 500) as n;
 insert into halyard.executions (id, root_id, path, workflow_id, workflow_name, user_id, status, created_at, updated_at, ended_at, seq, metadata_digests, state, input, context, metadata)

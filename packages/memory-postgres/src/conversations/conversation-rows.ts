@@ -7,6 +7,7 @@ import type {
   MessageRole,
   MessageSave,
   Owner,
+  PartsSave,
   StoredMessage,
 } from '@halyard/contracts';
 import { type AliasedRawBuilder, sql } from 'kysely';
@@ -17,8 +18,22 @@ export const conversationJson: AliasedRawBuilder<string, 'conversation'> = sql<s
   'conversation',
 );
 
-/** The columns of `messages as m` that {@link toMessage} needs. */
+/** The columns that {@link toMessage} needs, of a query `m` that has read them with {@link wholeMessage}. */
 export const messageColumns = ['m.id', 'm.role', 'm.parts', 'm.metadata', 'm.created_at'] as const;
+
+/** Selects these columns of `messages as m`. The parts of a message that is still growing are rows of their own. */
+export function wholeMessage(
+  schema: string,
+): readonly ['m.id', 'm.role', AliasedRawBuilder<string, 'parts'>, 'm.metadata', 'm.created_at'] {
+  return ['m.id', 'm.role', wholeParts(schema), 'm.metadata', 'm.created_at'];
+}
+
+/** Selects the parts of `messages as m`. @param schema the quoted name of the schema. */
+export function wholeParts(schema: string): AliasedRawBuilder<string, 'parts'> {
+  return sql<string>`case when m.open_by is null then m.parts else (
+    select '[' || coalesce(string_agg(p.part, ',' order by p.place), '') || ']' from ${sql.raw(schema)}.message_parts as p
+    where p.conversation_key = m.conversation_key and p.message_created_at = m.created_at) end`.as('parts');
+}
 
 interface ConversationRow {
   readonly id: string;
@@ -88,6 +103,22 @@ function toMessageJson({ id, metadata, parts, role }: Message): object {
     parts: JSON.stringify(parts),
     metadata: metadata === undefined ? undefined : JSON.stringify(metadata),
   };
+}
+
+/** One item for the SQL function `save_parts`. */
+export function toPartsJson(
+  owner: Owner,
+  { conversationId, length, messageId, metadata, parts, writer }: PartsSave,
+): string {
+  return JSON.stringify({
+    id: toText(conversationId),
+    owner: owner === 'anyone' ? undefined : toText(owner.user),
+    message: toText(messageId),
+    writer: toText(writer),
+    length,
+    parts: parts.map(({ part, place }) => [place, JSON.stringify(part)]),
+    metadata: metadata === undefined ? undefined : JSON.stringify(metadata),
+  });
 }
 
 /** The nearest number that both JavaScript and a `bigint` can represent. */

@@ -2,7 +2,7 @@ import type { Owner, WaitingMessage } from '@halyard/contracts';
 import { sql } from 'kysely';
 import type { Database } from '../connection/database.ts';
 import { isOwnedBy } from '../connection/sql-fragments.ts';
-import { conversationJson, messageColumns, toConversation, toMessage } from './conversation-rows.ts';
+import { conversationJson, messageColumns, toConversation, toMessage, wholeMessage } from './conversation-rows.ts';
 
 /**
  * The newest message of each of the conversations that changed last, where a tool call in it waits for an approval. Both the conversations and their newest
@@ -35,7 +35,7 @@ export async function listWaiting(
             (eb) =>
               eb
                 .selectFrom('messages as m')
-                .select(messageColumns)
+                .select(wholeMessage(database.schema))
                 .whereRef('m.conversation_key', '=', 'c.key')
                 .where('m.role', 'in', ['user', 'assistant'])
                 .orderBy('m.created_at', 'desc')

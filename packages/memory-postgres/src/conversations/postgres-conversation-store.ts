@@ -11,6 +11,7 @@ import type {
   MessageSave,
   NewConversation,
   Owner,
+  PartsSave,
   SavedMessages,
   StoredMessage,
   WaitingMessage,
@@ -30,7 +31,9 @@ import {
   toConversation,
   toMessage,
   toBigInteger,
+  toPartsJson,
   toSaveJson,
+  wholeMessage,
 } from './conversation-rows.ts';
 import { listConversations } from './list-conversations.ts';
 import { listWaiting } from './list-waiting.ts';
@@ -52,6 +55,11 @@ interface SaveRow {
   readonly dropped: string | null;
 }
 
+/** A row that the SQL function `save_parts` returns. */
+interface SavePartsRow {
+  readonly status: 'saved' | 'refused' | 'busy';
+}
+
 /**
  * Conversations in PostgreSQL, for any number of processes. Each method is one statement. Messages are saved in batches: calls that arrive while a batch is in
  * flight share the next one, and so one transaction. It waits for no other: a conversation that is locked is saved by a later batch.
@@ -59,12 +67,14 @@ interface SaveRow {
 export class PostgresConversationStore implements ConversationStore {
   readonly #database: Database;
   readonly #saves: Batcher<SaveRow>;
+  readonly #partsSaves: Batcher<SavePartsRow>;
 
   constructor(database: Database) {
     this.#database = database;
-    this.#saves = new Batcher((items) => database.call('save_if_unlocked', [`[${items.join()}]`, database.shiftMs]), {
-      concurrency: 2,
-    });
+    const batched = <Row>(name: string): Batcher<Row> =>
+      new Batcher((items) => database.call<Row>(name, [`[${items.join()}]`, database.shiftMs]), { concurrency: 2 });
+    this.#saves = batched('save_if_unlocked');
+    this.#partsSaves = batched('save_parts');
   }
 
   async create(conversation: NewConversation): Promise<Conversation | undefined> {
@@ -219,6 +229,14 @@ export class PostgresConversationStore implements ConversationStore {
           cte
             .selectFrom('conversations as c')
             .innerJoin('messages as m', 'm.conversation_key', 'c.key')
+            .select(wholeMessage(this.#database.schema))
+            .where('c.id', '=', toText(id))
+            .where(isOwnedBy(owner, 'c.user_id'))
+            .where(isOneOf('m.id', messageIds.map(toText))),
+        )
+        .selectFrom((eb) =>
+          eb
+            .selectFrom('found as m')
             .select(messageColumns)
             .select([
               sql<number>`row_number() ${newestFirst}`.as('place'),
@@ -226,11 +244,8 @@ export class PostgresConversationStore implements ConversationStore {
                 'bytes',
               ),
             ])
-            .where('c.id', '=', toText(id))
-            .where(isOwnedBy(owner, 'c.user_id'))
-            .where(isOneOf('m.id', messageIds.map(toText))),
+            .as('m'),
         )
-        .selectFrom('found as m')
         .select(messageColumns)
         .where((eb) => eb.or([eb('m.place', '=', 1), eb('m.bytes', '<=', toBigInteger(Math.floor(maxBytes)))]))
         .orderBy('m.created_at')
@@ -240,16 +255,14 @@ export class PostgresConversationStore implements ConversationStore {
   }
 
   async save(owner: Owner, save: MessageSave): Promise<SavedMessages | 'not-found'> {
-    const json = toSaveJson(owner, save);
-    const { dropped, is_new, status } = await whileBusy(
-      () => this.#saves.add(toText(save.conversationId), json),
-      (row) => row.status === 'busy',
-      saveTimeoutMs,
-    );
-    if (status === 'busy')
-      throw storageUnavailable(new Error(`Another transaction has locked the conversation ${save.conversationId}`));
+    const { dropped, is_new, status } = await untilSaved(this.#saves, save.conversationId, toSaveJson(owner, save));
     if (status === 'not-found') return status;
     return { isNew: is_new, dropped: toIds(dropped) };
+  }
+
+  async saveParts(owner: Owner, save: PartsSave): Promise<boolean> {
+    const { status } = await untilSaved(this.#partsSaves, save.conversationId, toPartsJson(owner, save));
+    return status === 'saved';
   }
 
   async listWaiting(owner: Owner, limit: number, maxBytes?: number): Promise<readonly WaitingMessage[]> {
@@ -300,6 +313,22 @@ export class PostgresConversationStore implements ConversationStore {
     );
     return row && toIds(row.deleted);
   }
+}
+
+/** @throws UnavailableError (`STORAGE_UNAVAILABLE`) when another transaction has the conversation locked for too long. */
+async function untilSaved<Row extends { readonly status: string }>(
+  saves: Batcher<Row>,
+  conversationId: string,
+  json: string,
+): Promise<Row> {
+  const row = await whileBusy(
+    () => saves.add(toText(conversationId), json),
+    ({ status }) => status === 'busy',
+    saveTimeoutMs,
+  );
+  if (row.status === 'busy')
+    throw storageUnavailable(new Error(`Another transaction has locked the conversation ${conversationId}`));
+  return row;
 }
 
 /** @param json a list of ids as they are stored; null: none. */

@@ -13,7 +13,7 @@ export interface AcknowledgedConversation {
 type Stores = Pick<Storage, 'conversations' | 'workingMemory'>;
 
 /**
- * Writes conversations until `shouldStop` returns true. Each has `turns` turns: a question, an answer in two parts, a replacement of the answer, and a note. Calls are
+ * Writes conversations until `shouldStop` returns true. Each has `turns` turns: a question, an answer in three writes, a replacement of the answer, and a note. Calls are
  * retried while the storage is unavailable.
  */
 export async function runConversations(
@@ -49,6 +49,9 @@ export async function runConversation(
       );
     await save([sampleMessage(question, 'user')]);
     await save([sampleMessage(answer, 'assistant', 'started')]);
+    const parts = ['started', 'and'].map((text, place) => ({ place, part: { type: 'text', text } as const }));
+    const key = { conversationId: id, messageId: answer, writer: `${id}-${turn}` };
+    await retryWhileUnavailable(async () => conversations.saveParts?.(owner, { ...key, length: 2, parts }));
     await save([sampleMessage(answer, 'assistant', 'started and ended')]);
     await save([sampleMessage(other, 'assistant')], question);
     messages.push(question, other);

@@ -8,6 +8,7 @@ import {
   type MessageRow,
   toConversation,
   toMessage,
+  wholeMessage,
 } from '../conversations/conversation-rows.ts';
 import { eventsJson, rootWaitsJson, rowJson, toEvents, toExecution } from '../executions/execution-rows.ts';
 
@@ -83,7 +84,7 @@ function readMessages(database: Database, conversationKey: Key, after: Key): Pro
       .with('page', (cte) =>
         cte
           .selectFrom('messages as m')
-          .select(messageColumns)
+          .select(wholeMessage(database.schema))
           .where('m.conversation_key', '=', conversationKey)
           .where('m.created_at', '>', after)
           .orderBy('m.created_at')

@@ -9,6 +9,7 @@ import { listFaults } from './list-faults.ts';
 import { messageFaults } from './message-faults.ts';
 import { ownerFaults } from './owner-faults.ts';
 import { pageFaults } from './page-faults.ts';
+import { partFaults } from './part-faults.ts';
 import { raceFaults } from './race-faults.ts';
 import { valueFaults } from './value-faults.ts';
 import { waitingFaults } from './waiting-faults.ts';
@@ -19,6 +20,7 @@ const mutations = [
   ...listFaults,
   ...messageFaults,
   ...pageFaults,
+  ...partFaults,
   ...raceFaults,
   ...valueFaults,
   ...waitingFaults,

@@ -1,4 +1,5 @@
 import {
+  type Ids,
   type Logger,
   type Message,
   type MessagePart,
@@ -15,6 +16,7 @@ import { type FileRefusal, refusedMessages, suspectsOf } from '../../model/refus
 import { recordMemory, type RunRecording } from '../../telemetry/record-memory.ts';
 import type { Memory } from '../memory.ts';
 import { AnswerParts, type GivenApproval } from './answer-parts.ts';
+import { GrowingAnswer } from './growing-answer.ts';
 import { withOutcomes } from './merge-answers.ts';
 import type { OpenConversation } from './open-conversation.ts';
 import { storageFailure } from './storage-failure.ts';
@@ -45,11 +47,12 @@ export interface TurnOptions {
   /** Id of the answer, unless the run continues a message. */
   readonly messageId: string;
   readonly settings: TurnSettings;
+  readonly ids: Ids;
 }
 
 /**
  * Writes the input and the answer of one run into its conversation, the answer after each step. One write runs at a time; changes during a write are part of
- * the next one.
+ * the next one. Only the last write repeats what is stored of a long answer.
  *
  * A failed write fails the run, at its next step or at its end. When the conversation is deleted during the run, nothing more is written.
  */
@@ -60,6 +63,7 @@ export class Turn {
   readonly #conversation: OpenConversation;
   readonly #options: TurnOptions;
   readonly #answer: AnswerParts;
+  readonly #growing: GrowingAnswer;
   #metadata: unknown;
   /** The new messages of the input: part of the first write. */
   readonly #input: readonly Message[];
@@ -71,6 +75,8 @@ export class Turn {
   readonly #sharedId: string | undefined;
   #isInputWritten: boolean;
   #isAnswerWritten: boolean;
+  /** Whether a message with the id of the answer is stored. */
+  #isAnswerStored: boolean;
   /** Whether nothing is written: the run may only read, or the conversation was deleted. */
   #isDisabled: boolean;
   #isNew = false;
@@ -97,12 +103,19 @@ export class Turn {
     this.messageId = continued?.id ?? options.messageId;
     this.#metadata = continued?.metadata;
     this.#answer = new AnswerParts(continued?.parts.map((part) => ({ ...part })));
+    this.#growing = new GrowingAnswer({
+      conversations: memory.storage.conversations,
+      owner: conversation.key.owner,
+      conversationId: conversation.key.conversationId,
+      ids: options.ids,
+    });
     this.#input = fresh;
     this.#sharedId = sent.stored?.id;
     this.#replaced = replaced;
     this.#summary = replacedSummary;
     this.#isInputWritten = fresh.length === 0;
     this.#isAnswerWritten = continued === undefined || isContinuedStored;
+    this.#isAnswerStored = isContinuedStored;
     this.#isDisabled = options.settings.readOnly;
     this.#asked = { fresh, unanswered, window };
   }
@@ -194,7 +207,7 @@ export class Turn {
     this.throwIfFailed();
     const save = this.#nextSave(true);
     if (save !== undefined) {
-      await this.#save(save);
+      await this.#save(save, true);
       this.throwIfFailed();
     }
     if (this.#refusal !== undefined && !this.#isDisabled) await this.#markFiles(this.#refusal);
@@ -235,7 +248,7 @@ export class Turn {
     }
     const save = this.#nextSave(false, evenEmpty);
     if (save === undefined) return;
-    this.#writing = this.#save(save).then(() => {
+    this.#writing = this.#save(save, false).then(() => {
       this.#writing = undefined;
       if (!this.#isWriteDue) return;
       this.#isWriteDue = false;
@@ -243,12 +256,13 @@ export class Turn {
     });
   }
 
-  async #save(save: MessageSave): Promise<void> {
+  async #save(save: MessageSave, isLast: boolean): Promise<void> {
     const id = this.#sharedId;
     try {
-      if (id === undefined || save.messages.every((message) => message.id !== id))
-        this.#saved(await this.#store(save), save);
-      else await this.#memory.writes.run(`${save.conversationId}/${id}`, () => this.#saveShared(save, id));
+      // What is written before the end goes on with what was written last, unless another run has written since.
+      if (!isLast && this.#growing.isOpen && (await this.#saveGrowing(save))) return;
+      if (id === undefined || save.messages.every((message) => message.id !== id)) await this.#store(save, isLast);
+      else await this.#memory.writes.run(`${save.conversationId}/${id}`, () => this.#saveShared(save, id, isLast));
     } catch (error) {
       this.#failure = storageFailure(error);
     }
@@ -269,26 +283,40 @@ export class Turn {
     if (messages.length > 0) await conversations.save(owner, { conversationId, messages });
   }
 
-  async #store(save: MessageSave): Promise<SavedMessages | 'not-found'> {
+  async #store(save: MessageSave, isLast: boolean): Promise<void> {
+    if (!isLast && (await this.#saveGrowing(save))) return;
     const { conversations } = this.#memory.storage;
+    const saved = await this.#record(save, () => conversations.save(this.#conversation.key.owner, save));
+    this.#growing.close();
+    this.#saved(saved, save);
+  }
+
+  /** Writes an answer that is stored already. @returns false when it must be written whole. */
+  async #saveGrowing(save: MessageSave): Promise<boolean> {
+    const { create, dropAfter, messages } = save;
+    const [answer, ...others] = messages;
+    const isAlone = others.length === 0 && create === undefined && dropAfter === undefined;
+    if (answer?.id !== this.messageId || !isAlone || !this.#isAnswerStored || !this.#growing.takes(answer))
+      return false;
+    const isSaved = await this.#record(save, () => this.#growing.save(answer));
+    if (isSaved) this.#saved({ isNew: false, dropped: [] }, save);
+    return isSaved;
+  }
+
+  #record<Result>({ conversationId, messages }: MessageSave, work: () => Promise<Result>): Promise<Result> {
     const { messageBytes } = this.#memory.settings.limits;
-    for (const { id, metadata, parts, role } of save.messages) {
+    for (const { id, metadata, parts, role } of messages) {
       const check = role === 'assistant' ? checkOwnSize : checkSize;
       check({ parts, metadata }, messageBytes, `message "${id}"`);
     }
-    const { owner } = this.#conversation.key;
-    const { recording } = this.#options;
-    return recording === undefined
-      ? conversations.save(owner, save)
-      : recordMemory(recording, 'write', save.conversationId, () => conversations.save(owner, save));
+    return recordMemory(this.#options.recording, 'write', conversationId, work);
   }
 
   /** Adopts the outcomes that another run has stored for calls of this message. */
-  async #saveShared(save: MessageSave, id: string): Promise<void> {
+  async #saveShared(save: MessageSave, id: string, isLast: boolean): Promise<void> {
     const { conversations } = this.#memory.storage;
     const [stored] = await conversations.findMessages(this.#conversation.key.owner, save.conversationId, [id]);
-    const merged = stored === undefined ? save : this.#withOutcomesOf(stored, save);
-    this.#saved(await this.#store(merged), merged);
+    await this.#store(stored === undefined ? save : this.#withOutcomesOf(stored, save), isLast);
   }
 
   #withOutcomesOf({ id, parts: theirs }: StoredMessage, save: MessageSave): MessageSave {
@@ -308,6 +336,7 @@ export class Turn {
       return;
     }
     this.#hasWritten = true;
+    this.#isAnswerStored ||= messages.some(({ id }) => id === this.messageId);
     this.#isNew ||= saved.isNew;
     if (saved.dropped.length > 0) this.#dropped = saved.dropped;
     this.#written = this.#written.length === 0 ? messages : withNewer(this.#written, messages);
@@ -316,7 +345,8 @@ export class Turn {
   /** Everything that is not written yet, which counts as written from now on. */
   #nextSave(isLast: boolean, evenEmpty = false): MessageSave | undefined {
     if (this.#isDisabled) return undefined;
-    const answer = this.#isAnswerWritten || !this.#answer.isWorthStoring ? undefined : this.#message(isLast);
+    const isDue = !this.#isAnswerWritten || (isLast && this.#growing.isOpen);
+    const answer = isDue && this.#answer.isWorthStoring ? this.#message(isLast) : undefined;
     const messages = this.#isInputWritten ? [] : [...this.#input];
     const replaced = answer === undefined ? undefined : this.#replaced;
     if (replaced !== undefined && this.#summary !== undefined) messages.push(this.#summary);

@@ -177,7 +177,7 @@ export class RunConversation {
 
   /** Returns what writes the question and the answer. */
   startTurn(models: readonly ResolvedModel[]): Turn {
-    const { agent, id, logger, options, recording } = this.#request;
+    const { agent, id, logger, options, recording, services } = this.#request;
     const { conversation, memory, settings } = this.#opened;
     return new Turn(memory, conversation, this.#synced, {
       agentId: agent.id,
@@ -186,6 +186,7 @@ export class RunConversation {
       recording,
       messageId: options.messageId ?? id,
       settings,
+      ids: services.ids,
     });
   }
 
