@@ -14,6 +14,7 @@ import type { ResolvedModel } from '../../model/model-port.ts';
 import { recordMemory, type RunRecording } from '../../telemetry/record-memory.ts';
 import type { Memory } from '../memory.ts';
 import { AnswerParts, type GivenApproval } from './answer-parts.ts';
+import { ofExecution } from './dead-calls.ts';
 import { withOutcomes } from './merge-answers.ts';
 import type { OpenConversation } from './open-conversation.ts';
 import { storageFailure } from './storage-failure.ts';
@@ -44,6 +45,8 @@ export interface TurnOptions {
   /** Id of the answer, unless the run continues a message. */
   readonly messageId: string;
   readonly settings: TurnSettings;
+  /** Whether the run is a part of an execution, which another process continues if this one dies. */
+  readonly isOfExecution: boolean;
 }
 
 /**
@@ -310,7 +313,8 @@ export class Turn {
   }
 
   #message(isLast: boolean): Message {
-    const parts = this.#answer.snapshot(isLast);
+    const answered = this.#answer.snapshot(isLast);
+    const parts = this.#options.isOfExecution ? ofExecution(answered) : answered;
     return {
       id: this.messageId,
       role: 'assistant',
