@@ -4,9 +4,11 @@ import type { ModelCallOptions, ModelPart, ModelWarning, ResolvedModel } from '.
 import { toModelFailure } from '../../../model/provider-failure.ts';
 import { rememberRefused } from '../../../model/refused-settings.ts';
 import { abortable } from '../../../services/abortable.ts';
+import { usageAttributes } from '../../../telemetry/attributes/run.ts';
 import { processPrompt } from '../../processors/bound-processor.ts';
 import { OutputParts } from '../../processors/output-parts.ts';
 import { TextSmoother } from '../../smoothing/text-smoother.ts';
+import { noUsage } from '../../usage.ts';
 import { modelCallCounter } from '../count-run.ts';
 import { modelKey } from '../journal.ts';
 import type { RunLimits } from '../limits.ts';
@@ -82,7 +84,11 @@ async function callAndRead(run: Run, step: number, options: StepReaderOptions): 
       callModel(models, streaming, call, {
         retries: agent.retries,
         firstTokenMs: agent.timeouts.firstTokenMs,
-        onData: () => limits.restartIdle(),
+        onData: (part) => {
+          limits.restartIdle();
+          // The call may be stopped before its first token.
+          reader.readUsage(part);
+        },
         clock: services.clock,
         logger: run.logger,
       });
@@ -100,8 +106,10 @@ async function callAndRead(run: Run, step: number, options: StepReaderOptions): 
     return outcome;
   } catch (error) {
     const failure = limits.signal.aborted ? limits.failure() : toModelFailure(agent.id, asked, error);
-    recording?.span.end({ error: failure });
-    count.failed(asked, failure);
+    const { usage } = reader;
+    run.usage.add(usage);
+    recording?.span.end({ error: failure, attributes: usage === noUsage ? {} : usageAttributes(usage) });
+    count.failed(asked, failure, usage);
     throw failure;
   } finally {
     limits.pauseIdle();

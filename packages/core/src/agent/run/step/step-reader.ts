@@ -2,6 +2,7 @@ import type { Citation } from '@halyard/contracts';
 import { promptInput } from '../../../model/call-input.ts';
 import { kindsOfResponse } from '../../../model/content.ts';
 import type { AssistantPart, ModelPart, ModelWarning } from '../../../model/model-port.ts';
+import { reportedUsage } from '../../../model/reported-usage.ts';
 import { plainOutput } from '../../../model/tool-output.ts';
 import type { ApprovalRequest } from '../../../services/approvals.ts';
 import type { FinishReason, ProviderMetadata, SourceEvent } from '../../agent-event.ts';
@@ -144,7 +145,10 @@ export class StepReader {
       case 'reasoning-file':
         return this.#file(part);
       case 'custom':
-        if (kindsOfResponse.has(part.kind)) return undefined;
+        if (kindsOfResponse.has(part.kind)) {
+          this.readUsage(part);
+          return undefined;
+        }
         this.#content.push({ type: 'custom', kind: part.kind, ...asOptions(part) });
         if (this.#options.isProcessed) return undefined;
         return this.#emit({ type: 'custom', kind: part.kind, ...carried(part) });
@@ -180,6 +184,17 @@ export class StepReader {
         part satisfies never;
         return undefined;
     }
+  }
+
+  /** Reads what a part says about tokens. The last part of an answer has the final count. */
+  readUsage(part: ModelPart): void {
+    const usage = reportedUsage(part);
+    if (usage !== undefined) this.#usage = toUsage(usage);
+  }
+
+  /** The tokens that the provider has reported so far. */
+  get usage(): Usage {
+    return this.#usage;
   }
 
   /** Whether the model has reported its end. A stream that ends without it was cut off. */
