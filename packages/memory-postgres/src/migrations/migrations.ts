@@ -17,6 +17,7 @@ import { executions } from './executions.ts';
 import { leases } from './leases.ts';
 import { lostShares } from './lost-shares.ts';
 import { messagePages } from './message-pages.ts';
+import { metricOutcomes } from './metric-outcomes.ts';
 import type { Migration, MigrationSet } from './migration.ts';
 import { newKeys } from './new-keys.ts';
 import { outputs } from './outputs.ts';
@@ -71,6 +72,7 @@ export const storageMigrations: MigrationSet = {
     sharedTraces,
     eventPublishers,
     rewindsByUsers,
+    metricOutcomes,
   ],
   printedBy: 'migrations.sql()',
 };
