@@ -1,4 +1,4 @@
-import { AbortedError } from '@halyard/contracts';
+import { AbortedError, outcomeOfError } from '@halyard/contracts';
 import type { AgentInput } from '../../model/message.ts';
 import { loggedRunError } from '../../model/provider-failure.ts';
 import type { AgentServices } from '../../services/agent-services.ts';
@@ -144,7 +144,8 @@ async function endFailed(run: Run, error: unknown): Promise<unknown> {
   }
   if (failure instanceof AbortedError) void events.emit({ type: 'abort' });
   else {
-    logger.error(loggedRunError(failure), 'an agent run failed');
+    if (outcomeOfError(failure) === 'refused') logger.info(loggedRunError(failure), 'an agent run was refused');
+    else logger.error(loggedRunError(failure), 'an agent run failed');
     void events.emit({ type: 'error', error: errorText(failure) });
   }
   await events.callHook('onError', (hooks, hookRun) => hooks.onError?.(hookRun, failure));
