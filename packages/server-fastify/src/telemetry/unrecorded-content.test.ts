@@ -249,14 +249,14 @@ async function leave(): Promise<void> {
 
 async function deny(send: (path: string, body: object) => Promise<Record<string, unknown>>): Promise<void> {
   const { data } = await send('/agents/asks/text', { input: marker });
-  const [call] = (data as { toolCalls: { toolCallId: string; approvalId: string; signature: string }[] }).toolCalls;
-  const { approvalId, signature, toolCallId } = call ?? expect.fail('no approval was requested');
-  const asked = { type: 'tool-asking', toolCallId, state: 'approval-responded', input: { text: marker } };
+  const [asked] = (data as { toolCalls: { toolCallId: string; approvalId: string; signature: string }[] }).toolCalls;
+  const { approvalId, signature, toolCallId } = asked ?? expect.fail('no approval was requested');
+  const answered = { type: 'tool-asking', toolCallId, state: 'approval-responded', input: { text: marker } };
   const approval = { id: approvalId, signature, approved: false, reason: marker };
   await send('/agents/asks/text', {
     input: [
       { role: 'user', parts: [{ type: 'text', text: marker }] },
-      { id: 'a', role: 'assistant', parts: [{ ...asked, approval }] },
+      { id: 'a', role: 'assistant', parts: [{ ...answered, approval }] },
     ],
   });
 }

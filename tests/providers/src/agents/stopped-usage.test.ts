@@ -10,7 +10,7 @@ const cuts: readonly (readonly [string, AnswerScript, string])[] = [
   ['fails before its first token', { text: ['Half'], fault: { kind: 'error-event', afterChunks: 0 } }, 'failed'],
 ];
 
-it.each(cuts)('counts the tokens that Anthropic has reported of an answer that %s', async (_how, script, end) => {
+it.each(cuts)('counts the tokens that Anthropic has reported of an answer that %s', async (_how, script, outcome) => {
   await using wire = await openAnthropicWire();
   wire.reply({ ...script, usage: { inputTokens: 30, outputTokens: 9 } });
   const spans: Readonly<Record<string, unknown>>[] = [];
@@ -46,6 +46,6 @@ it.each(cuts)('counts the tokens that Anthropic has reported of an answer that %
   for await (const { type } of stream) if (type === 'text-delta') stop.abort();
 
   await expect(stream.result).rejects.toThrow();
-  expect(calls).toMatchObject([{ end, promptTokens: 30 }]);
+  expect(calls).toMatchObject([{ end: outcome, promptTokens: 30 }]);
   expect(spans.map((span) => span['gen_ai.usage.input_tokens'])).toEqual([30, 30]);
 });

@@ -19,7 +19,8 @@ import { planCall } from '../tool-calls/plan-call.ts';
 import { withRepairs } from '../tool-calls/repair-call.ts';
 import type { PlannedCall } from '../tool-calls/tool-call.ts';
 import { toolMarks } from '../tool-calls/tool-marks.ts';
-import { type StepOutcome, StepReader, type StepReaderOptions } from './step-reader.ts';
+import type { StepReaderOptions } from './step-reader-options.ts';
+import { type StepOutcome, StepReader } from './step-reader.ts';
 
 export interface ModelStep {
   readonly outcome: StepOutcome;

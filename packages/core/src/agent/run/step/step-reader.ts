@@ -9,13 +9,13 @@ import type { FinishReason, ProviderMetadata, SourceEvent } from '../../agent-ev
 import { noUsage, toUsage, type Usage } from '../../usage.ts';
 import type { Emit } from '../run.ts';
 import { parseArguments } from '../tool-calls/parse-arguments.ts';
-import type { ToolMarks } from '../tool-calls/tool-marks.ts';
 import { addMetadata, type Block, type BlockDelta, type BlockEdge, type BlockEnd, type TextPart } from './block.ts';
 import { toFinishReason } from './finish-reason.ts';
 import { type GeneratedPart, generatedFile } from './generated-file.ts';
 import { GrowingText } from './growing-text.ts';
 import { asOptions, carried } from './part-metadata.ts';
 import { toSourceEvent } from './source-event.ts';
+import type { StepReaderOptions } from './step-reader-options.ts';
 
 /** A tool call as the model wrote it. */
 export interface RequestedCall {
@@ -66,20 +66,6 @@ export interface StepOutcome {
 
 /** Of the model that answered. */
 export type AnsweringModel = Pick<StepOutcome, 'modelId' | 'provider'>;
-
-export interface StepReaderOptions {
-  readonly emit: Emit;
-  /** Whether output processors have returned the parts: what they cannot check (reasoning, chunks of the provider) is not emitted. */
-  readonly isProcessed: boolean;
-  /** Whether chunks of the provider are emitted as `raw` events. */
-  readonly rawChunks: boolean;
-  /** Called for each call that the provider does not run itself, which it emits. */
-  readonly onToolCall: (call: RequestedCall) => Promise<void> | undefined;
-  /** The input of a call of an earlier step. */
-  readonly inputOf: (toolCallId: string) => unknown;
-  readonly marksOf: (toolName: string) => ToolMarks;
-  readonly onWarnings: (warnings: readonly ModelWarning[]) => void;
-}
 
 /** What the provider reports about the response, in one part or several. */
 interface ResponseFields {
