@@ -243,7 +243,7 @@ async function leave(): Promise<void> {
   await reader?.read();
   leaving.abort();
   await expect
-    .poll(async () => (await (await fetch(`${server.origin}/agents/leaves/history`)).json()) as unknown)
+    .poll(async () => (await fetch(`${server.origin}/agents/leaves/history`)).json())
     .toMatchObject({ data: { entries: [{ status: 'aborted' }] } });
 }
 
