@@ -2457,6 +2457,10 @@ export interface components {
             requests: number;
             /** @description Requests that failed. Those that were stopped or refused do not count. */
             errors: number;
+            /** @description Requests whose caller has left or stopped them. */
+            aborted: number;
+            /** @description Requests that a guardrail blocked, or that were not accepted. */
+            refused: number;
             inputTokens: number;
             outputTokens: number;
             /** @description Those of the input tokens that came from the cache of a provider. */
@@ -2472,6 +2476,10 @@ export interface components {
             requests: number;
             /** @description Requests that failed. Those that were stopped or refused do not count. */
             errors: number;
+            /** @description Requests whose caller has left or stopped them. */
+            aborted: number;
+            /** @description Requests that a guardrail blocked, or that were not accepted. */
+            refused: number;
             inputTokens: number;
             outputTokens: number;
             /** @description Those of the input tokens that came from the cache of a provider. */
@@ -2503,6 +2511,10 @@ export interface components {
                 requests: number;
                 /** @description Requests that failed. Those that were stopped or refused do not count. */
                 errors: number;
+                /** @description Requests whose caller has left or stopped them. */
+                aborted: number;
+                /** @description Requests that a guardrail blocked, or that were not accepted. */
+                refused: number;
                 inputTokens: number;
                 outputTokens: number;
                 /** @description Those of the input tokens that came from the cache of a provider. */
@@ -2522,6 +2534,10 @@ export interface components {
                 requests: number;
                 /** @description Requests that failed. Those that were stopped or refused do not count. */
                 errors: number;
+                /** @description Requests whose caller has left or stopped them. */
+                aborted: number;
+                /** @description Requests that a guardrail blocked, or that were not accepted. */
+                refused: number;
                 inputTokens: number;
                 outputTokens: number;
                 /** @description Those of the input tokens that came from the cache of a provider. */
@@ -2540,6 +2556,10 @@ export interface components {
                 requests: number;
                 /** @description Requests that failed. Those that were stopped or refused do not count. */
                 errors: number;
+                /** @description Requests whose caller has left or stopped them. */
+                aborted: number;
+                /** @description Requests that a guardrail blocked, or that were not accepted. */
+                refused: number;
                 inputTokens: number;
                 outputTokens: number;
                 /** @description Those of the input tokens that came from the cache of a provider. */

@@ -1,5 +1,6 @@
+import type { TraceStatus } from './telemetry-store.ts';
 import type { SpanRecord } from './telemetry.ts';
-import { spanStatusCodes } from './telemetry.ts';
+import { traceStatusOf } from './trace-status.ts';
 
 /** What runs are counted by. */
 export const metricGroups = ['none', 'agent', 'workflow', 'model', 'user'] as const;
@@ -28,6 +29,10 @@ export interface MetricSums {
   readonly requests: number;
   /** Requests that failed: not those that were aborted or refused. */
   readonly errors: number;
+  /** Requests whose caller has left or stopped them. */
+  readonly aborted: number;
+  /** Requests that a guardrail blocked, or that were not accepted. */
+  readonly refused: number;
   /** Of the model calls; by agent without those of its sub-agents, by workflow with those of its agents. */
   readonly inputTokens: number;
   readonly outputTokens: number;
@@ -98,7 +103,7 @@ export interface Measurement {
   readonly model: string | null;
   /** The agent that called the model. */
   readonly agentId: string | null;
-  readonly isError: boolean;
+  readonly status: TraceStatus;
   readonly latencyBucket: number;
   readonly inputTokens: number;
   readonly outputTokens: number;
@@ -109,13 +114,8 @@ export interface Measurement {
 const modelOperations: ReadonlySet<unknown> = new Set(['chat', 'text_completion', 'generate_content']);
 
 /** Undefined for a span that is not counted: one that runs, and one that is neither a run nor a model call. Reads only attributes that are not computed later. */
-export function measurementOf({
-  attributes,
-  endTime,
-  isEntry,
-  startTime,
-  status,
-}: SpanRecord): Measurement | undefined {
+export function measurementOf(span: SpanRecord): Measurement | undefined {
+  const { attributes, endTime, isEntry, startTime } = span;
   if (endTime === null) return undefined;
   const isRun = isEntry || typeof attributes['entity.type'] === 'string';
   const isModelCall = !isRun && modelOperations.has(attributes['gen_ai.operation.name']);
@@ -126,7 +126,7 @@ export function measurementOf({
     isRun,
     model: isModelCall ? (textOf(attributes['gen_ai.request.model']) ?? 'unknown') : null,
     agentId: isModelCall ? textOf(attributes['gen_ai.agent.id']) : null,
-    isError: status.code === spanStatusCodes.error,
+    status: traceStatusOf(span),
     latencyBucket: latencyBucketOf(endTime - startTime),
     inputTokens: amount('gen_ai.usage.input_tokens'),
     outputTokens: amount('gen_ai.usage.output_tokens'),

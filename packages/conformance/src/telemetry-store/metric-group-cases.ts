@@ -85,7 +85,16 @@ export const metricGroupCases: readonly TelemetryStoreCase[] = [
       checkEqual(groups[0]?.latencies[latencyBucketOf(1)], 2, 'How many requests of the first took a millisecond');
       checkEqual(
         others,
-        { requests: 2, errors: 1, inputTokens: 20, outputTokens: 5, cachedInputTokens: 8, cost: 0.75 },
+        {
+          requests: 2,
+          errors: 1,
+          aborted: 0,
+          refused: 0,
+          inputTokens: 20,
+          outputTokens: 5,
+          cachedInputTokens: 8,
+          cost: 0.75,
+        },
         'The others together',
       );
       checkEqual(counted(previous), [2, 0], 'Requests and errors before');

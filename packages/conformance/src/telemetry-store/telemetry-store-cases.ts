@@ -3,6 +3,7 @@ import { listCases } from './list-cases.ts';
 import { logCases } from './log-cases.ts';
 import { metricCases } from './metric-cases.ts';
 import { metricGroupCases } from './metric-group-cases.ts';
+import { metricOutcomeCases } from './metric-outcome-cases.ts';
 import { ownerCases } from './owner-cases.ts';
 import { sizeCases } from './size-cases.ts';
 import type { TelemetryStoreCase } from './telemetry-store-harness.ts';
@@ -19,6 +20,7 @@ export const telemetryStoreCases: readonly TelemetryStoreCase[] = [
   ...sizeCases,
   ...metricCases,
   ...metricGroupCases,
+  ...metricOutcomeCases,
   ...ownerCases,
   ...forgetCases,
   ...valueCases,

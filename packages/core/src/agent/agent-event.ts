@@ -88,12 +88,14 @@ export type ToolCallEvent = ToolCallFields & {
   readonly invalidInput?: boolean;
 };
 
-/** A tool call that failed: its input did not fit, the tool threw, it took too long, or a person denied the call (`denied`). Contains the message, not the stack. */
+/**
+ * A tool call that failed: its input did not fit, the tool threw, it took too long, a person denied the call (`denied`), or the run ended before it. Contains the message, not the stack.
+ */
 export type ToolErrorEvent = ToolCallFields & {
   readonly type: 'tool-error';
   readonly error: string;
   readonly denied?: boolean;
-  /** The arguments did not fit the tool. */
+  /** The arguments did not fit the tool, or the run ended before the model had written all of them. */
   readonly invalidInput?: boolean;
 };
 

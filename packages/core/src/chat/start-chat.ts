@@ -60,7 +60,8 @@ async function* uiChunks(
 function missingCall(event: AgentEvent, sent: Set<string>): AgentEvent | undefined {
   if (event.agentId !== undefined || !('toolCallId' in event) || sent.has(event.toolCallId)) return undefined;
   sent.add(event.toolCallId);
-  if (event.type === 'tool-call') return undefined;
+  // A call whose input was cut is known by the start of its input. A client must not run its own tool with it.
+  if (event.type === 'tool-call' || (event.type === 'tool-error' && event.invalidInput === true)) return undefined;
   const { dynamic, input, providerExecuted, toolCallId, toolName } = event;
   const marks = {
     ...(dynamic !== undefined && { dynamic }),

@@ -14,7 +14,7 @@ export interface CallModelOptions {
   /** The limit for the first token of a streaming model, where there are several models. */
   readonly firstTokenMs: number;
   /** Called with each part of a stream that arrives before the reply is returned. */
-  readonly onData?: () => void;
+  readonly onData?: (part: ModelPart) => void;
   /** Called with each failure of a model, also if another attempt or model follows. */
   readonly onFailure?: (failure: ModelFailure) => void;
   readonly clock: Clock;
@@ -114,8 +114,8 @@ async function openStream(
   try {
     for (;;) {
       const { done, value: part } = await abortable(rest.read(), call.abortSignal);
-      onData?.();
       if (done) throw new EmptyStreamError(model.modelId);
+      onData?.(part);
       if (part.type === 'error') throw part.error;
       opening.push(part);
       // A model may end without an answer.

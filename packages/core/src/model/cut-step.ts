@@ -1,7 +1,7 @@
 import type { MessagePart } from '@halyard/contracts';
 
 /** Marks what models do not receive again. Providers read metadata of their own name only. */
-const cutMark = { halyard: { cut: true } };
+export const cutMark = { halyard: { cut: true } };
 
 /**
  * A part of a step that was cut: the run was stopped, or the model failed. What the provider said about it (ids of items, signatures) holds for whole answers only;
@@ -45,8 +45,14 @@ function isStreaming(part: MessagePart): boolean {
 }
 
 function isCut(part: MessagePart): boolean {
-  const metadata =
-    'toolCallId' in part ? part.callProviderMetadata : 'providerMetadata' in part ? part.providerMetadata : undefined;
-  // `null` counts as absent.
-  return metadata?.['halyard']?.['cut'] === true;
+  if ('toolCallId' in part) {
+    const result = 'resultProviderMetadata' in part ? part.resultProviderMetadata : undefined;
+    return isCutMark(part.callProviderMetadata) || isCutMark(result);
+  }
+  return 'providerMetadata' in part && isCutMark(part.providerMetadata);
+}
+
+/** `null` counts as absent. */
+function isCutMark(metadata: Readonly<Record<string, { readonly cut?: unknown }>> | null | undefined): boolean {
+  return metadata?.['halyard']?.cut === true;
 }

@@ -25,7 +25,7 @@ export interface EndedModelCall {
   readonly end: RunEnd;
   /** Includes retries and the fallback to other models. */
   readonly durationMs: number;
-  /** Absent when the call did not complete. */
+  /** Of a call that did not complete: what the provider had reported. Absent if that is nothing. */
   readonly usage?: Usage;
 }
 

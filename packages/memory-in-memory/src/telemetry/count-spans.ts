@@ -104,17 +104,28 @@ function isRequestOf({ measurement }: CountedSpan, groupBy: MetricsQuery['groupB
   return groupBy === 'model' || measurement.isRun;
 }
 
+const noCounts = {
+  requests: 0,
+  errors: 0,
+  aborted: 0,
+  refused: 0,
+  inputTokens: 0,
+  outputTokens: 0,
+  cachedInputTokens: 0,
+};
+
 class Sums {
   readonly #latencies = Array.from({ length: latencyBuckets }, () => 0);
-  #sums = { requests: 0, errors: 0, inputTokens: 0, outputTokens: 0, cachedInputTokens: 0 };
+  #sums = { ...noCounts };
   #cost: number | null = null;
 
   add(measurement: Measurement, isRequest: boolean): void {
     const sums = this.#sums;
     if (isRequest) {
       sums.requests += 1;
-      if (measurement.isError) sums.errors += 1;
-      const { latencyBucket } = measurement;
+      const { latencyBucket, status } = measurement;
+      if (status === 'error') sums.errors += 1;
+      if (status === 'aborted' || status === 'refused') sums[status] += 1;
       this.#latencies[latencyBucket] = (this.#latencies[latencyBucket] ?? 0) + 1;
     }
     sums.inputTokens += measurement.inputTokens;
@@ -158,12 +169,14 @@ function tokensOf({ inputTokens, outputTokens }: MetricSums): number {
 }
 
 function totalOf(groups: readonly GroupSums[]): Omit<MetricSums, 'latencies'> {
-  const total = { requests: 0, errors: 0, inputTokens: 0, outputTokens: 0, cachedInputTokens: 0 };
+  const total = { ...noCounts };
   let cost: number | null = null;
   for (const group of groups) {
     const sums = group.toGroup();
     total.requests += sums.requests;
     total.errors += sums.errors;
+    total.aborted += sums.aborted;
+    total.refused += sums.refused;
     total.inputTokens += sums.inputTokens;
     total.outputTokens += sums.outputTokens;
     total.cachedInputTokens += sums.cachedInputTokens;

@@ -18,6 +18,7 @@ import { leases } from './leases.ts';
 import { lostShares } from './lost-shares.ts';
 import { messagePages } from './message-pages.ts';
 import { messageParts } from './message-parts.ts';
+import { metricOutcomes } from './metric-outcomes.ts';
 import type { Migration, MigrationSet } from './migration.ts';
 import { newKeys } from './new-keys.ts';
 import { outputs } from './outputs.ts';
@@ -72,6 +73,7 @@ export const storageMigrations: MigrationSet = {
     sharedTraces,
     eventPublishers,
     rewindsByUsers,
+    metricOutcomes,
     messageParts,
   ],
   printedBy: 'migrations.sql()',

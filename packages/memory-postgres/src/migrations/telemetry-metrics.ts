@@ -102,7 +102,7 @@ $function$;`;
 }
 
 /** Adds and subtracts spans. Cells are locked in the order of their keys, so that writers do not deadlock. Cells of which nothing is left are deleted: they may name a user. */
-function countSpans(schema: string): string {
+export function countSpans(schema: string): string {
   const key = `m.resolution = c.resolution and m.kind = c.kind and m.time = c.time and m.name = c.name`;
   return `
 create function ${schema}.count_spans(added ${schema}.spans[], removed ${schema}.spans[]) returns void

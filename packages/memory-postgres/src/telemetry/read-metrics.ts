@@ -8,12 +8,15 @@ import {
 } from '@halyard/contracts';
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../connection/database.ts';
-import { cellsOf, resolutions } from '../migrations/telemetry-metrics.ts';
+import { cellsWithOutcomes } from '../migrations/metric-outcomes.ts';
+import { resolutions } from '../migrations/telemetry-metrics.ts';
 import { telemetryKey } from './telemetry-key.ts';
 
 interface SumsRow {
   readonly requests: number;
   readonly errors: number;
+  readonly aborted: number;
+  readonly refused: number;
   readonly input_tokens: number;
   readonly output_tokens: number;
   readonly cached_tokens: number;
@@ -41,6 +44,7 @@ interface GroupRow extends SumsRow {
 type Condition = RawBuilder<unknown>;
 
 const sums = sql`sum(m.requests)::double precision as requests, sum(m.errors)::double precision as errors,
+  sum(m.aborted)::double precision as aborted, sum(m.refused)::double precision as refused,
   sum(m.input_tokens)::double precision as input_tokens, sum(m.output_tokens)::double precision as output_tokens,
   sum(m.cached_tokens)::double precision as cached_tokens, sum(m.cost) as cost`;
 /**
@@ -82,7 +86,7 @@ with found as materialized (select m.name, ${sums} from ${cells(groupBy, from)} 
 top as (select * from found order by requests desc, input_tokens + output_tokens desc, name limit ${maxGroups})
 select * from top
 union all
-select null, sum(m.requests), sum(m.errors), sum(m.input_tokens), sum(m.output_tokens), sum(m.cached_tokens), sum(m.cost)
+select null, sum(m.requests), sum(m.errors), sum(m.aborted), sum(m.refused), sum(m.input_tokens), sum(m.output_tokens), sum(m.cached_tokens), sum(m.cost)
   from found m where m.name not in (select t.name from top t) having count(*) > 0`,
     );
   };
@@ -120,7 +124,16 @@ select null, sum(m.requests), sum(m.errors), sum(m.input_tokens), sum(m.output_t
 type Latencies = ReadonlyMap<string | number, readonly number[]>;
 
 const noLatencies: readonly number[] = Array.from({ length: latencyBuckets }, () => 0);
-const nothing: SumsRow = { requests: 0, errors: 0, input_tokens: 0, output_tokens: 0, cached_tokens: 0, cost: null };
+const nothing: SumsRow = {
+  requests: 0,
+  errors: 0,
+  aborted: 0,
+  refused: 0,
+  input_tokens: 0,
+  output_tokens: 0,
+  cached_tokens: 0,
+  cost: null,
+};
 
 async function readLatencies(database: Database, query: RawBuilder<unknown>): Promise<Latencies> {
   const latencies = new Map<string | number, number[]>();
@@ -140,8 +153,9 @@ function cellsOfUser(schema: string, userId: string, from: number, to: number): 
     join ${sql.raw(schema)}.spans s on s.trace_id = t.trace_id and s.time between t.first_time and t.last_time
     where t.user_ids <> '{}' and t.user_ids @> array[${user}::text] and t.last_time >= ${from} and t.first_time < ${to}
       and s.owner_id = ${user} and s.time >= ${from} and s.time < ${to})`;
-  const [head = '', tail = ''] = cellsOf(schema, '$spans').split('$spans');
+  const [head = '', tail = ''] = cellsWithOutcomes(schema, '$spans').split('$spans');
   return sql`(select c.resolution, c.kind, c.time, c.name, coalesce(c.requests, 0) as requests, coalesce(c.errors, 0) as errors,
+    coalesce(c.aborted, 0) as aborted, coalesce(c.refused, 0) as refused,
     coalesce(c.input_tokens, 0) as input_tokens, coalesce(c.output_tokens, 0) as output_tokens, coalesce(c.cached_tokens, 0) as cached_tokens, c.cost, c.latencies
     from (${sql.raw(head)} ${spans} ${sql.raw(tail)}) c)`;
 }
@@ -155,6 +169,8 @@ function countsOf(row: SumsRow): Omit<MetricSums, 'latencies'> {
   return {
     requests: row.requests,
     errors: row.errors,
+    aborted: row.aborted,
+    refused: row.refused,
     inputTokens: row.input_tokens,
     outputTokens: row.output_tokens,
     cachedInputTokens: row.cached_tokens,

@@ -1,5 +1,5 @@
 import { silentLogger } from '@halyard/contracts';
-import { Agent, createMemory, createTool, createWorkflow } from '@halyard/core';
+import { Agent, andThen, createMemory, createTool, createWorkflow } from '@halyard/core';
 import { keywordEmbedding, scriptedModel } from '@halyard/core/testing';
 import { createInMemoryTelemetryStore, createInMemoryVectorStore } from '@halyard/memory-in-memory';
 import { Type } from '@sinclair/typebox';
@@ -50,6 +50,22 @@ const guarded = createTool({
   input: anything,
   needsApproval: fails,
   execute: () => marker,
+});
+
+/** A person denies it, with a reason. */
+const asking = createTool({
+  name: 'asking',
+  description: '',
+  input: anything,
+  needsApproval: true,
+  execute: () => marker,
+});
+const slow = createTool({
+  name: 'slow',
+  description: 'Takes too long',
+  input: anything,
+  timeoutMs: 1,
+  execute: () => new Promise<never>(() => {}),
 });
 
 /** Scripted models and embeddings have a state, so each server has its own. */
@@ -103,6 +119,19 @@ function parts() {
       model: scriptedModel({ text: [marker], error: fails, failAfterText: true }),
       retries: once,
     }),
+    new Agent({ id: 'asks', model: scriptedModel(call('asking', { text: marker }), marker), tools: [asking] }),
+    new Agent({ id: 'leaves', model: scriptedModel({ text: [marker], hangs: true }) }),
+    new Agent({ id: 'breaks-off', model: scriptedModel({ text: [marker], breaksOff: true }), retries: once }),
+    new Agent({ id: 'slow', model: scriptedModel(call('slow', { text: marker }), marker), tools: [slow] }),
+    new Agent({ id: 'unprepared', model: model(), prepareStep: fails }),
+    new Agent({
+      id: 'unstoppable',
+      model: scriptedModel(call('echo', { text: marker }), marker),
+      tools: [echo],
+      stopWhen: fails,
+    }),
+    new Agent({ id: 'unchecked', model: model(), outputGuardrails: [{ name: 'words', check: fails }] }),
+    new Agent({ id: 'unknown', model: fails }),
     new Agent({ id: 'lists', model: [scriptedModel({ error: providerError() }), model()], retries: once }),
   ];
   const workflows = [
@@ -123,11 +152,50 @@ function parts() {
       prompt: marker,
     }),
   ];
-  return { agents, memory, workflows };
+  const breaking = andThen({ id: 'breaks', execute: fails });
+  const failing = {
+    'in-parts': createWorkflow({ id: 'in-parts' }).andAll({ id: 'all', steps: [breaking] }),
+    'in-a-list': createWorkflow({ id: 'in-a-list' }).andForEach({ id: 'each', items: () => [marker], step: breaking }),
+    'in-a-choice': createWorkflow({ id: 'in-a-choice' }).andWhen({ id: 'if', condition: fails, step: breaking }),
+    mapped: createWorkflow({ id: 'mapped' }).andMap({ id: 'maps', map: { text: fails } }),
+    caught: createWorkflow({ id: 'caught' })
+      .andTry({
+        id: 'tries',
+        step: breaking,
+        catch: andThen({ id: 'says', execute: ({ data }) => data.error.message }),
+      })
+      .andThen({ id: 'goes-on', execute: () => marker }),
+    guarded: createWorkflow({ id: 'guarded', input: Type.Object({ text: Type.String() }) }).andGuardrail({
+      id: 'words',
+      guardrails: [{ name: 'words', check: block }],
+    }),
+    undone: createWorkflow({ id: 'undone' })
+      .andThen({ id: 'does', execute: () => marker, compensate: fails })
+      .andThen({ id: 'breaks', execute: fails }),
+    slow: createWorkflow({ id: 'slow' }).andThen({
+      id: 'waits',
+      timeoutMs: 1,
+      execute: () => new Promise<never>(() => {}),
+    }),
+    outer: createWorkflow({ id: 'outer' }).andWorkflow({
+      id: 'inner',
+      workflow: createWorkflow({ id: 'inner' }).andThen({ id: 'breaks', execute: fails }),
+    }),
+    typed: createWorkflow({ id: 'typed', result: Type.Number() }).andThen({
+      id: 'answers',
+      execute: () => marker as unknown as number,
+    }),
+    hooked: createWorkflow({ id: 'hooked', hooks: { onStart: fails, onEnd: fails } }).andThen({
+      id: 'works',
+      execute: () => marker,
+    }),
+    cancelled: createWorkflow({ id: 'cancelled' }).andThen({ id: 'asks', execute: ({ suspend }) => suspend(marker) }),
+  };
+  return { agents, memory, workflows: [...workflows, ...Object.values(failing)], failing: Object.keys(failing) };
 }
 
 /** Calls every kind of operation, and reads its whole answer. */
-async function useEverything({ agents, memory }: ReturnType<typeof parts>): Promise<void> {
+async function useEverything({ agents, failing, memory }: ReturnType<typeof parts>): Promise<void> {
   const send = async (path: string, body: object, method = 'POST'): Promise<Record<string, unknown>> => {
     const reply = await fetch(`${server.origin}${path}`, { ...json(body), method });
     const text = await reply.text();
@@ -136,6 +204,7 @@ async function useEverything({ agents, memory }: ReturnType<typeof parts>): Prom
   const schema = { type: 'object', properties: { n: { type: 'number' } }, required: ['n'] };
   const options = { userId: 'ada', conversationId: 'c1', context: { marker }, stopSequences: [marker], maxSteps: 20 };
   for (const { id } of agents) {
+    if (id === 'leaves' || id === 'asks') continue;
     const own = id === 'talks' ? options : { ...options, conversationId: undefined };
     for (const operation of ['text', 'stream', 'chat', 'object', 'stream-object'])
       await send(`/agents/${id}/${operation}`, { input: marker, options: own, schema });
@@ -150,11 +219,46 @@ async function useEverything({ agents, memory }: ReturnType<typeof parts>): Prom
   await send('/workflows/waits/stream', { input: { text: [marker] } });
   await send('/workflows/agents/execute', { input: { text: marker } });
 
+  for (const id of failing) {
+    const { data } = await send(`/workflows/${id}/execute`, { input: { text: marker } });
+    if (id !== 'cancelled') continue;
+    const execution = (data as { executionId: string }).executionId;
+    await send(`/workflows/${id}/executions/${execution}/cancel`, { reason: marker });
+  }
+  await leave();
+  await deny(send);
+
   const message = { role: 'user', parts: [{ type: 'text', text: marker }], conversationId: 'c1', userId: 'ada' };
   await send('/api/memory/save-messages', { messages: [message] });
   await send('/api/memory/conversations/c1/working-memory', { content: { [marker]: marker }, mode: 'append' });
   await (await fetch(`${server.origin}/api/memory/search?searchQuery=${marker}&query=${marker}`)).text();
   await memory.flush();
+}
+
+/** A client that stops reading an answer. */
+async function leave(): Promise<void> {
+  const leaving = new AbortController();
+  const request = { ...json({ input: marker }), method: 'POST', signal: leaving.signal };
+  const reader = (await fetch(`${server.origin}/agents/leaves/stream`, request)).body?.getReader();
+  await reader?.read();
+  leaving.abort();
+  await expect
+    .poll(async () => (await fetch(`${server.origin}/agents/leaves/history`)).json())
+    .toMatchObject({ data: { entries: [{ status: 'aborted' }] } });
+}
+
+async function deny(send: (path: string, body: object) => Promise<Record<string, unknown>>): Promise<void> {
+  const { data } = await send('/agents/asks/text', { input: marker });
+  const [asked] = (data as { toolCalls: { toolCallId: string; approvalId: string; signature: string }[] }).toolCalls;
+  const { approvalId, signature, toolCallId } = asked ?? expect.fail('no approval was requested');
+  const answered = { type: 'tool-asking', toolCallId, state: 'approval-responded', input: { text: marker } };
+  const approval = { id: approvalId, signature, approved: false, reason: marker };
+  await send('/agents/asks/text', {
+    input: [
+      { role: 'user', parts: [{ type: 'text', text: marker }] },
+      { id: 'a', role: 'assistant', parts: [{ ...answered, approval }] },
+    ],
+  });
 }
 
 it.each([
@@ -164,12 +268,17 @@ it.each([
   const store = createInMemoryTelemetryStore();
   const app = parts();
   server = await serve([], {
-    ...app,
+    agents: app.agents,
+    memory: app.memory,
+    workflows: app.workflows,
     tools: [echo, broken, vague, guarded],
     logger: { level: 'trace', stream: { write: () => {} } },
     telemetry: { store, recordContent },
   });
   await useEverything(app);
+  const histories = await Promise.all(
+    app.agents.map(async ({ id }) => (await fetch(`${server.origin}/agents/${id}/history?limit=100`)).text()),
+  );
   await server.close();
 
   const { traces } = await store.listTraces('anyone', { limit: 1000, offset: 0 });
@@ -177,12 +286,16 @@ it.each([
   const { logs } = await store.listLogs('anyone', { limit: 1000, offset: 0 });
   const having = (records: readonly object[]): string[] =>
     records.map((record) => JSON.stringify(record)).filter((text) => text.includes(marker));
-  const found = { spans: having(spans.flat()), logs: having(logs) };
+  const found = {
+    spans: having(spans.flat()),
+    logs: having(logs),
+    histories: histories.filter((text) => text.includes(marker)),
+  };
   const statuses = new Set(traces.map(({ status }) => status));
 
-  expect(statuses).toEqual(new Set(['ok', 'error', 'refused']));
+  expect(statuses).toEqual(new Set(['ok', 'error', 'aborted', 'refused']));
   if (recordContent) {
     expect(found.spans.length).toBeGreaterThan(50);
     expect(found.logs.length).toBeGreaterThan(10);
-  } else expect(found).toEqual({ spans: [], logs: [] });
+  } else expect(found).toEqual({ spans: [], logs: [], histories: [] });
 });

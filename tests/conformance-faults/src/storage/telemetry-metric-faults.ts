@@ -3,6 +3,7 @@ import { type TelemetryFault, writingSpans } from './telemetry-fault.ts';
 
 const inIntervals =
   'counts requests with their errors and durations in the interval of their start, and those before it together';
+const outcomes = 'counts requests that were aborted or refused apart from errors, also in groups';
 const byGroup = 'counts runs of agents and workflows, and calls of models, with their tokens and costs';
 const groupTime =
   'orders groups by requests, then by tokens, and counts in them only what started in the requested time';
@@ -14,6 +15,8 @@ const forgotten = 'counts nothing more of deleted users and purged days';
 /** Faults of metrics. */
 export const telemetryMetricFaults: readonly TelemetryFault[] = [
   ['counts no errors', inIntervals, counting((metrics) => changed(metrics, { errors: 0 }))],
+  ['counts no aborted requests', outcomes, counting((metrics) => changed(metrics, { aborted: 0 }))],
+  ['counts no refused requests', outcomes, counting((metrics) => changed(metrics, { refused: 0 }))],
   ['counts no durations', inIntervals, counting((metrics) => changed(metrics, { latencies: [] }))],
   [
     'counts nothing before',
@@ -101,7 +104,16 @@ function summing(change: (others: Others) => Others): TelemetryFault[2] {
 
 type Others = Omit<MetricSums, 'latencies'>;
 
-const none: Others = { requests: 0, errors: 0, inputTokens: 0, outputTokens: 0, cachedInputTokens: 0, cost: null };
+const none: Others = {
+  requests: 0,
+  errors: 0,
+  aborted: 0,
+  refused: 0,
+  inputTokens: 0,
+  outputTokens: 0,
+  cachedInputTokens: 0,
+  cost: null,
+};
 
 function changed(metrics: TelemetryMetrics, values: Partial<MetricSums>): TelemetryMetrics {
   return { ...metrics, points: metrics.points.map((point) => ({ ...point, ...values })) };

@@ -67,7 +67,7 @@ const agentOf = (model: AgentOptions['model'], memory: AgentOptions['memory'], r
 /** What providers refuse, whatever their API: names, ids and texts of other forms. */
 function formFaults({ body }: RecordedRequest): readonly string[] {
   const faults: string[] = [];
-  const look = (value: unknown, key: string): void => {
+  const visit = (value: unknown, key: string): void => {
     if (typeof value === 'string') {
       if (!value.isWellFormed()) faults.push(`${key} is no valid JSON`);
       if (key === 'name' && !/^[a-zA-Z0-9_-]{1,64}$/.test(value)) faults.push(`name ${value}`);
@@ -75,10 +75,10 @@ function formFaults({ body }: RecordedRequest): readonly string[] {
         faults.push(`${key} ${value}`);
       if (/^(content|output)$/.test(key) && value.trim() === '') faults.push(`${key} is empty`);
     } else if (typeof value === 'object' && value !== null) {
-      for (const [name, field] of Object.entries(value)) look(field, Array.isArray(value) ? key : name);
+      for (const [name, field] of Object.entries(value)) visit(field, Array.isArray(value) ? key : name);
     }
   };
-  look(body['messages'] ?? body['input'], '');
+  visit(body['messages'] ?? body['input'], '');
   return faults;
 }
 

@@ -33,6 +33,8 @@ export function BreakdownTable({ metrics: { groups, other }, by, range }: Breakd
             </th>
             <th scope="col">{by === 'model' ? 'Calls' : 'Requests'}</th>
             <th scope="col">Errors</th>
+            <th scope="col">Aborted</th>
+            <th scope="col">Refused</th>
             <th scope="col">Median</th>
             <th scope="col">p95</th>
             <th scope="col">Input tokens</th>
@@ -55,13 +57,13 @@ export function BreakdownTable({ metrics: { groups, other }, by, range }: Breakd
                 </RunsLink>
               </td>
               <td data-errors={group.errors > 0}>
-                {group.errors === 0 ? (
-                  '0'
-                ) : (
-                  <RunsLink by={by} id={group.id} range={range} hasFailed>
-                    {formatCount(group.errors)}
-                  </RunsLink>
-                )}
+                <Outcome by={by} id={group.id} range={range} status="error" count={group.errors} />
+              </td>
+              <td>
+                <Outcome by={by} id={group.id} range={range} status="aborted" count={group.aborted} />
+              </td>
+              <td>
+                <Outcome by={by} id={group.id} range={range} status="refused" count={group.refused} />
               </td>
               <td>{group.p50Ms === null ? '–' : formatDuration(group.p50Ms)}</td>
               <td>{group.p95Ms === null ? '–' : formatDuration(group.p95Ms)}</td>
@@ -76,6 +78,8 @@ export function BreakdownTable({ metrics: { groups, other }, by, range }: Breakd
               <td className={styles.course} />
               <td>{formatCount(other.requests)}</td>
               <td>{formatCount(other.errors)}</td>
+              <td>{formatCount(other.aborted)}</td>
+              <td>{formatCount(other.refused)}</td>
               <td>–</td>
               <td>–</td>
               <td>{formatCount(other.inputTokens)}</td>
@@ -111,27 +115,38 @@ function NameLink({ by, id }: { readonly by: Breakdown; readonly id: string }): 
   return id;
 }
 
+interface RunsLinkProps {
+  readonly by: Breakdown;
+  readonly id: string;
+  readonly range: TimeRange;
+  readonly status?: 'error' | 'aborted' | 'refused';
+}
+
+/** How many runs ended so. */
+function Outcome({ count, ...link }: RunsLinkProps & { readonly count: number }): ReactNode {
+  return count === 0 ? '0' : <RunsLink {...link}>{formatCount(count)}</RunsLink>;
+}
+
 function RunsLink({
   by,
   id,
   range,
-  hasFailed = false,
+  status: ended,
   children,
-}: {
-  readonly by: Breakdown;
-  readonly id: string;
-  readonly range: TimeRange;
-  readonly hasFailed?: boolean;
-  readonly children: ReactNode;
-}): ReactNode {
-  const status = hasFailed ? { status: 'error' } : {};
-  if (by === 'workflow')
+}: RunsLinkProps & { readonly children: ReactNode }): ReactNode {
+  const status = ended === undefined ? {} : { status: ended };
+  // An execution that was aborted is cancelled. Those that were refused have not begun.
+  if (by === 'workflow' && ended !== 'refused')
     return (
-      <Link to="/executions" search={{ range, workflowId: id, ...status }}>
+      <Link
+        to="/executions"
+        search={{ range, workflowId: id, ...(ended === 'aborted' ? { status: 'cancelled' } : status) }}
+      >
         {children}
       </Link>
     );
-  const filter = by === 'agent' ? { entityType: 'agent', entityId: id } : by === 'user' ? { userId: id } : { q: id };
+  const filter =
+    by === 'agent' || by === 'workflow' ? { entityType: by, entityId: id } : by === 'user' ? { userId: id } : { q: id };
   return (
     <Link to="/traces" search={{ range, ...filter, ...status }}>
       {children}

@@ -11,7 +11,7 @@ export function Charts({ metrics, isTable }: { readonly metrics: Metrics; readon
   const { intervalMs, points, totals } = metrics;
   const times = points.map(({ time }) => Date.parse(time));
   const shared = { times, intervalMs, index, onIndex: setIndex, isTable };
-  const errors: ChartSeries[] = [
+  const outcomes: ChartSeries[] = [
     {
       name: 'Requests',
       color: 'series-1',
@@ -19,6 +19,30 @@ export function Charts({ metrics, isTable }: { readonly metrics: Metrics; readon
       values: points.map(({ requests }) => requests),
       total: formatCount(totals.requests),
     },
+    ...(totals.refused === 0
+      ? []
+      : [
+          {
+            name: 'Refused',
+            color: 'series-3' as const,
+            look: 'bar' as const,
+            values: points.map(({ refused }) => refused),
+            drawn: points.map(({ aborted, errors, refused }) => errors + aborted + refused),
+            total: formatCount(totals.refused),
+          },
+        ]),
+    ...(totals.aborted === 0
+      ? []
+      : [
+          {
+            name: 'Aborted',
+            color: 'series-5' as const,
+            look: 'bar' as const,
+            values: points.map(({ aborted }) => aborted),
+            drawn: points.map(({ aborted, errors }) => errors + aborted),
+            total: formatCount(totals.aborted),
+          },
+        ]),
     {
       name: 'Errors',
       color: 'bad',
@@ -71,7 +95,7 @@ export function Charts({ metrics, isTable }: { readonly metrics: Metrics; readon
   ];
   return (
     <div className={styles.charts}>
-      <Chart title="Requests" series={errors} format={formatCount} {...shared} />
+      <Chart title="Requests" series={outcomes} format={formatCount} {...shared} />
       <Chart title="Latency" series={latency} format={formatDuration} {...shared} />
       <Chart title="Tokens" series={tokens} format={formatCount} {...shared} />
       {totals.cost === null ? <NoCosts /> : <Chart title="Cost" series={costs} format={formatCost} {...shared} />}

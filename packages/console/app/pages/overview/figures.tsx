@@ -67,7 +67,7 @@ function figuresOf({ points, previous, totals }: Metrics): readonly Figure[] {
     {
       name: 'Errors',
       value: formatCount(totals.errors),
-      detail: `${percentOf(totals.errors, totals.requests)} of requests`,
+      detail: [`${percentOf(totals.errors, totals.requests)} of requests`, ...othersOf(totals)].join(', '),
       change: changeOf(totals.errors, previous.errors),
       course: points.map(({ errors }) => errors),
       status: 'error',
@@ -96,6 +96,14 @@ function figuresOf({ points, previous, totals }: Metrics): readonly Figure[] {
       change: changeOf(cost, previous.cost),
       course: points.map((point) => point.cost),
     },
+  ];
+}
+
+/** Requests that neither completed nor failed. */
+function othersOf({ aborted, refused }: MetricTotals): readonly string[] {
+  return [
+    ...(aborted > 0 ? [`${formatCount(aborted)} aborted`] : []),
+    ...(refused > 0 ? [`${formatCount(refused)} refused`] : []),
   ];
 }
 

@@ -4,7 +4,7 @@ import { providerName } from '../../model/provider-name.ts';
 import type { AgentServices } from '../../services/agent-services.ts';
 import type { RunEnd } from '../../services/run-metrics.ts';
 import type { Agent } from '../agent.ts';
-import type { Usage } from '../usage.ts';
+import { noUsage, type Usage } from '../usage.ts';
 import type { Run } from './run.ts';
 import { RunSuspended } from './suspensions.ts';
 
@@ -30,7 +30,7 @@ export function endOfFailed({ journal }: Run, error: unknown): RunEnd {
 export function modelCallCounter(
   { id: agentId }: Agent,
   { clock, metrics }: Clocked,
-): { ended(answer: ModelAnswer): void; failed(model: ResolvedModel | undefined, error: unknown): void } {
+): { ended(answer: ModelAnswer): void; failed(model: ResolvedModel | undefined, error: unknown, usage?: Usage): void } {
   const startedAt = clock.now();
   const count = (provider: string, modelId: string, end: RunEnd, usage?: Usage): void =>
     metrics?.modelCallEnded({
@@ -43,7 +43,13 @@ export function modelCallCounter(
     });
   return {
     ended: ({ modelId, provider, usage }) => count(provider, modelId, 'completed', usage),
-    failed: (model, error) => count(model?.provider ?? 'unknown', model?.modelId ?? 'unknown', endOfError(error)),
+    failed: (model, error, usage = noUsage) =>
+      count(
+        model?.provider ?? 'unknown',
+        model?.modelId ?? 'unknown',
+        endOfError(error),
+        usage === noUsage ? undefined : usage,
+      ),
   };
 }
 

@@ -22,7 +22,15 @@ function open(journal: AgentJournal = noJournal, hooks: AgentHooks = {}) {
     emitted.push(event);
     return behind;
   };
-  const events = new RunEvents({ hooks, hookRun, journal, logger: silentLogger, turn: turn as Turn, emit });
+  const events = new RunEvents({
+    hooks,
+    hookRun,
+    journal,
+    logger: silentLogger,
+    turn: turn as Turn,
+    isClientSide: (name) => name === 'locate',
+    emit,
+  });
   return { behind, emitted, events, written };
 }
 

@@ -2,7 +2,9 @@ import { isHalyardError, type Logger } from '@halyard/contracts';
 import type { Turn } from '../../memory/turn/turn.ts';
 import type { AgentEvent } from '../agent-event.ts';
 import { type AgentHooks, callHook, type HookRun } from '../hooks.ts';
+import type { ToolCallRecord } from '../run-result.ts';
 import type { AgentJournal } from './journal.ts';
+import { OpenCalls } from './open-calls.ts';
 import type { Emit } from './run.ts';
 
 /** Publishes what happens in a part of a run. */
@@ -20,6 +22,8 @@ interface RunEventsOptions {
   readonly journal: AgentJournal;
   readonly logger: Logger;
   readonly turn: Turn | undefined;
+  /** Whether the client runs this tool. */
+  readonly isClientSide: (toolName: string) => boolean;
   /** The consumer of the events. */
   readonly emit: Emit;
 }
@@ -28,13 +32,16 @@ interface RunEventsOptions {
 export class RunEvents implements Publisher {
   readonly #options: RunEventsOptions;
   readonly #replayed: Publisher;
+  readonly #calls: OpenCalls;
   #hasEnded = false;
 
   constructor(options: RunEventsOptions) {
     this.#options = options;
     const { emit, journal, turn } = options;
+    this.#calls = new OpenCalls(options.isClientSide);
     this.#replayed = {
       emit: (event) => {
+        this.#calls.add(event);
         turn?.addReplayed(event);
         return journal.repeatsEvents === true ? emit(event) : undefined;
       },
@@ -55,10 +62,26 @@ export class RunEvents implements Publisher {
   readonly emit: Emit = (event) => {
     if (this.#hasEnded) return undefined;
     const { emit, turn } = this.#options;
+    this.#calls.add(event);
     turn?.add(event);
     this.#hasEnded = event.agentId === undefined && ends.has(event.type);
     return emit(event);
   };
+
+  /** Notes that this call runs, although no event says so: it has waited for its approval. */
+  beginCall(call: ToolCallRecord): void {
+    this.#calls.begin(call);
+  }
+
+  /** Emits that the calls without a result have none: the run has failed or was stopped. */
+  endCalls(): void {
+    const { emit, turn } = this.#options;
+    for (const event of this.#calls.end()) {
+      // The last write of the turn follows.
+      turn?.addReplayed(event);
+      void emit(event);
+    }
+  }
 
   async callHook(name: keyof AgentHooks, call: HookCall): Promise<void> {
     const { hookRun, hooks, logger } = this.#options;

@@ -47,6 +47,8 @@ export interface RunOutput {
 }
 
 export interface PrepareOptions {
+  /** Whether no other run reads or writes the conversation. */
+  readonly hasTurn: boolean;
   readonly context: RunContext;
   readonly services: AgentServices;
   readonly recording: RunRecording | undefined;
@@ -63,7 +65,7 @@ export async function prepare(
   agent: Agent,
   input: AgentInput,
   options: RunOptions,
-  { context, object, output, recording, services }: PrepareOptions,
+  { context, hasTurn, object, output, recording, services }: PrepareOptions,
 ): Promise<Run> {
   const limits = new RunLimits(agent.timeouts, options.signal);
   try {
@@ -79,7 +81,7 @@ export async function prepare(
     const processorRun: ProcessorRun = { context, recording, clock: services.clock, refusal: undefined };
     const processors = agent.processors.map((processor) => ({ processor, run: processorRun }));
     const { signal } = limits;
-    const request = { agent, context, id, input, logger, options, processors, recording, services, signal };
+    const request = { agent, context, hasTurn, id, input, logger, options, processors, recording, services, signal };
     const { requests, tools, conversation, ...accepted } = await abortable(readRequest(request), limits.signal);
     const { models } = accepted;
     // Once per run: a run that is repeated from its journal has used them already.
@@ -100,6 +102,9 @@ export async function prepare(
     const answered = conversation?.answered;
     const turn = answered === undefined ? conversation?.startTurn(models) : undefined;
     const { conversationId, userId } = context;
+    const findTool = (name: string): Tool | undefined =>
+      agent.findTool(name) ?? tools.find((tool) => tool.name === name);
+    const isClientSide = (name: string): boolean => findTool(name)?.clientSide === true;
     const hookRun = { agentId: agent.id, runId: id, userId, conversationId, context: context.context };
     return {
       ...context,
@@ -111,7 +116,7 @@ export async function prepare(
       recording,
       journal,
       limits,
-      events: new RunEvents({ hooks: agent.hooks, hookRun, journal, logger, turn, emit: output.emit }),
+      events: new RunEvents({ hooks: agent.hooks, hookRun, journal, logger, turn, isClientSide, emit: output.emit }),
       models: [...models],
       settings: sent,
       defaulted,
@@ -138,7 +143,7 @@ export async function prepare(
       object,
       usage: usageSum(parent?.addUsage),
       isStreaming: output.isStreaming,
-      findTool: (name) => agent.findTool(name) ?? tools.find((tool) => tool.name === name),
+      findTool,
     };
   } catch (error) {
     limits.stop();
@@ -151,6 +156,8 @@ export async function prepare(
 /** A request while it is read. */
 export interface RunRequest {
   readonly agent: Agent;
+  /** Whether no other run reads or writes the conversation. */
+  readonly hasTurn: boolean;
   /** Of the run. */
   readonly id: string;
   readonly input: AgentInput;

@@ -55,6 +55,16 @@ it('logs why it failed', async () => {
   expect(lines).toEqual([[expect.objectContaining({ agentId: 'a' }), 'an agent run failed']]);
 });
 
+it('logs no error when a guardrail blocks its answer', async () => {
+  const { lines, logger } = loggingErrors();
+  const refused: unknown[] = [];
+  const info = (_fields: object, message: string): void => void refused.push(message);
+  const outputGuardrails = [{ name: 'words', check: () => ({ action: 'block' as const, reason: 'no' }) }];
+  const agent = new Agent({ id: 'a', model: scriptedModel('Hm.'), outputGuardrails });
+  await expect(agent.generateText('Go', { services: { logger: { ...logger, info } } })).rejects.toThrow();
+  expect([lines, refused]).toEqual([[], ['an agent run was refused']]);
+});
+
 it.each([true, false])('writes nothing more where another process has taken it over: %s', async (isTakenOver) => {
   const half = { text: 'Half', error: new Error('away'), failAfterText: true };
   const { agent, options, texts } = agentWithMemory(

@@ -1,4 +1,4 @@
-import { AbortedError } from '@halyard/contracts';
+import { AbortedError, outcomeOfError } from '@halyard/contracts';
 import type { AgentInput } from '../../model/message.ts';
 import { loggedRunError } from '../../model/provider-failure.ts';
 import type { AgentServices } from '../../services/agent-services.ts';
@@ -50,9 +50,10 @@ export async function startRun(
   const operationName = options.operation ?? operation;
   const recording = beginRecording(agent, options, context, services, operationName, startedAt);
   const count = runCounter(agent, operationName, services, startedAt);
-  const start = async (): Promise<StartedRun> => {
+  const start = async (hasTurn: boolean): Promise<StartedRun> => {
     const run = await prepare(agent, input, options, {
       context,
+      hasTurn,
       services,
       recording,
       object,
@@ -63,10 +64,10 @@ export async function startRun(
   const startInTurn = async (): Promise<StartedRun> => {
     let isRefused = true;
     try {
-      return await inTurn({ agent, context, options, services }, () => {
+      return await inTurn({ agent, context, options, services }, (hasTurn) => {
         // From here on, `prepare` records a refusal.
         isRefused = false;
-        return start();
+        return start(hasTurn);
       });
     } catch (error) {
       if (recording !== undefined && isRefused) endRefused(recording, input, error);
@@ -137,10 +138,14 @@ async function endFailed(run: Run, error: unknown): Promise<unknown> {
   limits.abort(failure);
   // The runner that took the run over writes the same messages, and its state is newer.
   if (run.journal.isStale?.() === true) turn?.stop();
-  else await turn?.endFailed();
+  else {
+    events.endCalls();
+    await turn?.endFailed();
+  }
   if (failure instanceof AbortedError) void events.emit({ type: 'abort' });
   else {
-    logger.error(loggedRunError(failure), 'an agent run failed');
+    if (outcomeOfError(failure) === 'refused') logger.info(loggedRunError(failure), 'an agent run was refused');
+    else logger.error(loggedRunError(failure), 'an agent run failed');
     void events.emit({ type: 'error', error: errorText(failure) });
   }
   await events.callHook('onError', (hooks, hookRun) => hooks.onError?.(hookRun, failure));

@@ -144,7 +144,7 @@ function takesResult(part: ToolPart, isClientSide: IsClientSide): boolean {
   return isClientSide(toolNameOf(part)) !== false;
 }
 
-function toolNameOf(part: ToolPart): string {
+export function toolNameOf(part: ToolPart): string {
   return part.type === 'dynamic-tool' ? part.toolName : part.type.slice('tool-'.length);
 }
 

@@ -9,6 +9,7 @@ import type { InputUIMessage, ModelMessage } from '../../model/message.ts';
 import { notAnsweredText } from '../../model/not-answered.ts';
 import { hasMarks, withoutMarks } from '../../model/refused-files.ts';
 import { toUiMessages } from '../../model/to-ui-messages.ts';
+import { withoutDeadCalls } from './dead-calls.ts';
 import {
   answersInContents,
   answersInParts,
@@ -48,6 +49,8 @@ export interface SyncedInput {
 interface SyncOptions {
   readonly isClientSide: IsClientSide;
   readonly resend: Resend | undefined;
+  /** Whether no other run of the conversation is under way, so that calls without a result belong to runs that died. */
+  readonly hasTurn: boolean;
   /** Passes what is not stored yet through the input processors. */
   readonly check: InputCheck;
 }
@@ -75,8 +78,9 @@ export async function syncInput(
 async function syncUiMessages(
   messages: readonly InputUIMessage[],
   conversation: OpenConversation,
-  { check, isClientSide, resend }: SyncOptions,
+  options: SyncOptions,
 ): Promise<SyncedInput> {
+  const { check, isClientSide } = options;
   const system = await check.messages(await systemMessages(messages, conversation));
   const chat = messages.filter(({ role }) => role !== 'system');
   const { known, lastKnown } = await findLastKnown(chat, conversation);
@@ -87,19 +91,17 @@ async function syncUiMessages(
         newMessage(message, conversation.idOf(index)),
       ),
     );
-    return newInput(conversation, fresh, {
-      stored: undefined,
-      form: 'ui',
-      messages: [...system, ...(fresh as InputUIMessage[])],
-    });
+    const sent = { stored: undefined, form: 'ui' as const, messages: [...system, ...(fresh as InputUIMessage[])] };
+    return newInput(conversation, fresh, sent, options);
   }
   if (known.role !== sentAgain.role)
     throw new InvalidInputError(`body/input holds the id of another message: ${known.id}`);
-  const stored = known.role === 'assistant' ? await conversation.beforeRun(known) : known;
   if (sentAgain.role === 'user') {
     const [asked = sentAgain] = await check.messages([sentAgain]);
-    return syncSentAgain(asked, stored, system, conversation, resend);
+    return syncSentAgain(asked, known, system, conversation, options);
   }
+  const before = await conversation.beforeRun(known);
+  const stored = withDeadCalls(before, options, { isContinued: true });
   const window = await conversation.windowBefore(stored);
   const answers = await check.answers(newAnswers(answersInParts(sentAgain, stored, isClientSide), stored));
   const continued = mergeAnswers(messageOf(stored), answers, isClientSide);
@@ -109,7 +111,7 @@ async function syncUiMessages(
     replaced: undefined,
     answered: answers.length === 0 ? answerToParts(sentAgain, messageOf(stored)) : undefined,
     continued,
-    isContinuedStored: answers.length === 0,
+    isContinuedStored: answers.length === 0 && stored === before,
     sent: { stored: withoutUsedApprovals(continued, answers, stored), form: 'ui', messages: system },
   };
 }
@@ -132,8 +134,9 @@ async function syncSentAgain(
   stored: StoredMessage,
   system: readonly InputUIMessage[],
   conversation: OpenConversation,
-  resend: Resend | undefined,
+  options: SyncOptions,
 ): Promise<SyncedInput> {
+  const { resend } = options;
   const changed = newMessage({ metadata: stored.metadata, ...sent }, stored.id);
   const isReplaced =
     resend === 'regenerate' || (resend === 'edit' && !isDeepStrictEqual(changed.parts, copyJson(stored.parts)));
@@ -154,7 +157,7 @@ async function syncSentAgain(
     replaced,
     unanswered: isUnanswered ? stored.id : undefined,
     replacedSummary: replaced && summary && messageOf(summary),
-    answered,
+    answered: answered && withDeadCalls(answered, options),
     continued: undefined,
     isContinuedStored: true,
     sent: { stored: undefined, form: 'ui', messages: [...system, asked] },
@@ -164,20 +167,22 @@ async function syncSentAgain(
 async function syncModelMessages(
   messages: readonly ModelMessage[],
   conversation: OpenConversation,
-  { check, isClientSide }: SyncOptions,
+  options: SyncOptions,
 ): Promise<SyncedInput> {
+  const { check, isClientSide } = options;
   const system = await check.messages(messages.filter(({ role }) => role === 'system'));
   const chat = messages.filter(({ role }) => role !== 'system');
   const { last: newest } = conversation;
   const answers = chat.some(({ role }) => role === 'tool');
-  const last = answers && newest !== undefined ? await conversation.beforeRun(newest) : newest;
+  const before = answers && newest !== undefined ? await conversation.beforeRun(newest) : newest;
+  const last = before && withDeadCalls(before, options, { isContinued: true });
   const start = startOfAnswers(chat, last);
   const end = chat.findIndex(({ role }, index) => index >= start && role !== 'tool');
   const leading = chat.slice(start, end === -1 ? undefined : end).filter((message) => message.role === 'tool');
   if (leading.length === 0) {
     const all = await check.messages(chat);
     const sent = { stored: undefined, form: 'model' as const, messages: [...system, ...all] };
-    return newInput(conversation, toUiMessages(all, conversation.idOf), sent);
+    return newInput(conversation, toUiMessages(all, conversation.idOf), sent, options);
   }
 
   const rest = end === -1 ? [] : await check.messages(chat.slice(end));
@@ -194,8 +199,8 @@ async function syncModelMessages(
     const continuation = { replaced: undefined, answered, continued: merged, isContinuedStored: false };
     return { window, fresh: [], sent, ...continuation };
   }
-  const { fresh, ...others } = newInput(conversation, toUiMessages(rest, conversation.idOf), sent);
-  return { ...others, window, fresh: [merged, ...fresh] };
+  const { fresh, ...others } = newInput(conversation, toUiMessages(rest, conversation.idOf), sent, options);
+  return { ...others, window, fresh: [merged, ...fresh.filter(({ id }) => id !== merged.id)] };
 }
 
 const nothing: Message = { id: '', role: 'assistant', parts: [] };
@@ -230,15 +235,33 @@ function withoutUsedApprovals<Kept extends Message>(
 }
 
 function usedApprovals({ parts }: Message): ReadonlySet<string> {
-  const calls = parts.filter(isToolPart).filter((part) => part.state === 'approval-responded');
-  return new Set(calls.flatMap(({ approval }) => approval.id));
+  const approvals = parts.flatMap((part) => ('approval' in part && part.approval ? [part.approval] : []));
+  return new Set(approvals.flatMap((approval) => ('approved' in approval ? [approval.id] : [])));
 }
 
-/** New messages. The run continues the last one if it is of the assistant. */
-function newInput({ window }: OpenConversation, messages: readonly Message[], sent: SyncedInput['sent']): SyncedInput {
+/** The message, in the form that the store shall have, where calls of runs that died have no result. */
+function withDeadCalls<Kept extends Message>(
+  message: Kept,
+  { hasTurn, isClientSide }: SyncOptions,
+  { isContinued } = { isContinued: false },
+): Kept {
+  return hasTurn ? withoutDeadCalls(message, isClientSide, { isContinued }) : message;
+}
+
+/** New messages, after stored ones that change. The run continues the last one if it is of the assistant. */
+function newInput(
+  { newest, window }: OpenConversation,
+  messages: readonly Message[],
+  sent: SyncedInput['sent'],
+  options: SyncOptions,
+): SyncedInput {
   const last = messages.at(-1);
   const continued = last?.role === 'assistant' ? last : undefined;
-  const fresh = continued === undefined ? messages : messages.slice(0, -1);
+  const changed = newest.flatMap((message) => {
+    const ended = withDeadCalls(message, options);
+    return ended === message ? [] : messageOf(ended);
+  });
+  const fresh = [...changed, ...(continued === undefined ? messages : messages.slice(0, -1))];
   return { window, fresh, replaced: undefined, answered: undefined, continued, isContinuedStored: false, sent };
 }
 

@@ -16,6 +16,7 @@ import { type FileRefusal, refusedMessages, suspectsOf } from '../../model/refus
 import { recordMemory, type RunRecording } from '../../telemetry/record-memory.ts';
 import type { Memory } from '../memory.ts';
 import { AnswerParts, type GivenApproval } from './answer-parts.ts';
+import { ofExecution } from './dead-calls.ts';
 import { GrowingAnswer } from './growing-answer.ts';
 import { withOutcomes } from './merge-answers.ts';
 import type { OpenConversation } from './open-conversation.ts';
@@ -48,6 +49,8 @@ export interface TurnOptions {
   readonly messageId: string;
   readonly settings: TurnSettings;
   readonly ids: Ids;
+  /** Whether the run is a part of an execution, which another process continues if this one dies. */
+  readonly isOfExecution: boolean;
 }
 
 /**
@@ -370,7 +373,8 @@ export class Turn {
   }
 
   #message(isLast: boolean): Message {
-    const parts = this.#answer.snapshot(isLast);
+    const answered = this.#answer.snapshot(isLast);
+    const parts = this.#options.isOfExecution ? ofExecution(answered) : answered;
     return {
       id: this.messageId,
       role: 'assistant',

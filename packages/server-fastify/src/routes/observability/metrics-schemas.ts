@@ -44,6 +44,8 @@ const counts = {
       'Calls of agents, workflows and tools that have ended; a run that continues after a suspension counts again. By agent or workflow: all its runs. By model: its calls.',
   }),
   errors: Type.Integer({ description: 'Requests that failed. Those that were stopped or refused do not count.' }),
+  aborted: Type.Integer({ description: 'Requests whose caller has left or stopped them.' }),
+  refused: Type.Integer({ description: 'Requests that a guardrail blocked, or that were not accepted.' }),
   inputTokens: Type.Integer(),
   outputTokens: Type.Integer(),
   cachedInputTokens: Type.Integer({ description: 'Those of the input tokens that came from the cache of a provider.' }),

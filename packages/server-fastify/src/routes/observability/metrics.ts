@@ -78,6 +78,8 @@ function sumOf(points: readonly MetricSums[]): MetricSums {
     (sum, point) => ({
       requests: sum.requests + point.requests,
       errors: sum.errors + point.errors,
+      aborted: sum.aborted + point.aborted,
+      refused: sum.refused + point.refused,
       inputTokens: sum.inputTokens + point.inputTokens,
       outputTokens: sum.outputTokens + point.outputTokens,
       cachedInputTokens: sum.cachedInputTokens + point.cachedInputTokens,
@@ -91,6 +93,8 @@ function sumOf(points: readonly MetricSums[]): MetricSums {
 const noSums: MetricSums = {
   requests: 0,
   errors: 0,
+  aborted: 0,
+  refused: 0,
   inputTokens: 0,
   outputTokens: 0,
   cachedInputTokens: 0,

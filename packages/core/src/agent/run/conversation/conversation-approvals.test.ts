@@ -342,7 +342,7 @@ it.each(forms.slice(0, 2))(
     expect(done).toEqual(['seen']);
     expect(await asked.texts()).toEqual([
       'user: Pay',
-      'assistant: [tool-pay approval-responded][tool-look output-available]Done.',
+      'assistant: [tool-pay output-error][tool-look output-available]Done.',
     ]);
     await expect(asked.agent.generateText(one, asked.options)).rejects.toMatchObject({ kind: 'invalid-input' });
   },

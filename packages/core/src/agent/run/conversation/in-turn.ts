@@ -11,17 +11,18 @@ const defaultLeaseMs = 10_000;
  * Starts a run when it is its turn in the conversation, and ends the turn with the run. A run that writes nothing needs no turn. Neither does the step of a workflow: the
  * workflow may be part of a run that has it.
  *
+ * @param start is told whether the run has the turn.
  * @throws what `ConversationTurns.run` throws.
  */
 export async function inTurn(
   { agent, context, options, services }: Pick<RunRequest, 'agent' | 'context' | 'options' | 'services'>,
-  start: () => Promise<StartedRun>,
+  start: (hasTurn: boolean) => Promise<StartedRun>,
 ): Promise<StartedRun> {
   const memory = agent.memoryIn(services);
   const key = memory && conversationKey({ context, options, services });
   const { turnPolicy = options.journal === undefined ? agent.onBusy : undefined } = options.journal ?? {};
-  if (memory === undefined || key === undefined || turnPolicy === undefined) return start();
-  if (memory.settings.readOnly || options.memory?.options?.readOnly === true) return start();
+  if (memory === undefined || key === undefined || turnPolicy === undefined) return start(false);
+  if (memory.settings.readOnly || options.memory?.options?.readOnly === true) return start(false);
   const request = {
     id: `turn-${services.ids.next()}`,
     agentId: agent.id,
@@ -33,9 +34,9 @@ export async function inTurn(
     leaseMs: services.leaseMs ?? defaultLeaseMs,
   };
   return memory.turns.run(request, async (turn) => {
-    if (turn === undefined) return start();
+    if (turn === undefined) return start(false);
     try {
-      const { result, run } = await start();
+      const { result, run } = await start(true);
       turn.onStop((why) => {
         if (why === 'lost') options.journal?.onTurnLost?.();
         run.limits.abort(new AbortedError());

@@ -78,7 +78,7 @@ export class RunConversation {
     fetchFile: FetchFile,
     check: InputCheck,
   ): Promise<RunConversation | undefined> {
-    const { agent, id, input, options, recording, services } = request;
+    const { agent, hasTurn, id, input, options, recording, services } = request;
     const memory = agent.memoryIn(services);
     const key = memory && conversationKey(request);
     if (memory === undefined || key === undefined) return undefined;
@@ -100,7 +100,7 @@ export class RunConversation {
     );
     if (conversation === undefined) return undefined;
     const isClientSide = (name: string): boolean | undefined => agent.findTool(name)?.clientSide;
-    const synced = await syncInput(checked, conversation, { isClientSide, resend: options.resend, check });
+    const synced = await syncInput(checked, conversation, { isClientSide, resend: options.resend, hasTurn, check });
     const sent = await readSent(synced, agent, fetchFile);
     return new RunConversation(request, { memory, settings, conversation, fetchFile, hasWholeHistory }, synced, sent);
   }
@@ -187,6 +187,7 @@ export class RunConversation {
       messageId: options.messageId ?? id,
       settings,
       ids: services.ids,
+      isOfExecution: options.journal !== undefined && options.journal.turnPolicy === undefined,
     });
   }
 

@@ -25,19 +25,14 @@ const idsOf = (prompt: Prompt, ...parts: readonly ModelPart[]): readonly unknown
 };
 
 it('leaves ids that are unique', () => {
-  expect(idsOf(asked, ...streamed('a'), ...streamed('b'), call('c'))).toEqual([
-    ...['a', 'a', 'a', 'a'],
-    ...['b', 'b', 'b', 'b'],
-    'c',
-  ]);
+  expect(idsOf(asked, ...streamed('a'), ...streamed('b'), call('c')).join(' ')).toBe('a a a a b b b b c');
 });
 
 it('gives the second call of an answer another id, with all parts of its input', () => {
-  expect(idsOf(asked, ...streamed('call_0'), ...streamed('call_0'), call('call_0'))).toEqual([
-    ...['call_0', 'call_0', 'call_0', 'call_0'],
-    ...['call_0_2', 'call_0_2', 'call_0_2', 'call_0_2'],
-    'call_0_3',
-  ]);
+  const ids = idsOf(asked, ...streamed('call_0'), ...streamed('call_0'), call('call_0'));
+  expect(new Set(ids.slice(0, 4))).toEqual(new Set(['call_0']));
+  expect(new Set(ids.slice(4, 8))).toEqual(new Set(['call_0_2']));
+  expect(ids[8]).toBe('call_0_3');
 });
 
 it('knows the calls of the steps before, but not those of other answers', () => {

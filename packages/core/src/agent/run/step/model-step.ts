@@ -6,8 +6,10 @@ import { toModelFailure } from '../../../model/provider-failure.ts';
 import { fileRefusal, type ModelFailure } from '../../../model/refused-files.ts';
 import { rememberRefused } from '../../../model/refused-settings.ts';
 import { abortable } from '../../../services/abortable.ts';
+import { usageAttributes } from '../../../telemetry/attributes/run.ts';
 import { OutputParts } from '../../processors/output-parts.ts';
 import { TextSmoother } from '../../smoothing/text-smoother.ts';
+import { noUsage } from '../../usage.ts';
 import { modelCallCounter } from '../count-run.ts';
 import { modelKey } from '../journal.ts';
 import type { RunLimits } from '../limits.ts';
@@ -20,7 +22,8 @@ import type { PlannedCall } from '../tool-calls/tool-call.ts';
 import { toolMarks } from '../tool-calls/tool-marks.ts';
 import { CallIds } from './call-ids.ts';
 import { sentPrompt, shorterPrompt } from './sent-prompt.ts';
-import { type StepOutcome, StepReader, type StepReaderOptions } from './step-reader.ts';
+import type { StepReaderOptions } from './step-reader-options.ts';
+import { type StepOutcome, StepReader } from './step-reader.ts';
 
 export interface ModelStep {
   readonly outcome: StepOutcome;
@@ -109,7 +112,11 @@ async function askModels(
       callModel(models, streaming, call, {
         retries: agent.retries,
         firstTokenMs: agent.timeouts.firstTokenMs,
-        onData: () => limits.restartIdle(),
+        onData: (part) => {
+          limits.restartIdle();
+          // The call may be stopped before its first token.
+          reader.readUsage(part);
+        },
         onFailure: (failed) => failures.push(failed),
         clock: services.clock,
         logger: run.logger,
@@ -129,8 +136,10 @@ async function askModels(
   } catch (error) {
     const isCompacting = run.processors.some(({ processor }) => processor.processHistory !== undefined);
     const failure = limits.signal.aborted ? limits.failure() : toModelFailure(agent.id, asked, error, isCompacting);
-    recording?.span.end({ error: failure });
-    count.failed(asked, failure);
+    const { usage } = reader;
+    run.usage.add(usage);
+    recording?.span.end({ error: failure, attributes: usage === noUsage ? {} : usageAttributes(usage) });
+    count.failed(asked, failure, usage);
     throw failure;
   } finally {
     limits.pauseIdle();

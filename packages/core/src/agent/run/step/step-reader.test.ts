@@ -2,7 +2,8 @@ import { expect, it, vi } from 'vitest';
 import type { ModelPart } from '../../../model/model-port.ts';
 import type { AgentEvent } from '../../agent-event.ts';
 import { noUsage } from '../../usage.ts';
-import { type StepOutcome, StepReader, type StepReaderOptions } from './step-reader.ts';
+import type { StepReaderOptions } from './step-reader-options.ts';
+import { type StepOutcome, StepReader } from './step-reader.ts';
 
 const providerMetadata = { openai: { itemId: 'x' } };
 const newer = { openai: { itemId: 'y' } };

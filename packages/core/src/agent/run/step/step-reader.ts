@@ -2,19 +2,20 @@ import type { Citation } from '@halyard/contracts';
 import { promptInput } from '../../../model/call-input.ts';
 import { kindsOfResponse } from '../../../model/content.ts';
 import type { AssistantPart, ModelPart, ModelWarning } from '../../../model/model-port.ts';
+import { reportedUsage } from '../../../model/reported-usage.ts';
 import { plainOutput } from '../../../model/tool-output.ts';
 import type { ApprovalRequest } from '../../../services/approvals.ts';
 import type { FinishReason, ProviderMetadata, SourceEvent } from '../../agent-event.ts';
 import { noUsage, toUsage, type Usage } from '../../usage.ts';
 import type { Emit } from '../run.ts';
 import { parseArguments } from '../tool-calls/parse-arguments.ts';
-import type { ToolMarks } from '../tool-calls/tool-marks.ts';
 import { addMetadata, type Block, type BlockDelta, type BlockEdge, type BlockEnd, type TextPart } from './block.ts';
 import { toFinishReason } from './finish-reason.ts';
 import { type GeneratedPart, generatedFile } from './generated-file.ts';
 import { GrowingText } from './growing-text.ts';
 import { asOptions, carried } from './part-metadata.ts';
 import { toSourceEvent } from './source-event.ts';
+import type { StepReaderOptions } from './step-reader-options.ts';
 
 /** A tool call as the model wrote it. */
 export interface RequestedCall {
@@ -65,20 +66,6 @@ export interface StepOutcome {
 
 /** Of the model that answered. */
 export type AnsweringModel = Pick<StepOutcome, 'modelId' | 'provider'>;
-
-export interface StepReaderOptions {
-  readonly emit: Emit;
-  /** Whether output processors have returned the parts: what they cannot check (reasoning, chunks of the provider) is not emitted. */
-  readonly isProcessed: boolean;
-  /** Whether chunks of the provider are emitted as `raw` events. */
-  readonly rawChunks: boolean;
-  /** Called for each call that the provider does not run itself, which it emits. */
-  readonly onToolCall: (call: RequestedCall) => Promise<void> | undefined;
-  /** The input of a call of an earlier step. */
-  readonly inputOf: (toolCallId: string) => unknown;
-  readonly marksOf: (toolName: string) => ToolMarks;
-  readonly onWarnings: (warnings: readonly ModelWarning[]) => void;
-}
 
 /** What the provider reports about the response, in one part or several. */
 interface ResponseFields {
@@ -144,7 +131,10 @@ export class StepReader {
       case 'reasoning-file':
         return this.#file(part);
       case 'custom':
-        if (kindsOfResponse.has(part.kind)) return undefined;
+        if (kindsOfResponse.has(part.kind)) {
+          this.readUsage(part);
+          return undefined;
+        }
         this.#content.push({ type: 'custom', kind: part.kind, ...asOptions(part) });
         if (this.#options.isProcessed) return undefined;
         return this.#emit({ type: 'custom', kind: part.kind, ...carried(part) });
@@ -180,6 +170,17 @@ export class StepReader {
         part satisfies never;
         return undefined;
     }
+  }
+
+  /** Reads what a part says about tokens. The last part of an answer has the final count. */
+  readUsage(part: ModelPart): void {
+    const usage = reportedUsage(part);
+    if (usage !== undefined) this.#usage = toUsage(usage);
+  }
+
+  /** The tokens that the provider has reported so far. */
+  get usage(): Usage {
+    return this.#usage;
   }
 
   /** Whether the model has reported its end. A stream that ends without it was cut off. */

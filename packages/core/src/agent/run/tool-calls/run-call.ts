@@ -64,6 +64,7 @@ async function endCall(run: Run, step: number, plan: PlannedCall): Promise<CallO
       return undefined;
     case 'run':
       if (plan.answer !== undefined) await recordApproval(run, step, call, plan.answer);
+      run.events.beginCall(call);
       return runCall(run, step, plan);
     case 'deny': {
       const events = run.events.for([approvalKey(step, call.toolCallId)]);
@@ -99,6 +100,7 @@ async function recordApproval(
 
 /** Runs or denies the calls that were answered with the request of this run. */
 export async function runAnsweredCalls(run: Run): Promise<readonly CallOutcome[]> {
+  for (const { approved, call } of run.answers) if (approved) run.events.beginCall(call);
   return Promise.all(run.answers.map((answer) => runAnsweredCall(run, answer)));
 }
 
