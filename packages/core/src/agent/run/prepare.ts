@@ -33,7 +33,7 @@ import { usageSum } from '../usage.ts';
 import { activeToolsOf } from './active-tools.ts';
 import { RunConversation } from './conversation/run-conversation.ts';
 import { RunEvents } from './events.ts';
-import { noJournal } from './journal.ts';
+import { noJournal, storageCall } from './journal.ts';
 import { limitedDownloads } from './limited-downloads.ts';
 import { RunLimits } from './limits.ts';
 import { endRefused } from './record-run.ts';
@@ -85,7 +85,7 @@ export async function prepare(
     // Once per run: a run that is repeated from its journal has used them already.
     if (requests.length > 0)
       await journal.record('answers', async () => {
-        for (const approval of requests) await services.approvals.consume(approval);
+        for (const approval of requests) await storageCall(journal, () => services.approvals.consume(approval));
         return null;
       });
     limits.throwIfAborted();

@@ -137,6 +137,7 @@ function answerJournal(
     record: (key, work) => steps.record(key, work),
     isDelivered: (key) => steps.isDelivered(key),
     isStale: () => steps.isStale() || isLeft(),
+    retryStorage: (call) => steps.retryStorage(call),
     repeatsEvents: true,
     // Whoever waits for it can leave and return.
     turnWaitMs: Infinity,

@@ -8,7 +8,7 @@ import {
   type Owner,
   type StoredMessage,
 } from '@halyard/contracts';
-import type { AgentJournal } from '../../agent/run/journal.ts';
+import { type AgentJournal, storageCall } from '../../agent/run/journal.ts';
 import { storageFailure } from './storage-failure.ts';
 import { isSummary, summarizedUntil } from './summary.ts';
 
@@ -94,7 +94,7 @@ export class OpenConversation {
     const summary = await this.#summaryBefore(createdAt);
     const isAll = !this.#hasOlder && summary === this.summary;
     if (isAll && this.last?.id === id) return afterSummary(summary, this.newest.slice(0, -1));
-    const { hasMore, messages } = await messagesBefore(this.#store, this.key, {
+    const { hasMore, messages } = await messagesBefore(this.#store, this.key, this.#options, {
       before: createdAt,
       after: summary && summarizedUntil(summary),
       limit,
@@ -112,7 +112,7 @@ export class OpenConversation {
     if (this.last?.id === message.id) return undefined;
     const { conversationId, owner } = this.key;
     const filter = { limit: 2, maxBytes: this.#options.pageBytes, after: message.createdAt, roles: promptRoles };
-    const found = await fromStorage(this.#store.messages(owner, conversationId, filter));
+    const found = await fromStorage(this.#options, () => this.#store.messages(owner, conversationId, filter));
     const [answer, ...others] = found?.messages ?? [];
     const isLast = others.length === 0 && found?.hasMore !== true;
     if (answer === undefined || (answer.role === 'assistant' && isLast)) return answer;
@@ -132,7 +132,8 @@ export class OpenConversation {
   async find(ids: readonly string[]): Promise<readonly StoredMessage[]> {
     if (this.isNew || ids.length === 0) return [];
     const { conversationId, owner } = this.key;
-    return fromStorage(this.#store.findMessages(owner, conversationId, ids, this.#options.pageBytes));
+    const { pageBytes } = this.#options;
+    return fromStorage(this.#options, () => this.#store.findMessages(owner, conversationId, ids, pageBytes));
   }
 
   /** The newest summary of messages before this time. It may have been written later. */
@@ -142,10 +143,10 @@ export class OpenConversation {
     const summary = found.find(ofOlder);
     if (summary !== undefined || !hasOlder) return summary;
     const range = { limit: systemMessages, maxBytes: this.#options.pageBytes };
-    const newest = await readSummaries(this.#store, this.key, range);
+    const newest = await readSummaries(this.#store, this.key, this.#options, range);
     const later = newest?.found.findLast(ofOlder);
     if (later !== undefined || newest?.hasOlder !== true) return later;
-    return (await readSummaries(this.#store, this.key, { ...range, before: time }))?.found.at(-1);
+    return (await readSummaries(this.#store, this.key, this.#options, { ...range, before: time }))?.found.at(-1);
   }
 
   /** The id of a new message of this run, the same whenever the run is repeated. */
@@ -179,13 +180,13 @@ export async function openConversation(
 ): Promise<OpenConversation | undefined> {
   const { conversationId, isAnonymous, owner, userId } = key;
   const { contextLimit, journal, pageBytes: maxBytes, runId, sinceSummary } = options;
-  const summaries = sinceSummary ? await readNewestSummary(store, key, maxBytes) : noSummaries;
+  const summaries = sinceSummary ? await readNewestSummary(store, key, options) : noSummaries;
   const summary = summaries.found.at(-1);
   const after = summary && summarizedUntil(summary);
   const isRepeatable = journal !== undefined;
   const wanted = Math.max(1, contextLimit);
   const limit = wanted + (isRepeatable ? ownMessages : 0);
-  const found = await readExisting(store, key, { limit, maxBytes, after });
+  const found = await readExisting(store, key, options, { limit, maxBytes, after });
   if (found === undefined) {
     const nothing = { isNew: true, isRepeated: false, newest: [], hasOlder: false, summaries };
     return new OpenConversation(store, key, nothing, options);
@@ -199,9 +200,11 @@ export async function openConversation(
   const opened = { isNew: false, isRepeated: own !== -1, summaries };
   const isCut = own !== -1 && before.length < wanted && found.hasMore;
   if (isCut) {
-    const [first = found.messages[own]] = await fromStorage(store.findMessages(owner, conversationId, [`${runId}-0`]));
+    const [first = found.messages[own]] = await fromStorage(options, () =>
+      store.findMessages(owner, conversationId, [`${runId}-0`]),
+    );
     const range = { before: first?.createdAt ?? 0, after, limit: wanted, maxBytes };
-    const { hasMore, messages } = await messagesBefore(store, key, range);
+    const { hasMore, messages } = await messagesBefore(store, key, options, range);
     return new OpenConversation(store, key, { ...opened, newest: messages, hasOlder: hasMore }, options);
   }
   const newest = before.slice(-wanted);
@@ -228,6 +231,8 @@ function wholeExchanges(messages: readonly StoredMessage[]): readonly StoredMess
 /** How many messages a repeatable run reads in addition: its own input and answer. With more input than this, older messages need a second query. */
 const ownMessages = 8;
 
+type RetryOptions = Pick<OpenOptions, 'journal'>;
+
 interface MessageRange {
   readonly limit: number;
   readonly maxBytes: number;
@@ -239,12 +244,13 @@ interface MessageRange {
 async function readExisting(
   store: ConversationStore,
   key: ConversationKey,
+  options: RetryOptions,
   range: MessageRange,
 ): ReturnType<ConversationStore['messages']> {
-  const found = await readMessages(store, key, range);
-  if (found !== undefined || !(await fromStorage(store.isTaken(key.conversationId)))) return found;
+  const found = await readMessages(store, key, options, range);
+  if (found !== undefined || !(await fromStorage(options, () => store.isTaken(key.conversationId)))) return found;
   // A concurrent run of the same owner may have created the conversation after the first read.
-  const created = await readMessages(store, key, range);
+  const created = await readMessages(store, key, options, range);
   if (created === undefined) throw new NotFoundError('conversation', key.conversationId);
   return created;
 }
@@ -252,40 +258,48 @@ async function readExisting(
 async function messagesBefore(
   store: ConversationStore,
   key: ConversationKey,
+  options: RetryOptions,
   range: MessageRange,
 ): Promise<Pick<MessagePage, 'messages' | 'hasMore'>> {
-  return (await readMessages(store, key, range)) ?? { messages: [], hasMore: false };
+  return (await readMessages(store, key, options, range)) ?? { messages: [], hasMore: false };
 }
 
 /** The newest summary. Others are not read with it: they are as long. */
-async function readNewestSummary(store: ConversationStore, key: ConversationKey, maxBytes: number): Promise<Summaries> {
-  const newest = (await readSummaries(store, key, { limit: 1, maxBytes })) ?? noSummaries;
+async function readNewestSummary(
+  store: ConversationStore,
+  key: ConversationKey,
+  options: OpenOptions,
+): Promise<Summaries> {
+  const { pageBytes: maxBytes } = options;
+  const newest = (await readSummaries(store, key, options, { limit: 1, maxBytes })) ?? noSummaries;
   if (newest.found.length > 0 || !newest.hasOlder) return newest;
-  return (await readSummaries(store, key, { limit: systemMessages, maxBytes })) ?? noSummaries;
+  return (await readSummaries(store, key, options, { limit: systemMessages, maxBytes })) ?? noSummaries;
 }
 
 async function readSummaries(
   store: ConversationStore,
   key: ConversationKey,
+  options: RetryOptions,
   range: MessageRange,
 ): Promise<Summaries | undefined> {
-  const found = await readMessages(store, key, range, ['system']);
+  const found = await readMessages(store, key, options, range, ['system']);
   return found && { found: found.messages.filter(isSummary), hasOlder: found.hasMore };
 }
 
 function readMessages(
   store: ConversationStore,
   { conversationId, owner }: ConversationKey,
+  options: RetryOptions,
   { after, before, limit, maxBytes }: MessageRange,
   roles: readonly MessageRole[] = promptRoles,
 ): ReturnType<ConversationStore['messages']> {
   const range = { ...(after !== undefined && { after }), ...(before !== undefined && { before }) };
-  return fromStorage(store.messages(owner, conversationId, { limit, maxBytes, roles, ...range }));
+  return fromStorage(options, () => store.messages(owner, conversationId, { limit, maxBytes, roles, ...range }));
 }
 
-async function fromStorage<Value>(work: Promise<Value>): Promise<Value> {
+async function fromStorage<Value>({ journal }: RetryOptions, read: () => Promise<Value>): Promise<Value> {
   try {
-    return await work;
+    return await storageCall(journal, read);
   } catch (error) {
     throw storageFailure(error);
   }

@@ -8,8 +8,10 @@ import {
   type StoredMessage,
 } from '@halyard/contracts';
 import type { AgentEvent } from '../../agent/agent-event.ts';
+import { type AgentJournal, storageCall } from '../../agent/run/journal.ts';
 import { checkOwnSize, checkSize } from '../../json/json-bytes.ts';
 import { mergeJson } from '../../json/merge-json.ts';
+import { incompletePart, isIncomplete, withoutIncompletePart } from '../../model/cut-step.ts';
 import type { ResolvedModel } from '../../model/model-port.ts';
 import { recordMemory, type RunRecording } from '../../telemetry/record-memory.ts';
 import type { Memory } from '../memory.ts';
@@ -44,13 +46,16 @@ export interface TurnOptions {
   /** Id of the answer, unless the run continues a message. */
   readonly messageId: string;
   readonly settings: TurnSettings;
+  readonly journal: AgentJournal | undefined;
 }
 
 /**
  * Writes the input and the answer of one run into its conversation, the answer after each step. One write runs at a time; changes during a write are part of
  * the next one.
  *
- * A failed write fails the run, at its next step or at its end. When the conversation is deleted during the run, nothing more is written.
+ * Until the run has ended by itself, the stored answer is marked as incomplete: the same question is then answered again.
+ *
+ * A failed write fails the run, at its next step or at its end. Where the run has a journal, it is made again first. When the conversation is deleted during the run, nothing more is written.
  */
 export class Turn {
   /** Id of the answer. */
@@ -70,6 +75,8 @@ export class Turn {
   readonly #sharedId: string | undefined;
   #isInputWritten: boolean;
   #isAnswerWritten: boolean;
+  /** Whether the answer was last written as incomplete. */
+  #isMarked: boolean;
   /** Whether nothing is written: the run may only read, or the conversation was deleted. */
   #isDisabled: boolean;
   #isNew = false;
@@ -93,13 +100,14 @@ export class Turn {
     this.#options = options;
     this.messageId = continued?.id ?? options.messageId;
     this.#metadata = continued?.metadata;
-    this.#answer = new AnswerParts(continued?.parts.map((part) => ({ ...part })));
+    this.#answer = new AnswerParts(continued && withoutIncompletePart(continued.parts).map((part) => ({ ...part })));
     this.#input = fresh;
     this.#sharedId = sent.stored?.id;
     this.#replaced = replaced;
     this.#summary = replacedSummary;
     this.#isInputWritten = fresh.length === 0;
     this.#isAnswerWritten = continued === undefined || isContinuedStored;
+    this.#isMarked = continued !== undefined && isIncomplete(continued.parts);
     this.#isDisabled = options.settings.readOnly;
   }
 
@@ -173,12 +181,16 @@ export class Turn {
     this.throwIfFailed();
   }
 
-  /** Writes what is not written yet. @throws the error of a failed write. */
+  /** Writes what is not written yet, as the whole answer. @throws the error of a failed write. */
   async end(): Promise<void> {
+    await this.#end(true);
+  }
+
+  async #end(isComplete: boolean): Promise<void> {
     this.stop();
     if (this.#writing !== undefined) await this.#writing;
     this.throwIfFailed();
-    const save = this.#nextSave(true);
+    const save = this.#nextSave({ isLast: true, isComplete });
     if (save !== undefined) {
       await this.#save(save);
       this.throwIfFailed();
@@ -197,7 +209,7 @@ export class Turn {
   /** Writes the answer of a run that has failed or was aborted, as far as there is one. */
   async endFailed(): Promise<void> {
     const known = this.#failure;
-    await this.end().catch((error: unknown) => {
+    await this.#end(false).catch((error: unknown) => {
       // Messages of earlier writes are stored, so they are indexed.
       this.#startBackgroundWork();
       if (error === known) return;
@@ -218,7 +230,7 @@ export class Turn {
       this.#isWriteDue = true;
       return;
     }
-    const save = this.#nextSave(false, evenEmpty);
+    const save = this.#nextSave({ evenEmpty });
     if (save === undefined) return;
     this.#writing = this.#save(save).then(() => {
       this.#writing = undefined;
@@ -247,16 +259,19 @@ export class Turn {
       check({ parts, metadata }, messageBytes, `message "${id}"`);
     }
     const { owner } = this.#conversation.key;
-    const { recording } = this.#options;
-    return recording === undefined
-      ? conversations.save(owner, save)
-      : recordMemory(recording, 'write', save.conversationId, () => conversations.save(owner, save));
+    const { journal, recording } = this.#options;
+    const write = (): Promise<SavedMessages | 'not-found'> =>
+      storageCall(journal, () => conversations.save(owner, save));
+    return recording === undefined ? write() : recordMemory(recording, 'write', save.conversationId, write);
   }
 
   /** Adopts the outcomes that another run has stored for calls of this message. */
   async #saveShared(save: MessageSave, id: string): Promise<void> {
     const { conversations } = this.#memory.storage;
-    const [stored] = await conversations.findMessages(this.#conversation.key.owner, save.conversationId, [id]);
+    const { owner } = this.#conversation.key;
+    const [stored] = await storageCall(this.#options.journal, () =>
+      conversations.findMessages(owner, save.conversationId, [id]),
+    );
     const merged = stored === undefined ? save : this.#withOutcomesOf(stored, save);
     this.#saved(await this.#store(merged), merged);
   }
@@ -284,9 +299,18 @@ export class Turn {
   }
 
   /** Everything that is not written yet, which counts as written from now on. */
-  #nextSave(isLast: boolean, evenEmpty = false): MessageSave | undefined {
+  #nextSave({
+    evenEmpty = false,
+    isComplete = false,
+    isLast = false,
+  }: {
+    readonly isLast?: boolean;
+    readonly isComplete?: boolean;
+    readonly evenEmpty?: boolean;
+  }): MessageSave | undefined {
     if (this.#isDisabled) return undefined;
-    const answer = this.#isAnswerWritten || !this.#answer.isWorthStoring ? undefined : this.#message(isLast);
+    const isDue = !this.#isAnswerWritten || (isComplete && this.#isMarked);
+    const answer = isDue && this.#answer.isWorthStoring ? this.#message(isLast, isComplete) : undefined;
     const messages = this.#isInputWritten ? [] : [...this.#input];
     const replaced = answer === undefined ? undefined : this.#replaced;
     if (replaced !== undefined && this.#summary !== undefined) messages.push(this.#summary);
@@ -298,6 +322,7 @@ export class Turn {
     this.#isInputWritten = true;
     if (answer !== undefined) {
       this.#isAnswerWritten = true;
+      this.#isMarked = !isComplete;
       this.#replaced = undefined;
     }
     const { conversationId, userId } = key;
@@ -309,8 +334,9 @@ export class Turn {
     return replaced === undefined || isRepeated ? save : { ...save, dropAfter: replaced.id };
   }
 
-  #message(isLast: boolean): Message {
+  #message(isLast: boolean, isComplete: boolean): Message {
     const parts = this.#answer.snapshot(isLast);
+    if (!isComplete) parts.push(incompletePart);
     return {
       id: this.messageId,
       role: 'assistant',
