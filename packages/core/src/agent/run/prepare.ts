@@ -47,6 +47,8 @@ export interface RunOutput {
 }
 
 export interface PrepareOptions {
+  /** Of the run. */
+  readonly id: Promise<string>;
   readonly context: RunContext;
   readonly services: AgentServices;
   readonly recording: RunRecording | undefined;
@@ -63,7 +65,7 @@ export async function prepare(
   agent: Agent,
   input: AgentInput,
   options: RunOptions,
-  { context, object, output, recording, services }: PrepareOptions,
+  { context, id: runId, object, output, recording, services }: PrepareOptions,
 ): Promise<Run> {
   const limits = new RunLimits(agent.timeouts, options.signal);
   try {
@@ -72,8 +74,7 @@ export async function prepare(
     const smoothing = smoothStream === undefined ? agent.smoothing : acceptSmoothing('the call', smoothStream);
     limits.throwIfAborted();
     const { journal = noJournal, parent } = options;
-    // Recorded, since idempotency keys and message ids contain it.
-    const id = await journal.record('run', async () => services.ids.next());
+    const id = await runId;
     if (recording !== undefined) recording.details.runId = id;
     const logger = runLogger(agent, id, context, services.logger, recording);
     const processorRun: ProcessorRun = { context, recording, clock: services.clock, refusal: undefined };
