@@ -79,12 +79,12 @@ async function perTurn(turn: () => Promise<void>): Promise<number> {
 async function list(turn: () => Promise<void>): Promise<void> {
   const began = performance.now();
   const push = statements.push.bind(statements);
-  const times: string[] = [];
+  const lines: string[] = [];
   statements.push = (...texts) => {
     for (const text of texts)
-      times.push(`${(performance.now() - began).toFixed(1)} ms ${text.replaceAll(/\s+/g, ' ').slice(0, 110)}`);
+      lines.push(`${(performance.now() - began).toFixed(1)} ms ${text.replaceAll(/\s+/g, ' ').slice(0, 110)}`);
     return push(...texts);
   };
   await turn();
-  console.log([...times, `${(performance.now() - began).toFixed(1)} ms answered`].join('\n'));
+  console.log([...lines, `${(performance.now() - began).toFixed(1)} ms answered`].join('\n'));
 }
