@@ -4,11 +4,11 @@ import type { MessagePart } from '@halyard/contracts';
 const cutMark = { halyard: { cut: true } };
 
 /** The last part of a stored answer whose run has not ended by itself: it is running, was stopped, or has failed. Models do not receive it. */
-export const incompletePart = {
+export const incompletePart: Extract<MessagePart, { type: 'custom' }> = {
   type: 'custom',
   kind: 'halyard.incomplete',
   providerMetadata: cutMark,
-} satisfies MessagePart;
+};
 
 /** Whether the run of a stored answer has not ended by itself. */
 export function isIncomplete(parts: readonly MessagePart[]): boolean {
