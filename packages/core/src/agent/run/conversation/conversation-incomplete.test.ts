@@ -1,13 +1,13 @@
 import { Type } from '@sinclair/typebox';
 import { expect, it, vi } from 'vitest';
 import { agentWithMemory } from '../../../memory/testing/agent-with-memory.ts';
-import type { AgentInput, InputUIMessage } from '../../../model/message.ts';
+import type { InputUIMessage } from '../../../model/message.ts';
 import { collectEvents, type ScriptedTurn } from '../../../testing/index.ts';
 import { createTool } from '../../../tool/create-tool.ts';
 import type { AgentJournal } from '../journal.ts';
 
 const noRetries = { retries: { maxRetries: 0 } };
-const question: AgentInput = [{ id: 'u1', role: 'user', parts: [{ type: 'text', text: 'Hi' }] }];
+const question: InputUIMessage[] = [{ id: 'u1', role: 'user', parts: [{ type: 'text', text: 'Hi' }] }];
 const down: ScriptedTurn = { error: new RangeError('down'), text: 'Half of', failAfterText: true };
 const look = createTool({ name: 'look', description: '', input: Type.Object({}), execute: () => 'seen' });
 const callLook = (toolCallId: string): ScriptedTurn => ({ toolCalls: [{ toolName: 'look', input: {}, toolCallId }] });
@@ -69,8 +69,8 @@ it('continues after the results of the client when the answer to them failed', a
   );
   await agent.generateText(question, options);
   const [, asked] = await stored();
-  const results: AgentInput = [
-    ...(question as readonly InputUIMessage[]),
+  const results: InputUIMessage[] = [
+    ...question,
     {
       id: asked?.id,
       role: 'assistant',
@@ -78,7 +78,7 @@ it('continues after the results of the client when the answer to them failed', a
         { type: 'step-start' },
         { type: 'tool-locate', toolCallId: 'one', state: 'output-available', input: {}, output: 'here' },
       ],
-    } as InputUIMessage,
+    },
   ];
   await collectEvents(await agent.streamText(results, options));
   expect((await texts()).at(-1)).toBe('assistant: [tool-locate output-available]Half of[custom]');
