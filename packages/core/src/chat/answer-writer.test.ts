@@ -89,6 +89,14 @@ describe('a written answer', () => {
   });
 });
 
+it('writes the first chunks at once, and the last ones with the end', async () => {
+  const { store, writer } = await open();
+  const append = vi.spyOn(store, 'append');
+  await writer.write(batches([text('a')], [text('b')], [text('c')]), []);
+  expect(append.mock.calls.map(([, { chunks }]) => chunks)).toEqual([[JSON.stringify(text('a'))]]);
+  expect(await storedIn(store)).toEqual({ chunks: ['a', 'b', 'c'].map(text), status: 'ended' });
+});
+
 describe('the reason of a stop', () => {
   it('is added to the abort of the source, and to no other chunk', async () => {
     const { store, writer } = await open();
@@ -110,13 +118,22 @@ describe('the reason of a stop', () => {
 describe('a store that fails', () => {
   it('is asked again at the next tick, and reported once until it works', async () => {
     const { pass, store, warnings, writer } = await open();
+    const third = Promise.withResolvers<void>();
     const append = store.append.bind(store);
     vi.spyOn(store, 'append')
       .mockRejectedValueOnce(new Error('first'))
       .mockRejectedValueOnce(new Error('second'))
       .mockImplementationOnce(append)
-      .mockRejectedValueOnce(new Error('third'));
-    const writing = writer.write(batches([text('a')], [text('b')]), []);
+      .mockImplementationOnce(() => {
+        third.resolve();
+        return Promise.reject(new Error('third'));
+      });
+    const source = async function* (): AsyncGenerator<readonly UIMessageChunk[]> {
+      yield [text('a')];
+      yield [text('b')];
+      await third.promise;
+    };
+    const writing = writer.write(source(), []);
     await vi.waitFor(async () => {
       await pass(tickMs);
       expect(writer.hasEnded).toBe(true);

@@ -24,7 +24,7 @@ const runOut = 'its lease ran out';
  * Writes an answer into its stream and renews the lease of the stream. {@link signal} is aborted when the answer is to stop, or when
  * the stream is lost: taken over, too long, or its store out of reach for as long as the lease.
  *
- * One write at a time. The source is not read during a write, so that its producer waits for the store.
+ * One write at a time. At most one batch of the source is read during a write, so that its producer waits for the store.
  */
 export class AnswerWriter {
   readonly #id: string;
@@ -101,12 +101,18 @@ export class AnswerWriter {
    */
   async write(source: AsyncIterable<readonly UIMessageChunk[]>, prefix: readonly UIMessageChunk[]): Promise<void> {
     this.#add(prefix);
+    const batches = source[Symbol.asyncIterator]();
+    // The first chunks are written at once.
+    let gathered: Promise<void> = Promise.resolve();
     try {
-      for await (const batch of source) {
-        this.#add(batch);
-        if (this.#pending.length === 0) continue;
+      let next = batches.next();
+      for (let batch = await next; batch.done !== true; batch = await next) {
+        this.#add(batch.value);
+        next = batches.next();
+        // The end of the source is written with the chunks before it.
+        if (this.#pending.length === 0 || !(await isFirst(gathered, next))) continue;
         await this.#flush();
-        await delay(gatherMs);
+        gathered = delay(gatherMs);
       }
     } catch (error) {
       this.#add([{ type: 'error', errorText: this.#options.describeFailure(error) }]);
@@ -228,4 +234,10 @@ export class AnswerWriter {
     this.#isFailing = true;
     this.#options.logger.warn({ err: error, streamId: this.#id }, 'an answer could not be stored: trying again');
   }
+}
+
+/** Whether `one` resolves before `other` settles, or both have. */
+function isFirst(one: Promise<unknown>, other: Promise<unknown>): Promise<boolean> {
+  const otherIsFirst = (): boolean => false;
+  return Promise.race([one.then(() => true), other.then(otherIsFirst, otherIsFirst)]);
 }

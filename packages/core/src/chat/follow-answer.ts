@@ -1,14 +1,13 @@
 import { type StreamStore, UnavailableError } from '@halyard/contracts';
 import type { SharedInterval } from '../services/shared-interval.ts';
 import { StreamChanges } from '../services/stream-changes.ts';
+import { readAgain, type ReadAgainOptions } from './read-again.ts';
 
-export interface FollowAnswerOptions {
+export interface FollowAnswerOptions extends ReadAgainOptions {
   readonly store: StreamStore;
   readonly ticks: SharedInterval;
   /** Number of chunks to leave out. */
   readonly after: number;
-  /** Stops reading; the answer continues. */
-  readonly signal: AbortSignal;
 }
 
 /** A stream without a reported change is read again after so long: its writer may have died. */
@@ -20,29 +19,31 @@ const maxBatchLength = 64 * 1024;
 /**
  * The chunks of a stored answer in batches, each chunk the JSON of a UI message chunk, until the answer has ended.
  *
- * Chunks are read when the consumer asks for them. Throws UnavailableError (`ANSWER_LOST`) when the process that wrote the answer has died.
+ * Chunks are read when the consumer asks for them, by their number: a read that failed is made again, so none is lost or repeated. Throws UnavailableError (`ANSWER_LOST`) when the process that wrote the answer has died.
  */
 export async function* followAnswer(
   id: string,
-  { after, signal, store, ticks }: FollowAnswerOptions,
+  options: FollowAnswerOptions,
 ): AsyncGenerator<readonly string[], void, undefined> {
+  const { after, signal, store, ticks } = options;
   const changes = new StreamChanges({ store, ticks, signal, minMs: 0, maxMs: silenceMs });
   try {
     changes.watch(id);
     let position = after;
     let limit = maxChunksPerRead;
     while (!signal.aborted) {
-      const found = await store.read(id, { after: position, limit });
+      const range = { after: position, limit };
+      const found = await readAgain(() => store.read(id, range), options);
       if (found === undefined) throw answerLost();
       const { chunks, status } = found;
       const batch = firstBatch(chunks);
-      const isLast = status === 'ended' && batch.length === chunks.length && chunks.length < limit;
+      const isAll = batch.length === chunks.length && chunks.length < limit;
       // Of long chunks, the next read asks for no more than fit into a batch.
       limit = batch.length < chunks.length ? batch.length : maxChunksPerRead;
       position += batch.length;
       if (batch.length > 0) yield batch;
-      if (isLast) return;
-      if (batch.length > 0) continue;
+      if (isAll && status === 'ended') return;
+      if (!isAll) continue;
       if (status === 'lost') throw answerLost();
       await changes.next();
     }

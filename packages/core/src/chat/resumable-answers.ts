@@ -166,7 +166,8 @@ export class ResumableAnswers {
   }
 
   #follow(id: string, after: number, signal: AbortSignal): AnswerChunks {
-    return followAnswer(id, { store: this.#options.store, ticks: this.#ticks, after, signal });
+    const { clock, store } = this.#options;
+    return followAnswer(id, { store, clock, ticks: this.#ticks, after, signal });
   }
 
   /** Deletes ended answers each minute while answers of this process may be among them. */

@@ -3,6 +3,23 @@ import type { MessagePart } from '@halyard/contracts';
 /** Marks what models do not receive again. Providers read metadata of their own name only. */
 export const cutMark = { halyard: { cut: true } };
 
+/** The last part of a stored answer whose run has not ended by itself: it is running, was stopped, or has failed. Models do not receive it. */
+export const incompletePart: Extract<MessagePart, { type: 'custom' }> = {
+  type: 'custom',
+  kind: 'halyard.incomplete',
+  providerMetadata: cutMark,
+};
+
+/** Whether the run of a stored answer has not ended by itself. */
+export function isIncomplete(parts: readonly MessagePart[]): boolean {
+  return parts.some(isIncompletePart);
+}
+
+/** The parts of an answer that another run continues. */
+export function withoutIncompletePart(parts: readonly MessagePart[]): readonly MessagePart[] {
+  return parts.filter((part) => !isIncompletePart(part));
+}
+
 /**
  * A part of a step that was cut: the run was stopped, or the model failed. What the provider said about it (ids of items, signatures) holds for whole answers only;
  * OpenAI for example keeps no items of a response that was not completed. So text, files and the agent's own calls lose these metadata. Reasoning and what the
@@ -38,6 +55,10 @@ export function withoutCut(parts: readonly MessagePart[]): readonly MessagePart[
     steps.at(-1)?.push(part);
   }
   return steps.flatMap((step) => (step.some(isStreaming) ? step.flatMap(asCut) : step)).filter((part) => !isCut(part));
+}
+
+function isIncompletePart(part: MessagePart): boolean {
+  return part.type === 'custom' && part.kind === incompletePart.kind;
 }
 
 function isStreaming(part: MessagePart): boolean {

@@ -11,6 +11,8 @@ import { gateOf } from './workflows.ts';
 const whole = 'Now first. Now second. Both are done.';
 const asking = { agent: 'researcher', options: {} };
 
+const outage = () => new UnavailableError('STORAGE_UNAVAILABLE', 'The storage is not available');
+
 const optionsOn = (storage: Storage) => ({
   agents: [researcher],
   storage,
@@ -44,13 +46,14 @@ export function testRecovery(create: () => DurableStorage): void {
     expect(calls.filter((call) => call === `${id} first`)).toHaveLength(1);
     await expect.poll(async () => (await executionOf(id))?.status).toBe('completed');
   };
-  /** A server whose streams behave differently. */
-  const serveWith = async (changes: Partial<StreamStore>, limits = {}): Promise<Served> => {
-    const streams = changed(streamsOf(storage), changes);
-    const served = await serve([], { ...optionsOn({ ...storage, streams, close: async () => {} }), limits });
+  const serveOn = async (on: Storage, limits = {}): Promise<Served> => {
+    const served = await serve([], { ...optionsOn(on), limits });
     onTestFinished(() => served.close());
     return served;
   };
+  /** A server whose streams behave differently. */
+  const serveWith = (changes: Partial<StreamStore>, limits = {}): Promise<Served> =>
+    serveOn({ ...storage, streams: changed(streamsOf(storage), changes), close: async () => {} }, limits);
 
   beforeAll(async () => {
     stores = create();
@@ -124,17 +127,78 @@ export function testRecovery(create: () => DurableStorage): void {
     await checkWhole(id, await read(await asked));
   });
 
-  it('goes on when the storage did not begin its stream at once', async () => {
+  it('goes on when the storage did not renew the lease of its stream at once', async () => {
     const id = newId();
     gateOf(id).open();
     let tries = 0;
-    const begin = (stream: NewStream, forMs: number) => {
-      if (stream.id.startsWith('answer.') && (tries += 1) === 2)
-        return Promise.reject(new UnavailableError('STORAGE_UNAVAILABLE', 'The storage did not answer in time'));
-      return streamsOf(storage).begin(stream, forMs);
+    const append: StreamStore['append'] = (streamId, ...given) => {
+      if (streamId.startsWith('answer.') && (tries += 1) === 1) return Promise.reject(outage());
+      return streamsOf(storage).append(streamId, ...given);
     };
-    await checkWhole(id, await read(await askIn(id, await serveWith({ begin }), asking)));
-    expect(tries).toBeGreaterThan(2);
+    await checkWhole(id, await read(await askIn(id, await serveWith({ append }), asking)));
+    expect(tries).toBeGreaterThan(1);
+  });
+
+  it('is stored whole when the storage refuses to store it for a while, and calls no model again for it', async () => {
+    const id = newId();
+    let failures = 4;
+    const conversations = changed(storage.conversations, {
+      save: (owner, save) => {
+        const isLast = JSON.stringify(save.messages).includes('Both are done');
+        if (isLast && (failures -= 1) >= 0) return Promise.reject(outage());
+        return storage.conversations.save(owner, save);
+      },
+    });
+    const served = await serveOn({ ...storage, conversations, close: async () => {} });
+    gateOf(id).open();
+    await checkWhole(id, await read(await askIn(id, served, asking)));
+    expect(failures).toBe(-1);
+    expect((await executionOf(id))?.epoch).toBe(1);
+  });
+
+  it('is sent whole over an outage of the storage, with comments meanwhile that keep the connection open', async () => {
+    const id = newId();
+    const streams = streamsOf(storage);
+    let isDown = false;
+    let failedReads = 0;
+    const unlessDown =
+      <Given extends readonly unknown[], Result>(call: (...given: Given) => Promise<Result>) =>
+      (...given: Given): Promise<Result> =>
+        isDown ? Promise.reject(outage()) : call(...given);
+    const readStream = unlessDown(streams.read.bind(streams));
+    const served = await serveOn(
+      {
+        ...storage,
+        conversations: changed(storage.conversations, {
+          save: unlessDown(storage.conversations.save.bind(storage.conversations)),
+        }),
+        streams: changed(streams, {
+          end: unlessDown(streams.end.bind(streams)),
+          read: (...given) => {
+            if (isDown) failedReads += 1;
+            return readStream(...given);
+          },
+        }),
+        close: async () => {},
+      },
+      { pingMs: 5 },
+    );
+    const asked = read(await askIn(id, served, asking));
+    await gateOf(id).entered;
+    const followed = await fetch(`${served.origin}/agents/researcher/chat/${id}/stream`);
+    const frames = framesOf(followed);
+    await frames.next('second');
+    isDown = true;
+    gateOf(id).open();
+    await expect.poll(() => failedReads, { timeout: 60_000 }).toBeGreaterThan(2);
+    await frames.next(': ping');
+    isDown = false;
+
+    await checkWhole(id, await asked);
+    const rest = await frames.rest();
+    expect(rest).not.toContain('"type":"error"');
+    expect(rest).toContain('"type":"finish"');
+    expect(rest.match(/are done/g)).toHaveLength(1);
   });
 
   it('is not there for a client that reconnects when its server has died before it began', async () => {
@@ -153,4 +217,26 @@ export function testRecovery(create: () => DurableStorage): void {
     stores.endLeases();
     expect(await reconnecting).toBeNull();
   });
+}
+
+/** The text of a response, as it arrives. */
+function framesOf({ body }: Response) {
+  const reader = body?.pipeThrough(new TextDecoderStream()).getReader() ?? expect.fail('no body');
+  let text = '';
+  const readMore = async (): Promise<boolean> => {
+    const { done, value = '' } = await reader.read();
+    text += value;
+    return !done;
+  };
+  return {
+    /** Waits until the text has this part, once more. */
+    next: async (part: string): Promise<void> => {
+      const from = text.length;
+      while (!text.slice(from).includes(part)) if (!(await readMore())) expect.fail(`ended without ${part}: ${text}`);
+    },
+    rest: async (): Promise<string> => {
+      while (await readMore());
+      return text;
+    },
+  };
 }

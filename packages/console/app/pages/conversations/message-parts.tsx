@@ -8,6 +8,7 @@ import styles from './conversations.module.css';
 /** The fields that the parts shown here may have. Anything else is shown as JSON. */
 interface Part {
   readonly type: string;
+  readonly kind?: string;
   readonly text?: string;
   readonly url?: string;
   readonly mediaType?: string;
@@ -31,7 +32,7 @@ export function MessageParts({
 }
 
 function MessagePart({ part, isMarkdown }: { readonly part: Part; readonly isMarkdown: boolean }): ReactNode {
-  const { data, filename, mediaType, text = '', title, type, url } = part;
+  const { data, filename, kind, mediaType, text = '', title, type, url } = part;
   switch (type) {
     case 'step-start':
       return null;
@@ -51,6 +52,7 @@ function MessagePart({ part, isMarkdown }: { readonly part: Part; readonly isMar
     case 'source-document':
       return <FilePart name={title ?? url ?? filename ?? 'Source'} mediaType={mediaType} url={url} />;
     default:
+      if (kind === 'halyard.incomplete') return <p className={styles.soft}>This answer is incomplete.</p>;
       if (type === 'dynamic-tool' || type.startsWith('tool-')) return <ToolPart part={part} />;
       return <JsonView label={type} value={type.startsWith('data-') ? data : part} />;
   }

@@ -70,6 +70,8 @@ function Part({
     );
   }
   if (part.type === 'step-start' || part.type === 'data-agent-event') return null;
+  if (part.type === 'custom' && part.kind === 'halyard.incomplete')
+    return <p className={styles.measures}>This answer is incomplete.</p>;
   if (!isToolUIPart(part)) return <JsonView label={part.type} value={part} depth={1} />;
   const call = toToolCall(part, isLive);
   return <ToolCallView call={call} activity={subAgents[call.id]} onApproval={onApproval} />;

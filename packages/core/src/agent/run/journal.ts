@@ -21,6 +21,8 @@ export interface AgentJournal {
   readonly turnWaitMs?: number;
   /** Whether this run was taken over or dropped, so that it must not write any more. Absent: never. */
   isStale?(): boolean;
+  /** Makes a call to the storage until that answers. Absent: once. @throws what the storage refuses; any error when the run is stale. */
+  retryStorage?<Result>(call: () => Promise<Result>): Promise<Result>;
   /** Called when the run has lost its turn, before it is aborted. Absent: it ends as one that its caller aborted. */
   onTurnLost?(): void;
   /** Present where the run can suspend and be continued. */
@@ -28,6 +30,11 @@ export interface AgentJournal {
 }
 
 export const noJournal: AgentJournal = { record: (_key, work) => work() };
+
+/** Makes a call to the storage for a run, and again where its journal does. */
+export function storageCall<Result>(journal: AgentJournal | undefined, call: () => Promise<Result>): Promise<Result> {
+  return journal?.retryStorage === undefined ? call() : journal.retryStorage(call);
+}
 
 /** The journal of a sub-agent's run that was started by the call `prefix`. */
 export function journalWithin(journal: AgentJournal, prefix: string): AgentJournal {

@@ -33,7 +33,7 @@ import { usageSum } from '../usage.ts';
 import { activeToolsOf } from './active-tools.ts';
 import { RunConversation } from './conversation/run-conversation.ts';
 import { RunEvents } from './events.ts';
-import { noJournal } from './journal.ts';
+import { noJournal, storageCall } from './journal.ts';
 import { limitedDownloads } from './limited-downloads.ts';
 import { RunLimits } from './limits.ts';
 import { endRefused } from './record-run.ts';
@@ -49,6 +49,8 @@ export interface RunOutput {
 export interface PrepareOptions {
   /** Whether no other run reads or writes the conversation. */
   readonly hasTurn: boolean;
+  /** Of the run. */
+  readonly id: Promise<string>;
   readonly context: RunContext;
   readonly services: AgentServices;
   readonly recording: RunRecording | undefined;
@@ -65,7 +67,7 @@ export async function prepare(
   agent: Agent,
   input: AgentInput,
   options: RunOptions,
-  { context, hasTurn, object, output, recording, services }: PrepareOptions,
+  { context, hasTurn, id: runId, object, output, recording, services }: PrepareOptions,
 ): Promise<Run> {
   const limits = new RunLimits(agent.timeouts, options.signal);
   try {
@@ -74,8 +76,7 @@ export async function prepare(
     const smoothing = smoothStream === undefined ? agent.smoothing : acceptSmoothing('the call', smoothStream);
     limits.throwIfAborted();
     const { journal = noJournal, parent } = options;
-    // Recorded, since idempotency keys and message ids contain it.
-    const id = await journal.record('run', async () => services.ids.next());
+    const id = await runId;
     if (recording !== undefined) recording.details.runId = id;
     const logger = runLogger(agent, id, context, services.logger, recording);
     const processorRun: ProcessorRun = { context, recording, clock: services.clock, refusal: undefined };
@@ -87,7 +88,7 @@ export async function prepare(
     // Once per run: a run that is repeated from its journal has used them already.
     if (requests.length > 0)
       await journal.record('answers', async () => {
-        for (const approval of requests) await services.approvals.consume(approval);
+        for (const approval of requests) await storageCall(journal, () => services.approvals.consume(approval));
         return null;
       });
     limits.throwIfAborted();

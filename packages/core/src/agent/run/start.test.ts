@@ -77,7 +77,7 @@ it.each([true, false])('writes nothing more where another process has taken it o
   const stream = await agent.streamText('Go', { ...options, journal });
   await collectEvents(stream);
 
-  expect(await texts()).toEqual(isTakenOver ? [] : ['user: Go', 'assistant: Half']);
+  expect(await texts()).toEqual(isTakenOver ? [] : ['user: Go', 'assistant: Half[custom]']);
 });
 
 it.each(['approvals', 'clock', 'downloadFile', 'ids', 'logger'] as const)(

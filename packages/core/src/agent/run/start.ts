@@ -12,6 +12,7 @@ import { inTurn } from './conversation/in-turn.ts';
 import { endOfError, endOfFailed, runCounter } from './count-run.ts';
 import { EventStream } from './event-stream.ts';
 import { errorText } from './events.ts';
+import { noJournal } from './journal.ts';
 import { runSteps } from './loop.ts';
 import { prepare, type RunOutput } from './prepare.ts';
 import { beginRecording, endRefused, recordFailure, recordOutcome, recordPrompt } from './record-run.ts';
@@ -50,8 +51,12 @@ export async function startRun(
   const operationName = options.operation ?? operation;
   const recording = beginRecording(agent, options, context, services, operationName, startedAt);
   const count = runCounter(agent, operationName, services, startedAt);
+  // Recorded, since idempotency keys and message ids contain it. It is stored while the run waits for its turn.
+  const id = (options.journal ?? noJournal).record('run', async () => services.ids.next());
+  id.catch(() => {});
   const start = async (hasTurn: boolean): Promise<StartedRun> => {
     const run = await prepare(agent, input, options, {
+      id,
       context,
       hasTurn,
       services,

@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { InMemoryStreamStore } from '@halyard/memory-in-memory';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { fixedClock } from '../../testing/index.ts';
 import { type AnswerRunner, executionOfStream, openAnswerStream } from './answer-stream.ts';
 
@@ -12,12 +12,13 @@ function open() {
   const clock = fixedClock();
   const store = new InMemoryStreamStore(clock);
   const leave = new AbortController();
-  const begin = (runner: Partial<AnswerRunner>) =>
+  const begin = (runner: Partial<AnswerRunner>, hasBegun = false) =>
     openAnswerStream({ executionId, epoch: 1, attempt: 0, ...runner }, place, {
       store,
       clock,
       leaseMs,
       signal: leave.signal,
+      hasBegun,
       retry: (call) => call(),
     });
   const isLive = async (id: string): Promise<boolean> =>
@@ -35,6 +36,19 @@ it.each([
   const second = await begin(after);
   expect(second.isStopRequested).toBe(true);
   expect([await isLive(first.id), await isLive(second.id)]).toEqual([false, true]);
+});
+
+it('does not begin the first stream again that the request has begun, unless it was lost', async () => {
+  const { begin, isLive, store } = open();
+  const beginStream = vi.spyOn(store, 'begin');
+  await store.begin({ id: `answer.${executionId}.1`, ...place }, leaseMs);
+  const first = await begin({}, true);
+  expect([first.attempt, await isLive(first.id)]).toEqual([0, true]);
+  expect(beginStream).toHaveBeenCalledTimes(1);
+
+  await store.discard(first.id);
+  const second = await begin({}, true);
+  expect([second.attempt, await isLive(second.id)]).toEqual([1, true]);
 });
 
 it('leaves the stream of a runner with a greater epoch, and waits until its own execution is lost', async () => {

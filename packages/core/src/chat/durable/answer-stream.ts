@@ -37,9 +37,13 @@ export interface OpenAnswerStreamOptions {
   readonly leaseMs: number;
   /** Ends the wait for another answer of the conversation. */
   readonly signal: AbortSignal;
+  /** Whether the first stream of the answer has just begun, with the request: then it need not be begun again. */
+  readonly hasBegun: boolean;
   /** Makes each call to the store, again when that fails. */
   readonly retry: <Result>(call: () => Promise<Result>) => Promise<Result>;
 }
+
+const begun = { kind: 'begun' } as const;
 
 interface OpenedStream {
   readonly id: string;
@@ -57,7 +61,7 @@ interface OpenedStream {
 export async function openAnswerStream(
   runner: AnswerRunner,
   place: Omit<NewStream, 'id'>,
-  { clock, leaseMs, retry, signal, store }: OpenAnswerStreamOptions,
+  { clock, hasBegun, leaseMs, retry, signal, store }: OpenAnswerStreamOptions,
 ): Promise<OpenedStream> {
   let isStopRequested = false;
   let { attempt } = runner;
@@ -66,7 +70,8 @@ export async function openAnswerStream(
   for (;;) {
     signal.throwIfAborted();
     const id = answerStreamId({ ...runner, attempt });
-    const outcome = await retry(() => store.begin({ id, ...place }, leaseMs));
+    const isBegun = hasBegun && runner.epoch === 1 && attempt === 0;
+    const outcome = isBegun ? begun : await retry(() => store.begin({ id, ...place }, leaseMs));
     if (outcome.kind === 'begun') {
       const leasedAt = monotonicTime(clock);
       const renewed = await renew(id);

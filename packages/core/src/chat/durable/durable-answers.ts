@@ -52,7 +52,7 @@ export class DurableAnswers {
   readonly #options: DurableAnswersOptions;
   readonly #ticks = new SharedInterval(tickMs);
   readonly #queue: TurnQueue;
-  /** By execution: called when the agent has accepted or refused the request. */
+  /** By execution whose stream this process has begun: called when the agent has accepted or refused the request. */
   readonly #starting = new Map<string, (refusal: unknown) => void>();
 
   constructor(options: DurableAnswersOptions) {
@@ -118,8 +118,8 @@ export class DurableAnswers {
 
   /** A durable answer from its first chunk, when it has begun. Undefined when it never will: its server died before, or refused it. */
   async follow({ id }: LiveStream, place: AnswerPlace, signal: AbortSignal): Promise<AnswerChunks | undefined> {
-    const { executions, streams: store } = this.#options;
-    const isThere = await hasBegun(id, { store, executions, ticks: this.#ticks, place, signal });
+    const { clock, executions, streams: store } = this.#options;
+    const isThere = await hasBegun(id, { store, executions, clock, ticks: this.#ticks, place, signal });
     return isThere ? this.#follow(id, place, { after: 0, signal }) : undefined;
   }
 
@@ -133,8 +133,8 @@ export class DurableAnswers {
     place: AnswerPlace,
     options: { readonly after: number; readonly signal: AbortSignal },
   ): AnswerChunks {
-    const { executions, streams: store } = this.#options;
-    return followDurableAnswer(id, { ...options, store, executions, ticks: this.#ticks, place });
+    const { clock, executions, streams: store } = this.#options;
+    return followDurableAnswer(id, { ...options, store, executions, clock, ticks: this.#ticks, place });
   }
 
   #workflowOf(agent: Agent): WorkflowDefinition {
@@ -149,6 +149,7 @@ export class DurableAnswers {
         if (refusal !== undefined) this.#starting.get(executionId)?.(refusal);
         this.#starting.delete(executionId);
       },
+      hasBegunHere: (executionId: string) => this.#starting.has(executionId),
     };
     const step = createStep(
       'andAgent',

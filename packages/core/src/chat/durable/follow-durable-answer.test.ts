@@ -27,7 +27,8 @@ class LateRenewal extends InMemoryStreamStore {
 
 /** An answer with its first chunk. */
 async function open() {
-  const store = new LateRenewal(fixedClock());
+  const clock = fixedClock();
+  const store = new LateRenewal(clock);
   await store.begin({ id, ...place, userId: 'ada' }, leaseMs);
   await store.append(id, { after: 0, chunks: [start] }, leaseMs);
   const execution: Pick<Execution, 'output' | 'status'> = { status: 'running', output: undefined };
@@ -37,6 +38,7 @@ async function open() {
   const chunks = followDurableAnswer(id, {
     store,
     executions,
+    clock,
     ticks: new SharedInterval(5),
     place: { ...place, owner: 'anyone' },
     after: 0,
@@ -108,6 +110,7 @@ it.each([
         return found.length > 0 || !isCreated ? found.pop() : ({ status: 'running' } as Execution);
       },
     },
+    clock: fixedClock(),
     ticks: new SharedInterval(5),
     place: { ...place, owner: 'anyone' },
     signal,

@@ -8,19 +8,18 @@ import {
 import type { UIMessageChunk } from '../../model/message.ts';
 import type { SharedInterval } from '../../services/shared-interval.ts';
 import { followAnswer } from '../follow-answer.ts';
+import { readAgain, type ReadAgainOptions } from '../read-again.ts';
 import type { AnswerPlace } from './answer-place.ts';
 import { AnswerSplice } from './answer-splice.ts';
 import { executionOfStream } from './answer-stream.ts';
 
-export interface FollowDurableAnswerOptions {
+export interface FollowDurableAnswerOptions extends ReadAgainOptions {
   readonly store: StreamStore;
   readonly executions: Pick<ExecutionStore, 'find'>;
   readonly ticks: SharedInterval;
   readonly place: AnswerPlace;
   /** Number of chunks to leave out. */
   readonly after: number;
-  /** Stops reading; the answer continues. */
-  readonly signal: AbortSignal;
 }
 
 const pageSize = 1_000;
@@ -35,8 +34,9 @@ const ticksPerLook = 2;
  */
 export async function* followDurableAnswer(
   firstId: string,
-  { after, executions, place, signal, store, ticks }: FollowDurableAnswerOptions,
+  options: FollowDurableAnswerOptions,
 ): AsyncGenerator<readonly string[], void, undefined> {
+  const { after, signal } = options;
   let id = firstId;
   let read = 0;
   let splice: AnswerSplice | undefined;
@@ -46,7 +46,7 @@ export async function* followDurableAnswer(
   while (!signal.aborted) {
     let isLost = false;
     try {
-      for await (const batch of followAnswer(id, { store, ticks, after: after + read, signal })) {
+      for await (const batch of followAnswer(id, { ...options, after: after + read })) {
         read += batch.length;
         const sent = splice === undefined ? batch : spliced(splice, batch, delivered);
         if (sent.length > 0) yield sent;
@@ -59,14 +59,14 @@ export async function* followDurableAnswer(
     }
     // The conversation is free only after the end of the stream, which follows the last chunk.
     if (hasEnded || signal.aborted) return;
-    const next = await nextStream(id, isLost, { executions, place, signal, store, ticks });
+    const next = await nextStream(id, isLost, options);
     if (signal.aborted) return;
     if (next === id) continue;
     if (next === 'cancelled') {
       yield [JSON.stringify({ type: 'abort' } satisfies UIMessageChunk)];
       return;
     }
-    if (splice === undefined) delivered.push(...(await chunksOf(store, id, after, read)));
+    if (splice === undefined) delivered.push(...(await chunksOf(id, read, options)));
     splice = new AnswerSplice(delivered);
     id = next;
     read = 0;
@@ -78,14 +78,13 @@ export async function* followDurableAnswer(
  *
  * @returns false when its server died before, or refused the answer.
  */
-export async function hasBegun(
-  id: string,
-  { executions, place, signal, store, ticks }: Omit<FollowDurableAnswerOptions, 'after'>,
-): Promise<boolean> {
+export async function hasBegun(id: string, options: Omit<FollowDurableAnswerOptions, 'after'>): Promise<boolean> {
+  const { executions, place, signal, store, ticks } = options;
   const { agentId, conversationId, owner } = place;
   while (!signal.aborted) {
-    const live = await store.findLive(owner, { agentId, conversationId });
-    if ((await executions.find('anyone', executionOfStream(id) ?? '')) !== undefined) return true;
+    const live = await readAgain(() => store.findLive(owner, { agentId, conversationId }), options);
+    const execution = await readAgain(() => executions.find('anyone', executionOfStream(id) ?? ''), options);
+    if (execution !== undefined) return true;
     if (live?.id !== id) return false;
     await afterTicks(ticks, signal);
   }
@@ -111,18 +110,22 @@ function endsAnswer(json: string | undefined): boolean {
 async function nextStream(
   id: string,
   isLost: boolean,
-  { executions, place, signal, store, ticks }: Omit<FollowDurableAnswerOptions, 'after'>,
+  options: Omit<FollowDurableAnswerOptions, 'after'>,
 ): Promise<string> {
+  const { executions, place, signal, store, ticks } = options;
   const executionId = executionOfStream(id) ?? '';
   const { agentId, conversationId, owner } = place;
   while (!signal.aborted) {
-    const live = await store.findLive(owner, { agentId, conversationId });
+    const live = await readAgain(() => store.findLive(owner, { agentId, conversationId }), options);
     if (live !== undefined && (isLost || live.id !== id) && executionOfStream(live.id) === executionId) return live.id;
-    const execution = await executions.find('anyone', executionId);
+    const execution = await readAgain(() => executions.find('anyone', executionId), options);
     if (execution?.status === 'cancelled') return 'cancelled';
     const last = streamIn(execution?.output);
     if (last !== undefined && last !== id) return last;
-    if (isLost && last === id && (await store.read(id, { after: 0, limit: 1 }))?.status === 'ended') return id;
+    if (isLost && last === id) {
+      const stream = await readAgain(() => store.read(id, { after: 0, limit: 1 }), options);
+      if (stream?.status === 'ended') return id;
+    }
     if (execution?.status !== 'running')
       throw new UnavailableError('ANSWER_LOST', 'The answer was lost: it could not be continued');
     await afterTicks(ticks, signal);
@@ -149,11 +152,18 @@ async function afterTicks(ticks: SharedInterval, signal: AbortSignal): Promise<v
   remove();
 }
 
-async function chunksOf(store: StreamStore, id: string, after: number, count: number): Promise<UIMessageChunk[]> {
+/** The chunks that the reader has of a stream. */
+async function chunksOf(
+  id: string,
+  count: number,
+  options: Pick<FollowDurableAnswerOptions, 'after' | 'store'> & ReadAgainOptions,
+): Promise<UIMessageChunk[]> {
+  const { after, store } = options;
   const chunks: UIMessageChunk[] = [];
   while (chunks.length < count) {
     const limit = Math.min(pageSize, count - chunks.length);
-    const page = await store.read(id, { after: after + chunks.length, limit });
+    const range = { after: after + chunks.length, limit };
+    const page = await readAgain(() => store.read(id, range), options);
     if (page === undefined || page.chunks.length === 0) {
       throw new UnavailableError('ANSWER_LOST', 'The answer was lost: what was sent of it is not stored any more');
     }

@@ -35,6 +35,8 @@ export interface WriteAnswerOptions {
   readonly describeFailure: (error: unknown, answerId: string) => string;
   /** Called with the reason when the agent refuses the request, or without when it has accepted it. */
   readonly onStart: (executionId: string, refusal?: unknown) => void;
+  /** Whether this process has just begun the first stream of the execution. */
+  readonly hasBegunHere: (executionId: string) => boolean;
   readonly logger: Logger;
 }
 
@@ -54,7 +56,7 @@ export async function writeAnswer(
   const { execution, executionRun } = run;
   const { context, conversationId = '', id: executionId, userId } = execution;
   const { continues, input, options: stored } = request as AnswerRequest;
-  const { describeFailure, leaseMs, logger, onStart, streams: store, ticks } = options;
+  const { describeFailure, hasBegunHere, leaseMs, logger, onStart, streams: store, ticks } = options;
   const { services } = executionRun.options;
   const runner = { executionId, epoch: executionRun.epoch, attempt: attempts.count };
   const place = { agentId: agent.id, conversationId, userId };
@@ -64,6 +66,7 @@ export async function writeAnswer(
     clock,
     leaseMs,
     signal,
+    hasBegun: hasBegunHere(executionId),
     retry: (call) => retryStorage(run, call),
   });
   const { id, isStopRequested, leasedAt } = opened;
@@ -137,6 +140,7 @@ function answerJournal(
     record: (key, work) => steps.record(key, work),
     isDelivered: (key) => steps.isDelivered(key),
     isStale: () => steps.isStale() || isLeft(),
+    retryStorage: (call) => steps.retryStorage(call),
     repeatsEvents: true,
     // Whoever waits for it can leave and return.
     turnWaitMs: Infinity,

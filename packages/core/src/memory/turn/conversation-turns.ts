@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Clock, StreamStore } from '@halyard/contracts';
+import { type AgentJournal, storageCall } from '../../agent/run/journal.ts';
 import { RunTurn } from './run-turn.ts';
 import { storageFailure } from './storage-failure.ts';
 import { TurnQueue, type TurnRequest } from './turn-queue.ts';
@@ -9,6 +10,7 @@ export interface RunTurnRequest extends Omit<TurnRequest, 'stream'> {
   readonly id: string;
   readonly agentId: string;
   readonly userId: string;
+  readonly journal?: AgentJournal | undefined;
 }
 
 /** Lets one run of a conversation read and write it at a time, in all processes on the same stream store. */
@@ -38,12 +40,12 @@ export class ConversationTurns {
     return this.#held.run(new Map([...(held ?? []), [key, turn]]), () => work(turn));
   }
 
-  async #take({ agentId, id, userId, ...request }: RunTurnRequest): Promise<RunTurn> {
+  async #take({ agentId, id, journal, userId, ...request }: RunTurnRequest): Promise<RunTurn> {
     const { conversationId, leaseMs, policy } = request;
     // Ids of conversations contain no space over HTTP, so the place differs from that of every resumable answer.
     const stream = { id, agentId, conversationId: `${conversationId} turn`, userId };
     try {
-      const turn = await this.#queue.take({ ...request, stream });
+      const turn = await storageCall(journal, () => this.#queue.take({ ...request, stream }));
       return new RunTurn(turn, { store: this.#store, clock: this.#clock, streamId: id, leaseMs, policy });
     } catch (error) {
       throw storageFailure(error);

@@ -99,7 +99,7 @@ export class OpenConversation {
     const summary = await this.#summaryBefore(createdAt);
     const isAll = !this.#hasOlder && summary === this.summary;
     if (isAll && this.last?.id === id) return afterSummary(summary, this.newest.slice(0, -1));
-    const { hasMore, messages } = await readWindow(this.#store, this.key, {
+    const { hasMore, messages } = await readWindow(this.#store, this.key, this.#options, {
       before: createdAt,
       after: summary && summarizedUntil(summary),
       limit,
@@ -118,7 +118,7 @@ export class OpenConversation {
     if (this.last?.id === message.id) return undefined;
     const { conversationId, owner } = this.key;
     const filter = { limit: 2, maxBytes: this.#options.pageBytes, after: message.createdAt, roles: promptRoles };
-    const found = await fromStorage(this.#store.messages(owner, conversationId, filter));
+    const found = await fromStorage(this.#options, () => this.#store.messages(owner, conversationId, filter));
     const [answer, ...others] = found?.messages ?? [];
     const isLast = others.length === 0 && found?.hasMore !== true;
     if (answer === undefined || (answer.role === 'assistant' && isLast)) return answer;
@@ -138,7 +138,8 @@ export class OpenConversation {
   async find(ids: readonly string[]): Promise<readonly StoredMessage[]> {
     if (this.isNew || ids.length === 0) return [];
     const { conversationId, owner } = this.key;
-    return fromStorage(this.#store.findMessages(owner, conversationId, ids, this.#options.pageBytes));
+    const { pageBytes } = this.#options;
+    return fromStorage(this.#options, () => this.#store.findMessages(owner, conversationId, ids, pageBytes));
   }
 
   /** The newest summary of messages before this time. It may have been written later. */
@@ -148,10 +149,10 @@ export class OpenConversation {
     const summary = found.find(ofOlder);
     if (summary !== undefined || !hasOlder) return summary;
     const range = { limit: systemMessages, maxBytes: this.#options.pageBytes };
-    const newest = await readSummaries(this.#store, this.key, range);
+    const newest = await readSummaries(this.#store, this.key, this.#options, range);
     const later = newest?.found.findLast(ofOlder);
     if (later !== undefined || newest?.hasOlder !== true) return later;
-    return (await readSummaries(this.#store, this.key, { ...range, before: time }))?.found.at(-1);
+    return (await readSummaries(this.#store, this.key, this.#options, { ...range, before: time }))?.found.at(-1);
   }
 
   /** The id of a new message of this run, the same whenever the run is repeated. */
@@ -176,14 +177,14 @@ export async function openConversation(
 ): Promise<OpenConversation | undefined> {
   const { conversationId, isAnonymous, owner, userId } = key;
   const { contextBlock: block, contextLimit, journal, pageBytes: maxBytes, runId, sinceSummary } = options;
-  const summaries = sinceSummary ? await readNewestSummary(store, key, maxBytes) : noSummaries;
+  const summaries = sinceSummary ? await readNewestSummary(store, key, options, maxBytes) : noSummaries;
   const summary = summaries.found.at(-1);
   const after = summary && summarizedUntil(summary);
   const isRepeatable = journal !== undefined;
   const wanted = Math.max(1, contextLimit);
   const most = wanted + block;
   const limit = most + (isRepeatable ? ownMessages : 0);
-  const found = await readExisting(store, key, { limit, maxBytes, after });
+  const found = await readExisting(store, key, options, { limit, maxBytes, after });
   if (found === undefined) {
     const nothing = { isNew: true, isRepeated: false, newest: [], hasOlder: false, summaries };
     return new OpenConversation(store, key, nothing, options);
@@ -197,14 +198,16 @@ export async function openConversation(
   const opened = { isNew: false, isRepeated: own !== -1, summaries };
   const isCut = own !== -1 && before.length < most && found.hasMore;
   if (isCut) {
-    const [first = found.messages[own]] = await fromStorage(store.findMessages(owner, conversationId, [`${runId}-0`]));
+    const [first = found.messages[own]] = await fromStorage(options, () =>
+      store.findMessages(owner, conversationId, [`${runId}-0`]),
+    );
     const range = { before: first?.createdAt ?? 0, after, limit: wanted, block, maxBytes };
-    const { hasMore, messages } = await readWindow(store, key, range);
+    const { hasMore, messages } = await readWindow(store, key, options, range);
     return new OpenConversation(store, key, { ...opened, newest: messages, hasOlder: hasMore }, options);
   }
   const page = before.slice(-most);
   const hasOlder = found.hasMore || page.length < before.length;
-  const newest = hasOlder ? await fromBlock(store, key, page, block) : page;
+  const newest = hasOlder ? await fromBlock(store, key, options, page, block) : page;
   return new OpenConversation(store, key, { ...opened, newest, hasOlder }, options);
 }
 

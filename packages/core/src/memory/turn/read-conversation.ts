@@ -5,6 +5,7 @@ import {
   NotFoundError,
   type StoredMessage,
 } from '@halyard/contracts';
+import { type AgentJournal, storageCall } from '../../agent/run/journal.ts';
 import type { ConversationKey } from './open-conversation.ts';
 import { storageFailure } from './storage-failure.ts';
 import { isSummary } from './summary.ts';
@@ -24,6 +25,11 @@ export interface Summaries {
 
 export const noSummaries: Summaries = { found: [], hasOlder: false };
 
+/** Whether calls are made again, and for how long. */
+export interface RetryOptions {
+  readonly journal: AgentJournal | undefined;
+}
+
 export interface MessageRange {
   readonly limit: number;
   /** See {@link fromBlock}. */
@@ -37,12 +43,13 @@ export interface MessageRange {
 export async function readExisting(
   store: ConversationStore,
   key: ConversationKey,
+  options: RetryOptions,
   range: MessageRange,
 ): ReturnType<ConversationStore['messages']> {
-  const found = await readMessages(store, key, range);
-  if (found !== undefined || !(await fromStorage(store.isTaken(key.conversationId)))) return found;
+  const found = await readMessages(store, key, options, range);
+  if (found !== undefined || !(await fromStorage(options, () => store.isTaken(key.conversationId)))) return found;
   // A concurrent run of the same owner may have created the conversation after the first read.
-  const created = await readMessages(store, key, range);
+  const created = await readMessages(store, key, options, range);
   if (created === undefined) throw new NotFoundError('conversation', key.conversationId);
   return created;
 }
@@ -51,47 +58,51 @@ export async function readExisting(
 export async function readWindow(
   store: ConversationStore,
   key: ConversationKey,
+  options: RetryOptions,
   { block = 0, limit, ...range }: MessageRange,
 ): Promise<Pick<MessagePage, 'messages' | 'hasMore'>> {
-  const page = await readMessages(store, key, { ...range, limit: limit + block });
+  const page = await readMessages(store, key, options, { ...range, limit: limit + block });
   if (page === undefined) return { messages: [], hasMore: false };
   const { hasMore, messages } = page;
-  return { hasMore, messages: hasMore ? await fromBlock(store, key, messages, block) : messages };
+  return { hasMore, messages: hasMore ? await fromBlock(store, key, options, messages, block) : messages };
 }
 
 /** The newest summary. Others are not read with it: they are as long. */
 export async function readNewestSummary(
   store: ConversationStore,
   key: ConversationKey,
+  options: RetryOptions,
   maxBytes: number,
 ): Promise<Summaries> {
-  const newest = (await readSummaries(store, key, { limit: 1, maxBytes })) ?? noSummaries;
+  const newest = (await readSummaries(store, key, options, { limit: 1, maxBytes })) ?? noSummaries;
   if (newest.found.length > 0 || !newest.hasOlder) return newest;
-  return (await readSummaries(store, key, { limit: systemMessages, maxBytes })) ?? noSummaries;
+  return (await readSummaries(store, key, options, { limit: systemMessages, maxBytes })) ?? noSummaries;
 }
 
 export async function readSummaries(
   store: ConversationStore,
   key: ConversationKey,
+  options: RetryOptions,
   range: MessageRange,
 ): Promise<Summaries | undefined> {
-  const found = await readMessages(store, key, range, ['system']);
+  const found = await readMessages(store, key, options, range, ['system']);
   return found && { found: found.messages.filter(isSummary), hasOlder: found.hasMore };
 }
 
 function readMessages(
   store: ConversationStore,
   { conversationId, owner }: ConversationKey,
+  options: RetryOptions,
   { after, before, limit, maxBytes }: MessageRange,
   roles: readonly MessageRole[] = promptRoles,
 ): ReturnType<ConversationStore['messages']> {
   const range = { ...(after !== undefined && { after }), ...(before !== undefined && { before }) };
-  return fromStorage(store.messages(owner, conversationId, { limit, maxBytes, roles, ...range }));
+  return fromStorage(options, () => store.messages(owner, conversationId, { limit, maxBytes, roles, ...range }));
 }
 
-export async function fromStorage<Value>(work: Promise<Value>): Promise<Value> {
+export async function fromStorage<Value>({ journal }: RetryOptions, read: () => Promise<Value>): Promise<Value> {
   try {
-    return await work;
+    return await storageCall(journal, read);
   } catch (error) {
     throw storageFailure(error);
   }
@@ -104,12 +115,13 @@ export async function fromStorage<Value>(work: Promise<Value>): Promise<Value> {
 export async function fromBlock(
   store: ConversationStore,
   { conversationId, owner }: ConversationKey,
+  options: RetryOptions,
   page: readonly StoredMessage[],
   block: number,
 ): Promise<readonly StoredMessage[]> {
   const [first] = page;
   if (block === 0 || first === undefined) return page;
-  const older = await fromStorage(store.countMessages(owner, conversationId, first.createdAt));
+  const older = await fromStorage(options, () => store.countMessages(owner, conversationId, first.createdAt));
   const start = (block - (older % block)) % block;
   // A page that ends where it would have too many bytes can be shorter than a block.
   return start < page.length ? page.slice(start) : page;

@@ -1,5 +1,6 @@
-import type { Message, MessagePart } from '@halyard/contracts';
+import type { Message, MessagePart, StoredMessage } from '@halyard/contracts';
 import { isContentOfMessage } from '../../model/content.ts';
+import { isIncomplete } from '../../model/cut-step.ts';
 import type { InputUIMessage, ModelMessage } from '../../model/message.ts';
 import { isSettled, isToolPart } from './merge-answers.ts';
 
@@ -24,7 +25,14 @@ export function answerToContents(
   );
 }
 
+/** The stored message without an incomplete answer to these results: the run that continues the message answers them again. */
+export function beforeIncompleteAnswer(stored: StoredMessage, toolCallIds: readonly string[]): StoredMessage {
+  const answer = isIncomplete(stored.parts) ? stepsAfter(stored.parts, toolCallIds) : undefined;
+  return answer === undefined ? stored : { ...stored, parts: stored.parts.slice(0, -answer.length) };
+}
+
 function answerTo(toolCallIds: readonly string[], stored: Message): Message | undefined {
+  if (isIncomplete(stored.parts)) return undefined;
   const parts = stepsAfter(stored.parts, toolCallIds);
   return parts && { ...stored, parts: [...parts] };
 }

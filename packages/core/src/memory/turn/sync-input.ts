@@ -5,6 +5,7 @@ import type { Resend } from '../../agent/agent-options.ts';
 import type { InputCheck } from '../../agent/processors/input-check.ts';
 import { copyJson } from '../../json/to-json.ts';
 import { isContentOfMessage } from '../../model/content.ts';
+import { isIncomplete } from '../../model/cut-step.ts';
 import type { InputUIMessage, ModelMessage } from '../../model/message.ts';
 import { notAnsweredText } from '../../model/not-answered.ts';
 import { hasMarks, withoutMarks } from '../../model/refused-files.ts';
@@ -21,7 +22,7 @@ import {
   mergeAnswers,
 } from './merge-answers.ts';
 import type { OpenConversation } from './open-conversation.ts';
-import { answerToContents, answerToParts } from './repeated-results.ts';
+import { answerToContents, answerToParts, beforeIncompleteAnswer } from './repeated-results.ts';
 import { isSummary } from './summary.ts';
 
 /** The input of a run, compared with the stored conversation. */
@@ -104,14 +105,16 @@ async function syncUiMessages(
   const stored = withDeadCalls(before, options, { isContinued: true });
   const window = await conversation.windowBefore(stored);
   const answers = await check.answers(newAnswers(answersInParts(sentAgain, stored, isClientSide), stored));
-  const continued = mergeAnswers(messageOf(stored), answers, isClientSide);
+  const results = sentAgain.parts.flatMap((part) => ('toolCallId' in part ? [part.toolCallId] : []));
+  const kept = answers.length === 0 ? beforeIncompleteAnswer(stored, results) : stored;
+  const continued = mergeAnswers(messageOf(kept), answers, isClientSide);
   return {
     window,
     fresh: [],
     replaced: undefined,
     answered: answers.length === 0 ? answerToParts(sentAgain, messageOf(stored)) : undefined,
     continued,
-    isContinuedStored: answers.length === 0 && stored === before,
+    isContinuedStored: answers.length === 0 && stored === before && kept === stored,
     sent: { stored: withoutUsedApprovals(continued, answers, stored), form: 'ui', messages: system },
   };
 }
@@ -142,12 +145,12 @@ async function syncSentAgain(
     resend === 'regenerate' || (resend === 'edit' && !isDeepStrictEqual(changed.parts, copyJson(stored.parts)));
   // What an earlier attempt of the same run has stored is not an answer yet.
   const found = isReplaced || conversation.isRepeated ? undefined : await conversation.answerOf(stored);
-  const answered = found?.parts.some(isContentOfMessage) === true ? found : undefined;
-  const isAnswerEmpty = found !== undefined && answered === undefined;
+  const answered = found !== undefined && isWholeAnswer(found) ? found : undefined;
+  const isToReplace = found !== undefined && answered === undefined;
   const isUnanswered = conversation.last?.id === stored.id;
   const unmarked =
     isUnanswered && hasMarks(stored.parts) ? { ...messageOf(stored), parts: withoutMarks(stored.parts) } : undefined;
-  const replaced = isReplaced || conversation.isRepeated || isAnswerEmpty ? changed : unmarked;
+  const replaced = isReplaced || conversation.isRepeated || isToReplace ? changed : unmarked;
   const asked = (replaced ?? messageOf(stored)) as InputUIMessage;
   const window = await conversation.windowBefore(stored);
   const summary = window.find((message) => isSummary(message) && message.createdAt > stored.createdAt);
@@ -162,6 +165,11 @@ async function syncSentAgain(
     isContinuedStored: true,
     sent: { stored: undefined, form: 'ui', messages: [...system, asked] },
   };
+}
+
+/** Whether a run on the same question sends this answer again. */
+function isWholeAnswer({ parts }: Message): boolean {
+  return parts.some(isContentOfMessage) && !isIncomplete(parts);
 }
 
 async function syncModelMessages(
@@ -189,7 +197,9 @@ async function syncModelMessages(
   const calls = callsById(last ?? nothing);
   const unsettled = answersInContents(leading).filter((answer) => !isRepeated(answer, calls));
   const given = await check.answers(newAnswers(unsettled, last ?? nothing));
-  const merged = mergeAnswers(last === undefined ? nothing : messageOf(last), given, isClientSide);
+  const results = unsettled.length === 0 ? answersInContents(leading).flatMap(resultId) : [];
+  const kept = last && beforeIncompleteAnswer(last, results);
+  const merged = mergeAnswers(kept === undefined ? nothing : messageOf(kept), given, isClientSide);
   const window = last === undefined ? [] : await conversation.windowBefore(last);
   const stored = withoutUsedApprovals(merged, given, last ?? nothing);
   const sent: SyncedInput['sent'] = { stored, form: 'model', messages: [...system, ...rest] };
@@ -295,6 +305,10 @@ function isRepeated(answer: ClientAnswer, calls: ReadonlyMap<string, ToolPart>):
   if (answer.type !== 'result') return false;
   const call = calls.get(answer.toolCallId);
   return call !== undefined && isSettled(call);
+}
+
+function resultId(answer: ClientAnswer): readonly string[] {
+  return answer.type === 'result' ? [answer.toolCallId] : [];
 }
 
 /** Of several with one id, the last counts. */

@@ -9,15 +9,18 @@ import {
   type StoredMessage,
 } from '@halyard/contracts';
 import type { AgentEvent } from '../../agent/agent-event.ts';
+import { type AgentJournal, storageCall } from '../../agent/run/journal.ts';
 import { checkOwnSize, checkSize } from '../../json/json-bytes.ts';
 import { mergeJson } from '../../json/merge-json.ts';
+import { incompletePart, isIncomplete, withoutIncompletePart } from '../../model/cut-step.ts';
 import type { ResolvedModel } from '../../model/model-port.ts';
-import { type FileRefusal, refusedMessages, suspectsOf } from '../../model/refused-files.ts';
+import type { FileRefusal } from '../../model/refused-files.ts';
 import { recordMemory, type RunRecording } from '../../telemetry/record-memory.ts';
 import type { Memory } from '../memory.ts';
 import { AnswerParts, type GivenApproval } from './answer-parts.ts';
 import { ofExecution } from './dead-calls.ts';
 import { GrowingAnswer } from './growing-answer.ts';
+import { type AskedMessages, markRefusedFiles } from './mark-refused-files.ts';
 import { withOutcomes } from './merge-answers.ts';
 import type { OpenConversation } from './open-conversation.ts';
 import { storageFailure } from './storage-failure.ts';
@@ -49,15 +52,16 @@ export interface TurnOptions {
   readonly messageId: string;
   readonly settings: TurnSettings;
   readonly ids: Ids;
-  /** Whether the run is a part of an execution, which another process continues if this one dies. */
-  readonly isOfExecution: boolean;
+  readonly journal: AgentJournal | undefined;
 }
 
 /**
  * Writes the input and the answer of one run into its conversation, the answer after each step. One write runs at a time; changes during a write are part of
  * the next one. Only the last write repeats what is stored of a long answer.
  *
- * A failed write fails the run, at its next step or at its end. When the conversation is deleted during the run, nothing more is written.
+ * Until the run has ended by itself, the stored answer is marked as incomplete: the same question is then answered again.
+ *
+ * A failed write fails the run, at its next step or at its end. Where the run has a journal, it is made again first. When the conversation is deleted during the run, nothing more is written.
  */
 export class Turn {
   /** Id of the answer. */
@@ -80,6 +84,8 @@ export class Turn {
   #isAnswerWritten: boolean;
   /** Whether a message with the id of the answer is stored. */
   #isAnswerStored: boolean;
+  /** Whether the answer was last written as incomplete. */
+  #isMarked: boolean;
   /** Whether nothing is written: the run may only read, or the conversation was deleted. */
   #isDisabled: boolean;
   #isNew = false;
@@ -92,7 +98,7 @@ export class Turn {
   #isWriteDue = false;
   #hasEnded = false;
   #failure: Error | undefined;
-  readonly #asked: Pick<SyncedInput, 'fresh' | 'unanswered' | 'window'>;
+  readonly #asked: AskedMessages;
   #refusal: FileRefusal | undefined;
   #firstWrite: NodeJS.Immediate | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -105,7 +111,7 @@ export class Turn {
     this.#options = options;
     this.messageId = continued?.id ?? options.messageId;
     this.#metadata = continued?.metadata;
-    this.#answer = new AnswerParts(continued?.parts.map((part) => ({ ...part })));
+    this.#answer = new AnswerParts(continued && withoutIncompletePart(continued.parts).map((part) => ({ ...part })));
     this.#growing = new GrowingAnswer({
       conversations: memory.storage.conversations,
       owner: conversation.key.owner,
@@ -119,8 +125,9 @@ export class Turn {
     this.#isInputWritten = fresh.length === 0;
     this.#isAnswerWritten = continued === undefined || isContinuedStored;
     this.#isAnswerStored = isContinuedStored;
+    this.#isMarked = continued !== undefined && isIncomplete(continued.parts);
     this.#isDisabled = options.settings.readOnly;
-    this.#asked = { fresh, unanswered, window };
+    this.#asked = { fresh, unanswered, window, key: conversation.key, messageId: this.messageId };
   }
 
   /** Writes the input during the first model call; an answer that arrives immediately is written with it. */
@@ -203,17 +210,22 @@ export class Turn {
     this.throwIfFailed();
   }
 
-  /** Writes what is not written yet. @throws the error of a failed write. */
+  /** Writes what is not written yet, as the whole answer. @throws the error of a failed write. */
   async end(): Promise<void> {
+    await this.#end(true);
+  }
+
+  async #end(isComplete: boolean): Promise<void> {
     this.stop();
     if (this.#writing !== undefined) await this.#writing;
     this.throwIfFailed();
-    const save = this.#nextSave(true);
+    const save = this.#nextSave({ isLast: true, isComplete });
     if (save !== undefined) {
       await this.#save(save, true);
       this.throwIfFailed();
     }
-    if (this.#refusal !== undefined && !this.#isDisabled) await this.#markFiles(this.#refusal);
+    if (this.#refusal !== undefined && !this.#isDisabled)
+      await markRefusedFiles(this.#memory, this.#asked, this.#refusal);
     this.#startBackgroundWork();
   }
 
@@ -228,7 +240,7 @@ export class Turn {
   /** Writes the answer of a run that has failed or was aborted, as far as there is one. */
   async endFailed(): Promise<void> {
     const known = this.#failure;
-    await this.end().catch((error: unknown) => {
+    await this.#end(false).catch((error: unknown) => {
       // Messages of earlier writes are stored, so they are indexed.
       this.#startBackgroundWork();
       if (error === known) return;
@@ -249,7 +261,7 @@ export class Turn {
       this.#isWriteDue = true;
       return;
     }
-    const save = this.#nextSave(false, evenEmpty);
+    const save = this.#nextSave({ evenEmpty });
     if (save === undefined) return;
     this.#writing = this.#save(save, false).then(() => {
       this.#writing = undefined;
@@ -269,21 +281,6 @@ export class Turn {
     } catch (error) {
       this.#failure = storageFailure(error);
     }
-  }
-
-  /** As they are stored now: others may have changed or deleted a message. @throws the error of the storage. */
-  async #markFiles(refusal: FileRefusal): Promise<void> {
-    const { conversations } = this.#memory.storage;
-    const { conversationId, owner } = this.#conversation.key;
-    const { fresh, unanswered = this.messageId, window } = this.#asked;
-    const ids = [...suspectsOf(window, refusal), ...fresh].map(({ id }) => id).concat(unanswered, this.messageId);
-    const { pageBytes } = this.#memory.settings.limits;
-    const stored = await conversations.findMessages(owner, conversationId, ids, pageBytes);
-    const messages = refusedMessages(
-      stored.map(({ createdAt: _, ...message }) => message),
-      refusal,
-    );
-    if (messages.length > 0) await conversations.save(owner, { conversationId, messages });
   }
 
   async #store(save: MessageSave, isLast: boolean): Promise<void> {
@@ -312,13 +309,17 @@ export class Turn {
       const check = role === 'assistant' ? checkOwnSize : checkSize;
       check({ parts, metadata }, messageBytes, `message "${id}"`);
     }
-    return recordMemory(this.#options.recording, 'write', conversationId, work);
+    const { journal, recording } = this.#options;
+    return recordMemory(recording, 'write', conversationId, () => storageCall(journal, work));
   }
 
   /** Adopts the outcomes that another run has stored for calls of this message. */
   async #saveShared(save: MessageSave, id: string, isLast: boolean): Promise<void> {
     const { conversations } = this.#memory.storage;
-    const [stored] = await conversations.findMessages(this.#conversation.key.owner, save.conversationId, [id]);
+    const { owner } = this.#conversation.key;
+    const [stored] = await storageCall(this.#options.journal, () =>
+      conversations.findMessages(owner, save.conversationId, [id]),
+    );
     await this.#store(stored === undefined ? save : this.#withOutcomesOf(stored, save), isLast);
   }
 
@@ -346,10 +347,18 @@ export class Turn {
   }
 
   /** Everything that is not written yet, which counts as written from now on. */
-  #nextSave(isLast: boolean, evenEmpty = false): MessageSave | undefined {
+  #nextSave({
+    evenEmpty = false,
+    isComplete = false,
+    isLast = false,
+  }: {
+    readonly isLast?: boolean;
+    readonly isComplete?: boolean;
+    readonly evenEmpty?: boolean;
+  }): MessageSave | undefined {
     if (this.#isDisabled) return undefined;
-    const isDue = !this.#isAnswerWritten || (isLast && this.#growing.isOpen);
-    const answer = isDue && this.#answer.isWorthStoring ? this.#message(isLast) : undefined;
+    const isDue = !this.#isAnswerWritten || (isLast && this.#growing.isOpen) || (isComplete && this.#isMarked);
+    const answer = isDue && this.#answer.isWorthStoring ? this.#message(isLast, isComplete) : undefined;
     const messages = this.#isInputWritten ? [] : [...this.#input];
     const replaced = answer === undefined ? undefined : this.#replaced;
     if (replaced !== undefined && this.#summary !== undefined) messages.push(this.#summary);
@@ -361,6 +370,7 @@ export class Turn {
     this.#isInputWritten = true;
     if (answer !== undefined) {
       this.#isAnswerWritten = true;
+      this.#isMarked = !isComplete;
       this.#replaced = undefined;
     }
     const { conversationId, userId } = key;
@@ -372,9 +382,13 @@ export class Turn {
     return replaced === undefined || isRepeated ? save : { ...save, dropAfter: replaced.id };
   }
 
-  #message(isLast: boolean): Message {
+  #message(isLast: boolean, isComplete: boolean): Message {
+    const { journal } = this.#options;
     const answered = this.#answer.snapshot(isLast);
-    const parts = this.#options.isOfExecution ? ofExecution(answered) : answered;
+    // Another process continues it if this one dies.
+    const isOfExecution = journal !== undefined && journal.turnPolicy === undefined;
+    const parts = isOfExecution ? ofExecution(answered) : answered;
+    if (!isComplete) parts.push(incompletePart);
     return {
       id: this.messageId,
       role: 'assistant',

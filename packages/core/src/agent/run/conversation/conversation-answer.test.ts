@@ -26,7 +26,7 @@ it('stores the question when the model fails before its first token, and the tex
   const events = await collectEvents(await agent.streamText('Two', options));
 
   expect(events.at(-1)).toMatchObject({ type: 'error' });
-  expect(await texts()).toEqual(['user: One', 'user: Two', 'assistant: Half of']);
+  expect(await texts()).toEqual(['user: One', 'user: Two', 'assistant: Half of[custom]']);
 });
 
 it('stores the text that was generated before the client disconnected', async () => {
@@ -37,7 +37,7 @@ it('stores the text that was generated before the client disconnected', async ()
   await stream.result.catch(() => {});
   await agent.generateText('Go on', options);
 
-  expect(await texts()).toEqual(['user: Tell', 'assistant: Once upon ', 'user: Go on', 'assistant: Hello.']);
+  expect(await texts()).toEqual(['user: Tell', 'assistant: Once upon [custom]', 'user: Go on', 'assistant: Hello.']);
 });
 
 it('writes the question while the model works, and tool results as they arrive', async () => {
@@ -61,7 +61,7 @@ it('writes the question while the model works, and tool results as they arrive',
   await vi.waitFor(async () => expect(await texts()).toEqual(['user: Look']), { timeout: 120_000 });
   thinking.resolve();
   await vi.waitFor(
-    async () => expect(await texts()).toEqual(['user: Look', 'assistant: [tool-look output-available]']),
+    async () => expect(await texts()).toEqual(['user: Look', 'assistant: [tool-look output-available][custom]']),
     { timeout: 120_000 },
   );
   acting.resolve();
@@ -87,7 +87,7 @@ it('writes a step after the debounce time when tool results are not flushed, and
 
   const answer = agent.generateText('Look', options);
   await vi.waitFor(
-    async () => expect(await texts()).toEqual(['user: Look', 'assistant: [tool-look output-available]']),
+    async () => expect(await texts()).toEqual(['user: Look', 'assistant: [tool-look output-available][custom]']),
     { timeout: 120_000 },
   );
   acting.resolve();

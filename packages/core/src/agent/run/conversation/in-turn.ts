@@ -32,6 +32,7 @@ export async function inTurn(
     signal: options.signal,
     waitMs: options.journal?.turnWaitMs ?? services.busyWaitMs ?? defaultWaitMs,
     leaseMs: services.leaseMs ?? defaultLeaseMs,
+    journal: options.journal,
   };
   return memory.turns.run(request, async (turn) => {
     if (turn === undefined) return start(false);

@@ -19,6 +19,7 @@ import { recordMemory } from '../../../telemetry/record-memory.ts';
 import type { Tool } from '../../../tool/tool.ts';
 import { type AcceptedInput, checkInput, withoutSystem } from '../../agent-input.ts';
 import type { InputCheck } from '../../processors/input-check.ts';
+import { storageCall } from '../journal.ts';
 import type { RunRequest } from '../prepare.ts';
 
 /** The messages of a request that are answered now. */
@@ -125,13 +126,16 @@ export class RunConversation {
   }
 
   async remember(): Promise<Remembered> {
-    const { recording } = this.#request;
+    const {
+      options: { journal },
+      recording,
+    } = this.#request;
     const { conversation, memory, settings } = this.#opened;
     const { key } = conversation;
     const { workingMemory } = memory;
     const remembered = workingMemory.isEnabled
       ? await recordMemory(recording, 'working-memory', key.conversationId, () =>
-          workingMemory.forRun(key.owner, { ...key, readOnly: settings.readOnly }),
+          storageCall(journal, () => workingMemory.forRun(key.owner, { ...key, readOnly: settings.readOnly })),
         )
       : undefined;
     return { instructions: '', notes: undefined, tools: [], ...remembered };
@@ -158,14 +162,15 @@ export class RunConversation {
 
   /** Stores a summary of these messages. Undefined when one of them was deleted in the meantime: what it said must not stay. */
   async storeSummary(text: string, summarized: readonly StoredMessage[]): Promise<StoredMessage | undefined> {
-    const { recording, services } = this.#request;
+    const { options, recording, services } = this.#request;
     const { conversation, memory } = this.#opened;
     const { conversationId, owner } = conversation.key;
     const { conversations } = memory.storage;
     const message = summaryMessage(services.ids.next(), text, summarized);
     const ids = summarized.map(({ id }) => id);
     const isStored = await recordMemory(recording, 'write', conversationId, async () => {
-      const saved = await conversations.save(owner, { conversationId, messages: [message] });
+      const save = { conversationId, messages: [message] };
+      const saved = await storageCall(options.journal, () => conversations.save(owner, save));
       if (saved === 'not-found') return false;
       const found = await conversations.findMessages(owner, conversationId, ids);
       if (found.length === ids.length) return true;
@@ -187,7 +192,7 @@ export class RunConversation {
       messageId: options.messageId ?? id,
       settings,
       ids: services.ids,
-      isOfExecution: options.journal !== undefined && options.journal.turnPolicy === undefined,
+      journal: options.journal,
     });
   }
 

@@ -164,7 +164,9 @@ it.each(['a message of useChat', 'an answer of a raw client'])(
 
     const before = 'assistant: [tool-locate output-available]One.[tool-look output-available]';
     const id = await kit.begin(null, inConversation);
-    await vi.waitFor(async () => expect(await texts()).toEqual(['user: Where?', before]), { timeout: 120_000 });
+    await vi.waitFor(async () => expect(await texts()).toEqual(['user: Where?', `${before}[custom]`]), {
+      timeout: 120_000,
+    });
     await kit.restart();
     await kit.waitUntilIdle(id);
 

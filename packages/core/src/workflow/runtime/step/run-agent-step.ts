@@ -14,6 +14,7 @@ import type { DataContext, Flow } from '../../definition/step-context.ts';
 import { acceptJson } from '../accept-json.ts';
 import { ScopeClosedSignal } from '../branches/control-signals.ts';
 import { askAuthor } from './ask-author.ts';
+import { retryStorage } from './retry-storage.ts';
 import { runBody } from './run-body.ts';
 import type { StepRun } from './step-run.ts';
 
@@ -109,6 +110,10 @@ export class StepJournal implements AgentJournal {
 
   isStale(): boolean {
     return this.#run.scope.isClosed;
+  }
+
+  retryStorage<Result>(call: () => Promise<Result>): Promise<Result> {
+    return retryStorage(this.#run, call);
   }
 
   async record<Value>(key: string, work: () => Promise<Value>): Promise<Value> {

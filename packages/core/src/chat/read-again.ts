@@ -1,0 +1,40 @@
+import { setTimeout as timer } from 'node:timers/promises';
+import { type Clock, isHalyardError, monotonicTime } from '@halyard/contracts';
+
+export interface ReadAgainOptions {
+  readonly clock: Clock;
+  /** Ends the attempts. */
+  readonly signal: AbortSignal;
+  /** Waits some milliseconds, or until the signal aborts. Default: a timer. */
+  readonly delay?: (ms: number, signal: AbortSignal) => Promise<unknown>;
+}
+
+/** How long a reader of an answer waits for a storage that does not answer. */
+const outageMs = 30_000;
+const firstWaitMs = 100;
+const longestWaitMs = 2_000;
+
+/**
+ * Reads what belongs to an answer, and again for 30 s if the storage does not answer. The answer continues meanwhile, and what was sent of it stays valid.
+ *
+ * @throws any other error at once; the UnavailableError after that time, or when the signal is aborted.
+ */
+export async function readAgain<Result>(
+  read: () => Promise<Result>,
+  { clock, delay = waitFor, signal }: ReadAgainOptions,
+): Promise<Result> {
+  const startedAt = monotonicTime(clock);
+  for (let waitMs = firstWaitMs; ; waitMs = Math.min(waitMs * 2, longestWaitMs)) {
+    try {
+      return await read();
+    } catch (error) {
+      const isOutage = isHalyardError(error) && error.kind === 'unavailable';
+      if (!isOutage || signal.aborted || monotonicTime(clock) - startedAt + waitMs > outageMs) throw error;
+    }
+    await delay(waitMs, signal);
+  }
+}
+
+async function waitFor(ms: number, signal: AbortSignal): Promise<void> {
+  await timer(ms, undefined, { signal }).catch(() => {});
+}
