@@ -175,7 +175,14 @@ async function send(agentId: string, messages: UIMessage[]): Promise<UIMessage[]
 
 async function stored(agentId: string): Promise<readonly unknown[]> {
   const { messages } = await memory.messages('anyone', `chat-${agentId}`, { limit: 100 });
-  return asJson(messages.map(({ createdAt: _, ...message }) => message));
+  // The model that has written reasoning is only stored.
+  const isMark = (key: string): boolean => key === 'halyard';
+  return JSON.parse(
+    JSON.stringify(
+      messages.map(({ createdAt: _, ...message }) => message),
+      (key, value: unknown) => (isMark(key) ? undefined : value),
+    ),
+  ) as readonly unknown[];
 }
 
 const asJson = <Value>(value: Value): Value => JSON.parse(JSON.stringify(value)) as Value;

@@ -35,9 +35,9 @@ import { MessageIndex } from './recall/message-index.ts';
 import { recall, type RecallServices, type RecallRequest } from './recall/recall.ts';
 import { Titles } from './titles.ts';
 import { ConversationTurns } from './turn/conversation-turns.ts';
+import type { FinishedTurn } from './turn/finished-turn.ts';
 import { OneAtATime } from './turn/one-at-a-time.ts';
 import { type MessagePlace, summariesOf } from './turn/summaries-of.ts';
-import type { FinishedTurn } from './turn/turn.ts';
 import {
   WorkingMemory,
   type WorkingMemoryContent,

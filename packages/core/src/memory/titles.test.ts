@@ -6,7 +6,7 @@ import { type ScriptedModel, scriptedModel } from '../testing/scripted-model.ts'
 import type { MemoryOptions } from './memory-options.ts';
 import { createMemory, type Memory } from './memory.ts';
 import { cleanTitle } from './titles.ts';
-import type { FinishedTurn } from './turn/turn.ts';
+import type { FinishedTurn } from './turn/finished-turn.ts';
 
 function message(role: Message['role'], text: string): Message {
   return { id: role, role, parts: [{ type: 'text', text }] };

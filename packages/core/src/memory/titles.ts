@@ -7,7 +7,7 @@ import { defaultRetries } from '../model/retry-delay.ts';
 import { systemClock } from '../services/default-services.ts';
 import type { TitleSettings } from './memory-options.ts';
 import { messageText } from './recall/message-text.ts';
-import type { FinishedTurn } from './turn/turn.ts';
+import type { FinishedTurn } from './turn/finished-turn.ts';
 
 /** A shutdown waits for titles, and takes 25 seconds at most. */
 const titleLimitMs = 20_000;

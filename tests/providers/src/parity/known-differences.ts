@@ -42,6 +42,12 @@ const intended: readonly Omit<KnownDifference, 'kind'>[] = [
     path: /^events\.\[tool-error\]\.error$/,
   },
   {
+    name: 'the end of a call that is stopped',
+    reason: 'A client shows a call until it ends. An agent ends those that it stops, as it stores them.',
+    path: /^events\.\[tool-error\]$/,
+    when: (difference, { script }) => sdkLacks(difference) && script.abort === 'when a tool runs',
+  },
+  {
     name: 'the text of an error event',
     reason:
       'Events go to clients, which must not see what a provider wrote. The developer gets it as the cause, and in the log.',

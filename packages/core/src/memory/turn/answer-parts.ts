@@ -323,3 +323,8 @@ function metadataOf({
 }): { providerMetadata: Metadata } | undefined {
   return providerMetadata && { providerMetadata: providerMetadata as Metadata };
 }
+
+/** Whether a call has ended. */
+export function isOutcome(event: AgentEvent): boolean {
+  return event.type === 'tool-error' || (event.type === 'tool-result' && event.preliminary !== true);
+}

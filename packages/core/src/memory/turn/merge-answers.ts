@@ -167,3 +167,8 @@ function withResult(part: ToolPart, answer: ResultOfClient): ToolPart {
     ? ({ ...(part as object), input, state: 'output-available', output: answer.output } as ToolPart)
     : ({ ...(part as object), input, state: 'output-error', errorText: answer.errorText } as ToolPart);
 }
+
+/** The written messages, with those of a later write in their place. */
+export function withNewer(written: readonly Message[], newer: readonly Message[]): readonly Message[] {
+  return [...written.filter(({ id }) => newer.every((message) => message.id !== id)), ...newer];
+}

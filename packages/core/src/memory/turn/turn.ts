@@ -17,31 +17,18 @@ import type { ResolvedModel } from '../../model/model-port.ts';
 import type { FileRefusal } from '../../model/refused-files.ts';
 import { recordMemory, type RunRecording } from '../../telemetry/record-memory.ts';
 import type { Memory } from '../memory.ts';
-import { AnswerParts, type GivenApproval } from './answer-parts.ts';
+import { AnswerParts, type GivenApproval, isOutcome } from './answer-parts.ts';
 import { ofExecution } from './dead-calls.ts';
 import { GrowingAnswer } from './growing-answer.ts';
 import { type AskedMessages, markRefusedFiles } from './mark-refused-files.ts';
-import { withOutcomes } from './merge-answers.ts';
+import { withNewer, withOutcomes } from './merge-answers.ts';
 import type { OpenConversation } from './open-conversation.ts';
 import { storageFailure } from './storage-failure.ts';
 import type { SyncedInput } from './sync-input.ts';
 import type { TurnSettings } from './turn-options.ts';
 
-/** What one run has written into a conversation. */
-export interface FinishedTurn {
-  readonly conversationId: string;
-  /** The user of the run, to whom a conversation belongs that it created. */
-  readonly userId: string;
-  /** Whether it is the first turn of the conversation. */
-  readonly isFirst: boolean;
-  /** The written messages as they are stored now. */
-  readonly messages: readonly Message[];
-  /** Ids of deleted messages. */
-  readonly dropped: readonly string[];
-  /** The models of the agent, in the order in which they are tried. */
-  readonly models: readonly ResolvedModel[];
-  readonly logger: Logger;
-}
+/** Whether to write an answer without content, and whether the run has ended by itself. */
+type NextSave = { readonly evenEmpty?: boolean; readonly isComplete?: boolean };
 
 export interface TurnOptions {
   readonly agentId: string;
@@ -219,7 +206,7 @@ export class Turn {
     this.stop();
     if (this.#writing !== undefined) await this.#writing;
     this.throwIfFailed();
-    const save = this.#nextSave({ isLast: true, isComplete });
+    const save = this.#nextSave('end', { isComplete });
     if (save !== undefined) {
       await this.#save(save, true);
       this.throwIfFailed();
@@ -261,7 +248,7 @@ export class Turn {
       this.#isWriteDue = true;
       return;
     }
-    const save = this.#nextSave({ evenEmpty });
+    const save = this.#nextSave('during', { evenEmpty });
     if (save === undefined) return;
     this.#writing = this.#save(save, false).then(() => {
       this.#writing = undefined;
@@ -347,15 +334,8 @@ export class Turn {
   }
 
   /** Everything that is not written yet, which counts as written from now on. */
-  #nextSave({
-    evenEmpty = false,
-    isComplete = false,
-    isLast = false,
-  }: {
-    readonly isLast?: boolean;
-    readonly isComplete?: boolean;
-    readonly evenEmpty?: boolean;
-  }): MessageSave | undefined {
+  #nextSave(place: 'during' | 'end', { evenEmpty = false, isComplete = false }: NextSave): MessageSave | undefined {
+    const isLast = place === 'end';
     if (this.#isDisabled) return undefined;
     const isDue = !this.#isAnswerWritten || (isLast && this.#growing.isOpen) || (isComplete && this.#isMarked);
     const answer = isDue && this.#answer.isWorthStoring ? this.#message(isLast, isComplete) : undefined;
@@ -411,12 +391,4 @@ export class Turn {
       logger,
     });
   }
-}
-
-function isOutcome(event: AgentEvent): boolean {
-  return event.type === 'tool-error' || (event.type === 'tool-result' && event.preliminary !== true);
-}
-
-function withNewer(written: readonly Message[], newer: readonly Message[]): readonly Message[] {
-  return [...written.filter(({ id }) => newer.every((message) => message.id !== id)), ...newer];
 }

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { agentChunks } from '../../../chat/start-chat.ts';
 import { agentWithMemory, type AgentWithMemory } from '../../../memory/testing/agent-with-memory.ts';
 import { textMessage } from '../../../memory/testing/text-message.ts';
+import { incompletePart } from '../../../model/cut-step.ts';
 import type { AgentInput, UIMessage, UIMessageChunk } from '../../../model/message.ts';
 import type { ModelPart } from '../../../model/model-port.ts';
 import { notAnsweredText } from '../../../model/not-answered.ts';
@@ -169,7 +170,7 @@ describe('a call whose run ended before it', () => {
 
     expect(chunks.at(-1)).toEqual({ type: 'abort' });
     const [stored] = (await given.stored()).slice(-1);
-    expect((await messageOf(chunks)).parts).toEqual(stored?.parts);
+    expect([...(await messageOf(chunks)).parts, incompletePart]).toEqual(stored?.parts);
   });
 });
 
