@@ -14,7 +14,7 @@ export interface ExecutionError {
 
 /** An answer that an execution waits for. */
 export interface Suspension {
-  /** Unique in its execution. A step that suspends again gets another id. */
+  /** No other suspension of the execution has it, nor one of another execution that had the same id. A step that suspends again gets another id. */
   readonly id: string;
   /** Its place in the tree of steps. */
   readonly path: string;
