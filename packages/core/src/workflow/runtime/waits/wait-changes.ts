@@ -22,7 +22,8 @@ export class WaitChanges {
     { execution, path: stepPath, span, stepId, stepIndex }: StepRun,
     { data, event, kind, path = stepPath, reason, timeoutMs }: SuspendOptions,
   ): void {
-    const isRepeated = this.#run.waits.resumptions.has(path);
+    const { rewinds, waits } = this.#run;
+    const isRepeated = waits.resumptions.has(path) || rewinds.hasRewound(path);
     this.settle(path);
     this.settle(timeoutPath(path));
     span?.addEvent('suspended', { 'halyard.suspension.kind': kind }, { 'halyard.suspension.reason': reason });
