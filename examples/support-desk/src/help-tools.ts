@@ -54,10 +54,11 @@ export function createVoucherTool(shop: Shop): Tool {
     description: 'Give the customer a voucher as an apology',
     input: Type.Object({ euros: Type.Integer({ minimum: 5, maximum: 100 }) }),
     needsApproval: ({ euros }, { user }) => euros > freeVoucherEuros && user === undefined,
-    execute: ({ euros }, { idempotencyKey, user }) =>
-      euros > freeVoucherEuros && user !== undefined
-        ? { euros, refused: `only the team gives vouchers of more than € ${freeVoucherEuros}` }
-        : shop.giveVoucher(euros, idempotencyKey),
+    execute: async ({ euros }, { idempotencyKey, user }) => {
+      if (euros > freeVoucherEuros && user !== undefined)
+        return { euros, refused: `only the team gives vouchers of more than € ${freeVoucherEuros}` };
+      return shop.giveVoucher(euros, idempotencyKey);
+    },
   });
 }
 

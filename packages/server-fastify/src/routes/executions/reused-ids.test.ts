@@ -20,31 +20,29 @@ it('does not take an answer to an execution for a later one with its id', async 
     auth: { provider, consoleKey },
   });
   onTestFinished(server.close);
-  const send = async (path: string, { body, method, ...headers }: Record<string, unknown>) => {
-    const init = body === undefined ? {} : json(body);
+  const send = async (path: string, headers: Readonly<Record<string, string>>, init: RequestInit = {}) => {
     const reply = await fetch(server.origin + path, {
       ...init,
-      ...(method !== undefined && { method: String(method) }),
-      headers: { ...init.headers, ...(headers as Record<string, string>) },
+      headers: { ...headers, ...(init.body !== undefined && json({}).headers) },
     });
-    return { status: reply.status, data: ((await reply.json()) as { data?: never }).data };
+    const { data = {} } = (await reply.json()) as { data?: Readonly<Record<string, unknown>> };
+    return { status: reply.status, data };
   };
   const ada = { authorization: 'Bearer ada' };
   const operator = { 'x-console-access-key': consoleKey };
   const start = (euros: number) =>
-    send('/workflows/order/execute', { ...ada, body: { input: { euros }, options: { executionId: 'x1' } } });
+    send('/workflows/order/execute', ada, json({ input: { euros }, options: { executionId: 'x1' } }));
 
   await start(10);
-  const { approvals } = (await send('/approvals', operator)).data ?? { approvals: [{ id: '' }] };
-  const [{ id = '' } = {}] = approvals as { id: string }[];
+  const { approvals } = (await send('/approvals', operator)).data;
+  const id = (approvals as readonly { readonly id: string }[])[0]?.id;
   expect(id).toMatch(/^1\.1-.{8}$/u);
-  expect(await send('/api/memory/users/ada', { ...ada, method: 'DELETE' })).toMatchObject({ status: 200 });
+  expect(await send('/api/memory/users/ada', ada, { method: 'DELETE' })).toMatchObject({ status: 200 });
   await start(90_000);
-  const answer = { id, executionId: 'x1', resumeData: { approved: true } };
-  expect(await send('/approvals/answer', { ...operator, body: answer })).toMatchObject({ status: 404 });
-  const bound = { resumeData: { approved: true }, options: { suspensionId: id } };
-  expect(await send('/workflows/order/executions/x1/resume', { ...operator, body: bound })).toMatchObject({
-    status: 409,
-  });
+  const resumeData = { approved: true };
+  const answer = json({ id, executionId: 'x1', resumeData });
+  expect(await send('/approvals/answer', operator, answer)).toMatchObject({ status: 404 });
+  const bound = json({ resumeData, options: { suspensionId: id } });
+  expect(await send('/workflows/order/executions/x1/resume', operator, bound)).toMatchObject({ status: 409 });
   expect(await send('/workflows/order/executions/x1', ada)).toMatchObject({ data: { status: 'suspended' } });
 });
