@@ -43,7 +43,7 @@ export function createRefundTool(startRefund: StartRefund): Tool {
   });
 }
 
-/** A voucher of more than this needs the approval of a person. */
+/** A voucher of more than this needs the approval of a person. In a chat, the person who asks approves: a verified customer gets no such voucher. */
 const freeVoucherEuros = 10;
 
 export function createVoucherTool(shop: Shop): Tool {
@@ -53,8 +53,12 @@ export function createVoucherTool(shop: Shop): Tool {
     access: 'server',
     description: 'Give the customer a voucher as an apology',
     input: Type.Object({ euros: Type.Integer({ minimum: 5, maximum: 100 }) }),
-    needsApproval: ({ euros }) => euros > freeVoucherEuros,
-    execute: ({ euros }, { idempotencyKey }) => shop.giveVoucher(euros, idempotencyKey),
+    needsApproval: ({ euros }, { user }) => euros > freeVoucherEuros && user === undefined,
+    execute: async ({ euros }, { idempotencyKey, user }) => {
+      if (euros > freeVoucherEuros && user !== undefined)
+        return { euros, refused: `only the team gives vouchers of more than € ${freeVoucherEuros}` };
+      return shop.giveVoucher(euros, idempotencyKey);
+    },
   });
 }
 

@@ -1,4 +1,4 @@
-import type { Storage } from '@halyard/contracts';
+import { isHalyardError, type Storage } from '@halyard/contracts';
 import type { LanguageModel, Memory } from '@halyard/core';
 import { createServer, type HalyardServer, type ServerOptions } from '@halyard/server-fastify';
 import { approvalExpiryMs, createDesk } from './desk.ts';
@@ -22,7 +22,16 @@ export async function createSupportDesk({
     storage,
     shop: demoShop,
     modelOf: () => model,
-    startRefund: (request, userId) => server.runtime.begin('refund', request, { userId }),
+    startRefund: async (request, userId) => {
+      // The id names the order, so that it is refunded once.
+      const executionId = `refund-${request.orderId}`;
+      try {
+        return await server.runtime.begin('refund', request, { userId, executionId });
+      } catch (error) {
+        if (isHalyardError(error) && error.code === 'EXECUTION_EXISTS') return executionId;
+        throw error;
+      }
+    },
   });
   const server = await createServer({
     agents: Object.values(agents),

@@ -407,7 +407,7 @@ export interface paths {
         put?: never;
         /**
          * Resume a suspended execution and wait for its result
-         * @description The first answer to a suspension counts. `options.suspensionId` names the suspension: if others are pending, the reply is 409. An approval requires it, because the consent is to the call that was shown, and so does a step that has asked before. A user cannot answer a wait for events of the app. An earlier step in `options.stepId` rewinds the execution, which needs the console key, or a workflow that allows it to its users.
+         * @description The first answer to a suspension counts. `options.suspensionId` names the suspension: if others are pending, the reply is 409. An approval requires it, because the consent is to the call that was shown, and so does a step that has asked before. A user cannot answer a wait for events of the app, and the console key gives no data to an execution that its user has suspended: nothing was asked. An earlier step in `options.stepId` rewinds the execution, which needs the console key, or a workflow that allows it to its users.
          */
         post: operations["resumeExecution"];
         delete?: never;
@@ -1841,7 +1841,7 @@ export interface components {
             /** @description Pass it with the answer. */
             id: string;
             /**
-             * @description `tool`: an agent waits for the approval of a tool call. `step`: a step of a workflow waits for data. `request`: an execution was suspended from outside.
+             * @description `tool`: an agent waits for the approval of a tool call. `step`: a step of a workflow waits for data. `request`: an execution was suspended from outside, and asks nothing: an answer without data continues it.
              * @enum {string}
              */
             kind: "tool" | "step" | "request";
@@ -1884,7 +1884,7 @@ export interface components {
             approved?: boolean;
             /** @description Why; the model reads it. */
             reason?: string;
-            /** @description For the other kinds: the answer, validated by `resumeSchema`. */
+            /** @description For the kind `step`: the answer, validated by `resumeSchema`. */
             resumeData?: unknown;
         };
         BulkFilter: {

@@ -14,7 +14,7 @@ export interface ExecutionError {
 
 /** An answer that an execution waits for. */
 export interface Suspension {
-  /** Unique in its execution. A step that suspends again gets another id. */
+  /** No other suspension of the execution has it, nor one of another execution that had the same id. A step that suspends again gets another id. */
   readonly id: string;
   /** Its place in the tree of steps. */
   readonly path: string;
@@ -36,7 +36,7 @@ export interface Suspension {
   readonly data?: JsonValue;
   /** The event that it waits for, with the kind `event`. */
   readonly event?: AwaitedEvent;
-  /** The step asks again: it did not accept the answer to its last question, or had another one. */
+  /** The step asks again: it did not accept the answer to its last question, had another one, or was rewound. */
   readonly isRepeated?: true;
 }
 

@@ -84,6 +84,46 @@ describe('resuming from an earlier step', () => {
     expect(await kit.resume(id, 'done')).toMatchObject({ result: ['x', 'done', 'x'] });
   });
 
+  it('needs the id of the suspension for a step that it lets ask again: the answer may be for the earlier question', async () => {
+    const kit = new WorkflowKit(
+      createWorkflow({ id: 'w' })
+        .andThen({ id: 'draft', execute: ({ resumeData }) => resumeData ?? 'first' })
+        .andThen({ id: 'ask', execute: ({ data, resumeData, suspend }) => resumeData ?? suspend('ask', { data }) })
+        .andThen({ id: 'last', execute: asks }),
+    );
+    const { executionId: id } = await kit.run();
+    await kit.resume(id, 'second', 'draft');
+    for (const stepId of [undefined, 'ask'])
+      await expect(kit.runtime.resume(await kit.key(id), { resumeData: 'yes', stepId })).rejects.toMatchObject({
+        code: 'SUSPENSION_ID_REQUIRED',
+      });
+    expect(await kit.resume(id, 'yes')).toMatchObject({ suspension: { stepId: 'last' } });
+  });
+
+  it('ends what a later iteration of a loop waits for', async () => {
+    const kit = new WorkflowKit(
+      createWorkflow({ id: 'w' }).andDoUntil({
+        id: 'loop',
+        step: andThen({
+          id: 'turn',
+          execute: ({ data, resumeData, suspend }) => resumeData ?? suspend('Round', { data }, { timeoutMs: 60_000 }),
+        }),
+        condition: ({ data }) => data === 'done',
+      }),
+    );
+    const { executionId: id } = await kit.run('start');
+    await kit.resume(id, 'harmless');
+    const [later] = (await kit.row(id)).suspensions;
+    expect(later).toMatchObject({ stepId: 'turn:1', data: { data: 'harmless' } });
+    await kit.runtime.resume(await kit.key(id), { stepId: 'turn:0' });
+    await kit.settle();
+    const { suspensions, timers } = await kit.row(id);
+    expect(suspensions).toMatchObject([{ stepId: 'turn:0', data: { data: 'start' } }]);
+    expect(timers).toMatchObject([{ path: 'loop:0/turn#timeout' }]);
+    await kit.resume(id, 'other');
+    expect((await kit.row(id)).suspensions).toMatchObject([{ stepId: 'turn:1', data: { data: 'other' } }]);
+  });
+
   it('rewinds to an iteration of a loop, and deletes later iterations', async () => {
     const { body, log } = recorder();
     const kit = new WorkflowKit(

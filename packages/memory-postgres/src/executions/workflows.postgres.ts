@@ -92,6 +92,20 @@ describe('workflows on a PostgreSQL server', () => {
     expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1));
   });
 
+  it('do not take an answer to a deleted execution for a later one with its id', async () => {
+    const { runtime, storage } = startProcess();
+    const key = { owner: 'anyone', workflowId: 'order', executionId: 'order-17' } as const;
+    const start = () => runtime.execute('order', {}, { executionId: key.executionId, userId: 'ada' });
+    const old = await start();
+    await storage.users.delete('ada');
+    const late = await start();
+    const suspensionId = old.suspension?.suspensionId;
+    await expect(runtime.resume(key, { suspensionId, resumeData: { by: 'ada' } })).rejects.toMatchObject({
+      code: 'SUSPENSION_NOT_PENDING',
+    });
+    expect(late.suspension?.suspensionId).toMatch(/^1\.1-[0-9a-f]{8}$/u);
+  });
+
   it('continue in another process when one has stopped and the server has crashed', async () => {
     const [one, other] = [startProcess(), startProcess()];
     const runs = await Promise.all(Array.from({ length: 20 }, () => one.runtime.execute('order', {}, {})));

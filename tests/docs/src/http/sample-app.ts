@@ -210,6 +210,7 @@ async function fill(origin: string): Promise<readonly (readonly [string, string]
   };
   const approvalOf = (executionId: string) => data.approvals.find((one) => one.executionId === executionId)?.id ?? '';
   return [
+    [chosenIds.suspension, approvalOf('order-18')],
     [chosenIds.approval, approvalOf('order-21')],
     [chosenIds.ownApproval, approvalOf('order-22')],
     [chosenIds.bulk, bulkId],

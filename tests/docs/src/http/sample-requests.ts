@@ -33,6 +33,7 @@ const newOrder = { input: { customer: 'Ada', euros: 20 } } as const;
 
 /** An id in a sample that the server chooses. */
 export const chosenIds = {
+  suspension: 'the-id-of-the-suspension',
   approval: 'the-id-of-the-request',
   ownApproval: 'the-id-of-my-request',
   bulk: 'the-id-of-the-operation',
@@ -125,9 +126,9 @@ export const sampleRequests: Readonly<Record<string, SampleRequest>> = {
   suspendExecution: { path: { id: 'import', executionId: 'import-1' }, body: { reason: 'The disk is full' } },
   resumeExecution: {
     ...execution('order-18'),
-    body: { resumeData: { by: 'Grace' }, options: { suspensionId: '1.1' } },
+    body: { resumeData: { by: 'Grace' }, options: { suspensionId: chosenIds.suspension } },
     typescript: [
-      "const answer = { resumeData: { by: 'Grace' }, suspensionId: '1.1' };",
+      `const answer = { resumeData: { by: 'Grace' }, suspensionId: '${chosenIds.suspension}' };`,
       "const run = await client.workflow('order').resume('order-18', answer);",
       'console.log(run.status, run.result);',
     ],

@@ -134,22 +134,31 @@ it('approval by e-mail: the link of the e-mail answers once, and no other link d
   expect(await app.request('/workflows/expense/execute', { input, options })).toMatchObject({
     body: { data: { status: 'suspended' } },
   });
-  const mail = mails.join().replaceAll('=\r\n', '').replaceAll('=3D', '=');
+  const read = (mail = '') => mail.replaceAll('=\r\n', '').replaceAll('=3D', '=');
+  const mail = read(mails[0]);
   expect(mail).toContain('To: grace@example.com');
   // What ada wrote is one quoted line below the link.
   expect(mail).toMatch(
     /Approve or decline: http\S+approve\?token=\S+\s+ada asks for 240 euros, for "A <b>chair<\/b> https:\/\/approve\.evil\.example\/ 'click'"/,
   );
-  const token = /approve\?token=([\w.-]+)/.exec(mail)?.[1] ?? '';
+  const tokenIn = (text: string) => /approve\?token=([\w.-]+)/.exec(text)?.[1] ?? '';
+  const token = tokenIn(mail);
 
-  const page = await (await fetch(`${app.origin}/approve?token=${token}`)).text();
-  expect(page).toContain('A &#60;b&#62;chair');
+  const show = async (withToken: string) => {
+    const reply = await fetch(`${app.origin}/approve?token=${withToken}`);
+    return `${reply.status} ${await reply.text()}`;
+  };
+  expect(await show(token)).toContain('A &#60;b&#62;chair');
+  // The page shows what the expense says, not what a link says.
+  const { jti = '' } = jwt.decode(token, { json: true }) ?? {};
+  const claims = { audience: 'approve', subject: 'e-1', jwtid: jti };
+  expect(await show(jwt.sign({ what: 'Nothing', euros: 1 }, linkSecret, claims))).toMatch(/200 .*chair.*240 euros/s);
   const answer = (withToken: string) =>
     fetch(`${app.origin}/approve`, {
       method: 'POST',
       body: new URLSearchParams({ token: withToken, approved: 'yes' }),
     });
-  const forged = jwt.sign({ what: 'A chair' }, 'another secret', { audience: 'approve', subject: 'e-1' });
+  const forged = jwt.sign({ what: 'A chair' }, 'another secret', claims);
   expect((await answer(forged)).status).toBe(404);
   // Whoever asked cannot answer.
   const own = { resumeData: { approved: true, token: forged } };
@@ -164,11 +173,33 @@ it('approval by e-mail: the link of the e-mail answers once, and no other link d
   expect(await late.text()).toContain('does not wait any more');
   const result = async () => (await app.request('/workflows/expense/executions/e-1')).body.data;
   await expect.poll(result).toMatchObject({ status: 'completed' });
+
+  // A later expense with the same id is another question: neither the link that was used answers it, nor one that was not.
+  const start = (euros: number) =>
+    app.request('/workflows/expense/execute', { input: { what: 'A chair', euros }, options });
+  const forget = () => fetch(`${app.origin}/api/memory/users/ada`, { method: 'DELETE' });
+  expect((await forget()).status).toBe(200);
+  await start(10);
+  const unused = tokenIn(read(mails[1]));
+  expect((await forget()).status).toBe(200);
+  await start(90_000);
+  for (const old of [token, unused]) {
+    expect(await show(old)).toMatch(/^409 .*does not wait any more/s);
+    expect((await answer(old)).status).toBe(409);
+    const byUser = { resumeData: { approved: true, token: old } };
+    await app.request('/workflows/expense/executions/e-1/resume', byUser);
+    expect(await result()).toMatchObject({ status: 'suspended' });
+  }
+  const last = tokenIn(read(mails[2]));
+  expect(await show(last)).toContain('90000 euros');
+  expect((await answer(last)).status).toBe(200);
+  await expect.poll(result).toMatchObject({ status: 'completed', output: { euros: 90_000, approved: true } });
+
   // Nobody approves what a stranger asks for.
   const strangers = { input, options: { executionId: 'e-3', userId: 'mallory' } };
   await app.request('/workflows/expense/execute', strangers);
   expect((await app.request('/workflows/expense/executions/e-3')).body.data).toMatchObject({ status: 'error' });
-  expect(mails).toHaveLength(1);
+  expect(mails).toHaveLength(3);
   await new Promise<void>((resolve) => smtp.close(() => resolve()));
 });
 

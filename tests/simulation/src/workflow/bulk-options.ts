@@ -90,7 +90,7 @@ export async function replayInSimulation(
   const workflow = workflows.get(execution.workflowId);
   if (workflow === undefined) throw new NotFoundError('workflow', execution.workflowId);
   const parts = { store, services, ids, now: () => services.clock.now(), traces: undefined };
-  const from = { execution, workflow, definition: executor.definitions.of(workflow) };
+  const from = { execution, workflow, rootWorkflow: workflow, definition: executor.definitions.of(workflow) };
   const executionId = await createReplay(parts, owner, from, options, replayFields);
   executor.enqueue({ executionId, workflowId: workflow.id });
   return executionId;

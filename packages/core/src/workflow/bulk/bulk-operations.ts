@@ -67,6 +67,8 @@ export interface BulkCaller {
   readonly owner?: Owner;
   /** Stored with resumed executions as the user who resumed them. */
   readonly resumedBy?: string | undefined;
+  /** Skips executions whose `resumeData` would answer no question: {@link ResumeOptions.onlyToQuestions}. Default: false. */
+  readonly onlyToQuestions?: boolean | undefined;
   /** Begins the names of fields in errors: `body/`. */
   readonly at?: string;
 }
@@ -114,7 +116,10 @@ export class BulkOperations {
    *
    * @throws InvalidInputError; ConflictError (`BULK_REQUEST_EXISTS`) if the request id belongs to another request; UnavailableError
    */
-  async start(request: BulkRequest, { at = '', owner = 'anyone', resumedBy }: BulkCaller = {}): Promise<BulkOperation> {
+  async start(
+    request: BulkRequest,
+    { at = '', onlyToQuestions = false, owner = 'anyone', resumedBy }: BulkCaller = {},
+  ): Promise<BulkOperation> {
     const accepted = acceptBulkRequest(request, at);
     const bulkId = this.#idOf(owner, request.requestId);
     const repeated = request.requestId === undefined ? undefined : await this.#options.store.find('anyone', bulkId);
@@ -124,6 +129,7 @@ export class BulkOperations {
         bulkId,
         owner,
         ...(resumedBy !== undefined && { resumedBy }),
+        ...(onlyToQuestions && { onlyToQuestions }),
         startAt: isoTime(this.#options.now()),
         matched: await this.#count(owner, accepted.filter),
         link: 0,

@@ -20,6 +20,7 @@ export interface BulkInput extends AcceptedBulkRequest {
   readonly bulkId: string;
   readonly owner: Owner;
   readonly resumedBy?: string | undefined;
+  readonly onlyToQuestions?: boolean;
   /** ISO 8601. */
   readonly startAt: string;
   /** How many matched at the start. */

@@ -1,5 +1,6 @@
 import { cutText, type Execution, type ExecutionStore, InvalidInputError, type Owner } from '@halyard/contracts';
 import { acceptReplay, replayFields } from '../runtime/rewind/replay.ts';
+import { isWithoutQuestion } from '../runtime/waits/check-question.ts';
 import { chooseSuspension } from '../runtime/waits/choose-suspension.ts';
 import type { BulkRuntime } from './apply-to-execution.ts';
 import type { BulkAction, BulkFilter } from './bulk-request.ts';
@@ -39,14 +40,23 @@ export interface BulkPage {
   readonly cursor: BulkCursor;
 }
 
+/** Which executions a page contains, and what is to be done with them. */
+interface PageRequest {
+  readonly action: BulkAction;
+  readonly filter: BulkFilter;
+  readonly owner: Owner;
+  readonly onlyToQuestions?: boolean;
+}
+
 type PageRuntime = Pick<BulkRuntime, 'store' | 'ids' | 'services' | 'workflowOf'>;
 
 /** The next executions that match, newest first; null at the end. Bulk operations themselves are left out. */
 export async function readPage(
   runtime: PageRuntime,
-  { action, filter, owner }: { readonly action: BulkAction; readonly filter: BulkFilter; readonly owner: Owner },
+  request: PageRequest,
   cursor: BulkCursor | null,
 ): Promise<BulkPage | null> {
+  const { filter, owner } = request;
   const executions = await nextExecutions(runtime.store, owner, filter, cursor);
   const last = executions.at(-1);
   if (last === undefined) return null;
@@ -57,7 +67,7 @@ export async function readPage(
   const others = executions.filter(({ workflowId }) => workflowId !== bulkWorkflowId);
   const targets: BulkTarget[] = [];
   // One after the other: a replay reads the whole journal, and 100 of them would take all connections and much memory.
-  for (const execution of others) targets.push(await planTarget(runtime, owner, execution, action));
+  for (const execution of others) targets.push(await planTarget(runtime, execution, request));
   return { targets, cursor: { after, createdAt, seen } };
 }
 
@@ -85,9 +95,8 @@ async function nextExecutions(
 
 async function planTarget(
   runtime: PageRuntime,
-  owner: Owner,
   execution: Execution,
-  action: BulkAction,
+  { action, onlyToQuestions = false, owner }: PageRequest,
 ): Promise<BulkTarget> {
   const { id: executionId, seq, status, workflowId } = execution;
   const place = { executionId, workflowId };
@@ -108,6 +117,16 @@ async function planTarget(
           'SUSPENSION_ID_REQUIRED',
           'Execution waits for an approval, which is for one call: answer each by itself',
         );
+      if (
+        suspension !== undefined &&
+        onlyToQuestions &&
+        hasData(action.resumeData) &&
+        isWithoutQuestion(suspension, execution, runtime.workflowOf(execution))
+      )
+        return skip(
+          'INVALID_INPUT',
+          'Execution was suspended from outside, and asks no question: resume it without data',
+        );
       if (suspension !== undefined) return { ...place, todo: 'resume', suspensionId: suspension.id };
       const where = stepId === undefined ? '' : ` at step "${stepId}"`;
       return skip('EXECUTION_NOT_SUSPENDED', `Execution is not suspended${where}`);
@@ -120,6 +139,10 @@ async function planTarget(
     default:
       return action satisfies never;
   }
+}
+
+function hasData(resumeData: unknown): boolean {
+  return resumeData !== undefined && resumeData !== null;
 }
 
 /**

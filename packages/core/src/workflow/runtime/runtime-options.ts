@@ -66,6 +66,11 @@ export interface ResumeOptions {
   readonly resumedBy?: string | undefined;
   /** Default: `operator`. */
   readonly requestedBy?: Requester | undefined;
+  /**
+   * Refuses `resumeData` for a suspension from outside of an execution that belongs to a user, who may have written the reason that was shown instead of a question. The server sets it for
+   * requests with the console key. Default: false.
+   */
+  readonly onlyToQuestions?: boolean | undefined;
   /** The verified user of the request. After a rewind, steps receive this user; default: the one of before. */
   readonly user?: User | undefined;
   /** The span of the calling service. The span of the next run links to it. */

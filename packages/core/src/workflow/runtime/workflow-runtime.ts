@@ -334,7 +334,9 @@ export class WorkflowRuntime {
     const now = (): number => services.clock.now();
     const parts = { store: this.#store, services, ids, now, traces: this.#executor.traces };
     const definition = this.#executor.definitions.of(workflow);
-    const executionId = await createReplay(parts, owner, { execution, workflow, definition }, options, at);
+    const rootWorkflow = await this.#workflowOf(execution.rootExecutionId);
+    const source = { execution, workflow, rootWorkflow, definition };
+    const executionId = await createReplay(parts, owner, source, options, at);
     // A sweep enqueues the others.
     const subject = subjectOf(execution.userId);
     if (this.#queue.hasRoom(subject)) this.#executor.enqueue({ executionId, workflowId: workflow.id, subject });

@@ -39,8 +39,9 @@ async function startApp(...model: Parameters<typeof scriptedModel>) {
 
 it('pays nothing back before an operator has approved', async () => {
   const request = { toolCalls: [{ toolName: 'requestRefund', input: { orderId: 'K-18' } }] };
-  const { server, post } = await startApp(request, 'An operator decides.');
-  const answer = await post('/agents/support/text', customer, { input: 'Refund K-18', options: { userId: 'ada' } });
+  const { server, post } = await startApp(request, 'An operator decides.', request, 'An operator decides.');
+  const ask = () => post('/agents/support/text', customer, { input: 'Refund K-18', options: { userId: 'ada' } });
+  const answer = await ask();
   const executionId: string = answer.toolResults[0].output.refund;
   const status = async () => (await server.runtime.wait({ owner: 'anyone', executionId })).status;
   const approve = async (url: string, headers: object, reply = 200) => {
@@ -57,6 +58,7 @@ it('pays nothing back before an operator has approved', async () => {
   assert.equal(findOrder('K-18', 'ada')?.state, 'delivered');
   await approve('/approvals/answer', operator);
   assert.equal(await status(), 'completed');
+  assert.equal((await ask()).toolResults[0].output.refund, executionId);
   assert.equal(findOrder('K-18', 'ada')?.state, 'refunded');
   await server.close();
 });

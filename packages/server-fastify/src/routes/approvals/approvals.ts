@@ -88,6 +88,10 @@ async function answerExecution(
   const owner = ownerOf(caller);
   const { root, suspension } = await findSuspension(owner, { executionId, id }, services, caller);
   const isTool = suspension.kind === 'approval';
+  if (suspension.kind === 'request' && resumeData !== undefined && resumeData !== null)
+    throw new InvalidInputError(
+      'body/resumeData answers no question: the execution was suspended from outside. Send none, and answer what its step asks then',
+    );
   const data = isTool ? { approved: decisionOf(approved), ...(reason !== undefined && { reason }) } : resumeData;
   try {
     await services.workflows.resume(

@@ -82,7 +82,8 @@ function describe(root: Execution, suspension: Suspension, workflow: WorkflowDef
     const { agentId, input, toolName } = fieldsOf(data);
     return { ...place, kind: 'tool', agentId: textOf(agentId), toolName: textOf(toolName), input, resumeSchema: null };
   }
-  const schema = step?.resumeSchema ?? workflow?.resumeSchema;
+  // A suspension from outside shows no question.
+  const schema = kind === 'request' ? undefined : (step?.resumeSchema ?? workflow?.resumeSchema);
   return {
     ...place,
     kind: kind === 'request' ? 'request' : 'step',

@@ -11,7 +11,7 @@ export const Approval = Type.Object(
       type: 'string',
       enum: ['tool', 'step', 'request'],
       description:
-        '`tool`: an agent waits for the approval of a tool call. `step`: a step of a workflow waits for data. `request`: an execution was suspended from outside.',
+        '`tool`: an agent waits for the approval of a tool call. `step`: a step of a workflow waits for data. `request`: an execution was suspended from outside, and asks nothing: an answer without data continues it.',
     }),
     reason: Type.String(),
     requestedAt: Type.String({ format: 'date-time' }),
@@ -47,7 +47,7 @@ export const ApprovalAnswer = Type.Object(
     approved: Type.Optional(Type.Boolean({ description: 'For the kind `tool`: required.' })),
     reason: Type.Optional(Type.String({ maxLength: 4_096, description: 'Why; the model reads it.' })),
     resumeData: Type.Optional(
-      Type.Unknown({ description: 'For the other kinds: the answer, validated by `resumeSchema`.' }),
+      Type.Unknown({ description: 'For the kind `step`: the answer, validated by `resumeSchema`.' }),
     ),
   },
   { $id: 'ApprovalAnswer' },

@@ -167,7 +167,7 @@ export const executionRoutes = [
     operationId: 'resumeExecution',
     summary: 'Resume a suspended execution and wait for its result',
     description:
-      'The first answer to a suspension counts. `options.suspensionId` names the suspension: if others are pending, the reply is 409. An approval requires it, because the consent is to the call that was shown, and so does a step that has asked before. A user cannot answer a wait for events of the app. An earlier step in `options.stepId` rewinds the execution, which needs the console key, or a workflow that allows it to its users.',
+      'The first answer to a suspension counts. `options.suspensionId` names the suspension: if others are pending, the reply is 409. An approval requires it, because the consent is to the call that was shown, and so does a step that has asked before. A user cannot answer a wait for events of the app, and the console key gives no data to an execution that its user has suspended: nothing was asked. An earlier step in `options.stepId` rewinds the execution, which needs the console key, or a workflow that allows it to its users.',
     body: ResumeRequest,
     answerHeaders: ['x-execution-id'],
     detaches: true,
@@ -188,6 +188,7 @@ export const executionRoutes = [
         newIdempotencyKeys,
         resumedBy: subjectOf(caller),
         traceParent,
+        onlyToQuestions: caller.hasConsoleKey,
         ...requestedBy(caller),
       };
       await workflows.resume(key, resume, resumeFields).catch(askForCredentials(caller));

@@ -1,9 +1,15 @@
-import type { Job } from '@halyard/contracts';
+import type { ExecutionStore, Job } from '@halyard/contracts';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createWorkflow } from '../../create-workflow.ts';
 import { Gate } from '../../testing/gate.ts';
 import { job, leaseMs, openTwoProcesses, settled } from '../../testing/two-processes.ts';
 import { startedBy } from '../step/start-execution.ts';
+
+/** Answers the pending suspension. */
+async function answer(store: ExecutionStore): Promise<void> {
+  const suspensionId = (await store.find('anyone', 'run'))?.suspensions[0]?.id ?? '';
+  await store.resume('anyone', { executionId: 'run', suspensionId, data: 1, requestId: 'answer' });
+}
 
 function useFakeTimers(): void {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
@@ -108,7 +114,7 @@ describe('a renewal', () => {
     const renewing = here.renew();
     bodies[0]?.open();
     await first;
-    await store.resume('anyone', { executionId: 'run', suspensionId: '1.1', data: 1, requestId: 'answer' });
+    await answer(store);
     const second = here.run(job);
     await bodies[1]?.entered;
 
@@ -437,7 +443,7 @@ describe('while it reads the history of a long execution, a process', () => {
     const opened = await openTwoProcesses({ workflow });
     const { here, store } = opened;
     await here.run(job);
-    await store.resume('anyone', { executionId: 'run', suspensionId: '1.1', data: 1, requestId: 'answer' });
+    await answer(store);
     const read = store.events.bind(store);
     vi.spyOn(store, 'events').mockImplementationOnce(async (...range) => {
       await history.pass({ signal: new AbortController().signal });

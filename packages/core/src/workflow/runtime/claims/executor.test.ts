@@ -508,7 +508,7 @@ async function executorOf(
 }
 
 async function answer(store: ExecutionStore, path: string): Promise<void> {
-  const suspensionId = '1.1';
+  const suspensionId = '1.1-run';
   const data = { by: path };
   await store.resume('anyone', { executionId: 'run', suspensionId, data, requestId: 'answer' });
 }

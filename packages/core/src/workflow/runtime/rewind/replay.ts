@@ -65,7 +65,12 @@ interface ReplaySource {
 export async function createReplay(
   dependencies: ReplayDependencies,
   owner: Owner,
-  { definition, execution, workflow }: ReplaySource & { readonly definition: string },
+  {
+    definition,
+    execution,
+    rootWorkflow,
+    workflow,
+  }: ReplaySource & { readonly definition: string; readonly rootWorkflow: WorkflowDefinition | undefined },
   // Callers without a compiler can leave out the options.
   options: Partial<ReplayOptions> = {},
   names: ReplayFieldNames,
@@ -73,6 +78,7 @@ export async function createReplay(
   const { ids, now, store, traces } = dependencies;
   const { inputData, requestedBy, resumedBy, stepId = '', user } = options;
   const isOfUser = requestedBy === 'user';
+  checkAllowed('replay', rootWorkflow, requestedBy);
   checkAllowed('replay', workflow, requestedBy);
   checkEventData(workflow, { stepId, data: options.resumeData }, isOfUser);
   const before = stepBefore(workflow, stepId);

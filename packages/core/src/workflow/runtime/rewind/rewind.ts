@@ -74,7 +74,7 @@ export async function rewindExecution(
   const journal = await store.journal(owner, rootExecutionId);
   // It is being undone.
   if (journal.some(({ path }) => path === endingPath)) throw new NotSuspendedError(execution.id);
-  const plan = planRewind(workflow, execution, journal, stepId);
+  const plan = planRewind(workflow, execution, journal, stepId, root && waitingPaths(root));
   if (plan === undefined || root === undefined)
     throw new InvalidInputError(`${names.stepId} names no suspended or earlier step: ${stepId}`);
   checkAllowed('rewind', await workflowOf(rootExecutionId), requestedBy);
@@ -101,9 +101,15 @@ export async function rewindExecution(
   if (outcome === 'outdated') throw new NotSuspendedError(execution.id);
 }
 
+/** Where the steps of an execution wait, or were answered. */
+function waitingPaths({ resumptions, suspensions, timers }: Execution): readonly string[] {
+  return [...suspensions, ...resumptions, ...timers].map(({ path }) => path);
+}
+
 /**
  * Finds what a rewind to a step deletes.
  *
+ * @param waiting paths of the root's tree at which steps wait: the journal does not have steps that have not ended.
  * @returns undefined when the workflow has no such step, or the execution has not reached it.
  */
 export function planRewind(
@@ -111,6 +117,7 @@ export function planRewind(
   { path: executionPath }: Pick<Execution, 'path'>,
   journal: readonly JournalEntry[],
   stepId: string,
+  waiting: readonly string[] = [],
 ): RewindPlan | undefined {
   const place = workflow.index.get(stepId.split(':', 1)[0] ?? '');
   const own = pathOfInstance(workflow.index, stepId);
@@ -120,7 +127,7 @@ export function planRewind(
   if (!journal.some((entry) => entry.path === path || isBelow(entry.path, path))) return undefined;
 
   const after = workflow.steps.slice(place.stepIndex + 1).map(({ id }) => `${prefix}${id}`);
-  const later = laterIterations(place, path, journal);
+  const later = laterIterations(place, path, [...journal.map((entry) => entry.path), ...waiting]);
   return {
     path,
     paths: [path, ...after, ...later.paths, ...handlersAfter(place, path, prefix)],
@@ -163,7 +170,7 @@ function handlersAfter({ around: outer, step }: StepPlace, path: string, prefix:
 function laterIterations(
   place: StepPlace,
   path: string,
-  journal: readonly JournalEntry[],
+  reached: readonly string[],
 ): { readonly paths: readonly string[]; readonly decisions: readonly string[] } {
   const paths: string[] = [];
   const decisions: string[] = [];
@@ -171,10 +178,10 @@ function laterIterations(
     const match = new RegExp(`^(.*?${escape(loop.id)}):(\\d+)/`, 'u').exec(path);
     if (match?.[1] === undefined) continue;
     const [, loopPath, iteration] = match;
-    for (const entry of journal) {
-      const later = new RegExp(`^${escape(loopPath)}(?::(\\d+)/|#condition-(\\d+)$)`, 'u').exec(entry.path);
+    for (const one of reached) {
+      const later = new RegExp(`^${escape(loopPath)}(?::(\\d+)/|#condition-(\\d+)$)`, 'u').exec(one);
       if (later?.[1] !== undefined && Number(later[1]) > Number(iteration)) paths.push(`${loopPath}:${later[1]}`);
-      if (later?.[2] !== undefined && Number(later[2]) >= Number(iteration)) decisions.push(entry.path);
+      if (later?.[2] !== undefined && Number(later[2]) >= Number(iteration)) decisions.push(one);
     }
   }
   return { paths: [...new Set(paths)], decisions };

@@ -1,4 +1,5 @@
 import { HalyardError, type Suspension } from '@halyard/contracts';
+import { hasCode } from '../../definition/step-index.ts';
 import type { AnyStep } from '../../definition/step.ts';
 import type { WorkflowDefinition } from '../../definition/workflow-definition.ts';
 
@@ -26,8 +27,10 @@ export function checkReplacedOutput(step: AnyStep, isOfUser: boolean): void {
   if (isOfUser && receivesEventOfApp(step)) throw eventOfApp(step.id);
 }
 
-function receivesEventOfApp({ event, steps, workflow }: AnyStep): boolean {
-  if (event !== undefined && event.from !== 'owner') return true;
+/** Code may wait for one, which its definition does not show. */
+function receivesEventOfApp(step: AnyStep): boolean {
+  const { event, steps, workflow } = step;
+  if (hasCode(step) || (event !== undefined && event.from !== 'owner')) return true;
   return [...steps, ...(workflow?.steps ?? [])].some(receivesEventOfApp);
 }
 
@@ -35,6 +38,6 @@ function eventOfApp(stepId: string): HalyardError {
   return new HalyardError(
     'forbidden',
     'OPERATION_NOT_ALLOWED',
-    `Step ${stepId} waits for an event of the app, which its users do not answer`,
+    `Step ${stepId} waits for an event of the app, or runs code that may, which its users do not answer`,
   );
 }

@@ -7,6 +7,7 @@ import { type RewindFieldNames, rewindExecution } from '../rewind/rewind.ts';
 import type { ExecutionKey, ResumeOptions } from '../runtime-options.ts';
 import { acceptResumeData } from './accept-resume-data.ts';
 import { checkEventAnswer } from './check-event-answer.ts';
+import { isWithoutQuestion, refuseUnasked } from './check-question.ts';
 import { findSuspension } from './find-suspension.ts';
 
 /** How errors name the fields of a request to resume. */
@@ -53,6 +54,11 @@ export async function resumeExecution(
     return;
   }
   checkEventAnswer(suspension, options.requestedBy === 'user');
+  if (
+    options.onlyToQuestions === true &&
+    isWithoutQuestion(suspension, execution, await workflowOf(execution.rootExecutionId))
+  )
+    refuseUnasked(data, names.resumeData);
   const workflow = await workflowOf(suspension.executionId);
   const outcome = await store.resume(owner, {
     executionId: execution.rootExecutionId,

@@ -22,7 +22,8 @@ export class WaitChanges {
     { execution, path: stepPath, span, stepId, stepIndex }: StepRun,
     { data, event, kind, path = stepPath, reason, timeoutMs }: SuspendOptions,
   ): void {
-    const isRepeated = this.#run.waits.resumptions.has(path);
+    const { rewinds, waits } = this.#run;
+    const isRepeated = waits.resumptions.has(path) || rewinds.hasRewound(path);
     this.settle(path);
     this.settle(timeoutPath(path));
     span?.addEvent('suspended', { 'halyard.suspension.kind': kind }, { 'halyard.suspension.reason': reason });
@@ -49,7 +50,9 @@ export class WaitChanges {
   addSuspension(fields: Omit<Suspension, 'id' | 'suspendedAt'>): void {
     const { children, commits, epoch, now, root, waits } = this.#run;
     this.#suspensionCount += 1;
-    const suspension = { ...fields, id: `${epoch}.${this.#suspensionCount}`, suspendedAt: now() };
+    // The id of an execution can be used again: an answer to the deleted one must not fit.
+    const id = `${epoch}.${this.#suspensionCount}-${root.creationId.slice(-8)}`;
+    const suspension = { ...fields, id, suspendedAt: now() };
     waits.suspensions.set(suspension.path, suspension);
     commits.draft.suspensions.push(suspension);
     for (const execution of [...children.around(suspension.path), root])
