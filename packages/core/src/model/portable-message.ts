@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { isBlank } from './content.ts';
-import type { AssistantPart, JSONValue, PromptMessage, ToolPrompt } from './model-port.ts';
+import type { AssistantPart, PromptMessage, ToolPrompt } from './model-port.ts';
 import { providerName } from './provider-name.ts';
 
 type ToolPart = ToolPrompt['content'][number];
@@ -81,7 +81,7 @@ function isEmpty(output: ToolOutput): boolean {
 
 /** The same value where nothing has to be replaced. Bytes of files and URLs are not looked at. */
 function wellFormed<Value>(value: Value): Value {
-  return isWellFormed(value) ? value : (repaired(value as JSONValue) as Value);
+  return isWellFormed(value) ? value : (repaired(value) as Value);
 }
 
 function isWellFormed(value: unknown): boolean {
