@@ -49,3 +49,21 @@ it('counts those of the pool of the app', async () => {
   await storage.close();
   await pool.end();
 });
+
+it('may lose its connections while it is closed', async () => {
+  const { connectionString } = server;
+  const admin = new Client({ connectionString });
+  await admin.connect();
+  const end =
+    'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()';
+  let ended = 0;
+  for (let round = 0; round < 20; round += 1) {
+    const storage = createPostgresStorage({ connectionString, maxConnections: 8, logger: silentLogger });
+    await storage.opened?.();
+    await Promise.all(Array.from({ length: 8 }, () => storage.conversations.find('anyone', 'c')));
+    const [{ rowCount }] = await Promise.all([admin.query(end), storage.close()]);
+    ended += rowCount ?? 0;
+  }
+  await admin.end();
+  expect(ended).toBeGreaterThan(0);
+});

@@ -72,6 +72,9 @@ async function openPool(connectionString: string, maxConnections: number): Promi
       return socket.once('close', () => sockets.delete(socket));
     },
   });
+  // A connection may still fail after the database was closed, such as when the server stops at the same time.
+  pool.on('error', () => {});
+  pool.on('connect', ignoreErrors);
   const client = { connectionString, connectionTimeoutMillis: probeTimeoutMs, query_timeout: probeTimeoutMs };
   const probing = {
     probe: () => probe(new pg.Client(client)),
