@@ -175,17 +175,17 @@ async function send(agentId: string, messages: UIMessage[]): Promise<UIMessage[]
 
 async function stored(agentId: string): Promise<readonly unknown[]> {
   const { messages } = await memory.messages('anyone', `chat-${agentId}`, { limit: 100 });
-  // The model that has written reasoning is only stored.
-  const isMark = (key: string): boolean => key === 'halyard';
-  return JSON.parse(
-    JSON.stringify(
-      messages.map(({ createdAt: _, ...message }) => message),
-      (key, value: unknown) => (isMark(key) ? undefined : value),
-    ),
-  ) as readonly unknown[];
+  return asJson(messages.map(({ createdAt: _, ...message }) => message));
 }
 
-const asJson = <Value>(value: Value): Value => JSON.parse(JSON.stringify(value)) as Value;
+/** Which model has written a part is only stored. */
+function withoutOrigin(key: string, value: unknown): unknown {
+  if (!key.toLowerCase().endsWith('providermetadata') || typeof value !== 'object') return value;
+  const { halyard: _, ...shown } = value as Record<string, unknown>;
+  return Object.keys(shown).length === 0 ? undefined : shown;
+}
+
+const asJson = <Value>(value: Value): Value => JSON.parse(JSON.stringify(value, withoutOrigin)) as Value;
 const question: UIMessage = { id: 'u1', role: 'user', parts: [{ type: 'text', text: 'Hi' }] };
 
 it.each(names.map((name, index) => [name, `a${index}`]))('stores what the client shows: %s', async (name, agentId) => {

@@ -1,8 +1,8 @@
+import { withoutForeignParts } from './answer-origin.ts';
 import { isBlank, kindsOfResponse } from './content.ts';
 import type { AssistantPart, Prompt, PromptMessage, ResolvedModel } from './model-port.ts';
 import { portableMessage } from './portable-message.ts';
 import { providerName } from './provider-name.ts';
-import { withoutForeignReasoning } from './reasoning-origin.ts';
 import { withoutRefusedFiles } from './refused-files.ts';
 
 /**
@@ -11,7 +11,7 @@ import { withoutRefusedFiles } from './refused-files.ts';
  * - A message whose texts are all blank is sent without them. Anthropic and Bedrock refuse it.
  * - A call that the provider began to run in an earlier turn is not sent without its result. Anthropic refuses it.
  * - A message of which nothing is left, or only reasoning, is not sent.
- * - Reasoning of another model is not sent, see {@link withoutForeignReasoning}.
+ * - What only another model reads is not sent, see {@link withoutForeignParts}.
  * - Texts, names and ids are of the form that providers accept, see {@link portableMessage}.
  * - A file that the model has refused in an earlier turn is sent as a note with its name.
  * - If the assistant wrote first, a note of the user comes before it. Bedrock refuses prompts that begin with the assistant.
@@ -46,7 +46,7 @@ function acceptedMessage(message: PromptMessage, index: number, turn: CurrentTur
     case 'user':
       return withContent(message, withoutBlank(message.content));
     case 'assistant': {
-      const readable = withoutForeignReasoning(message, turn.model);
+      const readable = withoutForeignParts(message, turn.model);
       const content = withoutBlank(readable.content, turn.provider).filter(
         (part) => index > turn.start || !isProviderCall(part) || turn.finished.has(part.toolCallId),
       );

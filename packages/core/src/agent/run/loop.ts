@@ -1,4 +1,4 @@
-import { withOrigin } from '../../model/reasoning-origin.ts';
+import { withOrigin } from '../../model/answer-origin.ts';
 import type { FinishReason } from '../agent-event.ts';
 import type { TextResult } from '../run-result.ts';
 import { addHistory } from './conversation/add-history.ts';
@@ -125,7 +125,7 @@ async function endStep(
   const events = run.events.for([modelKey(step), ...deliveryKeys(step, calls)]);
   // It may contain text that processors have not checked.
   const metadata = run.outputProcessors.length === 0 && providerMetadata !== undefined && { providerMetadata };
-  run.turn?.markReasoning({ modelId, provider });
+  run.turn?.markOrigin({ modelId, provider });
   await events.emit({ type: 'finish-step', finishReason, usage, ...metadata });
   await events.callHook('onStepEnd', (hooks, hookRun) =>
     hooks.onStepEnd?.(hookRun, { step, text, toolCalls: calls.map(({ call }) => call), finishReason, usage }),

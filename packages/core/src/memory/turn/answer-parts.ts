@@ -1,9 +1,9 @@
 import type { DataPart, MessagePart, TextPart, ToolPart } from '@halyard/contracts';
 import type { AgentEvent, ProviderMetadata } from '../../agent/agent-event.ts';
+import { originOf } from '../../model/answer-origin.ts';
 import { isContentOfMessage } from '../../model/content.ts';
 import { asCut } from '../../model/cut-step.ts';
 import type { ResolvedModel } from '../../model/model-port.ts';
-import { originOf } from '../../model/reasoning-origin.ts';
 
 /** An answer to an approval request, as the message stores it. */
 export interface GivenApproval {
@@ -123,17 +123,21 @@ export class AnswerParts {
   }
 
   /**
-   * Marks the reasoning of the last step with the model that has written it.
+   * Marks what only this model reads in the last step, which it has written.
    *
-   * @returns whether there is some that needs the mark.
+   * @returns whether there is any.
    */
-  markReasoning(model: Pick<ResolvedModel, 'modelId' | 'provider'>): boolean {
+  markOrigin(model: Pick<ResolvedModel, 'modelId' | 'provider'>): boolean {
     const start = this.#parts.findLastIndex(({ type }) => type === 'step-start');
+    const origin = originOf(model);
     let isMarked = false;
     for (const part of this.#parts.slice(start + 1)) {
-      if ((part.type !== 'reasoning' && part.type !== 'reasoning-file') || part.providerMetadata === undefined)
-        continue;
-      part.providerMetadata = { ...part.providerMetadata, ...originOf(model) };
+      const isReasoning = part.type === 'reasoning' || part.type === 'reasoning-file';
+      const isProviderCall = 'toolCallId' in part && part.providerExecuted === true;
+      if (isProviderCall) part.callProviderMetadata = { ...part.callProviderMetadata, ...origin };
+      else if (isReasoning && part.providerMetadata !== undefined)
+        part.providerMetadata = { ...part.providerMetadata, ...origin };
+      else continue;
       isMarked = true;
     }
     return isMarked;

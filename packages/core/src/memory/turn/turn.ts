@@ -168,9 +168,9 @@ export class Turn {
     this.#summary = summary;
   }
 
-  /** Notes which model has written the reasoning of the last step. */
-  markReasoning(model: Pick<ResolvedModel, 'modelId' | 'provider'>): void {
-    if (this.#answer.markReasoning(model)) this.#isAnswerWritten = false;
+  /** Notes which model has written the last step. */
+  markOrigin(model: Pick<ResolvedModel, 'modelId' | 'provider'>): void {
+    if (this.#answer.markOrigin(model)) this.#isAnswerWritten = false;
   }
 
   /** Notes that the run fails because models have refused its files. When it ends, they are marked: these models do not receive them again. */

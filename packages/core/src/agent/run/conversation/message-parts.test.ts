@@ -214,11 +214,14 @@ async function read(chunks: readonly UIMessageChunk[]): Promise<UIMessage | unde
 }
 
 function asDone(part: MessagePart): object {
-  if (part.type === 'text' || part.type === 'reasoning') return { ...part, state: 'done' };
-  if (part.type !== 'reasoning-file') return part;
-  // The model that has written it is only stored.
-  const { halyard: _, ...providerMetadata } = part.providerMetadata ?? {};
-  return { ...part, providerMetadata };
+  const shown = Object.entries(part).flatMap(([key, value]: [string, unknown]) => {
+    if (!key.toLowerCase().endsWith('providermetadata')) return [[key, value]];
+    // Which model has written it is only stored.
+    const { halyard: _, ...metadata } = value as Record<string, unknown>;
+    return Object.keys(metadata).length === 0 ? [] : [[key, metadata]];
+  });
+  const isText = part.type === 'text' || part.type === 'reasoning';
+  return { ...(Object.fromEntries(shown) as object), ...(isText && { state: 'done' }) };
 }
 
 /** Blocks have new ids in each stream. */

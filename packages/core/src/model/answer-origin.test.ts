@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import { withOrigin, withoutForeignParts } from './answer-origin.ts';
 import type { AssistantPart } from './model-port.ts';
-import { withOrigin, withoutForeignReasoning } from './reasoning-origin.ts';
 
 const opus = { provider: 'anthropic.messages', modelId: 'claude-opus' };
 const sonnet = { provider: 'anthropic.messages', modelId: 'claude-sonnet' };
@@ -15,7 +15,7 @@ const call: AssistantPart = {
   providerOptions: { openai: { itemId: 'fc_1' } },
 };
 const sentTo = (model: typeof opus, ...content: AssistantPart[]): readonly AssistantPart[] =>
-  withoutForeignReasoning({ role: 'assistant', content }, model).content;
+  withoutForeignParts({ role: 'assistant', content }, model).content;
 
 it('sends reasoning back to the model that has written it, without the mark', () => {
   expect(sentTo(opus, ...withOrigin([signed, text, call], opus))).toEqual([signed, text, call]);
@@ -37,4 +37,26 @@ it('leaves reasoning that any model accepts, and that of an unknown model', () =
 it('knows models of another provider with the same name', () => {
   const elsewhere = { ...opus, provider: 'bedrock' };
   expect(sentTo(elsewhere, ...withOrigin([signed, text], opus))).toEqual([{ type: 'text', text: 'Yes' }]);
+});
+
+it('sends no call of another provider, nor its result', () => {
+  const search: AssistantPart = {
+    type: 'tool-call',
+    toolCallId: 's1',
+    toolName: 'web_search',
+    input: {},
+    providerExecuted: true,
+  };
+  const found: AssistantPart = {
+    type: 'tool-result',
+    toolCallId: 's1',
+    toolName: 'web_search',
+    output: { type: 'json', value: [] },
+  };
+  const content = withOrigin([search, found, text, call], opus);
+  expect(sentTo(opus, ...content)).toEqual([search, found, text, call]);
+  expect(sentTo(sonnet, ...content)).toEqual([
+    { type: 'text', text: 'Yes' },
+    { type: 'tool-call', toolCallId: 'c1', toolName: 'look', input: {} },
+  ]);
 });
