@@ -7,7 +7,7 @@ import type { ScriptedTurn } from '../../../../packages/core/src/testing/index.t
 import { Random } from '../../../../packages/core/src/workflow/testing/random.ts';
 import { Violation } from '../workflow/violation.ts';
 import { newStep, type PlainCall, PlainConversation, type PlainPart } from './plain-conversation.ts';
-import { lastDelta, type RandomAnswer, randomAnswer } from './random-answer.ts';
+import { isCut, lastDelta, type RandomAnswer, randomAnswer } from './random-answer.ts';
 import { type SimulatedAgent, simulatedAgent } from './simulated-agent.ts';
 
 interface SimulationOptions {
@@ -136,12 +136,16 @@ class Simulation {
     if (answered.length < waiting.length) {
       await this.#run(input, { turns: [], parts: [], end: 'completes' }, streaming);
       settle(answered, approved);
+      this.#plain.endAnswer();
       return;
     }
-    const answer = randomAnswer(this.#random, streaming, this.#nextCallId());
+    const { last } = this.#plain;
+    const used = last?.parts.flatMap((part) => (typeof part === 'string' ? [] : [part.id]));
+    const answer = randomAnswer(this.#random, streaming, this.#nextCallId(), used);
     await this.#run(input, answer, streaming);
     settle(answered, approved);
-    this.#plain.last?.parts.push(...answer.parts);
+    last?.parts.push(...answer.parts);
+    this.#plain.endAnswer(isCut(answer));
     if (answered.some(({ name }) => name === 'pay')) this.#usedAnswer = input;
   }
 
@@ -153,6 +157,7 @@ class Simulation {
     this.#script = waiting.map(() => 'Then.');
     await Promise.all(inputs.map((input) => this.#setup.agent.generateText(input, this.#options())));
     settle(waiting, new Map(waiting.map(({ id }) => [id, true])));
+    this.#plain.endAnswer();
     const last = (await this.#messages()).at(-1);
     // The last run to read continues; when all read before the first write, none does.
     const continuations = last?.parts.filter((part) => part.type === 'text' && part.text === 'Then.').length ?? 0;
@@ -264,8 +269,9 @@ class Simulation {
     else await result;
   }
 
-  #expectAnswer({ parts }: RandomAnswer): void {
-    if (hasContent(parts)) this.#plain.messages.push({ role: 'assistant', parts: [...parts] });
+  #expectAnswer(answer: RandomAnswer): void {
+    const parts = [...answer.parts];
+    if (hasContent(parts)) this.#plain.messages.push({ role: 'assistant', parts, isIncomplete: isCut(answer) });
   }
 
   /** Checks that each call has its result, and each result its call. */

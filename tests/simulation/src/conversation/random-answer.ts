@@ -9,17 +9,39 @@ export interface RandomAnswer {
   readonly end: 'completes' | 'waits' | 'fails' | 'disconnects';
 }
 
+/** Whether the run of the answer does not end by itself. */
+export function isCut({ end }: RandomAnswer): boolean {
+  return end === 'fails' || end === 'disconnects';
+}
+
 /** The last delta before the client disconnects. */
 export const lastDelta = 'of ';
 
-export function randomAnswer(random: Random, streaming: boolean, nextId: (index: number) => string): RandomAnswer {
+/** @param used ids of the calls that the answer has already: a call with the same id gets another one. */
+export function randomAnswer(
+  random: Random,
+  streaming: boolean,
+  nextId: (index: number) => string,
+  used: readonly string[] = [],
+): RandomAnswer {
+  const ids = new Set(used);
+  const unique = (id: string): string => {
+    let unused = id;
+    for (let number = 2; ids.has(unused); number += 1) unused = `${id}_${number}`;
+    ids.add(unused);
+    return unused;
+  };
   const turns: ScriptedTurn[] = [];
   const parts: PlainPart[] = [];
   for (let steps = random.below(3); steps > 0; steps -= 1) {
     const id = nextId(0);
     const text = random.chance(0.5) ? `s${random.below(100)}` : undefined;
     turns.push({ toolCalls: [{ toolName: 'look', toolCallId: id, input: {} }], ...(text !== undefined && { text }) });
-    parts.push(newStep, ...(text === undefined ? [] : [text]), { name: 'look', id, state: 'output-available' });
+    parts.push(newStep, ...(text === undefined ? [] : [text]), {
+      name: 'look',
+      id: unique(id),
+      state: 'output-available',
+    });
   }
   parts.push(newStep);
   // Without streaming, text of an unfinished model call is not stored.
@@ -48,7 +70,7 @@ export function randomAnswer(random: Random, streaming: boolean, nextId: (index:
       const waits = calls.some(({ toolName }) => toolName !== 'look');
       const asked = calls.map(({ toolCallId, toolName }) => ({
         name: toolName,
-        id: toolCallId,
+        id: unique(toolCallId),
         state: states[toolName] ?? '',
       }));
       if (waits) return { turns: [...turns, { toolCalls: calls }], parts: [...parts, ...asked], end: 'waits' };
