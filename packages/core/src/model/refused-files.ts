@@ -17,12 +17,15 @@ export interface FileRefusal {
   readonly newCalls: ReadonlySet<string>;
   /** All calls with files in their results. */
   readonly allCalls: ReadonlySet<string>;
-  /** Whether a provider package has named a kind of file. A status 400 may have other reasons. */
+  /** Whether the error names a kind of file. A status 400 may have other reasons. */
   readonly isCertain: boolean;
 }
 
 /** The statuses with which providers refuse a file: it is damaged, too large, or of a type that the model does not read. */
 const refusedStatuses: ReadonlySet<unknown> = new Set([400, 413, 415, 422]);
+/** The last one is said by APIs that know only texts. */
+const aboutFiles =
+  /\b(?:audio|documents?|downloads?|files?|images?|media|pdfs?|references?|urls?)(?:\b|_)|content must be a string/i;
 /** What provider packages throw for a file that their API has no form for. */
 const unsupported: ReadonlySet<unknown> = new Set([
   'AI_UnsupportedFunctionalityError',
@@ -46,7 +49,8 @@ export function fileRefusal(prompt: Prompt, failures: readonly ModelFailure[]): 
 function isRefusal(error: unknown): boolean {
   if (typeof error !== 'object' || error === null) return false;
   const { code, name, statusCode = code }: ReportedError = error;
-  return unsupported.has(name) || refusedStatuses.has(statusCode);
+  // A file that was uploaded to the provider may be gone.
+  return unsupported.has(name) || refusedStatuses.has(statusCode) || (statusCode === 404 && isAboutFiles(error));
 }
 
 /** The fields of what models throw that are used here. In streams, some providers report the status as `code`. */
@@ -57,9 +61,7 @@ interface ReportedError {
 }
 
 function isAboutFiles(error: unknown): boolean {
-  return (
-    error instanceof Error && unsupported.has(error.name) && /audio|file|image|media|reference/i.test(error.message)
-  );
+  return error instanceof Error && aboutFiles.test(error.message);
 }
 
 /** The stored messages that {@link refusedMessages} needs: those since the last answer, and those with marks; all if the refusal is certain. */

@@ -168,9 +168,13 @@ function keptExchanges(exchanges: readonly Exchange[], keep: number, afterTokens
   return kept;
 }
 
-/** Whether the client may still continue the answer, with an approval or a result. What it adds would not be in the summary. */
+/**
+ * Whether the answer may still be continued: its client may add an approval or a result, which would not be in the summary. A question without an answer may be the
+ * one that this run continues to answer.
+ */
 function isWaiting(exchange: Exchange): boolean {
-  const parts = exchange.at(-1)?.parts ?? [];
+  const { parts = [], role } = exchange.at(-1) ?? {};
+  if (role === 'user') return true;
   return parts.some((part) => 'toolCallId' in part && waitingStates.has(part.state));
 }
 

@@ -56,6 +56,7 @@ async function repeatSteps(run: Run, tally: RunTally, preparation: StepPreparati
     run.turn?.throwIfFailed();
     const prepared = preparation === undefined ? run : await preparation.prepare(step, tally);
     const { calls, outcome } = await modelStep(prepared, step);
+    run.turn?.markOrigin(outcome);
     run.usage.add(outcome.usage);
     run.lastUsage = outcome.usage;
     updateDeferred(deferred, run, outcome);
@@ -119,13 +120,12 @@ async function endStep(
   run: Run,
   step: number,
   calls: readonly PlannedCall[],
-  { modelId, provider, providerMetadata, text, usage }: StepOutcome,
+  { providerMetadata, text, usage }: StepOutcome,
   finishReason: FinishReason,
 ): Promise<void> {
   const events = run.events.for([modelKey(step), ...deliveryKeys(step, calls)]);
   // It may contain text that processors have not checked.
   const metadata = run.outputProcessors.length === 0 && providerMetadata !== undefined && { providerMetadata };
-  run.turn?.markOrigin({ modelId, provider });
   await events.emit({ type: 'finish-step', finishReason, usage, ...metadata });
   await events.callHook('onStepEnd', (hooks, hookRun) =>
     hooks.onStepEnd?.(hookRun, { step, text, toolCalls: calls.map(({ call }) => call), finishReason, usage }),

@@ -38,6 +38,7 @@ import { limitedDownloads } from './limited-downloads.ts';
 import { RunLimits } from './limits.ts';
 import { endRefused } from './record-run.ts';
 import type { Emit, ObjectRequest, Run } from './run.ts';
+import { CallIds } from './step/call-ids.ts';
 
 /** The consumer of a run's events. */
 export interface RunOutput {
@@ -143,6 +144,7 @@ export async function prepare(
       smoothing,
       object,
       usage: usageSum(parent?.addUsage),
+      callIds: new CallIds(),
       isStreaming: output.isStreaming,
       findTool,
     };

@@ -21,6 +21,7 @@ import type { RunConversation } from './conversation/run-conversation.ts';
 import type { RunEvents } from './events.ts';
 import type { AgentJournal } from './journal.ts';
 import type { RunLimits } from './limits.ts';
+import type { CallIds } from './step/call-ids.ts';
 
 /** Passes an event on. Returns a promise while the consumer is behind. */
 export type Emit = (event: AgentEvent) => Promise<void> | undefined;
@@ -89,6 +90,8 @@ export interface Run extends RunContext, ActiveTools {
   readonly object: ObjectRequest | undefined;
   /** Includes the usage of sub-agents. */
   readonly usage: UsageSum;
+  /** Of the calls of the answer. */
+  readonly callIds: CallIds;
   /** Whether models are called as streams; may change between two steps. */
   readonly isStreaming: () => boolean;
   /** Finds a tool of this run, active or not. */

@@ -20,6 +20,8 @@ type Metadata = NonNullable<TextPart['providerMetadata']>;
  * done, a call whose input was not finished is left out, and a step that was cut has no metadata of the provider.
  */
 export class AnswerParts {
+  /** How many parts the message had that is continued. */
+  readonly givenCount: number;
   readonly #parts: MessagePart[];
   /** Texts and reasoning that are still streaming. */
   #open: OpenPart[] = [];
@@ -29,6 +31,7 @@ export class AnswerParts {
 
   /** @param parts of a message that is continued. They are changed. */
   constructor(parts: MessagePart[] = []) {
+    this.givenCount = parts.length;
     this.#parts = parts;
     this.#hasContent = parts.length > 0;
   }

@@ -311,7 +311,9 @@ export class Turn {
   }
 
   #withOutcomesOf({ id, parts: theirs }: StoredMessage, save: MessageSave): MessageSave {
-    const withTheirs = (parts: readonly MessagePart[]): MessagePart[] => withOutcomes(parts, theirs);
+    // What the run has added is newer than what an incomplete answer has there.
+    const shared = id === this.messageId ? theirs.slice(0, this.#answer.givenCount) : theirs;
+    const withTheirs = (parts: readonly MessagePart[]): MessagePart[] => withOutcomes(parts, shared);
     if (id === this.messageId) this.#answer.change(withTheirs);
     const messages = save.messages.map((message) =>
       message.id === id ? { ...message, parts: withTheirs(message.parts) } : message,

@@ -17,6 +17,7 @@ const badImage = new APICallError({
   url: '',
   requestBodyValues: {},
 });
+const badRequest = new APICallError({ message: 'Invalid request', statusCode: 400, url: '', requestBodyValues: {} });
 const overloaded = new APICallError({ message: 'Overloaded', statusCode: 529, url: '', requestBodyValues: {} });
 const unsupported = new UnsupportedFunctionalityError({ functionality: 'media type: text/csv' });
 
@@ -197,13 +198,31 @@ describe('a file that the model has refused', () => {
 
 describe('files that a model has read', () => {
   it('stay when a later turn without files fails with status 400', async () => {
-    const { ask, sent } = setUp(['Fine.', { error: badImage }, 'Fine.']);
+    const { ask, sent } = setUp(['Fine.', { error: badRequest }, 'Fine.']);
 
     await ask(message('1', 'good'));
     await ask(message('2'));
     expect(await ask(message('3'))).toBe('Fine.');
 
     expect(sent()).toEqual(['good']);
+  });
+
+  it.each([
+    [400, 'Error while downloading file. Upstream status code: 404.'],
+    [400, 'Unable to download the file. Please verify the URL and try again.'],
+    [400, 'Invalid content type. image_url is only supported by certain models.'],
+    [404, 'No such File object: file-123'],
+    [422, 'This model does not support image input'],
+    [400, 'messages.0.content must be a string'],
+  ])('become notes when a later turn fails with %s because of one: %s', async (statusCode, text) => {
+    const error = new APICallError({ message: text, statusCode, url: '', requestBodyValues: {} });
+    const { ask, sent } = setUp(['Fine.', { error }, 'Fine.']);
+
+    await ask(message('1', 'good'));
+    expect(await ask(message('2'))).toBe('failed');
+    expect(await ask(message('3'))).toBe('Fine.');
+
+    expect(sent()).toEqual(['note good.png']);
   });
 
   it('stay when a later step of their turn fails', async () => {

@@ -17,7 +17,8 @@ const streamed = (id: string): readonly ModelPart[] => [
   call(id),
 ];
 const idsOf = (prompt: Prompt, ...parts: readonly ModelPart[]): readonly unknown[] => {
-  const ids = new CallIds(prompt);
+  const ids = new CallIds();
+  ids.know(prompt);
   return parts.map((part) => {
     const unique = ids.unique(part);
     return 'toolCallId' in unique ? unique.toolCallId : 'id' in unique ? unique.id : unique;
@@ -56,4 +57,12 @@ it('leaves what the provider runs', () => {
     'a',
     { type: 'ping' },
   ]);
+});
+
+it('remembers the calls of a step after which the app has added a message of the user', () => {
+  const ids = new CallIds();
+  ids.know(asked);
+  ids.unique(call('a'));
+  ids.know([...asked, ...called('a'), ...asked]);
+  expect(ids.unique(call('a'))).toMatchObject({ toolCallId: 'a_2' });
 });

@@ -5,15 +5,15 @@ import type { ModelPart, Prompt } from '../../../model/model-port.ts';
  * id, and so do results. Calls that the provider runs keep theirs.
  */
 export class CallIds {
-  readonly #used: Set<string>;
+  readonly #used = new Set<string>();
   /** The ids of calls that are being written, by the id that the model gave. */
   readonly #open = new Map<string, string>();
 
-  /** @param prompt of the step: it contains the calls of the steps before. */
-  constructor(prompt: Prompt) {
+  /** Adds those of the answer in the prompt of a step: of the steps before, of earlier attempts, and of a message that is continued. */
+  know(prompt: Prompt): void {
     const answer = prompt.slice(prompt.findLastIndex(({ role }) => role === 'user') + 1);
     const parts = answer.flatMap((message) => (message.role === 'assistant' ? message.content : []));
-    this.#used = new Set(parts.flatMap((part) => (part.type === 'tool-call' ? [part.toolCallId] : [])));
+    for (const part of parts) if (part.type === 'tool-call') this.#used.add(part.toolCallId);
   }
 
   unique(part: ModelPart): ModelPart {

@@ -20,7 +20,7 @@ import { planCall } from '../tool-calls/plan-call.ts';
 import { withRepairs } from '../tool-calls/repair-call.ts';
 import type { PlannedCall } from '../tool-calls/tool-call.ts';
 import { toolMarks } from '../tool-calls/tool-marks.ts';
-import { CallIds } from './call-ids.ts';
+import type { CallIds } from './call-ids.ts';
 import { sentPrompt, shorterPrompt } from './sent-prompt.ts';
 import type { StepReaderOptions } from './step-reader-options.ts';
 import { type StepOutcome, StepReader } from './step-reader.ts';
@@ -121,11 +121,12 @@ async function askModels(
         clock: services.clock,
         logger: run.logger,
       });
+    run.callIds.know(call.prompt);
     const reply = await (recording === undefined ? ask() : recording.span.run(ask));
     asked = reply.model;
     limits.firstTokenReceived();
     preferModel(models, reply.model);
-    await readReply(reply, { ids: new CallIds(call.prompt), limits, output, reader });
+    await readReply(reply, { ids: run.callIds, limits, output, reader });
     limits.throwIfAborted();
     if (!reader.hasFinished)
       throw new ModelFailedError(agent.id, { cause: 'the stream of the model ended before it was finished' });

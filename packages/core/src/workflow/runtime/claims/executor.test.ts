@@ -323,15 +323,18 @@ it.each([
   ['the storage does not answer', () => new Promise<never>(() => {})],
   ['the storage fails', () => Promise.reject(new Error('no connection'))],
 ])('stops a run, and aborts its signal, when its lease ends by the clock of the process: %s', async (_name, renew) => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  onTestFinished(() => void vi.useRealTimers());
   const clock = fixedClock();
   const store = new InMemoryExecutionStore(clock);
   const body = new Gate();
   const workflow = createWorkflow({ id: 'order' }).andThen({ id: 'pay', execute: (context) => body.pass(context) });
-  const executor = await executorOf(workflow, Object.assign(store, { renew }), clock, 50);
+  const executor = await executorOf(workflow, Object.assign(store, { renew }), clock);
   const running = executor.run(job);
   await body.entered;
   void executor.renew();
 
+  vi.advanceTimersByTime(leaseMs);
   await running;
 
   expect(body.signals[0]?.aborted).toBe(true);
@@ -478,12 +481,7 @@ class FailingFinds extends InMemoryExecutionStore {
 }
 
 /** The parts of a process that runs executions, and one execution that is due. */
-async function executorOf(
-  workflow: WorkflowDefinition,
-  store: ExecutionStore,
-  clock: Clock,
-  leaseOfMs: number = leaseMs,
-): Promise<Executor> {
+async function executorOf(workflow: WorkflowDefinition, store: ExecutionStore, clock: Clock): Promise<Executor> {
   const ids = sequentialIds();
   const { approvals } = createInMemoryStorage({ clock });
   const executor = new Executor({
@@ -498,7 +496,7 @@ async function executorOf(
       downloadFile: () => Promise.reject(new TypeError('nothing is downloaded here')),
     },
     workflows: new Map([[workflow.id, workflow]]),
-    leaseMs: leaseOfMs,
+    leaseMs,
     start: () => Promise.reject(new TypeError('nothing is started here')),
   });
   executor.start();
