@@ -43,3 +43,14 @@ it('is sent as plain text where it was stored', async () => {
     ),
   ).toEqual(sent);
 });
+
+it('is sent without what the provider said where a client has a call whose input was cut', async () => {
+  expect(
+    await answer(
+      { type: 'step-start' },
+      { type: 'reasoning', text: 'So', state: 'done', providerMetadata: itemId('rs_2') },
+      { type: 'text', text: 'Half', state: 'done', providerMetadata: itemId('msg_2') },
+      { type: 'tool-look', toolCallId: 'c1', state: 'input-streaming', input: { city: 'Os' } },
+    ),
+  ).toEqual(sent);
+});

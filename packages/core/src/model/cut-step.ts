@@ -62,6 +62,7 @@ function isIncompletePart(part: MessagePart): boolean {
 }
 
 function isStreaming(part: MessagePart): boolean {
+  if ('toolCallId' in part) return part.state === 'input-streaming';
   return (part.type === 'text' || part.type === 'reasoning') && part.state === 'streaming';
 }
 

@@ -1,13 +1,29 @@
 import { anthropic } from '@ai-sdk/anthropic';
 import { openai } from '@ai-sdk/openai';
-import { Agent, type AgentInput, type AgentOptions, createMemory, createTool } from '@halyard/core';
+import {
+  Agent,
+  type AgentEvent,
+  type AgentInput,
+  type AgentOptions,
+  createMemory,
+  createTool,
+  toUiChunks,
+} from '@halyard/core';
 import { collectEvents, scriptedModel, silentLogger } from '@halyard/core/testing';
 import { Type } from '@sinclair/typebox';
+import { readUIMessageStream, type UIMessage } from 'ai';
 import { describe, expect, it } from 'vitest';
 import { unset } from '../agents/openai-models.ts';
 import { providers } from '../parity/providers.ts';
 import type { AnswerScript, FaultScript, RecordedRequest } from '../wire/index.ts';
-import { anthropicRefusal, chatRefusal, googleRefusal, type Refusal, responsesRefusal } from './refusals.ts';
+import {
+  anthropicRefusal,
+  bedrockRefusal,
+  chatRefusal,
+  googleRefusal,
+  type Refusal,
+  responsesRefusal,
+} from './refusals.ts';
 
 /** Each kind of answer that a model can give, on each API, cut in each place: the conversation continues. */
 const answers = {
@@ -49,6 +65,7 @@ const apis: Readonly<
   'chat completions': { name: 'OpenAI Chat', refusal: () => chatRefusal },
   'compatible APIs': { name: 'OpenAI-compatible', refusal: () => chatRefusal },
   Google: { name: 'Google', refusal: () => googleRefusal },
+  Bedrock: { name: 'Bedrock', refusal: () => bedrockRefusal },
 };
 
 const look = createTool({
@@ -76,7 +93,19 @@ describe.each(Object.keys(apis))('on %s', (api) => {
   });
 });
 
-/** Two more questions, the second one also answered again, and one that a fallback model of Anthropic answers. @returns answers that are not the expected one, and why requests were refused. */
+/** Whose models continue conversations that others began. */
+const fallbacks = {
+  Anthropic: anthropicRefusal,
+  Bedrock: bedrockRefusal,
+} as const;
+
+/**
+ * More questions after the first answer: the new message alone; everything that is stored, as `useChat` sends it after a reload, to an agent with the memory and to one
+ * without; everything that `useChat` has received, to one without; one that is answered again; some that fallback models of other providers answer; and one before which
+ * all that was said is summarised.
+ *
+ * @returns answers that are not the expected one, and why requests were refused.
+ */
 async function goOn(
   api: string,
   script: AnswerScript,
@@ -85,9 +114,8 @@ async function goOn(
   const { model, open, providerOptions } = providers[name];
   await using wire = await open();
   const kept = new Set<string>();
-  const refuse = refusal(kept);
   const refused: string[] = [];
-  const answer = (request: RecordedRequest): AnswerScript | { readonly status: number; readonly message: string } => {
+  const answer = (refuse: Refusal) => (request: RecordedRequest) => {
     const why = refuse(request);
     if (why === undefined) {
       kept.add(String(request.number));
@@ -97,54 +125,85 @@ async function goOn(
     return { status: 400, message: why };
   };
   wire.reply(script);
-  wire.replyAlways(answer);
+  wire.replyAlways(answer(refusal(kept)));
   if (script.fault === undefined) kept.add('1');
 
   const memory = createMemory({ titles: false });
-  const agentOn = (models: AgentOptions['model'], tools: readonly ProviderTool[] = []) =>
+  const agentWith = (more: Partial<AgentOptions>) =>
     new Agent({
       id: 'a',
-      model: models,
+      model: model(wire.baseURL),
       memory,
-      tools: [look, ...tools],
+      tools: [look, ...(providerTools[api] ?? [])],
       generation: { ...unset, providerOptions },
       retries: { maxRetries: 0 },
+      ...more,
     });
-  const agent = agentOn(model(wire.baseURL), providerTools[api]);
+  const agent = agentWith({});
   const options = { userId: 'u', conversationId: 'k', services: { logger: silentLogger } };
-  const ask = async (id: string, more: object = {}, asked = agent): Promise<string> => {
-    const stream = await asked.streamText(question(id), { ...options, ...more });
+  const failed: string[] = [];
+  const ask = async (id: string, before: readonly UIMessage[] = [], asked = agent, more: object = {}) => {
+    // As the client sends it.
+    const input: UIMessage[] = JSON.parse(JSON.stringify([...before, question(id)]));
+    const stream = await asked.streamText(input, { ...options, ...more });
     await collectEvents(stream);
-    return stream.result.then(
-      ({ text }) => text,
-      () => 'failed',
+    const text = await stream.result.then(
+      (result) => result.text,
+      (error: unknown) => String(error),
     );
+    if (text !== 'Fine.') failed.push(`${id}: ${text}`);
+  };
+  const stored = async (): Promise<readonly UIMessage[]> => {
+    const { messages } = await memory.messages({ user: 'u' }, 'k', { limit: 100 });
+    return messages as readonly UIMessage[];
   };
 
   const stop = new AbortController();
   const last = script.fault?.kind === 'hang' ? lastEvent(api, script) : 'none';
-  const first = await agent.streamText(question('1'), { ...options, signal: stop.signal });
+  const first = await agent.streamText([question('1')], { ...options, signal: stop.signal });
   await wire.request(0);
   if (last === undefined) stop.abort();
-  for await (const { type } of first) if (type === last) stop.abort();
+  const events: AgentEvent[] = [];
+  for await (const event of first) {
+    events.push(event);
+    if (event.type === last) stop.abort();
+  }
   await first.result.catch(() => {});
 
-  const texts = [await ask('2'), await ask('3'), await ask('3', { resend: 'regenerate' })];
-  // The answers of one provider, in a prompt for another one.
-  await using other = await providers.Anthropic.open();
-  other.replyAlways((request) => {
-    const why = anthropicRefusal(request);
-    if (why !== undefined) refused.push(why);
-    return why === undefined ? { text: 'Fine.' } : { status: 400, message: why };
-  });
-  const down = scriptedModel({ error: new Error('down') });
-  // The package of Anthropic cannot read a whole search of OpenAI.
-  const isForeignSearch = api === 'Responses' && script.webSearch !== undefined && script.fault === undefined;
-  if (!isForeignSearch) texts.push(await ask('4', {}, agentOn([down, providers.Anthropic.model(other.baseURL)])));
-  return { failed: texts.filter((text) => text !== 'Fine.'), refused };
+  const forgetful = agentWith({ memory: false });
+  await ask('received', [question('1'), ...(await received(events))], forgetful);
+  await ask('reloaded', await stored(), forgetful);
+  await ask('2');
+  await ask('3', await stored());
+  await ask('3', [], agent, { resend: 'regenerate' });
+  for (const fallback of ['Anthropic', 'Bedrock'] as const) {
+    // The package of Anthropic cannot read a whole search of OpenAI.
+    if (fallback === 'Anthropic' && api === 'Responses' && script.webSearch !== undefined && script.fault === undefined)
+      continue;
+    await using other = await providers[fallback].open();
+    other.replyAlways(answer(fallbacks[fallback]));
+    const models = [scriptedModel({ error: new Error('down') }), providers[fallback].model(other.baseURL)] as const;
+    await ask(fallback, [], agentWith({ model: models, tools: [look] }));
+  }
+  await ask('summarised', await stored(), agentWith({ compaction: { afterTokens: 200, keep: 1 } }));
+  if (!(await stored()).some(({ role }) => role === 'system')) failed.push('no summary');
+  return { failed, refused };
 }
 
-const question = (id: string): AgentInput => [{ id, role: 'user', parts: [{ type: 'text', text: `Question ${id}` }] }];
+/** The answer that `useChat` has after this stream. */
+async function received(events: readonly AgentEvent[]): Promise<readonly UIMessage[]> {
+  const chunks = events.flatMap((event) => toUiChunks(event, 'm1'));
+  let message: UIMessage | undefined;
+  const stream = ReadableStream.from(chunks);
+  for await (const state of readUIMessageStream({ stream, onError: () => {} })) message = state;
+  return message === undefined ? [] : [message];
+}
+
+const question = (id: string): UIMessage => ({
+  id,
+  role: 'user',
+  parts: [{ type: 'text', text: `Question ${id} `.padEnd(400, '.') }],
+});
 
 /** The last kind of event before the stream hangs; undefined when there is none. */
 function lastEvent(api: string, { reasoning, text, toolCalls }: AnswerScript): string | undefined {
