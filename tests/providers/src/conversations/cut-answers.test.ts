@@ -12,7 +12,7 @@ import {
 import { collectEvents, scriptedModel, silentLogger } from '@halyard/core/testing';
 import { Type } from '@sinclair/typebox';
 import { readUIMessageStream, type UIMessage } from 'ai';
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { unset } from '../agents/openai-models.ts';
 import { providers } from '../parity/providers.ts';
 import type { AnswerScript, FaultScript, RecordedRequest } from '../wire/index.ts';
@@ -94,10 +94,11 @@ describe.each(Object.keys(apis))('on %s', (api) => {
 });
 
 /** Whose models continue conversations that others began. */
-const fallbacks = {
-  Anthropic: anthropicRefusal,
-  Bedrock: bedrockRefusal,
-} as const;
+const fallbacks = [
+  { name: 'Anthropic', refusal: anthropicRefusal, wire: await providers.Anthropic.open() },
+  { name: 'Bedrock', refusal: bedrockRefusal, wire: await providers.Bedrock.open() },
+] as const;
+afterAll(() => Promise.all(fallbacks.map(({ wire }) => wire.close())));
 
 /**
  * More questions after the first answer: the new message alone; everything that is stored, as `useChat` sends it after a reload, to an agent with the memory and to one
@@ -176,14 +177,13 @@ async function goOn(
   await ask('2');
   await ask('3', await stored());
   await ask('3', [], agent, { resend: 'regenerate' });
-  for (const fallback of ['Anthropic', 'Bedrock'] as const) {
+  for (const { name: other, refusal: refuse, wire: place } of fallbacks) {
     // The package of Anthropic cannot read a whole search of OpenAI.
-    if (fallback === 'Anthropic' && api === 'Responses' && script.webSearch !== undefined && script.fault === undefined)
+    if (other === 'Anthropic' && api === 'Responses' && script.webSearch !== undefined && script.fault === undefined)
       continue;
-    await using other = await providers[fallback].open();
-    other.replyAlways(answer(fallbacks[fallback]));
-    const models = [scriptedModel({ error: new Error('down') }), providers[fallback].model(other.baseURL)] as const;
-    await ask(fallback, [], agentWith({ model: models, tools: [look] }));
+    place.replyAlways(answer(refuse));
+    const models = [scriptedModel({ error: new Error('down') }), providers[other].model(place.baseURL)] as const;
+    await ask(other, [], agentWith({ model: models, tools: [look] }));
   }
   await ask('summarised', await stored(), agentWith({ compaction: { afterTokens: 200, keep: 1 } }));
   if (!(await stored()).some(({ role }) => role === 'system')) failed.push('no summary');
