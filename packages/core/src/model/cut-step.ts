@@ -66,8 +66,7 @@ function isIncompletePart(part: MessagePart): boolean {
 
 /** The model had not finished this part: a text, or a call of the agent or of the provider. */
 function isOfCutStep(part: MessagePart): boolean {
-  if ('toolCallId' in part)
-    return part.state === 'input-streaming' || (part.providerExecuted !== true && isCut(part));
+  if ('toolCallId' in part) return part.state === 'input-streaming' || (part.providerExecuted !== true && isCut(part));
   return (part.type === 'text' || part.type === 'reasoning') && part.state === 'streaming';
 }
 

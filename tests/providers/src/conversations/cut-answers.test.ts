@@ -12,7 +12,7 @@ import {
 import { collectEvents, scriptedModel, silentLogger } from '@halyard/core/testing';
 import { Type } from '@sinclair/typebox';
 import { readUIMessageStream, type UIMessage } from 'ai';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { unset } from '../agents/openai-models.ts';
 import { providers } from '../parity/providers.ts';
 import type { AnswerScript, FaultScript, RecordedRequest } from '../wire/index.ts';
@@ -83,9 +83,15 @@ const providerTools = {
 } as Readonly<Record<string, readonly ProviderTool[]>>;
 
 describe.each(Object.keys(apis))('on %s', (api) => {
+  let opened: OpenedApi;
+  beforeAll(async () => {
+    opened = await open(api);
+  });
+  afterAll(() => opened.close());
+
   describe.each(Object.entries(answers))('an answer of %s', (_answer, script) => {
     it.each(Object.entries(cuts))('%s', async (_cut, fault) => {
-      expect(await goOn(api, { ...script, ...(fault && { fault }) })).toEqual({
+      expect(await goOn(opened, { ...script, ...(fault && { fault }) })).toEqual({
         failed: [],
         refused: [],
       });
@@ -93,42 +99,16 @@ describe.each(Object.keys(apis))('on %s', (api) => {
   });
 });
 
-/** Whose models continue conversations that others began. */
-const fallbacks = [
-  { name: 'Anthropic', refusal: anthropicRefusal, wire: await providers.Anthropic.open() },
-  { name: 'Bedrock', refusal: bedrockRefusal, wire: await providers.Bedrock.open() },
-] as const;
-afterAll(() => Promise.all(fallbacks.map(({ wire }) => wire.close())));
+type OpenedApi = Awaited<ReturnType<typeof open>>;
 
-/**
- * More questions after the first answer: the new message alone; everything that is stored, as `useChat` sends it after a reload, to an agent with the memory and to one
- * without; everything that `useChat` has received, to one without; one that is answered again; some that fallback models of other providers answer; and one before which
- * all that was said is summarised.
- *
- * @returns answers that are not the expected one, and why requests were refused.
- */
-async function goOn(
-  api: string,
-  script: AnswerScript,
-): Promise<{ readonly failed: readonly string[]; readonly refused: readonly string[] }> {
+/** The server of an API, and the agents that ask its model. The conversations share them: to open some for each takes longer than to answer. */
+async function open(api: string) {
   const { name, refusal } = apis[api] ?? expect.fail(api);
-  const { model, open, providerOptions } = providers[name];
-  await using wire = await open();
-  const kept = new Set<string>();
-  const refused: string[] = [];
-  const answer = (refuse: Refusal) => (request: RecordedRequest) => {
-    const why = refuse(request);
-    if (why === undefined) {
-      kept.add(String(request.number));
-      return { text: 'Fine.' };
-    }
-    refused.push(why);
-    return { status: 400, message: why };
-  };
-  wire.reply(script);
-  wire.replyAlways(answer(refusal(kept)));
-  if (script.fault === undefined) kept.add('1');
-
+  const { model, open: openWire, providerOptions } = providers[name];
+  const wire = await openWire();
+  const fallbacks = await Promise.all(
+    (['Anthropic', 'Bedrock'] as const).map(async (of) => ({ of, wire: await providers[of].open() })),
+  );
   const memory = createMemory({ titles: false });
   const agentWith = (more: Partial<AgentOptions>) =>
     new Agent({
@@ -140,8 +120,62 @@ async function goOn(
       retries: { maxRetries: 0 },
       ...more,
     });
-  const agent = agentWith({});
-  const options = { userId: 'u', conversationId: 'k', services: { logger: silentLogger } };
+  const down = scriptedModel({ error: new Error('down') });
+  /** The requests whose answers were completed. */
+  const kept = new Set<string>();
+  return {
+    api,
+    wire,
+    memory,
+    kept,
+    refusal: refusal(kept),
+    agent: agentWith({}),
+    forgetful: agentWith({ memory: false }),
+    summarising: agentWith({ compaction: { afterTokens: 200, keep: 1 } }),
+    fallbacks: fallbacks.map(({ of, wire: other }) => ({
+      of,
+      wire: other,
+      refusal: of === 'Anthropic' ? anthropicRefusal : bedrockRefusal,
+      agent: agentWith({ model: [down, providers[of].model(other.baseURL)], tools: [look] }),
+    })),
+    close: () => Promise.all([wire, ...fallbacks.map((fallback) => fallback.wire)].map((each) => each.close())),
+  };
+}
+
+/**
+ * More questions after the first answer: everything that `useChat` has received, and everything that is stored, sent to an agent without a memory; the new message alone;
+ * everything that is stored, as `useChat` sends it after a reload; a question that is answered again; questions that fallback models of other providers answer; and one
+ * before which all that was said is summarised.
+ *
+ * @returns answers that are not the expected one, and why requests were refused.
+ */
+async function goOn(
+  { agent, api, fallbacks, forgetful, kept, memory, refusal, summarising, wire }: OpenedApi,
+  script: AnswerScript,
+): Promise<{ readonly failed: readonly string[]; readonly refused: readonly string[] }> {
+  const refused: string[] = [];
+  const answer = (refuse: Refusal) => (request: RecordedRequest) => {
+    const why = refuse(request);
+    if (why === undefined) return { text: 'Fine.' };
+    refused.push(why);
+    return { status: 400, message: why };
+  };
+  const number = wire.requests.length + 1;
+  wire.reply(script);
+  wire.replyAlways((request) => {
+    const reply = answer(refusal)(request);
+    if ('text' in reply) kept.add(String(request.number));
+    return reply;
+  });
+  if (script.fault === undefined) kept.add(String(number));
+
+  const conversationId = `k${number}`;
+  const options = { userId: 'u', conversationId, services: { logger: silentLogger } };
+  const question = (id: string): UIMessage => ({
+    id: `${conversationId}-${id}`,
+    role: 'user',
+    parts: [{ type: 'text', text: `Question ${id} `.padEnd(400, '.') }],
+  });
   const failed: string[] = [];
   const ask = async (id: string, before: readonly UIMessage[] = [], asked = agent, more: object = {}) => {
     // As the client sends it.
@@ -155,14 +189,14 @@ async function goOn(
     if (text !== 'Fine.') failed.push(`${id}: ${text}`);
   };
   const stored = async (): Promise<readonly UIMessage[]> => {
-    const { messages } = await memory.messages({ user: 'u' }, 'k', { limit: 100 });
+    const { messages } = await memory.messages({ user: 'u' }, conversationId, { limit: 100 });
     return messages as readonly UIMessage[];
   };
 
   const stop = new AbortController();
   const last = script.fault?.kind === 'hang' ? lastEvent(api, script) : 'none';
   const first = await agent.streamText([question('1')], { ...options, signal: stop.signal });
-  await wire.request(0);
+  await wire.request(number - 1);
   if (last === undefined) stop.abort();
   const events: AgentEvent[] = [];
   for await (const event of first) {
@@ -171,21 +205,19 @@ async function goOn(
   }
   await first.result.catch(() => {});
 
-  const forgetful = agentWith({ memory: false });
   await ask('received', [question('1'), ...(await received(events))], forgetful);
   await ask('reloaded', await stored(), forgetful);
   await ask('2');
   await ask('3', await stored());
   await ask('3', [], agent, { resend: 'regenerate' });
-  for (const { name: other, refusal: refuse, wire: place } of fallbacks) {
+  for (const fallback of fallbacks) {
     // The package of Anthropic cannot read a whole search of OpenAI.
-    if (other === 'Anthropic' && api === 'Responses' && script.webSearch !== undefined && script.fault === undefined)
-      continue;
-    place.replyAlways(answer(refuse));
-    const models = [scriptedModel({ error: new Error('down') }), providers[other].model(place.baseURL)] as const;
-    await ask(other, [], agentWith({ model: models, tools: [look] }));
+    const isForeignSearch = api === 'Responses' && script.webSearch !== undefined && script.fault === undefined;
+    if (fallback.of === 'Anthropic' && isForeignSearch) continue;
+    fallback.wire.replyAlways(answer(fallback.refusal));
+    await ask(fallback.of, [], fallback.agent);
   }
-  await ask('summarised', await stored(), agentWith({ compaction: { afterTokens: 200, keep: 1 } }));
+  await ask('summarised', await stored(), summarising);
   if (!(await stored()).some(({ role }) => role === 'system')) failed.push('no summary');
   return { failed, refused };
 }
@@ -198,12 +230,6 @@ async function received(events: readonly AgentEvent[]): Promise<readonly UIMessa
   for await (const state of readUIMessageStream({ stream, onError: () => {} })) message = state;
   return message === undefined ? [] : [message];
 }
-
-const question = (id: string): UIMessage => ({
-  id,
-  role: 'user',
-  parts: [{ type: 'text', text: `Question ${id} `.padEnd(400, '.') }],
-});
 
 /** The last kind of event before the stream hangs; undefined when there is none. */
 function lastEvent(api: string, { reasoning, text, toolCalls }: AnswerScript): string | undefined {

@@ -72,7 +72,9 @@ const begun: Readonly<
   'an answer that was cut in an emoji': { turns: ['Cut \ud83d'] },
   'arguments that are a list': { turns: [{ toolCalls: [{ toolName: 'look', input: [1, 2] }] }, 'Done.'] },
   'a blank text between others': {
-    turns: [{ reasoning: 'Hm', parts: [...textParts('1', 'Rain.'), ...textParts('2', '\n\n'), ...textParts('3', 'Cold.')] }],
+    turns: [
+      { reasoning: 'Hm', parts: [...textParts('1', 'Rain.'), ...textParts('2', '\n\n'), ...textParts('3', 'Cold.')] },
+    ],
   },
   'a result with a blank text': {
     turns: [{ toolCalls: [{ toolName: 'draw', input }] }, 'Done.'],

@@ -35,10 +35,7 @@ export function bedrockBlocks(script: AnswerScript, { number }: RecordedRequest)
 
 function reasoningBlock(pieces: readonly string[], signature: string): BedrockBlock {
   return {
-    deltas: [
-      ...pieces.map((text) => ({ reasoningContent: { text } })),
-      { reasoningContent: { signature } },
-    ],
+    deltas: [...pieces.map((text) => ({ reasoningContent: { text } })), { reasoningContent: { signature } }],
     complete: { reasoningContent: { reasoningText: { text: pieces.join(''), signature } } },
   };
 }

@@ -1,5 +1,5 @@
-import { EventStreamCodec } from '@smithy/eventstream-codec';
 import type { JsonObject } from '@halyard/contracts';
+import { EventStreamCodec } from '@smithy/eventstream-codec';
 import { bedrockBlocks, type BedrockBlock } from './bedrock-blocks.ts';
 import type { RecordedRequest } from './recorded-request.ts';
 import { type AnswerScript, defaultUsage, type WireError } from './script.ts';
