@@ -88,9 +88,10 @@ function withoutBlank<Kept extends Part>(
   isKept: (part: Kept) => boolean = () => false,
 ): Kept[] {
   const isRefused = provider === bedrock || content.every((part) => part.type !== 'text' || isBlank(part.text));
-  return content.filter(
-    (part) => part.type !== 'text' || (part.text !== '' && !(isRefused && isBlank(part.text))) || isKept(part),
-  );
+  return content.filter((part) => {
+    if (part.type !== 'text' || !isBlank(part.text) || isKept(part)) return true;
+    return !isRefused && part.text !== '';
+  });
 }
 
 /** Ids of the calls of providers that have a result, or whose approval was answered. */

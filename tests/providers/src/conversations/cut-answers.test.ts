@@ -3,7 +3,6 @@ import { openai } from '@ai-sdk/openai';
 import {
   Agent,
   type AgentEvent,
-  type AgentInput,
   type AgentOptions,
   createMemory,
   createTool,

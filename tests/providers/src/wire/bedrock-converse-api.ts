@@ -2,7 +2,7 @@ import type { JsonObject } from '@halyard/contracts';
 import { EventStreamCodec } from '@smithy/eventstream-codec';
 import { bedrockBlocks, type BedrockBlock } from './bedrock-blocks.ts';
 import type { RecordedRequest } from './recorded-request.ts';
-import { type AnswerScript, defaultUsage, type WireError } from './script.ts';
+import { type AnswerScript, defaultUsage } from './script.ts';
 import type { AnswerFormat } from './scripted-endpoint.ts';
 import type { EventStream, Frame } from './send-reply.ts';
 
