@@ -1,13 +1,6 @@
 import { anthropic } from '@ai-sdk/anthropic';
 import { openai } from '@ai-sdk/openai';
-import {
-  Agent,
-  type AgentEvent,
-  type AgentOptions,
-  createMemory,
-  createTool,
-  toUiChunks,
-} from '@halyard/core';
+import { Agent, type AgentEvent, type AgentOptions, createMemory, createTool, toUiChunks } from '@halyard/core';
 import { collectEvents, scriptedModel, silentLogger } from '@halyard/core/testing';
 import { Type } from '@sinclair/typebox';
 import { readUIMessageStream, type UIMessage } from 'ai';
@@ -53,6 +46,7 @@ const cuts: Readonly<Record<string, FaultScript | undefined>> = {
   'that fails after two chunks': { kind: 'error-event', afterChunks: 2 },
   'that fails before its end': { kind: 'error-event' },
   'whose connection breaks': { kind: 'destroy' },
+  'whose connection breaks at its very end': { kind: 'destroy', afterChunks: 'end' },
   'that is stopped': { kind: 'hang' },
 };
 
@@ -204,7 +198,9 @@ async function goOn(
   }
   await first.result.catch(() => {});
 
-  await ask('received', [question('1'), ...(await received(events))], forgetful);
+  // All parts have ended for the client: it cannot know that OpenAI has not kept them.
+  const isUnknownCut = api === 'Responses' && script.fault?.afterChunks === 'end';
+  if (!isUnknownCut) await ask('received', [question('1'), ...(await received(events))], forgetful);
   await ask('reloaded', await stored(), forgetful);
   await ask('2');
   await ask('3', await stored());

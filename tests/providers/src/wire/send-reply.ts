@@ -104,7 +104,11 @@ async function sendEvents(
 }
 
 /** The index of the frame with the fault. Closing frames always follow the last chunk, so the index is valid. */
-function indexAfterChunks(frames: readonly Frame[], afterChunks = Number.POSITIVE_INFINITY): number {
+function indexAfterChunks(
+  frames: readonly Frame[],
+  afterChunks: FaultScript['afterChunks'] = Number.POSITIVE_INFINITY,
+): number {
+  if (afterChunks === 'end') return frames.length - 1;
   const positions = frames.flatMap((frame, index) => (frame.isChunk ? [index + 1] : []));
   return positions[Math.min(afterChunks, positions.length) - 1] ?? 0;
 }
