@@ -3,6 +3,7 @@ import { acceptedPrompt } from './accepted-prompt.ts';
 import type { AssistantPart, Prompt, PromptMessage } from './model-port.ts';
 
 const anthropic = { provider: 'anthropic.messages', modelId: 'claude' };
+const bedrock = { provider: 'amazon-bedrock', modelId: 'claude' };
 const openai = { provider: 'openai.responses', modelId: 'gpt' };
 const user = (text: string): PromptMessage => ({ role: 'user', content: [{ type: 'text', text }] });
 const assistant = (...content: AssistantPart[]): PromptMessage => ({ role: 'assistant', content });
@@ -53,6 +54,35 @@ it('sends a call without the blank text before it', () => {
   const prompt = [user('Hi'), assistant(text('\n\n'), call), { role: 'tool', content: [found] } as const] as Prompt;
 
   expect(acceptedPrompt(prompt, anthropic)).toEqual([user('Hi'), assistant(call), prompt[2]]);
+});
+
+it('leaves out each blank text for Bedrock, also in questions and results', () => {
+  const image = { type: 'file', mediaType: 'image/png', data: { type: 'data', data: 'AA==' } } as const;
+  const blank = { type: 'text', text: ' ' } as const;
+  const result = (...value: (typeof blank | typeof image)[]): PromptMessage => ({
+    role: 'tool',
+    content: [{ type: 'tool-result', toolCallId: 'c1', toolName: 'look', output: { type: 'content', value } }],
+  });
+  const prompt: Prompt = [
+    { role: 'user', content: [blank, { type: 'text', text: 'Hi' }] },
+    assistant(reasoning, text('Hello'), text('\n\n'), text('there'), call),
+    result(blank, image),
+  ];
+
+  expect(acceptedPrompt(prompt, bedrock)).toEqual([
+    user('Hi'),
+    assistant(reasoning, text('Hello'), text('there'), call),
+    result(image),
+  ]);
+  expect(acceptedPrompt(prompt, anthropic)).toEqual(prompt);
+});
+
+it('leaves out an answer of files for Bedrock, whose package sends none', () => {
+  const file: AssistantPart = { type: 'file', mediaType: 'image/png', data: { type: 'data', data: 'AA==' } };
+  const prompt = [user('Hi'), assistant(file), user('So?'), assistant(text('Here.'), file), user('And?')];
+
+  expect(acceptedPrompt(prompt, bedrock)).toEqual(prompt.toSpliced(1, 1));
+  expect(acceptedPrompt(prompt, anthropic)).toEqual(prompt);
 });
 
 it('keeps an empty text that the provider refers to', () => {

@@ -2,15 +2,15 @@ import { withoutForeignParts } from './answer-origin.ts';
 import { isBlank, kindsOfResponse } from './content.ts';
 import type { AssistantPart, Prompt, PromptMessage, ResolvedModel } from './model-port.ts';
 import { portableMessage } from './portable-message.ts';
-import { providerName } from './provider-name.ts';
+import { bedrock, providerName } from './provider-name.ts';
 import { withoutRefusedFiles } from './refused-files.ts';
 
 /**
  * The prompt as all providers accept it, whoever wrote its messages:
  *
- * - A message whose texts are all blank is sent without them. Anthropic and Bedrock refuse it.
+ * - A message whose texts are all blank is sent without them. Anthropic refuses it. Bedrock refuses each blank text, so it receives none.
  * - A call that the provider began to run in an earlier turn is not sent without its result. Anthropic refuses it.
- * - A message of which nothing is left, or only reasoning, is not sent.
+ * - A message of which nothing is left, or only reasoning, is not sent. Nor are answers of files to Bedrock: its package leaves out their content, and roles must alternate.
  * - What only another model reads is not sent, see {@link withoutForeignParts}.
  * - Texts, names and ids are of the form that providers accept, see {@link portableMessage}.
  * - A file that the model has refused in an earlier turn is sent as a note with its name.
@@ -44,13 +44,15 @@ function acceptedMessage(message: PromptMessage, index: number, turn: CurrentTur
     case 'system':
       return isBlank(message.content) ? [] : [message];
     case 'user':
-      return withContent(message, withoutBlank(message.content));
+      return withContent(message, withoutBlank(message.content, turn.provider));
     case 'assistant': {
       const readable = withoutForeignParts(message, turn.model);
-      const content = withoutBlank(readable.content, turn.provider).filter(
+      // OpenAI needs the item that follows its reasoning, even if it is empty.
+      const isItem = (part: AssistantPart): boolean => part.providerOptions?.[turn.provider] !== undefined;
+      const content = withoutBlank(readable.content, turn.provider, isItem).filter(
         (part) => index > turn.start || !isProviderCall(part) || turn.finished.has(part.toolCallId),
       );
-      return content.every(isNothingAlone) ? [] : withContent(readable, content);
+      return content.every((part) => isNothingAlone(part, turn.provider)) ? [] : withContent(readable, content);
     }
     case 'tool':
       return withContent(message, message.content);
@@ -65,7 +67,8 @@ const assistantFirst: PromptMessage = {
 };
 
 /** Reasoning needs what it led to. */
-function isNothingAlone(part: AssistantPart): boolean {
+function isNothingAlone(part: AssistantPart, provider: string): boolean {
+  if (part.type === 'file' || part.type === 'reasoning-file') return provider === bedrock;
   return part.type === 'reasoning' || (part.type === 'custom' && kindsOfResponse.has(part.kind));
 }
 
@@ -79,12 +82,15 @@ function withContent<Message extends Exclude<PromptMessage, { role: 'system' }>>
 
 type Part = Exclude<PromptMessage, { role: 'system' | 'tool' }>['content'][number];
 
-/** @param provider whose own metadata keep a text: OpenAI needs the item that follows its reasoning, even if it is empty. */
-function withoutBlank<Kept extends Part>(content: readonly Kept[], provider?: string): Kept[] {
-  const isAllBlank = content.every((part) => part.type !== 'text' || isBlank(part.text));
+function withoutBlank<Kept extends Part>(
+  content: readonly Kept[],
+  provider: string,
+  isKept: (part: Kept) => boolean = () => false,
+): Kept[] {
+  const isRefused = provider === bedrock || content.every((part) => part.type !== 'text' || isBlank(part.text));
   return content.filter((part) => {
-    if (part.type !== 'text' || (!isAllBlank && part.text !== '')) return true;
-    return provider !== undefined && part.providerOptions?.[provider] !== undefined;
+    if (part.type !== 'text' || !isBlank(part.text) || isKept(part)) return true;
+    return !isRefused && part.text !== '';
   });
 }
 

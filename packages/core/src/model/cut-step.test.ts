@@ -43,3 +43,44 @@ it('is sent as plain text where it was stored', async () => {
     ),
   ).toEqual(sent);
 });
+
+it.each([
+  { state: 'input-streaming', input: { city: 'Os' } },
+  { state: 'input-streaming', input: { city: 'Os' }, providerExecuted: true },
+] as const)('is sent as plain text where a client has a call as it was streamed: %o', async (call) => {
+  expect(
+    await answer(
+      { type: 'step-start' },
+      { type: 'reasoning', text: 'So', state: 'done', providerMetadata: itemId('rs_2') },
+      { type: 'text', text: 'Half', state: 'done', providerMetadata: itemId('msg_2') },
+      { type: 'tool-look', toolCallId: 'c1', ...call },
+    ),
+  ).toEqual(sent);
+});
+
+it('is sent without what the provider said where a client has a call that the run has ended', async () => {
+  const call = { type: 'tool-look', toolCallId: 'c1', input: {}, state: 'output-error', errorText: 'Cut' } as const;
+  expect(
+    await answer(
+      { type: 'step-start' },
+      { type: 'reasoning', text: 'So', state: 'done', providerMetadata: itemId('rs_2') },
+      { type: 'text', text: 'Half', state: 'done', providerMetadata: itemId('msg_2') },
+      { ...call, callProviderMetadata: itemId('fc_2'), resultProviderMetadata: { halyard: { cut: true } } },
+    ),
+  ).toEqual([
+    sent[0],
+    {
+      role: 'assistant',
+      content: [
+        { type: 'text', text: 'Half' },
+        { type: 'tool-call', toolCallId: 'c1', toolName: 'look', input: {} },
+      ],
+    },
+    {
+      role: 'tool',
+      content: [
+        { type: 'tool-result', toolCallId: 'c1', toolName: 'look', output: { type: 'error-text', value: 'Cut' } },
+      ],
+    },
+  ]);
+});

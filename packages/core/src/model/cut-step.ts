@@ -27,8 +27,11 @@ export function withoutIncompletePart(parts: readonly MessagePart[]): readonly M
  */
 export function asCut(part: MessagePart): MessagePart[] {
   if ('toolCallId' in part) {
+    if (part.providerExecuted === true) return [{ ...part, callProviderMetadata: cutMark }];
     const { callProviderMetadata: _, ...call } = part;
-    return [part.providerExecuted === true ? { ...part, callProviderMetadata: cutMark } : call];
+    if (!('resultProviderMetadata' in call)) return [call];
+    const { resultProviderMetadata: __, ...plain } = call;
+    return [plain];
   }
   switch (part.type) {
     case 'custom':
@@ -48,20 +51,22 @@ export function asCut(part: MessagePart): MessagePart[] {
 
 /** The parts that models receive again. A client without a stored conversation has cut steps as they were streamed. */
 export function withoutCut(parts: readonly MessagePart[]): readonly MessagePart[] {
-  if (!parts.some((part) => isCut(part) || isStreaming(part))) return parts;
+  if (!parts.some((part) => isCut(part) || isOfCutStep(part))) return parts;
   const steps: MessagePart[][] = [[]];
   for (const part of parts) {
     if (part.type === 'step-start') steps.push([]);
     steps.at(-1)?.push(part);
   }
-  return steps.flatMap((step) => (step.some(isStreaming) ? step.flatMap(asCut) : step)).filter((part) => !isCut(part));
+  return steps.flatMap((step) => (step.some(isOfCutStep) ? step.flatMap(asCut) : step)).filter((part) => !isCut(part));
 }
 
 function isIncompletePart(part: MessagePart): boolean {
   return part.type === 'custom' && part.kind === incompletePart.kind;
 }
 
-function isStreaming(part: MessagePart): boolean {
+/** The model had not finished this part: a text, or a call of the agent or of the provider. */
+function isOfCutStep(part: MessagePart): boolean {
+  if ('toolCallId' in part) return part.state === 'input-streaming' || (part.providerExecuted !== true && isCut(part));
   return (part.type === 'text' || part.type === 'reasoning') && part.state === 'streaming';
 }
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { isBlank } from './content.ts';
 import type { AssistantPart, PromptMessage, ToolPrompt } from './model-port.ts';
-import { providerName } from './provider-name.ts';
+import { bedrock, providerName } from './provider-name.ts';
 
 type ToolPart = ToolPrompt['content'][number];
 type CallPart = Extract<AssistantPart | ToolPart, { readonly toolCallId: string; readonly toolName: string }>;
@@ -14,7 +14,7 @@ type ToolOutput = ResultPart['output'];
  * - Half of a surrogate pair, such as of an emoji that was cut, becomes �. Providers refuse the whole request as invalid JSON.
  * - The name of a tool that a model has invented consists of the characters that names may have.
  * - So does the id of a call, for providers that give ids of this form. Others, such as `functions.look:0`, are sent as they are to those that gave them.
- * - A result is never empty.
+ * - A result is never empty, and one for Bedrock contains no blank text.
  */
 export function portableMessage(message: PromptMessage, provider: string): PromptMessage {
   switch (message.role) {
@@ -34,7 +34,7 @@ export function portableMessage(message: PromptMessage, provider: string): Promp
       return wellFormed({
         ...message,
         content: message.content.map((part) =>
-          part.type === 'tool-result' ? withOutput(portablePart(part, provider)) : part,
+          part.type === 'tool-result' ? withOutput(portablePart(part, provider), provider) : part,
         ),
       });
     default:
@@ -42,7 +42,7 @@ export function portableMessage(message: PromptMessage, provider: string): Promp
   }
 }
 
-const strictProviders: ReadonlySet<string> = new Set(['amazon-bedrock', 'anthropic', 'azure', 'bedrock', 'openai']);
+const strictProviders: ReadonlySet<string> = new Set([bedrock, 'anthropic', 'azure', 'bedrock', 'openai']);
 const acceptedId = /^[a-zA-Z0-9_-]{1,40}$/;
 const acceptedName = /^[a-zA-Z0-9_-]{1,64}$/;
 
@@ -63,8 +63,11 @@ function replaced(text: string): string {
   return text === '' ? '_' : text.replaceAll(/[^a-zA-Z0-9_-]/gu, '_');
 }
 
-function withOutput(part: ResultPart): ResultPart {
-  return isEmpty(part.output) ? { ...part, output: { type: 'text', value: '[The tool returned nothing.]' } } : part;
+function withOutput(part: ResultPart, provider: string): ResultPart {
+  const { output } = part;
+  if (isEmpty(output)) return { ...part, output: { type: 'text', value: '[The tool returned nothing.]' } };
+  if (output.type !== 'content' || providerName(provider) !== bedrock) return part;
+  return { ...part, output: { ...output, value: output.value.filter((item) => !isBlankText(item)) } };
 }
 
 function isEmpty(output: ToolOutput): boolean {
@@ -73,10 +76,14 @@ function isEmpty(output: ToolOutput): boolean {
     case 'error-text':
       return isBlank(output.value);
     case 'content':
-      return output.value.every((part) => part.type === 'text' && isBlank(part.text));
+      return output.value.every(isBlankText);
     default:
       return false;
   }
+}
+
+function isBlankText(item: Extract<ToolOutput, { type: 'content' }>['value'][number]): boolean {
+  return item.type === 'text' && isBlank(item.text);
 }
 
 /** The same value where nothing has to be replaced. Bytes of files and URLs are not looked at. */

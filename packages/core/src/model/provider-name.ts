@@ -1,3 +1,6 @@
+/** The name of the provider whose models are called by Amazon Bedrock's Converse. */
+export const bedrock = 'amazon-bedrock';
+
 /** `openai.responses` → `openai`. */
 export function providerName(provider = 'unknown'): string {
   const dot = provider.indexOf('.');

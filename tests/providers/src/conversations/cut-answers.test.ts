@@ -1,13 +1,21 @@
 import { anthropic } from '@ai-sdk/anthropic';
 import { openai } from '@ai-sdk/openai';
-import { Agent, type AgentInput, type AgentOptions, createMemory, createTool } from '@halyard/core';
+import { Agent, type AgentEvent, type AgentOptions, createMemory, createTool, toUiChunks } from '@halyard/core';
 import { collectEvents, scriptedModel, silentLogger } from '@halyard/core/testing';
 import { Type } from '@sinclair/typebox';
-import { describe, expect, it } from 'vitest';
+import { readUIMessageStream, type UIMessage } from 'ai';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { unset } from '../agents/openai-models.ts';
 import { providers } from '../parity/providers.ts';
 import type { AnswerScript, FaultScript, RecordedRequest } from '../wire/index.ts';
-import { anthropicRefusal, chatRefusal, googleRefusal, type Refusal, responsesRefusal } from './refusals.ts';
+import {
+  anthropicRefusal,
+  bedrockRefusal,
+  chatRefusal,
+  googleRefusal,
+  type Refusal,
+  responsesRefusal,
+} from './refusals.ts';
 
 /** Each kind of answer that a model can give, on each API, cut in each place: the conversation continues. */
 const answers = {
@@ -38,6 +46,7 @@ const cuts: Readonly<Record<string, FaultScript | undefined>> = {
   'that fails after two chunks': { kind: 'error-event', afterChunks: 2 },
   'that fails before its end': { kind: 'error-event' },
   'whose connection breaks': { kind: 'destroy' },
+  'whose connection breaks at its very end': { kind: 'destroy', afterChunks: 'end' },
   'that is stopped': { kind: 'hang' },
 };
 
@@ -49,6 +58,7 @@ const apis: Readonly<
   'chat completions': { name: 'OpenAI Chat', refusal: () => chatRefusal },
   'compatible APIs': { name: 'OpenAI-compatible', refusal: () => chatRefusal },
   Google: { name: 'Google', refusal: () => googleRefusal },
+  Bedrock: { name: 'Bedrock', refusal: () => bedrockRefusal },
 };
 
 const look = createTool({
@@ -66,9 +76,15 @@ const providerTools = {
 } as Readonly<Record<string, readonly ProviderTool[]>>;
 
 describe.each(Object.keys(apis))('on %s', (api) => {
+  let opened: OpenedApi;
+  beforeAll(async () => {
+    opened = await open(api);
+  });
+  afterAll(() => opened.close());
+
   describe.each(Object.entries(answers))('an answer of %s', (_answer, script) => {
     it.each(Object.entries(cuts))('%s', async (_cut, fault) => {
-      expect(await goOn(api, { ...script, ...(fault && { fault }) })).toEqual({
+      expect(await goOn(opened, { ...script, ...(fault && { fault }) })).toEqual({
         failed: [],
         refused: [],
       });
@@ -76,75 +92,136 @@ describe.each(Object.keys(apis))('on %s', (api) => {
   });
 });
 
-/** Two more questions, the second one also answered again, and one that a fallback model of Anthropic answers. @returns answers that are not the expected one, and why requests were refused. */
+type OpenedApi = Awaited<ReturnType<typeof open>>;
+
+/** The server of an API, and the agents that ask its model. The conversations share them: to open some for each takes longer than to answer. */
+async function open(api: string) {
+  const { name, refusal } = apis[api] ?? expect.fail(api);
+  const { model, open: openWire, providerOptions } = providers[name];
+  const wire = await openWire();
+  const fallbacks = await Promise.all(
+    (['Anthropic', 'Bedrock'] as const).map(async (of) => ({ of, wire: await providers[of].open() })),
+  );
+  const memory = createMemory({ titles: false });
+  const agentWith = (more: Partial<AgentOptions>) =>
+    new Agent({
+      id: 'a',
+      model: model(wire.baseURL),
+      memory,
+      tools: [look, ...(providerTools[api] ?? [])],
+      generation: { ...unset, providerOptions },
+      retries: { maxRetries: 0 },
+      ...more,
+    });
+  const down = scriptedModel({ error: new Error('down') });
+  /** The requests whose answers were completed. */
+  const kept = new Set<string>();
+  return {
+    api,
+    wire,
+    memory,
+    kept,
+    refusal: refusal(kept),
+    agent: agentWith({}),
+    forgetful: agentWith({ memory: false }),
+    summarising: agentWith({ compaction: { afterTokens: 200, keep: 1 } }),
+    fallbacks: fallbacks.map(({ of, wire: other }) => ({
+      of,
+      wire: other,
+      refusal: of === 'Anthropic' ? anthropicRefusal : bedrockRefusal,
+      agent: agentWith({ model: [down, providers[of].model(other.baseURL)], tools: [look] }),
+    })),
+    close: () => Promise.all([wire, ...fallbacks.map((fallback) => fallback.wire)].map((each) => each.close())),
+  };
+}
+
+/**
+ * More questions after the first answer: everything that `useChat` has received, and everything that is stored, sent to an agent without a memory; the new message alone;
+ * everything that is stored, as `useChat` sends it after a reload; a question that is answered again; questions that fallback models of other providers answer; and one
+ * before which all that was said is summarised.
+ *
+ * @returns answers that are not the expected one, and why requests were refused.
+ */
 async function goOn(
-  api: string,
+  { agent, api, fallbacks, forgetful, kept, memory, refusal, summarising, wire }: OpenedApi,
   script: AnswerScript,
 ): Promise<{ readonly failed: readonly string[]; readonly refused: readonly string[] }> {
-  const { name, refusal } = apis[api] ?? expect.fail(api);
-  const { model, open, providerOptions } = providers[name];
-  await using wire = await open();
-  const kept = new Set<string>();
-  const refuse = refusal(kept);
   const refused: string[] = [];
-  const answer = (request: RecordedRequest): AnswerScript | { readonly status: number; readonly message: string } => {
+  const answer = (refuse: Refusal) => (request: RecordedRequest) => {
     const why = refuse(request);
-    if (why === undefined) {
-      kept.add(String(request.number));
-      return { text: 'Fine.' };
-    }
+    if (why === undefined) return { text: 'Fine.' };
     refused.push(why);
     return { status: 400, message: why };
   };
+  const number = wire.requests.length + 1;
   wire.reply(script);
-  wire.replyAlways(answer);
-  if (script.fault === undefined) kept.add('1');
+  wire.replyAlways((request) => {
+    const reply = answer(refusal)(request);
+    if ('text' in reply) kept.add(String(request.number));
+    return reply;
+  });
+  if (script.fault === undefined) kept.add(String(number));
 
-  const memory = createMemory({ titles: false });
-  const agentOn = (models: AgentOptions['model'], tools: readonly ProviderTool[] = []) =>
-    new Agent({
-      id: 'a',
-      model: models,
-      memory,
-      tools: [look, ...tools],
-      generation: { ...unset, providerOptions },
-      retries: { maxRetries: 0 },
-    });
-  const agent = agentOn(model(wire.baseURL), providerTools[api]);
-  const options = { userId: 'u', conversationId: 'k', services: { logger: silentLogger } };
-  const ask = async (id: string, more: object = {}, asked = agent): Promise<string> => {
-    const stream = await asked.streamText(question(id), { ...options, ...more });
+  const conversationId = `k${number}`;
+  const options = { userId: 'u', conversationId, services: { logger: silentLogger } };
+  const question = (id: string): UIMessage => ({
+    id: `${conversationId}-${id}`,
+    role: 'user',
+    parts: [{ type: 'text', text: `Question ${id} `.padEnd(400, '.') }],
+  });
+  const failed: string[] = [];
+  const ask = async (id: string, before: readonly UIMessage[] = [], asked = agent, more: object = {}) => {
+    // As the client sends it.
+    const input: UIMessage[] = JSON.parse(JSON.stringify([...before, question(id)]));
+    const stream = await asked.streamText(input, { ...options, ...more });
     await collectEvents(stream);
-    return stream.result.then(
-      ({ text }) => text,
-      () => 'failed',
+    const text = await stream.result.then(
+      (result) => result.text,
+      (error: unknown) => String(error),
     );
+    if (text !== 'Fine.') failed.push(`${id}: ${text}`);
+  };
+  const stored = async (): Promise<readonly UIMessage[]> => {
+    const { messages } = await memory.messages({ user: 'u' }, conversationId, { limit: 100 });
+    return messages as readonly UIMessage[];
   };
 
   const stop = new AbortController();
   const last = script.fault?.kind === 'hang' ? lastEvent(api, script) : 'none';
-  const first = await agent.streamText(question('1'), { ...options, signal: stop.signal });
-  await wire.request(0);
+  const first = await agent.streamText([question('1')], { ...options, signal: stop.signal });
+  await wire.request(number - 1);
   if (last === undefined) stop.abort();
-  for await (const { type } of first) if (type === last) stop.abort();
+  const events: AgentEvent[] = [];
+  for await (const event of first) {
+    events.push(event);
+    if (event.type === last) stop.abort();
+  }
   await first.result.catch(() => {});
 
-  const texts = [await ask('2'), await ask('3'), await ask('3', { resend: 'regenerate' })];
-  // The answers of one provider, in a prompt for another one.
-  await using other = await providers.Anthropic.open();
-  other.replyAlways((request) => {
-    const why = anthropicRefusal(request);
-    if (why !== undefined) refused.push(why);
-    return why === undefined ? { text: 'Fine.' } : { status: 400, message: why };
-  });
-  const down = scriptedModel({ error: new Error('down') });
-  // The package of Anthropic cannot read a whole search of OpenAI.
-  const isForeignSearch = api === 'Responses' && script.webSearch !== undefined && script.fault === undefined;
-  if (!isForeignSearch) texts.push(await ask('4', {}, agentOn([down, providers.Anthropic.model(other.baseURL)])));
-  return { failed: texts.filter((text) => text !== 'Fine.'), refused };
+  // All parts have ended for the client: it cannot know that OpenAI has not kept them.
+  const isUnknownCut = api === 'Responses' && script.fault?.afterChunks === 'end';
+  if (!isUnknownCut) await ask('received', [question('1'), ...(await received(events))], forgetful);
+  await ask('reloaded', await stored(), forgetful);
+  await ask('2');
+  await ask('3', await stored());
+  await ask('3', [], agent, { resend: 'regenerate' });
+  for (const fallback of fallbacks) {
+    fallback.wire.replyAlways(answer(fallback.refusal));
+    await ask(fallback.of, [], fallback.agent);
+  }
+  await ask('summarised', await stored(), summarising);
+  if (!(await stored()).some(({ role }) => role === 'system')) failed.push('no summary');
+  return { failed, refused };
 }
 
-const question = (id: string): AgentInput => [{ id, role: 'user', parts: [{ type: 'text', text: `Question ${id}` }] }];
+/** The answer that `useChat` has after this stream. */
+async function received(events: readonly AgentEvent[]): Promise<readonly UIMessage[]> {
+  const chunks = events.flatMap((event) => toUiChunks(event, 'm1'));
+  let message: UIMessage | undefined;
+  const stream = ReadableStream.from(chunks);
+  for await (const state of readUIMessageStream({ stream, onError: () => {} })) message = state;
+  return message === undefined ? [] : [message];
+}
 
 /** The last kind of event before the stream hangs; undefined when there is none. */
 function lastEvent(api: string, { reasoning, text, toolCalls }: AnswerScript): string | undefined {

@@ -69,6 +69,67 @@ export const chatRefusal: Refusal = ({ body }) => {
   return undefined;
 };
 
+/** The rules of Amazon Bedrock's Converse, with a model of Anthropic. */
+export const bedrockRefusal: Refusal = ({ body }) => {
+  const messages = objects(body['messages']);
+  const [first] = messages;
+  if (first?.['role'] !== 'user') return 'A conversation must start with a user message.';
+  if (objects(body['system']).some(({ text }) => isBlank(text))) return 'The text field in system is blank.';
+  for (const [index, { content, role }] of messages.entries()) {
+    const blocks = objects(content);
+    const at = `messages.${index}.content`;
+    if (role === messages[index - 1]?.['role']) return `${at}: roles must alternate between "user" and "assistant"`;
+    if (blocks.length === 0) return `The content field in the Message object at messages.${index} is empty.`;
+    const reason = blocks.map((block) => blockRefusal(block, role)).find((why) => why !== undefined);
+    if (reason !== undefined) return `${at}: ${reason}`;
+    if (role === 'assistant' && 'reasoningContent' in (blocks.at(-1) ?? {}))
+      return `${at}: the final block in an assistant message cannot be thinking`;
+    const uses = idsOf(blocks, 'toolUse');
+    if (new Set(uses).size < uses.length) return `${at}: tool_use ids must be unique`;
+    const results = idsOf(objects(messages[index + 1]?.['content']), 'toolResult');
+    if (uses.some((id) => !results.includes(id))) return `${at}: expected toolResult blocks for ${uses.join()}`;
+    const expected = idsOf(objects(messages[index - 1]?.['content']), 'toolUse');
+    if (idsOf(blocks, 'toolResult').length > expected.length)
+      return `The number of toolResult blocks at ${at} exceeds the number of toolUse blocks of previous turn.`;
+    if (uses.length > 0 && !('toolConfig' in body)) return `${at}: toolUse blocks need the toolConfig field`;
+  }
+  return undefined;
+};
+
+/** Why Bedrock refuses a block of a message. */
+function blockRefusal(block: JsonObject, role: JsonValue | undefined): string | undefined {
+  const { reasoningContent, text, toolResult, toolUse } = block;
+  if (text !== undefined && isBlank(text)) return 'the text field is blank';
+  if (isJsonObject(toolUse)) {
+    if (role !== 'assistant') return 'toolUse blocks belong to the assistant';
+    const { input, name, toolUseId } = toolUse;
+    if (!bedrockName.test(named(name))) return `toolUse.name '${named(name)}' failed to satisfy its pattern`;
+    if (!bedrockName.test(named(toolUseId))) return `toolUseId '${named(toolUseId)}' failed to satisfy its pattern`;
+    if (!isJsonObject(input)) return 'toolUse.input is no object';
+  }
+  if (isJsonObject(toolResult)) {
+    if (role !== 'user') return 'toolResult blocks belong to the user';
+    if (objects(toolResult['content']).some((part) => 'text' in part && isBlank(part['text'])))
+      return 'the text field of a toolResult is blank';
+  }
+  if (!isJsonObject(reasoningContent)) return undefined;
+  if (role !== 'assistant') return 'reasoningContent blocks belong to the assistant';
+  const { reasoningText } = reasoningContent;
+  return isJsonObject(reasoningText) && named(reasoningText['signature']) === ''
+    ? 'reasoningContent without its signature'
+    : undefined;
+}
+
+const bedrockName = /^[a-zA-Z0-9_-]{1,64}$/;
+
+function idsOf(blocks: readonly JsonObject[], kind: 'toolUse' | 'toolResult'): readonly string[] {
+  return blocks.flatMap(({ [kind]: block }) => (isJsonObject(block) ? [named(block['toolUseId'])] : []));
+}
+
+function isBlank(text: JsonValue | undefined): boolean {
+  return named(text).trim() === '';
+}
+
 /** The rules of Google's generateContent. */
 export const googleRefusal: Refusal = ({ body }) => {
   const contents = objects(body['contents']);

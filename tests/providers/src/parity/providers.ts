@@ -1,3 +1,4 @@
+import { createAmazonBedrock } from '@ai-sdk/amazon-bedrock';
 import { anthropic, createAnthropic } from '@ai-sdk/anthropic';
 import { createGoogle, google } from '@ai-sdk/google';
 import { createOpenAI, openai } from '@ai-sdk/openai';
@@ -9,6 +10,7 @@ import {
   type AnswerScript,
   type NoAnswerScript,
   openAnthropicWire,
+  openBedrockWire,
   openCompatibleWire,
   openGoogleWire,
   openOpenaiWire,
@@ -60,6 +62,11 @@ export const providers = {
     model: (baseURL) => createAnthropic({ baseURL, apiKey, generateId: counter() })('claude-haiku-4-5'),
     providerOptions: { anthropic: { thinking: { type: 'enabled', budgetTokens: 1024 } } },
     tools: { web_search: anthropic.tools.webSearch_20250305({}) },
+  },
+  Bedrock: {
+    open: openBedrockWire,
+    model: (baseURL) => createAmazonBedrock({ baseURL, apiKey })('anthropic.claude-haiku-4-5-20251001-v1:0'),
+    providerOptions: { amazonBedrock: { reasoningConfig: { type: 'enabled', budgetTokens: 1024 } } },
   },
   Google: {
     open: openGoogleWire,

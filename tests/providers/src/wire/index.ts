@@ -1,4 +1,5 @@
 export { openAnthropicWire } from './anthropic-wire.ts';
+export { openBedrockWire } from './bedrock-wire.ts';
 export { openCompatibleWire } from './compatible-wire.ts';
 export { embeddingOf } from './embeddings-api.ts';
 export { openGoogleWire } from './google-wire.ts';

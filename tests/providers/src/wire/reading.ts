@@ -1,10 +1,10 @@
 import type { LanguageModelV4CallOptions, LanguageModelV4StreamPart } from '@ai-sdk/provider';
 
+/** The efforts of reasoning differ between versions of the interface, and provider packages depend on several. */
+type CallOptions = Omit<LanguageModelV4CallOptions, 'reasoning'>;
+
 /** A prompt of one user message. */
-export function ask(
-  text: string,
-  options: Omit<LanguageModelV4CallOptions, 'prompt'> = {},
-): LanguageModelV4CallOptions {
+export function ask(text: string, options: Omit<CallOptions, 'prompt'> = {}): CallOptions {
   return { ...options, prompt: [{ role: 'user', content: [{ type: 'text', text }] }] };
 }
 

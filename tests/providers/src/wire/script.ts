@@ -98,14 +98,14 @@ export const defaultUsage: UsageScript = { inputTokens: 10, outputTokens: 5, rea
  * invalid JSON into the stream and continues, `error-event` reports a failure inside the stream and ends it.
  *
  * `afterChunks` counts chunks of output; 0 is after the opening events and before any output; the default is after the last chunk
- * and before the events that close the answer. To break a stream only after the client has seen a chunk, use `hang` and
+ * and before the events that close the answer; `end` is before the very last event. To break a stream only after the client has seen a chunk, use `hang` and
  * `request.breakOff()`: a client loses unread data when its socket breaks.
  *
  * Without streaming: `destroy` and `malformed` send half of the body, `hang` only the headers, `error-event` a status 500.
  */
 export type FaultScript =
-  | { readonly kind: 'destroy' | 'hang' | 'malformed'; readonly afterChunks?: number }
-  | { readonly kind: 'error-event'; readonly afterChunks?: number; readonly error?: Partial<WireError> };
+  | { readonly kind: 'destroy' | 'hang' | 'malformed'; readonly afterChunks?: number | 'end' }
+  | { readonly kind: 'error-event'; readonly afterChunks?: number | 'end'; readonly error?: Partial<WireError> };
 
 /** An error status with the provider's error body. Message, type and code default to those of the provider for this status. */
 export interface StatusScript extends Partial<WireError> {

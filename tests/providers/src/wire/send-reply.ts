@@ -16,9 +16,9 @@ export type WireReply =
   | { readonly kind: 'events'; readonly stream: EventStream; readonly delayMs?: number; readonly fault?: FaultScript }
   | { readonly kind: 'none'; readonly ending: 'hang' | 'destroy' };
 
-/** A server-sent event as text. A chunk contains output of the model. */
+/** A server-sent event as text, or a message of another format as bytes. A chunk contains output of the model. */
 export interface Frame {
-  readonly text: string;
+  readonly text: string | Uint8Array;
   readonly isChunk: boolean;
 }
 
@@ -27,7 +27,11 @@ export interface EventStream {
   readonly opening: readonly Frame[];
   readonly frames: readonly Frame[];
   /** The provider's way to report a failure inside a stream. */
-  readonly errorEvent: (error: Partial<WireError>) => string;
+  readonly errorEvent: (error: Partial<WireError>) => string | Uint8Array;
+  /** Default: that of server-sent events. */
+  readonly contentType?: string;
+  /** An event that is no JSON. Default: a server-sent one. */
+  readonly malformedEvent?: Uint8Array;
 }
 
 const malformedEvent = 'data: {"choices":[{"delta":\n\n';
@@ -82,7 +86,8 @@ async function sendEvents(
   { stream, delayMs = 0, fault }: Extract<WireReply, { kind: 'events' }>,
 ): Promise<void> {
   const { response, gone } = line;
-  response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' });
+  const { contentType = 'text/event-stream; charset=utf-8' } = stream;
+  response.writeHead(200, { 'content-type': contentType, 'cache-control': 'no-cache' });
   for (const frame of stream.opening) await write(line, frame.text);
 
   const faultAt = fault === undefined ? -1 : indexAfterChunks(stream.frames, fault.afterChunks);
@@ -99,7 +104,11 @@ async function sendEvents(
 }
 
 /** The index of the frame with the fault. Closing frames always follow the last chunk, so the index is valid. */
-function indexAfterChunks(frames: readonly Frame[], afterChunks = Number.POSITIVE_INFINITY): number {
+function indexAfterChunks(
+  frames: readonly Frame[],
+  afterChunks: FaultScript['afterChunks'] = Number.POSITIVE_INFINITY,
+): number {
+  if (afterChunks === 'end') return frames.length - 1;
   const positions = frames.flatMap((frame, index) => (frame.isChunk ? [index + 1] : []));
   return positions[Math.min(afterChunks, positions.length) - 1] ?? 0;
 }
@@ -114,7 +123,7 @@ async function commit(fault: FaultScript, line: Line, stream: EventStream): Prom
       await destroy(line);
       return false;
     case 'malformed':
-      await write(line, malformedEvent);
+      await write(line, stream.malformedEvent ?? malformedEvent);
       return true;
     case 'error-event':
       line.response.end(stream.errorEvent(fault.error ?? {}));

@@ -74,7 +74,10 @@ function notAnswered({ dynamic, input, providerExecuted, toolCallId, toolName }:
     toolCallId,
     toolName,
     error: notAnsweredText,
-    ...('text' in input ? { input: parseArguments(input.text), invalidInput: true } : { input: input.value }),
+    // A client without a stored conversation cannot know otherwise that the step was cut.
+    ...('text' in input
+      ? { input: parseArguments(input.text), invalidInput: true, providerMetadata: cutMark }
+      : { input: input.value }),
     ...(dynamic !== undefined && { dynamic }),
     // A provider accepts only results of its own.
     ...(providerExecuted === true && { providerExecuted, providerMetadata: cutMark }),
