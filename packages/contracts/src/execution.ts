@@ -36,7 +36,7 @@ export interface Suspension {
   readonly data?: JsonValue;
   /** The event that it waits for, with the kind `event`. */
   readonly event?: AwaitedEvent;
-  /** The step asks again: it did not accept the answer to its last question, had another one, or was rewound. */
+  /** The step asks again: it did not accept the answer to its last question, or had another one. */
   readonly isRepeated?: true;
 }
 

@@ -84,22 +84,6 @@ describe('resuming from an earlier step', () => {
     expect(await kit.resume(id, 'done')).toMatchObject({ result: ['x', 'done', 'x'] });
   });
 
-  it('needs the id of the suspension for a step that it lets ask again: the answer may be for the earlier question', async () => {
-    const kit = new WorkflowKit(
-      createWorkflow({ id: 'w' })
-        .andThen({ id: 'draft', execute: ({ resumeData }) => resumeData ?? 'first' })
-        .andThen({ id: 'ask', execute: ({ data, resumeData, suspend }) => resumeData ?? suspend('ask', { data }) })
-        .andThen({ id: 'last', execute: asks }),
-    );
-    const { executionId: id } = await kit.run();
-    await kit.resume(id, 'second', 'draft');
-    for (const stepId of [undefined, 'ask'])
-      await expect(kit.runtime.resume(await kit.key(id), { resumeData: 'yes', stepId })).rejects.toMatchObject({
-        code: 'SUSPENSION_ID_REQUIRED',
-      });
-    expect(await kit.resume(id, 'yes')).toMatchObject({ suspension: { stepId: 'last' } });
-  });
-
   it('ends what a later iteration of a loop waits for', async () => {
     const kit = new WorkflowKit(
       createWorkflow({ id: 'w' }).andDoUntil({

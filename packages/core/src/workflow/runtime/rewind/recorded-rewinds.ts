@@ -14,11 +14,6 @@ export class RecordedRewinds {
     return this.#rewinds.filter(({ newKeys, paths }) => covers(newKeys ?? paths, path)).length;
   }
 
-  /** Whether this step was rewound. It may have asked before. */
-  hasRewound(path: string): boolean {
-    return this.#rewinds.some(({ paths }) => covers(paths, path));
-  }
-
   /** Whether something inside this step was rewound. */
   hasRewoundInside(path: string): boolean {
     return this.#rewinds.some(({ paths }) => paths.some((rewound) => isBelow(rewound, path)));

@@ -22,8 +22,7 @@ export class WaitChanges {
     { execution, path: stepPath, span, stepId, stepIndex }: StepRun,
     { data, event, kind, path = stepPath, reason, timeoutMs }: SuspendOptions,
   ): void {
-    const { rewinds, waits } = this.#run;
-    const isRepeated = waits.resumptions.has(path) || rewinds.hasRewound(path);
+    const isRepeated = this.#run.waits.resumptions.has(path);
     this.settle(path);
     this.settle(timeoutPath(path));
     span?.addEvent('suspended', { 'halyard.suspension.kind': kind }, { 'halyard.suspension.reason': reason });
