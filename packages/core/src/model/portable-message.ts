@@ -23,7 +23,7 @@ export function portableMessage(message: PromptMessage, provider: string): Promp
     case 'user':
       return wellFormed(message);
     case 'assistant':
-      // What a provider ran has the names and ids of this provider.
+      // Calls that a provider ran have its names and ids.
       return wellFormed({
         ...message,
         content: message.content.map((part) =>

@@ -26,7 +26,7 @@ const refusedStatuses: ReadonlySet<unknown> = new Set([400, 413, 415, 422]);
 /** The last one is said by APIs that know only texts. */
 const aboutFiles =
   /\b(?:audio|documents?|downloads?|files?|images?|media|pdfs?|references?|urls?)(?:\b|_)|content must be a string/i;
-/** What provider packages throw for a file that their API has no form for. */
+/** The errors of provider packages whose API has no form for a file. */
 const unsupported: ReadonlySet<unknown> = new Set([
   'AI_UnsupportedFunctionalityError',
   'AI_NoSuchProviderReferenceError',
@@ -171,7 +171,7 @@ function callsWithFiles(message: PromptMessage): readonly string[] {
   );
 }
 
-/** What one model refuses, another one may read. */
+/** Another model may read a file that one refuses. */
 function markOf({ modelId, provider }: Model): string {
   return `${provider}/${modelId}`;
 }

@@ -108,7 +108,7 @@ export function compact(options: CompactionOptions): Processor {
       }
       const summarizedMessages = kept === messages ? 0 : messages.length - kept.length + 1;
       const all = kept;
-      // What is not summarised yet is left out of this prompt.
+      // Messages that are not summarised yet are left out of this prompt.
       if (isTooLong && older.length > 0) kept = [...all.filter(isSummary), ...exchanges.slice(older.length).flat()];
       excess.set(run, Math.max(0, tokensOf(kept) - maxTokens));
       if (kept === messages) return { action: 'allow' };

@@ -58,7 +58,7 @@ export class GrowingAnswer {
   }
 }
 
-/** Whether the fields are the same values. What a field refers to does not change during a run. */
+/** Whether the fields are the same values. Objects in fields do not change during a run. */
 function isSame(part: MessagePart, written: MessagePart | undefined): boolean {
   if (written === undefined) return false;
   const [fields, before] = [new Map(Object.entries(part)), new Map(Object.entries(written))];

@@ -261,7 +261,7 @@ export class Turn {
   async #save(save: MessageSave, isLast: boolean): Promise<void> {
     const id = this.#sharedId;
     try {
-      // What is written before the end goes on with what was written last, unless another run has written since.
+      // A write before the end continues the last one, unless another run has written since.
       if (!isLast && this.#growing.isOpen && (await this.#saveGrowing(save))) return;
       if (id === undefined || save.messages.every((message) => message.id !== id)) await this.#store(save, isLast);
       else await this.#memory.writes.run(`${save.conversationId}/${id}`, () => this.#saveShared(save, id, isLast));
@@ -311,7 +311,7 @@ export class Turn {
   }
 
   #withOutcomesOf({ id, parts: theirs }: StoredMessage, save: MessageSave): MessageSave {
-    // What the run has added is newer than what an incomplete answer has there.
+    // Parts that the run has added are newer than those of an incomplete answer.
     const shared = id === this.messageId ? theirs.slice(0, this.#answer.givenCount) : theirs;
     const withTheirs = (parts: readonly MessagePart[]): MessagePart[] => withOutcomes(parts, shared);
     if (id === this.messageId) this.#answer.change(withTheirs);
