@@ -40,6 +40,7 @@ class Simulation {
   readonly #done: string[] = [];
   #script: ScriptedTurn[] = [];
   #lastId = 0;
+  #lastText = 0;
   /** An accepted answer, to be sent again. */
   #usedAnswer: AgentInput | undefined;
 
@@ -48,7 +49,7 @@ class Simulation {
     this.#compacts = compacts;
     this.#random = new Random(seed);
     this.#repeatsIds = this.#random.chance(0.3);
-    this.#setup = simulatedAgent(this.#random, {
+    this.#setup = simulatedAgent(new Random(seed), {
       compacts,
       nextTurn: () => this.#script.shift() ?? 'The script has ended.',
     });
@@ -67,7 +68,8 @@ class Simulation {
       expect(await this.#stored()).toEqual(this.#plain.lines());
       this.#checkPrompts();
     } catch (error) {
-      throw new Violation(`CONVERSATION_SEED=${this.#seed}: ${this.#done.join(', ')}`, { cause: error });
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new Violation(`CONVERSATION_SEED=${this.#seed}: ${this.#done.join(', ')}: ${reason}`, { cause: error });
     }
   }
 
@@ -340,8 +342,10 @@ class Simulation {
     return plain.lines();
   }
 
+  /** Never the same twice: an edit without a change is no edit. */
   #newText(): string {
-    return `q${this.#random.below(1000)}`;
+    this.#lastText += 1;
+    return `q${this.#lastText}`;
   }
 
   #nextCallId(): (index: number) => string {

@@ -22,6 +22,7 @@ interface SimulatedAgentOptions {
   readonly compacts: boolean;
 }
 
+/** @param random only for the saves: their number depends on timing. */
 export function simulatedAgent(random: Random, { compacts, nextTurn }: SimulatedAgentOptions): SimulatedAgent {
   const notes = scriptedModel('Notes.');
   const setup = agentWithMemory([nextTurn], {
