@@ -100,8 +100,8 @@ function toolOf(
     access,
     input,
     needsApproval,
-    execute: async (input, { signal }) => {
-      const result = await callTool(client, name, input, signal);
+    execute: async (given, { signal }) => {
+      const result = await callTool(client, name, given, signal);
       if (result.isError === true) throw new McpToolFailedError(name, contentText(result.content));
       return hasFile(result.content)
         ? withFiles(result.content)
