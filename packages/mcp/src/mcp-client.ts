@@ -22,11 +22,23 @@ interface CommonOptions {
   readonly requestTimeoutMs?: number;
 }
 
+/** Headers by name. */
+export type McpHeaders = Readonly<Record<string, string>>;
+
+/** A request that needs its headers. */
+export interface McpHeadersRequest {
+  /** Aborts when the request is cancelled or has taken too long. */
+  readonly signal: AbortSignal | undefined;
+}
+
 interface HttpOptions {
   /** A server with the transport streamable HTTP. */
   readonly url: string | URL;
-  /** Sent with each request, for example credentials. */
-  readonly headers?: Readonly<Record<string, string>>;
+  /**
+   * Sent with each request, for example credentials. A function is called for each request, for credentials that change. Its signal aborts
+   * with the request.
+   */
+  readonly headers?: McpHeaders | ((request: McpHeadersRequest) => McpHeaders | Promise<McpHeaders>);
   readonly command?: never;
 }
 
@@ -62,7 +74,7 @@ const defaults = { connectTimeoutMs: 10_000, requestTimeoutMs: 60_000 };
  * An outside MCP server: at a `url`, or as a program that `command` starts.
  *
  * Connects on first use. After a broken connection, the end of the program or an expired session, the next use connects again. A call that is running then fails,
- * since it may have had an effect.
+ * since it may have had an effect. A call that the server refuses because it has ended the session is sent once more in a new session.
  *
  * @throws ConfigurationError for an unknown option, an invalid id or URL, and without `url` and `command`.
  */
@@ -98,6 +110,9 @@ export class McpClient implements McpServer {
       const { origin, pathname } = urlOf(options.id, options.url);
       this.url = `${origin}${pathname}`;
     }
+    const headers: unknown = options.url === undefined ? undefined : options.headers;
+    if (headers !== undefined && typeof headers !== 'function' && !isTexts(headers))
+      throw new ConfigurationError(`\`headers\` of MCP client "${id}" must be an object of texts, or a function`);
     this.#options = options;
     this.#connectTimeoutMs = options.connectTimeoutMs ?? defaults.connectTimeoutMs;
     this.#requestTimeoutMs = options.requestTimeoutMs ?? defaults.requestTimeoutMs;
@@ -155,11 +170,12 @@ export class McpClient implements McpServer {
     what: string,
     signal: AbortSignal | undefined,
     act: (client: Client, options: { timeout: number; signal?: AbortSignal }) => Promise<Answer>,
+    isRepeated = false,
   ): Promise<Answer> {
     refuseAborted(signal);
     const connection = (this.#connection ??= this.#connect());
     const client = await this.#connected(connection);
-    const { ProtocolError, SdkError, SdkErrorCode } = await import('@modelcontextprotocol/client');
+    const { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } = await import('@modelcontextprotocol/client');
     try {
       return await act(client, { timeout: this.#requestTimeoutMs, ...(signal !== undefined && { signal }) });
     } catch (error) {
@@ -168,7 +184,11 @@ export class McpClient implements McpServer {
       if (error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout)
         throw new TimeLimitError(`MCP server "${this.id}", ${what},`, this.#requestTimeoutMs);
       // An error of the transport: the connection broke, or the server has ended the session.
+      const hadSession = hasSession(client);
       await this.#drop(connection, client);
+      // The server has refused the session, so it has run nothing: the protocol has the client begin a new one.
+      if (!isRepeated && hadSession && error instanceof SdkHttpError && error.status === 404)
+        return this.#ask(what, signal, act, true);
       throw new McpServerUnavailableError(this.id, { cause: error });
     }
   }
@@ -206,6 +226,18 @@ function refuseAborted(signal: AbortSignal | undefined): void {
   if (signal?.aborted === true) throw new AbortedError({ cause: signal.reason });
 }
 
+function isTexts(headers: unknown): boolean {
+  return (
+    typeof headers === 'object' &&
+    headers !== null &&
+    Object.values(headers).every((value) => typeof value === 'string')
+  );
+}
+
+function hasSession({ transport }: Client): boolean {
+  return transport?.sessionId !== undefined;
+}
+
 function urlOf(id: string, url: string | URL): URL {
   const parsed = URL.parse(String(url));
   if (parsed === null || !['http:', 'https:'].includes(parsed.protocol))
@@ -217,7 +249,15 @@ async function openTransport(options: McpClientOptions): Promise<Transport> {
   if (options.url !== undefined) {
     const { StreamableHTTPClientTransport } = await import('@modelcontextprotocol/client');
     const { headers = {}, id, url } = options;
-    return new StreamableHTTPClientTransport(urlOf(id, url), { requestInit: { headers } });
+    if (typeof headers !== 'function')
+      return new StreamableHTTPClientTransport(urlOf(id, url), { requestInit: { headers } });
+    const fetchWithHeaders = async (input: string | URL, init: RequestInit = {}): Promise<Response> => {
+      const all = new Headers(await headers({ signal: init.signal ?? undefined }));
+      // Those of the protocol win.
+      for (const [name, value] of new Headers(init.headers)) all.set(name, value);
+      return fetch(input, { ...init, headers: all });
+    };
+    return new StreamableHTTPClientTransport(urlOf(id, url), { fetch: fetchWithHeaders });
   }
   const { getDefaultEnvironment, StdioClientTransport } = await import('@modelcontextprotocol/client/stdio');
   const { args = [], command, cwd, env = {} } = options;

@@ -1,5 +1,5 @@
 import { checkOptionNames, ConfigurationError, isHalyardError, type OptionNames } from '@halyard/contracts';
-import { type AccessLevel, createTool, type McpTool, type Tool } from '@halyard/core';
+import { type AccessLevel, createTool, type JsonSchema, type McpTool, type Schema, type Tool } from '@halyard/core';
 import { contentText, hasFile, isContentWithFiles, withFiles } from './content-for-model.ts';
 import { McpServerUnavailableError, McpToolFailedError, rootMessage } from './errors.ts';
 import type { McpClient } from './mcp-client.ts';
@@ -18,10 +18,11 @@ export interface McpToolsOptions {
 const optionNames: OptionNames<McpToolsOptions> = { access: true, filter: true, needsApproval: true, prefix: true };
 
 /**
- * Lists the tools of an outside server once, for use by agents. Their input is validated and described by the server's own JSON Schemas. Characters of their names
+ * Lists the tools of an outside server once, for use by agents. Their input is validated and described by the server's own JSON Schemas. A schema that cannot be compiled is
+ * passed to the model as it is, with a warning of the process; the server validates its arguments. Characters of their names
  * that models do not accept become `_`. When the run is aborted, the server's call is, too.
  *
- * @throws ConfigurationError for an unknown option, when two tools get the same name, or a schema cannot be used; UnavailableError when the server cannot be reached, with the reason.
+ * @throws ConfigurationError for an unknown option, or when two tools get the same name; UnavailableError when the server cannot be reached, with the reason.
  */
 export async function mcpTools(client: McpClient, options: McpToolsOptions = {}): Promise<Tool[]> {
   checkOptionNames('mcpTools', options, optionNames);
@@ -55,15 +56,52 @@ function toTool(
   { description, inputSchema, name }: McpTool,
   { access, needsApproval, prefix }: Required<Pick<McpToolsOptions, 'access' | 'needsApproval' | 'prefix'>>,
 ): Tool {
+  const create = (input: Schema): Tool =>
+    toolOf(client, { description, name }, input, { access, needsApproval, prefix });
+  try {
+    return create(inputSchema);
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error;
+    // One odd schema must not take away the server's other tools. The server validates the arguments too.
+    const unchecked = create(uncheckedSchema(inputSchema));
+    // The model gets the schema as the server wrote it.
+    const tool = { ...unchecked, input: { ...unchecked.input, isClosed: false } };
+    process.emitWarning(
+      `MCP server "${client.id}", tool "${name}": arguments are not validated here. ${error.message}`,
+      'HalyardMcpWarning',
+    );
+    return tool;
+  }
+}
+
+/** Describes arguments to the model without validating them. */
+function uncheckedSchema(schema: JsonSchema): Schema {
+  const toSchema = (): Record<string, unknown> => ({ type: 'object', ...schema });
+  return {
+    '~standard': {
+      version: 1,
+      vendor: 'mcp',
+      validate: (value) => ({ value }),
+      jsonSchema: { input: toSchema, output: toSchema },
+    },
+  };
+}
+
+function toolOf(
+  client: McpClient,
+  { description, name }: Pick<McpTool, 'description' | 'name'>,
+  input: Schema,
+  { access, needsApproval, prefix }: Required<Pick<McpToolsOptions, 'access' | 'needsApproval' | 'prefix'>>,
+): Tool {
   return createTool({
     name: `${prefix}${name}`.replaceAll(/[^A-Za-z0-9_-]/g, '_').slice(0, 64),
     description,
     tags: ['mcp'],
     access,
-    input: inputSchema,
+    input,
     needsApproval,
-    execute: async (input, { signal }) => {
-      const result = await callTool(client, name, input, signal);
+    execute: async (given, { signal }) => {
+      const result = await callTool(client, name, given, signal);
       if (result.isError === true) throw new McpToolFailedError(name, contentText(result.content));
       return hasFile(result.content)
         ? withFiles(result.content)

@@ -60,6 +60,24 @@ describe('a TypeBox schema', () => {
   });
 });
 
+it('accepts patterns that are valid only without the flag `u`', () => {
+  for (const pattern of ['^\\d{3}\\-\\d{4}$', '^[\\d-\\-]+$', '^\\d+\\:?\\-\\d+$'])
+    for (const schema of [
+      Type.Object({ a: Type.String({ pattern }) }),
+      { type: 'object', properties: { a: { type: 'string', pattern } } },
+      { type: 'object', propertyNames: { enum: ['a'] }, patternProperties: { a: { pattern } } },
+    ]) {
+      const { validate } = compileSchema(schema, 'a test');
+      expect(validate({ a: '555-1234' }, 'input')).toMatchObject({ ok: true });
+      expect(validate({ a: 'none' }, 'input')).toMatchObject({ ok: false });
+    }
+});
+
+it('keeps the flag `u` where a pattern accepts it', () => {
+  const { validate } = compileSchema({ properties: { a: { pattern: '^.$' } } }, 'a test');
+  expect(validate({ a: '😀' }, 'input')).toMatchObject({ ok: true });
+});
+
 describe('a JSON Schema', () => {
   it('is compiled for its draft', () => {
     const pair = { type: 'array', prefixItems: [{ type: 'string' }], items: false };

@@ -16,10 +16,25 @@ import { walkSchema } from './walk-schema.ts';
  */
 export function createValidator(schema: JsonSchema, options: Options = {}): ValidateFunction {
   const { $async: _, ...synchronous } = schema;
-  return createAjv(dialectOf(schema), { meta: false, validateSchema: false, ownProperties: true, ...options }).compile(
-    synchronous,
-  );
+  const common: Options = { meta: false, validateSchema: false, ownProperties: true, code: { regExp } };
+  return createAjv(dialectOf(schema), { ...common, ...options }).compile(synchronous);
 }
+
+/**
+ * Creates the expression of a pattern. Many schemas have patterns such as `\-` and `[\w-.]`, which are valid ECMAScript, but not
+ * with the flag `u` that JSON Schema recommends.
+ */
+const regExp = Object.assign(
+  (pattern: string, flags: string): RegExp => {
+    try {
+      return new RegExp(pattern, flags);
+    } catch {
+      return new RegExp(pattern, flags.replace('u', ''));
+    }
+  },
+  // Ajv requires the engine's source code, which it uses for standalone code only.
+  { code: 'regExp' },
+);
 
 /** Validates `schema` against the meta-schema of its draft. Returns a sentence that starts with `at`, or undefined. */
 export function findSchemaFault(schema: JsonSchema, at: string): string | undefined {
