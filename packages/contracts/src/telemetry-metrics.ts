@@ -103,6 +103,8 @@ export interface Measurement {
   readonly model: string | null;
   /** The agent that called the model. */
   readonly agentId: string | null;
+  /** The workflow that the call is part of: the nearest one, if workflows contain each other. */
+  readonly workflowId: string | null;
   readonly status: TraceStatus;
   readonly latencyBucket: number;
   readonly inputTokens: number;
@@ -126,6 +128,7 @@ export function measurementOf(span: SpanRecord): Measurement | undefined {
     isRun,
     model: isModelCall ? (textOf(attributes['gen_ai.request.model']) ?? 'unknown') : null,
     agentId: isModelCall ? textOf(attributes['gen_ai.agent.id']) : null,
+    workflowId: isModelCall ? textOf(attributes['halyard.workflow.id']) : null,
     status: traceStatusOf(span),
     latencyBucket: latencyBucketOf(endTime - startTime),
     inputTokens: amount('gen_ai.usage.input_tokens'),

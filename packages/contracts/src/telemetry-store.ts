@@ -46,7 +46,7 @@ export interface TelemetryStore {
 
   /**
    * Counts runs and model calls over time (`measurementOf`). What belongs to no user, by its own `user.id` or by that of its trace, belongs to nobody. A model call counts for
-   * the workflow that is the root of its trace. A store may count a span for the user and the workflow that were known when the span was written.
+   * the workflow that its span names (`halyard.workflow.id`), and for no other. A store may count a span for the user that was known when the span was written.
    */
   metrics(owner: Owner, query: MetricsQuery): Promise<TelemetryMetrics>;
 

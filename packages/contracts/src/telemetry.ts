@@ -44,7 +44,7 @@ export interface SpanRecord {
   readonly endTime: number | null;
   /**
    * Without what `describe` computes. What stores filter by is always here: `entity.type`, `entity.id`, `user.id`; and what they count of model calls: `gen_ai.operation.name`,
-   * `gen_ai.request.model`, `gen_ai.agent.id`, `gen_ai.usage.*`.
+   * `gen_ai.request.model`, `gen_ai.agent.id`, `gen_ai.usage.*`, and `halyard.workflow.id`, the nearest workflow that the call is part of.
    */
   readonly attributes: Attributes;
   /** Computes further attributes. Code that stores, shows or exports a span calls `describedSpan`, at the latest when the span is read. */

@@ -1,7 +1,8 @@
 import { latencyBucketOf } from '@halyard/contracts';
 import { checkEqual } from '../check.ts';
-import { atStart, counted, minute, modelCall, query } from './sample-metrics.ts';
-import { failed, ofEntity, sampleEntry, writeSpans } from './sample-telemetry.ts';
+import { ada } from '../sample-owners.ts';
+import { atStart, counted, groupsOf, minute, modelCall, query } from './sample-metrics.ts';
+import { failed, ofEntity, sampleEntry, sampleSpan, writeSpans } from './sample-telemetry.ts';
 import type { TelemetryStoreCase } from './telemetry-store-harness.ts';
 
 /** Which groups are listed, and what they count. */
@@ -45,6 +46,42 @@ export const metricGroupCases: readonly TelemetryStoreCase[] = [
       );
       const unknown = await store.metrics('anyone', { ...query, groupBy: 'agent', group: "x' or true" });
       checkEqual(unknown.groups, [], 'The groups of an unknown agent');
+    },
+  },
+  {
+    name: 'counts a model call for the workflow that it names, and for no other of its trace',
+    run: async ({ store }) => {
+      const of = (workflow: string) => ({ attributes: ofEntity('workflow', workflow, 'ada') });
+      const call = (trace: number, span: number, cost: number, workflow?: string) =>
+        modelCall(trace, span, atStart, {
+          'gen_ai.usage.cost': cost,
+          ...(workflow !== undefined && { 'halyard.workflow.id': workflow }),
+        });
+      // A workflow whose sub-workflow and agent call models. Another run that enters the same trace calls one too.
+      await writeSpans(store, sampleEntry(1, 1, atStart, of('outer')));
+      await writeSpans(store, call(1, 11, 1, 'outer'), call(1, 12, 2, 'inner'));
+      await writeSpans(store, sampleSpan(1, 2, atStart, of('inner')));
+      await writeSpans(
+        store,
+        sampleEntry(1, 3, atStart, { attributes: ofEntity('agent', 'helper', 'ada') }),
+        call(1, 13, 4),
+      );
+      await writeSpans(store, call(1, 14, 8));
+      // An agent whose tool starts a workflow.
+      await writeSpans(store, sampleEntry(2, 21, atStart, { attributes: ofEntity('agent', 'helper', 'ada') }));
+      await writeSpans(store, sampleEntry(2, 22, atStart, of('tool')), call(2, 23, 16));
+      for (const owner of ['anyone', ada] as const) {
+        const groups = await groupsOf(store, 'workflow', owner);
+        checkEqual(
+          groups.toSorted(([one], [other]) => (String(one) < String(other) ? -1 : 1)),
+          [
+            ['inner', 1, 0, 10, 2],
+            ['outer', 1, 0, 10, 1],
+            ['tool', 1, 0, 0, null],
+          ],
+          `The workflows that ${owner === 'anyone' ? 'an operator' : 'Ada'} sees`,
+        );
+      }
     },
   },
   {

@@ -40,7 +40,7 @@ export function modelCall(
 export async function writeWorkflow(store: TelemetryStore, trace: number): Promise<void> {
   const entry = sampleEntry(trace, 1, atStart, { attributes: ofEntity('workflow', 'ship', 'ada') });
   await writeSpans(store, { ...entry, ...running });
-  await writeSpans(store, modelCall(trace, 3, atStart, { 'gen_ai.agent.id': 'helper' }));
+  await writeSpans(store, modelCall(trace, 3, atStart, { 'gen_ai.agent.id': 'helper', 'halyard.workflow.id': 'ship' }));
   await writeSpans(store, sampleSpan(trace, 2, atStart, { attributes: ofEntity('agent', 'helper', 'ada') }));
   await writeSpans(store, entry);
 }

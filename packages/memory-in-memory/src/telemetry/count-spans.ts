@@ -48,8 +48,6 @@ interface CountedSpan {
   readonly entityType: unknown;
   readonly entityId: unknown;
   readonly userId: string | null;
-  /** The workflow that is the root of the trace. */
-  readonly workflowId: string | null;
   readonly measurement: Measurement;
 }
 
@@ -59,11 +57,9 @@ function* countedSpans(
   from: number,
   to: number,
 ): Generator<CountedSpan, void, undefined> {
-  for (const { root, spans } of traces) {
+  for (const { spans } of traces) {
     const entry = spans.find(({ record }) => record.isEntry && userOf(record) !== null);
     const userOfTrace = entry === undefined ? null : userOf(entry.record);
-    const isOfWorkflow = root?.attributes['entity.type'] === 'workflow';
-    const workflowId = isOfWorkflow ? textOf(root.attributes['entity.id']) : null;
     for (const { record } of spans) {
       if (record.startTime < from || record.startTime >= to) continue;
       const userId = userOf(record) ?? userOfTrace;
@@ -72,17 +68,17 @@ function* countedSpans(
       if (measurement === undefined) continue;
       const { 'entity.id': entityId, 'entity.type': entityType } = record.attributes;
       const { isEntry, startTime: time } = record;
-      yield { time, isEntry, entityType, entityId, userId, workflowId, measurement };
+      yield { time, isEntry, entityType, entityId, userId, measurement };
     }
   }
 }
 
 /** The group that a span belongs to; null: none of this kind. */
 function idOf(
-  { entityId, entityType, isEntry, measurement, userId, workflowId }: CountedSpan,
+  { entityId, entityType, isEntry, measurement, userId }: CountedSpan,
   groupBy: MetricsQuery['groupBy'],
 ): string | null {
-  const { agentId, isRun, model } = measurement;
+  const { agentId, isRun, model, workflowId } = measurement;
   switch (groupBy) {
     case 'none':
       return null;

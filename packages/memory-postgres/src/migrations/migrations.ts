@@ -20,6 +20,7 @@ import { messagePages } from './message-pages.ts';
 import { messageParts } from './message-parts.ts';
 import { metricOutcomes } from './metric-outcomes.ts';
 import type { Migration, MigrationSet } from './migration.ts';
+import { nearestWorkflows } from './nearest-workflows.ts';
 import { newKeys } from './new-keys.ts';
 import { outputs } from './outputs.ts';
 import { publishedEvents } from './published-events.ts';
@@ -75,6 +76,7 @@ export const storageMigrations: MigrationSet = {
     rewindsByUsers,
     metricOutcomes,
     messageParts,
+    nearestWorkflows,
   ],
   printedBy: 'migrations.sql()',
 };

@@ -21,7 +21,7 @@ alter table ${schema}.traces
 
 ${summarizeTraces(schema)}
 ${addToTraces(schema)}
-${writeTelemetry(schema)}`,
+${writeSummarizedTelemetry(schema)}`,
 };
 
 /**
@@ -99,7 +99,7 @@ $function$;`;
 }
 
 /** As in the migrations before, except that it adds to the rows of traces, and that a span that is replaced keeps its position. */
-function writeTelemetry(schema: string): string {
+export function writeSummarizedTelemetry(schema: string): string {
   return `
 create or replace function ${schema}.write_telemetry(span_rows json, log_rows json) returns void
 language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $function$

@@ -14,7 +14,7 @@ export function spanRows(spans: readonly SpanRecord[]): string {
     if (span.endTime === null && before !== undefined && before.endTime !== null) continue;
     latest.set(key, span);
   }
-  const entries = entriesOf(spans);
+  const owners = ownersOf(spans);
   return JSON.stringify(
     Array.from(latest.values(), (span, index) => ({
       trace_id: telemetryKey(span.traceId),
@@ -28,41 +28,29 @@ export function spanRows(spans: readonly SpanRecord[]): string {
       entity_id: telemetryKeyOf(span.attributes['entity.id']),
       user_id: telemetryKeyOf(span.attributes['user.id']),
       record: JSON.stringify(describedSpan(span)),
-      ...measuredColumns(span, entries.get(span.traceId)),
+      ...measuredColumns(span, owners.get(span.traceId)),
     })),
   );
 }
 
-interface TraceEntries {
-  readonly ownerId: string | null;
-  readonly workflowId: string | null;
-}
-
-/** What the entries of a batch tell about their traces. Of other traces, the database knows it. */
-function entriesOf(spans: readonly SpanRecord[]): ReadonlyMap<string, TraceEntries> {
-  const entries = new Map<string, TraceEntries>();
-  for (const { attributes, isEntry, traceId } of spans) {
-    if (!isEntry) continue;
-    const known = entries.get(traceId);
-    const isOfWorkflow = attributes['entity.type'] === 'workflow';
-    entries.set(traceId, {
-      ownerId: known?.ownerId ?? telemetryKeyOf(attributes['user.id']),
-      workflowId: known?.workflowId ?? (isOfWorkflow ? telemetryKeyOf(attributes['entity.id']) : null),
-    });
-  }
-  return entries;
+/** The users of the entries of a batch, by trace. Of other traces, the database knows them. */
+function ownersOf(spans: readonly SpanRecord[]): ReadonlyMap<string, string | null> {
+  const owners = new Map<string, string | null>();
+  for (const { attributes, isEntry, traceId } of spans)
+    if (isEntry) owners.set(traceId, owners.get(traceId) ?? telemetryKeyOf(attributes['user.id']));
+  return owners;
 }
 
 /** The columns that metrics are computed from; none for a span that is not counted. */
-function measuredColumns(span: SpanRecord, entries: TraceEntries | undefined): object | undefined {
+function measuredColumns(span: SpanRecord, ownerOfTrace: string | null | undefined): object | undefined {
   const measured = measurementOf(span);
   if (measured === undefined) return undefined;
-  const { agentId, cachedInputTokens, cost, inputTokens, latencyBucket, model, outputTokens } = measured;
+  const { agentId, cachedInputTokens, cost, inputTokens, latencyBucket, model, outputTokens, workflowId } = measured;
   return {
     latency_bucket: latencyBucket,
-    owner_id: telemetryKeyOf(span.attributes['user.id']) ?? entries?.ownerId,
+    owner_id: telemetryKeyOf(span.attributes['user.id']) ?? ownerOfTrace,
     ...(model !== null && {
-      workflow_id: entries?.workflowId,
+      workflow_id: telemetryKeyOf(workflowId),
       agent_id: telemetryKeyOf(agentId),
       model: telemetryKey(model),
       input_tokens: inputTokens,

@@ -2,6 +2,7 @@ import { ObjectNotGeneratedError, type Recorder, type Span, type SpanEnd, spanKi
 import type { AgentInput } from '../../model/message.ts';
 import type { Prompt } from '../../model/model-port.ts';
 import type { AgentServices } from '../../services/agent-services.ts';
+import { activeWorkflowId } from '../../telemetry/active-workflow.ts';
 import {
   describeModelCall,
   modelCallAttributes,
@@ -118,6 +119,7 @@ export function beginModelCall(
       agentId: recording.details.agent.id,
       modelId: call.model?.modelId,
       conversationId,
+      workflowId: activeWorkflowId(),
     }),
     describe: () => describeModelCall(call),
   });

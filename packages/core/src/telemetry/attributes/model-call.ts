@@ -21,13 +21,15 @@ export function modelCallAttributes(call: {
   readonly agentId: string;
   readonly modelId: string | undefined;
   readonly conversationId: string | undefined;
+  readonly workflowId: string | undefined;
 }): Attributes {
-  const { agentId, conversationId, modelId } = call;
+  const { agentId, conversationId, modelId, workflowId } = call;
   return {
     'gen_ai.operation.name': 'chat',
     'gen_ai.request.model': modelId ?? 'unknown',
     'gen_ai.agent.id': agentId,
     ...(conversationId !== undefined && { 'gen_ai.conversation.id': conversationId }),
+    ...(workflowId !== undefined && { 'halyard.workflow.id': workflowId }),
   };
 }
 

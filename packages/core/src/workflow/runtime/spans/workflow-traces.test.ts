@@ -155,6 +155,18 @@ it('makes the run of an agent a child of its step', async () => {
   ]);
 });
 
+it('names the nearest workflow in the span of a model call', async () => {
+  const agent = new Agent({ id: 'thanker', model: scriptedModel(() => 'Thanks') });
+  const inner = createWorkflow({ id: 'inner' }).andAgent({ id: 'thank', agent, prompt: 'Thank' });
+  const outer = createWorkflow({ id: 'outer' })
+    .andWorkflow({ id: 'nested', workflow: inner })
+    .andAgent({ id: 'again', agent, prompt: 'Thank' });
+  const { kit } = recording(outer);
+  await kit.run();
+  const calls = spans.ended.filter(({ name }) => name.startsWith('chat '));
+  expect(calls.map(({ attributes }) => attributes['halyard.workflow.id'])).toEqual(['inner', 'outer']);
+});
+
 it('makes branches and loop items children of their step, and ends those that lost a race', async () => {
   const gate = new Gate();
   const workflow = createWorkflow({ id: 'order' })

@@ -8,6 +8,7 @@ import {
 } from '@halyard/contracts';
 import { copyJson } from '../../../json/to-json.ts';
 import { longestTimerMs } from '../../../services/longest-timer.ts';
+import { runInWorkflow } from '../../../telemetry/active-workflow.ts';
 import type {
   ExecutionInfo,
   StepContext,
@@ -75,10 +76,11 @@ export class Attempt implements StepContext<unknown> {
 
   /** Calls the body. Never rejects. A call of `suspend`, `bail`, `continueAsNew` or `abort` decides the outcome, whatever the body does after it. */
   async call(body: (context: StepContext<unknown>) => unknown, limitMs: number | undefined): Promise<AttemptOutcome> {
-    const { executionRun, span } = this.#run;
+    const { execution, executionRun, span } = this.#run;
     executionRun.attempts.add(this);
     try {
-      const work = span === undefined ? body(this) : span.run(() => body(this));
+      const work =
+        span === undefined ? body(this) : span.run(() => runInWorkflow(execution.workflow.id, () => body(this)));
       const value = await (limitMs === undefined ? work : this.#within(limitMs, work));
       return this.#exit ?? { kind: 'value', value };
     } catch (error) {
