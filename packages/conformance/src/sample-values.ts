@@ -23,3 +23,18 @@ export const sampleValues: Readonly<Record<string, JsonValue>> = {
   'a text of a megabyte': '🦆é'.repeat(200_000),
   'a long list': Array.from({ length: 2_000 }, (_, index) => ({ index })),
 };
+
+/** Ids of users as identity providers issue them, and the longest ones. Those that differ only in normalisation, case or encoding are different users. */
+export const providerUserIds: readonly string[] = [
+  'auth0|507f1f77bcf86cd799439011',
+  'ada+tag@example.org',
+  'Ada+tag@example.org',
+  'org/7',
+  'org%2F7',
+  '用户',
+  'caf\u00e9',
+  'cafe\u0301',
+  ' ',
+  '𝒳'.repeat(256),
+  '␛'.repeat(256),
+];

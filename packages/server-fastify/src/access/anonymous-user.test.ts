@@ -59,11 +59,11 @@ it('warns in production unless the app has chosen the user', async () => {
   expect((await storage.conversations.find({ user: 'visitors' }, 'chosen'))?.id).toBe('chosen');
 });
 
-it.each(['', 'my visitors', '!visitors', 'visitors!', 'v'.repeat(129), 7, true, null])(
+it.each(['', '..', 'my\nvisitors', 'v'.repeat(257), 7, true, null])(
   'refuses to start if `anonymousUserId` is %j, which no user can have',
   async (anonymousUserId) => {
     await expect(createServer({ anonymousUserId: anonymousUserId as never, logger: false })).rejects.toThrow(
-      '`anonymousUserId` must be false or match',
+      '`anonymousUserId` must be false or a text of 1 to 256 characters',
     );
   },
 );

@@ -1,10 +1,9 @@
-import { ConfigurationError, isProduction, type Logger } from '@halyard/contracts';
+import { ConfigurationError, isExternalId, isProduction, type Logger } from '@halyard/contracts';
 import type { HalyardOptions } from '../server-options.ts';
 import type { Memories } from '../services/memories.ts';
 
 /** No identity provider issues this id, and a token with it is rejected. */
 const defaultAnonymousUserId = 'halyard:anonymous';
-const userId = /^(?![.]+$)[A-Za-z0-9_.:-]{1,128}$/;
 
 type Options = Pick<HalyardOptions, 'anonymousUserId' | 'auth'>;
 
@@ -14,8 +13,10 @@ type Options = Pick<HalyardOptions, 'anonymousUserId' | 'auth'>;
  * @throws ConfigurationError
  */
 export function anonymousUserOf({ anonymousUserId = defaultAnonymousUserId, auth }: Options): string | undefined {
-  if (anonymousUserId !== false && (typeof anonymousUserId !== 'string' || !userId.test(anonymousUserId)))
-    throw new ConfigurationError(`The option \`anonymousUserId\` must be false or match ${userId.source}`);
+  if (anonymousUserId !== false && (typeof anonymousUserId !== 'string' || !isExternalId(anonymousUserId)))
+    throw new ConfigurationError(
+      'The option `anonymousUserId` must be false or a text of 1 to 256 characters without control characters',
+    );
   return auth === undefined && anonymousUserId !== false ? anonymousUserId : undefined;
 }
 

@@ -29,7 +29,15 @@ it('uses the user id of the request if no user is verified', () => {
 });
 
 it('refuses a verified user without an id', () => {
-  for (const user of [{}, { id: '' }, { sub: '' }, { id: '..', sub: 'ada' }, { sub: '.' }])
+  for (const user of [
+    {},
+    { id: '' },
+    { sub: '' },
+    { id: '..', sub: 'ada' },
+    { sub: '.' },
+    { sub: 'a\n' },
+    { sub: 'x'.repeat(257) },
+  ])
     expect(() => identify({ user, address: '' }, { userId: 'mallory' })).toThrow('Invalid or expired token');
 });
 

@@ -1,4 +1,4 @@
-import { HalyardError, type Owner, type User } from '@halyard/contracts';
+import { HalyardError, InvalidInputError, isExternalId, type Owner, type User } from '@halyard/contracts';
 import { networkOf } from '@halyard/core';
 import { AccessRefusedError } from './access-refused-error.ts';
 
@@ -44,21 +44,27 @@ export function subjectOf({ user }: Caller): string | undefined {
   return subject;
 }
 
-/** The id of a user. Undefined also for one of dots only: the routes of the user's data could not be addressed. */
+/** The id of a user. Undefined also for one that is not {@link isExternalId}: the routes of the user's data could not be addressed. */
 export function idOf(user: User): string | undefined {
-  const id = user.id ?? user.sub ?? '';
-  return /^\.*$/.test(id) ? undefined : id;
+  const id = user.id ?? user.sub;
+  return id !== undefined && isExternalId(id) ? id : undefined;
 }
 
 /** The user of a run: the verified user, else the one that the request names. A `userId` in the context is replaced too. */
 export function identify(caller: Caller, { context, userId }: SentIdentity): Identity {
   const subject = subjectOf(caller);
   const sent = context ?? undefined;
-  if (subject === undefined) return { userId, context: sent };
+  if (subject === undefined) return { userId: acceptSentUser(userId), context: sent };
   return {
     userId: subject,
     context: sent !== undefined && Object.hasOwn(sent, 'userId') ? { ...sent, userId: subject } : sent,
   };
+}
+
+/** @throws InvalidInputError for half of a surrogate pair, which JSON can contain and a path cannot. */
+function acceptSentUser(userId: string | undefined): string | undefined {
+  if (userId === undefined || userId.isWellFormed()) return userId;
+  throw new InvalidInputError('userId must be well-formed Unicode');
 }
 
 /** Who requests an operation that only operators may request, unless a workflow allows it to its users. */
@@ -105,5 +111,6 @@ export function ownerNamed(caller: Caller, userId: string | undefined): Owner {
   if (userId === undefined) return owner;
   if (owner !== 'anyone' && owner.user !== userId)
     throw new HalyardError('forbidden', 'USER_MISMATCH', 'userId must be that of the verified user');
+  acceptSentUser(userId);
   return { user: userId };
 }

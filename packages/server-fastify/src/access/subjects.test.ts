@@ -22,7 +22,11 @@ const subjects = [
   '%',
   '_',
   '*',
-  'a'.repeat(600),
+  'org/7',
+  'a%2Fb',
+  'caf\u00e9',
+  '...',
+  'a'.repeat(256),
 ];
 
 let server: Served;

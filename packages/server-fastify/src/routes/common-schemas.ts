@@ -1,4 +1,4 @@
-import { InvalidInputError } from '@halyard/contracts';
+import { InvalidInputError, maxExternalIdLength } from '@halyard/contracts';
 import type { AccessLevel } from '@halyard/core';
 import {
   type ObjectOptions,
@@ -12,11 +12,25 @@ import {
 } from '@sinclair/typebox';
 
 /**
- * An id of an agent, user, conversation and the like, in paths and bodies. It does not consist of dots only: clients and proxies resolve
+ * An id of an agent, a workflow, a conversation and the like, in paths and bodies. It does not consist of dots only: clients and proxies resolve
  * `.` and `..` in a path, so the request would reach another route.
  */
 export const Id = Type.String({ pattern: '^(?![.]+$)[A-Za-z0-9_.:-]{1,128}$' });
 export type Id = Static<typeof Id>;
+
+/**
+ * An id of a user or a resource, which an identity provider or the app has chosen: {@link isExternalId}, percent-encoded in paths. `maxLength` counts Unicode
+ * code points. Every tool understands the pattern; it lacks what only JSON can carry, half of a surrogate pair, which `acceptSentUser` refuses.
+ */
+export const ExternalId = Type.String({
+  pattern: String.raw`^(?!\.{1,2}$)[^\x00-\x1f\x7f-\x9f]+$`,
+  maxLength: maxExternalIdLength,
+});
+
+/** {@link ExternalId} with a description. */
+export function externalId(description: string): typeof ExternalId {
+  return { ...ExternalId, description };
+}
 
 export const IdParams = Type.Object({ id: Id });
 export type IdParams = Static<typeof IdParams>;

@@ -84,7 +84,7 @@ const tooLong = 'x'.repeat(8_192);
 export const memoryRequests: readonly ListedRequest[] = [
   ...calls.flatMap((call) => [
     asked(call, call.status ?? 200),
-    asked(call, 400, 'userId=a%20b'),
+    asked(call, 400, 'userId=a%0Ab'),
     asked(call, 403, 'userId=ada', 'eve'),
     asked(call, 404, 'agentId=unknown'),
     asked(call, 414, tooLong),
@@ -99,7 +99,7 @@ export const memoryRequests: readonly ListedRequest[] = [
   asked({ method: 'GET', path: '/search?searchQuery=hi&agentId=forgetful' }, 500),
   ...views.flatMap((call) => [
     viewed(call, 200),
-    viewed(call, 400, 'userId=a%20b'),
+    viewed(call, 400, 'userId=a%0Ab'),
     viewed(call, 403, 'userId=ada', 'eve'),
     viewed(call, 404, 'agentId=unknown'),
     viewed(call, 414, tooLong),
@@ -107,7 +107,7 @@ export const memoryRequests: readonly ListedRequest[] = [
   viewed({ method: 'GET', path: '/memory/search?searchQuery=hi&agentId=forgetful' }, 500),
   ...exports.flatMap((path) => [
     { path: `${path}/grace/export`, status: 200 },
-    { path: `${path}/a%20b/export`, status: 400 },
+    { path: `${path}/a%0Ab/export`, status: 400 },
     { path: `${path}/ada/export`, status: 403, init: { headers: { 'x-user': 'eve' } } },
     { path: `${path}/ada/export?${tooLong}`, status: 414 },
   ]),
@@ -116,7 +116,7 @@ export const memoryRequests: readonly ListedRequest[] = [
     409,
   ),
   asked({ method: 'DELETE', path: '/users/grace' }, 200),
-  asked({ method: 'DELETE', path: '/users/a%20b' }, 400),
+  asked({ method: 'DELETE', path: '/users/a%0Ab' }, 400),
   asked({ method: 'DELETE', path: '/users/ada' }, 403, '', 'eve'),
   asked({ method: 'DELETE', path: '/users/ada' }, 414, tooLong),
 ];

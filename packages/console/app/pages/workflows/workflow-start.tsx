@@ -17,12 +17,22 @@ type WorkflowDetail = components['schemas']['WorkflowDetail'];
 type RunOptions = NonNullable<components['schemas']['RunRequest']['options']>;
 
 const id = { type: 'string', pattern: '^(?![.]+$)[A-Za-z0-9_.:-]{1,128}$' } as const;
+/** As the API has it. */
+const externalId = {
+  type: 'string',
+  pattern: String.raw`^(?!\.{1,2}$)[^\x00-\x1f\x7f-\x9f]+$`,
+  maxLength: 256,
+} as const;
 
 /** The options of a start, as the API has them. */
 const optionsSchema: JsonSchema = {
   type: 'object',
   properties: {
-    userId: { ...id, title: 'User', description: 'Whose execution it is. With a user’s token, the user of the token.' },
+    userId: {
+      ...externalId,
+      title: 'User',
+      description: 'Whose execution it is. With a user’s token, the user of the token.',
+    },
     executionId: {
       ...id,
       title: 'Execution id',

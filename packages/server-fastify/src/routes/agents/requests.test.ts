@@ -251,7 +251,7 @@ it.each<readonly [unknown, string]>([
   [{ providerOptions: { openai: 5 } }, 'options/providerOptions/openai must be object'],
   [{ context: 'x' }, 'options/context must be object or null'],
   [{ userId: null }, 'options/userId must be string'],
-  [{ userId: 'a/b' }, 'options/userId must match pattern "^(?![.]+$)[A-Za-z0-9_.:-]{1,128}$"'],
+  [{ userId: 'a\nb' }, 'options/userId must match pattern "^(?!\\.{1,2}$)[^\\x00-\\x1f\\x7f-\\x9f]+$"'],
   [{ conversationId: 'a b' }, 'options/conversationId must match pattern "^(?![.]+$)[A-Za-z0-9_.:-]{1,128}$"'],
   [
     { memory: { conversationId: '' } },

@@ -3,6 +3,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import {
   anyNullableObject,
   anyObject,
+  ExternalId,
   Id,
   nullableObject,
   objectOfObjects,
@@ -89,7 +90,7 @@ const contextLimit = Type.Optional(
 
 /** Memory settings of one request. They take precedence over the flat fields with the same meaning. */
 const MemoryOptions = nullableObject({
-  userId: Type.Optional(Id),
+  userId: Type.Optional(ExternalId),
   conversationId: Type.Optional(Id),
   options: Type.Optional(
     nullableObject({
@@ -127,7 +128,7 @@ const MemoryOptions = nullableObject({
 });
 
 const optionFields = {
-  userId: Type.Optional(Id),
+  userId: Type.Optional(ExternalId),
   conversationId: Type.Optional(Id),
   contextLimit,
   maxSteps: Type.Optional(
@@ -323,6 +324,6 @@ export type AgentHistory = Static<typeof AgentHistory>;
 export const AgentHistoryQuery = Type.Object({
   page: Type.Integer({ minimum: 0, maximum: 1_000, default: 0 }),
   limit: Type.Integer({ minimum: 1, maximum: 100, default: 10 }),
-  userId: Type.Optional(Id),
+  userId: Type.Optional(ExternalId),
 });
 export type AgentHistoryQuery = Static<typeof AgentHistoryQuery>;

@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { anyObject, Id } from '../common-schemas.ts';
+import { anyObject, ExternalId, Id } from '../common-schemas.ts';
 import { ExecutionError, ExecutionStatus } from './schemas.ts';
 
 /** Which root executions. All conditions must match, as in the list of executions. */
@@ -13,7 +13,7 @@ const BulkFilter = Type.Object(
     quarantined: Type.Optional(Type.Literal(true, { description: 'Only executions that are in quarantine.' })),
     from: Type.Optional(Type.String({ description: 'Created at or after: an ISO 8601 timestamp.' })),
     to: Type.Optional(Type.String({ description: 'Created at or before: an ISO 8601 timestamp.' })),
-    userId: Type.Optional(Id),
+    userId: Type.Optional(ExternalId),
     metadata: Type.Optional(anyObject({ description: 'The metadata must contain each of these fields.' })),
   },
   { $id: 'BulkFilter', additionalProperties: false },

@@ -1,5 +1,5 @@
 import { type Static, type TUnknown, Type } from '@sinclair/typebox';
-import { anyObject, Id, nullableObject } from '../common-schemas.ts';
+import { anyObject, ExternalId, Id, nullableObject } from '../common-schemas.ts';
 
 /** The path parameters of an execution: the ids of its workflow and of itself. */
 export const ExecutionParams = Type.Object({ id: Id, executionId: Id });
@@ -94,7 +94,7 @@ export const ExecutionQuery = Type.Object({
   ),
   from: Type.Optional(Type.String({ description: 'Created at or after: an ISO 8601 timestamp.' })),
   to: Type.Optional(Type.String({ description: 'Created at or before: an ISO 8601 timestamp.' })),
-  userId: Type.Optional(Id),
+  userId: Type.Optional(ExternalId),
   metadata: Type.Optional(
     Type.String({
       description:

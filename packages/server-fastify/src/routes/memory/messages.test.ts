@@ -156,7 +156,7 @@ describe('saving messages', () => {
     ],
     [
       [{ userId: '', role: 'user', content: 'x' }],
-      'body/messages/0/userId must match pattern "^(?![.]+$)[A-Za-z0-9_.:-]{1,128}$"',
+      'body/messages/0/userId must match pattern "^(?!\\.{1,2}$)[^\\x00-\\x1f\\x7f-\\x9f]+$"',
     ],
     [
       ['a', 'b', 'a'].map((id) => ({ id, role: 'user', content: id })),

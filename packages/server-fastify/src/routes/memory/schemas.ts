@@ -1,7 +1,16 @@
 import type { JsonObject, MessagePart, MessageRole } from '@halyard/contracts';
 import { type Static, Type } from '@sinclair/typebox';
 import { UiMessagePart } from '../agents/ui-message.ts';
-import { anyNullableObject, anyObject, Id, nullableObject, taggedUnion, when } from '../common-schemas.ts';
+import {
+  anyNullableObject,
+  anyObject,
+  ExternalId,
+  externalId,
+  Id,
+  nullableObject,
+  taggedUnion,
+  when,
+} from '../common-schemas.ts';
 import { LogRecord, Span } from '../observability/schemas.ts';
 
 /** The fields that select a memory and a user, in the query or the body of every memory request. */
@@ -14,10 +23,7 @@ const memoryFields = {
     }),
   ),
   userId: Type.Optional(
-    Type.String({
-      pattern: Id.pattern,
-      description: 'Use the conversations of this user. Optional for a verified user, who cannot name another user.',
-    }),
+    externalId('Use the conversations of this user. Optional for a verified user, who cannot name another user.'),
   ),
 };
 
@@ -54,9 +60,7 @@ export type ConversationParams = Static<typeof ConversationParams>;
 /** Filter and order of the list of conversations. */
 export const ConversationQuery = Type.Object({
   ...memoryFields,
-  resourceId: Type.Optional(
-    Type.String({ pattern: Id.pattern, description: 'Default: the `agentId` of the query, else any.' }),
-  ),
+  resourceId: Type.Optional(externalId('Default: the `agentId` of the query, else any.')),
   orderBy: Type.Unsafe<'created_at' | 'updated_at' | 'title'>({
     type: 'string',
     enum: ['created_at', 'updated_at', 'title'],
@@ -77,9 +81,7 @@ export const NewConversation = Type.Object(
   {
     ...memoryFields,
     conversationId: Type.Optional(Type.String({ pattern: Id.pattern, description: 'Default: a new id.' })),
-    resourceId: Type.Optional(
-      Type.String({ pattern: Id.pattern, description: 'Default: the id of the agent, else `default`.' }),
-    ),
+    resourceId: Type.Optional(externalId('Default: the id of the agent, else `default`.')),
     title: Type.Optional(
       Type.String({ description: 'Default: empty. An agent that creates titles adds one after the first turn.' }),
     ),
@@ -162,7 +164,7 @@ export interface MessagePlace {
 
 export type SavedEntry = MessagePlace & (MessageToSave | { readonly message: MessageToSave });
 
-const place = { userId: Type.Optional(Id), conversationId: Type.Optional(Id) };
+const place = { userId: Type.Optional(ExternalId), conversationId: Type.Optional(Id) };
 const parts = Type.Array(Type.Unsafe<MessagePart>(UiMessagePart));
 // By reference: the schema of a part is large and is compiled once.
 const partsByName = Type.Array(Type.Unsafe<MessagePart>(Type.Ref('UiMessagePart')));

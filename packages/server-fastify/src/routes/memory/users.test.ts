@@ -149,7 +149,7 @@ it('lets a verified user export their own data only', async () => {
   await expect(exported('wim', 'mallory')).rejects.toThrow('userId must be that of the verified user');
 });
 
-it.each(['.', '..', '...'])('refuses the id %s, also if it is encoded', async (id) => {
+it.each(['.', '..'])('refuses the id %s, also if it is encoded', async (id) => {
   const path = `/api/memory/users/${id.replaceAll('.', '%2e')}`;
   const reply = await exchange(server.port, `DELETE ${path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n`);
   expect(reply).toMatch(/^HTTP\/1\.1 400/);
@@ -157,9 +157,9 @@ it.each(['.', '..', '...'])('refuses the id %s, also if it is encoded', async (i
 });
 
 it('refuses an invalid id', async () => {
-  expect(await remove('a%20b')).toMatchObject({
+  expect(await remove('a%0Ab')).toMatchObject({
     status: 400,
-    error: 'params/userId must match pattern "^(?![.]+$)[A-Za-z0-9_.:-]{1,128}$"',
+    error: 'params/userId must match pattern "^(?!\\.{1,2}$)[^\\x00-\\x1f\\x7f-\\x9f]+$"',
   });
 });
 

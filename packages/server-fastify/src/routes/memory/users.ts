@@ -3,7 +3,7 @@ import { ownerNamed } from '../../access/identity.ts';
 import { defineRoute } from '../../define/define-route.ts';
 import { defineStream } from '../../define/define-stream.ts';
 import { frame } from '../../streaming/frame.ts';
-import { Id } from '../common-schemas.ts';
+import { ExternalId } from '../common-schemas.ts';
 import { deleteUser } from './delete-user.ts';
 import { exportTelemetry, exportUser } from './export-user.ts';
 import { DeletedUser, UserRecord } from './schemas.ts';
@@ -11,7 +11,7 @@ import { DeletedUser, UserRecord } from './schemas.ts';
 /** What both routes of the export have in common. */
 const exported = {
   method: 'GET',
-  params: Type.Object({ userId: Id }),
+  params: Type.Object({ userId: ExternalId }),
   failures: [403],
   readsList: true,
   event: UserRecord,
@@ -63,7 +63,7 @@ export const userRoutes = [
     summary: 'Delete all data of a user',
     description:
       'Deletes conversations, messages, working memory, vectors, executions and their telemetry in every memory of the server. Running executions stop. A verified user can delete only their own data.',
-    params: Type.Object({ userId: Id }),
+    params: Type.Object({ userId: ExternalId }),
     failures: [403],
     data: DeletedUser,
     handler: async ({ caller, params: { userId } }, services) => {

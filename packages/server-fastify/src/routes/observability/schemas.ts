@@ -1,6 +1,6 @@
 import { searchedLogs, searchedTraces } from '@halyard/contracts';
 import { type Static, type TString, Type } from '@sinclair/typebox';
-import { anyObject, Id } from '../common-schemas.ts';
+import { anyObject, ExternalId, Id } from '../common-schemas.ts';
 
 /** Whether and where the server records, and how much is stored. */
 export const ObservabilityStatus = Type.Object(
@@ -129,7 +129,7 @@ export const TraceQuery = Type.Object({
   entityId: Type.Optional(Id),
   entityType: Type.Optional(EntityType),
   status: Type.Optional(TraceStatus),
-  userId: Type.Optional(Id),
+  userId: Type.Optional(ExternalId),
   from: Type.Optional(Type.String({ description: 'Started at or after: an ISO 8601 timestamp.' })),
   to: Type.Optional(Type.String({ description: 'Started at or before: an ISO 8601 timestamp.' })),
   text: Type.Optional(

@@ -1,5 +1,5 @@
 import { type Static, type TUnknown, Type } from '@sinclair/typebox';
-import { anyNullableObject, anyObject, Id, RestrictedAccess } from '../common-schemas.ts';
+import { anyNullableObject, anyObject, ExternalId, Id, RestrictedAccess } from '../common-schemas.ts';
 
 /** The arguments of a tool call. They are validated by the schema of the tool. */
 export const ToolInput: TUnknown = Type.Unknown({ description: 'Arguments of the tool, any JSON.' });
@@ -28,7 +28,7 @@ export const ToolExecutionRequest = Type.Object(
   {
     input: Type.Unknown({ description: 'Validated by the schema of the tool.' }),
     context: Type.Optional(anyNullableObject()),
-    userId: Type.Optional(Id),
+    userId: Type.Optional(ExternalId),
     conversationId: Type.Optional(Id),
   },
   { $id: 'ToolExecutionRequest' },

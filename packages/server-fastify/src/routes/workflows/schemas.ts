@@ -1,6 +1,6 @@
 import { type StepType as AnyStepType, stepTypes } from '@halyard/core';
 import { type Static, Type } from '@sinclair/typebox';
-import { anyNullableObject, anyObject, Id, nullableObject, RestrictedAccess } from '../common-schemas.ts';
+import { anyNullableObject, anyObject, ExternalId, Id, nullableObject, RestrictedAccess } from '../common-schemas.ts';
 
 const workflowFields = {
   id: Type.String(),
@@ -135,7 +135,7 @@ export const RunRequest = Type.Object(
     input: Type.Unknown({ description: 'Validated by the schema of the workflow.' }),
     options: Type.Optional(
       nullableObject({
-        userId: Type.Optional(Id),
+        userId: Type.Optional(ExternalId),
         conversationId: Type.Optional(Id),
         executionId: Type.Optional(Id),
         context: Type.Optional(anyNullableObject({ description: 'Passed to every step.' })),
