@@ -31,11 +31,13 @@ export type {
 } from './services/run-metrics.ts';
 export type { AgentStream } from './agent/agent-stream.ts';
 export {
+  type ApprovalRef,
   type ApprovalRequest,
   type Approvals,
   type ApprovalsOptions,
   type ApprovalSubject,
   createApprovals,
+  toApprovalRef,
 } from './services/approvals.ts';
 export { executionAnswers } from './agent/approvals/execution-answers.ts';
 export { collectText, type TextReply } from './chat/collect-text.ts';
