@@ -384,12 +384,8 @@ it('accepts the answer to a request that was stored with a separate signature', 
     const parts = stored.parts.map((part) =>
       'toolCallId' in part ? { ...part, approval: { id: request?.approvalId, signature: request?.signature } } : part,
     ) as Message['parts'];
-    const { conversations } = asked.memory.storage;
     const { createdAt: _, ...message } = stored;
-    await conversations.save('anyone', {
-      conversationId: asked.options.conversationId,
-      messages: [{ ...message, parts }],
-    });
+    await asked.save({ ...message, parts });
 
     const approval = { id: request?.approvalId, approved: true, ...(signature && { signature: request?.signature }) };
     const sent = parts.map((part) =>
