@@ -30,13 +30,8 @@ export type {
   RunMetrics,
 } from './services/run-metrics.ts';
 export type { AgentStream } from './agent/agent-stream.ts';
-export {
-  type ApprovalRequest,
-  type Approvals,
-  type ApprovalsOptions,
-  type ApprovalSubject,
-  createApprovals,
-} from './services/approvals.ts';
+export { type ApprovalRef, createApprovals, toApprovalRef } from './services/approvals.ts';
+export type { ApprovalRequest, Approvals, ApprovalsOptions, ApprovalSubject } from './services/approvals.ts';
 export { executionAnswers } from './agent/approvals/execution-answers.ts';
 export { collectText, type TextReply } from './chat/collect-text.ts';
 export { continueExecutions, type ContinueServices } from './chat/continue-executions.ts';

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { replayMessage } from './replay-message.ts';
 
 const call = { toolCallId: 'c1', input: { euros: 5 } };
-const approval = { id: 'a1', signature: 's' };
+const approval = { id: 'a1.s' };
 
 /** The message that a client builds from the chunks. */
 async function rebuilt(message: UIMessage): Promise<UIMessage | undefined> {
@@ -139,8 +139,8 @@ it.each<readonly [UIMessage['parts'][number], ...UIMessageChunk[]]>([
       approval: { ...approval, approved: false, reason: 'too much' },
     },
     { type: 'tool-input-available', ...call, toolName: 'pay' },
-    { type: 'tool-approval-request', approvalId: 'a1', toolCallId: 'c1', signature: 's' },
-    { type: 'tool-approval-response', approvalId: 'a1', approved: false, reason: 'too much' },
+    { type: 'tool-approval-request', approvalId: 'a1.s', toolCallId: 'c1' },
+    { type: 'tool-approval-response', approvalId: 'a1.s', approved: false, reason: 'too much' },
     { type: 'tool-output-denied', toolCallId: 'c1' },
   ],
   [
@@ -162,8 +162,8 @@ it.each<readonly [UIMessage['parts'][number], ...UIMessageChunk[]]>([
       providerExecuted: true,
       providerMetadata: { openai: { itemId: 'call' } },
     },
-    { type: 'tool-approval-request', approvalId: 'a1', toolCallId: 'c1', signature: 's' },
-    { type: 'tool-approval-response', approvalId: 'a1', approved: true },
+    { type: 'tool-approval-request', approvalId: 'a1.s', toolCallId: 'c1' },
+    { type: 'tool-approval-response', approvalId: 'a1.s', approved: true },
     {
       type: 'tool-output-available',
       toolCallId: 'c1',
@@ -231,4 +231,11 @@ it('takes null for an absent approval and absent metadata, as some clients send 
 it('leaves out a part that it does not know', () => {
   const unknown = { type: 'hologram' } as unknown as UIMessage['parts'][number];
   expect(replayMessage({ id: 'm1', parts: [unknown] })).toEqual([{ type: 'start', messageId: 'm1' }]);
+});
+
+it('puts a signature that is stored beside the id into the id', () => {
+  const part = { type: 'tool-pay', ...call, state: 'approval-requested', approval: { id: 'a1', signature: 's' } };
+  expect(replayMessage({ id: 'm1', parts: [part as UIMessage['parts'][number]] }).slice(2)).toStrictEqual([
+    { type: 'tool-approval-request', approvalId: 'a1.s', toolCallId: 'c1' },
+  ]);
 });

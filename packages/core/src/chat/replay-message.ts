@@ -1,4 +1,5 @@
 import type { UIMessage, UIMessageChunk } from '../model/message.ts';
+import { toApprovalRef, uiApprovalId } from '../services/approvals.ts';
 import { isDataPart } from '../tool/tool-data.ts';
 
 type Part = UIMessage['parts'][number];
@@ -84,13 +85,9 @@ function toolChunks(part: ToolPart): readonly UIMessageChunk[] {
 function approvalChunks({ approval, toolCallId }: ToolPart): readonly UIMessageChunk[] {
   // `null` counts as absent.
   if (!approval) return [];
-  const { approved, id: approvalId, reason, signature } = approval;
-  const request: UIMessageChunk = {
-    type: 'tool-approval-request',
-    approvalId,
-    toolCallId,
-    ...(signature !== undefined && { signature }),
-  };
+  const { approved, id, reason, signature } = approval;
+  const approvalId = uiApprovalId(toApprovalRef(id, signature));
+  const request: UIMessageChunk = { type: 'tool-approval-request', approvalId, toolCallId };
   if (approved === undefined) return [request];
   return [request, { type: 'tool-approval-response', approvalId, approved, ...(reason !== undefined && { reason }) }];
 }

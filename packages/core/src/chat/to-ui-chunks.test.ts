@@ -94,14 +94,14 @@ it('sends a run as chunks that the AI SDK reads as one message', async () => {
   expect(chunks.at(-1)).toEqual({ type: 'finish', finishReason: 'stop' });
 });
 
-it('requests an approval with a signature that the client sends back', async () => {
+it('requests an approval by an id with the signature, which each client sends back', async () => {
   const { message, errors } = await read(
     wire({ type: 'start' }, ...toolStart, { type: 'tool-call', ...call, approvalId: 'a1', signature: 'sig' }),
   );
 
   expect(errors).toEqual([]);
   expect(message?.parts).toEqual([
-    expect.objectContaining({ state: 'approval-requested', approval: { id: 'a1', signature: 'sig' } }),
+    expect.objectContaining({ state: 'approval-requested', approval: { id: 'a1.sig' } }),
   ]);
 });
 
@@ -305,7 +305,7 @@ const table: { readonly [Type in AgentEvent['type']]: readonly (readonly [EventO
     [
       { type: 'tool-call', ...call, approvalId: 'a1', signature: 'sig' },
       { type: 'tool-input-available', ...call },
-      { type: 'tool-approval-request', approvalId: 'a1', toolCallId: 'c1', signature: 'sig' },
+      { type: 'tool-approval-request', approvalId: 'a1.sig', toolCallId: 'c1' },
     ],
     [
       { type: 'tool-call', ...call, approvalId: 'a1' },

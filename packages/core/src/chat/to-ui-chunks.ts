@@ -1,5 +1,6 @@
 import type { AgentEvent, ProviderMetadata } from '../agent/agent-event.ts';
 import type { UIMessageChunk } from '../model/message.ts';
+import { uiApprovalId } from '../services/approvals.ts';
 import { toStreamEvent } from './to-stream-event.ts';
 
 type ChunkMetadata = NonNullable<Extract<UIMessageChunk, { type: 'text-start' }>['providerMetadata']>;
@@ -108,10 +109,7 @@ function toolCallChunks(event: EventOf<'tool-call'>): UIMessageChunk | readonly 
     ...carried(event),
   };
   if (approvalId === undefined) return call;
-  return [
-    call,
-    { type: 'tool-approval-request', approvalId, toolCallId, ...(signature !== undefined && { signature }) },
-  ];
+  return [call, { type: 'tool-approval-request', approvalId: uiApprovalId({ approvalId, signature }), toolCallId }];
 }
 
 function toolErrorChunk(event: EventOf<'tool-error'>): UIMessageChunk {

@@ -17,6 +17,9 @@ export interface ApprovalRequest {
   readonly signature: string;
 }
 
+/** A request of this server, or one that a client or a provider names. */
+export type ApprovalRef = Pick<ApprovalRequest, 'approvalId'> & Partial<ApprovalRequest>;
+
 export interface ApprovalsOptions {
   /** The first signs, all verify. To rotate secrets on several replicas, add the new one as the last, then move it to the front. */
   readonly secrets: readonly string[];
@@ -89,6 +92,18 @@ export function approvalNotAccepted(approvalId: string): InvalidInputError {
 export function placeOfApproval(approvalId: string): string | undefined {
   const at = approvalId.indexOf('@');
   return at === -1 ? undefined : approvalId.slice(at + 1);
+}
+
+/** The id of a request in UI messages. It includes the signature: some versions of the AI SDK's clients return nothing else. */
+export function uiApprovalId({ approvalId, signature }: ApprovalRef): string {
+  return signature === undefined ? approvalId : `${approvalId}.${signature}`;
+}
+
+/** The request with this id, in a UI message or not. @param signature that was sent beside the id; it counts. */
+export function toApprovalRef(id: string, signature?: string): ApprovalRef {
+  const [, approvalId = id, included] = /^(.+)\.(\d{1,16}\.[\w-]{43})$/s.exec(id) ?? [];
+  const given = signature ?? included;
+  return { approvalId, ...(given !== undefined && { signature: given }) };
 }
 
 function expiryOf(signature: string | undefined): number | undefined {

@@ -2,7 +2,13 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { InvalidInputError } from '@halyard/contracts';
 import type { ModelMessage } from '../../model/message.ts';
 import type { AgentServices } from '../../services/agent-services.ts';
-import { approvalNotAccepted, type ApprovalRequest, placeOfApproval } from '../../services/approvals.ts';
+import {
+  approvalNotAccepted,
+  type ApprovalRef,
+  type ApprovalRequest,
+  placeOfApproval,
+  toApprovalRef,
+} from '../../services/approvals.ts';
 import type { Agent } from '../agent.ts';
 import type { ApprovalAnswer } from '../run/run.ts';
 
@@ -78,7 +84,7 @@ export interface GivenAnswers {
 }
 
 interface GivenResponse {
-  readonly request: Partial<ApprovalRequest> & Pick<ApprovalRequest, 'approvalId'>;
+  readonly request: ApprovalRef;
   /** The call that the request in the messages is for. Undefined if the client does not repeat the request. */
   readonly toolCallId: string | undefined;
   readonly approved: boolean;
@@ -110,7 +116,11 @@ export function givenAnswers(messages: readonly ModelMessage[]): GivenAnswers | 
   const open = parts.flatMap((part) =>
     part.type === 'tool-call' && part.providerExecuted !== true && !settledByResult.has(part.toolCallId) ? [part] : [],
   );
-  const requests = parts.flatMap((part) => (part.type === 'tool-approval-request' ? [part] : []));
+  const requests = parts.flatMap((part) =>
+    part.type === 'tool-approval-request'
+      ? [{ toolCallId: part.toolCallId, ...toApprovalRef(part.approvalId, part.signature) }]
+      : [],
+  );
   // Of several with one id, the first counts.
   const requestsById = new Map(requests.toReversed().map((request) => [request.approvalId, request]));
   const answeredBefore = new Set(
@@ -120,11 +130,11 @@ export function givenAnswers(messages: readonly ModelMessage[]): GivenAnswers | 
     end,
     open,
     asked: new Set(requests.map(({ toolCallId }) => toolCallId)),
-    responses: responses.flatMap(({ approvalId, approved, reason, signature: sent }) => {
+    responses: responses.flatMap(({ approvalId: id, approved, reason, signature: sent }) => {
+      const { approvalId } = toApprovalRef(id);
       if (answeredBefore.has(approvalId)) return [];
       const asked = requestsById.get(approvalId);
-      const signature = sent ?? asked?.signature;
-      const request = { approvalId, ...(signature !== undefined && { signature }) };
+      const request = toApprovalRef(id, sent ?? asked?.signature);
       return [{ request, toolCallId: asked?.toolCallId, approved, reason }];
     }),
   };

@@ -4,7 +4,7 @@ import { storageFailure } from '../../memory/turn/storage-failure.ts';
 import type { AgentInput, ModelMessage } from '../../model/message.ts';
 import { toModelMessages } from '../../model/to-model-messages.ts';
 import type { AgentServices } from '../../services/agent-services.ts';
-import { approvalNotAccepted, placeOfApproval } from '../../services/approvals.ts';
+import { approvalNotAccepted, placeOfApproval, toApprovalRef } from '../../services/approvals.ts';
 import { acceptInput } from '../agent-input.ts';
 import type { Agent } from '../agent.ts';
 import { givenAnswers, verifiedAnswers } from './approval-answers.ts';
@@ -94,7 +94,7 @@ async function readAsked(
 function withoutSignature(part: MessagePart): MessagePart {
   if (!('approval' in part) || part.approval === undefined) return part;
   const { signature: _, ...approval } = part.approval;
-  return { ...part, approval } as MessagePart;
+  return { ...part, approval: { ...approval, id: toApprovalRef(approval.id).approvalId } } as MessagePart;
 }
 
 function namesPlace(input: readonly unknown[]): boolean {

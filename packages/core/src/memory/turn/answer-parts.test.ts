@@ -154,10 +154,10 @@ describe('a call', () => {
   it('waits for approval, and has the answer to it', () => {
     const { answer } = read([{ type: 'tool-call', ...call, approvalId: 'a1', signature: 's' }]);
     answer.answer('c2', { approved: true, reason: undefined });
-    const asked = { ...part, state: 'approval-requested', approval: { id: 'a1', signature: 's' } };
+    const asked = { ...part, state: 'approval-requested', approval: { id: 'a1.s' } };
     expect(answer.snapshot(false)).toEqual([asked]);
     answer.answer('c1', { approved: false, reason: 'no' });
-    const answered = { id: 'a1', signature: 's', approved: false, reason: 'no' };
+    const answered = { id: 'a1.s', approved: false, reason: 'no' };
     expect(answer.snapshot(false)).toEqual([{ ...part, state: 'approval-responded', approval: answered }]);
     const [bare] = partsOf({ type: 'tool-call', ...call, approvalId: 'a1' });
     expect(bare).toStrictEqual({ ...part, state: 'approval-requested', approval: { id: 'a1' } });

@@ -4,6 +4,7 @@ import { originOf } from '../../model/answer-origin.ts';
 import { isContentOfMessage } from '../../model/content.ts';
 import { asCut } from '../../model/cut-step.ts';
 import type { ResolvedModel } from '../../model/model-port.ts';
+import { uiApprovalId } from '../../services/approvals.ts';
 
 /** An answer to an approval request, as the message stores it. */
 export interface GivenApproval {
@@ -208,7 +209,7 @@ export class AnswerParts {
     if (providerMetadata !== undefined) part.callProviderMetadata = providerMetadata as Metadata;
     if (approvalId === undefined) return;
     part.state = 'approval-requested';
-    part.approval = { id: approvalId, ...(signature !== undefined && { signature }) };
+    part.approval = { id: uiApprovalId({ approvalId, signature }) };
   }
 
   #result(event: EventOf<'tool-result'>): void {
@@ -282,7 +283,7 @@ interface CallPart {
   output?: unknown;
   errorText?: string;
   providerExecuted?: boolean;
-  approval?: { id: string; signature?: string; approved?: boolean; reason?: string };
+  approval?: { id: string; approved?: boolean; reason?: string };
   callProviderMetadata?: Metadata;
   resultProviderMetadata?: Metadata;
 }

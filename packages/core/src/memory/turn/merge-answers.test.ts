@@ -81,7 +81,7 @@ describe('an answer of a client', () => {
     expect(merged(denial)).toStrictEqual({
       ...asked('a', 'x'),
       state: 'approval-responded',
-      approval: { id: 'x', signature: 's2', approved: false, reason: 'no' },
+      approval: { id: 'x.s2', approved: false, reason: 'no' },
     });
     expect(merged(approval('x'))).toStrictEqual({
       ...asked('a', 'x'),

@@ -1,17 +1,15 @@
 import { InvalidInputError, type Message, type MessagePart, type ToolPart } from '@halyard/contracts';
 import type { InputUIMessage, ModelMessage } from '../../model/message.ts';
 import { outputOfResult } from '../../model/to-ui-messages.ts';
-import { approvalNotAccepted } from '../../services/approvals.ts';
+import { approvalNotAccepted, type ApprovalRef, toApprovalRef, uiApprovalId } from '../../services/approvals.ts';
 
 /** What a client may add to an assistant message: answers to approval requests, and results of the tools that it runs itself. */
 export type ClientAnswer =
-  | {
+  | ({
       readonly type: 'approval';
-      readonly approvalId: string;
       readonly approved: boolean;
       readonly reason: string | undefined;
-      readonly signature: string | undefined;
-    }
+    } & ApprovalRef)
   | ({ readonly type: 'result'; readonly toolCallId: string } & ResultOfClient);
 
 type ResultOfClient =
@@ -29,7 +27,7 @@ export function answersInParts(sent: InputUIMessage, stored: Message, isClientSi
     switch (part.state) {
       case 'approval-responded': {
         const { approved, id, reason, signature } = part.approval;
-        return [{ type: 'approval', approvalId: id, approved, reason, signature }];
+        return [{ type: 'approval', ...toApprovalRef(id, signature), approved, reason }];
       }
       case 'output-available':
       case 'output-error': {
@@ -54,7 +52,7 @@ export function answersInContents(messages: readonly Extract<ModelMessage, { rol
       if (part.type === 'tool-result')
         return [{ type: 'result', toolCallId: part.toolCallId, ...outputOfResult(part.output) }];
       const { approvalId, approved, reason, signature }: typeof part & { readonly signature?: string } = part;
-      return [{ type: 'approval', approvalId, approved, reason, signature }];
+      return [{ type: 'approval', ...toApprovalRef(approvalId, signature), approved, reason }];
     }),
   );
 }
@@ -128,7 +126,8 @@ function placesOf(parts: readonly MessagePart[]) {
   for (const [index, part] of parts.entries()) {
     if (!isToolPart(part)) continue;
     byCall.set(part.toolCallId, index);
-    if ('approval' in part && part.approval !== undefined) byApproval.set(part.approval.id, index);
+    if ('approval' in part && part.approval !== undefined)
+      byApproval.set(toApprovalRef(part.approval.id).approvalId, index);
   }
   return { byApproval, byCall };
 }
@@ -150,11 +149,11 @@ export function toolNameOf(part: ToolPart): string {
 
 function withApproval(part: ToolPart, answer: Extract<ClientAnswer, { type: 'approval' }>): ToolPart {
   const asked = 'approval' in part ? part.approval : undefined;
-  const { approvalId: id, approved, reason, signature } = answer;
-  const { signature: _, ...request } = asked ?? { id };
+  const { approved, reason } = answer;
+  const { signature: _, ...request } = asked ?? {};
   const approval = {
     ...request,
-    ...(signature !== undefined && { signature }),
+    id: uiApprovalId(answer),
     approved,
     ...(reason !== undefined && { reason }),
   };

@@ -10,6 +10,7 @@ import type { InputUIMessage, ModelMessage } from '../../model/message.ts';
 import { notAnsweredText } from '../../model/not-answered.ts';
 import { hasMarks, withoutMarks } from '../../model/refused-files.ts';
 import { toUiMessages } from '../../model/to-ui-messages.ts';
+import { toApprovalRef } from '../../services/approvals.ts';
 import { withoutDeadCalls } from './dead-calls.ts';
 import {
   answersInContents,
@@ -236,7 +237,8 @@ function withoutUsedApprovals<Kept extends Message>(
   return {
     ...message,
     parts: message.parts.map((part) => {
-      if (!isToolPart(part) || part.state !== 'approval-responded' || !used.has(part.approval.id)) return part;
+      if (!isToolPart(part) || part.state !== 'approval-responded' || !used.has(idOfApproval(part.approval)))
+        return part;
       if (part.providerExecuted === true) return part;
       const { approval: _, ...call } = part;
       return { ...call, state: 'output-error', errorText: notAnsweredText };
@@ -246,7 +248,11 @@ function withoutUsedApprovals<Kept extends Message>(
 
 function usedApprovals({ parts }: Message): ReadonlySet<string> {
   const approvals = parts.flatMap((part) => ('approval' in part && part.approval ? [part.approval] : []));
-  return new Set(approvals.flatMap((approval) => ('approved' in approval ? [approval.id] : [])));
+  return new Set(approvals.flatMap((approval) => ('approved' in approval ? [idOfApproval(approval)] : [])));
+}
+
+function idOfApproval({ id }: { readonly id: string }): string {
+  return toApprovalRef(id).approvalId;
 }
 
 /** The message, in the form that the store shall have, where calls of runs that died have no result. */

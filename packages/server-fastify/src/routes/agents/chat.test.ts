@@ -260,7 +260,7 @@ it('runs an approved tool in the message that requested the approval', async () 
   expect(asked.parts[1]).toMatchObject({
     type: 'tool-pay',
     state: 'approval-requested',
-    approval: { id: expect.any(String), signature: expect.any(String) },
+    approval: { id: expect.stringMatching(/^[^.]+\.\d+\.[\w-]{43}$/) },
   });
   const before = paid.length;
 
@@ -349,7 +349,8 @@ it('refuses an approval that is forged or for something else', async () => {
   expect(await refusal(changed({ approval: { ...part?.approval, signature: '9999999999999.AAAA' } }))).toEqual(
     notAccepted,
   );
-  expect(await refusal(changed({ approval: { id: part?.approval?.id, approved: true } }))).toEqual(notAccepted);
+  const [id] = part?.approval?.id.split('.') ?? [];
+  expect(await refusal(changed({ approval: { id, approved: true } }))).toEqual(notAccepted);
   expect(await refusal(approved, { agent: 'other' })).toEqual(notAccepted);
   expect(await refusal(approved, { chatId: 'another' })).toEqual(notAccepted);
   // The approval is still valid.

@@ -8,7 +8,7 @@ import {
   type StoredMessage,
   type ToolPart,
 } from '@halyard/contracts';
-import { type Agent, type ApprovalRequest, isoTime } from '@halyard/core';
+import { type Agent, type ApprovalRequest, isoTime, toApprovalRef } from '@halyard/core';
 import type { Caller } from '../../access/identity.ts';
 import { isVisible } from '../../access/targets.ts';
 import type { Services } from '../../services/services.ts';
@@ -100,10 +100,13 @@ function waitingCalls(
   const agents = registry.agents.filter(
     (agent) => isVisible(agent, caller) && memories.of(agent)?.storage.conversations === store,
   );
-  const waiting = parts.filter(isWaiting).filter(({ approval }) => id === undefined || approval.id === id);
+  const asked = id === undefined ? undefined : toApprovalRef(id).approvalId;
+  const waiting = parts
+    .filter(isWaiting)
+    .filter(({ approval }) => asked === undefined || toApprovalRef(approval.id).approvalId === asked);
   return waiting.slice(0, callsLimit).flatMap((part) => {
     const { approval, input, toolCallId } = part;
-    const { id: approvalId, signature } = approval;
+    const { approvalId, signature } = toApprovalRef(approval.id, approval.signature);
     if (signature === undefined) return [];
     const toolName = part.type === 'dynamic-tool' ? part.toolName : part.type.slice('tool-'.length);
     const signed = { approvalId, signature };
@@ -119,7 +122,7 @@ function isWaiting(part: MessagePart): part is WaitingPart {
 
 function describe({ agent, conversation, createdAt, part, signed, toolName, userId }: WaitingCall): Approval {
   return {
-    id: signed.approvalId,
+    id: part.approval.id,
     kind: 'tool',
     // Not the reason in the message: it is not signed, so the user can write what persuades.
     reason: `Tool "${toolName}" needs approval`,

@@ -1,5 +1,5 @@
 import { type Execution, type JsonValue, NotFoundError, type Owner, type Suspension } from '@halyard/contracts';
-import { expiryOf, isoTime, type WorkflowDefinition } from '@halyard/core';
+import { expiryOf, isoTime, toApprovalRef, type WorkflowDefinition } from '@halyard/core';
 import type { Caller } from '../../access/identity.ts';
 import type { Services } from '../../services/services.ts';
 import { isHidden } from '../executions/hidden-executions.ts';
@@ -56,7 +56,10 @@ export async function findSuspension(
   caller: Caller,
 ): Promise<{ readonly root: Execution; readonly suspension: Suspension }> {
   const root = await services.storage.executions.find(owner, executionId);
-  const suspension = root?.suspensions.find((each) => each.kind !== 'event' && [each.id, idOf(each)].includes(id));
+  const ids = [id, toApprovalRef(id).approvalId];
+  const suspension = root?.suspensions.find(
+    (each) => each.kind !== 'event' && (ids.includes(each.id) || ids.includes(idOf(each))),
+  );
   if (root === undefined || suspension === undefined || (await isHidden(root, caller, services)))
     throw new NotFoundError('approval', id);
   return { root, suspension };

@@ -42,13 +42,21 @@ interface Answer {
   readonly signature?: string | undefined;
 }
 
-/** The whole history, with the answer in the part of the call, as `useChat` sends it. */
+/** The whole history, with the answer in the part of the call, as `useChat` sends it. A signature of its own is in a separate field. */
 async function fromChat({ stored }: Payer, requests: readonly ToolCallEvent[], answer: Answer): Promise<AgentInput> {
-  const asked = new Set(requests.map(({ toolCallId }) => toolCallId));
+  const asked = new Map(requests.map((request) => [request.toolCallId, request.approvalId]));
   return (await stored()).map((message): InputUIMessage => {
     const parts = message.parts.map((part) =>
       'toolCallId' in part && part.state === 'approval-requested' && asked.has(part.toolCallId)
-        ? { ...part, state: 'approval-responded', approval: { ...part.approval, ...answer } }
+        ? {
+            ...part,
+            state: 'approval-responded',
+            approval: {
+              ...part.approval,
+              ...('signature' in answer && { id: asked.get(part.toolCallId) }),
+              ...answer,
+            },
+          }
         : part,
     );
     return { ...message, parts } as InputUIMessage;
@@ -89,6 +97,10 @@ const forms = [
   ['a raw client that repeats the history', repeatingAll],
 ] as const;
 
+function idOf(request: ToolCallEvent | undefined): string {
+  return `${request?.approvalId}.${request?.signature}`;
+}
+
 function callIn(message: Message | undefined, toolCallId = 'c1'): ToolPart | undefined {
   return message?.parts.filter((part) => 'toolCallId' in part).find((part) => part.toolCallId === toolCallId);
 }
@@ -106,7 +118,7 @@ it('stores the approval request', async () => {
       toolCallId: 'c1',
       state: 'approval-requested',
       input: { euros: 5 },
-      approval: { id: request?.approvalId, signature: request?.signature },
+      approval: { id: idOf(request) },
     },
   ]);
 });
@@ -134,7 +146,7 @@ it.each(forms)('continues the same message when %s approves', async (_form, answ
       state: 'output-available',
       input: { euros: 5 },
       output: 'paid',
-      approval: { id: requests[0]?.approvalId, signature: requests[0]?.signature, approved: true, reason: 'ok' },
+      approval: { id: idOf(requests[0]), approved: true, reason: 'ok' },
     },
     { type: 'step-start' },
     { type: 'text', text: 'Done.', state: 'done' },
@@ -154,7 +166,7 @@ it.each(forms)('stores the denial of %s', async (_form, answers) => {
   const [, message] = await asked.stored();
   expect(callIn(message)).toMatchObject({
     state: 'output-denied',
-    approval: { id: requests[0]?.approvalId, approved: false, reason: 'too much' },
+    approval: { id: idOf(requests[0]), approved: false, reason: 'too much' },
   });
   expect(asked.paid).toEqual([]);
 });
@@ -347,3 +359,54 @@ it.each(forms.slice(0, 2))(
     await expect(asked.agent.generateText(one, asked.options)).rejects.toMatchObject({ kind: 'invalid-input' });
   },
 );
+
+it('accepts the signature of an approval in its id, and beside it', async () => {
+  for (const inId of [true, false]) {
+    const asked = payer();
+    const [request] = await ask(asked);
+    const answer = {
+      approvalId: inId ? idOf(request) : request?.approvalId,
+      ...(!inId && { signature: request?.signature }),
+    };
+    const content = [{ type: 'tool-approval-response', approved: true, ...answer }];
+
+    const { text } = await asked.agent.generateText([{ role: 'tool', content }] as AgentInput, asked.options);
+    expect([text, asked.paid]).toEqual(['Done.', [{ euros: 5 }]]);
+  }
+});
+
+it('accepts the answer to a request that was stored with a separate signature', async () => {
+  for (const signature of [true, false]) {
+    const asked = payer();
+    const [request] = await ask(asked);
+    const [question, stored] = await asked.stored();
+    if (stored === undefined) throw new Error('nothing is stored');
+    const parts = stored.parts.map((part) =>
+      'toolCallId' in part ? { ...part, approval: { id: request?.approvalId, signature: request?.signature } } : part,
+    ) as Message['parts'];
+    const { createdAt: _, ...message } = stored;
+    await asked.save({ ...message, parts });
+
+    const approval = { id: request?.approvalId, approved: true, ...(signature && { signature: request?.signature }) };
+    const sent = parts.map((part) =>
+      'toolCallId' in part ? { ...part, state: 'approval-responded', approval } : part,
+    );
+    const run = asked.agent.generateText([question, { ...message, parts: sent }] as AgentInput, asked.options);
+    if (signature) await expect(run).resolves.toMatchObject({ text: 'Done.' });
+    else await expect(run).rejects.toMatchObject({ code: 'APPROVAL_NOT_ACCEPTED' });
+  }
+});
+
+it('refuses an id whose signature was changed, or belongs to another request', async () => {
+  const second = { ...payment, toolCallId: 'c2' };
+  const asked = payer([{ toolCalls: [payment, second] }, 'Done.']);
+  const [first, other] = await ask(asked);
+  const before = await asked.stored();
+  for (const approvalId of [`${idOf(first)}x`, `${first?.approvalId}.${other?.signature}`, first?.approvalId]) {
+    const content = [{ type: 'tool-approval-response', approved: true, approvalId }];
+    await expect(
+      asked.agent.generateText([{ role: 'tool', content }] as AgentInput, asked.options),
+    ).rejects.toMatchObject({ code: 'APPROVAL_NOT_ACCEPTED' });
+  }
+  expect([asked.paid, await asked.stored()]).toEqual([[], before]);
+});

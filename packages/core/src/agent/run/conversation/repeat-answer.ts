@@ -1,6 +1,7 @@
 import type { Message, MessagePart, ToolPart } from '@halyard/contracts';
 import type { InputUIMessage } from '../../../model/message.ts';
 import { toModelMessages } from '../../../model/to-model-messages.ts';
+import { toApprovalRef } from '../../../services/approvals.ts';
 import { isDataPart } from '../../../tool/tool-data.ts';
 import type { AgentEvent, FinishReason, ProviderMetadata } from '../../agent-event.ts';
 import { type GeneratedFile, toGeneratedFile } from '../../generated-file.ts';
@@ -134,8 +135,7 @@ function callRecord(part: ToolPart): ToolCallRecord {
   const { input, state, toolCallId } = part;
   const toolName = part.type === 'dynamic-tool' ? part.toolName : part.type.slice('tool-'.length);
   if (state !== 'approval-requested') return { toolCallId, toolName, input };
-  const { id: approvalId, signature } = part.approval;
-  return { toolCallId, toolName, input, approvalId, ...(signature !== undefined && { signature }) };
+  return { toolCallId, toolName, input, ...toApprovalRef(part.approval.id, part.approval.signature) };
 }
 
 function resultRecord(part: ToolPart): readonly ToolResultRecord[] {

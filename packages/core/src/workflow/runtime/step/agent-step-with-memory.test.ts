@@ -90,7 +90,7 @@ it.each([
     { type: 'text', text: 'Bought.' },
   ]);
   expect(partsOf(messages)[3]).toMatchObject({
-    approval: { id: expect.any(String), signature: expect.any(String) },
+    approval: { id: expect.stringMatching(/@.+\.\d+\.[\w-]{43}$/) },
   });
 });
 
