@@ -159,10 +159,10 @@ export async function verifiedAnswers(
     const { approvalId, signature } = request;
     // The inputs of the calls can be long: other requests are served in between.
     if (verified.size > 0) await nextTurn();
-    const asked = askedId === undefined ? undefined : callsById.get(askedId);
-    const compared = open.length <= comparedCalls ? open : [];
-    const found = asked !== undefined && fits(request, asked) ? asked : compared.find((call) => fits(request, call));
-    if (found === undefined && askedId === undefined && compared !== open) throw requestNotRepeated(approvalId);
+    if (askedId === undefined && open.length > comparedCalls) throw requestNotRepeated(approvalId);
+    // The client says which call it has shown: no other one is accepted.
+    const shown = askedId === undefined ? open : [callsById.get(askedId)].filter((call) => call !== undefined);
+    const found = shown.find((call) => fits(request, call));
     if (found === undefined || signature === undefined || verified.has(found.toolCallId))
       throw approvalNotAccepted(approvalId);
     const { input, toolCallId, toolName } = found;

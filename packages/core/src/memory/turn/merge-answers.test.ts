@@ -151,7 +151,14 @@ describe('the answers in a message of `useChat`', () => {
     ).toEqual([
       result('a', 1),
       { type: 'result', toolCallId: 'b', ok: false, errorText: 'lost' },
-      { type: 'approval', approvalId: 'x', approved: true, reason: 'fine', signature: 's' },
+      {
+        type: 'approval',
+        approvalId: 'x',
+        approved: true,
+        reason: 'fine',
+        signature: 's',
+        shown: [{ toolCallId: 'c', toolName: 'pay', input: {} }],
+      },
     ]);
   });
 

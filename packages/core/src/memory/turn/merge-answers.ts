@@ -1,4 +1,6 @@
+import { isDeepStrictEqual } from 'node:util';
 import { InvalidInputError, type Message, type MessagePart, type ToolPart } from '@halyard/contracts';
+import { copyJson } from '../../json/to-json.ts';
 import type { InputUIMessage, ModelMessage } from '../../model/message.ts';
 import { outputOfResult } from '../../model/to-ui-messages.ts';
 import { approvalNotAccepted, type ApprovalRef, toApprovalRef, uiApprovalId } from '../../services/approvals.ts';
@@ -9,8 +11,17 @@ export type ClientAnswer =
       readonly type: 'approval';
       readonly approved: boolean;
       readonly reason: string | undefined;
+      /** The calls that the client may mean, as it has them; undefined if it sends only the answer. */
+      readonly shown?: readonly ShownCall[] | undefined;
     } & ApprovalRef)
   | ({ readonly type: 'result'; readonly toolCallId: string } & ResultOfClient);
+
+/** A call as a client has it: a person may have read this one. */
+export interface ShownCall {
+  readonly toolCallId: string;
+  readonly toolName: string;
+  readonly input?: unknown;
+}
 
 type ResultOfClient =
   | { readonly ok: true; readonly output: unknown }
@@ -21,13 +32,18 @@ export function answersInParts(sent: InputUIMessage, stored: Message, isClientSi
   // A later step may reuse the id of a call.
   const last = new Map(sent.parts.flatMap((part) => ('toolCallId' in part ? [[part.toolCallId, part] as const] : [])));
   const calls = callsById(stored);
+  const waiting = new Set(stored.parts.flatMap((part) => (isToolPart(part) ? awaitedApproval(part) : [])));
   return sent.parts.flatMap((part): readonly ClientAnswer[] => {
-    if (!('toolCallId' in part) || part !== last.get(part.toolCallId)) return [];
+    if (!('toolCallId' in part)) return [];
+    const isLast = part === last.get(part.toolCallId);
+    if (!isLast && !(part.state === 'approval-responded' && waiting.has(part.approval.id))) return [];
     const known = calls.get(part.toolCallId);
     switch (part.state) {
       case 'approval-responded': {
         const { approved, id, reason, signature } = part.approval;
-        return [{ type: 'approval', ...toApprovalRef(id, signature), approved, reason }];
+        const { input, toolCallId } = part;
+        const shown = [{ toolCallId, toolName: toolNameOf(part), input }];
+        return [{ type: 'approval', ...toApprovalRef(id, signature), approved, reason, shown }];
       }
       case 'output-available':
       case 'output-error': {
@@ -45,16 +61,36 @@ export function answersInParts(sent: InputUIMessage, stored: Message, isClientSi
   });
 }
 
-/** The answers in messages of role `tool`. */
-export function answersInContents(messages: readonly Extract<ModelMessage, { role: 'tool' }>[]): ClientAnswer[] {
+/**
+ * The answers in messages of role `tool`.
+ *
+ * @param repeated the message before them, in which the client repeats the calls.
+ */
+export function answersInContents(
+  messages: readonly Extract<ModelMessage, { role: 'tool' }>[],
+  repeated?: ModelMessage,
+): ClientAnswer[] {
   return messages.flatMap(({ content }) =>
     content.flatMap((part): readonly ClientAnswer[] => {
       if (part.type === 'tool-result')
         return [{ type: 'result', toolCallId: part.toolCallId, ...outputOfResult(part.output) }];
       const { approvalId, approved, reason, signature }: typeof part & { readonly signature?: string } = part;
-      return [{ type: 'approval', ...toApprovalRef(approvalId, signature), approved, reason }];
+      const request = toApprovalRef(approvalId, signature);
+      return [{ type: 'approval', ...request, approved, reason, shown: shownCalls(request, repeated) }];
     }),
   );
+}
+
+/** The call of the approval request, if the message repeats that, else all calls of the message. */
+function shownCalls({ approvalId }: ApprovalRef, repeated: ModelMessage | undefined): readonly ShownCall[] | undefined {
+  if (repeated?.role !== 'assistant' || typeof repeated.content === 'string') return undefined;
+  const { content } = repeated;
+  const calls = content.filter((part) => part.type === 'tool-call');
+  const request = content.find(
+    (part) => part.type === 'tool-approval-request' && toApprovalRef(part.approvalId).approvalId === approvalId,
+  );
+  if (request?.type !== 'tool-approval-request') return calls;
+  return calls.filter(({ toolCallId }) => toolCallId === request.toolCallId);
 }
 
 /** Whether the client runs this tool; undefined for a tool that is not the agent's. */
@@ -63,7 +99,8 @@ export type IsClientSide = (toolName: string) => boolean | undefined;
 /**
  * The message with the answers of a client. The signature of an answer is stored with its approval: it proves that the server requested the approval.
  *
- * @throws InvalidInputError for an approval that the message does not wait for (`APPROVAL_NOT_ACCEPTED`), and for a result of a call that does not wait for one.
+ * @throws InvalidInputError for an approval that the message does not wait for, or of a call that the client has with another input, id or tool
+ * (`APPROVAL_NOT_ACCEPTED`), and for a result of a call that does not wait for one.
  */
 export function mergeAnswers<Kept extends Message>(
   message: Kept,
@@ -77,7 +114,7 @@ export function mergeAnswers<Kept extends Message>(
     const index = place ?? -1;
     const part = parts[index];
     if (answer.type === 'approval') {
-      if (part === undefined || !isToolPart(part) || !awaitsApproval(part))
+      if (part === undefined || !isToolPart(part) || !awaitsApproval(part) || !isShown(part, answer.shown))
         throw approvalNotAccepted(answer.approvalId);
       parts[index] = withApproval(part, answer);
     } else {
@@ -130,6 +167,22 @@ function placesOf(parts: readonly MessagePart[]) {
       byApproval.set(toApprovalRef(part.approval.id).approvalId, index);
   }
   return { byApproval, byCall };
+}
+
+/** Whether the client has the call as it is stored. Consent is to the call that a person has read. */
+function isShown(part: ToolPart, shown: readonly ShownCall[] | undefined): boolean {
+  if (shown === undefined) return true;
+  const { input, toolCallId } = part;
+  return shown.some(
+    (call) =>
+      call.toolCallId === toolCallId &&
+      call.toolName === toolNameOf(part) &&
+      isDeepStrictEqual(copyJson(call.input), copyJson(input)),
+  );
+}
+
+function awaitedApproval(part: ToolPart): readonly string[] {
+  return part.state === 'approval-requested' ? [part.approval.id] : [];
 }
 
 /** An answered approval was used by the run that stored the answer. */

@@ -196,9 +196,11 @@ async function syncModelMessages(
 
   const rest = end === -1 ? [] : await check.messages(chat.slice(end));
   const calls = callsById(last ?? nothing);
-  const unsettled = answersInContents(leading).filter((answer) => !isRepeated(answer, calls));
+  const repeated = chat[start - 1];
+  const sentAnswers = answersInContents(leading, repeated);
+  const unsettled = sentAnswers.filter((answer) => !isRepeated(answer, calls));
   const given = await check.answers(newAnswers(unsettled, last ?? nothing));
-  const results = unsettled.length === 0 ? answersInContents(leading).flatMap(resultId) : [];
+  const results = unsettled.length === 0 ? sentAnswers.flatMap(resultId) : [];
   const kept = last && beforeIncompleteAnswer(last, results);
   const merged = mergeAnswers(kept === undefined ? nothing : messageOf(kept), given, isClientSide);
   const window = last === undefined ? [] : await conversation.windowBefore(last);

@@ -14,24 +14,37 @@ afterEach(async () => {
 });
 
 describe('a body that is too large', () => {
+  const length = `content-length: ${9 * mebibyte}`;
+  const chunked = 'transfer-encoding: chunked';
+  const asIs = (bytes: Buffer): Buffer => bytes;
   it.each([
-    ['with its length', `content-length: ${9 * mebibyte}`, (bytes: Buffer) => bytes],
-    ['in chunks', 'transfer-encoding: chunked', asChunk],
+    ['with its length', length, asIs],
+    ['in chunks', chunked, asChunk],
+    ['with its length, and closes', `connection: close\r\n${length}`, asIs],
+    ['in chunks, and closes', `${chunked}\r\nconnection: close`, asChunk],
   ])('is refused with 413 also to a client that reads after it has sent it, %s', async (_, header, encode) => {
     server = await serve();
     const socket = post(server, header);
     socket.pause();
     const bytes = Buffer.alloc(mebibyte, ' ');
     for (let sent = 0; sent < 9; sent += 1) socket.write(encode(bytes));
-    await new Promise<void>((resolve) =>
-      socket.write(header.startsWith('transfer') ? '0\r\n\r\n' : '', () => resolve()),
-    );
+    await new Promise<void>((resolve) => socket.write(encode === asChunk ? '0\r\n\r\n' : '', () => resolve()));
 
     const answer = await replyOn(socket);
     expect(answer).toMatch(/^HTTP\/1.1 413 /);
     expect(answer).toContain('x-error-code: BODY_TOO_LARGE');
     expect(answer).toContain('{"success":false,"error":"body is too large"}');
     socket.destroy();
+  });
+
+  it('ends the connection of a client that closes it, when the body has ended', async () => {
+    server = await serve();
+    const socket = post(server, `connection: close\r\n${length}`);
+    socket.pause();
+    socket.write(Buffer.alloc(9 * mebibyte, ' '));
+    let answer = '';
+    for await (const chunk of socket.setEncoding('latin1')) answer += chunk;
+    expect(answer).toMatch(/^HTTP\/1.1 413 /);
   });
 
   it('is refused with 413 by fetch, each time', async () => {
@@ -67,10 +80,11 @@ describe('the rest of the body of a refused request', () => {
     [413, {}],
     [429, { limits: { transferBytesPerCaller: mebibyte } }],
     [401, { auth: { provider: { type: 'test', verifyToken: () => null } } }],
-  ])('is not waited for without end, and not answered again: %j', async (status, options) => {
+    [413, {}, 'connection: close'],
+  ])('is not waited for without end, and not answered again: %j', async (status, options, header = 'x-none: 1') => {
     server = await serve([], options);
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    const socket = post(server, `content-length: ${(status === 413 ? 9 : 7) * mebibyte}`);
+    const socket = post(server, `${header}\r\ncontent-length: ${(status === 413 ? 9 : 7) * mebibyte}`);
     const closed = closeOf(socket);
     let answer = '';
     socket.setEncoding('latin1').on('data', (chunk: string) => (answer += chunk));

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { Socket } from 'node:net';
 
 /** How many bytes of a refused body are read, and for how long. */
 const maxBytes = 32 * 1024 * 1024;
@@ -17,4 +18,18 @@ export function discardBody(request: IncomingMessage): void {
   });
   // After the end of the body, or when the client has disconnected.
   request.once('close', () => clearTimeout(timer));
+  // An injected request has none.
+  if (request.socket instanceof Socket) closeAfterBody(request, request.socket);
+}
+
+/** Node calls `destroySoon` after the last reply of a connection, such as the reply to a client that sends `Connection: close`. */
+function closeAfterBody(request: IncomingMessage, socket: Socket): void {
+  const destroySoon = socket.destroySoon.bind(socket);
+  socket.destroySoon = () => {
+    if (request.closed) destroySoon();
+    else {
+      socket.end();
+      request.once('close', destroySoon);
+    }
+  };
 }
