@@ -36,7 +36,7 @@ export function answersInParts(sent: InputUIMessage, stored: Message, isClientSi
   return sent.parts.flatMap((part): readonly ClientAnswer[] => {
     if (!('toolCallId' in part)) return [];
     const isLast = part === last.get(part.toolCallId);
-    if (!isLast && !(part.state === 'approval-responded' && waiting.has(part.approval.id))) return [];
+    if (!isLast && !(part.state === 'approval-responded' && waiting.has(approvalIdOf(part)))) return [];
     const known = calls.get(part.toolCallId);
     switch (part.state) {
       case 'approval-responded': {
@@ -164,9 +164,14 @@ function placesOf(parts: readonly MessagePart[]) {
     if (!isToolPart(part)) continue;
     byCall.set(part.toolCallId, index);
     if ('approval' in part && part.approval !== undefined)
-      byApproval.set(toApprovalRef(part.approval.id).approvalId, index);
+      byApproval.set(approvalIdOf({ approval: part.approval }), index);
   }
   return { byApproval, byCall };
+}
+
+/** Without the signature that the id may include. */
+function approvalIdOf({ approval }: { readonly approval: { readonly id: string } }): string {
+  return toApprovalRef(approval.id).approvalId;
 }
 
 /** Whether the client has the call as it is stored. Consent is to the call that a person has read. */
@@ -182,7 +187,7 @@ function isShown(part: ToolPart, shown: readonly ShownCall[] | undefined): boole
 }
 
 function awaitedApproval(part: ToolPart): readonly string[] {
-  return part.state === 'approval-requested' ? [part.approval.id] : [];
+  return part.state === 'approval-requested' ? [approvalIdOf(part)] : [];
 }
 
 /** An answered approval was used by the run that stored the answer. */
