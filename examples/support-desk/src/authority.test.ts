@@ -11,8 +11,12 @@ async function openDesk(model: ReturnType<typeof scriptedModel>) {
   const storage = createInMemoryStorage();
   const desk = await createSupportDesk({ model, memory: createMemory({ storage }), storage, auth, logger: false });
   onTestFinished(desk.close);
-  const send = async (url: string, headers: object, payload?: object) => {
-    const method = payload === undefined ? 'GET' : 'POST';
+  const send = async (
+    url: string,
+    headers: object,
+    payload?: object,
+    method: 'DELETE' | 'GET' | 'POST' = payload === undefined ? 'GET' : 'POST',
+  ) => {
     const reply = await desk.app.inject({ method, url, headers: { ...headers }, ...(payload && { payload }) });
     return { status: reply.statusCode, text: reply.body };
   };
@@ -35,6 +39,18 @@ it('refunds an order once, however often the customer asks', async () => {
   await desk.runtime.wait({ owner: 'anyone', executionId: 'refund-K-1005' });
   const filter = { parentExecutionId: null, workflowId: 'refund', limit: 9, offset: 0 };
   expect(await storage.executions.list('anyone', filter)).toMatchObject({ executions: [{ id: 'refund-K-1005' }] });
+});
+
+it('pays an order back once, also after the customer has deleted her data', async () => {
+  const { desk, send } = await openDesk(scriptedModel('Done.'));
+  await desk.app.ready();
+  const input = { orderId: 'K-1005', customer: 'Ada', reason: 'it is broken' };
+  const refund = async () => desk.runtime.execute('refund', input, { executionId: 'refund-K-1005', userId: 'ada' });
+  const first = await refund();
+  expect(first).toMatchObject({ status: 'completed', result: { status: 'paid' } });
+  expect(await send('/api/memory/users/ada', ada, undefined, 'DELETE')).toMatchObject({ status: 200 });
+  // The shop pays once for each key, and its answer names the payment.
+  expect((await refund()).result).toEqual(first.result);
 });
 
 it('gives a verified customer no large voucher: it would be approved by whoever asks', async () => {

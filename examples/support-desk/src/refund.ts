@@ -80,7 +80,7 @@ export function createRefund(shop: Shop, writer: Agent) {
           logger.info({ orderId: order.orderId, days: order.deliveredDaysAgo }, 'a refund was refused: too late');
           return bail({ status: 'refused', why: `It was delivered ${order.deliveredDaysAgo} days ago` });
         }
-        return { item: order.item, euros: order.euros };
+        return { orderId: order.orderId, item: order.item, euros: order.euros };
       },
     })
     .andWhen({
@@ -97,7 +97,6 @@ export function createRefund(shop: Shop, writer: Agent) {
           if (resumeData === undefined || isOwnAnswer)
             return suspend(`${input.customer} asks for € ${data.euros} back: ${input.reason}`, {
               ...data,
-              orderId: input.orderId,
               customer: input.customer,
               reason: input.reason,
             });
@@ -110,10 +109,10 @@ export function createRefund(shop: Shop, writer: Agent) {
     .andThen({
       id: 'pay',
       name: 'Pay the money back',
-      // The key is the same each time that this step runs for this refund, so nobody is paid twice.
-      execute: async ({ data: { euros }, idempotencyKey, input }) => ({
+      // One payment for each order: also for a second refund, after the customer has deleted the data of the first one.
+      execute: async ({ data: { euros, orderId } }) => ({
         euros,
-        payment: await shop.payBack(input.orderId, euros, idempotencyKey),
+        payment: await shop.payBack(orderId, euros, `refund-${orderId}`),
       }),
     })
     .andAgent({

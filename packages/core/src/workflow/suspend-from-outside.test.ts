@@ -1,3 +1,4 @@
+import { Type } from '@sinclair/typebox';
 import { describe, expect, it } from 'vitest';
 import { createWorkflow } from './create-workflow.ts';
 import { andAll } from './steps/and-all.ts';
@@ -249,5 +250,51 @@ describe('an execution that is suspended from outside', () => {
       suspension: { reason: 'lunch', stepId: 'work' },
     });
     expect(await kit.resume(id)).toMatchObject({ status: 'completed', result: 'made' });
+  });
+});
+
+describe('the answer to a suspension from outside', () => {
+  const Discount = Type.Object({ discount: Type.Integer({ maximum: 10 }) });
+  const ask = (id: string, resumeSchema?: typeof Discount) =>
+    andThen({
+      id,
+      ...(resumeSchema && { resumeSchema }),
+      execute: ({ resumeData, resumedBy, suspend }) =>
+        resumeData === undefined ? suspend(id) : { [id]: resumeData, by: resumedBy },
+    });
+
+  it.each([
+    { branches: [ask('a'), ask('b', Discount)], open: 'b', name: 'reaches one of two branches' },
+    { branches: [ask('a'), ask('c')], open: 'c', name: 'reaches the first of two branches without a schema' },
+  ])('$name', async ({ branches, open }) => {
+    const gate = new Gate();
+    const kit = new WorkflowKit(
+      createWorkflow({ id: 'w' })
+        .andThen({ id: 'first', execute: (context) => gate.pass(context) })
+        .andAll({ id: 'all', steps: branches }),
+    );
+    const id = await kit.begin();
+    const suspending = kit.suspend(id);
+    await kit.settle();
+    gate.open();
+    await suspending;
+    const waiting = await kit.resume(id, { discount: 1_000 });
+    expect(waiting).toMatchObject({ status: 'suspended', suspensions: [{ stepId: open, kind: 'step' }] });
+    const { result } = await kit.resume(id, { discount: 5 });
+    expect(result).toEqual(expect.arrayContaining([{ a: { discount: 1_000 } }, { [open]: { discount: 5 } }]));
+  });
+
+  it('is not given to a step after a sleep whose resumeSchema it does not fit', async () => {
+    const kit = new WorkflowKit(
+      createWorkflow({ id: 'w' })
+        .andSleep({ id: 'nap', durationMs: 60_000 })
+        .andAll({ id: 'all', steps: [ask('b', Discount)] }),
+    );
+    const id = await kit.begin();
+    await kit.suspend(id);
+    await kit.answer(id, { discount: 1_000 });
+    await kit.advance(60_000);
+    expect(await kit.row(id)).toMatchObject({ status: 'suspended', suspensions: [{ stepId: 'b', kind: 'step' }] });
+    expect(await kit.resume(id, { discount: 5 })).toMatchObject({ result: [{ b: { discount: 5 } }] });
   });
 });

@@ -3,6 +3,7 @@ import {
   type JsonObject,
   type JsonValue,
   type Logger,
+  type Resumption,
   TimeLimitError,
   type User,
 } from '@halyard/contracts';
@@ -42,6 +43,14 @@ type Exit =
   | { readonly kind: 'continue'; readonly input: JsonValue }
   | { readonly kind: 'abort'; readonly reason: string };
 
+interface AttemptOptions {
+  /** Whether it may be interrupted and called again later; default true. */
+  readonly canBeInterrupted?: boolean;
+  readonly retryCount?: number;
+  /** The answer to a suspension from outside, if it is for this step. */
+  readonly outsideResumption?: Resumption | undefined;
+}
+
 /**
  * One call of a body, and the context that the body receives. Values are copied when they are first read, so the body can change them without
  * effect elsewhere. After the attempt has ended, calls of its context have no effect.
@@ -51,6 +60,7 @@ export class Attempt implements StepContext<unknown> {
   readonly retryCount: number;
   readonly #run: StepRun;
   readonly #canBeInterrupted: boolean;
+  readonly #outsideResumption: Resumption | undefined;
   #controller: AbortController | undefined;
   #data: { readonly copy: unknown } | undefined;
   readonly #originalData: JsonValue;
@@ -58,19 +68,16 @@ export class Attempt implements StepContext<unknown> {
   #hasEnded = false;
   #exit: Exit | undefined;
 
-  /** @param options `canBeInterrupted`: it may be interrupted and called again later. */
   constructor(
     run: StepRun,
     data: JsonValue,
-    {
-      canBeInterrupted = true,
-      retryCount = 0,
-    }: { readonly canBeInterrupted?: boolean; readonly retryCount?: number } = {},
+    { canBeInterrupted = true, outsideResumption, retryCount = 0 }: AttemptOptions = {},
   ) {
     this.scope = run.scope;
     this.retryCount = retryCount;
     this.#run = run;
     this.#canBeInterrupted = canBeInterrupted;
+    this.#outsideResumption = outsideResumption;
     this.#originalData = data;
   }
 
@@ -138,16 +145,14 @@ export class Attempt implements StepContext<unknown> {
   }
 
   get resumeData(): unknown {
-    const { outsideResumption, resumptions } = this.#run.executionRun.waits;
-    const own = resumptions.get(this.#run.path);
+    const own = this.#run.executionRun.waits.resumptions.get(this.#run.path);
     if (own !== undefined) return copyJson(own.data);
     // After a suspension from outside no answer is expected: null counts as none.
-    return copyJson(outsideResumption?.data ?? undefined);
+    return copyJson(this.#outsideResumption?.data ?? undefined);
   }
 
   get resumedBy(): string | undefined {
-    const { outsideResumption, resumptions } = this.#run.executionRun.waits;
-    return (resumptions.get(this.#run.path) ?? outsideResumption)?.resumedBy;
+    return (this.#run.executionRun.waits.resumptions.get(this.#run.path) ?? this.#outsideResumption)?.resumedBy;
   }
 
   get signal(): AbortSignal {

@@ -13,6 +13,7 @@ import type { StepContext } from '../../definition/step-context.ts';
 import type { StepRetries } from '../../definition/step.ts';
 import { acceptJson } from '../accept-json.ts';
 import { BailSignal, ScopeClosedSignal } from '../branches/control-signals.ts';
+import { takeOutsideAnswer } from '../waits/outside-answer.ts';
 import { retryPath } from '../waits/waits.ts';
 import { Attempt } from './attempt.ts';
 import { continuationType, continueAsNew } from './continue-as-new.ts';
@@ -40,9 +41,12 @@ export async function runBody(run: StepRun, data: JsonValue, body: Body): Promis
     if (executionRun.waits.resumptions.get(path)?.isTimeout === true) throw new SuspensionTimeoutError(run.stepId);
     const retryCount = executionRun.waits.failuresOf(path);
     run.attempts = retryCount + 1;
-    const outcome = await new Attempt(run, data, { retryCount }).call(body, step.timeoutMs);
+    const { outsideResumption } = executionRun.waits;
+    const answer = outsideResumption && (await takeOutsideAnswer(run));
+    const outcome = await new Attempt(run, data, { retryCount, outsideResumption: answer }).call(body, step.timeoutMs);
     if (scope.isClosed) throw new ScopeClosedSignal();
-    if (outcome.kind !== 'interrupted' && outcome.kind !== 'error') executionRun.waitChanges.consumeOutsideResumption();
+    if (answer !== undefined && outcome.kind !== 'interrupted' && outcome.kind !== 'error')
+      executionRun.waitChanges.consumeOutsideResumption();
     switch (outcome.kind) {
       case 'value':
         return acceptJson(outcome.value, 'it returned');

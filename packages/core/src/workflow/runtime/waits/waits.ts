@@ -16,6 +16,7 @@ export class Waits {
   readonly resumptions: Map<string, Resumption>;
   readonly timers: Map<string, Timer>;
   readonly #branches = new Map<string, WaitingBranch>();
+  #taken: { readonly resumption: Resumption; readonly path: string } | undefined;
 
   constructor({ resumptions, suspensions, timers }: Pick<Execution, 'suspensions' | 'resumptions' | 'timers'>) {
     this.suspensions = byPath(suspensions);
@@ -41,6 +42,19 @@ export class Waits {
   get outsideResumption(): Resumption | undefined {
     if (this.resumptions.size === 0) return undefined;
     return this.resumptions.values().find(({ path }) => path.endsWith(requestSuffix));
+  }
+
+  /** Gives the resumption after a suspension from outside to the step at this path, unless another one has it. */
+  takeOutsideResumption(path: string): Resumption | undefined {
+    const resumption = this.outsideResumption;
+    if (resumption === undefined) return undefined;
+    if (this.#taken?.resumption !== resumption) this.#taken = { resumption, path };
+    return this.#taken.path === path ? resumption : undefined;
+  }
+
+  /** The step that took it cannot use it: the next one may take it. */
+  returnOutsideResumption(): void {
+    this.#taken = undefined;
   }
 
   /** How many attempts of the step at this path have failed. */
