@@ -1,4 +1,4 @@
-import type { MetricsQuery, MetricSums, SpanRecord, TelemetryMetrics } from '@halyard/contracts';
+import type { MetricsQuery, MetricSums, SpanRecord, TelemetryMetrics, TelemetryStore } from '@halyard/contracts';
 import { type TelemetryFault, writingSpans } from './telemetry-fault.ts';
 
 const inIntervals =
@@ -43,6 +43,11 @@ export const telemetryMetricFaults: readonly TelemetryFault[] = [
     writingSpans((spans) =>
       spans.filter(({ attributes, isEntry }) => isEntry || attributes['entity.type'] !== 'agent'),
     ),
+  ],
+  [
+    'counts calls of models for the workflow at the root of their trace',
+    'counts a model call for the workflow that it names, and for no other of its trace',
+    writingSpans(async (spans, store) => Promise.all(spans.map(async (span) => ofRoot(span, store)))),
   ],
   [
     'lists all groups',
@@ -121,6 +126,16 @@ function changed(metrics: TelemetryMetrics, values: Partial<MetricSums>): Teleme
 
 function changedSums(sums: MetricSums): MetricSums {
   return { ...sums, requests: 0, errors: 0 };
+}
+
+/** The span with the workflow that is the root of its trace, if there is one. */
+async function ofRoot(span: SpanRecord, store: TelemetryStore): Promise<SpanRecord> {
+  const spans = await store.findTrace('anyone', span.traceId);
+  const root = spans.find(({ parentSpanId }) => parentSpanId === null)?.attributes ?? {};
+  const workflow = root['entity.type'] === 'workflow' ? root['entity.id'] : undefined;
+  return workflow === undefined
+    ? span
+    : { ...span, attributes: { ...span.attributes, 'halyard.workflow.id': workflow } };
 }
 
 /** The same span with another id, each time. */
