@@ -98,6 +98,7 @@ const authOptionNames: OptionNames<AuthOptions> = {
 const limitNames = Object.fromEntries(Object.keys(defaultLimits).map((name) => [name, true as const]));
 const retentionOptionNames: OptionNames<RetentionOptions> = { executionsMs: true, telemetryDays: true };
 const telemetryOptionNames: OptionNames<TelemetryOptions> = {
+  previousMetricNames: true,
   prices: true,
   recordContent: true,
   recorder: true,

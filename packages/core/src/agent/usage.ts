@@ -46,18 +46,18 @@ export function addUsage(a: Usage, b: Usage): Usage {
 
 /** The usage that a provider reports, with 0 for numbers that it does not report. */
 export function toUsage({ inputTokens, outputTokens }: ModelUsage): Usage {
-  const promptTokens = count(inputTokens.total);
-  const completionTokens = count(outputTokens.total);
+  const promptTokens = tokenCount(inputTokens.total);
+  const completionTokens = tokenCount(outputTokens.total);
   return {
     promptTokens,
     completionTokens,
     totalTokens: promptTokens + completionTokens,
-    cachedInputTokens: count(inputTokens.cacheRead),
-    reasoningTokens: count(outputTokens.reasoning),
+    cachedInputTokens: tokenCount(inputTokens.cacheRead),
+    reasoningTokens: tokenCount(outputTokens.reasoning),
   };
 }
 
 /** Some providers report NaN. */
-function count(tokens: number | undefined): number {
+export function tokenCount(tokens: number | undefined): number {
   return Number.isFinite(tokens) ? (tokens ?? 0) : 0;
 }

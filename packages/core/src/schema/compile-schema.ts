@@ -44,6 +44,36 @@ export function compileSchema<S extends Schema>(schema: S, name: string): Compil
   );
 }
 
+/**
+ * Compiles a schema that another party wrote, as {@link compileSchema} does. If Ajv refuses it, the schema only describes values: it is passed to
+ * the model, values are not validated, and a warning of the process says so.
+ *
+ * @throws ConfigurationError when the schema is not plain JSON or cannot be converted to it.
+ */
+export function compileOutsideSchema(schema: Schema, name: string): CompiledSchema<unknown> {
+  if (isStandardSchema(schema) || !isJsonSchemaObject(schema)) return compileSchema(schema, name);
+  const described = describeSchema(schema, name);
+  try {
+    return compileSchema(schema, name);
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error;
+    process.emitWarning(
+      `${error.message}. It is passed to the model, and values are not validated.`,
+      'HalyardSchemaWarning',
+    );
+    return described;
+  }
+}
+
+/** A schema that only describes values. @throws ConfigurationError when it is not plain JSON. */
+export function describeSchema(schema: Schema, name: string): CompiledSchema<unknown> {
+  return {
+    jsonSchema: toPlainJson(schema, name),
+    isClosed: false,
+    validate: (value) => ({ ok: true, value }),
+  };
+}
+
 function compileJsonSchema<T>(schema: JsonSchema, name: string): CompiledSchema<T> {
   const jsonSchema = toPlainJson(schema, name);
   const validator = createTrustedValidator(jsonSchema, name);

@@ -11,10 +11,15 @@ export type ExecutionRunEnd = 'completed' | 'error' | 'cancelled' | 'suspended' 
 
 export interface EndedAgentRun {
   readonly agentId: string;
+  readonly agentName: string;
   /** `text`, `stream`, `chat`, `object` or `stream-object`, unless the options of the run name another one. */
   readonly operation: string;
   readonly end: RunEnd;
   readonly durationMs: number;
+  /** The model calls that this run has made, without those of sub-agents. Retries and fallbacks do not count. */
+  readonly inferenceCalls: number;
+  /** The tool calls that this run has made. */
+  readonly toolCalls: number;
 }
 
 export interface EndedModelCall {
@@ -27,6 +32,8 @@ export interface EndedModelCall {
   readonly durationMs: number;
   /** Of a call that did not complete: what the provider had reported. Absent if that is nothing. */
   readonly usage?: Usage;
+  /** The input tokens that the provider has written to its cache. Absent where `usage` is. */
+  readonly cacheWriteTokens?: number;
 }
 
 export interface EndedToolCall {

@@ -30,6 +30,7 @@ export type ScriptedTurn =
         readonly inputTokens?: number;
         readonly outputTokens?: number;
         readonly cachedInputTokens?: number;
+        readonly cacheWriteTokens?: number;
         readonly reasoningTokens?: number;
       };
       readonly warnings?: readonly ModelWarning[];
@@ -258,7 +259,7 @@ function usageOf({ usage = {} }: Turn): ModelUsage {
       total: usage.inputTokens ?? 10,
       noCache: undefined,
       cacheRead: usage.cachedInputTokens,
-      cacheWrite: undefined,
+      cacheWrite: usage.cacheWriteTokens,
     },
     outputTokens: { total: usage.outputTokens ?? 5, text: undefined, reasoning: usage.reasoningTokens },
   };

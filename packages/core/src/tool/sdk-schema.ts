@@ -1,5 +1,10 @@
 import { ConfigurationError } from '@halyard/contracts';
-import { compileSchema, type CompiledSchema, type ValidationResult } from '../schema/compile-schema.ts';
+import {
+  compileOutsideSchema,
+  type CompiledSchema,
+  describeSchema,
+  type ValidationResult,
+} from '../schema/compile-schema.ts';
 import { isStandardSchema, isJsonSchemaObject, type Schema } from '../schema/schema.ts';
 
 /** What the AI SDK's `jsonSchema()` and `zodSchema()` return. */
@@ -13,21 +18,21 @@ type SdkValidation =
   | { readonly success: false; readonly error: Error };
 
 /**
- * Compiles a schema as the AI SDK accepts it: a Standard Schema, `jsonSchema(…)`, or a function that returns one of them.
+ * Compiles a schema as the AI SDK accepts it: a Standard Schema, `jsonSchema(…)`, or a function that returns one of them. The AI SDK validates
+ * nothing by a `jsonSchema(…)` without `validate`, so one that cannot be compiled is no error here either.
  *
  * @throws ConfigurationError when the schema cannot be used.
  */
 export function compileSdkSchema(schema: unknown, name: string): CompiledSchema<unknown> {
-  if (isStandardSchema(schema)) return compileSchema(schema as Schema, name);
-  if (typeof schema === 'function') return compileSdkSchema((schema as () => unknown)(), name);
-  if (!isSdkSchema(schema)) return compileSchema(schema as Schema, name);
+  if (typeof schema === 'function' && !isStandardSchema(schema))
+    return compileSdkSchema((schema as () => unknown)(), name);
+  if (isStandardSchema(schema) || !isSdkSchema(schema)) return compileOutsideSchema(schema as Schema, name);
   const { jsonSchema, validate } = schema;
   if (typeof jsonSchema === 'object' && jsonSchema !== null && 'then' in jsonSchema)
     throw new ConfigurationError(`The schema of ${name} is a promise: await it before the agent is created`);
-  const compiled = compileSchema(jsonSchema as Schema, name);
-  if (validate === undefined) return compiled;
+  if (validate === undefined) return compileOutsideSchema(jsonSchema as Schema, name);
   return {
-    ...compiled,
+    ...describeSchema(jsonSchema as Schema, name),
     validate: (value, at) => {
       const result = validate.call(schema, value);
       return 'then' in result ? Promise.resolve(result).then((given) => toResult(given, at)) : toResult(result, at);

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { dynamicTool, jsonSchema, tool, zodSchema } from 'ai';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { Agent } from '../agent/agent.ts';
 import { createRegistry } from '../registry/registry.ts';
@@ -8,6 +8,8 @@ import { collectEvents, scriptedModel, silentLogger } from '../testing/index.ts'
 import { createTool } from './create-tool.ts';
 import type { ProviderTool } from './provider-tool.ts';
 import type { ToolsOption } from './tools-option.ts';
+
+afterEach(() => vi.restoreAllMocks());
 
 const services = { logger: silentLogger };
 const add = createTool({
@@ -84,6 +86,58 @@ describe('tools of an agent', () => {
     const t = tool({ inputSchema, execute: ({ n }: { n: number }) => n + 1 });
     expect(await resultOf(t, { n: 1 })).toEqual([2]);
     expect(await resultOf(t, { n: 'one' })).toEqual([expect.stringContaining('error')]);
+  });
+
+  const odd = [
+    ['a pattern of Python', { a: { type: 'string', pattern: '(?P<year>\\d{4})' } }, 'Invalid regular expression'],
+    ['draft 4', { a: { type: 'integer', minimum: 0, exclusiveMinimum: true } }, 'must be number'],
+    ['a reference to nothing', { a: { $ref: '#/$defs/Missing' } }, "can't resolve reference"],
+    ['a reference to another document', { a: { $ref: 'https://example.org/a.json' } }, "can't resolve reference"],
+    ['a type that does not exist', { a: { type: 'float' } }, 'must be equal to one of the allowed values'],
+  ] as const;
+
+  it.each(odd)('passes %s to the model as it is, with one warning', async (_, properties, reason) => {
+    const warn = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
+    const schema = { type: 'object', properties } as const;
+    const t = tool({ inputSchema: jsonSchema(schema as never), execute: (input) => input });
+    const { model } = agentWith({ t }, 'Hi');
+    const agent = new Agent({ id: 'a', model, tools: { t } });
+    await agent.generateText('Go', { services });
+    expect(model.calls[0]?.tools).toMatchObject([{ name: 't', inputSchema: schema }]);
+    expect(warn).toHaveBeenCalledTimes(1);
+    expect(warn).toHaveBeenCalledWith(expect.stringContaining('of the input of tool "t"'), 'HalyardSchemaWarning');
+    expect(warn).toHaveBeenCalledWith(expect.stringContaining(reason), 'HalyardSchemaWarning');
+    expect(await resultOf(t, { a: 'anything' })).toEqual([{ a: 'anything' }]);
+  });
+
+  it.each(odd)('validates the input by the function of a schema with %s, without a warning', async (_, properties) => {
+    const warn = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
+    const validate = (value: unknown) =>
+      typeof value === 'object' && value !== null && 'a' in value
+        ? ({ success: true, value } as const)
+        : ({ success: false, error: new Error('needs a') } as const);
+    const t = tool({
+      inputSchema: jsonSchema({ type: 'object', properties } as never, { validate }),
+      execute: (input) => input,
+    });
+    expect(await resultOf(t, { a: 1 })).toEqual([{ a: 1 }]);
+    expect(await resultOf(t, {})).toEqual([expect.stringContaining('needs a')]);
+    expect(warn).not.toHaveBeenCalled();
+  });
+
+  it.each(odd)('is refused if the app itself wrote a schema with %s', (_, properties, reason) => {
+    const create = () => createTool({ name: 'own', description: '', input: { type: 'object', properties } });
+    expect(create).toThrow('of the input of tool "own"');
+    expect(create).toThrow(reason);
+  });
+
+  it.each(odd)('passes on output whose schema has %s', async (_, properties) => {
+    const warn = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
+    const outputSchema = jsonSchema({ type: 'object', properties } as never);
+    const t = tool({ inputSchema: z.object({}), outputSchema, execute: () => ({ a: 'x' }) as never });
+    expect(await resultOf(t, {})).toEqual([{ a: 'x' }]);
+    expect(warn).toHaveBeenCalledTimes(1);
+    expect(warn).toHaveBeenCalledWith(expect.stringContaining('of the output of tool "t"'), 'HalyardSchemaWarning');
   });
 
   it('calls the functions of a tool of the AI SDK', async () => {

@@ -6,7 +6,7 @@ import Fastify, { type FastifyHttpOptions, type FastifyInstance } from 'fastify'
 import { invalidRequest } from '../errors/to-failure.ts';
 import type { RunningCalls } from '../lifecycle/running-calls.ts';
 import { defaultLimits, type Limits } from '../limits.ts';
-import { ServerMetrics } from '../metrics/server-metrics.ts';
+import { metricsOptions, ServerMetrics } from '../metrics/server-metrics.ts';
 import type { ServerOptions } from '../server-options.ts';
 import { hookLimitFor } from './closing-time.ts';
 import { answerClientErrors } from './connections/client-errors.ts';
@@ -46,7 +46,7 @@ export async function createApp(
   const limits = { ...defaultLimits, ...options.limits };
   const requestIds = createRequestIds();
   const logs = recordsFor(options.logger);
-  const metrics = new ServerMetrics();
+  const metrics = new ServerMetrics(metricsOptions(options));
   const count = countRequests(metrics);
   const app: FastifyInstance = Fastify({
     ...serverOptions(options, limits),

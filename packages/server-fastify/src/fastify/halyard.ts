@@ -20,7 +20,7 @@ import { Retention } from '../lifecycle/retention.ts';
 import { RunningCalls } from '../lifecycle/running-calls.ts';
 import { defaultPort } from '../listen-address.ts';
 import { LogRecords } from '../logging/log-records.ts';
-import { ServerMetrics } from '../metrics/server-metrics.ts';
+import { metricsOptions, ServerMetrics } from '../metrics/server-metrics.ts';
 import { stateOf } from '../metrics/server-state.ts';
 import { apiDocument, type DescribeAppRoutes, type DocumentedAccess } from '../openapi/api-document.ts';
 import type { ReportUndescribed } from '../openapi/app-schemas.ts';
@@ -96,7 +96,7 @@ export async function serveHalyard(app: FastifyInstance, options: HalyardOptions
     channels = allChannels,
     endpoints = api,
     isGuarded = false,
-    metrics = new ServerMetrics(),
+    metrics = new ServerMetrics(metricsOptions(options)),
     userOf = verifiedUser,
     work = new RunningCalls(),
   } = internals;

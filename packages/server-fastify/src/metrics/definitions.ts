@@ -1,14 +1,17 @@
-import type { MetricDefinition } from './metric-definition.ts';
+import { counter, gauge, histogram } from './metric-definition.ts';
 
 /** As the semantic conventions recommend for `http.server.request.duration`, and further ones for streams. */
 const requestSeconds = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10, 30, 60, 120];
-/** As they recommend for `gen_ai.client.operation.duration`. */
-const runSeconds = [0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92];
-/** As they recommend for `gen_ai.client.token.usage`. */
-const tokens = [1, 4, 16, 64, 256, 1024, 4096, 16_384, 65_536, 262_144, 1_048_576, 4_194_304, 16_777_216, 67_108_864];
+/** As they recommend for `gen_ai.client.inference.duration` and `gen_ai.execute_tool.duration`. */
+export const callSeconds = doubling(0.01, 14);
+/** As they recommend for `gen_ai.invoke_agent.duration`. */
+const agentSeconds = doubling(0.1, 13);
+/** As they recommend for `gen_ai.invoke_agent.inference_calls` and `gen_ai.invoke_agent.tool_calls`. */
+const calls = doubling(1, 8);
 
-const none: readonly string[] = [];
-const modelAttributes = ['gen_ai.agent.id', 'gen_ai.provider.name', 'gen_ai.request.model'];
+const agentAttributes = ['gen_ai.agent.id', 'gen_ai.agent.name'];
+export const modelAttributes = ['gen_ai.agent.id', 'gen_ai.provider.name', 'gen_ai.request.model'];
+const tokenAttributes = [...modelAttributes, 'gen_ai.token.modality'];
 const poolName = 'db.client.connection.pool.name';
 
 /**
@@ -40,38 +43,55 @@ export const definitions = {
   openStreams: gauge('halyard.streams.open', '{stream}', 'Open streams of server-sent events'),
   openWebSockets: gauge('halyard.websockets.open', '{connection}', 'Open WebSockets'),
 
-  agentRuns: histogram('halyard.agent.run.duration', 's', 'Runs of agents, sub-agents included', {
-    attributes: ['gen_ai.agent.id', 'operation', 'status'],
-    boundaries: runSeconds,
+  agentRuns: histogram('gen_ai.invoke_agent.duration', 's', 'Runs of agents, sub-agents included', {
+    attributes: [...agentAttributes, 'operation', 'status'],
+    boundaries: agentSeconds,
   }),
-  modelCalls: histogram('gen_ai.client.operation.duration', 's', 'Calls of models, with their retries', {
+  inferenceCalls: histogram('gen_ai.invoke_agent.inference_calls', '{inference_call}', 'Model calls of one run', {
+    attributes: agentAttributes,
+    boundaries: calls,
+  }),
+  agentToolCalls: histogram('gen_ai.invoke_agent.tool_calls', '{tool_call}', 'Tool calls of one run', {
+    attributes: agentAttributes,
+    boundaries: calls,
+  }),
+  modelCalls: histogram('gen_ai.client.inference.duration', 's', 'Calls of models, with their retries', {
     attributes: [...modelAttributes, 'status'],
-    boundaries: runSeconds,
+    boundaries: callSeconds,
   }),
-  tokenUsage: histogram(
-    'gen_ai.client.token.usage',
+  inputTokens: counter(
+    'gen_ai.client.inference.usage.input_tokens',
     '{token}',
-    'Tokens of one model call; `_sum` is the number of tokens',
-    {
-      attributes: [...modelAttributes, 'gen_ai.token.type'],
-      boundaries: tokens,
-    },
+    'Input tokens, those of the cache included',
+    tokenAttributes,
   ),
-  cachedTokens: counter(
-    'halyard.tokens.cached',
+  cacheReadTokens: counter(
+    'gen_ai.client.inference.usage.cache_read.input_tokens',
     '{token}',
     'Input tokens that the provider has read from its cache',
-    modelAttributes,
+    tokenAttributes,
+  ),
+  cacheWriteTokens: counter(
+    'gen_ai.client.inference.usage.cache_write.input_tokens',
+    '{token}',
+    'Input tokens that the provider has written to its cache',
+    tokenAttributes,
+  ),
+  outputTokens: counter(
+    'gen_ai.client.inference.usage.output_tokens',
+    '{token}',
+    'Output tokens, those for reasoning included',
+    tokenAttributes,
   ),
   reasoningTokens: counter(
-    'halyard.tokens.reasoning',
+    'gen_ai.client.inference.usage.reasoning.output_tokens',
     '{token}',
     'Output tokens that the model has used for reasoning',
-    modelAttributes,
+    tokenAttributes,
   ),
-  toolCalls: histogram('halyard.tool.call.duration', 's', 'Calls of tools', {
+  toolCalls: histogram('gen_ai.execute_tool.duration', 's', 'Calls of tools', {
     attributes: ['gen_ai.tool.name', 'status'],
-    boundaries: runSeconds,
+    boundaries: callSeconds,
   }),
 
   workflowRuns: histogram(
@@ -80,7 +100,7 @@ export const definitions = {
     'Runs of executions in this process, without the time in which they waited',
     {
       attributes: ['workflow.id', 'status'],
-      boundaries: runSeconds,
+      boundaries: callSeconds,
     },
   ),
   runningExecutions: gauge(
@@ -140,24 +160,7 @@ export const definitions = {
   uptime: gauge('process.uptime', 's', 'Time since the process started'),
 } as const;
 
-function histogram(
-  name: string,
-  unit: string,
-  description: string,
-  parts: Pick<MetricDefinition, 'attributes' | 'boundaries'>,
-): MetricDefinition {
-  return { name, unit, description, type: 'histogram', ...parts };
-}
-
-function counter(name: string, unit: string, description: string, attributes: readonly string[]): MetricDefinition {
-  return { name, unit, description, type: 'counter', attributes };
-}
-
-function gauge(
-  name: string,
-  unit: string,
-  description: string,
-  attributes: readonly string[] = none,
-): MetricDefinition {
-  return { name, unit, description, type: 'gauge', attributes };
+/** `0.1` and 12 further values: `0.1`, `0.2`, …, `409.6`. */
+function doubling(first: number, count: number): readonly number[] {
+  return Array.from({ length: count }, (_, power) => first * 2 ** power);
 }

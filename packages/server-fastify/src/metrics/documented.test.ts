@@ -27,9 +27,25 @@ async function fullScrape(): Promise<Scrape> {
   );
   metrics.start();
   metrics.requestEnded({ method: 'GET', route: '/agents', status: 503, reason: 'OVERLOADED', durationMs: 1 });
-  metrics.agentRunEnded({ agentId: 'plain', operation: 'text', end: 'completed', durationMs: 1 });
+  metrics.agentRunEnded({
+    agentId: 'plain',
+    agentName: 'Plain',
+    operation: 'text',
+    end: 'completed',
+    durationMs: 1,
+    inferenceCalls: 1,
+    toolCalls: 1,
+  });
   const usage = { promptTokens: 1, completionTokens: 1, totalTokens: 2, cachedInputTokens: 1, reasoningTokens: 1 };
-  metrics.modelCallEnded({ agentId: 'plain', provider: 'p', modelId: 'm', end: 'completed', durationMs: 1, usage });
+  metrics.modelCallEnded({
+    agentId: 'plain',
+    provider: 'p',
+    modelId: 'm',
+    end: 'completed',
+    durationMs: 1,
+    usage,
+    cacheWriteTokens: 1,
+  });
   metrics.toolCallEnded({ toolName: 'getWeather', end: 'completed', durationMs: 1 });
   metrics.executionRunEnded({ workflowId: 'order', end: 'lost', durationMs: 1 });
   metrics.executionQuarantined('order');

@@ -8,6 +8,33 @@ export interface MetricDefinition extends Omit<Metric, 'points'> {
   readonly boundaries?: readonly number[];
 }
 
+export function histogram(
+  name: string,
+  unit: string,
+  description: string,
+  parts: Pick<MetricDefinition, 'attributes' | 'boundaries'>,
+): MetricDefinition {
+  return { name, unit, description, type: 'histogram', ...parts };
+}
+
+export function counter(
+  name: string,
+  unit: string,
+  description: string,
+  attributes: readonly string[],
+): MetricDefinition {
+  return { name, unit, description, type: 'counter', attributes };
+}
+
+export function gauge(
+  name: string,
+  unit: string,
+  description: string,
+  attributes: readonly string[] = [],
+): MetricDefinition {
+  return { name, unit, description, type: 'gauge', attributes };
+}
+
 /**
  * The name in Prometheus' format: `http.server.request.duration` in `s` becomes `http_server_request_duration_seconds`.
  *

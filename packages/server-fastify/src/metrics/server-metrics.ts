@@ -1,5 +1,5 @@
 import { getHeapStatistics } from 'node:v8';
-import type { Metric, MetricSource, PoolConnections } from '@halyard/contracts';
+import { ConfigurationError, type Metric, type MetricSource, type PoolConnections } from '@halyard/contracts';
 import type {
   EndedAgentRun,
   EndedExecutionRun,
@@ -9,10 +9,12 @@ import type {
   RunMetrics,
   WorkflowLoad,
 } from '@halyard/core';
+import type { HalyardOptions } from '../server-options.ts';
 import { definitions } from './definitions.ts';
 import { EventLoop } from './event-loop.ts';
 import { KnownValues, otherValue } from './known-values.ts';
-import { MetricRegistry } from './metric-registry.ts';
+import { type AddValue, MetricRegistry } from './metric-registry.ts';
+import { PreviousMetrics } from './previous-metrics.ts';
 
 /** What is read from a server for each scrape. */
 export interface ServerState {
@@ -34,16 +36,33 @@ export interface EndedRequest {
   readonly durationMs: number;
 }
 
+export interface ServerMetricsOptions {
+  /** Whether metrics that were renamed are also counted under their previous names. Default: no. */
+  readonly previousNames?: boolean | undefined;
+}
+
 /** `http.route` of requests that match no route. */
 const unmatched = 'unmatched';
+/** `gen_ai.token.modality`: providers report the sum of the tokens of texts, images and audio. */
+const unknownModality = 'unknown';
 /** Those that the semantic conventions know. */
 const methods = new Set(['CONNECT', 'DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT', 'TRACE']);
+
+/** What the options of a server say about its metrics. @throws ConfigurationError */
+export function metricsOptions({ telemetry }: Pick<HalyardOptions, 'telemetry'>): ServerMetricsOptions {
+  const previousNames = telemetry === false ? undefined : telemetry?.previousMetricNames;
+  if (previousNames !== undefined && typeof previousNames !== 'boolean')
+    throw new ConfigurationError('The option `telemetry.previousMetricNames` must be true or false.');
+  return { previousNames };
+}
 
 /** Counts and measures what one server does. */
 export class ServerMetrics implements RunMetrics, MetricSource {
   readonly #registry = new MetricRegistry();
   readonly #eventLoop = new EventLoop();
+  readonly #previous: PreviousMetrics | undefined;
   readonly #agents = new KnownValues();
+  readonly #agentNames = new KnownValues();
   readonly #tools = new KnownValues();
   readonly #workflows = new KnownValues();
   readonly #operations = new KnownValues();
@@ -55,13 +74,21 @@ export class ServerMetrics implements RunMetrics, MetricSource {
   readonly #rejectedRequests = this.#registry.counter(definitions.rejectedRequests);
   readonly #agentRuns = this.#registry.histogram(definitions.agentRuns);
   readonly #modelCalls = this.#registry.histogram(definitions.modelCalls);
-  readonly #tokenUsage = this.#registry.histogram(definitions.tokenUsage);
-  readonly #cachedTokens = this.#registry.counter(definitions.cachedTokens);
+  readonly #inferenceCalls = this.#registry.histogram(definitions.inferenceCalls);
+  readonly #agentToolCalls = this.#registry.histogram(definitions.agentToolCalls);
+  readonly #inputTokens = this.#registry.counter(definitions.inputTokens);
+  readonly #cacheReadTokens = this.#registry.counter(definitions.cacheReadTokens);
+  readonly #cacheWriteTokens = this.#registry.counter(definitions.cacheWriteTokens);
+  readonly #outputTokens = this.#registry.counter(definitions.outputTokens);
   readonly #reasoningTokens = this.#registry.counter(definitions.reasoningTokens);
   readonly #toolCalls = this.#registry.histogram(definitions.toolCalls);
   readonly #workflowRuns = this.#registry.histogram(definitions.workflowRuns);
   readonly #lost = this.#registry.counter(definitions.lostExecutions);
   readonly #quarantined = this.#registry.counter(definitions.quarantinedExecutions);
+
+  constructor({ previousNames = false }: ServerMetricsOptions = {}) {
+    this.#previous = previousNames ? new PreviousMetrics(this.#registry) : undefined;
+  }
 
   /** Starts measuring the event loop. */
   start(): void {
@@ -75,6 +102,7 @@ export class ServerMetrics implements RunMetrics, MetricSource {
   /** Adds what is read for each scrape. To be called once. */
   observe(state: ServerState, { allAgents, tools, workflows }: Registry): void {
     this.#agents.register(allAgents.map(({ id }) => id));
+    this.#agentNames.register(allAgents.map(({ name }) => name));
     this.#tools.register(tools.map(({ tool }) => tool.name));
     this.#workflows.register(workflows.map(({ id }) => id));
     // Prometheus' `increase` does not see the first value of a counter, so that an alert would miss the first of these.
@@ -93,23 +121,37 @@ export class ServerMetrics implements RunMetrics, MetricSource {
       this.#rejectedRequests(1, String(status), this.#reasons.of(reason ?? 'unknown'));
   }
 
-  agentRunEnded({ agentId, durationMs, end, operation }: EndedAgentRun): void {
-    this.#agentRuns(toSeconds(durationMs), this.#agents.of(agentId), this.#operations.of(operation), end);
+  agentRunEnded(run: EndedAgentRun): void {
+    const { agentId, agentName, durationMs, end, inferenceCalls, toolCalls } = run;
+    const agent = this.#agents.of(agentId);
+    const name = this.#agentNames.of(agentName);
+    const operation = this.#operations.of(run.operation);
+    this.#agentRuns(toSeconds(durationMs), agent, name, operation, end);
+    this.#inferenceCalls(inferenceCalls, agent, name);
+    this.#agentToolCalls(toolCalls, agent, name);
+    this.#previous?.agentRunEnded(toSeconds(durationMs), agent, operation, end);
   }
 
-  modelCallEnded({ agentId, durationMs, end, modelId, provider, usage }: EndedModelCall): void {
-    const [agent, by, model] = [this.#agents.of(agentId), this.#providers.of(provider), this.#models.of(modelId)];
-    this.#modelCalls(toSeconds(durationMs), agent, by, model, end);
+  modelCallEnded(call: EndedModelCall): void {
+    const { agentId, cacheWriteTokens = 0, durationMs, end, modelId, provider, usage } = call;
+    const model = [this.#agents.of(agentId), this.#providers.of(provider), this.#models.of(modelId)] as const;
+    this.#modelCalls(toSeconds(durationMs), ...model, end);
+    this.#previous?.modelCallEnded(toSeconds(durationMs), model, call);
     if (usage === undefined) return;
-    const { cachedInputTokens, completionTokens, promptTokens, reasoningTokens } = usage;
-    this.#tokenUsage(promptTokens, agent, by, model, 'input');
-    this.#tokenUsage(completionTokens, agent, by, model, 'output');
-    if (cachedInputTokens > 0) this.#cachedTokens(cachedInputTokens, agent, by, model);
-    if (reasoningTokens > 0) this.#reasoningTokens(reasoningTokens, agent, by, model);
+    const add = (counter: AddValue, tokens: number): void => {
+      if (tokens > 0) counter(tokens, ...model, unknownModality);
+    };
+    add(this.#inputTokens, usage.promptTokens);
+    add(this.#cacheReadTokens, usage.cachedInputTokens);
+    add(this.#cacheWriteTokens, cacheWriteTokens);
+    add(this.#outputTokens, usage.completionTokens);
+    add(this.#reasoningTokens, usage.reasoningTokens);
   }
 
   toolCallEnded({ durationMs, end, toolName }: EndedToolCall): void {
-    this.#toolCalls(toSeconds(durationMs), this.#tools.of(toolName), end);
+    const tool = this.#tools.of(toolName);
+    this.#toolCalls(toSeconds(durationMs), tool, end);
+    this.#previous?.toolCallEnded(toSeconds(durationMs), tool, end);
   }
 
   executionRunEnded({ durationMs, end, workflowId }: EndedExecutionRun): void {

@@ -23,6 +23,11 @@ export interface TelemetryOptions {
    * Prices of models in US dollars for a million tokens: `{ 'gpt-5-mini': { input: 0.25, cachedInput: 0.025, output: 2 } }`. Calls of these models are recorded with their cost.
    */
   readonly prices?: ModelPrices;
+  /**
+   * Whether `/metrics` and the export of metrics also contain the renamed metrics under their previous names, such as `gen_ai.client.operation.duration`. Default: no. To be removed in the
+   * next minor release.
+   */
+  readonly previousMetricNames?: boolean;
 }
 
 /** The recorder of a server, and what it has recorded. */

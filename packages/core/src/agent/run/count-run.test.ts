@@ -12,7 +12,7 @@ import { scriptedModel } from '../../testing/scripted-model.ts';
 import { createTool } from '../../tool/create-tool.ts';
 import { CollectedMetrics } from '../../workflow/testing/collected-metrics.ts';
 import { Agent } from '../agent.ts';
-import { endOfFailed, modelCallCounter } from './count-run.ts';
+import { endOfFailed, RunCounter } from './count-run.ts';
 import { noJournal } from './journal.ts';
 import type { Run } from './run.ts';
 import { RunSuspended } from './suspensions.ts';
@@ -33,9 +33,11 @@ it('counts a run, its model calls with their tokens and its tool calls', async (
     execute: () => Promise.reject(new RangeError('nothing found')),
   });
   const model = scriptedModel({ toolCalls: [{ toolName: 'search', input: {} }], usage }, { text: 'Sorry.', usage });
-  const agent = new Agent({ id: 'shop', model, tools: [search] });
+  const agent = new Agent({ id: 'shop', name: 'The shop', model, tools: [search] });
   await agent.generateText('Tea?', { services });
-  expect(metrics.agentRuns).toMatchObject([{ agentId: 'shop', operation: 'text', end: 'completed' }]);
+  expect(metrics.agentRuns).toMatchObject([
+    { agentId: 'shop', agentName: 'The shop', operation: 'text', end: 'completed', inferenceCalls: 2, toolCalls: 1 },
+  ]);
   const call = { agentId: 'shop', provider: 'scripted', modelId: model.modelId, end: 'completed' };
   const tokens = { promptTokens: 3, completionTokens: 4, cachedInputTokens: 1, reasoningTokens: 2 };
   expect(metrics.modelCalls).toMatchObject([
@@ -76,6 +78,7 @@ it('counts a run whose request is not accepted as refused, without a model call'
   const agent = new Agent({ id: 'shop', model: scriptedModel('Hi') });
   await expect(agent.generateText([], { services })).rejects.toThrow(InvalidInputError);
   expect([ends(metrics.agentRuns), metrics.modelCalls]).toEqual([['refused'], []]);
+  expect(metrics.agentRuns).toMatchObject([{ inferenceCalls: 0, toolCalls: 0 }]);
 });
 
 it('counts a run whose object does not fit its schema as failed, although nothing is recorded', async () => {
@@ -84,6 +87,30 @@ it('counts a run whose object does not fit its schema as failed, although nothin
   const schema = { type: 'object', properties: {} };
   await expect(agent.generateObject('Tea?', { schema, services })).rejects.toThrow(ObjectNotGeneratedError);
   expect(metrics.agentRuns).toMatchObject([{ operation: 'object', end: 'failed' }]);
+});
+
+it('counts the calls of a sub-agent in its own run', async () => {
+  const { metrics, services } = counting();
+  const helper = new Agent({ id: 'helper', model: scriptedModel('Green tea.') });
+  const model = scriptedModel(
+    { toolCalls: [{ toolName: 'ask_helper', input: { task: 'Tea?' } }] },
+    { text: 'Green tea.' },
+  );
+  await new Agent({ id: 'boss', model, subAgents: [helper] }).generateText('Tea?', { services });
+  expect(metrics.agentRuns).toMatchObject([
+    { agentId: 'helper', inferenceCalls: 1, toolCalls: 0 },
+    { agentId: 'boss', inferenceCalls: 2, toolCalls: 1 },
+  ]);
+});
+
+it('counts the input tokens that the provider has written to its cache', async () => {
+  const { metrics, services } = counting();
+  const model = scriptedModel({ text: 'Hi', usage: { ...usage, cacheWriteTokens: 5 } });
+  await new Agent({ id: 'shop', model }).generateText('Tea?', { services });
+  await (
+    await new Agent({ id: 'shop', model }).streamText('Tea?', { services })
+  ).result;
+  expect(metrics.modelCalls).toMatchObject([{ cacheWriteTokens: 5 }, { cacheWriteTokens: 5 }]);
 });
 
 it('measures how long runs and model calls take, by the clock of the services', async () => {
@@ -106,7 +133,8 @@ it('counts a run under the name that its caller gives it', async () => {
 
 it('counts a failed call without a model as one of an unknown model', () => {
   const { metrics } = counting();
-  modelCallCounter({ id: 'shop' } as Agent, { metrics, clock: fixedClock() }).failed(undefined, new Error('none'));
+  const counter = new RunCounter({ id: 'shop', name: 'Shop' }, 'text', { metrics, clock: fixedClock() }, 0);
+  counter.modelCall().failed(undefined, new Error('none'));
   expect(metrics.modelCalls).toEqual([
     { agentId: 'shop', provider: 'unknown', modelId: 'unknown', end: 'failed', durationMs: 0 },
   ]);

@@ -4,20 +4,52 @@ import { providerName } from '../../model/provider-name.ts';
 import type { AgentServices } from '../../services/agent-services.ts';
 import type { RunEnd } from '../../services/run-metrics.ts';
 import type { Agent } from '../agent.ts';
-import { noUsage, type Usage } from '../usage.ts';
+import { noUsage } from '../usage.ts';
 import type { Run } from './run.ts';
+import type { ReportedTokens } from './step/reported-tokens.ts';
 import { RunSuspended } from './suspensions.ts';
 
 type Clocked = Pick<AgentServices, 'clock' | 'metrics'>;
 
-/** @returns what counts the run; to be called once, when it has ended. */
-export function runCounter(
-  { id: agentId }: Agent,
-  operation: string,
-  { clock, metrics }: Clocked,
-  startedAt: number,
-): (end: RunEnd) => void {
-  return (end) => metrics?.agentRunEnded({ agentId, operation, end, durationMs: clock.now() - startedAt });
+/** Counts a run of an agent, and its model and tool calls. Those of sub-agents belong to their own runs. */
+export class RunCounter {
+  readonly #agent: Pick<Agent, 'id' | 'name'>;
+  readonly #operation: string;
+  readonly #services: Clocked;
+  readonly #startedAt: number;
+  #inferenceCalls = 0;
+  #toolCalls = 0;
+
+  constructor(agent: Pick<Agent, 'id' | 'name'>, operation: string, services: Clocked, startedAt: number) {
+    this.#agent = agent;
+    this.#operation = operation;
+    this.#services = services;
+    this.#startedAt = startedAt;
+  }
+
+  /** @returns what counts a model call that starts now. */
+  modelCall(): ModelCallCounter {
+    this.#inferenceCalls += 1;
+    return modelCallCounter(this.#agent.id, this.#services);
+  }
+
+  toolCall(): void {
+    this.#toolCalls += 1;
+  }
+
+  /** To be called once, when the run has ended. */
+  ended(end: RunEnd): void {
+    const { clock, metrics } = this.#services;
+    metrics?.agentRunEnded({
+      agentId: this.#agent.id,
+      agentName: this.#agent.name,
+      operation: this.#operation,
+      end,
+      durationMs: clock.now() - this.#startedAt,
+      inferenceCalls: this.#inferenceCalls,
+      toolCalls: this.#toolCalls,
+    });
+  }
 }
 
 /** How a run ended that did not complete. */
@@ -26,29 +58,32 @@ export function endOfFailed({ journal }: Run, error: unknown): RunEnd {
   return journal.isStale?.() === true ? 'suspended' : endOfError(error);
 }
 
-/** @returns what counts a model call that starts now. `model`: the one that answered, or the last one that failed. */
-export function modelCallCounter(
-  { id: agentId }: Agent,
-  { clock, metrics }: Clocked,
-): { ended(answer: ModelAnswer): void; failed(model: ResolvedModel | undefined, error: unknown, usage?: Usage): void } {
+/** Counts one model call, when it has ended. */
+export interface ModelCallCounter {
+  ended(answer: ModelAnswer, tokens: ReportedTokens): void;
+  /** `model`: the last one that failed. */
+  failed(model: ResolvedModel | undefined, error: unknown, tokens?: ReportedTokens): void;
+}
+
+function modelCallCounter(agentId: string, { clock, metrics }: Clocked): ModelCallCounter {
   const startedAt = clock.now();
-  const count = (provider: string, modelId: string, end: RunEnd, usage?: Usage): void =>
+  const count = (provider: string, modelId: string, end: RunEnd, tokens?: ReportedTokens): void =>
     metrics?.modelCallEnded({
       agentId,
       provider: providerName(provider),
       modelId,
       end,
       durationMs: clock.now() - startedAt,
-      ...(usage !== undefined && { usage }),
+      ...(tokens !== undefined && { usage: tokens.usage, cacheWriteTokens: tokens.cacheWriteTokens }),
     });
   return {
-    ended: ({ modelId, provider, usage }) => count(provider, modelId, 'completed', usage),
-    failed: (model, error, usage = noUsage) =>
+    ended: ({ modelId, provider }, tokens) => count(provider, modelId, 'completed', tokens),
+    failed: (model, error, tokens) =>
       count(
         model?.provider ?? 'unknown',
         model?.modelId ?? 'unknown',
         endOfError(error),
-        usage === noUsage ? undefined : usage,
+        tokens?.usage === noUsage ? undefined : tokens,
       ),
   };
 }
@@ -56,7 +91,6 @@ export function modelCallCounter(
 interface ModelAnswer {
   readonly provider: string;
   readonly modelId: string;
-  readonly usage: Usage;
 }
 
 /** How a run ended that did not begin, or a model call. */

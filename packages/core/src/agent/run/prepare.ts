@@ -32,6 +32,7 @@ import { acceptSmoothing } from '../smoothing/smooth-stream.ts';
 import { usageSum } from '../usage.ts';
 import { activeToolsOf } from './active-tools.ts';
 import { RunConversation } from './conversation/run-conversation.ts';
+import type { RunCounter } from './count-run.ts';
 import { RunEvents } from './events.ts';
 import { noJournal, storageCall } from './journal.ts';
 import { limitedDownloads } from './limited-downloads.ts';
@@ -55,6 +56,7 @@ export interface PrepareOptions {
   readonly context: RunContext;
   readonly services: AgentServices;
   readonly recording: RunRecording | undefined;
+  readonly counter: RunCounter;
   readonly object: ObjectRequest | undefined;
   readonly output: RunOutput;
 }
@@ -68,7 +70,7 @@ export async function prepare(
   agent: Agent,
   input: AgentInput,
   options: RunOptions,
-  { context, hasTurn, id: runId, object, output, recording, services }: PrepareOptions,
+  { context, counter, hasTurn, id: runId, object, output, recording, services }: PrepareOptions,
 ): Promise<Run> {
   const limits = new RunLimits(agent.timeouts, options.signal);
   try {
@@ -116,6 +118,7 @@ export async function prepare(
       services,
       logger,
       recording,
+      counter,
       journal,
       limits,
       events: new RunEvents({ hooks: agent.hooks, hookRun, journal, logger, turn, isClientSide, emit: output.emit }),

@@ -18,6 +18,7 @@ import type { Smoothing } from '../smoothing/smooth-stream.ts';
 import type { Usage, UsageSum } from '../usage.ts';
 import type { ActiveTools } from './active-tools.ts';
 import type { RunConversation } from './conversation/run-conversation.ts';
+import type { RunCounter } from './count-run.ts';
 import type { RunEvents } from './events.ts';
 import type { AgentJournal } from './journal.ts';
 import type { RunLimits } from './limits.ts';
@@ -35,6 +36,7 @@ export interface Run extends RunContext, ActiveTools {
   readonly logger: Logger;
   /** Absent where nothing is recorded. */
   readonly recording: RunRecording | undefined;
+  readonly counter: RunCounter;
   readonly journal: AgentJournal;
   readonly limits: RunLimits;
   readonly events: RunEvents;

@@ -2,14 +2,13 @@ import { AbortedError, outcomeOfError } from '@halyard/contracts';
 import type { AgentInput } from '../../model/message.ts';
 import { loggedRunError } from '../../model/provider-failure.ts';
 import type { AgentServices } from '../../services/agent-services.ts';
-import type { RunEnd } from '../../services/run-metrics.ts';
 import type { AgentEvent } from '../agent-event.ts';
 import type { RunContext, RunOptions } from '../agent-options.ts';
 import { AgentStream } from '../agent-stream.ts';
 import type { Agent } from '../agent.ts';
 import type { TextResult } from '../run-result.ts';
 import { inTurn } from './conversation/in-turn.ts';
-import { endOfError, endOfFailed, runCounter } from './count-run.ts';
+import { endOfError, endOfFailed, RunCounter } from './count-run.ts';
 import { EventStream } from './event-stream.ts';
 import { errorText } from './events.ts';
 import { noJournal } from './journal.ts';
@@ -50,7 +49,7 @@ export async function startRun(
   const startedAt = services.clock.now();
   const operationName = options.operation ?? operation;
   const recording = beginRecording(agent, options, context, services, operationName, startedAt);
-  const count = runCounter(agent, operationName, services, startedAt);
+  const counter = new RunCounter(agent, operationName, services, startedAt);
   // Recorded, since idempotency keys and message ids contain it. It is stored while the run waits for its turn.
   const id = (options.journal ?? noJournal).record('run', async () => services.ids.next());
   id.catch(() => {});
@@ -61,10 +60,11 @@ export async function startRun(
       hasTurn,
       services,
       recording,
+      counter,
       object,
       output: output ?? (options.parent === undefined ? noOutput : outputTo(options.parent, agent)),
     });
-    return { run, result: execute(run, count) };
+    return { run, result: execute(run) };
   };
   const startInTurn = async (): Promise<StartedRun> => {
     let isRefused = true;
@@ -76,7 +76,7 @@ export async function startRun(
       });
     } catch (error) {
       if (recording !== undefined && isRefused) endRefused(recording, input, error);
-      count(endOfError(error));
+      counter.ended(endOfError(error));
       throw error;
     }
   };
@@ -106,8 +106,8 @@ export async function streamRun(
 }
 
 /** The recorder, the hooks and the client learn how the run ends, however it does. */
-async function execute(run: Run, count: (end: RunEnd) => void): Promise<TextResult> {
-  const { recording, services } = run;
+async function execute(run: Run): Promise<TextResult> {
+  const { counter, recording, services } = run;
   if (recording !== undefined) recordPrompt(run, recording);
   let result: TextResult;
   try {
@@ -115,16 +115,16 @@ async function execute(run: Run, count: (end: RunEnd) => void): Promise<TextResu
   } catch (error) {
     const failure = await endFailed(run, error).catch((another: unknown) => another);
     if (recording !== undefined) recordFailure(run, recording, failure);
-    count(endOfFailed(run, failure));
+    counter.ended(endOfFailed(run, failure));
     throw failure;
   } finally {
     run.limits.stop();
   }
   if (recording === undefined && services.metrics === undefined) return result;
   try {
-    count((await recordOutcome(run, result)) ? 'failed' : 'completed');
+    counter.ended((await recordOutcome(run, result)) ? 'failed' : 'completed');
   } catch (error) {
-    count('failed');
+    counter.ended('failed');
     throw error;
   }
   return result;

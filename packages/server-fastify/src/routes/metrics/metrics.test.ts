@@ -18,7 +18,7 @@ afterEach(async () => {
 });
 
 const requests = 'http_server_request_duration_seconds';
-const agentRuns = 'halyard_agent_run_duration_seconds';
+const agentRuns = 'gen_ai_invoke_agent_duration_seconds';
 const workflowRuns = 'halyard_workflow_run_duration_seconds';
 const input = json({ input: 'Hi' });
 
@@ -73,7 +73,7 @@ it('has cumulative buckets that end with the count', async () => {
   const scrape = await Scrape.of(server.origin);
   const histograms = [...scrape.types].filter(([, type]) => type === 'histogram').map(([name]) => name);
   expect(histograms.length).toBeGreaterThan(5);
-  for (const name of [requests, agentRuns, 'gen_ai_client_token_usage']) {
+  for (const name of [requests, agentRuns, 'gen_ai_invoke_agent_inference_calls']) {
     for (const { labels, value: count } of scrape.samples(name)) {
       const buckets = scrape.samples(`${name}_bucket`, labels);
       const [limits, counts] = [
@@ -115,17 +115,81 @@ it('counts the runs, model calls, tokens and tool calls of agents', async () => 
   expect(runs('scalar', 'object', 'failed')).toBe(1);
 
   const ofPlain = { gen_ai_agent_id: 'plain' };
-  expect(scrape.total('gen_ai_client_operation_duration_seconds', { ...ofPlain, status: 'completed' })).toBe(2);
+  expect(scrape.total('gen_ai_client_inference_duration_seconds', { ...ofPlain, status: 'completed' })).toBe(2);
   expect(
-    scrape.total('gen_ai_client_operation_duration_seconds', { gen_ai_agent_id: 'failing', status: 'failed' }),
+    scrape.total('gen_ai_client_inference_duration_seconds', { gen_ai_agent_id: 'failing', status: 'failed' }),
   ).toBe(1);
-  expect(scrape.total('gen_ai_client_token_usage_sum', { ...ofPlain, gen_ai_token_type: 'input' })).toBe(6);
-  expect(scrape.total('gen_ai_client_token_usage_sum', { ...ofPlain, gen_ai_token_type: 'output' })).toBe(8);
-  expect(scrape.total('halyard_tokens_cached_total', ofPlain)).toBe(2);
-  expect(scrape.total('halyard_tokens_reasoning_total', ofPlain)).toBe(4);
+  const tokens = (kind: string): number =>
+    scrape.total(`gen_ai_client_inference_usage_${kind}_tokens_total`, {
+      ...ofPlain,
+      gen_ai_token_modality: 'unknown',
+    });
+  expect(['input', 'cache_read_input', 'output', 'reasoning_output'].map(tokens)).toEqual([6, 2, 8, 4]);
+  const ofBoss = { gen_ai_agent_id: 'boss', gen_ai_agent_name: 'boss' };
+  expect(scrape.total('gen_ai_invoke_agent_inference_calls_sum', ofBoss)).toBe(2);
+  expect(scrape.total('gen_ai_invoke_agent_tool_calls_sum', ofBoss)).toBe(1);
   expect(
-    scrape.total('halyard_tool_call_duration_seconds', { gen_ai_tool_name: 'getWeather', status: 'completed' }),
+    scrape.total('gen_ai_execute_tool_duration_seconds', { gen_ai_tool_name: 'getWeather', status: 'completed' }),
   ).toBe(2);
+});
+
+it('has the units and buckets that the conventions recommend', async () => {
+  const metrics = new ServerMetrics();
+  const run = { agentId: 'a', agentName: 'A', operation: 'text', end: 'completed', durationMs: 1 } as const;
+  metrics.agentRunEnded({ ...run, inferenceCalls: 2, toolCalls: 0 });
+  metrics.modelCallEnded({ agentId: 'a', provider: 'p', modelId: 'm', end: 'completed', durationMs: 1 });
+  metrics.toolCallEnded({ toolName: 't', end: 'completed', durationMs: 1 });
+  const collected = new Map((await metrics.collect()).map((metric) => [metric.name, metric]));
+  const bucketsOf = (name: string): unknown => {
+    const value = collected.get(name)?.points[0]?.value;
+    return typeof value === 'object' && [collected.get(name)?.unit, value.boundaries[0], value.boundaries.at(-1)];
+  };
+  expect(bucketsOf('gen_ai.client.inference.duration')).toEqual(['s', 0.01, 81.92]);
+  expect(bucketsOf('gen_ai.execute_tool.duration')).toEqual(['s', 0.01, 81.92]);
+  expect(bucketsOf('gen_ai.invoke_agent.duration')).toEqual(['s', 0.1, 409.6]);
+  expect(bucketsOf('gen_ai.invoke_agent.inference_calls')).toEqual(['{inference_call}', 1, 128]);
+  expect(bucketsOf('gen_ai.invoke_agent.tool_calls')).toEqual(['{tool_call}', 1, 128]);
+});
+
+const previous = [
+  'halyard_agent_run_duration_seconds',
+  'halyard_tool_call_duration_seconds',
+  'gen_ai_client_operation_duration_seconds',
+  'gen_ai_client_token_usage',
+  'halyard_tokens_cached_total',
+  'halyard_tokens_reasoning_total',
+];
+
+it('counts under the previous names where the option asks for it', async () => {
+  server = await serve([], { agents });
+  await statusOf('/agents/weather/text', input);
+  const without = await Scrape.of(server.origin);
+  expect(previous.filter((name) => without.types.has(name))).toEqual([]);
+  await server.close();
+
+  server = await serve([], { agents, telemetry: { previousMetricNames: true } });
+  await statusOf('/agents/weather/text', input);
+  await statusOf('/agents/plain/text', input);
+  const scrape = await Scrape.of(server.origin);
+  const ofPlain = { gen_ai_agent_id: 'plain' };
+  const counts = [
+    ['halyard_agent_run_duration_seconds', { ...ofPlain, operation: 'text', status: 'completed' }, 1],
+    ['halyard_tool_call_duration_seconds', { gen_ai_tool_name: 'getWeather', status: 'completed' }, 1],
+    ['gen_ai_client_operation_duration_seconds', { ...ofPlain, status: 'completed' }, 1],
+    ['gen_ai_client_token_usage_sum', { ...ofPlain, gen_ai_token_type: 'input' }, 3],
+    ['gen_ai_client_token_usage_sum', { ...ofPlain, gen_ai_token_type: 'output' }, 4],
+    ['halyard_tokens_cached_total', ofPlain, 1],
+    ['halyard_tokens_reasoning_total', ofPlain, 2],
+  ] as const;
+  expect(counts.map(([name, labels]) => scrape.total(name, labels))).toEqual(counts.map(([, , count]) => count));
+  expect(previous.filter((name) => scrape.types.has(name))).toEqual(previous);
+});
+
+it('refuses `previousMetricNames` that is neither true nor false', async () => {
+  const telemetry = { previousMetricNames: 'yes' as never };
+  await expect(serve([], { agents, telemetry })).rejects.toThrow(
+    'The option `telemetry.previousMetricNames` must be true or false.',
+  );
 });
 
 it('counts the runs of executions by workflow and status', async () => {
@@ -252,7 +316,7 @@ it('does not grow with the paths and ids that callers choose', async () => {
   expect(after.samples(requests)).toHaveLength(before.samples(requests).length + 1);
   expect(after.total(requests, { http_request_method: 'GET', http_response_status_code: '404' })).toBe(1_000);
   expect(after.total(requests, { http_route: 'unmatched' })).toBe(250);
-  const calls = 'gen_ai_client_operation_duration_seconds';
+  const calls = 'gen_ai_client_inference_duration_seconds';
   expect(after.samples(calls)).toHaveLength(101);
   expect(after.total(calls, { gen_ai_request_model: '_OTHER' })).toBe(60);
   expect(after.text).not.toMatch(/(?:user|talk|path|run|agent|server)-\d/);
@@ -263,7 +327,15 @@ it('limits the number of methods, models, operations and error codes', async () 
   const metrics = new ServerMetrics();
   for (let at = 0; at < 10_000; at += 1) {
     metrics.requestEnded({ method: `M${at}`, route: '/a', status: 429, reason: `CODE_${at}`, durationMs: 1 });
-    metrics.agentRunEnded({ agentId: `a-${at}`, operation: `o-${at}`, end: 'completed', durationMs: 1 });
+    metrics.agentRunEnded({
+      agentId: `a-${at}`,
+      agentName: `n-${at}`,
+      operation: `o-${at}`,
+      end: 'completed',
+      durationMs: 1,
+      inferenceCalls: 1,
+      toolCalls: 0,
+    });
     metrics.modelCallEnded({
       agentId: 'a-1',
       provider: `p-${at}`,
@@ -280,11 +352,11 @@ it('limits the number of methods, models, operations and error codes', async () 
   const named = [
     'halyard_http_rejected_requests_total',
     agentRuns,
-    'gen_ai_client_operation_duration_seconds',
+    'gen_ai_client_inference_duration_seconds',
     workflowRuns,
   ];
   for (const name of named) expect(scrape.samples(name).length, `samples of ${name}`).toBeLessThanOrEqual(201);
-  expect(scrape.total('halyard_tool_call_duration_seconds', { gen_ai_tool_name: '_OTHER' })).toBe(9_900);
+  expect(scrape.total('gen_ai_execute_tool_duration_seconds', { gen_ai_tool_name: '_OTHER' })).toBe(9_900);
 });
 
 it('needs the console key, unless it is public', async () => {

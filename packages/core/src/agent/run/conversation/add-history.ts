@@ -6,7 +6,6 @@ import { abortable } from '../../../services/abortable.ts';
 import { outputPasses, processHistory } from '../../processors/bound-processor.ts';
 import type { ConversationHistory, HistoryQuestion } from '../../processors/processor.ts';
 import { passText } from '../../processors/text-channel.ts';
-import { modelCallCounter } from '../count-run.ts';
 import { beginModelCall, endModelCall, recordPrompt } from '../record-run.ts';
 import type { Run } from '../run.ts';
 import { StepReader } from '../step/step-reader.ts';
@@ -104,7 +103,7 @@ async function askModel(run: Run, { model, prompt, timeoutMs }: HistoryQuestion)
     prompt,
     services.clock.now(),
   );
-  const count = modelCallCounter(agent, services);
+  const count = run.counter.modelCall();
   try {
     const { clock } = services;
     const options = { retries: agent.retries, firstTokenMs: timeoutMs, clock, logger };
@@ -115,7 +114,7 @@ async function askModel(run: Run, { model, prompt, timeoutMs }: HistoryQuestion)
     const outcome = reader.outcome(reply.model, clock.now());
     run.usage.add(outcome.usage);
     if (span !== undefined) endModelCall(span, outcome);
-    count.ended(outcome);
+    count.ended(outcome, reader.tokens);
     // One that blocks the text does not end the run.
     const processors = outputProcessors.map((bound) => ({ ...bound, run: { ...bound.run, refusal: undefined } }));
     return await passText(outputPasses(processors, 'summary'), outcome.text);

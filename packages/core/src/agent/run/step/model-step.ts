@@ -10,7 +10,6 @@ import { usageAttributes } from '../../../telemetry/attributes/run.ts';
 import { OutputParts } from '../../processors/output-parts.ts';
 import { TextSmoother } from '../../smoothing/text-smoother.ts';
 import { noUsage } from '../../usage.ts';
-import { modelCallCounter } from '../count-run.ts';
 import { modelKey } from '../journal.ts';
 import type { RunLimits } from '../limits.ts';
 import { beginModelCall, endModelCall } from '../record-run.ts';
@@ -102,7 +101,7 @@ async function askModels(
   const output = run.outputProcessors.length === 0 ? undefined : new OutputParts(run.outputProcessors);
   const call = callOptions(run, prompt);
   const recording = beginModelCall(run, step, prompt, services.clock.now());
-  const count = modelCallCounter(agent, services);
+  const count = run.counter.modelCall();
   // With several models, each has its own limit for the first token.
   limits.startModelCall(streaming && models.length === 1);
   // When none answers, the last one has failed.
@@ -132,15 +131,15 @@ async function askModels(
       throw new ModelFailedError(agent.id, { cause: 'the stream of the model ended before it was finished' });
     const outcome = withRepairs(reader.outcome(reply.model, services.clock.now()));
     if (recording !== undefined) endModelCall(recording, outcome);
-    count.ended(outcome);
+    count.ended(outcome, reader.tokens);
     return outcome;
   } catch (error) {
     const isCompacting = run.processors.some(({ processor }) => processor.processHistory !== undefined);
     const failure = limits.signal.aborted ? limits.failure() : toModelFailure(agent.id, asked, error, isCompacting);
-    const { usage } = reader;
+    const { usage } = reader.tokens;
     run.usage.add(usage);
     recording?.span.end({ error: failure, attributes: usage === noUsage ? {} : usageAttributes(usage) });
-    count.failed(asked, failure, usage);
+    count.failed(asked, failure, reader.tokens);
     throw failure;
   } finally {
     limits.pauseIdle();

@@ -6,7 +6,7 @@ import { reportedUsage } from '../../../model/reported-usage.ts';
 import { plainOutput } from '../../../model/tool-output.ts';
 import type { ApprovalRequest } from '../../../services/approvals.ts';
 import type { FinishReason, ProviderMetadata, SourceEvent } from '../../agent-event.ts';
-import { noUsage, toUsage, type Usage } from '../../usage.ts';
+import type { Usage } from '../../usage.ts';
 import type { Emit } from '../run.ts';
 import { parseArguments } from '../tool-calls/parse-arguments.ts';
 import { addMetadata, type Block, type BlockDelta, type BlockEdge, type BlockEnd, type TextPart } from './block.ts';
@@ -14,6 +14,7 @@ import { toFinishReason } from './finish-reason.ts';
 import { type GeneratedPart, generatedFile } from './generated-file.ts';
 import { GrowingText } from './growing-text.ts';
 import { asOptions, carried } from './part-metadata.ts';
+import { ReportedTokens } from './reported-tokens.ts';
 import { toSourceEvent } from './source-event.ts';
 import type { StepReaderOptions } from './step-reader-options.ts';
 
@@ -78,6 +79,7 @@ type ModelToolCall = Extract<ModelPart, { type: 'tool-call' }>;
 
 /** Reads the parts of one model call: emits each, and collects what the next call needs. */
 export class StepReader {
+  readonly tokens: ReportedTokens = new ReportedTokens();
   readonly #options: StepReaderOptions;
   readonly #emit: Emit;
   readonly #content: AssistantPart[] = [];
@@ -88,7 +90,6 @@ export class StepReader {
   readonly #citations = new Map<AssistantPart, Citation[]>();
   readonly #text = new GrowingText();
   #finishReason: FinishReason = 'other';
-  #usage: Usage = noUsage;
   #hasFinished = false;
   #rawFinishReason: string | undefined;
   #warnings: readonly ModelWarning[] = [];
@@ -146,7 +147,7 @@ export class StepReader {
         this.#hasFinished = part.finishReason.unified !== 'interrupted';
         this.#finishReason = toFinishReason(part.finishReason.unified);
         this.#rawFinishReason = part.finishReason.raw;
-        this.#usage = toUsage(part.usage);
+        this.tokens.report(part.usage);
         this.#providerMetadata = part.providerMetadata;
         return this.#open.length === 0 ? undefined : this.#endOpenBlocks();
       case 'raw':
@@ -175,12 +176,7 @@ export class StepReader {
   /** Reads what a part says about tokens. The last part of an answer has the final count. */
   readUsage(part: ModelPart): void {
     const usage = reportedUsage(part);
-    if (usage !== undefined) this.#usage = toUsage(usage);
-  }
-
-  /** The tokens that the provider has reported so far. */
-  get usage(): Usage {
-    return this.#usage;
+    if (usage !== undefined) this.tokens.report(usage);
   }
 
   /** Whether the model has reported its end. A stream that ends without it was cut off. */
@@ -200,7 +196,7 @@ export class StepReader {
       calls: this.#calls,
       ...(this.#approvals.length > 0 && { approvals: this.#approvals }),
       finishReason: this.#finishReason,
-      usage: this.#usage,
+      usage: this.tokens.usage,
       modelId,
       provider,
       ...(id !== undefined && { responseId: id }),

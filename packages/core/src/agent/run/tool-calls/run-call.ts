@@ -224,6 +224,7 @@ async function executeTool(
   };
   const usage = (): { readonly usage: Usage } | undefined =>
     spent.total() === noUsage ? undefined : { usage: spent.total() };
+  run.counter.toolCall();
   try {
     const output = await runToolRecorded(tool, input, context, tool.timeoutMs ?? agent.timeouts.toolMs, {
       recorder: recording?.recorder,
