@@ -27,7 +27,6 @@ beforeAll(async () => {
   server.app.get('/shop/till', answer);
   server.app.get('/private', answer);
   server.app.post('/private', answer);
-  server.app.get('/private/', answer);
   server.app.get('/files/*', answer);
   server.app.all('/any', answer);
   const origin = await server.listen({ host: '127.0.0.1', port: 0 });

@@ -102,7 +102,8 @@ function serverOptions({ trustProxy }: ServerOptions, limits: Limits): FastifyHt
     return503OnClosing: false,
     pluginTimeout: hookLimitFor(limits.shutdownGraceMs),
     // Long ids are refused by validation, with an error that names the field.
-    routerOptions: { maxParamLength: 64 * 1024 },
+    // `/agents/` is the route `/agents`, and not `/agents/:id` with an empty id.
+    routerOptions: { maxParamLength: 64 * 1024, ignoreTrailingSlash: true },
     http: {
       // Node would exchange the two times if that for the headers were longer.
       headersTimeout: requestTimeoutMs === 0 ? headersTimeoutMs : Math.min(headersTimeoutMs, requestTimeoutMs),

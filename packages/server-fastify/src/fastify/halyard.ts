@@ -37,6 +37,7 @@ import { graceWithin } from './closing-time.ts';
 import { countRequests } from './count-requests.ts';
 import type { UserOf } from './endpoints/endpoint-call.ts';
 import { acceptJsonBodies } from './endpoints/json-body.ts';
+import { refuseEmptyNames } from './endpoints/refuse-empty-names.ts';
 import { registerChannels } from './endpoints/register-channels.ts';
 import { registerEndpoint } from './endpoints/register-endpoint.ts';
 import { answerError } from './endpoints/send-failure.ts';
@@ -189,6 +190,7 @@ export async function serveHalyard(app: FastifyInstance, options: HalyardOptions
       if (internals.metrics === undefined) scope.addHook('onRequest', countRequests(metrics));
       if (!isGuarded) scope.addHook('onRequest', guardRequests(services.limits.urlBytes));
       if (!isGuarded) protectRoutes(scope, options, { ...internals, prefix: scope.prefix });
+      refuseEmptyNames(scope);
       acceptJsonBodies(scope, services.limits, bytes);
       validateRequests(scope);
       for (const endpoint of endpoints)

@@ -56,7 +56,8 @@ export class ReplyCheck {
 
   /** The path of the document that a request matches. */
   pathOf(method: string, url: string): string | undefined {
-    const path = url.split('?', 1)[0] ?? '';
+    // The server ignores a slash at the end.
+    const path = (url.split('?', 1)[0] ?? '').replace(/(.)\/$/, '$1');
     return Object.keys(this.#document.paths)
       .filter((template) => this.#operation(method, template) !== undefined && matches(template, path))
       .toSorted((a, b) => countParameters(a) - countParameters(b))[0];

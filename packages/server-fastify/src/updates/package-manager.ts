@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { exists } from './app-packages.ts';
+import { windowsProgram } from './windows-program.ts';
 
 export interface PackageManager {
   readonly command: 'npm' | 'pnpm' | 'yarn' | 'bun';
@@ -45,19 +46,29 @@ export interface CommandResult {
   readonly output: string;
 }
 
+export interface InstallOptions {
+  readonly directory: string;
+  readonly registry: string | undefined;
+  /** Default: the platform and the `PATH` of this process. */
+  readonly platform?: NodeJS.Platform;
+  readonly path?: string;
+}
+
 /** Installs exactly these versions, without running install scripts and without a shell. */
 export async function installPackages(
   { command }: PackageManager,
-  directory: string,
-  registry: string | undefined,
   targets: readonly Target[],
+  { directory, path = process.env['PATH'] ?? '', platform = process.platform, registry }: InstallOptions,
 ): Promise<CommandResult> {
+  const program = platform === 'win32' ? await windowsProgram(command, path) : { file: command, args: [] };
+  if (program === undefined) return { code: null, output: `${command} was not found in the PATH` };
   let result: CommandResult = { code: 0, output: '' };
   for (const isDevDependency of [false, true]) {
     const group = targets.filter((target) => target.isDevDependency === isDevDependency);
     if (group.length === 0 || result.code !== 0) continue;
     const packages = group.map(({ name, version }) => `${name}@${version}`);
-    result = await run(command, [...argumentsOf(command, isDevDependency), ...packages], directory, registry);
+    const args = [...program.args, ...argumentsOf(command, isDevDependency), ...packages];
+    result = await run(program.file, args, directory, registry);
   }
   return result;
 }
@@ -77,12 +88,7 @@ function argumentsOf(command: PackageManager['command'], isDevDependency: boolea
   }
 }
 
-function run(
-  command: string,
-  args: readonly string[],
-  cwd: string,
-  registry: string | undefined,
-): Promise<CommandResult> {
+function run(file: string, args: readonly string[], cwd: string, registry: string | undefined): Promise<CommandResult> {
   const env = {
     ...process.env,
     // Every version of Yarn reads these variables, but not the same arguments.
@@ -96,7 +102,7 @@ function run(
   const append = (chunk: string): void => {
     output = (output + chunk).slice(-maxOutputLength);
   };
-  const child = spawn(command, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], timeout: limitMs, shell: false });
+  const child = spawn(file, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], timeout: limitMs, shell: false });
   child.stdout.setEncoding('utf8').on('data', append);
   child.stderr.setEncoding('utf8').on('data', append);
   child.on('error', (error) => resolve({ code: null, output: error.message }));

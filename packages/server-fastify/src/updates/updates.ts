@@ -145,7 +145,7 @@ export class Updates {
     if (targets.length === 0) return [];
     const manager = await findPackageManager(directory);
     const restore = await snapshotFiles([join(directory, 'package.json'), manager.lockfile]);
-    const { code, output } = await installPackages(manager, directory, this.#options.registry, targets);
+    const { code, output } = await installPackages(manager, targets, { directory, registry: this.#options.registry });
     const updated = await Promise.all(
       targets.map(async ({ from, name, version }) => {
         const to = await installedVersion(directory, name);

@@ -11,10 +11,12 @@ import { currentReply, hangUp } from './client-errors.ts';
  * protocol (`h2c`), whose bodies would be lost. Here other listeners keep their upgrades, and any other request stays an HTTP request.
  */
 export function upgradesFor(app: FastifyInstance, paths: readonly string[]): Server {
-  const { server } = app;
+  const { initialConfig, server } = app;
+  const ignoresSlash = initialConfig.routerOptions?.ignoreTrailingSlash === true;
   const upgrades = new http.Server();
   const isOurs = ({ url = '' }: IncomingMessage): boolean => {
-    const path = url.split('?', 1)[0] ?? '';
+    const asked = url.split('?', 1)[0] ?? '';
+    const path = ignoresSlash ? asked.replace(/\/$/, '') : asked;
     return paths.some((pattern) => matches(pattern, path));
   };
   const hasOthers = (): boolean => server.listenerCount('upgrade') > 1;

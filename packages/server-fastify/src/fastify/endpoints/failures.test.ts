@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import {
   AbortedError,
   ConfigurationError,
@@ -162,6 +163,47 @@ describe('a body that is not JSON', () => {
       expect(answer).toMatchObject({ status: 415, code: 'UNSUPPORTED_MEDIA_TYPE' });
     },
   );
+
+  it.each(['gzip', 'br', 'deflate', 'identity, gzip', 'GZIP', 'x-unknown'])(
+    'is refused when it is coded: %s',
+    async (coding) => {
+      const headers = { 'content-type': 'application/json', 'content-encoding': coding };
+      const body = gzipSync('{"n":1}');
+      const response = await fetch(`${server.origin}/echo`, { method: 'POST', headers, body });
+      expect([response.status, response.headers.get('x-error-code')]).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE']);
+      // RFC 9110, 15.5.16: what would be accepted.
+      expect(response.headers.get('accept-encoding')).toBe('identity');
+      expect(await response.json()).toEqual({ success: false, error: 'body must be sent without content-encoding' });
+    },
+  );
+
+  it.each(['utf-16', 'UTF-16LE', '"utf-16"', 'iso-8859-1', 'windows-1252'])(
+    'is refused in another charset: %s',
+    async (charset) => {
+      const headers = { 'content-type': `application/json; charset=${charset}` };
+      const answer = await ask('/echo', { method: 'POST', headers, body: Buffer.from('{"n":1}', 'utf16le') });
+      const error = 'body must be sent in UTF-8';
+      expect(answer).toMatchObject({ status: 415, code: 'UNSUPPORTED_MEDIA_TYPE', body: { success: false, error } });
+    },
+  );
+
+  it('is refused for its coding without a stated length, and not read first', async () => {
+    const answer = await exchange(
+      server.port,
+      'POST /echo HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-encoding: gzip\r\nconnection: close\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n',
+    );
+    expect(answer).toMatch(/^HTTP\/1.1 415 /);
+  });
+
+  it.each([
+    { 'content-type': 'application/json; charset=utf-8' },
+    { 'content-type': 'application/json;charset="UTF-8"' },
+    { 'content-type': 'application/json; charset=utf8; profile=x' },
+    { 'content-type': 'application/json', 'content-encoding': 'identity' },
+    { 'content-type': 'application/json', 'content-encoding': '' },
+  ])('is accepted as UTF-8 without a coding: %o', async (headers) => {
+    expect(await ask('/echo', { method: 'POST', headers, body: '{"n":1}' })).toMatchObject({ status: 200 });
+  });
 
   it('is refused when it is larger than stated, chunk by chunk', async () => {
     const chunk = `800\r\n${'x'.repeat(0x800)}\r\n`;

@@ -1,8 +1,10 @@
 import { InvalidInputError } from '@halyard/contracts';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { invalidRequest } from '../../errors/to-failure.ts';
 import type { Limits } from '../../limits.ts';
 import { type Part, TurnByTurn } from '../connections/turn-by-turn.ts';
 import type { BytesInProgress } from '../guards/bytes-in-progress.ts';
+import { sendFailure } from './send-failure.ts';
 
 /** From this length on, each body is read in turns of its own: reading and validating several in one, or using one as well, would delay all other requests. */
 const largeLength = 8 * 1024;
@@ -21,7 +23,7 @@ function valuesLimitOf({ routeOptions }: FastifyRequest): ValuesLimit {
   return (Reflect.get(routeOptions.config, valuesLimit) as ValuesLimit | undefined) ?? 'jsonValues';
 }
 
-/** Accepts JSON bodies only. Refuses a body that is nested deeper, or has more values, than the limits before parsing it. */
+/** Accepts JSON bodies in UTF-8 only. Refuses a body that is nested deeper, or has more values, than the limits before parsing it. */
 export function acceptJsonBodies(
   app: FastifyInstance,
   limits: Pick<Limits, 'jsonDepth' | ValuesLimit>,
@@ -31,6 +33,7 @@ export function acceptJsonBodies(
   const parse = app.getDefaultJsonParser('error', 'error');
   const turns = new TurnByTurn();
   const large = new WeakSet<FastifyRequest>();
+  app.addHook('onRequest', refuseEncodedBody);
   // Validating a large body takes time, and so does what follows.
   app.addHook('preHandler', (request, _reply, done) => {
     if (large.has(request)) setImmediate(done);
@@ -73,6 +76,21 @@ export function acceptJsonBodies(
       turns.add(decode);
     } else for (let part: Part | undefined = decode; part !== undefined;) part = part();
   });
+}
+
+/** Replies 415 before a body is read that is compressed, or not in UTF-8. */
+function refuseEncodedBody({ headers }: FastifyRequest, reply: FastifyReply, done: () => void): void {
+  const { 'content-encoding': coding = '', 'content-type': type = '' } = headers;
+  const charset = /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(type)?.[1] ?? 'utf-8';
+  if (!/^(?:identity)?$/i.test(coding.trim())) {
+    reply.header('accept-encoding', 'identity');
+    refuse('body must be sent without content-encoding');
+  } else if (!/^utf-?8$/i.test(charset)) refuse('body must be sent in UTF-8');
+  else done();
+
+  function refuse(message: string): void {
+    sendFailure(reply, invalidRequest('UNSUPPORTED_MEDIA_TYPE', message, 415));
+  }
 }
 
 /** In each body with a property that the parser refuses: `__proto__` or `constructor`, also written with escapes. */
