@@ -75,6 +75,8 @@ export interface Limits {
   readonly shutdownDelayMs: number;
   /** How long running requests and streams may continue when the server closes. Default 25 s. */
   readonly shutdownGraceMs: number;
+  /** How long before the end of `shutdownGraceMs` the `signal` of running workflow steps aborts. From `shutdownGraceMs` on, it aborts at once. Default 5 s. */
+  readonly shutdownAbortMs: number;
   /** How long a request waits for an execution before it is answered with status `running`. Default 120 s. */
   readonly executeWaitMs: number;
   /** How long a request waits while its conversation is being answered, if its agent lets it wait. Default 60 s. */
@@ -126,6 +128,7 @@ export const defaultLimits: Limits = {
   pingMs: 15_000,
   shutdownDelayMs: 0,
   shutdownGraceMs: 25_000,
+  shutdownAbortMs: 5_000,
   executeWaitMs: 120_000,
   busyWaitMs: 60_000,
   listWaitMs: 30_000,

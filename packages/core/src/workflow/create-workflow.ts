@@ -3,6 +3,7 @@ import { acceptAccess, type AccessLevel } from '../registry/access-level.ts';
 import { compileSchema, type CompiledSchema } from '../schema/compile-schema.ts';
 import type { InferSchema, InferSchemaInput, Schema } from '../schema/schema.ts';
 import { checkHookNames } from '../services/check-hook-names.ts';
+import { longestTimerMs } from '../services/longest-timer.ts';
 import { type FlowControl, flowControlNames, flowControlOf } from './definition/flow-control.ts';
 import { stepRetryNames } from './definition/step-option-names.ts';
 import type { StepRetries } from './definition/step.ts';
@@ -51,6 +52,8 @@ export interface WorkflowOptions<
    */
   readonly timeoutMs?: number;
   readonly hooks?: WorkflowHooks;
+  /** How long each call of a hook is awaited, in milliseconds. Then the execution continues without it, with a warning in the log. Default: 10 000. */
+  readonly hookTimeoutMs?: number;
   /** Waiting executions with the highest priority start first. An integer from -1000 to 1000; default 0. */
   readonly priority?: number;
   /** What users may do to their own executions besides resuming and cancelling them. Default: nothing. */
@@ -69,6 +72,7 @@ type AnySchema = Schema | undefined;
 const optionNames: OptionNames<WorkflowOptions<AnySchema, AnySchema, AnySchema, AnySchema, AnySchema>> = {
   ...flowControlNames,
   access: true,
+  hookTimeoutMs: true,
   hooks: true,
   id: true,
   input: true,
@@ -115,13 +119,20 @@ export function createWorkflow<
 > {
   checkRuntime();
   checkOptionNames(`Workflow "${options.id}"`, options, optionNames);
-  const { hooks = {}, id, name = id, priority = 0, purpose = '', retries = {}, timeoutMs } = options;
+  const { hooks = {}, hookTimeoutMs, id, name = id, priority = 0, purpose = '', retries = {}, timeoutMs } = options;
   const { replaces = [], versions = [] } = options;
   checkOptionNames(`\`retries\` of workflow "${id}"`, retries, stepRetryNames);
   checkHookNames(`workflow "${id}"`, hooks, workflowHookNames);
   if (!workflowId.test(id)) throw new ConfigurationError(`Workflow id "${id}" must match ${workflowId.source}`);
   if (!isPriority(priority))
     throw new ConfigurationError(`The priority of workflow "${id}" must be a whole number, -1000 to 1000: ${priority}`);
+  if (
+    hookTimeoutMs !== undefined &&
+    !(Number.isInteger(hookTimeoutMs) && hookTimeoutMs > 0 && hookTimeoutMs <= longestTimerMs)
+  )
+    throw new ConfigurationError(
+      `hookTimeoutMs of workflow "${id}" must be a whole number, 1 to ${longestTimerMs}: ${hookTimeoutMs}`,
+    );
   for (const earlier of [...versions, ...replaces])
     if (earlier.id !== id)
       throw new ConfigurationError(`Workflow "${id}" can have earlier versions with this id only, not "${earlier.id}"`);
@@ -140,6 +151,7 @@ export function createWorkflow<
     retries,
     timeoutMs,
     hooks,
+    hookTimeoutMs,
     priority,
     flowControl: flowControlOf(id, options),
     users: userOperationsOf(id, options.users),

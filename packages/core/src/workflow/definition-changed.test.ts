@@ -218,6 +218,17 @@ describe('an execution of another definition', () => {
     expect(new Set([...others, id(v1)]).size).toBe(others.length + 1);
   });
 
+  it('knows the workflows that only an earlier version starts', async () => {
+    const child = createWorkflow({ id: 'child' }).andThen({ id: 'work', execute: () => 'made' });
+    const v1 = createWorkflow({ id: 'w' })
+      .andThen({ id: 'ask', execute: ({ resumeData, suspend }) => resumeData ?? suspend('ask') })
+      .andStart({ id: 'start', workflow: child });
+    const kit = new WorkflowKit(v1);
+    const id = await kit.begin();
+    await kit.restart(createWorkflow({ id: 'w', versions: [v1] }).andThen({ id: 'other', execute: () => 'other' }));
+    expect(await kit.resume(id, 'go')).toMatchObject({ status: 'completed' });
+  });
+
   it('refuses earlier versions of another workflow', () => {
     expect(() => createWorkflow({ id: 'w', versions: [createWorkflow({ id: 'x' })] })).toThrow(
       'Workflow "w" can have earlier versions with this id only, not "x"',

@@ -86,6 +86,7 @@ export class Workflow<in In, Data, F extends Flow> implements AnyWorkflow<In, Da
   readonly retries: Partial<StepRetries>;
   readonly timeoutMs: number | undefined;
   readonly hooks: WorkflowHooks;
+  readonly hookTimeoutMs: number | undefined;
   readonly priority: number;
   readonly flowControl: FlowControl;
   readonly users: UserOperations;
@@ -112,6 +113,7 @@ export class Workflow<in In, Data, F extends Flow> implements AnyWorkflow<In, Da
     this.retries = definition.retries;
     this.timeoutMs = definition.timeoutMs;
     this.hooks = definition.hooks;
+    this.hookTimeoutMs = definition.hookTimeoutMs;
     this.priority = definition.priority;
     this.flowControl = definition.flowControl;
     this.users = definition.users;

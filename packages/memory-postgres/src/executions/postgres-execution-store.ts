@@ -97,7 +97,7 @@ export class PostgresExecutionStore implements ExecutionStore {
   async create(execution: NewExecution, options: CreateOptions): Promise<CreateOutcome> {
     const json = toCreateJson(execution, options);
     const outcome = await whileBusy(
-      () => this.#creates.add('', json),
+      () => this.#creates.add(execution.id, json),
       (result) => result === 'busy',
       createTimeoutMs,
     );

@@ -223,16 +223,17 @@ async function stopWorking(
   {
     answers,
     durableAnswers,
+    limits,
     memories,
     run,
     workflows,
-  }: Pick<Services, 'answers' | 'durableAnswers' | 'memories' | 'run' | 'workflows'>,
+  }: Pick<Services, 'answers' | 'durableAnswers' | 'limits' | 'memories' | 'run' | 'workflows'>,
   graceMs: number,
 ): Promise<void> {
   const startedAt = run.clock.now();
   const stopWorkflows = async (): Promise<void> => {
     try {
-      await workflows.stop(graceMs);
+      await workflows.stop(graceMs, limits.shutdownAbortMs);
     } catch (error) {
       run.logger.error({ err: error }, 'could not stop the workflows in order');
     } finally {

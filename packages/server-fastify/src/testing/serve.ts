@@ -19,6 +19,7 @@ const hour = 3_600_000;
 export const unreachableLimits = {
   pingMs: hour,
   shutdownGraceMs: hour,
+  shutdownAbortMs: hour,
   executeWaitMs: hour,
   busyWaitMs: hour,
   listWaitMs: hour,

@@ -24,6 +24,8 @@ export interface WorkflowDefinition {
   /** From a start or resumption until the execution ends or waits. */
   readonly timeoutMs: number | undefined;
   readonly hooks: WorkflowHooks;
+  /** How long a call of a hook is awaited. Default: 10 000. */
+  readonly hookTimeoutMs?: number | undefined;
   /** Waiting executions with the highest priority start first. */
   readonly priority: number;
   readonly flowControl: FlowControl;
@@ -45,12 +47,14 @@ export function isPriority(value: number): boolean {
   return Number.isInteger(value) && Math.abs(value) <= 1_000;
 }
 
-/** Workflows by id, including those that run as a step of another, or are started by one. @throws ConfigurationError when two share an id. */
+/** Workflows by id, including those that run as a step of another or of an earlier version, or are started by one. @throws ConfigurationError when two share an id. */
 export function withSubWorkflows(workflows: readonly WorkflowDefinition[]): ReadonlyMap<string, WorkflowDefinition> {
   const known = new Map(byId('workflows', workflows));
-  for (const { index } of known.values())
-    for (const { step } of index.values())
-      for (const workflow of [step.workflow, step.starts])
-        if (workflow !== undefined && !known.has(workflow.id)) known.set(workflow.id, workflow);
+  // A map also visits what is added meanwhile.
+  for (const workflow of known.values())
+    for (const { index } of [workflow, ...workflow.versions])
+      for (const { step } of index.values())
+        for (const other of [step.workflow, step.starts])
+          if (other !== undefined && !known.has(other.id)) known.set(other.id, other);
   return known;
 }

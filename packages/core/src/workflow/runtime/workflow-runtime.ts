@@ -117,10 +117,14 @@ export class WorkflowRuntime {
     if (await this.#executor.deliverEvents()) await this.#executor.sweep();
   }
 
-  /** Accepts no more work, lets running steps finish for up to `graceMs`, and leaves the rest to other processes. */
-  async stop(graceMs: number): Promise<void> {
+  /**
+   * Accepts no more work, lets running steps finish for up to `graceMs`, and leaves the rest to other processes.
+   *
+   * @param abortMs how long before that the signals of running steps abort, in milliseconds. Default: 5 000. From `graceMs` on, they abort at once.
+   */
+  async stop(graceMs: number, abortMs?: number): Promise<void> {
     this.#schedules.stop();
-    await this.#executor.drain(graceMs);
+    await this.#executor.drain(graceMs, abortMs);
     this.#timers.stop();
   }
 
@@ -177,11 +181,8 @@ export class WorkflowRuntime {
     try {
       await this.#begin(workflowId, creation, input, options, at);
       onBegun?.(executionId);
-      // An execution that another process may run is not reported here.
-      const isDelayed =
-        (options.startAfterMs ?? 0) > 0 || this.#workflow(workflowId).flowControl.debounce !== undefined;
-      const isOwn = !isDelayed && (this.#queue.isShared !== true || this.#executor.isLocal(executionId));
-      return await wait.result(waitOptions, isOwn);
+      // One that waits for its start, or for a slot, may run in another process, which does not report it here.
+      return await wait.result(waitOptions, this.#executor.isLocal(executionId));
     } finally {
       wait.stop();
     }

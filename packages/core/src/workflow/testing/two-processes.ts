@@ -5,7 +5,7 @@ import { createApprovals } from '../../services/approvals.ts';
 import { fixedClock, sequentialIds } from '../../testing/index.ts';
 import { createWorkflow } from '../create-workflow.ts';
 import type { WorkflowDefinition } from '../definition/workflow-definition.ts';
-import { Executor } from '../runtime/claims/executor.ts';
+import { Executor, type ExecutorOptions } from '../runtime/claims/executor.ts';
 import { InProcessQueue } from '../runtime/claims/in-process-queue.ts';
 import { ExecutionBus } from '../runtime/follow/execution-bus.ts';
 import { Gate } from './gate.ts';
@@ -25,6 +25,7 @@ interface TwoProcessesOptions {
   readonly concurrency?: ConcurrencyLimit;
   /** The queue of each process. Default: one that runs its jobs. */
   readonly queue?: WorkQueue;
+  readonly delay?: ExecutorOptions['delay'];
 }
 
 /** Two processes with one storage, and one execution whose first step waits in `body`. */
@@ -42,6 +43,7 @@ export interface TwoProcesses {
 export async function openTwoProcesses({
   concurrency,
   definition,
+  delay,
   metadata = {},
   queue,
   ...given
@@ -90,6 +92,7 @@ export async function openTwoProcesses({
       workflows: new Map([[workflow.id, workflow]]),
       leaseMs,
       runner,
+      ...(delay !== undefined && { delay }),
       start: () => Promise.reject(new TypeError('nothing is started here')),
     });
     executor.start();

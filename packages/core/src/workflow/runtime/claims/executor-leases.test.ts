@@ -264,6 +264,29 @@ describe('while it is shut down, a process', () => {
     expect((await store.find('anyone', 'run'))?.runner).toBeNull();
   });
 
+  it('aborts the signals of its steps only at the end of the time limit', async () => {
+    const delays: (() => void)[] = [];
+    const delay = async (ms: number, signal?: AbortSignal): Promise<void> => {
+      waits.push(ms);
+      const { promise, resolve } = Promise.withResolvers<void>();
+      delays.push(resolve);
+      signal?.addEventListener('abort', () => resolve());
+      await promise;
+    };
+    const waits: number[] = [];
+    const { body, here } = await openTwoProcesses({ delay });
+    const running = here.run(job);
+    await body.entered;
+    const draining = here.drain(25_000, 5_000);
+    await settled();
+    expect([waits, body.signals[0]?.aborted]).toEqual([[20_000], false]);
+    delays.shift()?.();
+    await settled();
+    expect([waits, body.signals[0]?.aborted]).toEqual([[20_000, 5_000], true]);
+    body.open();
+    await Promise.all([draining, running]);
+  });
+
   it('leaves what still runs after the time limit to other processes', async () => {
     const { body, causes, clock, here, store, there } = await openTwoProcesses();
     const running = here.run(job);

@@ -62,8 +62,33 @@ describe('the timers of a process', () => {
     await pass(2 * intervalMs);
     expect(done).toHaveLength(6);
     timers.start();
+    await settled();
     await pass(intervalMs);
     expect(done).toHaveLength(10);
+  });
+
+  it('leave out intervals while the store does not answer, and sweep once more for what was due meanwhile', async () => {
+    const { done, here, pass, store, timers } = await openIdle();
+    const answer = Promise.withResolvers<[]>();
+    vi.spyOn(store, 'due').mockReturnValueOnce(answer.promise);
+    timers.start();
+    await settled();
+    here.onSleep(1_000);
+    await pass(1_000);
+    await pass(intervalMs);
+    await pass(intervalMs);
+    // The lease is renewed, whatever a sweep waits for.
+    const meanwhile = ['renewed', 'swept its share', 'renewed', 'renewed'];
+    expect(done).toEqual(meanwhile);
+    answer.resolve([]);
+    await settled();
+    expect(done).toEqual([...meanwhile, 'swept its share']);
+    const renewed = Promise.withResolvers<void>();
+    const renew = vi.spyOn(here, 'renew').mockClear().mockReturnValue(renewed.promise);
+    await pass(intervalMs);
+    await pass(intervalMs);
+    expect(renew).toHaveBeenCalledTimes(1);
+    renewed.resolve();
   });
 
   it('run once at each interval although they were started twice', async () => {

@@ -13,6 +13,9 @@ export class ExecutorTimers {
   readonly #intervalMs: number;
   readonly #now: () => number;
   #interval: NodeJS.Timeout | undefined;
+  #isRenewing = false;
+  #isSweeping = false;
+  #mustSweepAgain = false;
   #next: { readonly at: number; readonly timer: NodeJS.Timeout } | undefined;
 
   constructor(
@@ -39,17 +42,28 @@ export class ExecutorTimers {
     this.#next = undefined;
   }
 
-  /** In this order: with a lease, a sweep reads only the share of this process. */
+  /** In this order: with a lease, a sweep reads only the share of this process. While the store is slow, intervals without an answer are left out. */
   async #renewAndSweep(): Promise<void> {
+    if (this.#isRenewing) return;
+    this.#isRenewing = true;
     await this.#executor.renew();
+    this.#isRenewing = false;
     await this.#sweep();
   }
 
+  /** One at a time, so that a slow store gets no second one. A renewal waits for none. */
   async #sweep(): Promise<void> {
-    void this.#deliverEvents();
-    await this.#executor.sweep({ ofShare: true });
-    const dueInMs = await this.#store.nextDue(this.#executor.definitions.ids).catch(() => undefined);
-    if (dueInMs !== undefined) this.#sweepIn(dueInMs === 0 ? sweepGapMs : dueInMs);
+    this.#mustSweepAgain = this.#isSweeping;
+    if (this.#isSweeping) return;
+    this.#isSweeping = true;
+    do {
+      this.#mustSweepAgain = false;
+      void this.#deliverEvents();
+      await this.#executor.sweep({ ofShare: true });
+      const dueInMs = await this.#store.nextDue(this.#executor.definitions.ids).catch(() => undefined);
+      if (dueInMs !== undefined) this.#sweepIn(dueInMs === 0 ? sweepGapMs : dueInMs);
+    } while (this.#mustSweepAgain && this.#interval !== undefined);
+    this.#isSweeping = false;
   }
 
   /** Nothing waits for it. */

@@ -225,12 +225,19 @@ export class Executor {
     return !this.#isDraining && (await this.#eventDeliveries.deliver());
   }
 
-  /** Lets running steps finish and releases all executions. What still runs after `graceMs` is left to other processes. */
-  async drain(graceMs: number): Promise<void> {
+  /**
+   * Lets running steps finish and releases all executions. What still runs after `graceMs` is left to other processes.
+   *
+   * @param abortMs how long before that the signals of running steps abort: at most `graceMs`.
+   */
+  async drain(graceMs: number, abortMs = 5_000): Promise<void> {
     this.#isDraining = true;
     await this.#options.queue.close();
     for (const run of this.#runs()) run.drain();
-    await this.#untilDrained(graceMs);
+    const lastMs = Math.min(abortMs, graceMs);
+    await this.#untilDrained(graceMs - lastMs);
+    for (const run of this.#runs()) run.interrupt();
+    await this.#untilDrained(lastMs);
     this.#loseAll('the process is shutting down');
     this.traces?.close();
   }

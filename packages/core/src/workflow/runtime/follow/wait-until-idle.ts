@@ -49,14 +49,14 @@ export class IdleWait {
   }
 
   /**
-   * @param fromStart whether the wait was created before the execution: its state need not be read first.
+   * @param isLocal whether this process runs the execution, or claims it, and reports it to this wait: its state need not be read first.
    * @returns the state of the execution once it is idle or has ended, or when the wait ends by its timeout or signal.
    * @throws NotFoundError
    */
-  async result({ signal, timeoutMs, until = 'idle' }: WaitOptions, fromStart = false): Promise<RunResult> {
+  async result({ signal, timeoutMs, until = 'idle' }: WaitOptions, isLocal = false): Promise<RunResult> {
     if (timeoutMs !== undefined) this.#endAfter(timeoutMs);
     if (signal !== undefined) this.#endOn(signal);
-    if (!fromStart) {
+    if (!isLocal && this.#pending === undefined) {
       if (!this.#options.executor.isRunning(this.#executionId)) this.#watch();
       const execution = await this.#findLast(until);
       if (await this.#isOver(execution, until)) return this.#resultOf(execution);

@@ -35,6 +35,8 @@ import { runWorkflow } from './run-workflow.ts';
 import type { StartedSteps } from './started-steps.ts';
 import { TimeLimits } from './time-limits.ts';
 
+const shuttingDown = 'the process is shutting down';
+
 /**
  * One run of an execution in this process: from a claim until it ends, is suspended, sleeps, or is lost to another process.
  *
@@ -177,7 +179,12 @@ export class ExecutionRun {
 
   /** Lets running steps finish, then releases the execution for another process. */
   drain(): void {
-    this.#stopSteps({ kind: 'drain', reason: 'the process is shutting down' });
+    this.#stopSteps({ kind: 'drain', reason: shuttingDown });
+  }
+
+  /** Asks running steps to end soon. */
+  interrupt(): void {
+    for (const attempt of this.attempts) attempt.interrupt(shuttingDown);
   }
 
   /** The store reports another owner, or none. A commit that is being written finds out for certain. */
@@ -252,7 +259,7 @@ export class ExecutionRun {
   #stopSteps(request: { readonly kind: 'suspend' | 'drain'; readonly reason: string }): void {
     if (this.#ending !== undefined || this.#stopRequest !== undefined) return;
     this.#stopRequest = request;
-    for (const attempt of this.attempts) attempt.interrupt(request.reason);
+    if (request.kind === 'suspend') for (const attempt of this.attempts) attempt.interrupt(request.reason);
     this.commits.flush();
   }
 

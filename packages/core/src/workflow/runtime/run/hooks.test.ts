@@ -1,4 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
+import { type Logger, silentLogger } from '@halyard/contracts';
 import { describe, expect, it } from 'vitest';
 import { createWorkflow } from '../../create-workflow.ts';
 import type { StepContext } from '../../definition/step-context.ts';
@@ -127,6 +128,39 @@ describe('the hooks of a workflow', () => {
       expect(JSON.stringify(all)).not.toContain('spoilt');
     }
     expect(log).toHaveLength(7);
+  });
+
+  it('are not awaited longer than the time limit, so that one that never ends keeps no execution', async () => {
+    const never = (): Promise<void> => new Promise(() => {});
+    const hooks = {
+      onStart: never,
+      onStepStart: never,
+      onStepEnd: never,
+      onSuspend: never,
+      onFinish: never,
+      onEnd: never,
+    };
+    const lines: string[] = [];
+    const logger: Logger = {
+      ...silentLogger,
+      warn: (fields, message) => lines.push(`${JSON.stringify(fields)} ${message}`),
+    };
+    const kit = new WorkflowKit(
+      createWorkflow({ id: 'w', hooks, hookTimeoutMs: 1 }).andThen({ id: 'ask', execute: asks }),
+    ).use({ logger });
+    const { executionId: id } = await kit.run();
+    expect(await kit.resume(id, 'done')).toMatchObject({ status: 'completed', result: 'done' });
+    expect(lines.map((line) => /"hook":"(\w+)"/.exec(line)?.[1])).toEqual([
+      'onStart',
+      'onStepStart',
+      'onSuspend',
+      'onStepEnd',
+      'onFinish',
+      'onEnd',
+    ]);
+    expect(lines[0]).toContain('a hook took too long, and the execution continues without it');
+    for (const hookTimeoutMs of [0, -1, 1.5, Number.NaN, 2 ** 31])
+      expect(() => createWorkflow({ id: 'w', hookTimeoutMs })).toThrow('hookTimeoutMs of workflow "w" must be');
   });
 
   it('are awaited', async () => {

@@ -10,7 +10,10 @@ import type { LiveExecution } from './live-execution.ts';
 type HookDetails<Name extends keyof WorkflowHooks> =
   Parameters<NonNullable<WorkflowHooks[Name]>> extends [unknown, ...infer Details] ? Details : never;
 
-/** Calls a hook of the execution's workflow, if it has this one. A hook that throws is logged. */
+/** A hook that never ends would keep its execution in this process, and a slot of the queue. */
+const defaultHookTimeoutMs = 10_000;
+
+/** Calls a hook of the execution's workflow, if it has this one, and waits for it up to the time limit. A hook that throws, and one that takes longer, is logged. */
 export async function callWorkflowHook<Name extends keyof WorkflowHooks>(
   execution: LiveExecution,
   logger: Logger,
@@ -21,8 +24,13 @@ export async function callWorkflowHook<Name extends keyof WorkflowHooks>(
   if (hooks[name] === undefined) return;
   // `details` has the type that belongs to `name`; the compiler cannot follow that through the lookup.
   const hook = hooks[name].bind(hooks) as (info: ExecutionInfo, ...details: readonly unknown[]) => void | Promise<void>;
-  const call = async (): Promise<void> =>
-    callHook(executionLogger(logger, execution), name, () => hook(execution.info, ...details));
+  const ownLogger = executionLogger(logger, execution);
+  const limitMs = execution.workflow.hookTimeoutMs ?? defaultHookTimeoutMs;
+  const call = async (): Promise<void> => {
+    const result = callHook(ownLogger, name, () => hook(execution.info, ...details));
+    if (result !== undefined && !(await endsWithin(limitMs, result)))
+      ownLogger.warn({ hook: name, limitMs }, 'a hook took too long, and the execution continues without it');
+  };
   await (execution.span === undefined ? call() : execution.span.run(call));
 }
 
@@ -58,5 +66,15 @@ export async function callSuspendHooks(
     if (execution.workflow.hooks.onSuspend === undefined) continue;
     const suspension = suspensions.find(({ path }) => execution.contains(path));
     if (suspension !== undefined) await callWorkflowHook(execution, logger, 'onSuspend', copyJson(suspension));
+  }
+}
+
+async function endsWithin(limitMs: number, work: Promise<void>): Promise<boolean> {
+  const { promise: late, resolve } = Promise.withResolvers<false>();
+  const timer = setTimeout(() => resolve(false), limitMs);
+  try {
+    return await Promise.race([work.then(() => true), late]);
+  } finally {
+    clearTimeout(timer);
   }
 }
