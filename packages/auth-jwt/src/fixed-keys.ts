@@ -50,7 +50,7 @@ function toPublicKey(given: string | Uint8Array | KeyObject): KeyObject {
   if (key.type !== 'public') throw new ConfigurationError('The publicKey of jwtAuth is not a public key');
   if (algorithmsOf(key).length === 0) {
     throw new ConfigurationError(
-      'The publicKey of jwtAuth must be RSA of 2048 bits or more, or EC on P-256, P-384 or P-521. An RSA-PSS key must name SHA-256, SHA-384 or SHA-512 for both of its hashes',
+      'The publicKey of jwtAuth must be RSA of 2048 bits or more, or EC on P-256, P-384 or P-521. An RSA-PSS key must name SHA-256, SHA-384 or SHA-512 for both of its hashes. Ed25519 keys work in a key set: use jwksUri',
     );
   }
   return key;

@@ -1,14 +1,8 @@
-import type { KeyObject } from 'node:crypto';
-import {
-  checkOptionNames,
-  type Clock,
-  ConfigurationError,
-  isProduction,
-  type Logger,
-  type OptionNames,
-} from '@halyard/contracts';
-import { fetchJwks, type VerifyingKey } from './fetch-jwks.ts';
-import { type JwtAlgorithm, publicKeyAlgorithms } from './jwt-algorithm.ts';
+import { checkOptionNames, type Clock, ConfigurationError, type Logger, type OptionNames } from '@halyard/contracts';
+import { createLocalJWKSet, type CryptoKey, errors, type JWK, type LocalJWKSet } from 'jose';
+import { fetchJson, unavailable } from './fetch-json.ts';
+import type { JwksLocation } from './jwks-location.ts';
+import { type JwtAlgorithm, keySetAlgorithms } from './jwt-algorithm.ts';
 import type { KeySource } from './key-source.ts';
 import type { TokenHeader } from './token-header.ts';
 
@@ -20,34 +14,38 @@ export interface JwksOptions {
   readonly cooldownMs?: number;
   /** How long keys remain in use while their server is unreachable. Default 24 hours. */
   readonly staleMs?: number;
-  /** The time limit of one fetch. Default 3 s. */
+  /** The time limit of one fetch, with the discovery of the key set. Default 3 s. */
   readonly timeoutMs?: number;
 }
 
 /** The keys of an identity provider: fetched on first use, and again when they are old or a token names an unknown key. */
 export class JwkSet implements KeySource {
-  readonly defaults: readonly JwtAlgorithm[] = ['RS256', 'ES256'];
-  readonly possible: ReadonlySet<JwtAlgorithm> = publicKeyAlgorithms;
-  readonly #uri: URL;
+  readonly defaults: readonly JwtAlgorithm[] = [...keySetAlgorithms];
+  readonly possible: ReadonlySet<JwtAlgorithm> = keySetAlgorithms;
+  readonly #location: JwksLocation;
   readonly #limits: Required<JwksOptions>;
   readonly #clock: Clock;
   readonly #logger: Logger;
-  #keys: readonly VerifyingKey[] = [];
+  #keys = createLocalJWKSet({ keys: [] });
   #fetchedAt = Number.NEGATIVE_INFINITY;
   #triedAt = Number.NEGATIVE_INFINITY;
   #fetching: Promise<void> | undefined;
 
-  /** @throws ConfigurationError for an address that is not safe to fetch keys from, and for invalid times. */
-  constructor(uri: string | URL, options: JwksOptions, services: { readonly clock: Clock; readonly logger: Logger }) {
-    this.#uri = checkUri(uri, services.logger);
+  /** @throws ConfigurationError for invalid times. */
+  constructor(
+    location: JwksLocation,
+    options: JwksOptions,
+    services: { readonly clock: Clock; readonly logger: Logger },
+  ) {
+    this.#location = location;
     this.#limits = limitsOf(options);
     this.#clock = services.clock;
     this.#logger = services.logger;
   }
 
-  async find(header: TokenHeader): Promise<readonly KeyObject[]> {
+  async find(header: TokenHeader): Promise<readonly CryptoKey[]> {
     if (this.#age() >= this.#limits.cacheMs) await this.#refresh();
-    const found = this.#matching(header);
+    const found = await this.#matching(header);
     if (found.length > 0 || header.kid === undefined) return found;
 
     await this.#refresh();
@@ -59,11 +57,16 @@ export class JwkSet implements KeySource {
   }
 
   /** A token without a `kid` is accepted only if exactly one key fits: trying all keys would let a client cause work. */
-  #matching({ alg, kid }: TokenHeader): readonly KeyObject[] {
+  async #matching({ alg, kid }: TokenHeader): Promise<readonly CryptoKey[]> {
     if (this.#age() >= this.#limits.staleMs) return [];
-    const fitting = this.#keys.filter((key) => key.algorithms.includes(alg));
-    if (kid !== undefined) return fitting.filter((key) => key.kid === kid).map(({ key }) => key);
-    return fitting.length === 1 ? fitting.map(({ key }) => key) : [];
+    try {
+      return [await this.#keys(kid === undefined ? { alg } : { alg, kid })];
+    } catch (error) {
+      if (!(error instanceof errors.JWKSMultipleMatchingKeys)) return [];
+      const keys: CryptoKey[] = [];
+      for await (const key of error) keys.push(key);
+      return kid === undefined && keys.length > 1 ? [] : keys;
+    }
   }
 
   /** Shares one fetch between concurrent callers, and does nothing during the cooldown. */
@@ -77,29 +80,26 @@ export class JwkSet implements KeySource {
 
   async #fetch(): Promise<void> {
     this.#triedAt = this.#clock.now();
+    const signal = AbortSignal.timeout(this.#limits.timeoutMs);
     try {
-      this.#keys = await fetchJwks(this.#uri, this.#limits.timeoutMs);
+      this.#keys = toKeys(await fetchJson(await this.#location.find(signal), signal));
       this.#fetchedAt = this.#clock.now();
     } catch (error) {
-      this.#logger.warn({ err: error }, `could not fetch the keys at ${this.#uri.origin}`);
+      this.#logger.warn({ err: error }, `could not fetch the keys at ${this.#location.origin}`);
     }
   }
 }
 
-function checkUri(uri: string | URL, logger: Logger): URL {
-  const url = URL.parse(String(uri));
-  if (url === null || !['https:', 'http:'].includes(url.protocol) || url.username !== '' || url.password !== '') {
-    throw new ConfigurationError('The jwksUri of jwtAuth must be an https address without user name and password');
-  }
-  if (url.protocol === 'https:' || isLoopback(url.hostname)) return url;
-  const fault = 'The jwksUri of jwtAuth is not https: a man in the middle could replace the keys';
-  if (isProduction()) throw new ConfigurationError(fault);
-  logger.warn({}, `${fault}. Production refuses it`);
-  return url;
+/** Leaves out what cannot be a key, so that the other keys of the set can be used. */
+function toKeys({ keys }: Readonly<Record<string, unknown>>): LocalJWKSet {
+  if (!Array.isArray(keys)) throw unavailable('answered with something that is not a key set');
+  const given: readonly unknown[] = keys;
+  return createLocalJWKSet({ keys: given.filter(mayBeKey) });
 }
 
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '[::1]' || /^127(?:\.\d+){3}$/.test(host);
+function mayBeKey(value: unknown): value is JWK {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  return !('kid' in value) || value.kid === undefined || typeof value.kid === 'string';
 }
 
 function limitsOf(options: JwksOptions): Required<JwksOptions> {

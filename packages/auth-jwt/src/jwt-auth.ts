@@ -1,6 +1,6 @@
-import type { KeyObject } from 'node:crypto';
 import {
   type AuthProvider,
+  type AuthRequest,
   checkOptionNames,
   type Clock,
   ConfigurationError,
@@ -9,13 +9,15 @@ import {
   toUser,
   type User,
 } from '@halyard/contracts';
-import jwt from 'jsonwebtoken';
 import { type PublicKeys, publicKeys, secretKeys, type Secrets } from './fixed-keys.ts';
 import { JwkSet, type JwksOptions } from './jwk-set.ts';
+import { discoveredLocation, fixedLocation } from './jwks-location.ts';
 import type { KeySource } from './key-source.ts';
+import type { Refusal } from './refusal.ts';
 import { readHeader } from './token-header.ts';
-import { VerifiedTokens } from './verified-tokens.ts';
-import { type JwtVerifyOptions, type VerifySettings, verifySettings } from './verify-settings.ts';
+import { TokenVerifier } from './token-verifier.ts';
+import { type JwtVerifyOptions, verifySettings } from './verify-settings.ts';
+import type { Verification } from './verify-signed.ts';
 
 /** The claims of a valid token. */
 export interface JwtClaims extends User {
@@ -23,7 +25,7 @@ export interface JwtClaims extends User {
   readonly exp?: number;
 }
 
-/** Set one of `secret`, `publicKey` and `jwksUri`. Without any, the secret is the environment variable `JWT_SECRET`. */
+/** Set one of `secret`, `publicKey`, `jwksUri` and `issuer`. Without any, the secret is the environment variable `JWT_SECRET`. */
 export interface JwtAuthOptions {
   /** The HMAC secret of the tokens, 32 bytes or more. Each secret of a list is accepted, so that a secret can be rotated. */
   readonly secret?: Secrets;
@@ -31,6 +33,12 @@ export interface JwtAuthOptions {
   readonly publicKey?: PublicKeys;
   /** The address of an identity provider's JSON Web Key Set. */
   readonly jwksUri?: string | URL;
+  /**
+   * The identity provider, exactly as it writes `iss` into its tokens. Its key set is discovered: `jwks_uri` of
+   * `<issuer>/.well-known/openid-configuration`, whose `issuer` must be equal. Tokens must have this issuer, unless
+   * `verifyOptions.issuer` names others.
+   */
+  readonly issuer?: string;
   readonly jwks?: JwksOptions;
   /**
    * Converts the claims of a valid token to a user; null refuses the token. Default: the claims are the user, whose id is `sub`. A claim
@@ -43,14 +51,17 @@ export interface JwtAuthOptions {
   /** Legacy mode: whether the app's own routes and unknown routes are protected. */
   readonly defaultPrivate?: boolean;
   readonly clock?: Clock;
-  /** Receives warnings about short secrets and about keys that cannot be fetched. Default: `process.emitWarning`. */
+  /**
+   * Receives warnings about short secrets and about keys that cannot be fetched, and at `debug` why a token was refused, never the
+   * token. Default: `process.emitWarning` for warnings, and the server's log for refused tokens.
+   */
   readonly logger?: Logger;
 }
 
 /**
  * Accepts JSON Web Tokens. Keys and algorithms come from the options, never from a token.
  *
- * `verifyToken` throws only what `mapUser` throws. It returns a promise only with a `jwksUri` or when `mapUser` returns one.
+ * `verifyToken` throws only what `mapUser` throws. It returns a promise only with a key set or when `mapUser` returns one.
  *
  * @throws ConfigurationError for invalid or weak keys, and for unknown or invalid options.
  */
@@ -58,27 +69,37 @@ export function jwtAuth(options: JwtAuthOptions = {}): AuthProvider {
   checkOptionNames('jwtAuth', options, optionNames);
   const { clock = { now: Date.now }, logger = processWarnings, mapUser, publicRoutes, defaultPrivate } = options;
   const keys = keySource(options, clock, logger);
-  const settings = verifySettings(options.verifyOptions ?? {}, keys.defaults, keys.possible);
-  const verified = new VerifiedTokens();
-  const userOf = (token: string, candidates: readonly KeyObject[]): Promise<User | null> | User | null => {
-    const nowMs = clock.now();
-    const claims = verified.find(token, candidates, nowMs) ?? claimsOf(token, candidates, settings, nowMs, verified);
-    if (claims === null) return null;
-    if (mapUser === undefined) return withoutId(claims);
-    const mapped = mapUser(claims);
-    return isThenable(mapped) ? Promise.resolve(mapped).then(toUser) : toUser(mapped);
-  };
+  const { issuer, verifyOptions = {} } = options;
+  const expected = issuer === undefined ? verifyOptions : { issuer, ...verifyOptions };
+  const settings = verifySettings(expected, keys.defaults, keys.possible);
+  const verifier = new TokenVerifier(settings, clock);
   return {
     type: 'jwt',
     ...(publicRoutes === undefined ? {} : { publicRoutes }),
     ...(defaultPrivate === undefined ? {} : { defaultPrivate }),
-    verifyToken: (token) => {
+    verifyToken: (token, request) => {
       const header = readHeader(token);
-      if (header === undefined || !settings.algorithms.has(header.alg)) return null;
+      if (typeof header === 'string') return refuse(header, request);
+      if (!settings.algorithms.has(header.alg)) return refuse('algorithm', request);
       const found = keys.find(header);
-      return found instanceof Promise ? found.then((fetched) => userOf(token, fetched)) : userOf(token, found);
+      return found instanceof Promise
+        ? found.then(async (fetched) => userOf(await verifier.verifyByKeySet(token, fetched), request))
+        : userOf(verifier.verify(token, found), request);
     },
   };
+
+  function userOf(verification: Verification, request: AuthRequest): Promise<User | null> | User | null {
+    if (!('claims' in verification)) return refuse(verification.refused, request);
+    if (mapUser === undefined) return withoutId(verification.claims);
+    const mapped = mapUser(verification.claims);
+    const accept = (value: unknown): User | null => toUser(value) ?? refuse('user', request);
+    return isThenable(mapped) ? Promise.resolve(mapped).then(accept) : accept(mapped);
+  }
+
+  function refuse(reason: Refusal, request: AuthRequest): null {
+    (options.logger ?? request.logger)?.debug({ provider: 'jwt', reason }, 'a token was refused');
+    return null;
+  }
 }
 
 function withoutId(claims: JwtClaims): User {
@@ -90,6 +111,7 @@ function withoutId(claims: JwtClaims): User {
 const optionNames: OptionNames<JwtAuthOptions> = {
   clock: true,
   defaultPrivate: true,
+  issuer: true,
   jwks: true,
   jwksUri: true,
   logger: true,
@@ -101,53 +123,23 @@ const optionNames: OptionNames<JwtAuthOptions> = {
 };
 
 function keySource(options: JwtAuthOptions, clock: Clock, logger: Logger): KeySource {
-  const { secret, publicKey, jwksUri, jwks } = options;
-  if ([secret, publicKey, jwksUri].filter((given) => given !== undefined).length > 1) {
-    throw new ConfigurationError('jwtAuth takes one of secret, publicKey and jwksUri');
+  const { secret, publicKey, issuer, jwksUri, jwks = {} } = options;
+  if ([secret, publicKey, issuer, jwksUri].filter((given) => given !== undefined).length > 1) {
+    throw new ConfigurationError(
+      'jwtAuth takes one of secret, publicKey, jwksUri and issuer. Beside one of the others, the issuer is verifyOptions.issuer',
+    );
   }
-  if (jwksUri !== undefined) return new JwkSet(jwksUri, jwks ?? {}, { clock, logger });
+  if (issuer !== undefined) return new JwkSet(discoveredLocation(issuer, logger), jwks, { clock, logger });
+  if (jwksUri !== undefined) return new JwkSet(fixedLocation(jwksUri, logger), jwks, { clock, logger });
   if (publicKey !== undefined) return publicKeys(publicKey);
 
   const signing = secret ?? process.env['JWT_SECRET'];
   if (signing === undefined) {
-    throw new ConfigurationError('jwtAuth needs secret, publicKey or jwksUri, or JWT_SECRET in the environment');
+    throw new ConfigurationError(
+      'jwtAuth needs secret, publicKey, jwksUri or issuer, or JWT_SECRET in the environment',
+    );
   }
   return secretKeys(signing, logger);
-}
-
-/** The claims of a token that one of the keys has signed and that is valid now; null for any other. */
-function claimsOf(
-  token: string,
-  keys: readonly KeyObject[],
-  { algorithms, ...settings }: VerifySettings,
-  nowMs: number,
-  verified: VerifiedTokens,
-): JwtClaims | null {
-  const clockTimestamp = Math.floor(nowMs / 1_000);
-  for (const key of keys) {
-    try {
-      const claims = toUser(jwt.verify(token, key, { ...settings, algorithms: [...algorithms], clockTimestamp }));
-      if (claims === null || !hasFiniteTimes(claims)) return null;
-      verified.add(token, key, claims, nowMs, validUntilMs(claims, settings) - nowMs);
-      return claims;
-    } catch {
-      // The reason is not reported to the client. The next key may fit.
-    }
-  }
-  return null;
-}
-
-/** JSON can contain numbers that are too large for a time: `1e999` is read as Infinity, and such a token would never expire. */
-function hasFiniteTimes({ exp, iat, nbf }: JwtClaims): boolean {
-  return [exp, iat, nbf].every((time) => typeof time !== 'number' || Number.isFinite(time));
-}
-
-/** Until when a token that is valid now remains valid. */
-function validUntilMs({ exp, iat }: JwtClaims, settings: Pick<VerifySettings, 'clockTolerance' | 'maxAge'>): number {
-  const { clockTolerance, maxAge = Number.POSITIVE_INFINITY } = settings;
-  const expiresAt = exp ?? Number.POSITIVE_INFINITY;
-  const agedAt = typeof iat === 'number' ? iat + maxAge : Number.POSITIVE_INFINITY;
-  return (Math.min(expiresAt, agedAt) + clockTolerance) * 1_000;
 }
 
 /** Query builders of some databases return thenables that are not promises. */

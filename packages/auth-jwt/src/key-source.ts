@@ -1,4 +1,5 @@
 import type { KeyObject } from 'node:crypto';
+import type { CryptoKey } from 'jose';
 import type { JwtAlgorithm } from './jwt-algorithm.ts';
 import type { TokenHeader } from './token-header.ts';
 
@@ -8,6 +9,6 @@ export interface KeySource {
   readonly defaults: readonly JwtAlgorithm[];
   /** The algorithms that the app may set. */
   readonly possible: ReadonlySet<JwtAlgorithm>;
-  /** The keys that may have signed a token; empty when none fits its algorithm. */
-  find(header: TokenHeader): Promise<readonly KeyObject[]> | readonly KeyObject[];
+  /** The keys that may have signed a token; empty when none fits its algorithm. Keys of a key set are fetched. */
+  find(header: TokenHeader): Promise<readonly CryptoKey[]> | readonly KeyObject[];
 }

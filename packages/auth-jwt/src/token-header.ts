@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { type JwtAlgorithm, isAlgorithm } from './jwt-algorithm.ts';
+import type { Refusal } from './refusal.ts';
 
 /** The only fields of a token's header that are used: they choose one of the configured keys and its algorithm. */
 export interface TokenHeader {
@@ -7,21 +8,22 @@ export interface TokenHeader {
   readonly kid: string | undefined;
 }
 
-/** Reads the header of a well-formed signed token; undefined for anything else. Verifies nothing. */
-export function readHeader(token: unknown): TokenHeader | undefined {
-  if (typeof token !== 'string' || token.length > maxLength || !threeParts.test(token)) return undefined;
+/** Reads the header of a well-formed signed token; the reason for anything else. Verifies nothing. */
+export function readHeader(token: unknown): TokenHeader | Refusal {
+  if (typeof token !== 'string' || token.length > maxLength || !threeParts.test(token)) return 'malformed';
   const [head, payload, signature] = token.split('.').map(decode);
-  if (head === undefined || payload === undefined || signature === undefined) return undefined;
+  if (head === undefined || payload === undefined || signature === undefined) return 'malformed';
   // The library parses a payload that is a JSON string a second time, so only objects are accepted here.
-  if (!isUtf8(payload) || !payload.toString().trimStart().startsWith('{')) return undefined;
+  if (!isUtf8(payload) || !payload.toString().trimStart().startsWith('{')) return 'malformed';
 
   const header = parseObject(head.toString());
-  if (header === undefined || refusedMembers.some((name) => Object.hasOwn(header, name))) return undefined;
+  if (header === undefined) return 'malformed';
+  if (refusedMembers.some((name) => Object.hasOwn(header, name))) return 'header';
 
   const { alg, kid, typ } = header;
-  if (!isAlgorithm(alg)) return undefined;
-  if (kid !== undefined && typeof kid !== 'string') return undefined;
-  if (typ !== undefined && !(typeof typ === 'string' && types.has(typ.toLowerCase()))) return undefined;
+  if (kid !== undefined && typeof kid !== 'string') return 'header';
+  if (typ !== undefined && !(typeof typ === 'string' && types.has(typ.toLowerCase()))) return 'header';
+  if (!isAlgorithm(alg)) return 'algorithm';
   return { alg, kid };
 }
 

@@ -1,13 +1,13 @@
-import type { KeyObject } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { JwtClaims } from './jwt-auth.ts';
+import type { VerifyingKey } from './verify-signed.ts';
 
 const maxTokens = 1_000;
 const maxTokenLength = 8_192;
 const longestMs = 60_000;
 
 interface VerifiedToken {
-  readonly key: KeyObject;
+  readonly key: VerifyingKey;
   /** As JSON, so that each caller gets a copy of its own. */
   readonly claims: string;
   readonly fromMs: number;
@@ -22,7 +22,7 @@ export class VerifiedTokens {
   readonly #tokens = new LRUCache<string, VerifiedToken>({ max: maxTokens });
 
   /** The claims of a token whose signature by one of `keys` was verified already; undefined when it has to be verified. */
-  find(token: string, keys: readonly KeyObject[], nowMs: number): JwtClaims | undefined {
+  find(token: string, keys: readonly VerifyingKey[], nowMs: number): JwtClaims | undefined {
     const found = this.#tokens.get(token);
     if (found === undefined) return undefined;
     // After the clock was set back, the token may not be valid yet.
@@ -34,7 +34,7 @@ export class VerifiedTokens {
   }
 
   /** @param validForMs how long the token remains valid by its own claims. */
-  add(token: string, key: KeyObject, claims: JwtClaims, nowMs: number, validForMs: number): void {
+  add(token: string, key: VerifyingKey, claims: JwtClaims, nowMs: number, validForMs: number): void {
     if (token.length > maxTokenLength) return;
     const untilMs = nowMs + Math.min(validForMs, longestMs);
     this.#tokens.set(token, { key, claims: JSON.stringify(claims), fromMs: nowMs, untilMs });

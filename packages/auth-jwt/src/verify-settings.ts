@@ -3,7 +3,7 @@ import type { JwtAlgorithm } from './jwt-algorithm.ts';
 
 /** What a token must fulfil besides having a valid signature. */
 export interface JwtVerifyOptions {
-  /** Default: `HS256` for secrets, the default of its kind for a public key (`RS256`, `ES256`, …), `RS256` and `ES256` for a key set. */
+  /** Default: `HS256` for secrets, the default of its kind for a public key (`RS256`, `ES256`, …), all that fit the keys of a key set. */
   readonly algorithms?: readonly JwtAlgorithm[];
   /** One of these must be an audience (`aud`) of the token. */
   readonly audience?: string | readonly string[];

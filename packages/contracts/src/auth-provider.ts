@@ -1,4 +1,4 @@
-import type { User } from './ports.ts';
+import type { Logger, User } from './ports.ts';
 
 /** The request of a token. */
 export interface AuthRequest {
@@ -10,6 +10,8 @@ export interface AuthRequest {
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   /** IP address of the client: that of the connection, or the one reported by trusted proxies. */
   readonly address: string;
+  /** The server's log. A provider may write there at `debug` why it refused a token, never the token. */
+  readonly logger?: Logger;
 }
 
 /** Verifies tokens. */

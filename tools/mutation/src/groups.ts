@@ -42,17 +42,17 @@ export const groups: readonly Group[] = [
       {
         name: 'jwt',
         mutate: [
-          'packages/auth-jwt/src/{jwt-auth,token-header,verified-tokens,verify-settings,fixed-keys,jwt-algorithm}.ts',
+          'packages/auth-jwt/src/{jwt-auth,token-header,verified-tokens,token-verifier,verify-signed,verify-settings,fixed-keys,jwt-algorithm}.ts',
         ],
         tests: [
-          'packages/auth-jwt/src/{jwt-auth,token-header,verified-tokens}.test.ts',
+          'packages/auth-jwt/src/{jwt-auth,refusal,token-header,verified-tokens}.test.ts',
           'packages/auth-jwt/src/conformance.test.ts',
         ],
       },
       {
         name: 'jwks',
-        mutate: ['packages/auth-jwt/src/{jwk-set,fetch-jwks}.ts'],
-        tests: ['packages/auth-jwt/src/{fetch-jwks,jwt-auth,jwk-set}.test.ts'],
+        mutate: ['packages/auth-jwt/src/{jwk-set,fetch-json,jwks-location,key-server-address}.ts'],
+        tests: ['packages/auth-jwt/src/{fetch-json,jwt-auth,jwk-set,discovery,key-set-algorithms}.test.ts'],
       },
       {
         name: 'custom',

@@ -2,14 +2,14 @@ import type { KeyObject } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 
-type Answer = (response: ServerResponse) => void;
+type Answer = (response: ServerResponse, path: string) => void;
 
 /** A local key server whose reply can be changed. */
 export class JwksServer {
   readonly #server = createServer((request, response) => {
     this.requests += 1;
     this.accepted = request.headers.accept;
-    this.answer(response);
+    this.answer(response, request.url ?? '');
   });
   requests = 0;
   /** The `Accept` header of the last request. */

@@ -1,10 +1,14 @@
 import type { Logger } from '@halyard/contracts';
 
-/** Records warnings and errors. */
+/** Records warnings and errors, and the fields of what it gets at `debug`. */
 export class RecordingLogger implements Logger {
   readonly warnings: string[] = [];
 
-  debug(): void {}
+  readonly details: object[] = [];
+
+  debug(fields: object): void {
+    this.details.push(fields);
+  }
 
   info(): void {}
 

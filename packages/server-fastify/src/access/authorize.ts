@@ -100,7 +100,7 @@ async function verify(
 ): Promise<User | undefined> {
   if (provider === undefined) return undefined;
   try {
-    const verified = toUser(await withinLimit(provider.verifyToken(token, request))) ?? undefined;
+    const verified = toUser(await withinLimit(provider.verifyToken(token, { ...request, logger }))) ?? undefined;
     if (!reservedUserIds.has(verified?.id ?? verified?.sub)) return verified;
     logger.warn({ provider: provider.type }, 'a token names the anonymous user, so it was rejected');
     return undefined;
