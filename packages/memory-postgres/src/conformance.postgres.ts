@@ -1,3 +1,4 @@
+import { silentLogger } from '@halyard/contracts';
 import { afterAll, describe } from 'vitest';
 import { serverOpener } from './connection/open-pool.ts';
 import { describeConformance } from './testing/conformance.ts';
@@ -10,7 +11,7 @@ describe('a PostgreSQL server', () => {
   describeConformance(
     openForTests(async () => {
       server = await createServerDatabase();
-      return serverOpener(server.connectionString, 10);
+      return serverOpener({ connectionString: server.connectionString, maxConnections: 10, logger: silentLogger });
     }),
   );
 });

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { silentLogger } from '@halyard/contracts';
 import type { PostgresPool } from 'kysely';
 import { migrate } from './migrations/migrate.ts';
 import type { MigrationSet } from './migrations/migration.ts';
@@ -99,7 +100,8 @@ async function withPool<Result>(
   { schema, ...place }: MigrationDatabase,
   work: (pool: PostgresPool) => Promise<Result>,
 ): Promise<Result> {
-  const opener = openerOf({ ...place, ...(schema !== undefined && { schema }) });
+  // Migrations set timeouts of their own.
+  const opener = openerOf({ ...place, logger: silentLogger, ...(schema !== undefined && { schema }) });
   try {
     const opened = await opener.open(new AbortController().signal);
     const stopListening = opened.onError(() => {});

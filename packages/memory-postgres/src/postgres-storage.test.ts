@@ -1,7 +1,8 @@
 import { once } from 'node:events';
+import { setImmediate } from 'node:timers/promises';
 import { ConfigurationError, silentLogger } from '@halyard/contracts';
 import { expect, it } from 'vitest';
-import { assembleStorage, createPostgresStorage } from './postgres-storage.ts';
+import { assembleStorage, consoleLogger, createPostgresStorage } from './postgres-storage.ts';
 
 it('rejects invalid options', () => {
   expect(() => createPostgresStorage({ dataDir: '/nowhere', schema: 'Halyard' })).toThrow('is not a valid schema name');
@@ -48,4 +49,16 @@ it('warns once with the reason when no logger is passed and the database cannot 
   const [warning] = await warned;
   await storage.close();
   expect(warning).toMatchObject({ name: 'HalyardStorageWarning', message: 'a package is missing' });
+});
+
+it('warns with the reason of a failure, once, and without one where there is none', async () => {
+  const warnings: string[] = [];
+  const keep = ({ message }: Error): void => void warnings.push(message);
+  process.on('warning', keep);
+  consoleLogger.warn({}, 'No reason');
+  consoleLogger.warn({ err: new TypeError('why') }, 'It failed');
+  consoleLogger.warn({ err: new TypeError('why') }, 'why');
+  await setImmediate();
+  process.off('warning', keep);
+  expect(warnings).toEqual(['No reason', 'It failed: why', 'why']);
 });

@@ -135,9 +135,9 @@ export function openerOf(options: DatabaseOptions): DatabaseOpener {
   checkPlace(options);
   if ('pool' in options) return appPoolOpener(options.pool);
   if ('dataDir' in options) return embeddedOpener(options.dataDir, options);
-  const { connectionString, maxConnections = 10 } = options;
+  const { connectionString, logger = consoleLogger, maxConnections = 10 } = options;
   checkConnectionString(connectionString);
-  return serverOpener(connectionString, maxConnections);
+  return serverOpener({ connectionString, maxConnections, logger });
 }
 
 /** Checks what callers without TypeScript pass. */
@@ -161,7 +161,7 @@ export const consoleLogger: Logger = {
 
 function emitStorageWarning(fields: object, message: string): void {
   const reason = reasonOf(fields);
-  process.emitWarning(reason === message ? message : `${message}: ${reason}`, 'HalyardStorageWarning');
+  process.emitWarning(['', message].includes(reason) ? message : `${message}: ${reason}`, 'HalyardStorageWarning');
 }
 
 function reasonOf(fields: object): string {

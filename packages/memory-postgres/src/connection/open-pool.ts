@@ -1,19 +1,23 @@
 import { Socket } from 'node:net';
-import type { PoolConnections } from '@halyard/contracts';
+import type { Logger, PoolConnections } from '@halyard/contracts';
 import type { PostgresPool, PostgresPoolClient } from 'kysely';
 import type { Client } from 'pg';
 import type { DatabaseOpener, OpenedPool } from './database.ts';
 import { requirePackage } from './installed-package.ts';
 import { explainServerFailure } from './opening-failure.ts';
+import { missingTimeouts, refusesTimeouts, type SessionTimeouts, TimedPool } from './session-timeouts.ts';
 
 const openTimeoutMs = 5_000;
 /** Includes the wait for a free connection. */
 const connectTimeoutMs = 3_000;
 const statementTimeoutMs = 30_000;
-const lockTimeoutMs = 2_000;
 /** How long a probed server may take to accept a connection, and how long to answer. */
 const probeTimeoutMs = 2_000;
-const idleInTransactionTimeoutMs = 10_000;
+const defaultTimeouts: SessionTimeouts = {
+  statement_timeout: statementTimeoutMs,
+  lock_timeout: 2_000,
+  idle_in_transaction_session_timeout: 10_000,
+};
 
 /** The part of a `Pool` of the package `pg` that the storage uses. */
 export interface AppPool extends PostgresPool {
@@ -31,13 +35,20 @@ interface ClientEvents {
   on(event: 'error', listener: () => void): unknown;
 }
 
+interface ServerPoolOptions {
+  readonly connectionString: string;
+  readonly maxConnections: number;
+  /** Receives a warning when the connections come without their timeouts. */
+  readonly logger: Logger;
+}
+
 /** Opens a pool of its own. @throws ConfigurationError when `pg` is not installed. */
-export function serverOpener(connectionString: string, maxConnections: number): DatabaseOpener {
+export function serverOpener(options: ServerPoolOptions): DatabaseOpener {
   requirePackage('A database on a server (`connectionString`)', 'pg', () => import.meta.resolve('pg'));
   return {
     openTimeoutMs,
     explain: explainServerFailure,
-    open: () => openPool(connectionString, maxConnections),
+    open: () => openPool(options),
   };
 }
 
@@ -50,7 +61,32 @@ export function appPoolOpener(pool: AppPool): DatabaseOpener {
   };
 }
 
-async function openPool(connectionString: string, maxConnections: number): Promise<OpenedPool> {
+async function openPool(options: ServerPoolOptions): Promise<OpenedPool> {
+  const timeouts = withoutOwn(options.connectionString);
+  try {
+    return await openPoolWith(options, { timeouts, sent: timeouts });
+  } catch (error) {
+    if (!refusesTimeouts(error, timeouts)) throw error;
+    return openPoolWith(options, { timeouts, sent: {} });
+  }
+}
+
+/** Timeouts in the connection string take precedence. */
+function withoutOwn(connectionString: string): SessionTimeouts {
+  const isOwn = (setting: string): boolean => connectionString.includes(`${setting}=`);
+  return Object.fromEntries(Object.entries(defaultTimeouts).filter(([setting]) => !isOwn(setting)));
+}
+
+interface PoolTimeouts {
+  readonly timeouts: SessionTimeouts;
+  /** Those that are sent at the start of each connection. */
+  readonly sent: SessionTimeouts;
+}
+
+async function openPoolWith(
+  { connectionString, logger, maxConnections }: ServerPoolOptions,
+  { sent, timeouts }: PoolTimeouts,
+): Promise<OpenedPool> {
   const pg = await import('pg');
   const sockets = new Set<Socket>();
   const pool = new pg.Pool({
@@ -58,11 +94,9 @@ async function openPool(connectionString: string, maxConnections: number): Promi
     max: maxConnections,
     application_name: 'halyard',
     connectionTimeoutMillis: connectTimeoutMs,
-    statement_timeout: statementTimeoutMs,
     // Covers a server that cannot enforce its own timeout. A silent one is noticed earlier.
     query_timeout: statementTimeoutMs + connectTimeoutMs,
-    lock_timeout: lockTimeoutMs,
-    idle_in_transaction_session_timeout: idleInTransactionTimeoutMs,
+    ...sent,
     keepAlive: true,
     // Idle connections do not keep the process alive.
     allowExitOnIdle: true,
@@ -82,7 +116,14 @@ async function openPool(connectionString: string, maxConnections: number): Promi
       for (const socket of sockets) socket.destroy();
     },
   };
-  return { ...withErrorListeners(pool), probing, close: () => pool.end() };
+  const opened = { ...withErrorListeners(pool), probing, close: () => pool.end() };
+  try {
+    const missing = await missingTimeouts(opened.pool, timeouts, logger);
+    return Object.keys(missing).length === 0 ? opened : { ...opened, pool: new TimedPool(opened.pool, missing) };
+  } catch (error) {
+    await pool.end();
+    throw error;
+  }
 }
 
 /** Resolves when the server responds, even with an error. Rejects when it sends nothing. */

@@ -29,6 +29,8 @@ function adviceFor(error: Error): string | undefined {
   // The driver reads these files before it connects.
   if (('syscall' in error && error.syscall === 'open') || code === 'EISDIR')
     return 'Check the files that `sslrootcert`, `sslcert` and `sslkey` in `connectionString` name';
+  if (error.message.startsWith('unsupported startup parameter'))
+    return 'A pooler refuses it: remove it from `connectionString`, or from the options of `pool`, and set it on the role (`alter role … set …`)';
   if (typeof code === 'string')
     return isCertificateFailure(code)
       ? 'Pass a `pool` whose option `ssl` contains the certificate of your authority'

@@ -21,7 +21,7 @@ function openServer(): TestDatabase {
   afterAll(() => server.remove());
   return openForTests(async () => {
     server = await startPostgresServer({ fsync: false });
-    return serverOpener(server.connectionString, 10);
+    return serverOpener({ connectionString: server.connectionString, maxConnections: 10, logger: silentLogger });
   });
 }
 

@@ -112,7 +112,7 @@ export function describeSlowServer({ isTimed }: { readonly isTimed: boolean }): 
   });
 
   it('is left alone while it is only slow', async () => {
-    const opener = serverOpener(server.connectionString, 2);
+    const opener = serverOpener({ connectionString: server.connectionString, maxConnections: 2, logger: silentLogger });
     const settings = { schema: 'halyard', autoMigrate: false, logger: silentLogger, shiftMs: () => 0 };
     const database = new Database({ ...opener, ...settings, migrations: storageMigrations });
     const slow = database.run((db) => sql<{ readonly n: number }>`select 1 as n from pg_sleep(6)`.execute(db));

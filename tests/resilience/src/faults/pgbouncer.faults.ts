@@ -1,10 +1,15 @@
 /** Replicas behind PgBouncer in transaction mode, where notifications are not delivered: checks that they find changes by polling, and how soon. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { freePort } from '../../../../packages/memory-postgres/src/testing/free-port.ts';
+import {
+  findPgbouncer,
+  type Pgbouncer,
+  startPgbouncer,
+  throughPgbouncer,
+} from '../../../../packages/memory-postgres/src/testing/pgbouncer.ts';
 import { type Cluster, startCluster } from './harness/cluster.ts';
 import type { Replica } from './harness/replica-process.ts';
 import { type Outcome, runScript } from './harness/run-script.ts';
-import { findPgbouncer, type Pgbouncer, startPgbouncer, throughPgbouncer } from './pgbouncer-process.ts';
 import { SseFollower } from './sse-follower.ts';
 
 /** The poll interval, and time to process what was found. */

@@ -1,3 +1,4 @@
+import { fail } from 'node:assert';
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chown, mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -37,7 +38,7 @@ export function throughPgbouncer(database: string, port: number): string {
   return url.href;
 }
 
-/** Starts a PgBouncer in transaction mode: a client has a connection to the database for one transaction only. */
+/** Starts a PgBouncer in transaction mode: a client has a connection to the database for one transaction only. It refuses timeouts that clients send at connect, as its default is. */
 export async function startPgbouncer({ database, port: listenPort, program }: PgbouncerOptions): Promise<Pgbouncer> {
   const { hostname, pathname, port, username } = new URL(database);
   const directory = await mkdtemp(join(tmpdir(), 'halyard-pgbouncer-'));
@@ -53,7 +54,6 @@ auth_type = any
 pool_mode = transaction
 max_client_conn = 200
 default_pool_size = 10
-ignore_startup_parameters = statement_timeout,lock_timeout,idle_in_transaction_session_timeout
 `;
   const file = join(directory, 'pgbouncer.ini');
   await writeFile(file, config);
@@ -89,5 +89,5 @@ async function waitUntilListening(port: number): Promise<void> {
     if (isListening) return;
     await delay(50);
   }
-  throw new Error('pgbouncer does not listen');
+  fail('pgbouncer does not listen');
 }
