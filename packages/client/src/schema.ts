@@ -105,7 +105,7 @@ export interface paths {
         put?: never;
         /**
          * Stream the events of a run
-         * @description The answer to an approval that an agent in a workflow requested resumes that execution. A client that leaves does not end it. Its events are sent until it ends or waits again.
+         * @description Takes a generation request, or what `TextStreamChatTransport` or `useCompletion` of the AI SDK sends. Clients that send `Accept: text/plain` get, instead of events, the text. The answer to an approval that an agent in a workflow requested resumes that execution. A client that leaves does not end it. Its events are sent until it ends or waits again.
          */
         post: operations["streamText"];
         delete?: never;
@@ -140,7 +140,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Stream an object while it is generated */
+        /**
+         * Stream an object while it is generated
+         * @description Clients that send `Accept: text/plain` get, instead of events, the JSON text of the object, as `useObject` of the AI SDK reads it.
+         */
         post: operations["streamObject"];
         delete?: never;
         options?: never;
@@ -159,7 +162,7 @@ export interface paths {
         put?: never;
         /**
          * Chat, in the UI message stream format of the AI SDK
-         * @description Takes a generation request, or what the chat transport of the AI SDK sends. The chunks are followed by `data: [DONE]`. The answer to an approval that an agent in a workflow requested resumes that execution. A client that leaves does not end it. A resumable answer continues without its client, and a durable one also without the server that began it.
+         * @description Takes a generation request, or what the chat transport or `useCompletion` of the AI SDK sends. The chunks are followed by `data: [DONE]`. The answer to an approval that an agent in a workflow requested resumes that execution. A client that leaves does not end it. A resumable answer continues without its client, and a durable one also without the server that began it.
          */
         post: operations["chat"];
         delete?: never;
@@ -2076,6 +2079,8 @@ export interface components {
         ChatRequest: {
             input?: components["schemas"]["AgentInput"];
             messages?: components["schemas"]["UiMessage"][];
+            /** @description The input as a text, as `useCompletion` of the AI SDK sends it. */
+            prompt?: string;
             id?: string;
             /** @description `regenerate-message`: a new answer replaces everything after the last message of the user. Otherwise nothing that is stored is replaced, unless `messageId` names that message. */
             trigger?: string;
@@ -3210,6 +3215,18 @@ export interface components {
             metadata?: unknown;
             /** Format: date-time */
             createdAt: string;
+        };
+        StreamRequest: {
+            input?: components["schemas"]["AgentInput"];
+            messages?: components["schemas"]["UiMessage"][];
+            /** @description The input as a text, as `useCompletion` of the AI SDK sends it. */
+            prompt?: string;
+            id?: string;
+            /** @description `regenerate-message`: a new answer replaces everything after the last message of the user. Otherwise nothing that is stored is replaced, unless `messageId` names that message. */
+            trigger?: string;
+            /** @description The id of the last message, if it is an edit of a stored message: everything after it is replaced. */
+            messageId?: string;
+            options?: components["schemas"]["GenerationOptions"];
         };
         SuspendedExecution: {
             executionId: string;
@@ -4669,7 +4686,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["GenerationRequest"];
+                "application/json": components["schemas"]["StreamRequest"];
             };
         };
         responses: {
@@ -4682,6 +4699,7 @@ export interface operations {
                 };
                 content: {
                     "text/event-stream": components["schemas"]["AgentEvent"];
+                    "text/plain": string;
                 };
             };
             /** @description Bad Request */
@@ -4961,6 +4979,7 @@ export interface operations {
                 };
                 content: {
                     "text/event-stream": components["schemas"]["ObjectEvent"];
+                    "text/plain": string;
                 };
             };
             /** @description Bad Request */

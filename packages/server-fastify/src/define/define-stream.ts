@@ -30,6 +30,8 @@ export interface StreamDefinition<
   readonly terminator?: string;
   /** The frame of a failure after the stream started. */
   readonly encodeFailure: (error: string) => string;
+  /** The text that clients with `Accept: text/plain` get instead of events. Throws when the run fails. */
+  readonly toText?: (events: EventBatches<Event>) => AsyncIterable<string>;
   /** Describes the 204 of an endpoint whose handler may return undefined. */
   readonly nothing?: string;
   /** Rejects when the request is not accepted: the answer is then JSON, and no stream starts. */
@@ -47,6 +49,7 @@ export interface Stream extends Endpoint {
   readonly encode: (event: unknown) => string;
   readonly terminator: string;
   readonly encodeFailure: (error: string) => string;
+  readonly toText?: ((events: EventBatches<unknown>) => AsyncIterable<string>) | undefined;
   readonly nothing?: string;
   readonly handler: (
     call: Call<TSchema, TSchema, TSchema>,
@@ -61,14 +64,15 @@ export function defineStream<
   Event,
   Headers extends TSchema,
 >(definition: StreamDefinition<Params, Query, Body, Event, Headers>): Stream {
-  const { encode, handler, headers = {}, terminator = '' } = definition;
-  // `encode` receives the events of `handler`, so their type is only needed inside the definition.
+  const { encode, handler, headers = {}, terminator = '', toText } = definition;
+  // `encode` and `toText` receive the events of `handler`, so their type is only needed inside the definition.
   return {
     ...definition,
     kind: 'stream',
     headers,
     terminator,
     encode: encode as Stream['encode'],
+    toText: toText as Stream['toText'],
     handler: handler as Stream['handler'],
   };
 }

@@ -129,7 +129,10 @@ function successOf(endpoint: EndpointDescription, components: Components): Recor
         200: {
           description,
           headers: { ...headers, ...fixedHeaders(endpoint.headers) },
-          content: { 'text/event-stream': { schema: components.describe(endpoint.event) } },
+          content: {
+            'text/event-stream': { schema: components.describe(endpoint.event) },
+            ...(endpoint.toText !== undefined && { 'text/plain': { schema: { type: 'string' } } }),
+          },
         },
         ...nothingOf(endpoint, headers),
       };

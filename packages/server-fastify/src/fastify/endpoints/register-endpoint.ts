@@ -18,6 +18,7 @@ import type { Services } from '../../services/services.ts';
 import { comment } from '../../streaming/frame.ts';
 import type { OpenStreams } from '../../streaming/open-streams.ts';
 import { eventStreamHeaders, sendEvents } from '../../streaming/send-events.ts';
+import { prefersText, sendText, textStreamHeaders } from '../../streaming/send-text.ts';
 import { belongsTo, requiresByTarget } from '../guards/access-hook.ts';
 import type { BytesInProgress } from '../guards/bytes-in-progress.ts';
 import { checkMcpRequest } from '../guards/check-mcp-request.ts';
@@ -188,8 +189,15 @@ function streamHandler(stream: Stream, { services, streams, userOf, work }: Endp
         return undefined;
       }
       // From here on Fastify sends nothing; earlier hooks may have set headers (CORS, the request id).
-      reply.hijack();
-      reply.raw.writeHead(200, Object.assign(outgoing(reply), fixedHeaders));
+      const writeHead = (headers: Readonly<Record<string, string>>): void => {
+        reply.hijack();
+        reply.raw.writeHead(200, Object.assign(outgoing(reply), headers));
+      };
+      if (stream.toText !== undefined && prefersText(request.headers.accept)) {
+        await sendText(stream.toText(events), reply.raw, () => writeHead(textStreamHeaders));
+        return undefined;
+      }
+      writeHead(fixedHeaders);
       for (const warning of warnings) reply.raw.write(comment(warning));
       streams.keepAlive(reply.raw);
       const describeFailure = (error: unknown): string => describe(error, request, reply);

@@ -2,9 +2,7 @@ import { InvalidInputError } from '@halyard/contracts';
 import {
   type Agent,
   type AgentInput,
-  continuedMessage,
   executionAnswers,
-  type Resend,
   type RunOptions,
   startChat,
   type UIMessageChunk,
@@ -16,6 +14,7 @@ import { defineStream, type EventBatches } from '../../define/define-stream.ts';
 import type { Services } from '../../services/services.ts';
 import { frame } from '../../streaming/frame.ts';
 import { IdParams } from '../common-schemas.ts';
+import { readChatRequest } from './chat-request.ts';
 import { UiMessageChunk } from './event-schemas.ts';
 import { continues, servicesFor } from './generation.ts';
 import { toRunOptions } from './run-options.ts';
@@ -40,19 +39,17 @@ export const chatRoutes = [
     url: '/agents/:id/chat',
     operationId: 'chat',
     summary: 'Chat, in the UI message stream format of the AI SDK',
-    description: `Takes a generation request, or what the chat transport of the AI SDK sends. The chunks are followed by \`data: [DONE]\`. ${continues} A resumable answer continues without its client, and a durable one also without the server that began it.`,
+    description: `Takes a generation request, or what the chat transport or \`useCompletion\` of the AI SDK sends. The chunks are followed by \`data: [DONE]\`. ${continues} A resumable answer continues without its client, and a durable one also without the server that began it.`,
     params: IdParams,
     body: ChatRequest,
     bodySize: 'agent',
     failures: [404, 409],
     handler: async (call, services): Promise<EventBatches<UIMessageChunk | string>> => {
       const { body, caller, params, signal, traceParent } = call;
-      const { id, options } = body;
+      const { options } = body;
       const agent = services.registry.getAgent(params.id);
-      const input = body.input ?? (body.messages as AgentInput);
-      const continued = continuedMessage(input);
-      const resend = resendOf(body, input);
-      const chat = { conversationId: id, messageId: continued?.id, resend, operation: 'chat' };
+      const { chat: sent, continued, input } = readChatRequest(body);
+      const chat = { ...sent, operation: 'chat' };
       const start = (runSignal: AbortSignal): Promise<EventBatches<UIMessageChunk>> => {
         const runOptions = toRunOptions(options, { caller, traceParent, signal: runSignal }, services, chat);
         return startChat(agent, input, runOptions, servicesFor(call, services));
@@ -139,12 +136,4 @@ async function answersExecution(
   { run }: Pick<Services, 'run'>,
 ): Promise<boolean> {
   return (await executionAnswers(input, agent, run, { userId, conversationId, user })).length > 0;
-}
-
-/** The chat transport of the AI SDK sends why it sends a message again. */
-function resendOf({ messageId, trigger }: ChatRequest, input: AgentInput): Resend | undefined {
-  if (trigger === 'regenerate-message') return 'regenerate';
-  const last = typeof input === 'string' ? undefined : input.at(-1);
-  const isNamed = last !== undefined && 'id' in last && last.id === messageId;
-  return isNamed && messageId !== undefined ? 'edit' : undefined;
 }

@@ -18,9 +18,11 @@ import type { Services } from '../../services/services.ts';
 import { frame } from '../../streaming/frame.ts';
 import { anyObject, IdParams } from '../common-schemas.ts';
 import { nextTurn } from '../next-turn.ts';
+import { readChatRequest } from './chat-request.ts';
 import { AgentEvent, ObjectEvent } from './event-schemas.ts';
 import { toRunOptions } from './run-options.ts';
-import { GenerationRequest, ObjectRequest, TextResult } from './schemas.ts';
+import { GenerationRequest, ObjectRequest, StreamRequest, TextResult } from './schemas.ts';
+import { toJsonText, toText } from './text-streams.ts';
 
 const common = {
   method: 'POST',
@@ -34,6 +36,8 @@ const common = {
 /** Description of every route that accepts answers to approvals. */
 export const continues =
   'The answer to an approval that an agent in a workflow requested resumes that execution. A client that leaves does not end it.';
+
+const textInstead = 'Clients that send `Accept: text/plain` get, instead of events,';
 
 export const generationRoutes = [
   defineRoute({
@@ -65,18 +69,19 @@ export const generationRoutes = [
     url: '/agents/:id/stream',
     operationId: 'streamText',
     summary: 'Stream the events of a run',
-    description: `${continues} Its events are sent until it ends or waits again.`,
-    body: GenerationRequest,
+    description: `Takes a generation request, or what \`TextStreamChatTransport\` or \`useCompletion\` of the AI SDK sends. ${textInstead} the text. ${continues} Its events are sent until it ends or waits again.`,
+    body: StreamRequest,
     event: AgentEvent,
     encode: (event: RunEvent) => {
       const sent = toStreamEvent(event);
       return sent === undefined ? '' : frame(sent);
     },
     encodeFailure: (error) => frame({ type: 'error', error } satisfies RunEvent),
+    toText,
     handler: async (call, services) => {
-      const { input, options } = call.body;
+      const { chat, input } = readChatRequest(call.body);
       const agent = services.registry.getAgent(call.params.id);
-      const runOptions = toRunOptions(options, call, services);
+      const runOptions = toRunOptions(call.body.options, call, services, chat);
       const continued = await continueExecutions(agent, input, runOptions, servicesFor(call, services));
       return continued?.batches() ?? (await agent.streamText(input, runOptions)).batches();
     },
@@ -106,10 +111,12 @@ export const generationRoutes = [
     url: '/agents/:id/stream-object',
     operationId: 'streamObject',
     summary: 'Stream an object while it is generated',
+    description: `${textInstead} the JSON text of the object, as \`useObject\` of the AI SDK reads it.`,
     body: ObjectRequest,
     event: ObjectEvent,
     encode: (event: RunObjectEvent) => frame(event),
     encodeFailure: (error) => frame({ type: 'error', error } satisfies ObjectEvent),
+    toText: toJsonText,
     handler: async (call, services) => {
       const agent = services.registry.getAgent(call.params.id);
       const schema = await compileSchema(call, services);

@@ -1,5 +1,5 @@
 import { type AgentInput as CoreInput, type BusyPolicy, generationDefaults, type MergeStrategy } from '@halyard/core';
-import { type Static, Type } from '@sinclair/typebox';
+import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import {
   anyNullableObject,
   anyObject,
@@ -199,31 +199,46 @@ export const ObjectRequest = Type.Object(
 );
 export type ObjectRequest = Static<typeof ObjectRequest>;
 
-/** A generation request, or the request of the AI SDK's chat transport, in which `messages` is the input and `id` the conversation. */
-export const ChatRequest = Type.Object(
-  {
-    input: Type.Optional(AgentInput),
-    // By reference: a schema with an `$id` may occur once, and `input` contains it.
-    messages: Type.Optional(Type.Array(Type.Unsafe<UiMessage>(Type.Ref('UiMessage')), { minItems: 1 })),
-    id: Type.Optional(Id),
-    trigger: Type.Optional(
-      Type.String({
-        description:
-          '`regenerate-message`: a new answer replaces everything after the last message of the user. Otherwise nothing that is stored is replaced, unless `messageId` names that message.',
-      }),
-    ),
-    messageId: Type.Optional(
-      Type.String({
-        description:
-          'The id of the last message, if it is an edit of a stored message: everything after it is replaced.',
-      }),
-    ),
-    options: Type.Optional(ChatOptions),
-  },
-  // `input` is required unless `messages` is sent. A condition, so that one error is reported.
-  { $id: 'ChatRequest', ...when({ required: ['messages'] }, {}, { required: ['input'] }) },
-);
+/** A request of the AI SDK's clients: a generation request, or one in which `messages` or `prompt` is the input and `id` the conversation. */
+function clientRequest<Options extends TSchema>(options: Options, $id: string) {
+  return Type.Object(
+    {
+      input: Type.Optional(AgentInput),
+      // By reference: a schema with an `$id` may occur once, and `input` contains it.
+      messages: Type.Optional(Type.Array(Type.Unsafe<UiMessage>(Type.Ref('UiMessage')), { minItems: 1 })),
+      prompt: Type.Optional(
+        Type.String({ description: 'The input as a text, as `useCompletion` of the AI SDK sends it.' }),
+      ),
+      id: Type.Optional(Id),
+      trigger: Type.Optional(
+        Type.String({
+          description:
+            '`regenerate-message`: a new answer replaces everything after the last message of the user. Otherwise nothing that is stored is replaced, unless `messageId` names that message.',
+        }),
+      ),
+      messageId: Type.Optional(
+        Type.String({
+          description:
+            'The id of the last message, if it is an edit of a stored message: everything after it is replaced.',
+        }),
+      ),
+      options: Type.Optional(options),
+    },
+    // One of three is required. Conditions, so that one error is reported.
+    {
+      $id,
+      ...when({ required: ['messages'] }, {}, when({ required: ['prompt'] }, {}, { required: ['input'] })),
+    },
+  );
+}
+
+/** The request of a chat. */
+export const ChatRequest = clientRequest(ChatOptions, 'ChatRequest');
 export type ChatRequest = Static<typeof ChatRequest>;
+
+/** The request of a raw stream. */
+export const StreamRequest = clientRequest(GenerationOptions, 'StreamRequest');
+export type StreamRequest = Static<typeof StreamRequest>;
 
 /** The path parameters of a conversation with an agent. */
 export const ChatParams = Type.Object({ id: Id, conversationId: Id });

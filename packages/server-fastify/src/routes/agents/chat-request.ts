@@ -1,0 +1,35 @@
+import type { AgentInput, Resend } from '@halyard/core';
+import { continuedMessage } from '@halyard/core';
+import type { ChatRequest, StreamRequest } from './schemas.ts';
+
+/** What a request of the AI SDK's clients says of its run, and of the conversation. */
+interface ReadRequest {
+  readonly input: AgentInput;
+  /** The message of the assistant that the run continues. */
+  readonly continued: ReturnType<typeof continuedMessage>;
+  readonly chat: {
+    readonly conversationId: string | undefined;
+    readonly messageId: string | undefined;
+    readonly resend: Resend | undefined;
+  };
+}
+
+/** Reads a generation request, or a request of the AI SDK's chat transports or of its `useCompletion`. */
+export function readChatRequest(body: ChatRequest | StreamRequest): ReadRequest {
+  // The schema requires one of them.
+  const input = body.input ?? (body.messages as AgentInput | undefined) ?? body.prompt ?? '';
+  const continued = continuedMessage(input);
+  return {
+    input,
+    continued,
+    chat: { conversationId: body.id, messageId: continued?.id, resend: resendOf(body, input) },
+  };
+}
+
+/** The chat transports of the AI SDK send why they send a message again. */
+function resendOf({ messageId, trigger }: ChatRequest | StreamRequest, input: AgentInput): Resend | undefined {
+  if (trigger === 'regenerate-message') return 'regenerate';
+  const last = typeof input === 'string' ? undefined : input.at(-1);
+  const isNamed = last !== undefined && 'id' in last && last.id === messageId;
+  return isNamed && messageId !== undefined ? 'edit' : undefined;
+}
