@@ -33,7 +33,9 @@ describe('a body that is too large', () => {
     const answer = await replyOn(socket);
     expect(answer).toMatch(/^HTTP\/1.1 413 /);
     expect(answer).toContain('x-error-code: BODY_TOO_LARGE');
-    expect(answer).toContain('{"success":false,"error":"body is too large"}');
+    expect(answer).toContain(
+      '{"success":false,"error":"body is too large: at most 8 MiB. In a stored conversation, send only the newest message instead of all; send large files as URLs"}',
+    );
     socket.destroy();
   });
 

@@ -151,7 +151,7 @@ describe('a body that is not JSON', () => {
     ['{"constructor":{"prototype":{"x":1}}}', 400, 'INVALID_JSON', 'body is not valid JSON'],
     [String.raw`{"\u0063onstructor":{"prototype":{}}}`, 400, 'INVALID_JSON', 'body is not valid JSON'],
     [`${'['.repeat(65)}${']'.repeat(65)}`, 400, 'INVALID_INPUT', 'body is nested deeper than 64 levels'],
-    [JSON.stringify({ text: 'x'.repeat(2_000) }), 413, 'BODY_TOO_LARGE', 'body is too large'],
+    [JSON.stringify({ text: 'x'.repeat(2_000) }), 413, 'BODY_TOO_LARGE', 'body is too large: at most 2000 bytes'],
   ])('%.20s', async (body, status, code, error) => {
     expect(await ask('/echo', json(body))).toMatchObject({ status, code, body: { success: false, error } });
   });

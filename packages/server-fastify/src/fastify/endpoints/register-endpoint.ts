@@ -25,6 +25,7 @@ import { checkMcpRequest } from '../guards/check-mcp-request.ts';
 import { refuseWork } from '../guards/guard-requests.ts';
 import { countsMessages } from '../guards/limit-rates.ts';
 import type { LocalRequests } from '../guards/local-requests.ts';
+import { limitsBody } from './body-limit.ts';
 import { EndpointCall, type UserOf } from './endpoint-call.ts';
 import { limitsValues } from './json-body.ts';
 import { limitLists } from './limit-lists.ts';
@@ -64,7 +65,11 @@ export function registerEndpoint(
     handler: handlerOf(checkTarget(limitLists(endpoint, dependencies.lists)), dependencies),
   };
   if (endpoint.bodySize !== undefined)
-    options.config = { ...options.config, ...limitsValues(valuesLimits[endpoint.bodySize]) };
+    options.config = {
+      ...options.config,
+      ...limitsBody(endpoint.bodySize),
+      ...limitsValues(valuesLimits[endpoint.bodySize]),
+    };
   if (namesTarget(endpoint.url))
     options.config = { ...options.config, ...requiresByTarget(endpoint.url, dependencies.services.targets) };
   if (endpoint.method !== 'GET') options.preParsing = dependencies.bytes.countBody(bodyLimit);

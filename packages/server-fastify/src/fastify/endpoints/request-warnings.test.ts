@@ -92,7 +92,7 @@ it('logs them in development', async () => {
   const lines: Record<string, unknown>[] = [];
   const stream = { write: (line: string) => void lines.push(JSON.parse(line) as Record<string, unknown>) };
   await serveIn('development', { logger: { level: 'warn', stream } });
-  await reply('/agents/plain/stream', misspelt);
+  await reply('/agents/plain/text', misspelt);
   expect(lines).toMatchObject([{ level: 40, warnings, msg: 'the request has unknown options, which are ignored' }]);
 });
 

@@ -9,6 +9,7 @@ import {
   toFailure,
 } from '../../errors/to-failure.ts';
 import { discardBody } from '../connections/discard-body.ts';
+import { withBodyLimit } from './body-limit.ts';
 
 export const jsonType = 'application/json; charset=utf-8';
 
@@ -34,7 +35,7 @@ function isStillSending({ headers, raw }: FastifyRequest): boolean {
 
 /** Fastify's error handler: replies with the failure of whatever was thrown. */
 export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const failure = failureOfApp(error) ?? toFailure(error, request.id);
+  const failure = withBodyLimit(failureOfApp(error) ?? toFailure(error, request.id), request);
   logFailure(error, failure, request, reply);
   // Set by Fastify. Node would close the connection while the client is sending.
   if (failure.status === 413 && !request.raw.complete) reply.removeHeader('connection');
