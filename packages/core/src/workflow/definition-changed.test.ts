@@ -1,4 +1,5 @@
 import { silentLogger } from '@halyard/contracts';
+import { Type } from '@sinclair/typebox';
 import { describe, expect, it } from 'vitest';
 import { createWorkflow } from './create-workflow.ts';
 import { DefinitionIds } from './definition/definition-ids.ts';
@@ -216,6 +217,28 @@ describe('an execution of another definition', () => {
       start.andWorkflow({ id: 'sub', workflow: v2 }),
     ].map(id);
     expect(new Set([...others, id(v1)]).size).toBe(others.length + 1);
+  });
+
+  it('checks answers with the schemas of the version that asked, also in a sub-workflow', async () => {
+    const Cents = Type.Object({ cents: Type.Integer({ maximum: 100 }) });
+    const asking = createWorkflow({ id: 'asking' }).andThen({
+      id: 'old',
+      resumeSchema: Cents,
+      execute: ({ resumeData, suspend }) => resumeData ?? suspend('how much?'),
+    });
+    const v1 = createWorkflow({ id: 'w' }).andWorkflow({ id: 'sub', workflow: asking });
+    const v2 = createWorkflow({ id: 'w', versions: [v1] }).andThen({ id: 'new', execute: () => 'new' });
+    for (const [first, second] of [
+      [v1, v2],
+      [asking, createWorkflow({ id: 'asking', versions: [asking] }).andThen({ id: 'new', execute: () => 'new' })],
+    ] as const) {
+      const kit = new WorkflowKit(first);
+      const id = await kit.begin();
+      await kit.restart(second);
+      for (const unfit of [{ cents: 5_000 }, 'free', null, []])
+        await expect(kit.resume(id, unfit)).rejects.toMatchObject({ kind: 'invalid-input' });
+      expect(await kit.resume(id, { cents: 100 })).toMatchObject({ status: 'completed', result: { cents: 100 } });
+    }
   });
 
   it('knows the workflows that only an earlier version starts', async () => {

@@ -71,7 +71,8 @@ function asConsole(credentials: Credentials, settings: AuthSettings): Authorized
   throw AccessRefusedError.console(hasKey(credentials));
 }
 
-function hasKey({ consoleKey }: Credentials): boolean {
+/** Whether a console key was sent. */
+export function hasKey({ consoleKey }: Credentials): boolean {
   return consoleKey !== undefined && consoleKey !== '';
 }
 

@@ -86,6 +86,17 @@ it('counts wrong keys that are sent to a public route', async () => {
   expect([await status({}), await status(who['the key'])]).toEqual([200, 200]);
 });
 
+it('counts wrong keys that are sent beside a valid token', async () => {
+  server = await serve(asks, { auth: { provider, consoleKey: key, rejectedPerMinute: 1 } });
+  const { origin } = server;
+  const send = async (key: object): Promise<number> => {
+    const headers = { authorization: 'Bearer ada', ...key };
+    return (await fetch(`${origin}/workflows/w/executions/none/retry`, { method: 'POST', headers })).status;
+  };
+  expect([await send(who['a wrong key']), await send(who['a wrong key'])]).toEqual([404, 429]);
+  expect([await send({}), await send(who['the key'])]).toEqual([404, 404]);
+});
+
 it('takes a `key` in the query of a public route for the app’s own', async () => {
   const auth = { provider, consoleKey: key, rejectedPerMinute: 0 };
   expect(await ask(auth, `/asks/public?key=${encodeURIComponent(key)}`, {})).toBe(false);

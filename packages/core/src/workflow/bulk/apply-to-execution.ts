@@ -16,7 +16,7 @@ import type { WorkflowDefinition } from '../definition/workflow-definition.ts';
 import { acceptJson } from '../runtime/accept-json.ts';
 import { retryExecution } from '../runtime/rewind/retry.ts';
 import type { ReplayOptions } from '../runtime/runtime-options.ts';
-import { acceptResumeData } from '../runtime/waits/accept-resume-data.ts';
+import { acceptAnswer } from '../runtime/waits/accept-resume-data.ts';
 import type { WorkflowRuntime } from '../runtime/workflow-runtime.ts';
 import type { BulkOutcome, BulkRefusal } from './bulk-report.ts';
 import type { BulkAction } from './bulk-request.ts';
@@ -170,17 +170,13 @@ async function resume(
   const suspension = root.suspensions.find(({ id }) => id === suspensionId);
   const resumeData = action.operation === 'resume' ? action.resumeData : undefined;
   const json = resumeData === undefined ? null : acceptJson(resumeData, 'resumeData is');
-  const suspended =
-    suspension === undefined || suspension.executionId === root.id
-      ? root
-      : await store.find(owner, suspension.executionId);
   const outcome = await store.resume(owner, {
     executionId,
     suspensionId,
     data:
-      suspension === undefined || suspended === undefined
+      suspension === undefined
         ? json
-        : await acceptResumeData(runtime.workflowOf(suspended), suspension, json, 'resumeData'),
+        : await acceptAnswer(root, runtime.workflowOf(root), suspension, json, 'resumeData'),
     resumedBy,
     requestId: bulkId,
   });

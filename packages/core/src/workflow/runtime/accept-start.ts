@@ -11,7 +11,8 @@ import { isoTime } from '../../services/iso-time.ts';
 import type { FlowControl } from '../definition/flow-control.ts';
 import { isPriority } from '../definition/workflow-definition.ts';
 import { acceptJson } from './accept-json.ts';
-import type { StartOptions } from './runtime-options.ts';
+import type { BeginOptions, StartOptions } from './runtime-options.ts';
+import { continuedFrom } from './step/continue-as-new.ts';
 
 /** 100 years. */
 const longestDelayMs = 3_155_760_000_000;
@@ -52,19 +53,30 @@ export function acceptTiming(
 export function startFields({
   context,
   conversationId,
+  isContinuation = false,
   metadata,
   user,
   userId,
   workflowState,
-}: StartOptions): Pick<NewExecution, 'context' | 'workflowState' | 'metadata' | 'userId' | 'conversationId' | 'user'> {
+}: BeginOptions): Pick<NewExecution, 'context' | 'workflowState' | 'metadata' | 'userId' | 'conversationId' | 'user'> {
   return {
     context: acceptFields(context, 'context'),
     workflowState: acceptFields(workflowState, 'workflowState'),
-    metadata: acceptFields(metadata, 'metadata'),
+    metadata: acceptMetadata(metadata, isContinuation),
     userId,
     conversationId,
     user: user === undefined ? undefined : acceptFields(user, 'user'),
   };
+}
+
+/** Waits for an execution follow the one that names it: only the engine may write that. @throws InvalidInputError */
+function acceptMetadata(metadata: object | undefined, isContinuation: boolean): JsonObject {
+  const accepted = acceptFields(metadata, 'metadata');
+  if (!isContinuation && Object.hasOwn(accepted, continuedFrom))
+    throw new InvalidInputError(
+      `metadata/${continuedFrom} is reserved: it names the execution that another one continues`,
+    );
+  return accepted;
 }
 
 /** The first event of every execution. */

@@ -242,6 +242,15 @@ export class WorkflowRuntime {
     return execution;
   }
 
+  /** The definition that an execution runs with: an earlier version, or the newest one. Undefined if this process has none. */
+  definitionOf({
+    definition,
+    workflowId,
+  }: Pick<Execution, 'definition' | 'workflowId'>): WorkflowDefinition | undefined {
+    const own = this.#executor.definitions.workflowOf(definition);
+    return own?.id === workflowId ? own : this.#workflows.get(workflowId);
+  }
+
   /**
    * Answers a suspension, or rewinds to an earlier step, and does not wait for the execution.
    *
@@ -391,8 +400,7 @@ export class WorkflowRuntime {
         // A sweep enqueues the others.
         if (this.#queue.hasRoom(job.subject)) await this.#executor.signal(job);
       },
-      workflowOf: (execution) =>
-        this.#executor.definitions.workflowOf(execution.definition) ?? this.#workflows.get(execution.workflowId),
+      workflowOf: (execution) => this.definitionOf(execution),
     };
   }
 
@@ -417,9 +425,8 @@ export class WorkflowRuntime {
     return execution === undefined ? undefined : this.#workflows.get(execution.workflowId);
   }
 
-  /** The definition that an execution runs with, as far as this process has it. */
-  #workflowOfRun({ definition, workflowId }: Execution): WorkflowDefinition {
-    return this.#executor.definitions.workflowOf(definition) ?? this.#workflow(workflowId);
+  #workflowOfRun(execution: Execution): WorkflowDefinition {
+    return this.definitionOf(execution) ?? this.#workflow(execution.workflowId);
   }
 
   #workflow(id: string): WorkflowDefinition {

@@ -263,11 +263,19 @@ describe('continueAsNew', () => {
       'names-itself': { continuedAs: 'names-itself' },
     };
     for (const [executionId, input] of Object.entries(inputs)) {
-      const options = { executionId, metadata: { continuedFrom: executionId } };
-      const { result } = await kit.runtime.execute('echo', input, options, { until: 'ended' });
+      const { result } = await kit.runtime.execute('echo', input, { executionId }, { until: 'ended' });
       expect(result).toEqual(input);
       expect(await kit.run(executionId)).toMatchObject({ status: 'completed', result: [{ output: input }] });
     }
+  });
+
+  it('can be named by no request, so that nobody else gives the result of an execution', async () => {
+    const kit = new WorkflowKit(counting);
+    for (const continuedFrom of ['run-1', null, {}])
+      await expect(kit.runtime.begin('count', 1, { metadata: { continuedFrom } })).rejects.toMatchObject({
+        kind: 'invalid-input',
+        message: expect.stringContaining('metadata/continuedFrom is reserved') as string,
+      });
   });
 
   it('fails the step in a sub-workflow, and for an input that does not fit', async () => {

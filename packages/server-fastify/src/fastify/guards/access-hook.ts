@@ -2,7 +2,7 @@ import { type AuthRequest, type Clock, isHalyardError, type User } from '@halyar
 import { networkOf } from '@halyard/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AccessRefusedError } from '../../access/access-refused-error.ts';
-import type { Authorized } from '../../access/authorize.ts';
+import { type Authorized, hasKey } from '../../access/authorize.ts';
 import type { Access } from '../../access/create-access.ts';
 import { type Credentials, readCredentials } from '../../access/credentials.ts';
 import { idOf } from '../../access/identity.ts';
@@ -98,6 +98,14 @@ export function guardAccess(app: FastifyInstance, options: AccessHookOptions): v
     const credentials = { ...sent, hasDevBypass: sent.hasDevBypass && local.has(request) };
     try {
       const authorized = await access.authorize(neededCredential(), credentials, toAuthRequest(request));
+      // With a valid token the request is a user's all the same: the reply must not tell how often a key was guessed.
+      if (neededCredential() === 'console-or-user' && authorized.user !== undefined && hasKey(credentials)) {
+        const waitSeconds = rejections?.add(networkOf(request.ip));
+        if (waitSeconds !== undefined) {
+          hangUpAfterReply(request, reply);
+          return refuse(AccessRefusedError.console(true), request, reply, waitSeconds);
+        }
+      }
       // A user without an id is nobody where no user is needed, and is refused elsewhere.
       if (!isOpen || hasId(authorized)) {
         const isOperator = authorized.user === undefined;

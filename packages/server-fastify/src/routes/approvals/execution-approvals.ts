@@ -1,5 +1,5 @@
 import { type Execution, type JsonValue, NotFoundError, type Owner, type Suspension } from '@halyard/contracts';
-import { expiryOf, isoTime, toApprovalRef, type WorkflowDefinition } from '@halyard/core';
+import { answerSchemaOf, expiryOf, isoTime, toApprovalRef, type WorkflowDefinition } from '@halyard/core';
 import type { Caller } from '../../access/identity.ts';
 import type { Services } from '../../services/services.ts';
 import { isHidden } from '../executions/hidden-executions.ts';
@@ -11,7 +11,7 @@ const executionsLimit = 200;
 /** What suspended executions wait for, except for events. */
 export async function executionApprovals(
   owner: Owner,
-  { durableAnswers, limits, registry, storage, targets }: Services,
+  { durableAnswers, limits, registry, storage, targets, workflows }: Services,
   caller: Caller,
 ): Promise<{ readonly approvals: readonly Approval[]; readonly hasMore: boolean }> {
   const { executions, hasMore } = await storage.executions.list(owner, {
@@ -35,7 +35,8 @@ export async function executionApprovals(
             // The steps of a sub-workflow are those of another definition.
             const execution = executionId === root.id ? root : await storage.executions.find(owner, executionId);
             const workflow = registry.workflows.find(({ id }) => id === execution?.workflowId);
-            return describe(root, suspension, workflow);
+            const schema = answerSchemaOf(root, workflows.definitionOf(root), suspension);
+            return describe(root, suspension, { workflow, schema });
           }),
       ),
   );
@@ -65,7 +66,14 @@ export async function findSuspension(
   return { root, suspension };
 }
 
-function describe(root: Execution, suspension: Suspension, workflow: WorkflowDefinition | undefined): Approval {
+function describe(
+  root: Execution,
+  suspension: Suspension,
+  {
+    schema,
+    workflow,
+  }: { readonly workflow: WorkflowDefinition | undefined; readonly schema: ReturnType<typeof answerSchemaOf> },
+): Approval {
   const { data, kind, reason, stepId, suspendedAt } = suspension;
   const step = workflow?.index.get(stepId.split(':', 1)[0] ?? '')?.step;
   const expiresAt = expiryOf(root, suspension);
@@ -85,8 +93,6 @@ function describe(root: Execution, suspension: Suspension, workflow: WorkflowDef
     const { agentId, input, toolName } = fieldsOf(data);
     return { ...place, kind: 'tool', agentId: textOf(agentId), toolName: textOf(toolName), input, resumeSchema: null };
   }
-  // A suspension from outside shows no question.
-  const schema = kind === 'request' ? undefined : (step?.resumeSchema ?? workflow?.resumeSchema);
   return {
     ...place,
     kind: kind === 'request' ? 'request' : 'step',

@@ -54,12 +54,9 @@ const state = defineRoute({
   params: ExecutionParams,
   failures: [404],
   data: ExecutionState,
-  handler: async (call, { registry, workflows }) => {
+  handler: async (call, { workflows }) => {
     const execution = await workflows.get(keyOf(call));
-    return toExecutionState(
-      execution,
-      registry.workflows.find(({ id }) => id === execution.workflowId),
-    );
+    return toExecutionState(execution, workflows.definitionOf(execution));
   },
 });
 
@@ -78,7 +75,7 @@ export const executionRoutes = [
     data: Type.Array(ExecutionRecord),
     extra: Type.Object({ hasMore: Type.Boolean({ description: 'Whether others follow in the list.' }) }),
     handler: async ({ caller, query }, services) => {
-      const { limits, registry, storage, targets } = services;
+      const { limits, storage, targets, workflows } = services;
       const owner = ownerOf(caller);
       const isKnown = async (id: string): Promise<boolean> => {
         const execution = await storage.executions.find(owner, id);
@@ -99,12 +96,11 @@ export const executionRoutes = [
       const histories = withEvents
         ? await storage.executions.histories(owner, ids, recordEventsLimit, limits.pageBytes)
         : new Map<string, never>();
-      const workflows = new Map(registry.workflows.map((workflow) => [workflow.id, workflow]));
       const data = executions.map((execution) =>
         toExecutionRecord(
           execution,
           withEvents ? (histories.get(execution.id) ?? []) : undefined,
-          workflows.get(execution.workflowId),
+          workflows.definitionOf(execution),
         ),
       );
       return { data, extra: { hasMore } };

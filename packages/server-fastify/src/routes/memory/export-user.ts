@@ -12,7 +12,7 @@ const pageSize = 200;
 export async function* exportUser(
   userId: string,
   signal: AbortSignal,
-  services: Pick<Services, 'memories' | 'registry' | 'storage'>,
+  services: Pick<Services, 'memories' | 'storage' | 'workflows'>,
 ): AsyncGenerator<readonly UserRecord[], void, undefined> {
   for (const store of userStores(services)) {
     for await (const record of store.export(userId)) {
@@ -61,7 +61,7 @@ async function* pagesOf<Item>(
   }
 }
 
-function describeRecord(record: StoredRecord, { registry }: Pick<Services, 'registry'>): UserRecord {
+function describeRecord(record: StoredRecord, { workflows }: Pick<Services, 'workflows'>): UserRecord {
   switch (record.type) {
     case 'conversation':
       return { ...record, conversation: describeConversation(record.conversation) };
@@ -71,8 +71,11 @@ function describeRecord(record: StoredRecord, { registry }: Pick<Services, 'regi
       return { ...record };
     case 'execution': {
       const { events, execution, type } = record;
-      const workflow = registry.workflows.find(({ id }) => id === execution.workflowId);
-      return { type, execution: toExecutionState(execution, workflow), events: events.map(({ event }) => event) };
+      return {
+        type,
+        execution: toExecutionState(execution, workflows.definitionOf(execution)),
+        events: events.map(({ event }) => event),
+      };
     }
     default:
       return record satisfies never;

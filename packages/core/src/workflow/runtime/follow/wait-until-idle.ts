@@ -130,14 +130,14 @@ export class IdleWait {
 
   /** The execution, or the one as which it continues: from now on, the wait is for that one. */
   async #findLast(until: Until): Promise<Execution> {
-    const { executionId, owner, store } = this.#options;
+    const { owner, store } = this.#options;
     for (;;) {
       const execution = await store.find(owner, this.#executionId);
       this.#creationId ??= execution?.creationId;
       if (execution === undefined || execution.creationId !== this.#creationId)
         throw new NotFoundError('execution', this.#executionId);
       const next = until === 'ended' ? await findContinuation(store, owner, execution) : undefined;
-      if (next === undefined || next.id === executionId) return execution;
+      if (next === undefined) return execution;
       for (const stopListening of this.#listeners.splice(0)) stopListening();
       this.#executionId = next.id;
       this.#creationId = next.creationId;

@@ -141,7 +141,7 @@ export async function acceptReplay(
   if (resumeData === undefined) return { plan, data: undefined };
   const json = acceptJson(resumeData, `${names.resumeData} is`);
   checkSizes({ [names.resumeData]: json }, services);
-  return { plan, data: await acceptResumeData(workflow, { kind: 'step', stepId }, json, names.resumeData) };
+  return { plan, data: await acceptResumeData(workflow, stepId, json, names.resumeData) };
 }
 
 /**

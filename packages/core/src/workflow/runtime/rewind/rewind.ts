@@ -84,8 +84,7 @@ export async function rewindExecution(
   const { path } = plan;
   // A rewind also ends a suspension from outside: the caller wants the execution to continue.
   const requests = root.suspensions.filter(({ kind }) => kind === 'request').map((suspension) => suspension.path);
-  const accepted =
-    data === null ? null : await acceptResumeData(workflow, { kind: 'step', stepId }, data, names.resumeData);
+  const accepted = data === null ? null : await acceptResumeData(workflow, stepId, data, names.resumeData);
   const resumption = { path, suspensionId: '', data: accepted, ...(resumedBy !== undefined && { resumedBy }) };
   const outcome = await store.rewind(owner, {
     executionId: rootExecutionId,

@@ -14,7 +14,7 @@ import { untilReady } from './until-ready.ts';
 export const continuationType = 'continue';
 
 /** The metadata of an execution that names the one that it continues. */
-const continuedFrom = 'continuedFrom';
+export const continuedFrom = 'continuedFrom';
 
 /**
  * Starts the execution that continues this one, once.
@@ -43,9 +43,7 @@ export async function continueAsNew(run: StepRun, input: JsonValue): Promise<Jso
 }
 
 /**
- * Finds the execution as which another one continues. The result of any workflow may look like that of `continueAsNew`, so the new execution must name the old one, too.
- *
- * Both may be forged by whoever has started both. A list of such executions that is read one after the other never ends if it returns to its first one.
+ * Finds the execution as which another one continues. The result of any workflow may look like that of `continueAsNew`, so the new execution must name the old one, too, which no request can.
  */
 export async function findContinuation(
   store: Pick<ExecutionStore, 'find'>,

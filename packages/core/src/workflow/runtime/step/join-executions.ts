@@ -41,7 +41,7 @@ async function untilEnded(run: StepRun, path: string, executionId: string): Prom
       await untilReady(run);
       const row = await retryStorage(run, () => options.store.find(owner, currentId));
       const next = row && (await retryStorage(run, () => findContinuation(options.store, owner, row)));
-      if (next !== undefined && next.id !== executionId) {
+      if (next !== undefined) {
         currentId = next.id;
         continue;
       }

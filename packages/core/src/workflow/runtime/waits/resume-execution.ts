@@ -5,7 +5,7 @@ import { acceptJson } from '../accept-json.ts';
 import { checkSizes } from '../check-sizes.ts';
 import { type RewindFieldNames, rewindExecution } from '../rewind/rewind.ts';
 import type { ExecutionKey, ResumeOptions } from '../runtime-options.ts';
-import { acceptResumeData } from './accept-resume-data.ts';
+import { acceptAnswer } from './accept-resume-data.ts';
 import { checkEventAnswer } from './check-event-answer.ts';
 import { isWithoutQuestion, refuseUnasked } from './check-question.ts';
 import { findSuspension } from './find-suspension.ts';
@@ -59,11 +59,13 @@ export async function resumeExecution(
     isWithoutQuestion(suspension, execution, await workflowOf(execution.rootExecutionId))
   )
     refuseUnasked(data, names.resumeData);
-  const workflow = await workflowOf(suspension.executionId);
+  const { rootExecutionId } = execution;
+  const root = execution.id === rootExecutionId ? execution : await store.find(owner, rootExecutionId);
+  if (root === undefined) throw new NotSuspendedError(executionId);
   const outcome = await store.resume(owner, {
-    executionId: execution.rootExecutionId,
+    executionId: rootExecutionId,
     suspensionId: suspension.id,
-    data: await acceptResumeData(workflow, suspension, data, names.resumeData),
+    data: await acceptAnswer(root, workflowOfRun(root), suspension, data, names.resumeData),
     resumedBy,
     requestId: services.ids.next(),
   });
