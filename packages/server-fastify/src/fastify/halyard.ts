@@ -22,13 +22,14 @@ import { defaultPort } from '../listen-address.ts';
 import { LogRecords } from '../logging/log-records.ts';
 import { ServerMetrics } from '../metrics/server-metrics.ts';
 import { stateOf } from '../metrics/server-state.ts';
-import { apiDocument, type DescribeAppRoutes, type DocumentedAccess } from '../openapi/api-document.ts';
+import { apiDocument, type DescribeAppRoutes, type DocumentedAccess, serversOf } from '../openapi/api-document.ts';
 import type { ReportUndescribed } from '../openapi/app-schemas.ts';
 import { consolePage, explorerPage } from '../routes/documents/documents.ts';
 import { endpoints as api } from '../routes/index.ts';
 import { checkPluginOptions } from '../server-option-names.ts';
 import type { HalyardOptions } from '../server-options.ts';
 import { buildServices } from '../services/build-services.ts';
+import { publicAddress } from '../services/public-address.ts';
 import type { Services, Site } from '../services/services.ts';
 import { OpenStreams } from '../streaming/open-streams.ts';
 import { version } from '../version.ts';
@@ -91,7 +92,7 @@ export const halyard: FastifyPluginAsync<HalyardOptions> = fastifyPlugin(
 );
 
 export async function serveHalyard(app: FastifyInstance, options: HalyardOptions, internals: Internals): Promise<void> {
-  const { enableSwaggerUI = !isProduction(), prefix = '', retention: retentionOptions = {} } = options;
+  const { enableSwaggerUI = !isProduction(), prefix = '', publicUrl, retention: retentionOptions = {} } = options;
   const {
     channels = allChannels,
     endpoints = api,
@@ -101,7 +102,8 @@ export async function serveHalyard(app: FastifyInstance, options: HalyardOptions
     work = new RunningCalls(),
   } = internals;
   let describeAppRoutes: DescribeAppRoutes | undefined;
-  let document: string | undefined;
+  let document: object | undefined;
+  let documentText = { serverUrl: '', text: '' };
   const consoleFolder = options.console === false ? undefined : await findConsole();
   if (options.console === true && consoleFolder === undefined)
     throw new ConfigurationError(
@@ -124,10 +126,16 @@ export async function serveHalyard(app: FastifyInstance, options: HalyardOptions
       ...(rules && { access: documentedAccess(rules, options.auth, prefix) }),
     });
   const site: Site = {
-    apiDocument: () => (document ??= JSON.stringify(describeApi())),
+    // Nearly all requests name the same address.
+    apiDocument: (serverUrl) => {
+      document ??= describeApi();
+      if (documentText.serverUrl !== serverUrl)
+        documentText = { serverUrl, text: JSON.stringify({ ...document, ...serversOf(serverUrl) }) };
+      return documentText.text;
+    },
     hasConsole: consoleFolder !== undefined,
     hasExplorer: enableSwaggerUI,
-    origin: () => originOf(app),
+    addressFor: (forwarded) => publicAddress({ publicUrl, prefix, origin: () => originOf(app) }, forwarded),
     prefix,
   };
   const logs = internals.logs ?? new LogRecords({ clock: systemClock });

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Site } from '../../services/services.ts';
+import { forwardedAddress } from '../forwarded-address.ts';
 import { sendConsoleKey } from './send-console-key.ts';
 
 /** Serves Swagger UI at `/ui` with scripts and styles from this server only. */
@@ -39,7 +40,11 @@ export async function addExplorer(scope: FastifyInstance, site: Site): Promise<v
         'frame-ancestors': "'self'",
       },
       transformSpecificationClone: false,
-      transformSpecification: () => JSON.parse(site.apiDocument()) as Record<string, unknown>,
+      transformSpecification: (_document, request) => {
+        // The page calls the server that it comes from.
+        const { root } = site.addressFor(forwardedAddress(request));
+        return JSON.parse(site.apiDocument(root || '/')) as Record<string, unknown>;
+      },
     });
   });
 }

@@ -3,6 +3,7 @@ import type { Agent } from '@halyard/core';
 import type { Caller } from '../../access/identity.ts';
 import { isVisible } from '../../access/targets.ts';
 import { landingScript } from '../../landing-script.ts';
+import type { PublicAddress } from '../../services/public-address.ts';
 import type { Services } from '../../services/services.ts';
 import { version } from '../../version.ts';
 import { Html, html } from './html.ts';
@@ -39,6 +40,7 @@ const isReleased = version !== '0.0.0';
 export function landingPage(
   caller: Caller,
   services: Pick<Services, 'links' | 'memories' | 'registry' | 'site'>,
+  address: PublicAddress,
 ): string {
   const { links, registry, site } = services;
   const agents = registry.agents.filter((agent) => isVisible(agent, caller));
@@ -111,7 +113,7 @@ export function landingPage(
           }
           ${firstRequest(
             agents.find(({ access }) => access !== 'server'),
-            `${site.origin()}${prefix}`,
+            address.url,
           )}
         </main>
         ${scriptElement}
