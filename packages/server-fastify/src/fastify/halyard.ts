@@ -210,7 +210,7 @@ export async function serveHalyard(app: FastifyInstance, options: HalyardOptions
         isVerified: (request) => hasCredential(request) || userOf(request) !== undefined,
       });
       if (enableSwaggerUI) await serveExplorer(scope, site);
-      if (consoleFolder !== undefined) await serveConsole(scope, consoleFolder);
+      if (consoleFolder !== undefined) await serveConsole(scope, consoleFolder, site);
     },
     { prefix },
   );
@@ -258,10 +258,10 @@ async function serveExplorer(scope: FastifyInstance, site: Site): Promise<void> 
   });
 }
 
-async function serveConsole(scope: FastifyInstance, folder: string): Promise<void> {
+async function serveConsole(scope: FastifyInstance, folder: string, site: Site): Promise<void> {
   await scope.register(async (pages) => {
     belongTo(pages, consolePage.url);
-    await addConsole(pages, folder);
+    await addConsole(pages, folder, site);
   });
 }
 

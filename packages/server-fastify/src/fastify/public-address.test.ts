@@ -133,6 +133,108 @@ describe('the addresses that a server writes', () => {
   });
 });
 
+/** The links, scripts and styles of a page, and what its script and its base refer to. */
+function referencesIn(page: string): readonly string[] {
+  const found = [...page.matchAll(/<(?:a|script|link|base)\s[^>]*?(?:href|src)="(\/[^"]*)"/g)].map(
+    ([, url = '']) => url,
+  );
+  return [...found, ...(/data-prefix="(.+?)"/.exec(page)?.slice(1) ?? [])];
+}
+
+/** The landing page, the explorer, and the console if it is built. */
+async function openPages(options: ServerOptions, headers: Readonly<Record<string, string>> = {}) {
+  const agents = [new Agent({ id: 'helper', model: scriptedModel('ok') })];
+  const links = [{ title: 'Status', url: '/healthz', agents: ['helper'] }];
+  const server = await serve([], { agents, enableSwaggerUI: true, host: '127.0.0.1', links, ...options });
+  onTestFinished(server.close);
+  const { prefix = '' } = options;
+  const fetchWith = async (path: string, sent: Readonly<Record<string, string>>): Promise<Response> =>
+    fetch(`${server.origin}${path}`, { headers: sent });
+  const get = async (path: string): Promise<Response> => fetchWith(path, headers);
+  const pages = { landing: prefix === '' ? '/' : prefix, explorer: `${prefix}/ui`, console: `${prefix}/console` };
+  const texts = await Promise.all(Object.values(pages).map(async (path) => (await get(path)).text()));
+  return { fetchWith, get, references: texts.map(referencesIn), texts };
+}
+
+describe('the pages', () => {
+  it('load everything below the prefix of the server', async () => {
+    const { get, references } = await openPages({ prefix: '/api' });
+    expect(references.slice(0, 2).map((list) => list.length > 0)).toEqual([true, true]);
+    for (const url of references.flat().filter((reference) => !reference.startsWith('/healthz'))) {
+      expect(url).toMatch(/^\/api(?:\/|$)/);
+      expect([url, (await get(url)).status]).toEqual([url, 200]);
+    }
+  });
+
+  it.each(['/shop/ai', '/shop/ai/', '/a.b_c~d-1'])(
+    'load everything below the path %s that a proxy strips',
+    async (stripped) => {
+      const { get, references } = await openPages(trusting, { ...forwarded, 'x-forwarded-prefix': stripped });
+      const path = stripped.replace(/\/$/, '');
+      expect(references.slice(0, 2).map((list) => list.length > 0)).toEqual([true, true]);
+      for (const url of references.flat()) {
+        expect(url.startsWith(path)).toBe(true);
+        expect([url, (await get(url.slice(path.length) || '/')).status]).toEqual([url, 200]);
+      }
+    },
+  );
+
+  it('load everything below the path of `publicUrl` and the prefix', async () => {
+    const { references } = await openPages({ publicUrl: 'https://example.org/shop', prefix: '/v1' });
+    const own = references.flat().filter((url) => !url.startsWith('/shop/healthz'));
+    expect(own.length).toBeGreaterThan(10);
+    expect(own.every((url) => /^\/shop\/v1(?:\/|$)/.test(url))).toBe(true);
+  });
+
+  it('get the path in the OpenAPI document of the explorer, too', async () => {
+    const { get } = await openPages(trusting, { ...forwarded, 'x-forwarded-prefix': '/ai' });
+    for (const path of ['/doc', '/ui/json']) {
+      expect(await (await get(path)).json()).toMatchObject({ servers: [{ url: '/ai' }] });
+    }
+  });
+
+  it('ignore what is no plain path, and a path that no trusted proxy has sent', async () => {
+    const { texts } = await openPages(trusting, forwarded);
+    const hostile = [
+      '//evil.example',
+      '///evil.example',
+      '/\\evil.example',
+      '/a//evil.example',
+      'https://evil.example',
+      'evil',
+      '/..',
+      '/a/../b',
+      '/./a',
+      '/%2e%2e',
+      '/"><script>alert(1)</script>',
+      "/'onload='alert(1)",
+      '/a b',
+      '/a?b=c',
+      '/a#b',
+      '/a, /b',
+      '/a;b',
+      '/$&',
+      '/',
+      '',
+      `/${'a'.repeat(300)}`,
+    ];
+    const withoutPort = (text: string): string => text.replaceAll(/127\.0\.0\.1:\d+/g, 'here');
+    const server = await openPages(trusting);
+    for (const prefix of hostile) {
+      const headers = { ...forwarded, 'x-forwarded-prefix': prefix };
+      const found = await Promise.all(
+        ['/', '/ui', '/console'].map(async (path) => (await server.fetchWith(path, headers)).text()),
+      );
+      expect([prefix, found.map(withoutPort)]).toEqual([prefix, texts.map(withoutPort)]);
+    }
+    for (const options of [{}, { trustProxy: '198.51.100.1' }]) {
+      const plain = await openPages(options, forwarded);
+      const sent = await openPages(options, { ...forwarded, 'x-forwarded-prefix': '/ai' });
+      expect(sent.texts.map(withoutPort)).toEqual(plain.texts.map(withoutPort));
+    }
+  });
+});
+
 it.each([
   'api.example.org',
   '/ai',

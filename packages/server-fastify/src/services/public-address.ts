@@ -2,6 +2,8 @@
 export interface ForwardedAddress {
   /** Such as `https://api.example.org`; undefined if the proxy did not send a valid one. */
   readonly origin: string | undefined;
+  /** The path that the proxy has stripped, such as `/ai`; '' if none. */
+  readonly path: string;
 }
 
 /** How clients reach this server. */
@@ -31,7 +33,7 @@ export function publicAddress(
   forwarded: ForwardedAddress | undefined,
 ): PublicAddress {
   const set = publicUrl === undefined ? undefined : new URL(publicUrl);
-  const root = (set?.pathname ?? '').replace(/\/$/, '');
+  const root = set?.pathname.replace(/\/$/, '') ?? forwarded?.path ?? '';
   const base = `${root}${prefix}`;
   return {
     url: `${set?.origin ?? forwarded?.origin ?? origin()}${base}`,
