@@ -4,6 +4,7 @@ import type { AuthOptions } from './access/auth-options.ts';
 import type { RetentionOptions } from './lifecycle/retention.ts';
 import { checkLimits, defaultLimits } from './limits.ts';
 import type { HalyardOptions, ServerOptions } from './server-options.ts';
+import { isUrlPath } from './services/public-address.ts';
 import type { TelemetryOptions } from './telemetry/open-recording.ts';
 import type { UpdatesOptions } from './updates/updates.ts';
 
@@ -25,10 +26,11 @@ export function checkPluginOptions(options: HalyardOptions): void {
 }
 
 function checkNestedOptions(options: HalyardOptions): void {
-  const { allowedHosts, auth, limits, mcpServers, retention, telemetry, updates } = options;
+  const { allowedHosts, auth, limits, mcpServers, publicUrl, retention, telemetry, updates } = options;
   if (mcpServers !== undefined && !Array.isArray(mcpServers))
     throw new ConfigurationError('The option `mcpServers` must be a list: `mcpServers: [mcpServer]`');
   checkHostNames(allowedHosts);
+  checkPublicUrl(publicUrl);
   checkOptionNames('The option `auth`', auth ?? {}, authOptionNames);
   checkOptionNames('The option `limits`', limits ?? {}, limitNames);
   checkLimits(limits ?? {});
@@ -42,6 +44,19 @@ function checkHostNames(names: unknown): void {
   throw new ConfigurationError(
     `The option \`allowedHosts\` must be a list of host names without scheme and port, such as "halyard.test", not ${JSON.stringify(names)}`,
   );
+}
+
+function checkPublicUrl(publicUrl: unknown): void {
+  if (publicUrl === undefined || isPublicUrl(publicUrl)) return;
+  throw new ConfigurationError(
+    `The option \`publicUrl\` must be an http(s) URL without user name, query and fragment, such as "https://api.example.org", not ${JSON.stringify(publicUrl)}`,
+  );
+}
+
+function isPublicUrl(value: unknown): boolean {
+  const url = typeof value === 'string' ? URL.parse(value) : null;
+  if (url === null || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '') return false;
+  return !/[?#]/.test(url.href) && (url.pathname === '/' || isUrlPath(url.pathname.replace(/\/$/, '')));
 }
 
 function isHostName(name: unknown): boolean {
@@ -62,6 +77,7 @@ const halyardOptionNames: OptionNames<HalyardOptions> = {
   mcpServers: true,
   memory: true,
   prefix: true,
+  publicUrl: true,
   queue: true,
   retention: true,
   secret: true,

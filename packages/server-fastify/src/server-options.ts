@@ -73,6 +73,12 @@ export interface HalyardOptions<
   readonly links?: readonly PageLink[];
   /** The prefix of every path. Default: none. */
   readonly prefix?: string;
+  /**
+   * The address under which clients reach the server, without `prefix`: `https://api.example.org`, or with the path that a proxy strips,
+   * `https://example.org/ai`. Agent cards, `/mcp/servers`, the OpenAPI document and the landing page name it. Default: the address that a
+   * proxy was called by, if `trustProxy` trusts it, else the one that the server listens on.
+   */
+  readonly publicUrl?: string;
 }
 
 /** Options of {@link createServer}. */

@@ -1,6 +1,7 @@
 import type { SpanContext } from '@halyard/contracts';
 import type { Static, TObject, TSchema } from '@sinclair/typebox';
 import type { Caller } from '../access/identity.ts';
+import type { ForwardedAddress } from '../services/public-address.ts';
 import type { Services } from '../services/services.ts';
 
 /**
@@ -56,6 +57,8 @@ export interface Call<
   readonly body: Static<Body>;
   readonly headers: Static<Headers>;
   readonly caller: Caller;
+  /** The address under which a trusted proxy was called. */
+  readonly forwarded: ForwardedAddress | undefined;
   /** The span of the calling service, from the header `traceparent`. */
   readonly traceParent: SpanContext | undefined;
   /** Aborted when the client disconnects before the reply, or when the grace period of a shutdown has passed. */

@@ -22,13 +22,14 @@ import { defaultPort } from '../listen-address.ts';
 import { LogRecords } from '../logging/log-records.ts';
 import { metricsOptions, ServerMetrics } from '../metrics/server-metrics.ts';
 import { stateOf } from '../metrics/server-state.ts';
-import { apiDocument, type DescribeAppRoutes, type DocumentedAccess } from '../openapi/api-document.ts';
+import { apiDocument, type DescribeAppRoutes, type DocumentedAccess, serversOf } from '../openapi/api-document.ts';
 import type { ReportUndescribed } from '../openapi/app-schemas.ts';
 import { consolePage, explorerPage } from '../routes/documents/documents.ts';
 import { endpoints as api } from '../routes/index.ts';
 import { checkPluginOptions } from '../server-option-names.ts';
 import type { HalyardOptions } from '../server-options.ts';
 import { buildServices } from '../services/build-services.ts';
+import { publicAddress } from '../services/public-address.ts';
 import type { Services, Site } from '../services/services.ts';
 import { OpenStreams } from '../streaming/open-streams.ts';
 import { version } from '../version.ts';
@@ -92,7 +93,7 @@ export const halyard: FastifyPluginAsync<HalyardOptions> = fastifyPlugin(
 );
 
 export async function serveHalyard(app: FastifyInstance, options: HalyardOptions, internals: Internals): Promise<void> {
-  const { enableSwaggerUI = !isProduction(), prefix = '', retention: retentionOptions = {} } = options;
+  const { enableSwaggerUI = !isProduction(), prefix = '', publicUrl, retention: retentionOptions = {} } = options;
   const {
     channels = allChannels,
     endpoints = api,
@@ -102,7 +103,8 @@ export async function serveHalyard(app: FastifyInstance, options: HalyardOptions
     work = new RunningCalls(),
   } = internals;
   let describeAppRoutes: DescribeAppRoutes | undefined;
-  let document: string | undefined;
+  let document: object | undefined;
+  let documentText = { serverUrl: '', text: '' };
   const consoleFolder = options.console === false ? undefined : await findConsole();
   if (options.console === true && consoleFolder === undefined)
     throw new ConfigurationError(
@@ -125,10 +127,16 @@ export async function serveHalyard(app: FastifyInstance, options: HalyardOptions
       ...(rules && { access: documentedAccess(rules, options.auth, prefix) }),
     });
   const site: Site = {
-    apiDocument: () => (document ??= JSON.stringify(describeApi())),
+    // Nearly all requests name the same address.
+    apiDocument: (serverUrl) => {
+      document ??= describeApi();
+      if (documentText.serverUrl !== serverUrl)
+        documentText = { serverUrl, text: JSON.stringify({ ...document, ...serversOf(serverUrl) }) };
+      return documentText.text;
+    },
     hasConsole: consoleFolder !== undefined,
     hasExplorer: enableSwaggerUI,
-    origin: () => originOf(app),
+    addressFor: (forwarded) => publicAddress({ publicUrl, prefix, origin: () => originOf(app) }, forwarded),
     prefix,
   };
   const logs = internals.logs ?? new LogRecords({ clock: systemClock });
@@ -204,7 +212,7 @@ export async function serveHalyard(app: FastifyInstance, options: HalyardOptions
         isVerified: (request) => hasCredential(request) || userOf(request) !== undefined,
       });
       if (enableSwaggerUI) await serveExplorer(scope, site);
-      if (consoleFolder !== undefined) await serveConsole(scope, consoleFolder);
+      if (consoleFolder !== undefined) await serveConsole(scope, consoleFolder, site);
     },
     { prefix },
   );
@@ -253,10 +261,10 @@ async function serveExplorer(scope: FastifyInstance, site: Site): Promise<void> 
   });
 }
 
-async function serveConsole(scope: FastifyInstance, folder: string): Promise<void> {
+async function serveConsole(scope: FastifyInstance, folder: string, site: Site): Promise<void> {
   await scope.register(async (pages) => {
     belongTo(pages, consolePage.url);
-    await addConsole(pages, folder);
+    await addConsole(pages, folder, site);
   });
 }
 

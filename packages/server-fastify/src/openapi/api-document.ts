@@ -92,7 +92,7 @@ export function apiDocument(
       description:
         'Agents and durable workflows over HTTP and Server-Sent Events. Every failure is `{"success":false,"error":string}` with a stable code in the header `x-error-code`. The WebSocket `/ws`, which OpenAPI cannot describe, confirms the connection and echoes the JSON that it receives. The MCP servers of the app are at `/mcp/<id>`; their messages are JSON-RPC.',
     },
-    servers: [{ url: '/', description: 'This server' }],
+    ...serversOf('/'),
     tags: Array.from(tags, ([name, description]) => ({ name, ...(description !== undefined && { description }) })),
     paths,
     components: {
@@ -100,6 +100,11 @@ export function apiDocument(
       ...(access !== undefined && { securitySchemes }),
     },
   };
+}
+
+/** The part of the document that says where the server is. @param url absolute, or a path on the host of the document. */
+export function serversOf(url: string): object {
+  return { servers: [{ url, description: 'This server' }] };
 }
 
 const securitySchemes = {

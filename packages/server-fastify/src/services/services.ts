@@ -17,6 +17,7 @@ import type { Updates } from '../updates/updates.ts';
 import type { ConfigurationWarning } from './configuration-warnings.ts';
 import type { McpServers } from './mcp-servers.ts';
 import type { Memories } from './memories.ts';
+import type { ForwardedAddress, PublicAddress } from './public-address.ts';
 
 /** The dependencies of the handlers. */
 export interface Services {
@@ -58,14 +59,14 @@ export interface Services {
 
 /** The addresses and the OpenAPI document of this server. */
 export interface Site {
-  /** The OpenAPI document as JSON, built on the first call. */
-  readonly apiDocument: () => string;
+  /** The OpenAPI document as JSON, built on the first call. @param serverUrl the address that its paths are relative to. */
+  readonly apiDocument: (serverUrl: string) => string;
   /** Whether the console is served at `/console`. */
   readonly hasConsole: boolean;
   /** Whether the API explorer is served at `/ui`. */
   readonly hasExplorer: boolean;
-  /** The address of the server, such as `http://127.0.0.1:3141`. */
-  readonly origin: () => string;
+  /** How the client of a request reaches the server. */
+  readonly addressFor: (forwarded: ForwardedAddress | undefined) => PublicAddress;
   /** The prefix of every path; '' without a prefix. */
   readonly prefix: string;
 }

@@ -5,6 +5,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../../access/identity.ts';
 import type { AnswerHeader, Call, Endpoint } from '../../define/define-route.ts';
 import type { RunningCall } from '../../lifecycle/running-calls.ts';
+import type { ForwardedAddress } from '../../services/public-address.ts';
+import { forwardedAddress } from '../forwarded-address.ts';
 import { authorizationOf } from '../guards/access-hook.ts';
 
 /** The verified user of a request. */
@@ -53,6 +55,10 @@ export class EndpointCall implements Call<TSchema, TSchema, TSchema>, RunningCal
 
   get caller(): Caller {
     return callerOf(this.#request, this.#userOf);
+  }
+
+  get forwarded(): ForwardedAddress | undefined {
+    return forwardedAddress(this.#request);
   }
 
   get traceParent(): SpanContext | undefined {

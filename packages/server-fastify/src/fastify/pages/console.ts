@@ -1,6 +1,8 @@
 import { access, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Site } from '../../services/services.ts';
+import { forwardedAddress } from '../forwarded-address.ts';
 
 /** Allows nothing but the console's own files, and requests to this server. */
 const contentSecurityPolicy = [
@@ -38,18 +40,18 @@ export async function findConsole(): Promise<string | undefined> {
  * Serves the console at `/console`. Each address below it that is no file is a page of the console, which its script shows. Names of
  * assets contain a hash of their content, so browsers keep them.
  */
-export async function addConsole(scope: FastifyInstance, folder: string): Promise<void> {
+export async function addConsole(scope: FastifyInstance, folder: string, site: Site): Promise<void> {
   const { default: fastifyStatic } = await import('@fastify/static');
-  const base = `${scope.prefix}/console/`;
-  const page = (await readFile(join(folder, 'index.html'), 'utf8')).replace(
-    '<base href="/" />',
-    `<base href="${base}" />`,
-  );
+  const page = await readFile(join(folder, 'index.html'), 'utf8');
+  const pageFor = (request: FastifyRequest): string => {
+    const { base } = site.addressFor(forwardedAddress(request));
+    return page.replace('<base href="/" />', () => `<base href="${base}/console/" />`);
+  };
   // The lines of their requests would hide the others in the log, which the console shows.
   const quiet = { logLevel: 'warn' } as const;
   const hidden = { ...quiet, schema: { hide: true } };
-  const sendPage = (reply: FastifyReply): FastifyReply =>
-    reply.headers(headers).header('cache-control', 'no-cache').type('text/html; charset=utf-8').send(page);
+  const sendPage = (request: FastifyRequest, reply: FastifyReply): FastifyReply =>
+    reply.headers(headers).header('cache-control', 'no-cache').type('text/html; charset=utf-8').send(pageFor(request));
 
   await scope.register(fastifyStatic, {
     ...quiet,
@@ -65,6 +67,6 @@ export async function addConsole(scope: FastifyInstance, folder: string): Promis
   });
   const icon = await readFile(join(folder, 'icon.svg'));
   scope.get('/console/icon.svg', hidden, (_request, reply) => reply.headers(headers).type('image/svg+xml').send(icon));
-  scope.get('/console', hidden, (_request, reply) => sendPage(reply));
-  scope.get('/console/*', hidden, (_request, reply) => sendPage(reply));
+  scope.get('/console', hidden, sendPage);
+  scope.get('/console/*', hidden, sendPage);
 }

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Site } from '../../services/services.ts';
+import { forwardedAddress } from '../forwarded-address.ts';
 import { sendConsoleKey } from './send-console-key.ts';
 
 /** Serves Swagger UI at `/ui` with scripts and styles from this server only. */
@@ -14,7 +15,9 @@ export async function addExplorer(scope: FastifyInstance, site: Site): Promise<v
     specification: { document: { openapi: '3.1.0', info: { title: '', version: '' }, paths: {} } },
   });
   await scope.register(async (pages) => {
-    pages.addHook('onSend', async (request, _reply, payload) => withKeyedAssets(request.query, payload));
+    pages.addHook('onSend', async (request, _reply, payload) =>
+      withAssets(payload, site.addressFor(forwardedAddress(request)).base, request.query),
+    );
     await pages.register(swaggerUi, {
       routePrefix: '/ui',
       validatorUrl: false,
@@ -39,14 +42,22 @@ export async function addExplorer(scope: FastifyInstance, site: Site): Promise<v
         'frame-ancestors': "'self'",
       },
       transformSpecificationClone: false,
-      transformSpecification: () => JSON.parse(site.apiDocument()) as Record<string, unknown>,
+      transformSpecification: (_document, request) => {
+        // The page calls the server that it comes from.
+        const { root } = site.addressFor(forwardedAddress(request));
+        return JSON.parse(site.apiDocument(root || '/')) as Record<string, unknown>;
+      },
     });
   });
 }
 
-/** A browser that opens `/ui?key=…` must get the scripts and styles of the page, too. */
-function withKeyedAssets(query: unknown, payload: unknown): unknown {
+/**
+ * The page names its scripts and styles without the prefix of the server and of a proxy. A browser that opens `/ui?key=…` must get
+ * them, too.
+ */
+function withAssets(payload: unknown, base: string, query: unknown): unknown {
+  if (typeof payload !== 'string') return payload;
   const { key } = query as { readonly key?: unknown };
-  if (typeof key !== 'string' || typeof payload !== 'string') return payload;
-  return payload.replace(/(\/ui\/static\/[\w.-]+)"/g, `$1?key=${encodeURIComponent(key)}"`);
+  const suffix = typeof key === 'string' ? `?key=${encodeURIComponent(key)}` : '';
+  return payload.replace(/"(\/ui\/static\/[\w.-]+)"/g, (_match, path: string) => `"${base}${path}${suffix}"`);
 }

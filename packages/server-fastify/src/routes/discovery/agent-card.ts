@@ -1,7 +1,7 @@
 import type { Agent } from '@halyard/core';
 import type { Caller } from '../../access/identity.ts';
 import { isReachable } from '../../access/targets.ts';
-import type { Site } from '../../services/services.ts';
+import type { PublicAddress } from '../../services/public-address.ts';
 import { version } from '../../version.ts';
 import type { AgentCard } from './schemas.ts';
 
@@ -16,18 +16,17 @@ const httpApiExtension = 'https://github.com/halyard-dev/halyard/a2a/http-api/v1
  *
  * The skills are the agent itself, and its tools and sub-agents that the caller may call directly. Instructions are never exposed.
  */
-export function agentCard(agent: Agent, caller: Caller, site: Pick<Site, 'origin' | 'prefix'>): AgentCard {
+export function agentCard(agent: Agent, caller: Caller, { url }: Pick<PublicAddress, 'url'>): AgentCard {
   const { description, id, name } = agent;
   const tools = agent.tools.filter((tool) => isReachable(tool, caller));
   const subAgents = agent.subAgents.filter((subAgent) => isReachable(subAgent, caller));
-  const root = `${site.origin()}${site.prefix}`;
   const about = description === '' ? `The agent "${name}".` : description;
   return {
     name,
     description: about,
     supportedInterfaces: [],
     version,
-    documentationUrl: `${root}/doc`,
+    documentationUrl: `${url}/doc`,
     capabilities: {
       streaming: true,
       pushNotifications: false,
@@ -38,7 +37,7 @@ export function agentCard(agent: Agent, caller: Caller, site: Pick<Site, 'origin
           description:
             'Called over HTTP with JSON, and Server-Sent Events for streams, as the OpenAPI document describes.',
           required: false,
-          params: { url: `${root}/agents/${id}`, openApiUrl: `${root}/doc` },
+          params: { url: `${url}/agents/${id}`, openApiUrl: `${url}/doc` },
         },
       ],
     },

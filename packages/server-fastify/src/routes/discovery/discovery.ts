@@ -7,7 +7,8 @@ import { defineExchange } from '../../define/define-exchange.ts';
 import { definePage } from '../../define/define-page.ts';
 import { type Call, defineRoute } from '../../define/define-route.ts';
 import { mcpServerNotFound } from '../../services/mcp-servers.ts';
-import type { Services, Site } from '../../services/services.ts';
+import type { PublicAddress } from '../../services/public-address.ts';
+import type { Services } from '../../services/services.ts';
 import { IdParams } from '../common-schemas.ts';
 import { agentCard } from './agent-card.ts';
 import { AgentCard, McpServerParams, McpServerSummary, McpToolSummary } from './schemas.ts';
@@ -33,8 +34,8 @@ export const discoveryRoutes = [
     failures: [404],
     contentType: 'application/json; charset=utf-8',
     content: AgentCard,
-    handler: ({ caller, params }, { registry, site }) => ({
-      body: JSON.stringify(agentCard(registry.getAgent(params.id), caller, site)),
+    handler: ({ caller, forwarded, params }, { registry, site }) => ({
+      body: JSON.stringify(agentCard(registry.getAgent(params.id), caller, site.addressFor(forwarded))),
     }),
   }),
   defineRoute({
@@ -43,7 +44,8 @@ export const discoveryRoutes = [
     operationId: 'listMcpServers',
     summary: 'List the registered MCP servers',
     data: Type.Array(McpServerSummary),
-    handler: (_, { mcpServers, site }) => mcpServers.all.map((server) => summarize(server, site)),
+    handler: ({ forwarded }, { mcpServers, site }) =>
+      mcpServers.all.map((server) => summarize(server, site.addressFor(forwarded))),
   }),
   defineRoute({
     ...common,
@@ -53,7 +55,8 @@ export const discoveryRoutes = [
     params: McpServerParams,
     failures: [404],
     data: McpServerSummary,
-    handler: ({ params }, { mcpServers, site }) => summarize(mcpServers.get(params.serverId), site),
+    handler: ({ forwarded, params }, { mcpServers, site }) =>
+      summarize(mcpServers.get(params.serverId), site.addressFor(forwarded)),
   }),
   defineRoute({
     ...common,
@@ -98,7 +101,7 @@ export const discoveryRoutes = [
   }),
 ];
 
-function summarize(server: McpServer, site: Site): McpServerSummary {
+function summarize(server: McpServer, address: PublicAddress): McpServerSummary {
   const { description, id, name, transport, url, version } = server;
   const isServedHere = server.handle !== undefined;
   return {
@@ -107,7 +110,7 @@ function summarize(server: McpServer, site: Site): McpServerSummary {
     version,
     description,
     transport,
-    url: isServedHere ? addressOf(id, site) : (url ?? null),
+    url: isServedHere ? addressOf(id, address) : (url ?? null),
     isServedHere,
   };
 }
@@ -117,12 +120,13 @@ async function exchangeMcp(
   call: Call<typeof McpServerParams, TSchema, TSchema>,
   { mcpServers, requirementOf, run, site, workflows }: Services,
 ): Promise<Response> {
-  const { body, caller, headers, params, signal, traceParent } = call;
+  const { body, caller, forwarded, headers, params, signal, traceParent } = call;
   const server = mcpServers.get(params.serverId);
   // External servers are not proxied.
   if (server.handle === undefined) throw mcpServerNotFound(params.serverId);
   checkCalls(server, call, requirementOf);
-  const request = new Request(addressOf(server.id, site), { method, headers: protocolHeaders(headers), signal });
+  const url = addressOf(server.id, site.addressFor(forwarded));
+  const request = new Request(url, { method, headers: protocolHeaders(headers), signal });
   const { userId } = identify(caller, {});
   return server.handle({
     request,
@@ -195,6 +199,6 @@ function protocolHeaders(sent: unknown): Headers {
   return headers;
 }
 
-function addressOf(id: string, { origin, prefix }: Site): string {
-  return `${origin()}${prefix}/mcp/${id}`;
+function addressOf(id: string, { url }: PublicAddress): string {
+  return `${url}/mcp/${id}`;
 }

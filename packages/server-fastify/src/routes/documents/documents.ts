@@ -18,7 +18,9 @@ const landing = definePage({
     'referrer-policy': 'no-referrer',
   },
   content: Type.String(),
-  handler: ({ caller }, services) => ({ body: landingPage(caller, services) }),
+  handler: ({ caller, forwarded }, services) => ({
+    body: landingPage(caller, services, services.site.addressFor(forwarded)),
+  }),
 });
 
 const apiDocument = definePage({
@@ -37,7 +39,7 @@ const apiDocument = definePage({
     paths: anyObject({ description: 'Operations by path and method.' }),
     components: anyObject({ description: 'The named schemas, and the credentials.' }),
   }),
-  handler: (_call, { site }) => ({ body: site.apiDocument() }),
+  handler: ({ forwarded }, { site }) => ({ body: site.apiDocument(site.addressFor(forwarded).documented) }),
 });
 
 export const documentPages = [landing, apiDocument];

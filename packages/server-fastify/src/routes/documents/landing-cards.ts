@@ -3,11 +3,14 @@ import type { PageLink } from '../../page-link.ts';
 import type { Services } from '../../services/services.ts';
 import { type Html, html } from './html.ts';
 
-type CardServices = Pick<Services, 'links' | 'memories' | 'site'>;
+type CardServices = Pick<Services, 'links' | 'memories' | 'site'> & {
+  /** The path of the API on its host. */
+  readonly base: string;
+};
 type Step = WorkflowDefinition['steps'][number];
 
 /** An agent: what it does, what it can use, and where to talk to it. */
-export function agentCard(agent: Agent, { links, memories, site }: CardServices): Html {
+export function agentCard(agent: Agent, { base, links, memories, site }: CardServices): Html {
   const { description, id, modelName, name, subAgents, tools } = agent;
   const remembers = memories.of(agent) !== undefined;
   return html`<li id="agent-${id}">
@@ -18,14 +21,14 @@ export function agentCard(agent: Agent, { links, memories, site }: CardServices)
     <p class="facts">${modelName} · ${remembers ? 'remembers conversations' : 'no memory'}</p>
     ${actions(
       links.filter(({ agents = [] }) => agents.includes(id)).map((link) => ({ ...link, url: withAgent(link.url, id) })),
-      site,
+      { base, hasExplorer: site.hasExplorer },
       'Agents/streamText',
     )}
   </li>`;
 }
 
 /** A workflow: its steps, whether it waits for a person, and where to use it. */
-export function workflowCard(workflow: WorkflowDefinition, { links, site }: CardServices): Html {
+export function workflowCard(workflow: WorkflowDefinition, { base, links, site }: CardServices): Html {
   const { id, name, purpose, resumeSchema, steps } = workflow;
   const waits = resumeSchema !== undefined || steps.some(canWait);
   return html`<li id="workflow-${id}">
@@ -37,7 +40,7 @@ export function workflowCard(workflow: WorkflowDefinition, { links, site }: Card
     ${waits ? html`<p class="facts">Can wait for a person</p>` : ''}
     ${actions(
       links.filter(({ workflows = [] }) => workflows.includes(id)),
-      site,
+      { base, hasExplorer: site.hasExplorer },
       'Workflows/streamWorkflow',
     )}
   </li>`;
@@ -91,13 +94,13 @@ function canWait({ resumeSchema, steps, workflow }: Step): boolean {
 /** Links to the pages of the app, or else to the operation in the API explorer. */
 function actions(
   pages: readonly PageLink[],
-  { hasExplorer, prefix }: Pick<Services['site'], 'hasExplorer' | 'prefix'>,
+  { base, hasExplorer }: { readonly base: string; readonly hasExplorer: boolean },
   operation: string,
 ): Html {
   if (pages.length === 0 && !hasExplorer) return html``;
   return html`<p class="actions">
     ${pages.map(({ title, url }) => html`<a class="open" href="${url}">${title}</a> `)}
-    ${hasExplorer ? html`<a data-console href="${prefix}/ui#/${operation}">Try the API</a>` : ''}
+    ${hasExplorer ? html`<a data-console href="${base}/ui#/${operation}">Try the API</a>` : ''}
   </p>`;
 }
 

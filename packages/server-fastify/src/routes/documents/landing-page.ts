@@ -3,6 +3,7 @@ import type { Agent } from '@halyard/core';
 import type { Caller } from '../../access/identity.ts';
 import { isVisible } from '../../access/targets.ts';
 import { landingScript } from '../../landing-script.ts';
+import type { PublicAddress } from '../../services/public-address.ts';
 import type { Services } from '../../services/services.ts';
 import { version } from '../../version.ts';
 import { Html, html } from './html.ts';
@@ -39,12 +40,15 @@ const isReleased = version !== '0.0.0';
 export function landingPage(
   caller: Caller,
   services: Pick<Services, 'links' | 'memories' | 'registry' | 'site'>,
+  { base, root, url: publicUrl }: PublicAddress,
 ): string {
-  const { links, registry, site } = services;
+  const { registry, site } = services;
+  const links = services.links.map((link) => ({ ...link, url: link.url.startsWith('/') ? root + link.url : link.url }));
+  const cards = { ...services, base, links };
   const agents = registry.agents.filter((agent) => isVisible(agent, caller));
   const tools = registry.tools.filter(({ tool }) => isVisible(tool, caller));
   const workflows = registry.workflows.filter((workflow) => isVisible(workflow, caller));
-  const { hasConsole, hasExplorer, prefix } = site;
+  const { hasConsole, hasExplorer } = site;
   const page = html`<!doctype html>
     <html lang="en">
       <head>
@@ -58,7 +62,7 @@ export function landingPage(
         />
         ${styleElement}
       </head>
-      <body data-prefix="${prefix}">
+      <body data-prefix="${base}">
         <header>
           <svg viewBox="0 0 32 32" aria-hidden="true"><path d="M15 3v20H5zM17 8l9 15h-9zM3 25h26l-4 4H7z" /></svg>
           <div>
@@ -68,24 +72,24 @@ export function landingPage(
         </header>
         <nav aria-label="Pages">
           ${links.map(({ description = '', title, url }) => html`<a class="page" href="${url}"><b>${title}</b><span>${description}</span></a>`)}
-          ${hasConsole ? html`<a class="page" data-console href="${prefix}/console"><b>Console</b><span>See what your agents and workflows do, try them, answer what waits</span></a>` : ''}
+          ${hasConsole ? html`<a class="page" data-console href="${base}/console"><b>Console</b><span>See what your agents and workflows do, try them, answer what waits</span></a>` : ''}
           <p>
-            ${hasExplorer ? html`<a data-console href="${prefix}/ui">API explorer</a> ` : ''}
-            <a data-console href="${prefix}/doc">OpenAPI document</a>
+            ${hasExplorer ? html`<a data-console href="${base}/ui">API explorer</a> ` : ''}
+            <a data-console href="${base}/doc">OpenAPI document</a>
             <a href="#runs">Traces</a>
             <a href="${guides}">Guides</a>
-            <a href="${prefix}/readyz">Health</a>
+            <a href="${base}/readyz">Health</a>
           </p>
         </nav>
         <main>
-          ${activity(prefix)}
+          ${activity(base)}
           <section id="agents">
             <h2>Agents <small>${agents.length}</small></h2>
             ${
               agents.length === 0
                 ? noAgents
                 : html`<ul class="cards">
-                    ${agents.map((agent) => agentCard(agent, services))}
+                    ${agents.map((agent) => agentCard(agent, cards))}
                   </ul>`
             }
           </section>
@@ -95,7 +99,7 @@ export function landingPage(
               workflows.length === 0
                 ? noWorkflows
                 : html`<ul class="cards">
-                    ${workflows.map((workflow) => workflowCard(workflow, services))}
+                    ${workflows.map((workflow) => workflowCard(workflow, cards))}
                   </ul>`
             }
           </section>
@@ -111,7 +115,7 @@ export function landingPage(
           }
           ${firstRequest(
             agents.find(({ access }) => access !== 'server'),
-            `${site.origin()}${prefix}`,
+            publicUrl,
           )}
         </main>
         ${scriptElement}
@@ -140,9 +144,9 @@ const noWorkflows = html`<p class="none">
       resumeData === undefined ? suspend('needs approval', data) : { ...data, by: resumeData.by },
   });</code></pre>`;
 
-function firstRequest(agent: Agent | undefined, base: string): Html {
+function firstRequest(agent: Agent | undefined, url: string): Html {
   if (agent === undefined) return html``;
-  const command = `curl -N ${base}/agents/${agent.id}/stream \\
+  const command = `curl -N ${url}/agents/${agent.id}/stream \\
   -H 'content-type: application/json' \\
   -d '{"input":"Hello! What can you do?"}'`;
   return html`<section id="hello">
