@@ -1399,7 +1399,7 @@ export interface paths {
         };
         /**
          * Whether the server accepts requests
-         * @description For load balancers: the storage and the vector stores are reachable, and the server is not shutting down. If not, the reply names the parts that are not ready.
+         * @description For load balancers: the storage can be written, the vector stores are reachable, and the server is not shutting down. If not, the reply names the parts that are not ready.
          */
         get: operations["getReadiness"];
         put?: never;
@@ -12088,7 +12088,7 @@ export interface operations {
                         unavailable?: {
                             /** @description `storage`: of the server; `memory`: the storage of an agent's own memory; `vectors`: a vector store */
                             part: "storage" | "memory" | "vectors";
-                            /** @description `silent`: no response within `limits.readinessMs`; `misconfigured`: somebody must act, for example run the migrations; `unreachable`: any other failure */
+                            /** @description `silent`: no response within `limits.readinessMs`; `misconfigured`: somebody must act, for example run the migrations, or let the role write; `unreachable`: any other failure */
                             problem: "silent" | "unreachable" | "misconfigured";
                         }[];
                     };
@@ -12107,7 +12107,7 @@ export interface operations {
                         unavailable?: {
                             /** @description `storage`: of the server; `memory`: the storage of an agent's own memory; `vectors`: a vector store */
                             part: "storage" | "memory" | "vectors";
-                            /** @description `silent`: no response within `limits.readinessMs`; `misconfigured`: somebody must act, for example run the migrations; `unreachable`: any other failure */
+                            /** @description `silent`: no response within `limits.readinessMs`; `misconfigured`: somebody must act, for example run the migrations, or let the role write; `unreachable`: any other failure */
                             problem: "silent" | "unreachable" | "misconfigured";
                         }[];
                     };

@@ -25,7 +25,10 @@ export interface Storage {
    * opening fails until somebody acts. A server calls it before it listens. Absent: there is nothing to open.
    */
   opened?(): Promise<void>;
-  /** Resolves when the storage is available, and rejects when it is not. `GET /readyz` calls it. */
+  /**
+   * Resolves when the storage is available, and rejects when it is not, with a ConfigurationError where somebody must act. It checks one write path, and stores
+   * nothing. `GET /readyz` calls it.
+   */
   check(): Promise<void>;
   /** The connections of its pool, for metrics. Undefined while it is not open. Absent: it has no pool. */
   connections?(): PoolConnections | undefined;

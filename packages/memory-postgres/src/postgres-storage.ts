@@ -1,5 +1,6 @@
 import { checkOptionNames, ConfigurationError, type Logger, type OptionNames, type Storage } from '@halyard/contracts';
 import { PostgresApprovalStore } from './approvals/postgres-approval-store.ts';
+import { checkWrites } from './connection/check-writes.ts';
 import { checkConnectionString } from './connection/connection-string.ts';
 import { Database, type DatabaseOpener } from './connection/database.ts';
 import { embeddedOpener } from './connection/embedded/open-embedded.ts';
@@ -107,7 +108,10 @@ export function assembleStorage(
     telemetry: new PostgresTelemetryStore(database),
     users: new PostgresUserDataStore(database, notifications, streams),
     workingMemory: new PostgresWorkingMemoryStore(database),
-    check: () => database.check(),
+    check: async () => {
+      await database.check();
+      await checkWrites(database);
+    },
     opened: () => database.firstAttempt(),
     connections: () => database.connections(),
     size: () => storageSize(database),

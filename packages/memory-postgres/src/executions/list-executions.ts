@@ -1,5 +1,5 @@
 import { defaultMaxTotal, type ExecutionFilter, type ExecutionPage, type Owner } from '@halyard/contracts';
-import { type Expression, expressionBuilder, sql, type SqlBool } from 'kysely';
+import { type Expression, expressionBuilder, type RawBuilder, sql, type SqlBool } from 'kysely';
 import type { Database } from '../connection/database.ts';
 import { isOwnedBy } from '../connection/sql-fragments.ts';
 import type { Tables } from '../connection/tables.ts';
@@ -15,14 +15,21 @@ const bytesOfRow = sql<number>`octet_length(e.input) + octet_length(e.context) +
   + coalesce(octet_length(e.output), 0) + coalesce(octet_length(e.error), 0) + coalesce(octet_length(e.user_snapshot), 0)
   + octet_length(e.state::text) + octet_length(e.waits::text)`;
 
-/** A page of the matching executions, newest first, and their number, up to `maxTotal`. One statement, so that both are consistent. */
+/**
+ * A page of the matching executions, newest first, and their number, up to `maxTotal`. One statement, so that both are consistent; before it, another finds
+ * out how to filter by metadata.
+ */
 export async function listExecutions(
   database: Database,
   owner: Owner,
   filter: ExecutionFilter,
 ): Promise<ExecutionPage> {
-  const { limit, maxBytes, maxTotal = defaultMaxTotal, offset } = filter;
-  const matches = matching(owner, filter);
+  const { limit, maxBytes, maxTotal = defaultMaxTotal, metadata, offset } = filter;
+  const digests = metadata === undefined ? [] : metadataDigests(metadata);
+  const conditions: Expression<SqlBool>[] = [matching(owner, filter)];
+  if (digests.length > 0)
+    conditions.push((await haveMany(database, digests, maxTotal)) ? withMetadata('e', digests) : isOneWith(digests));
+  const matches = expressionBuilder().and(conditions);
   const rows = await database.read((db) =>
     db
       .with('found', (cte) =>
@@ -108,8 +115,9 @@ function inList(
   return eb.and(conditions);
 }
 
+/** Without the filter of metadata. */
 function matching(owner: Owner, filter: ExecutionFilter): Expression<SqlBool> {
-  const { after, exceptWorkflowIds = [], from, ids, isQuarantined, metadata, status, to } = filter;
+  const { after, exceptWorkflowIds = [], from, ids, isQuarantined, status, to } = filter;
   const eb = expressionBuilder<Tables & { readonly e: Tables['executions'] }, 'e'>();
   const conditions: Expression<SqlBool>[] = [inList(owner, filter)];
   if (ids !== undefined) conditions.push(sql<SqlBool>`e.id = any(${ids.map(toText)}::text[])`);
@@ -132,9 +140,41 @@ function matching(owner: Owner, filter: ExecutionFilter): Expression<SqlBool> {
   if (isQuarantined !== undefined) conditions.push(eb('e.quarantined_at', 'is not', null));
   if (from !== undefined) conditions.push(eb('e.created_at', '>=', withinTime(Math.ceil(from))));
   if (to !== undefined) conditions.push(eb('e.created_at', '<=', withinTime(Math.floor(to))));
-  const digests = metadata === undefined ? [] : metadataDigests(metadata);
-  // The first part repeats the predicate of the partial index, so that PostgreSQL can use it.
-  if (digests.length > 0)
-    conditions.push(sql<SqlBool>`e.metadata_digests <> '{}' and e.metadata_digests @> ${digests}::text[]`);
   return eb.and(conditions);
+}
+
+/** Whether more executions than are counted have the metadata. */
+async function haveMany(database: Database, digests: readonly string[], maxTotal: number): Promise<boolean> {
+  const [row] = await database.read((db) =>
+    db
+      .selectFrom((eb) =>
+        eb
+          .selectFrom('executions as e')
+          .select('e.key')
+          .where(withMetadata('e', digests))
+          .limit(maxTotal + 1)
+          .as('some'),
+      )
+      .select((eb) => eb.fn.countAll<string | number>().as('count'))
+      .execute(),
+  );
+  return Number(row?.count ?? 0) > maxTotal;
+}
+
+/** The first part repeats the predicate of the partial index, so that PostgreSQL can use it. */
+function withMetadata(table: string, digests: readonly string[]): RawBuilder<SqlBool> {
+  const column = sql.ref(`${table}.metadata_digests`);
+  return sql<SqlBool>`${column} <> '{}' and ${column} @> ${digests}::text[]`;
+}
+
+/**
+ * The same for few executions, whose keys are read first. PostgreSQL overestimates how many have a value that it does not know, and would read all executions in
+ * the order of the page until it has found a page of them. Of 150 000 with metadata that none has, that took 450 ms instead of 0.1 ms.
+ */
+function isOneWith(digests: readonly string[]): RawBuilder<SqlBool> {
+  const keys = expressionBuilder<Tables>()
+    .selectFrom('executions as m')
+    .select('m.key')
+    .where(withMetadata('m', digests));
+  return sql<SqlBool>`e.key = any(array(${keys}))`;
 }

@@ -26,7 +26,7 @@ const UnavailablePart = Type.Object({
   }),
   problem: Type.Union([Type.Literal('silent'), Type.Literal('unreachable'), Type.Literal('misconfigured')], {
     description:
-      '`silent`: no response within `limits.readinessMs`; `misconfigured`: somebody must act, for example run the migrations; `unreachable`: any other failure',
+      '`silent`: no response within `limits.readinessMs`; `misconfigured`: somebody must act, for example run the migrations, or let the role write; `unreachable`: any other failure',
   }),
 });
 type UnavailablePart = Static<typeof UnavailablePart>;
@@ -39,7 +39,7 @@ const ready = definePage({
   tag: 'Health',
   summary: 'Whether the server accepts requests',
   description:
-    'For load balancers: the storage and the vector stores are reachable, and the server is not shutting down. If not, the reply names the parts that are not ready.',
+    'For load balancers: the storage can be written, the vector stores are reachable, and the server is not shutting down. If not, the reply names the parts that are not ready.',
   contentType,
   headers,
   content: Type.Object({
