@@ -215,6 +215,7 @@ export type { ModelPrice, ModelPrices } from './telemetry/add-cost.ts';
 export { Telemetry, type TelemetryEvent, type TelemetryOptions } from './telemetry/telemetry.ts';
 export { parseTraceParent } from './telemetry/trace-parent.ts';
 export { createTool } from './tool/create-tool.ts';
+export { outputForModel, type OutputForModel } from './tool/output-for-model.ts';
 export { acceptToolInput, runTool } from './tool/run-tool.ts';
 export { type RecordedToolOptions, runToolRecorded } from './tool/run-tool-recorded.ts';
 export type { ProviderTool } from './tool/provider-tool.ts';

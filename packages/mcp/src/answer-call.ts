@@ -1,6 +1,7 @@
 import { type HalyardError, isHalyardError } from '@halyard/contracts';
 import type { CallToolResult } from '@modelcontextprotocol/server';
-import type { ServedCall, ServedTool } from './served-tool.ts';
+import { contentForClient } from './content-for-client.ts';
+import type { ServedCall, ServedResult, ServedTool } from './served-tool.ts';
 
 /**
  * Runs a tool for a client. A failure is a result too: it contains the message of an error for clients, but no details of other errors.
@@ -18,7 +19,7 @@ export async function answerCall(
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Tool not found: ${name.slice(0, 100)}`);
   }
   try {
-    return toResult(await served.run(input, call), served);
+    return toResult(await served.run(input, call), served, `tool://${name}/${call.services.ids.next()}`);
   } catch (error) {
     if (!isReadable(error) && !call.signal.aborted)
       call.services.logger.error({ err: error, tool: name }, 'a tool that an MCP client called failed');
@@ -30,10 +31,14 @@ function failed(text: string): CallToolResult {
   return { isError: true, content: [{ type: 'text', text }] };
 }
 
-function toResult(result: unknown, { tool }: ServedTool): CallToolResult {
-  const text = typeof result === 'string' ? result : JSON.stringify(result);
-  const content: CallToolResult['content'] = [{ type: 'text', text }];
-  return tool.outputSchema !== null || isObject(result) ? { content, structuredContent: result } : { content };
+/** @param uri prefix of the URIs of embedded resources. */
+function toResult({ forModel, output }: ServedResult, { tool }: ServedTool, uri: string): CallToolResult {
+  // The protocol requires it of a tool with a schema. Where the tool decides what a model receives, nothing else is sent.
+  const isStructured = tool.outputSchema !== null || (forModel === undefined && isObject(output));
+  const structured = isStructured ? { structuredContent: output } : {};
+  if (forModel !== undefined) return { ...contentForClient(forModel, uri), ...structured };
+  const text = typeof output === 'string' ? output : JSON.stringify(output);
+  return { content: [{ type: 'text', text }], ...structured };
 }
 
 function isObject(value: unknown): boolean {

@@ -92,7 +92,6 @@ describe.for(['auto', 'legacy'] as const)('for a client that connects in the mod
       'ask_buyer',
       'weather',
       'broken',
-      'pay',
       'asks',
       'run_double',
       'run_approve',

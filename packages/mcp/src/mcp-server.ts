@@ -12,6 +12,7 @@ import type {
 } from '@halyard/core';
 import { answerCall } from './answer-call.ts';
 import { checkId } from './check-id.ts';
+import { progressTo } from './progress.ts';
 import { type ServedTool, serveAgent, serveTool, serveWorkflow } from './served-tool.ts';
 
 export interface McpServerOptions {
@@ -73,7 +74,7 @@ class ServedMcpServer implements McpServer {
   }
 
   async listTools(): Promise<readonly McpTool[]> {
-    return [...this.#tools.values()].map(({ tool }) => tool);
+    return listed(this.#tools).map(({ tool }) => tool);
   }
 
   kindOf(toolName: string): McpToolKind | undefined {
@@ -98,12 +99,14 @@ class ServedMcpServer implements McpServer {
         { name: this.name, version: this.version },
         { capabilities: { tools: {} }, ...(this.description !== '' && { instructions: this.description }) },
       );
-      server.setRequestHandler('tools/list', () => ({ tools: [...tools.values()].map(toListed) }));
-      server.setRequestHandler('tools/call', ({ params }, { mcpReq: { signal } }) =>
+      server.setRequestHandler('tools/list', () => ({ tools: listed(tools).map(toListed) }));
+      server.setRequestHandler('tools/call', ({ params }, { mcpReq: { _meta: meta, notify, signal } }) =>
         inTurn(async () => {
           // Nothing starts for a client that has left.
           signal.throwIfAborted();
-          return answerCall(tools, params, { ...exchange, signal });
+          const token = meta?.progressToken;
+          const progress = token === undefined ? undefined : progressTo(token, notify);
+          return answerCall(tools, params, { ...exchange, signal, progress });
         }),
       );
       return server;
@@ -119,6 +122,10 @@ class ServedMcpServer implements McpServer {
   async close(): Promise<void> {
     // There is no state between requests.
   }
+}
+
+function listed(tools: ReadonlyMap<string, ServedTool>): readonly ServedTool[] {
+  return [...tools.values()].filter(({ isListed }) => isListed);
 }
 
 /** What a caller cannot reach is unknown to it. */

@@ -3,21 +3,35 @@ import {
   acceptToolInput,
   type AccessLevel,
   type Agent,
+  type AgentStream,
   defaultTimeouts,
   type JsonSchema,
   type McpExchange,
   type McpTool,
   type McpToolKind,
+  outputForModel,
+  type OutputForModel,
   type RunResult,
   runToolRecorded,
+  type TextResult,
   type Tool,
   type WorkflowDefinition,
 } from '@halyard/core';
+import { agentProgress, executionProgress, type Progress } from './progress.ts';
 
 /** One call of a tool. */
 export interface ServedCall extends McpExchange {
   /** Aborts when the client disconnects or cancels. */
   readonly signal: AbortSignal;
+  /** Undefined for a client that did not ask for it. */
+  readonly progress: Progress | undefined;
+}
+
+/** The JSON that a call returns. */
+export interface ServedResult {
+  readonly output: unknown;
+  /** The output in another form, with its files. */
+  readonly forModel?: OutputForModel;
 }
 
 /** A tool, an agent or a workflow as a tool for MCP clients. */
@@ -26,23 +40,25 @@ export interface ServedTool {
   /** Who may call it. */
   readonly access: AccessLevel;
   readonly tool: McpTool;
-  /** Returns JSON. */
-  run(input: Readonly<Record<string, unknown>>, call: ServedCall): Promise<unknown>;
+  /** Whether lists contain it. A tool whose calls all need an approval cannot run: nobody can answer over MCP. */
+  readonly isListed: boolean;
+  run(input: Readonly<Record<string, unknown>>, call: ServedCall): Promise<ServedResult>;
 }
 
 export function serveTool(tool: Tool): ServedTool {
-  const { approval, clientSide, description, input: inputSchema, name, output, timeoutMs } = tool;
+  const { approval, clientSide, description, input: inputSchema, name, timeoutMs } = tool;
   if (clientSide) throw new ConfigurationError(`Tool "${name}" cannot be served over MCP: the client runs it`);
   return {
     kind: 'tool',
     access: tool.access,
+    isListed: approval !== true,
     tool: {
       name,
       description,
       inputSchema: { type: 'object', ...inputSchema.jsonSchema },
-      outputSchema: objectSchema(output?.jsonSchema),
+      outputSchema: objectSchema(tool.output?.jsonSchema),
     },
-    run: async (sent, { services, signal, traceParent, user, userId }) => {
+    run: async (sent, { progress, services, signal, traceParent, user, userId }) => {
       const input = await acceptToolInput(tool, sent, 'input');
       const id = services.ids.next();
       const context = {
@@ -56,11 +72,16 @@ export function serveTool(tool: Tool): ServedTool {
       };
       const asks = approval === 'asks' && (await tool.needsApproval(input, { ...context, toolName: name }));
       if (approval === true || asks) throw new NeedsApprovalError(`Tool "${name}"`);
-      return runToolRecorded(tool, input, context, timeoutMs ?? defaultTimeouts.toolMs, {
+      const output = await runToolRecorded(tool, input, context, timeoutMs ?? defaultTimeouts.toolMs, {
         recorder: services.recorder,
         services,
         traceParent,
+        ...(progress !== undefined && {
+          onPreliminary: (value) => progress(typeof value === 'string' ? value : JSON.stringify(value)),
+        }),
       });
+      if (tool.toModelOutput === undefined) return { output };
+      return { output, forModel: await outputForModel(tool, { toolCallId: id, input, output }) };
     },
   };
 }
@@ -70,19 +91,25 @@ export function serveAgent(agent: Agent): ServedTool {
   return {
     kind: 'agent',
     access: agent.access,
+    isListed: true,
     tool: { name, description, inputSchema: input.jsonSchema, outputSchema: null },
-    run: async ({ task }, { services, signal, traceParent, user, userId }) => {
+    run: async ({ task }, { progress, services, signal, traceParent, user, userId }) => {
       if (typeof task !== 'string') throw new InvalidInputError('input/task must be string');
-      const { fullText, toolCalls } = await agent.generateText(task, {
+      const options = {
+        operation: 'text',
         services,
         signal,
         ...(traceParent !== undefined && { traceParent }),
         ...(user !== undefined && { user }),
         ...(userId !== undefined && { userId }),
-      });
+      };
+      const { fullText, toolCalls } =
+        progress === undefined
+          ? await agent.generateText(task, options)
+          : await followedRun(await agent.streamText(task, options), progress);
       const waiting = toolCalls.find(({ approvalId }) => approvalId !== undefined);
       if (waiting !== undefined) throw new NeedsApprovalError(`Tool "${waiting.toolName}" of agent "${agent.name}"`);
-      return fullText;
+      return { output: fullText };
     },
   };
 }
@@ -96,6 +123,7 @@ export function serveWorkflow(workflow: WorkflowDefinition): ServedTool {
   return {
     kind: 'workflow',
     access: workflow.access,
+    isListed: true,
     tool: {
       name: `run_${id.replaceAll(/[^A-Za-z0-9_-]/g, '_')}`.slice(0, 64),
       description: `Runs the workflow "${name}" and waits until it is idle. ${purpose}`.trim(),
@@ -104,13 +132,47 @@ export function serveWorkflow(workflow: WorkflowDefinition): ServedTool {
         : (schema ?? open),
       outputSchema: null,
     },
-    run: async (sent, { signal, subject, traceParent, user, userId, workflows }) => {
+    run: async (sent, call) => {
       const input = isWrapped ? sent['input'] : sent;
-      const run = await workflows.execute(id, input, { user, userId, subject, traceParent }, { signal });
+      const run = await executeFollowed(id, input, call);
       if (run.status === 'error') throw new WorkflowEndedError(name, run);
-      return run;
+      return { output: run };
     },
   };
+}
+
+/** Reports the progress of a run until it ends. @throws what the run throws. */
+async function followedRun(stream: AgentStream, progress: Progress): Promise<TextResult> {
+  for await (const event of stream) {
+    const message = agentProgress(event);
+    if (message !== undefined) await progress(message);
+  }
+  return stream.result;
+}
+
+/** Executes a workflow, and reports its progress to a client that asks for it. */
+async function executeFollowed(workflowId: string, input: unknown, call: ServedCall): Promise<RunResult> {
+  const { progress, signal, subject, traceParent, user, userId, workflows } = call;
+  const stopped = new AbortController();
+  let followed: Promise<void> | undefined;
+  const follow = async (executionId: string, report: Progress): Promise<void> => {
+    const owner = userId === undefined ? 'anyone' : { user: userId };
+    for await (const event of await workflows.follow({ workflowId, executionId, owner }, 0, stopped.signal)) {
+      const message = executionProgress(event);
+      if (message !== undefined) await report(message);
+    }
+  };
+  const onBegun = (executionId: string): void => {
+    // The result of the call tells how the execution ends, whether or not it could be followed.
+    if (progress !== undefined) followed = follow(executionId, progress).catch(() => {});
+  };
+  try {
+    const run = await workflows.execute(workflowId, input, { user, userId, subject, traceParent }, { signal, onBegun });
+    if (run.status !== 'running') await followed;
+    return run;
+  } finally {
+    stopped.abort();
+  }
 }
 
 function objectSchema(schema: JsonSchema | undefined): JsonSchema | null {

@@ -7,7 +7,7 @@ import type { MetricRegistry } from './metric-registry.ts';
 const tokens = Array.from({ length: 14 }, (_, power) => 4 ** power);
 
 /** Metrics that have another name since version 0.1.0 of the conventions for generative AI. To be removed in the next minor release. */
-export const previousDefinitions = {
+const previousDefinitions = {
   agentRuns: histogram('halyard.agent.run.duration', 's', 'Runs of agents, sub-agents included', {
     attributes: ['gen_ai.agent.id', 'operation', 'status'],
     boundaries: callSeconds,
