@@ -32,6 +32,8 @@ export interface StreamDefinition<
   readonly encodeFailure: (error: string) => string;
   /** Describes the 204 of an endpoint whose handler may return undefined. */
   readonly nothing?: string;
+  /** A ticket in its query replaces a user's token: see `routes/executions/stream-ticket.ts`. */
+  readonly takesTicket?: boolean;
   /** Rejects when the request is not accepted: the answer is then JSON, and no stream starts. */
   readonly handler: (
     call: Call<Params, Query, Body, Headers>,
@@ -48,6 +50,7 @@ export interface Stream extends Endpoint {
   readonly terminator: string;
   readonly encodeFailure: (error: string) => string;
   readonly nothing?: string;
+  readonly takesTicket?: boolean;
   readonly handler: (
     call: Call<TSchema, TSchema, TSchema>,
     services: Services,
