@@ -46,6 +46,8 @@ export async function* followExecution(
         signal,
       });
       onOpen?.();
+      // The execution has ended, and the caller knows its last event.
+      if (response.status === 204) return;
       for await (const { data } of readEvents(response, signal, () => (failures = 0))) {
         const event = parseEvent<WorkflowEvent>(data, response.status);
         if ('seq' in event) {

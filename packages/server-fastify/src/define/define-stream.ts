@@ -34,6 +34,8 @@ export interface StreamDefinition<
   readonly toText?: (events: EventBatches<Event>) => AsyncIterable<string>;
   /** Describes the 204 of an endpoint whose handler may return undefined. */
   readonly nothing?: string;
+  /** A ticket in its query replaces a user's token: see `routes/executions/stream-ticket.ts`. */
+  readonly takesTicket?: boolean;
   /** Rejects when the request is not accepted: the answer is then JSON, and no stream starts. */
   readonly handler: (
     call: Call<Params, Query, Body, Headers>,
@@ -51,6 +53,7 @@ export interface Stream extends Endpoint {
   readonly encodeFailure: (error: string) => string;
   readonly toText?: ((events: EventBatches<unknown>) => AsyncIterable<string>) | undefined;
   readonly nothing?: string;
+  readonly takesTicket?: boolean;
   readonly handler: (
     call: Call<TSchema, TSchema, TSchema>,
     services: Services,

@@ -113,6 +113,12 @@ const securitySchemes = {
     scheme: 'bearer',
     description: 'A token of the user, for routes that run something or read data.',
   },
+  streamTicket: {
+    type: 'apiKey',
+    in: 'query',
+    name: 'ticket',
+    description: 'A ticket for one stream, for a browser that cannot send the token of its user.',
+  },
   consoleKey: {
     type: 'apiKey',
     in: 'header',

@@ -200,12 +200,15 @@ const documentedRequests: readonly ListedRequest[] = [
     { path: followed, status: 204 },
     { path: stopped, status: 200, init: bare },
     { path: retry, status: 200, init: bare },
+    { path: `${execution}/stream-ticket`, status: 200, init: bare },
   ].flatMap((ask) => [
     ask,
     { ...ask, path: of(ask.path, 'unknown'), status: 404 },
     { ...ask, path: of(ask.path, 'a%20b'), status: 400 },
     { ...ask, path: tooLong(ask.path), status: 414 },
   ]),
+  { path: `${execution}/stream?from=1000`, status: 204 },
+  { path: `/observability${execution}/stream?from=1000`, status: 204 },
   { path: '/workflows/executions?limit=0', status: 400 },
   { path: '/api/executions?limit=0', status: 400 },
   { path: '/api/logs?limit=0', status: 400 },
@@ -424,6 +427,7 @@ describe('each reply that the document lists', () => {
     expect(await statusOf(closing.origin, followed)).toBe(503);
     expect(await statusOf(closing.origin, stopped, bare)).toBe(503);
     expect(await statusOf(closing.origin, retry, bare)).toBe(503);
+    expect(await statusOf(closing.origin, `${execution}/stream-ticket`, bare)).toBe(503);
     expect(await statusOf(closing.origin, '/workflows/events', json({ name: 'paid' }))).toBe(503);
     for (const [path, body] of bulkStarts) expect(await statusOf(closing.origin, path, json(body))).toBe(503);
     for (const list of approvalLists) {

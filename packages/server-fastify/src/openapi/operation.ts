@@ -58,13 +58,17 @@ export function describeOperation(
         content: { 'application/json': { schema: components.describe(body) } },
       },
     }),
-    ...securityOf(access.requirement),
+    ...securityOf(access.requirement, endpoint.kind === 'stream' && endpoint.takesTicket === true),
     responses: { ...successOf(endpoint, components), ...failuresOf(endpoint, access) },
   };
 }
 
 /** The credentials of which a request needs one; nothing without access control. */
-export function securityOf(requirement: Requirement | undefined): { readonly security?: readonly object[] } {
+export function securityOf(
+  requirement: Requirement | undefined,
+  takesTicket = false,
+): { readonly security?: readonly object[] } {
+  const user = [{ userToken: [] }, ...(takesTicket ? [{ streamTicket: [] }] : [])];
   switch (requirement) {
     case undefined:
       return {};
@@ -74,12 +78,12 @@ export function securityOf(requirement: Requirement | undefined): { readonly sec
     case 'console':
       return { security: [{ consoleKey: [] }] };
     case 'user':
-      return { security: [{ userToken: [] }] };
+      return { security: user };
     case 'calls-of-users':
       return { security: [{}, { userToken: [] }] };
     case 'user-or-operator':
     case 'console-or-user':
-      return { security: [{ consoleKey: [] }, { userToken: [] }] };
+      return { security: [{ consoleKey: [] }, ...user] };
     default:
       return requirement satisfies never;
   }

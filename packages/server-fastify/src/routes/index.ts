@@ -10,6 +10,7 @@ import { documentPages } from './documents/documents.ts';
 import { bulkRoutes } from './executions/bulk.ts';
 import { executionViewRoutes } from './executions/execution-views.ts';
 import { executionRoutes } from './executions/executions.ts';
+import { streamTicketRoutes } from './executions/stream-ticket.ts';
 import { healthPages } from './health/health.ts';
 import { logRoutes } from './logs/logs.ts';
 import { conversationRoutes } from './memory/conversations.ts';
@@ -40,6 +41,7 @@ export const endpoints: readonly AnyEndpoint[] = [
   ...runRoutes,
   ...executionRoutes,
   ...executionViewRoutes,
+  ...streamTicketRoutes,
   ...bulkRoutes,
   ...toolRoutes,
   ...conversationRoutes,

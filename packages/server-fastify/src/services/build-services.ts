@@ -34,6 +34,7 @@ import { configurationWarnings } from './configuration-warnings.ts';
 import { McpServers } from './mcp-servers.ts';
 import { Memories } from './memories.ts';
 import type { Services, Site } from './services.ts';
+import { StreamTickets } from './stream-tickets.ts';
 
 /** Lease of resumable answers; executions have the same default. */
 const defaultLeaseMs = 10_000;
@@ -63,8 +64,9 @@ export async function buildServices(
   const [clock, ids] = [systemClock, randomIds];
   const { isDraining, isStopping, logger, logs, metrics, requirementOf, schemaTimeLimitMs, site } = dependencies;
   const storage = appStorage ?? (await defaultStorage(logger));
+  const secrets = secretsOf(secret, logger);
   const approvals = createApprovals({
-    secrets: secretsOf(secret, logger),
+    secrets,
     store: storage.approvals,
     clock,
     ids,
@@ -148,6 +150,7 @@ export async function buildServices(
     run,
     workflows,
     streams,
+    streamTickets: new StreamTickets(secrets, clock),
     answers,
     durableAnswers,
     schemas,

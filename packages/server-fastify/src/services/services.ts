@@ -18,6 +18,7 @@ import type { ConfigurationWarning } from './configuration-warnings.ts';
 import type { McpServers } from './mcp-servers.ts';
 import type { Memories } from './memories.ts';
 import type { ForwardedAddress, PublicAddress } from './public-address.ts';
+import type { StreamTickets } from './stream-tickets.ts';
 
 /** The dependencies of the handlers. */
 export interface Services {
@@ -33,6 +34,8 @@ export interface Services {
   readonly workflows: WorkflowRuntime;
   /** Stores resumable answers while they are generated. */
   readonly streams: StreamStore;
+  /** Lets browsers open streams. */
+  readonly streamTickets: StreamTickets;
   /** Answers that continue without their clients. */
   readonly answers: ResumableAnswers;
   /** Answers that are executions, and outlive their process. */

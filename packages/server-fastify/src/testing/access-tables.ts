@@ -28,6 +28,7 @@ POST   /workflows/executions/bulk/:bulkId/cancel                     console  us
 GET    /workflows/:id/executions/:executionId/state                  console  user     public
 GET    /workflows/:id/executions/:executionId                        user     user     rest
 GET    /workflows/:id/executions/:executionId/stream                 user     user     rest
+POST   /workflows/:id/executions/:executionId/stream-ticket          user     user     rest
 POST   /workflows/:id/executions/:executionId/suspend                user     user     rest
 POST   /workflows/:id/executions/:executionId/resume                 answers  answers  rest
 POST   /workflows/:id/executions/:executionId/cancel                 user     user     rest

@@ -113,6 +113,7 @@ const executions: readonly OwnershipCase[] = (
     [`GET ${executionPath}/state`, {}, 200],
     [`GET ${executionPath}/stream`, {}, 200],
     [`GET ${executionPath}/stream`, { headers: { 'last-event-id': '1' } }, 200],
+    [`POST ${executionPath}/stream-ticket`, {}, 200],
     [`POST ${executionPath}/suspend`, { body: { reason: 'x' } }, 400],
     [`POST ${executionPath}/resume`, { body: { resumeData: { by: 'x' } } }, 200],
     [`POST ${executionPath}/resume`, { body: { resumeData: 'unfit' } }, 400],

@@ -123,6 +123,7 @@ export const sampleRequests: Readonly<Record<string, SampleRequest>> = {
     ...execution('order-17'),
     typescript: ["for await (const event of client.workflow('order').follow('order-17')) console.log(event);"],
   },
+  createStreamTicket: execution('order-17'),
   suspendExecution: { path: { id: 'import', executionId: 'import-1' }, body: { reason: 'The disk is full' } },
   resumeExecution: {
     ...execution('order-18'),

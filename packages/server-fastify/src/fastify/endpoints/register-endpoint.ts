@@ -25,6 +25,7 @@ import { checkMcpRequest } from '../guards/check-mcp-request.ts';
 import { refuseWork } from '../guards/guard-requests.ts';
 import { countsMessages } from '../guards/limit-rates.ts';
 import type { LocalRequests } from '../guards/local-requests.ts';
+import { takesTickets } from '../guards/takes-tickets.ts';
 import { limitsBody } from './body-limit.ts';
 import { EndpointCall, type UserOf } from './endpoint-call.ts';
 import { limitsValues } from './json-body.ts';
@@ -72,6 +73,8 @@ export function registerEndpoint(
     };
   if (namesTarget(endpoint.url))
     options.config = { ...options.config, ...requiresByTarget(endpoint.url, dependencies.services.targets) };
+  if (endpoint.kind === 'stream' && endpoint.takesTicket === true)
+    options.config = { ...options.config, ...takesTickets(endpoint.url, dependencies.services.streamTickets) };
   if (endpoint.method !== 'GET') options.preParsing = dependencies.bytes.countBody(bodyLimit);
   if (endpoint.tier === 'public') options.config = { ...options.config, rateLimit: false };
   if (endpoint.method === 'GET') options.exposeHeadRoute = endpoint.kind === 'route' || endpoint.kind === 'page';

@@ -161,6 +161,26 @@ describe('attaching', () => {
     expect(frames.at(-1)?.id).toBe(first === undefined ? undefined : 7);
   });
 
+  it.each([
+    ['sum', 'has ended', 7, 204],
+    ['sum', 'ended before this event', 1000, 204],
+    ['broken', 'has failed', 5, 204],
+    ['approval', 'is suspended, and may continue', 6, 200],
+  ])(
+    'after the last event of "%s", which %s, sends nothing: event %i, status %i',
+    async (workflow, _, last, status) => {
+      const id = `idle-${workflow}-${last}`;
+      await (await run(workflow, { a: 1, b: 2, total: 1 }, id)).text();
+      for (const asked of [{ query: `?from=${last}` }, { headers: { 'last-event-id': `${last}` } }]) {
+        const response = await attach(`${workflow}/executions/${id}/stream${asked.query ?? ''}`, asked);
+        expect([response.status, await response.text()]).toEqual([status, '']);
+      }
+      expect(await framesOf(attach(`${workflow}/executions/${id}/stream?from=${Math.min(last, 7) - 1}`))).toHaveLength(
+        1,
+      );
+    },
+  );
+
   it('follows a running execution', async () => {
     const first = await run('gated', { gate: 'live' }, 'live');
     await gateOf('live').entered;

@@ -28,5 +28,5 @@ const views: Readonly<Record<string, View>> = {
 
 export const executionViewRoutes = executionRoutes.flatMap((route) => {
   const view = views[route.operationId];
-  return view === undefined ? [] : [{ ...route, ...view }];
+  return view === undefined ? [] : [{ ...route, ...view, takesTicket: false }];
 });

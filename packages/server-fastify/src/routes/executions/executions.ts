@@ -122,18 +122,22 @@ export const executionRoutes = [
     tag: 'Workflows',
     summary: 'Follow the events of an execution until it is suspended or ends',
     description:
-      'Starts with the stored events after the one that `Last-Event-ID` or `from` names, else with the first event. Contains a `workflow-result` for each time that the execution was suspended, and for its end.',
+      'Starts with the stored events after the one that `Last-Event-ID` or `from` names, else with the first event. Contains a `workflow-result` for each time that the execution was suspended, and for its end. After the last event of an execution that has ended, the reply is 204, and an `EventSource` stops.',
     params: ExecutionParams,
     query: StreamPosition,
     requestHeaders: LastEventId,
     detaches: true,
     failures: [404],
+    takesTicket: true,
+    nothing: 'The execution has ended, and has no event after this one',
     event: WorkflowEvent,
     encode: (text: string) => text,
     encodeFailure: (error) => frame({ type: 'error', error } satisfies WorkflowEvent),
     handler: async (call, { workflows }) => {
       const after = call.headers['last-event-id'] ?? call.query.from ?? 0;
-      return executionFrames(call.params.executionId, await workflows.follow(keyOf(call), after, call.signal));
+      const key = keyOf(call);
+      if (after > 0 && hasEnded(await workflows.get(key), after)) return undefined;
+      return executionFrames(call.params.executionId, await workflows.follow(key, after, call.signal));
     },
   }),
   defineRoute({
@@ -252,6 +256,11 @@ export const executionRoutes = [
     },
   }),
 ];
+
+/** Whether an execution is over, and this event was its last. One that waits may continue, so clients are to reconnect. */
+function hasEnded({ seq, status }: Execution, lastEvent: number): boolean {
+  return status !== 'running' && status !== 'suspended' && seq <= lastEvent;
+}
 
 /** The requested suspension, or the one that the execution reached itself before the request took effect. */
 function requestedSuspension({ suspensions, updatedAt }: Execution, reason: string): SuspendedExecution['suspension'] {
