@@ -70,6 +70,7 @@ export function jwtAuth(options: JwtAuthOptions = {}): AuthProvider {
   };
   return {
     type: 'jwt',
+    ...(settings.issuer === undefined ? {} : { issuers: settings.issuer }),
     ...(publicRoutes === undefined ? {} : { publicRoutes }),
     ...(defaultPrivate === undefined ? {} : { defaultPrivate }),
     verifyToken: (token) => {

@@ -68,4 +68,6 @@ export interface Site {
   readonly origin: () => string;
   /** The prefix of every path; '' without a prefix. */
   readonly prefix: string;
+  /** The authorization servers of its users; empty if the auth provider names none. */
+  readonly authorizationServers: readonly string[];
 }
