@@ -366,3 +366,11 @@ describe('options', () => {
 async function verify(options: JwtAuthOptions, token: string): Promise<User | null> {
   return jwtAuth(options).verifyToken(token, request);
 }
+
+it('names the issuers of its tokens', () => {
+  const issuersOf = (issuer?: string | readonly string[]) =>
+    jwtAuth({ secret, ...(issuer !== undefined && { verifyOptions: { issuer } }) }).issuers;
+  expect(issuersOf()).toBeUndefined();
+  expect(issuersOf('https://id.example.com')).toEqual(['https://id.example.com']);
+  expect(issuersOf(['https://a.example.com', 'b'])).toEqual(['https://a.example.com', 'b']);
+});

@@ -75,6 +75,7 @@ export function jwtAuth(options: JwtAuthOptions = {}): AuthProvider {
   const verifier = new TokenVerifier(settings, clock);
   return {
     type: 'jwt',
+    ...(settings.issuer === undefined ? {} : { issuers: settings.issuer }),
     ...(publicRoutes === undefined ? {} : { publicRoutes }),
     ...(defaultPrivate === undefined ? {} : { defaultPrivate }),
     verifyToken: (token, request) => {

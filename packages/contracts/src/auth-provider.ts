@@ -19,6 +19,12 @@ export interface AuthProvider {
   /** A name for logs and start-up messages, such as `jwt`. */
   readonly type: string;
 
+  /**
+   * The issuers of its tokens: URLs of the authorization servers where users sign in. MCP clients find them by the metadata of protected resources
+   * (RFC 9728). Issuers that are not URLs are not published.
+   */
+  readonly issuers?: readonly string[];
+
   /** Patterns of routes that need no credentials, in addition to those of the app. */
   readonly publicRoutes?: readonly string[];
 

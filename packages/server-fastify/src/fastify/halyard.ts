@@ -24,6 +24,7 @@ import { metricsOptions, ServerMetrics } from '../metrics/server-metrics.ts';
 import { stateOf } from '../metrics/server-state.ts';
 import { apiDocument, type DescribeAppRoutes, type DocumentedAccess, serversOf } from '../openapi/api-document.ts';
 import type { ReportUndescribed } from '../openapi/app-schemas.ts';
+import { authorizationServersOf } from '../routes/discovery/resource-metadata.ts';
 import { consolePage, explorerPage } from '../routes/documents/documents.ts';
 import { endpoints as api } from '../routes/index.ts';
 import { checkPluginOptions } from '../server-option-names.ts';
@@ -138,6 +139,7 @@ export async function serveHalyard(app: FastifyInstance, options: HalyardOptions
     hasExplorer: enableSwaggerUI,
     addressFor: (forwarded) => publicAddress({ publicUrl, prefix, origin: () => originOf(app) }, forwarded),
     prefix,
+    authorizationServers: authorizationServersOf(options.auth?.provider),
   };
   const logs = internals.logs ?? new LogRecords({ clock: systemClock });
   const { close, services } = await buildServices(options, {

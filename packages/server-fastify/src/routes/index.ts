@@ -6,6 +6,7 @@ import { agentHistoryRoutes } from './agents/history.ts';
 import { approvalRoutes, ownApprovalRoutes } from './approvals/approvals.ts';
 import { catalogRoutes } from './catalog/catalog.ts';
 import { discoveryRoutes } from './discovery/discovery.ts';
+import { resourceMetadataRoutes } from './discovery/resource-metadata.ts';
 import { documentPages } from './documents/documents.ts';
 import { bulkRoutes } from './executions/bulk.ts';
 import { executionViewRoutes } from './executions/execution-views.ts';
@@ -57,6 +58,7 @@ export const endpoints: readonly AnyEndpoint[] = [
   ...systemRoutes,
   ...updateRoutes,
   ...discoveryRoutes,
+  ...resourceMetadataRoutes,
   ...logRoutes,
   ...documentPages,
   ...healthPages,

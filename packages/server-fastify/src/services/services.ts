@@ -72,4 +72,6 @@ export interface Site {
   readonly addressFor: (forwarded: ForwardedAddress | undefined) => PublicAddress;
   /** The prefix of every path; '' without a prefix. */
   readonly prefix: string;
+  /** The authorization servers of its users; empty if the auth provider names none. */
+  readonly authorizationServers: readonly string[];
 }

@@ -87,6 +87,8 @@ GET    /                                                             console  us
 GET    /doc                                                          console  user     public
 GET    /healthz                                                      public   public   public
 GET    /readyz                                                       public   public   public
+GET    /.well-known/oauth-protected-resource                         public   public   public
+GET    /.well-known/oauth-protected-resource/mcp/:serverId           public   public   public
 GET    /metrics                                                      console  user     either
 `;
 

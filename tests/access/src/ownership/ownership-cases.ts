@@ -317,6 +317,8 @@ export const impersonal: readonly string[] = [
   'GET /',
   'GET /doc',
   'GET /healthz',
+  'GET /.well-known/oauth-protected-resource',
+  'GET /.well-known/oauth-protected-resource/mcp/:serverId',
   'GET /readyz',
   'GET /metrics',
   'GET /agents',

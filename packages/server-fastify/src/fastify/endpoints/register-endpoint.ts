@@ -25,6 +25,7 @@ import { checkMcpRequest } from '../guards/check-mcp-request.ts';
 import { refuseWork } from '../guards/guard-requests.ts';
 import { countsMessages } from '../guards/limit-rates.ts';
 import type { LocalRequests } from '../guards/local-requests.ts';
+import { nameMetadata } from '../guards/name-metadata.ts';
 import { takesTickets } from '../guards/takes-tickets.ts';
 import { limitsBody } from './body-limit.ts';
 import { EndpointCall, type UserOf } from './endpoint-call.ts';
@@ -82,6 +83,7 @@ export function registerEndpoint(
   if (endpoint.kind === 'exchange') {
     options.config = { ...options.config, ...countsMessages() };
     options.onRequest = [checkMcpRequest(dependencies.local), ...[options.onRequest ?? []].flat()];
+    options.onSend = nameMetadata(dependencies.services.site);
   }
   app.route(options);
   for (const url of endpoint.aliases ?? []) app.route(aliasOf(options, url, endpoint.url));
