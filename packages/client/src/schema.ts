@@ -1900,9 +1900,15 @@ export interface components {
              * @constant
              */
             quarantined?: true;
-            /** @description Created at or after: an ISO 8601 timestamp. */
+            /**
+             * Format: date-time
+             * @description Created at or after: an ISO 8601 timestamp.
+             */
             from?: string;
-            /** @description Created at or before: an ISO 8601 timestamp. */
+            /**
+             * Format: date-time
+             * @description Created at or before: an ISO 8601 timestamp.
+             */
             to?: string;
             userId?: string;
             /** @description The metadata must contain each of these fields. */
@@ -2388,9 +2394,15 @@ export interface components {
                 /** @description In any case, such as `WARN` or `error`. */
                 severityText?: string;
                 severityNumber?: number;
-                /** @description At or after: an ISO 8601 timestamp. */
+                /**
+                 * Format: date-time
+                 * @description At or after: an ISO 8601 timestamp.
+                 */
                 from?: string;
-                /** @description At or before: an ISO 8601 timestamp. */
+                /**
+                 * Format: date-time
+                 * @description At or before: an ISO 8601 timestamp.
+                 */
                 to?: string;
                 /** @description The message or the fields contain this text. Covers the newest 10000 that match the other filters. */
                 text?: string;
@@ -11878,9 +11890,15 @@ export interface operations {
                             workflowId?: string;
                             executionId?: string;
                             conversationId?: string;
-                            /** @description Written at or after: an ISO 8601 timestamp. */
+                            /**
+                             * Format: date-time
+                             * @description Written at or after: an ISO 8601 timestamp.
+                             */
                             since?: string;
-                            /** @description Written at or before: an ISO 8601 timestamp. */
+                            /**
+                             * Format: date-time
+                             * @description Written at or before: an ISO 8601 timestamp.
+                             */
                             until?: string;
                             /** @description The message or the fields contain this text. Covers the newest 10000 that match the other filters. */
                             text?: string;
@@ -11994,6 +12012,10 @@ export interface operations {
                             version: string;
                             description: string;
                         };
+                        /** @description Empty on a server without access control; else each operation states its own. */
+                        security?: {
+                            [key: string]: unknown;
+                        }[];
                         servers: {
                             url: string;
                             description: string;

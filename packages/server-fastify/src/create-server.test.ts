@@ -127,6 +127,7 @@ describe('CORS', () => {
     });
     expect(response.status).toBe(204);
     expect(response.headers.get('access-control-allow-methods')).toContain('DELETE');
+    expect(response.headers.get('access-control-max-age')).toBe('7200');
     expect(response.headers.get('x-request-id')).not.toBeNull();
   });
 });

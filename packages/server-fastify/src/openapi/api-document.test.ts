@@ -157,3 +157,27 @@ describe('the document', () => {
       expect(paths).toHaveProperty([url.replaceAll(/:(\w+)/g, '{$1}'), method.toLowerCase()]);
   });
 });
+
+it('says that an open server requires nothing, and leaves that to each operation otherwise', () => {
+  expect(document).toMatchObject({ security: [] });
+  const access = { requirementOf: () => 'user' as const, limitsRejections: true };
+  expect(apiDocument(endpoints, { version: '1', prefix: '', access })).not.toHaveProperty('security');
+});
+
+it('states the format of each time in a query', () => {
+  const api = apiDocument(endpoints, { version: '1', prefix: '' }) as {
+    readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly parameters?: readonly Parameter[] }>>>>;
+  };
+  const times = Object.values(api.paths)
+    .flatMap((operations) => Object.values(operations))
+    .flatMap(({ parameters = [] }) => parameters)
+    .filter(({ description = '', in: place }) => place === 'query' && description.includes('ISO 8601'));
+  expect(times).toHaveLength(16);
+  for (const { schema } of times) expect(schema).toMatchObject({ type: 'string', format: 'date-time' });
+});
+
+interface Parameter {
+  readonly in: string;
+  readonly description?: string;
+  readonly schema: object;
+}

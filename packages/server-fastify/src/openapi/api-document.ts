@@ -92,6 +92,8 @@ export function apiDocument(
       description:
         'Agents and durable workflows over HTTP and Server-Sent Events. Every failure is `{"success":false,"error":string}` with a stable code in the header `x-error-code`. The WebSocket `/ws`, which OpenAPI cannot describe, confirms the connection and echoes the JSON that it receives. The MCP servers of the app are at `/mcp/<id>`; their messages are JSON-RPC.',
     },
+    // Nothing is required of an open server's callers, which is not the same as nothing said.
+    ...(access === undefined && { security: [] }),
     ...serversOf('/'),
     tags: Array.from(tags, ([name, description]) => ({ name, ...(description !== undefined && { description }) })),
     paths,

@@ -34,6 +34,11 @@ const apiDocument = definePage({
   content: Type.Object({
     openapi: Type.String(),
     info: Type.Object({ title: Type.String(), version: Type.String(), description: Type.String() }),
+    security: Type.Optional(
+      Type.Array(anyObject(), {
+        description: 'Empty on a server without access control; else each operation states its own.',
+      }),
+    ),
     servers: Type.Array(Type.Object({ url: Type.String(), description: Type.String() })),
     tags: Type.Array(Type.Object({ name: Type.String(), description: Type.Optional(Type.String()) })),
     paths: anyObject({ description: 'Operations by path and method.' }),

@@ -11,8 +11,12 @@ const BulkFilter = Type.Object(
     workflowId: Type.Optional(Id),
     status: Type.Optional(ExecutionStatus),
     quarantined: Type.Optional(Type.Literal(true, { description: 'Only executions that are in quarantine.' })),
-    from: Type.Optional(Type.String({ description: 'Created at or after: an ISO 8601 timestamp.' })),
-    to: Type.Optional(Type.String({ description: 'Created at or before: an ISO 8601 timestamp.' })),
+    from: Type.Optional(
+      Type.String({ format: 'date-time', description: 'Created at or after: an ISO 8601 timestamp.' }),
+    ),
+    to: Type.Optional(
+      Type.String({ format: 'date-time', description: 'Created at or before: an ISO 8601 timestamp.' }),
+    ),
     userId: Type.Optional(ExternalId),
     metadata: Type.Optional(anyObject({ description: 'The metadata must contain each of these fields.' })),
   },

@@ -13,8 +13,12 @@ export const LogQuery = Type.Object({
   workflowId: Type.Optional(Id),
   executionId: Type.Optional(Id),
   conversationId: Type.Optional(Id),
-  since: Type.Optional(Type.String({ description: 'Written at or after: an ISO 8601 timestamp.' })),
-  until: Type.Optional(Type.String({ description: 'Written at or before: an ISO 8601 timestamp.' })),
+  since: Type.Optional(
+    Type.String({ format: 'date-time', description: 'Written at or after: an ISO 8601 timestamp.' }),
+  ),
+  until: Type.Optional(
+    Type.String({ format: 'date-time', description: 'Written at or before: an ISO 8601 timestamp.' }),
+  ),
   text: Type.Optional(SearchedText(aboutLogText)),
   withoutClient: Type.Optional(
     Type.String({

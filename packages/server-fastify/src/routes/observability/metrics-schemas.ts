@@ -13,11 +13,15 @@ export const MetricsQuery = Type.Object({
   ),
   from: Type.Optional(
     Type.String({
+      format: 'date-time',
       description: 'An ISO 8601 timestamp, instead of `range`. Rounded down to the start of an interval.',
     }),
   ),
   to: Type.Optional(
-    Type.String({ description: 'An ISO 8601 timestamp. Rounded up to the end of an interval. Default: now.' }),
+    Type.String({
+      format: 'date-time',
+      description: 'An ISO 8601 timestamp. Rounded up to the end of an interval. Default: now.',
+    }),
   ),
   interval: Type.Optional(
     Type.String({
