@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import webSockets from '@fastify/websocket';
 import { Type } from '@sinclair/typebox';
 import Fastify from 'fastify';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { channels as all } from '../../channels/index.ts';
 import { createServer } from '../../create-server.ts';
 import { defineChannel, type Connection } from '../../define/define-channel.ts';
@@ -144,6 +144,23 @@ describe('pages of other origins', () => {
     expect(await connectTo(`${server.origin}/ws`, { origin }).next()).toMatchObject({ success: true });
     expect(await refusalOf(`${server.origin}/ws`, { origin: 'https://other.test' })).toMatchObject({ status: 403 });
     expect(await connectTo(`${server.origin}/ws`, { origin: server.origin }).next()).toMatchObject({ success: true });
+  });
+
+  it('seem to be pages behind a proxy that replaces `Host`, unless it is trusted to forward the host', async () => {
+    vi.stubEnv('NODE_ENV', 'production');
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const headers = { 'x-forwarded-for': '203.0.113.7', 'x-forwarded-host': 'elsewhere.test' };
+    server = await serve([], { host: '127.0.0.1' });
+    const refusal = await refusalOf(`${server.origin}/ws`, { origin, headers });
+    expect(refusal).toMatchObject({ status: 403, code: 'ORIGIN_NOT_ALLOWED' });
+    expect(JSON.stringify(refusal.body)).toMatch(/proxy that replaces the header `Host`.*`trustProxy`/);
+    expect(await refusalOf(`${server.origin}/ws`, { origin, headers: { host: 'elsewhere.test' } })).toMatchObject({
+      status: 101,
+    });
+    await server.close();
+
+    server = await serve([], { host: '127.0.0.1', trustProxy: 'loopback' });
+    expect(await refusalOf(`${server.origin}/ws`, { origin, headers })).toMatchObject({ status: 101 });
   });
 });
 

@@ -91,7 +91,7 @@ function registerChannel(scope: FastifyInstance, channel: Channel, dependencies:
         // Browsers let any page open a WebSocket to any address without CORS, but they always send its origin.
         const isPage = request.headers.origin !== undefined;
         if (isPage && !isVerified(request) && isOfRefusedSite(request, reply))
-          throw originNotAllowed('need a credential to connect');
+          throw originNotAllowed('need a credential to connect', proxyAdvice);
         sockets.checkRoom(callerKey(callerOf(request, userOf)));
       }
       done();
@@ -112,3 +112,7 @@ function registerChannel(scope: FastifyInstance, channel: Channel, dependencies:
     },
   });
 }
+
+/** Without `Sec-Fetch-Site`, which not every handshake of a browser has, only the host tells own pages from others. */
+const proxyAdvice =
+  'Behind a proxy that replaces the header `Host`, let it pass on the original one, or send `X-Forwarded-Host` and set the option `trustProxy`';

@@ -35,10 +35,11 @@ export function isOfRefusedSite({ headers, host }: FastifyRequest, reply: Fastif
   return allowed !== '*' && (allowed === undefined || allowed !== headers.origin);
 }
 
-export function originNotAllowed(rule: string): HalyardError {
+/** @param advice a further sentence, without a full stop at its end. */
+export function originNotAllowed(rule: string, advice?: string): HalyardError {
   return new HalyardError(
     'forbidden',
     'ORIGIN_NOT_ALLOWED',
-    `Pages of other origins ${rule}. The option \`cors\` allows origins`,
+    `Pages of other origins ${rule}. The option \`cors\` allows origins${advice === undefined ? '' : `. ${advice}`}`,
   );
 }
