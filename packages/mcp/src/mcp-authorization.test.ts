@@ -73,7 +73,7 @@ it('leads the official client to the authorization server, and accepts its token
   const connect = async (transport: StreamableHTTPClientTransport): Promise<Client> => {
     const client = new Client({ name: 'test', version: '1' });
     onTestFinished(() => client.close());
-    await client.connect(transport as never);
+    await client.connect(transport);
     return client;
   };
 

@@ -117,7 +117,7 @@ describe('tools of an agent', () => {
         ? ({ success: true, value } as const)
         : ({ success: false, error: new Error('needs a') } as const);
     const t = tool({
-      inputSchema: jsonSchema({ type: 'object', properties } as never, { validate }),
+      inputSchema: jsonSchema({ type: 'object', properties }, { validate }),
       execute: (input) => input,
     });
     expect(await resultOf(t, { a: 1 })).toEqual([{ a: 1 }]);
@@ -133,8 +133,8 @@ describe('tools of an agent', () => {
 
   it.each(odd)('passes on output whose schema has %s', async (_, properties) => {
     const warn = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
-    const outputSchema = jsonSchema({ type: 'object', properties } as never);
-    const t = tool({ inputSchema: z.object({}), outputSchema, execute: () => ({ a: 'x' }) as never });
+    const outputSchema = jsonSchema({ type: 'object', properties });
+    const t = tool({ inputSchema: z.object({}), outputSchema, execute: () => ({ a: 'x' }) });
     expect(await resultOf(t, {})).toEqual([{ a: 'x' }]);
     expect(warn).toHaveBeenCalledTimes(1);
     expect(warn).toHaveBeenCalledWith(expect.stringContaining('of the output of tool "t"'), 'HalyardSchemaWarning');
