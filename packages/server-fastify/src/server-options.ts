@@ -36,7 +36,7 @@ export interface HalyardOptions<
    * `halyard:anonymous`, with a warning in production. `false`: such conversations are not stored. No effect with `auth`.
    */
   readonly anonymousUserId?: string | false;
-  /** Stores all data. Default: in memory, lost when the process ends. The server does not close a storage that is passed in. */
+  /** Stores all data. Default: in memory, lost when the process ends, with a warning in production. The server does not close a storage that is passed in. */
   readonly storage?: Storage;
   /** The memory of agents without a `memory` option, and of `/api/memory` requests without `agentId`. Default: none. */
   readonly memory?: Memory;

@@ -62,7 +62,7 @@ export async function buildServices(
   const mcpServers = new McpServers(options.mcpServers ?? [], registry);
   const [clock, ids] = [systemClock, randomIds];
   const { isDraining, isStopping, logger, logs, metrics, requirementOf, schemaTimeLimitMs, site } = dependencies;
-  const storage = appStorage ?? (await defaultStorage());
+  const storage = appStorage ?? (await defaultStorage(logger));
   const approvals = createApprovals({
     secrets: secretsOf(secret, logger),
     store: storage.approvals,
@@ -172,7 +172,12 @@ export async function buildServices(
   };
 }
 
-async function defaultStorage(): Promise<Storage> {
+async function defaultStorage(logger: Logger): Promise<Storage> {
+  if (isProduction())
+    logger.warn(
+      {},
+      'no storage is set, so everything is stored in this process and is lost when it ends: set the option `storage`, such as to createPostgresStorage(…)',
+    );
   const { createInMemoryStorage } = await import('@halyard/memory-in-memory');
   return createInMemoryStorage();
 }
