@@ -1,5 +1,6 @@
 import webSockets from '@fastify/websocket';
 import type { AuthProvider } from '@halyard/contracts';
+import { createInMemoryStorage } from '@halyard/memory-in-memory';
 import Fastify from 'fastify';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createServerOf } from '../../create-server.ts';
@@ -293,20 +294,21 @@ describe('warnings at start', () => {
 
   it('warns of an open server in production, unless it listens on this machine only', async () => {
     vi.stubEnv('NODE_ENV', 'production');
-    const secret = 'x'.repeat(32);
-    const open = await logging({ secret });
+    const options = { secret: 'x'.repeat(32), storage: createInMemoryStorage() };
+    const open = await logging(options);
     await open.listen({ port: 0 });
     expect(open.warnings()).toEqual([expect.stringContaining('set the option `auth`')]);
-    const local = await logging({ secret });
+    const local = await logging(options);
     await local.listen({ host: '127.0.0.1', port: 0 });
-    const closed = await logging({ secret, auth });
+    const closed = await logging({ ...options, auth });
     await closed.listen({ port: 0 });
     expect([local.warnings(), closed.warnings()]).toEqual([[], []]);
   });
 
   it('warns of trust in every client in production', async () => {
     vi.stubEnv('NODE_ENV', 'production');
-    const options = { auth, host: '127.0.0.1', port: 0, secret: 'x'.repeat(32) };
+    const storage = createInMemoryStorage();
+    const options = { auth, host: '127.0.0.1', port: 0, secret: 'x'.repeat(32), storage };
     const trusting = await logging({ ...options, trustProxy: true });
     await trusting.listen();
     expect(trusting.warnings()).toEqual([expect.stringContaining('addresses of the proxies')]);
