@@ -41,15 +41,15 @@ export const history: readonly { readonly role: 'user' | 'assistant'; readonly t
 );
 
 export const weatherTool = {
-  name: 'getWeather',
+  name: 'getWeather' as const,
   description: 'Current weather in a city',
   inputSchema: {
-    type: 'object',
-    properties: { city: { type: 'string' } },
+    type: 'object' as const,
+    properties: { city: { type: 'string' as const } },
     required: ['city'],
     additionalProperties: false,
   },
-} as const;
+};
 
 export const weatherCall = { toolCallId: 'call-1', toolName: weatherTool.name, input: { city: 'Lisbon' } } as const;
 

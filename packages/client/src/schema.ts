@@ -8545,6 +8545,8 @@ export interface operations {
                 after?: string;
                 /** @description A comma-separated list of `user`, `assistant`, `system`, `tool`. Default: all. */
                 roles?: string;
+                /** @description Whether the page also has messages that a branch of the conversation has left out. They begin with a part `{ "type": "custom", "kind": "halyard.inactive" }`. Default: false. */
+                includeInactive?: boolean;
             };
             header?: never;
             path: {
@@ -9677,6 +9679,8 @@ export interface operations {
                 after?: string;
                 /** @description A comma-separated list of `user`, `assistant`, `system`, `tool`. Default: all. */
                 roles?: string;
+                /** @description Whether the page also has messages that a branch of the conversation has left out. They begin with a part `{ "type": "custom", "kind": "halyard.inactive" }`. Default: false. */
+                includeInactive?: boolean;
             };
             header?: never;
             path: {

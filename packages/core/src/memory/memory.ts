@@ -36,6 +36,7 @@ import { recall, type RecallServices, type RecallRequest } from './recall/recall
 import { Titles } from './titles.ts';
 import { ConversationTurns } from './turn/conversation-turns.ts';
 import type { FinishedTurn } from './turn/finished-turn.ts';
+import { activePage } from './turn/inactive.ts';
 import { OneAtATime } from './turn/one-at-a-time.ts';
 import { type MessagePlace, summariesOf } from './turn/summaries-of.ts';
 import {
@@ -163,10 +164,26 @@ export class Memory {
     return cloned;
   }
 
-  /** The newest messages that match, oldest first, up to the `pageBytes` of the memory. @throws NotFoundError */
-  async messages(owner: Owner, id: string, filter: MessageFilter): Promise<MessagePage> {
-    const { pageBytes } = this.settings.limits;
-    return orNotFound(await this.storage.conversations.messages(owner, id, { maxBytes: pageBytes, ...filter }), id);
+  /**
+   * The newest messages that match, oldest first, up to the `pageBytes` of the memory. Those that a branch has left out are not among them, unless
+   * `includeInactive` is true. @throws NotFoundError
+   */
+  async messages(
+    owner: Owner,
+    id: string,
+    { includeInactive = false, ...filter }: MessageFilter & { readonly includeInactive?: boolean },
+  ): Promise<MessagePage> {
+    const { pageBytes: maxBytes } = this.settings.limits;
+    const { conversations } = this.storage;
+    const read = ({
+      before,
+      limit,
+    }: {
+      readonly limit: number;
+      readonly before?: number | undefined;
+    }): Promise<MessagePage | undefined> =>
+      conversations.messages(owner, id, { maxBytes, ...filter, limit, ...(before !== undefined && { before }) });
+    return orNotFound(await (includeInactive ? read(filter) : activePage(read, filter)), id);
   }
 
   /**

@@ -2,6 +2,7 @@ import { isHalyardError, type StoredMessage } from '@halyard/contracts';
 import type { AgentInput, Resend, RunOptions } from '@halyard/core';
 import { expect } from 'vitest';
 import { chatAnswer, chatOf, rawAnswer } from '../../../../packages/core/src/memory/testing/chat-client.ts';
+import { asActive, isInactive } from '../../../../packages/core/src/memory/turn/inactive.ts';
 import { isSummary } from '../../../../packages/core/src/memory/turn/summary.ts';
 import type { ScriptedTurn } from '../../../../packages/core/src/testing/index.ts';
 import { Random } from '../../../../packages/core/src/workflow/testing/random.ts';
@@ -84,7 +85,7 @@ class Simulation {
     if (last?.role === 'user' && random.chance(0.5)) return ['retry', () => this.#again(messages.length - 1)];
     const asked = messages.flatMap(({ role }, index) => (role === 'user' ? [index] : []));
     const place = asked[random.below(asked.length)];
-    switch (random.below(10)) {
+    switch (random.below(11)) {
       case 0:
         return place === undefined ? ['ask', () => this.#ask()] : ['again', () => this.#again(place)];
       case 1:
@@ -97,6 +98,8 @@ class Simulation {
         return ['fail to write', () => this.#failToWrite()];
       case 5:
         return ['disconnect anywhere', () => this.#disconnectAnywhere()];
+      case 6:
+        return messages.length < 2 ? ['ask', () => this.#ask()] : ['branch', () => this.#branch()];
       default:
         return ['ask', () => this.#ask()];
     }
@@ -124,6 +127,28 @@ class Simulation {
     this.#plain.messages.splice(place + 1);
     if (text !== undefined) this.#plain.messages.splice(place, 1, { role: 'user', parts: [text] });
     this.#expectAnswer(answer);
+  }
+
+  /** Continues after an earlier message than the newest: what followed it is kept, and is not in the prompt. */
+  async #branch(): Promise<void> {
+    const place = this.#random.below(this.#plain.messages.length - 1);
+    const messages = await this.#messages();
+    const left = messages.slice(place + 1);
+    this.#lastId += 1;
+    const text = this.#newText();
+    const question = { id: `u${this.#lastId}`, role: 'user' as const, parts: [{ type: 'text' as const, text }] };
+    const streaming = this.#random.chance(0.6);
+    const answer = randomAnswer(this.#random, streaming, this.#nextCallId());
+    const calls = this.#setup.model.calls.length;
+    await this.#run([...chatOf(messages.slice(0, place + 1)), question], answer, streaming);
+
+    this.#plain.messages.splice(place + 1);
+    this.#plain.messages.push({ role: 'user', parts: [text] });
+    this.#expectAnswer(answer);
+    const inactive = (await this.#setup.stored()).filter(isInactive).map(({ id }) => id);
+    expect(inactive).toEqual(expect.arrayContaining(left.map(({ id }) => id)));
+    const asked = this.#setup.model.calls.slice(calls).flatMap(({ prompt }) => prompt.map(textOf));
+    for (const message of left) if (message.role === 'user') expect(asked).not.toContain(textOf(message));
   }
 
   /** Answers some or all of the waiting calls. */
@@ -183,7 +208,11 @@ class Simulation {
     const after = await this.#stored();
     expect(after.slice(0, before.length)).toEqual(before);
     const answers = ['assistant: | First.', 'assistant: | Second.', ...texts.map((text) => `user: ${text}`)];
-    expect(after.slice(before.length).toSorted()).toEqual(answers.toSorted());
+    // The second run continues where its client does: it leaves out the turn of the first if its input is a list.
+    expect(after.length - before.length).toBeOneOf([2, 4]);
+    const all = new PlainConversation();
+    all.adopt((await this.#setup.stored()).filter((message) => !isSummary(message)).map(asActive));
+    expect(all.lines().slice(-4).toSorted()).toEqual(answers.toSorted());
     this.#plain.adopt(await this.#messages());
   }
 
@@ -329,11 +358,16 @@ class Simulation {
     this.#lastId += 1;
     const id = `u${this.#lastId}`;
     // Clients send the summaries, too.
-    return [...chatOf(await this.#setup.stored()), { id, role: 'user', parts: [{ type: 'text', text }] }];
+    return [...chatOf(await this.#active()), { id, role: 'user', parts: [{ type: 'text', text }] }];
   }
 
   async #messages(): Promise<readonly StoredMessage[]> {
-    return (await this.#setup.stored()).filter((message) => !isSummary(message));
+    return (await this.#active()).filter((message) => !isSummary(message));
+  }
+
+  /** Without what branches have left out. */
+  async #active(): Promise<readonly StoredMessage[]> {
+    return (await this.#setup.stored()).filter((message) => !isInactive(message));
   }
 
   async #stored(): Promise<readonly string[]> {
@@ -355,6 +389,10 @@ class Simulation {
       return `call-${this.#lastId}`;
     };
   }
+}
+
+function textOf({ content, parts = content }: { readonly content?: unknown; readonly parts?: unknown }): string {
+  return (Array.isArray(parts) ? parts : []).map((part: { readonly text?: unknown }) => part.text).join('');
 }
 
 function hasContent(parts: readonly PlainPart[]): boolean {

@@ -8,7 +8,7 @@ const count = Number(process.env['CONVERSATION_SEEDS'] ?? 100);
 const seeds = only === undefined ? Array.from({ length: count }, (_, seed) => seed) : [Number(only)];
 
 it(
-  'stores the same messages as a plain list after random questions, answers, edits, aborts, deletions and failures',
+  'stores the same messages as a plain list after random questions, answers, edits, branches, aborts, deletions and failures',
   { timeout: 3_600_000 },
   async () => {
     let turns = 0;

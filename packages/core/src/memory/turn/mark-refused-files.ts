@@ -1,5 +1,6 @@
 import { type FileRefusal, refusedMessages, suspectsOf } from '../../model/refused-files.ts';
 import type { Memory } from '../memory.ts';
+import { isInactive } from './inactive.ts';
 import type { ConversationKey } from './open-conversation.ts';
 import type { SyncedInput } from './sync-input.ts';
 
@@ -23,7 +24,7 @@ export async function markRefusedFiles(
   const ids = [...suspectsOf(window, refusal), ...fresh].map(({ id }) => id).concat(unanswered, messageId);
   const stored = await storage.conversations.findMessages(owner, conversationId, ids, settings.limits.pageBytes);
   const messages = refusedMessages(
-    stored.map(({ createdAt: _, ...message }) => message),
+    stored.filter((message) => !isInactive(message)).map(({ createdAt: _, ...message }) => message),
     refusal,
   );
   if (messages.length > 0) await storage.conversations.save(owner, { conversationId, messages });

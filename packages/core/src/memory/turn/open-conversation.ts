@@ -6,12 +6,13 @@ import {
   type StoredMessage,
 } from '@halyard/contracts';
 import type { AgentJournal } from '../../agent/run/journal.ts';
+import { tooMuchFollows } from './branch.ts';
 import {
   fromBlock,
   fromStorage,
   noSummaries,
-  promptRoles,
   readExisting,
+  readMessages,
   readNewestSummary,
   readSummaries,
   readWindow,
@@ -40,6 +41,8 @@ export interface OpenOptions {
   readonly runId: string;
   /** Present when the run may be repeated: messages that it wrote in an earlier attempt are not history. */
   readonly journal: AgentJournal | undefined;
+  /** Which messages prompts may contain. Default: those that are not inactive. */
+  readonly isActive?: ((message: StoredMessage) => boolean) | undefined;
 }
 
 /** A conversation as it is stored when a run begins. */
@@ -116,22 +119,45 @@ export class OpenConversation {
    */
   async answerOf(message: StoredMessage): Promise<StoredMessage | undefined> {
     if (this.last?.id === message.id) return undefined;
-    const { conversationId, owner } = this.key;
-    const filter = { limit: 2, maxBytes: this.#options.pageBytes, after: message.createdAt, roles: promptRoles };
-    const found = await fromStorage(this.#options, () => this.#store.messages(owner, conversationId, filter));
+    const range = { limit: 2, maxBytes: this.#options.pageBytes, after: message.createdAt };
+    const found = await readMessages(this.#store, this.key, this.#options, range);
     const [answer, ...others] = found?.messages ?? [];
     const isLast = others.length === 0 && found?.hasMore !== true;
     if (answer === undefined || (answer.role === 'assistant' && isLast)) return answer;
-    throw new ConflictError(
-      'MESSAGE_ANSWERED',
-      `Message "${message.id}" was sent again, but the conversation has continued after it: nothing was changed. Send a new message, or request that this one is answered again`,
-    );
+    throw messageAnswered(message.id);
   }
 
   /** The message that the run continues, as it was before the run: when the run is repeated, the stored message already contains its output. */
   async beforeRun(message: StoredMessage): Promise<StoredMessage> {
     const { journal } = this.#options;
     return journal === undefined ? message : journal.record('message', async () => message);
+  }
+
+  /** The window before this message, of these messages only. */
+  async windowOf(
+    message: StoredMessage,
+    isActive: (message: StoredMessage) => boolean,
+  ): Promise<readonly StoredMessage[]> {
+    const unread = { isNew: false, isRepeated: false, newest: [], hasOlder: true };
+    const summaries = { found: [], hasOlder: this.#options.sinceSummary };
+    const read = new OpenConversation(this.#store, this.key, { ...unread, summaries }, { ...this.#options, isActive });
+    return read.windowBefore(message);
+  }
+
+  /** All messages after this one, also inactive ones. @throws ConflictError if they are too many for a process to hold. */
+  async messagesAfter({ createdAt: after, id }: StoredMessage): Promise<readonly StoredMessage[]> {
+    const { conversationId, owner } = this.key;
+    const found: StoredMessage[] = [];
+    for (let pages = 0, hasMore = true; hasMore; pages += 1) {
+      if (pages === mostPages) throw tooMuchFollows(id);
+      const [first] = found;
+      const range = { limit: pageSize, maxBytes: this.#options.pageBytes, after };
+      const filter = { ...range, ...(first !== undefined && { before: first.createdAt }) };
+      const page = await fromStorage(this.#options, () => this.#store.messages(owner, conversationId, filter));
+      found.unshift(...(page?.messages ?? []));
+      hasMore = page?.hasMore ?? false;
+    }
+    return found;
   }
 
   /** The newest messages with these ids. */
@@ -229,3 +255,14 @@ function wholeExchanges(messages: readonly StoredMessage[]): readonly StoredMess
 
 /** How many messages a repeatable run reads in addition: its own input and answer. With more input than this, older messages need a second query. */
 const ownMessages = 8;
+
+/** How many pages of messages are read at most where a branch begins: with the default limits, 8000 messages and 32 MiB. */
+const mostPages = 8;
+const pageSize = 1000;
+
+export function messageAnswered(id: string): ConflictError {
+  return new ConflictError(
+    'MESSAGE_ANSWERED',
+    `Message "${id}" was sent again, but the conversation has continued after it: nothing was changed. Send a new message, or request that this one is answered again`,
+  );
+}

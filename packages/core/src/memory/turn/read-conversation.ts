@@ -6,6 +6,7 @@ import {
   type StoredMessage,
 } from '@halyard/contracts';
 import { type AgentJournal, storageCall } from '../../agent/run/journal.ts';
+import { activePage } from './inactive.ts';
 import type { ConversationKey } from './open-conversation.ts';
 import { storageFailure } from './storage-failure.ts';
 import { isSummary } from './summary.ts';
@@ -28,6 +29,8 @@ export const noSummaries: Summaries = { found: [], hasOlder: false };
 /** Whether calls are made again, and for how long. */
 export interface RetryOptions {
   readonly journal: AgentJournal | undefined;
+  /** Which messages prompts may contain. Default: those that are not inactive. */
+  readonly isActive?: ((message: StoredMessage) => boolean) | undefined;
 }
 
 export interface MessageRange {
@@ -89,15 +92,20 @@ export async function readSummaries(
   return found && { found: found.messages.filter(isSummary), hasOlder: found.hasMore };
 }
 
-function readMessages(
+/** The newest active messages in a range. */
+export function readMessages(
   store: ConversationStore,
   { conversationId, owner }: ConversationKey,
   options: RetryOptions,
   { after, before, limit, maxBytes }: MessageRange,
   roles: readonly MessageRole[] = promptRoles,
 ): ReturnType<ConversationStore['messages']> {
-  const range = { ...(after !== undefined && { after }), ...(before !== undefined && { before }) };
-  return fromStorage(options, () => store.messages(owner, conversationId, { limit, maxBytes, roles, ...range }));
+  const filter = { maxBytes, roles, ...(after !== undefined && { after }) };
+  const read = (page: Pick<MessageRange, 'limit' | 'before'>): ReturnType<ConversationStore['messages']> => {
+    const range = { limit: page.limit, ...(page.before !== undefined && { before: page.before }) };
+    return fromStorage(options, () => store.messages(owner, conversationId, { ...filter, ...range }));
+  };
+  return activePage(read, { limit, before }, options.isActive);
 }
 
 export async function fromStorage<Value>({ journal }: RetryOptions, read: () => Promise<Value>): Promise<Value> {

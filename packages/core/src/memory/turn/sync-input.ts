@@ -11,7 +11,9 @@ import { notAnsweredText } from '../../model/not-answered.ts';
 import { hasMarks, withoutMarks } from '../../model/refused-files.ts';
 import { toUiMessages } from '../../model/to-ui-messages.ts';
 import { toApprovalRef } from '../../services/approvals.ts';
+import { type Branch, findBranch } from './branch.ts';
 import { withoutDeadCalls } from './dead-calls.ts';
+import { asActive } from './inactive.ts';
 import {
   answersInContents,
   answersInParts,
@@ -22,7 +24,7 @@ import {
   isToolPart,
   mergeAnswers,
 } from './merge-answers.ts';
-import type { OpenConversation } from './open-conversation.ts';
+import { messageAnswered, type OpenConversation } from './open-conversation.ts';
 import { answerToContents, answerToParts, beforeIncompleteAnswer } from './repeated-results.ts';
 import { isSummary } from './summary.ts';
 
@@ -86,6 +88,7 @@ async function syncUiMessages(
   const system = await check.messages(await systemMessages(messages, conversation));
   const chat = messages.filter(({ role }) => role !== 'system');
   const { known, lastKnown } = await findLastKnown(chat, conversation);
+  const branch = known && (await findBranch(chat, known, conversation));
   const sentAgain = lastKnown === chat.length - 1 ? chat[lastKnown] : undefined;
   if (sentAgain === undefined || known === undefined) {
     const fresh = eachOnce(
@@ -94,28 +97,35 @@ async function syncUiMessages(
       ),
     );
     const sent = { stored: undefined, form: 'ui' as const, messages: [...system, ...(fresh as InputUIMessage[])] };
-    return newInput(conversation, fresh, sent, options);
+    if (branch === undefined) return newInput(conversation, fresh, sent, options);
+    const window = await branch.window();
+    return withChanges(
+      branch,
+      newInput({ newest: window.filter((message) => !isSummary(message)), window }, fresh, sent, options),
+    );
   }
   if (known.role !== sentAgain.role)
     throw new InvalidInputError(`body/input holds the id of another message: ${known.id}`);
   if (sentAgain.role === 'user') {
     const [asked = sentAgain] = await check.messages([sentAgain]);
-    return syncSentAgain(asked, known, system, conversation, options);
+    return branch === undefined
+      ? syncSentAgain(asked, known, system, conversation, options)
+      : syncSentInBranch(asked, known, system, branch, options);
   }
-  const before = await conversation.beforeRun(known);
+  const before = asActive(await conversation.beforeRun(known));
   const stored = withDeadCalls(before, options, { isContinued: true });
-  const window = await conversation.windowBefore(stored);
+  const window = await (branch ?? conversation).windowBefore(stored);
   const answers = await check.answers(newAnswers(answersInParts(sentAgain, stored, isClientSide), stored));
   const results = sentAgain.parts.flatMap((part) => ('toolCallId' in part ? [part.toolCallId] : []));
   const kept = answers.length === 0 ? beforeIncompleteAnswer(stored, results) : stored;
   const continued = mergeAnswers(messageOf(kept), answers, isClientSide);
   return {
     window,
-    fresh: [],
+    fresh: branch === undefined ? [] : branch.changed.filter(({ id }) => id !== stored.id),
     replaced: undefined,
     answered: answers.length === 0 ? answerToParts(sentAgain, messageOf(stored)) : undefined,
     continued,
-    isContinuedStored: answers.length === 0 && stored === before && kept === stored,
+    isContinuedStored: branch === undefined && answers.length === 0 && stored === before && kept === stored,
     sent: { stored: withoutUsedApprovals(continued, answers, stored), form: 'ui', messages: system },
   };
 }
@@ -165,6 +175,28 @@ async function syncSentAgain(
     continued: undefined,
     isContinuedStored: true,
     sent: { stored: undefined, form: 'ui', messages: [...system, asked] },
+  };
+}
+
+/** The last message is one of the user that another branch has left out: its new answer begins a branch, and replaces nothing. */
+async function syncSentInBranch(
+  sent: InputUIMessage,
+  stored: StoredMessage,
+  system: readonly InputUIMessage[],
+  branch: Branch,
+  { resend }: SyncOptions,
+): Promise<SyncedInput> {
+  if (resend === undefined) throw messageAnswered(stored.id);
+  const kept = asActive(messageOf(stored));
+  const asked = resend === 'edit' ? newMessage({ metadata: stored.metadata, ...sent }, stored.id) : kept;
+  return {
+    window: await branch.windowBefore(stored),
+    fresh: [...branch.changed.filter(({ id }) => id !== stored.id), asked],
+    replaced: undefined,
+    answered: undefined,
+    continued: undefined,
+    isContinuedStored: true,
+    sent: { stored: undefined, form: 'ui', messages: [...system, asked as InputUIMessage] },
   };
 }
 
@@ -266,9 +298,14 @@ function withDeadCalls<Kept extends Message>(
   return hasTurn ? withoutDeadCalls(message, isClientSide, { isContinued }) : message;
 }
 
+/** The changes of a branch are written first. */
+function withChanges({ changed }: Branch, synced: SyncedInput): SyncedInput {
+  return { ...synced, fresh: eachOnce([...changed, ...synced.fresh]) };
+}
+
 /** New messages, after stored ones that change. The run continues the last one if it is of the assistant. */
 function newInput(
-  { newest, window }: OpenConversation,
+  { newest, window }: Pick<OpenConversation, 'newest' | 'window'>,
   messages: readonly Message[],
   sent: SyncedInput['sent'],
   options: SyncOptions,
@@ -329,7 +366,7 @@ function newMessage({ id, metadata, parts, role }: InputUIMessage, newId: string
     id: id === undefined || id === '' ? newId : id,
     role,
     // A script may send values that JSON cannot represent.
-    parts: withoutMarks(copyJson(parts)),
+    parts: withoutMarks(asActive({ id: '', role, parts: copyJson(parts) }).parts),
     ...(metadata !== undefined && { metadata: copyJson(metadata) }),
   };
 }

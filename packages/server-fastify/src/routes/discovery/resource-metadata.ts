@@ -1,5 +1,6 @@
 import { type AuthProvider, HalyardError } from '@halyard/contracts';
 import { defineExchange } from '../../define/define-exchange.ts';
+import type { PublicAddress } from '../../services/public-address.ts';
 import type { Site } from '../../services/services.ts';
 import { McpServerParams } from './schemas.ts';
 
@@ -16,7 +17,7 @@ export const resourceMetadataRoutes = [
     url: path,
     operationId: 'getResourceMetadata',
     summary: 'Get where users of this server sign in',
-    handler: async (_call, { site }) => metadataOf(`${site.origin()}${site.prefix}`, site),
+    handler: async ({ forwarded }, { site }) => metadataOf(site.addressFor(forwarded).url, site),
   }),
   defineExchange({
     ...common,
@@ -25,13 +26,14 @@ export const resourceMetadataRoutes = [
     summary: 'Get where users of an MCP server sign in',
     params: McpServerParams,
     // The same for an unknown server: the reply is public, and must not tell which ones there are.
-    handler: async ({ params }, { site }) => metadataOf(`${site.origin()}${site.prefix}/mcp/${params.serverId}`, site),
+    handler: async ({ forwarded, params }, { site }) =>
+      metadataOf(`${site.addressFor(forwarded).url}/mcp/${params.serverId}`, site),
   }),
 ];
 
 /** The URL of the metadata of an MCP server. */
-export function metadataUrl(serverId: string, { origin, prefix }: Site): string {
-  return `${origin()}${prefix}${path}/mcp/${encodeURIComponent(serverId)}`;
+export function metadataUrl(serverId: string, { url }: Pick<PublicAddress, 'url'>): string {
+  return `${url}${path}/mcp/${encodeURIComponent(serverId)}`;
 }
 
 /** The issuers of a provider's tokens that are URLs. */

@@ -80,9 +80,16 @@ export const messageRoutes = [
   }),
 ];
 
-function toMessageFilter({ after, before, limit, roles }: MessageQuery): MessageFilter {
+function toMessageFilter({
+  after,
+  before,
+  includeInactive = false,
+  limit,
+  roles,
+}: MessageQuery): MessageFilter & { readonly includeInactive: boolean } {
   return {
     limit,
+    includeInactive,
     ...(before !== undefined && { before: toTime('query/before', before) }),
     ...(after !== undefined && { after: toTime('query/after', after) }),
     // The schema accepts no other roles.

@@ -144,6 +144,12 @@ export const MessageQuery = Type.Object({
       description: 'A comma-separated list of `user`, `assistant`, `system`, `tool`. Default: all.',
     }),
   ),
+  includeInactive: Type.Optional(
+    Type.Boolean({
+      description:
+        'Whether the page also has messages that a branch of the conversation has left out. They begin with a part `{ "type": "custom", "kind": "halyard.inactive" }`. Default: false.',
+    }),
+  ),
 });
 export type MessageQuery = Static<typeof MessageQuery>;
 
