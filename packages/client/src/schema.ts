@@ -368,7 +368,7 @@ export interface paths {
         };
         /**
          * Follow the events of an execution until it is suspended or ends
-         * @description Starts with the stored events after the one that `Last-Event-ID` or `from` names, else with the first event. Contains a `workflow-result` for each time that the execution was suspended, and for its end.
+         * @description Starts with the stored events after the one that `Last-Event-ID` or `from` names, else with the first event. Contains a `workflow-result` for each time that the execution was suspended, and for its end. After the last event of an execution that has ended, the reply is 204, and an `EventSource` stops.
          */
         get: operations["followExecution"];
         put?: never;
@@ -505,11 +505,31 @@ export interface paths {
         };
         /**
          * Follow the events of an execution of any user until it is suspended or ends
-         * @description Starts with the stored events after the one that `Last-Event-ID` or `from` names, else with the first event. Contains a `workflow-result` for each time that the execution was suspended, and for its end.
+         * @description Starts with the stored events after the one that `Last-Event-ID` or `from` names, else with the first event. Contains a `workflow-result` for each time that the execution was suspended, and for its end. After the last event of an execution that has ended, the reply is 204, and an `EventSource` stops.
          */
         get: operations["viewExecutionEvents"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workflows/{id}/executions/{executionId}/stream-ticket": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Get a ticket for the events of an execution
+         * @description For a browser's `EventSource`, which sends no headers: for a minute, the ticket in `?ticket=` opens the stream of this execution as this user. An open stream goes on.
+         */
+        post: operations["createStreamTicket"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3239,6 +3259,12 @@ export interface components {
             /** @description The id of the last message, if it is an edit of a stored message: everything after it is replaced. */
             messageId?: string;
             options?: components["schemas"]["GenerationOptions"];
+        };
+        StreamTicket: {
+            /** @description The value of `?ticket=` in the URL of the stream. It is a credential. */
+            ticket: string;
+            /** Format: date-time */
+            expiresAt: string;
         };
         SuspendedExecution: {
             executionId: string;
@@ -6236,6 +6262,15 @@ export interface operations {
                     "text/event-stream": components["schemas"]["WorkflowEvent"];
                 };
             };
+            /** @description The execution has ended, and has no event after this one */
+            204: {
+                headers: {
+                    /** @description Id of the request, which the log contains too */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Bad Request */
             400: {
                 headers: {
@@ -7077,6 +7112,15 @@ export interface operations {
                     "text/event-stream": components["schemas"]["WorkflowEvent"];
                 };
             };
+            /** @description The execution has ended, and has no event after this one */
+            204: {
+                headers: {
+                    /** @description Id of the request, which the log contains too */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Bad Request */
             400: {
                 headers: {
@@ -7112,6 +7156,89 @@ export interface operations {
                     "x-error-code"?: string;
                     /** @description Seconds to wait before a retry */
                     "retry-after"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    /** @description Id of the request, which the log contains too */
+                    "x-request-id"?: string;
+                    /** @description Stable code of the failure */
+                    "x-error-code"?: string;
+                    /** @description Seconds to wait before a retry */
+                    "retry-after"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Failures of any request: invalid HTTP (400), a page of another site that may not change anything (403), a request that arrives too slowly (408), a URL or headers that are too long (414, 431), a fault of the server (500) */
+            default: {
+                headers: {
+                    /** @description Id of the request, which the log contains too */
+                    "x-request-id"?: string;
+                    /** @description Stable code of the failure */
+                    "x-error-code"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    createStreamTicket: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                executionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description Id of the request, which the log contains too */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["StreamTicket"];
+                    };
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    /** @description Id of the request, which the log contains too */
+                    "x-request-id"?: string;
+                    /** @description Stable code of the failure */
+                    "x-error-code"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    /** @description Id of the request, which the log contains too */
+                    "x-request-id"?: string;
+                    /** @description Stable code of the failure */
+                    "x-error-code"?: string;
                     [name: string]: unknown;
                 };
                 content: {

@@ -117,7 +117,7 @@ describe('tools of an agent', () => {
         ? ({ success: true, value } as const)
         : ({ success: false, error: new Error('needs a') } as const);
     const t = tool({
-      inputSchema: jsonSchema({ type: 'object', properties }, { validate }),
+      inputSchema: jsonSchema({ type: 'object', properties: properties as never }, { validate }),
       execute: (input) => input,
     });
     expect(await resultOf(t, { a: 1 })).toEqual([{ a: 1 }]);
@@ -133,7 +133,7 @@ describe('tools of an agent', () => {
 
   it.each(odd)('passes on output whose schema has %s', async (_, properties) => {
     const warn = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
-    const outputSchema = jsonSchema({ type: 'object', properties });
+    const outputSchema = jsonSchema({ type: 'object', properties: properties as never });
     const t = tool({ inputSchema: z.object({}), outputSchema, execute: () => ({ a: 'x' }) });
     expect(await resultOf(t, {})).toEqual([{ a: 'x' }]);
     expect(warn).toHaveBeenCalledTimes(1);
