@@ -62,9 +62,11 @@ function Page(): ReactNode {
   return (
     <AssistantRuntimeProvider runtime={runtime}>
       <ThreadPrimitive.Root>
-        <ThreadPrimitive.Messages
-          components={{ UserMessage: Question, AssistantMessage: Answer, UserEditComposer: Edited }}
-        />
+        <ThreadPrimitive.Messages>
+          {({ message }) =>
+            message.role !== 'user' ? <Answer /> : message.composer.isEditing ? <Edited /> : <Question />
+          }
+        </ThreadPrimitive.Messages>
         <ComposerPrimitive.Root>
           <ComposerPrimitive.Input aria-label="Message" />
           <ComposerPrimitive.Send>Send</ComposerPrimitive.Send>

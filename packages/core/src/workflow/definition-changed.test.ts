@@ -226,15 +226,15 @@ describe('an execution of another definition', () => {
       resumeSchema: Cents,
       execute: ({ resumeData, suspend }) => resumeData ?? suspend('how much?'),
     });
-    const v1 = createWorkflow({ id: 'w' }).andWorkflow({ id: 'sub', workflow: asking });
-    const v2 = createWorkflow({ id: 'w', versions: [v1] }).andThen({ id: 'new', execute: () => 'new' });
-    for (const [first, second] of [
-      [v1, v2],
+    const first = createWorkflow({ id: 'w' }).andWorkflow({ id: 'sub', workflow: asking });
+    const second = createWorkflow({ id: 'w', versions: [first] }).andThen({ id: 'new', execute: () => 'new' });
+    for (const [one, other] of [
+      [first, second],
       [asking, createWorkflow({ id: 'asking', versions: [asking] }).andThen({ id: 'new', execute: () => 'new' })],
     ] as const) {
-      const kit = new WorkflowKit(first);
+      const kit = new WorkflowKit(one);
       const id = await kit.begin();
-      await kit.restart(second);
+      await kit.restart(other);
       for (const unfit of [{ cents: 5_000 }, 'free', null, []])
         await expect(kit.resume(id, unfit)).rejects.toMatchObject({ kind: 'invalid-input' });
       expect(await kit.resume(id, { cents: 100 })).toMatchObject({ status: 'completed', result: { cents: 100 } });
@@ -243,12 +243,12 @@ describe('an execution of another definition', () => {
 
   it('knows the workflows that only an earlier version starts', async () => {
     const child = createWorkflow({ id: 'child' }).andThen({ id: 'work', execute: () => 'made' });
-    const v1 = createWorkflow({ id: 'w' })
+    const first = createWorkflow({ id: 'w' })
       .andThen({ id: 'ask', execute: ({ resumeData, suspend }) => resumeData ?? suspend('ask') })
       .andStart({ id: 'start', workflow: child });
-    const kit = new WorkflowKit(v1);
+    const kit = new WorkflowKit(first);
     const id = await kit.begin();
-    await kit.restart(createWorkflow({ id: 'w', versions: [v1] }).andThen({ id: 'other', execute: () => 'other' }));
+    await kit.restart(createWorkflow({ id: 'w', versions: [first] }).andThen({ id: 'other', execute: () => 'other' }));
     expect(await kit.resume(id, 'go')).toMatchObject({ status: 'completed' });
   });
 

@@ -89,8 +89,8 @@ it('counts wrong keys that are sent to a public route', async () => {
 it('counts wrong keys that are sent beside a valid token', async () => {
   server = await serve(asks, { auth: { provider, consoleKey: key, rejectedPerMinute: 1 } });
   const { origin } = server;
-  const send = async (key: object): Promise<number> => {
-    const headers = { authorization: 'Bearer ada', ...key };
+  const send = async (sent: object): Promise<number> => {
+    const headers = { authorization: 'Bearer ada', ...sent };
     return (await fetch(`${origin}/workflows/w/executions/none/retry`, { method: 'POST', headers })).status;
   };
   expect([await send(who['a wrong key']), await send(who['a wrong key'])]).toEqual([404, 429]);

@@ -12,7 +12,7 @@ import { storageFailure } from './storage-failure.ts';
 import { isSummary } from './summary.ts';
 
 /** Messages that a client stored with the roles `system` or `tool` are not part of prompts. */
-export const promptRoles: readonly MessageRole[] = ['user', 'assistant'];
+const promptRoles: readonly MessageRole[] = ['user', 'assistant'];
 
 /** Among how many of the newest messages of the role `system` the summaries are looked for. Clients can store others. */
 export const systemMessages = 20;

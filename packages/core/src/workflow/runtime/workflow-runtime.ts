@@ -243,10 +243,7 @@ export class WorkflowRuntime {
   }
 
   /** The definition that an execution runs with: an earlier version, or the newest one. Undefined if this process has none. */
-  definitionOf({
-    definition,
-    workflowId,
-  }: Pick<Execution, 'definition' | 'workflowId'>): WorkflowDefinition | undefined {
+  definitionOf({ definition, workflowId }: Execution): WorkflowDefinition | undefined {
     const own = this.#executor.definitions.workflowOf(definition);
     return own?.id === workflowId ? own : this.#workflows.get(workflowId);
   }

@@ -1,4 +1,4 @@
-import type { FastifyInstance, HTTPMethods } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { invalidRequest } from '../../errors/to-failure.ts';
 import { sendFailure } from './send-failure.ts';
 
@@ -13,7 +13,7 @@ export function refuseEmptyNames(scope: FastifyInstance): void {
     if (parent === undefined || last === undefined || Reflect.get(Object(params), last) !== '') return done();
 
     const path = request.url.split(/[?#]/, 1)[0] ?? '';
-    const isRoute = request.server.hasRoute({ method: method as HTTPMethods, url: parent });
+    const isRoute = request.server.hasRoute({ method, url: parent });
     const advice = isRoute ? `: write ${path.replace(/\/+$/, '')}, without the slash at its end` : '';
     sendFailure(reply, invalidRequest('ROUTE_NOT_FOUND', `No route for ${method} ${path}${advice}`, 404));
   });

@@ -108,7 +108,7 @@ export function guardAccess(app: FastifyInstance, options: AccessHookOptions): v
         const waitSeconds = rejections?.add(networkOf(request.ip));
         if (waitSeconds !== undefined) {
           hangUpAfterReply(request, reply);
-          return refuse(AccessRefusedError.console(true), request, reply, waitSeconds);
+          return await refuse(AccessRefusedError.console(true), request, reply, waitSeconds);
         }
       }
       // A user without an id is nobody where no user is needed, and is refused elsewhere.

@@ -12,7 +12,7 @@ import {
 } from '@halyard/contracts';
 import type { AgentServices } from '../../../services/agent-services.ts';
 import { DefinitionIds } from '../../definition/definition-ids.ts';
-import type { WorkflowDefinition } from '../../definition/workflow-definition.ts';
+import { hasConcurrency, type WorkflowDefinition } from '../../definition/workflow-definition.ts';
 import type { ExecutionBus } from '../follow/execution-bus.ts';
 import { IdleWaiters } from '../follow/idle-waiters.ts';
 import { runResult } from '../run-result.ts';
@@ -383,10 +383,6 @@ export class Executor {
     await this.#options.delay(graceMs, drained.signal);
     this.#onDrained = undefined;
   }
-}
-
-function hasConcurrency({ flowControl, versions }: WorkflowDefinition): boolean {
-  return flowControl.concurrency !== undefined || versions.some(hasConcurrency);
 }
 
 async function waitFor(ms: number, signal?: AbortSignal): Promise<void> {
