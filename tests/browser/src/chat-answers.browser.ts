@@ -1,5 +1,6 @@
 import { type ScriptedModel, scriptedModel } from '@halyard/core/testing';
 import { expect, it } from 'vitest';
+import { heldModel } from './held-model.ts';
 import { ask, send, useQuickstarts } from './open-quickstart.ts';
 
 const { open } = useQuickstarts();
@@ -55,12 +56,13 @@ it('stops the answer with Escape', async () => {
 });
 
 it('continues to show an answer after a reload', async () => {
-  const model = scriptedModel({ text: words(60), pieceDelayMs: 50 }, title);
+  const { model, release } = heldModel(scriptedModel({ text: words(60) }, title));
   const { page, problems } = await open('/chat', model);
   await send(page, 'Tell me a story');
   await page.getByText('word3').first().waitFor();
   await page.reload();
   await page.waitForSelector('#stop');
+  release();
   await page.getByText('word59').first().waitFor();
   await page.waitForSelector('#send');
   expect(await page.locator('.message').count()).toBe(2);

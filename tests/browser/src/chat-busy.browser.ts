@@ -2,6 +2,7 @@ import type { BusyPolicy } from '@halyard/core';
 import { type ScriptedTurn, scriptedModel } from '@halyard/core/testing';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
+import { heldModel } from './held-model.ts';
 import { ask, send, useQuickstarts } from './open-quickstart.ts';
 
 const { open } = useQuickstarts();
@@ -102,11 +103,13 @@ describe.each(['queue', 'reject', 'interrupt'] as const)('a chat with the policy
   });
 
   it('continues to show an answer after a reload, and then answers the next message', async () => {
-    const { page, problems } = await open('/chat', scriptedModel(answer), { onBusy });
+    const { model, release } = heldModel(scriptedModel(answer));
+    const { page, problems } = await open('/chat', model, { onBusy });
     await send(page, 'Tell me a story');
     await page.getByText('word3').first().waitFor();
     await page.reload();
     await page.waitForSelector('#stop');
+    release();
     await page.getByText('word59').first().waitFor();
     await ask(page, 'Hello');
 
