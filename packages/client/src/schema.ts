@@ -12145,7 +12145,7 @@ export interface operations {
                         };
                         /** @description Empty on a server without access control; else each operation states its own. */
                         security?: {
-                            [key: string]: unknown;
+                            [key: string]: string[];
                         }[];
                         servers: {
                             url: string;

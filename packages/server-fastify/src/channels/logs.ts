@@ -10,7 +10,8 @@ import { closeCodes, failureMessage } from './protocol.ts';
 
 const Message = Type.Object({
   type: Type.Literal('updateFilter'),
-  filter: Type.Partial(LogQuery),
+  // Times are checked like those of the query, which need no offset.
+  filter: Type.Partial(Type.Object({ ...LogQuery.properties, since: Type.String(), until: Type.String() })),
 });
 const message = compileSchema(Message, 'a message to /ws/logs');
 

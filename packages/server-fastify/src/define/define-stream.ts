@@ -67,15 +67,15 @@ export function defineStream<
   Event,
   Headers extends TSchema,
 >(definition: StreamDefinition<Params, Query, Body, Event, Headers>): Stream {
-  const { encode, handler, headers = {}, terminator = '', toText } = definition;
+  const { encode, handler, headers = {}, terminator = '', toText, ...others } = definition;
   // `encode` and `toText` receive the events of `handler`, so their type is only needed inside the definition.
   return {
-    ...definition,
+    ...others,
     kind: 'stream',
     headers,
     terminator,
     encode: encode as Stream['encode'],
-    toText: toText as Stream['toText'],
+    ...(toText !== undefined && { toText: toText as Stream['toText'] }),
     handler: handler as Stream['handler'],
   };
 }
