@@ -241,6 +241,16 @@ describe('an execution of another definition', () => {
     }
   });
 
+  it('can be answered at a process that does not know its workflow', async () => {
+    const kit = new WorkflowKit(v1);
+    const id = await kit.begin();
+    await kit.restart(createWorkflow({ id: 'other' }).andThen({ id: 'work', execute: () => 'other' }));
+    await kit.answer(id, 'yes');
+    expect(await kit.row(id)).toMatchObject({ status: 'running', runner: null });
+    await kit.restart(v1);
+    expect(await kit.waitUntilIdle(id)).toMatchObject({ status: 'completed' });
+  });
+
   it('knows the workflows that only an earlier version starts', async () => {
     const child = createWorkflow({ id: 'child' }).andThen({ id: 'work', execute: () => 'made' });
     const first = createWorkflow({ id: 'w' })

@@ -261,6 +261,7 @@ export class WorkflowRuntime {
       services: this.#services,
       workflowOf: (id: string) => this.#workflowOf(id),
       workflowOfRun: (run: Execution) => this.#workflowOfRun(run),
+      definitionOf: (run: Execution) => this.definitionOf(run),
     };
     await resumeExecution(parts, key, execution, options, at);
     // A run in progress continues in its own span.

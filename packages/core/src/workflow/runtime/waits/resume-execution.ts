@@ -28,6 +28,8 @@ interface ResumeDependencies {
   readonly services: Pick<AgentServices, 'ids' | 'executionValueBytes'>;
   readonly workflowOf: (executionId: string) => Promise<WorkflowDefinition | undefined>;
   readonly workflowOfRun: (execution: Execution) => WorkflowDefinition;
+  /** Undefined if only other processes know the workflow. */
+  readonly definitionOf: (execution: Execution) => WorkflowDefinition | undefined;
 }
 
 /**
@@ -36,7 +38,7 @@ interface ResumeDependencies {
  * @throws NotSuspendedError, InvalidInputError, ConflictError, HalyardError (`OPERATION_NOT_ALLOWED`)
  */
 export async function resumeExecution(
-  { services, store, workflowOf, workflowOfRun }: ResumeDependencies,
+  { definitionOf, services, store, workflowOf, workflowOfRun }: ResumeDependencies,
   { executionId, owner }: ExecutionKey,
   execution: Execution,
   options: ResumeOptions,
@@ -65,7 +67,7 @@ export async function resumeExecution(
   const outcome = await store.resume(owner, {
     executionId: rootExecutionId,
     suspensionId: suspension.id,
-    data: await acceptAnswer(root, workflowOfRun(root), suspension, data, names.resumeData),
+    data: await acceptAnswer(root, definitionOf(root), suspension, data, names.resumeData),
     resumedBy,
     requestId: services.ids.next(),
   });
