@@ -10,7 +10,7 @@ interface Notification {
   readonly params: { readonly progressToken: string | number; readonly progress: number; readonly message: string };
 }
 
-/** Counts what a call has done. How much there is to do is not known. */
+/** Counts the progress of a call, whose total is not known. */
 export function progressTo(
   progressToken: string | number,
   notify: (notification: Notification) => Promise<void>,
@@ -24,7 +24,7 @@ export function progressTo(
   };
 }
 
-/** What a run of an agent has done, undefined for parts of it. */
+/** Describes the progress of an agent's run; undefined for events that report none. */
 export function agentProgress(event: AgentEvent): string | undefined {
   switch (event.type) {
     case 'tool-call':
@@ -38,7 +38,7 @@ export function agentProgress(event: AgentEvent): string | undefined {
   }
 }
 
-/** What an execution has done, undefined for the events of its own beginning and end. */
+/** Describes the progress of an execution; undefined for the events of its own start and end. */
 export function executionProgress({ event }: FollowedEvent): string | undefined {
   if ('event' in event && event.type === 'agent-event') {
     const message = agentProgress(event.event as AgentEvent);

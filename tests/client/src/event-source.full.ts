@@ -38,7 +38,7 @@ async function run(server: HalyardServer): Promise<string> {
   return `${origin}/workflows/double/executions/${response.headers.get('x-execution-id')}/stream`;
 }
 
-/** What a browser does with an address until it does not connect again. */
+/** Connects like a browser until the server tells it to stop. */
 async function readWhole(url: string): Promise<{ readonly seqs: number[]; readonly statuses: number[] }> {
   const seqs: number[] = [];
   const statuses: number[] = [];

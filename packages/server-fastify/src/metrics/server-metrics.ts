@@ -48,7 +48,7 @@ const unknownModality = 'unknown';
 /** Those that the semantic conventions know. */
 const methods = new Set(['CONNECT', 'DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT', 'TRACE']);
 
-/** What the options of a server say about its metrics. @throws ConfigurationError */
+/** Reads the options of a server for its metrics. @throws ConfigurationError */
 export function metricsOptions({ telemetry }: Pick<HalyardOptions, 'telemetry'>): ServerMetricsOptions {
   const previousNames = telemetry === false ? undefined : telemetry?.previousMetricNames;
   if (previousNames !== undefined && typeof previousNames !== 'boolean')

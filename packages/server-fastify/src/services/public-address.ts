@@ -14,7 +14,7 @@ export interface PublicAddress {
   readonly root: string;
   /** The path of the API on its host, for links: `root` with the server's prefix. */
   readonly base: string;
-  /** What the paths of the OpenAPI document are relative to: the address that the app has set, else the path on its host. */
+  /** The base of all paths in the OpenAPI document: the address that the app has set, else the path on its host. */
   readonly documented: string;
 }
 

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '@halyard/contracts';
 
-/** What a ticket is for. */
+/** The stream that a ticket opens. */
 export interface TicketSubject {
   /** The pattern of the stream's route: `/workflows/:id/executions/:executionId/stream`. */
   readonly url: string;

@@ -2,7 +2,7 @@ import type { AgentInput, Resend } from '@halyard/core';
 import { continuedMessage } from '@halyard/core';
 import type { ChatRequest, StreamRequest } from './schemas.ts';
 
-/** What a request of the AI SDK's clients says of its run, and of the conversation. */
+/** The run and the conversation that a request from the AI SDK's clients asks for. */
 interface ReadRequest {
   readonly input: AgentInput;
   /** The message of the assistant that the run continues. */
