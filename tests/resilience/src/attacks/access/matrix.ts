@@ -10,6 +10,7 @@ import { type Received, send } from '../harness/http-client.ts';
 import { envelopeFault } from '../harness/reply-faults.ts';
 import type { Target, TargetSettings } from '../harness/target.ts';
 import { upgradeStatus } from '../harness/upgrade.ts';
+import { answersHead } from '../input/route-model.ts';
 import { type Carried, credentialsOf, fromAnotherSite, socketCredentialsOf } from './credentials.ts';
 
 interface Setting extends TargetSettings {
@@ -115,9 +116,8 @@ function cellsOf(target: Target, { environment, mode }: Setting): Cell[] {
   );
 }
 
-/** Streams and routes of other protocols do not answer HEAD. */
 function methodsOf({ method, url }: RouteRow): readonly string[] {
-  return method === 'GET' && !/\/(stream|export)$|^\/mcp\/:serverId$/.test(url) ? ['GET', 'HEAD'] : [method];
+  return method === 'GET' && answersHead(url) ? ['GET', 'HEAD'] : [method];
 }
 
 function columnOf({ legacy, policy, url }: RouteRow, mode: Setting['mode']): string {
@@ -157,8 +157,8 @@ function bodyOf({ method, row }: Cell): string | undefined {
 /** Whether a request is refused because a page of another site sent it, and not for want of credentials. */
 function isForeign(mode: Setting['mode'], { method, name, outcome, row }: Cell): boolean {
   if (!fromAnotherSite.has(name) || ['A', 'T', 'C'].includes(outcome)) return false;
-  // The Model Context Protocol requires the check of every request.
-  if (row.url === '/mcp/:serverId') return true;
+  // The Model Context Protocol requires the check of every request, and its metadata have the same guards.
+  if (row.url === '/mcp/:serverId' || row.url.startsWith('/.well-known/oauth-protected-resource')) return true;
   const isUnguarded = mode === 'none' || (mode === 'legacy' && row.legacy === 'rest');
   return isUnguarded && method !== 'GET' && method !== 'HEAD';
 }

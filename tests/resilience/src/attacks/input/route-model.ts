@@ -16,14 +16,12 @@ export type Matched =
   /** The request line is not valid HTTP, or the path has an encoding that is not valid UTF-8. */
   | { readonly kind: 'malformed' };
 
-/** GET of the explorer's page is answered by the route without the slash. */
-const withSlash = '/ui/';
 /**
  * Routes that are not operations of the API: the explorer's page, the addresses of WebSockets, which refuse plain requests, and names of packages with a slash that
  * is not encoded.
  */
 const others = [
-  ...['/ui', withSlash, '/ws', '/ws/logs', '/ws/observability'].map((url) => ({ method: 'GET', url })),
+  ...['/ui', '/ws', '/ws/logs', '/ws/observability'].map((url) => ({ method: 'GET', url })),
   { method: 'POST', url: '/updates/:scope/:packageName' },
 ];
 
@@ -38,24 +36,35 @@ export function matchRoute({ routes }: RouteModel, method: string, target: strin
   if (!/^[!-~]*$/.test(target) || method !== method.toUpperCase()) return { kind: 'malformed' };
   const path = decoded(target.split(/[?#]/, 1)[0] ?? '');
   if (path === undefined) return { kind: 'malformed' };
-  const segments = path.slice(1).split('/');
+  const segments = withoutLastSlash(path).slice(1).split('/');
   const [best] = routes
     .filter((route) => answers(route, method) && matches(route, segments))
     // Literal segments win over parameters, from left to right.
     .toSorted((one, other) => (rank(one) < rank(other) ? -1 : 1));
   if (best === undefined) return { kind: 'not there' };
-  return { kind: 'found', route: `${method} ${method === 'GET' && best.url === withSlash ? '/ui' : best.url}` };
+  return { kind: 'found', route: `${method} ${best.url}` };
 }
 
-/** HEAD is answered like GET, except by streams and by other protocols. */
 function answers({ method, url }: ModelledRoute, asked: string): boolean {
-  if (asked === 'HEAD') return method === 'GET' && !/\/(stream|export)$|^\/mcp\/:serverId$|^\/ws/.test(url);
+  if (asked === 'HEAD') return method === 'GET' && answersHead(url) && !url.startsWith('/ws');
   return method === asked;
 }
 
+/** HEAD is answered like GET, except by streams and by other protocols. */
+export function answersHead(url: string): boolean {
+  return !/\/(stream|export)$|^\/mcp\/:serverId$|^\/\.well-known\/oauth-protected-resource/.test(url);
+}
+
+/** `/agents/` is the route `/agents`. */
+function withoutLastSlash(path: string): string {
+  return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
+}
+
+/** A parameter at the end is not empty: `/agents//` is not an agent. */
 function matches({ segments }: ModelledRoute, given: readonly string[]): boolean {
   return (
     segments.length === given.length &&
+    !(segments.at(-1)?.startsWith(':') === true && given.at(-1) === '') &&
     segments.every((segment, index) => segment.startsWith(':') || segment === given[index])
   );
 }

@@ -134,31 +134,24 @@ describe('a replica', () => {
     expect(status).toBe(200);
   });
 
-  it('leaves its executions to other replicas after SIGTERM, says so to those who wait, and ends with code 0', async () => {
+  it('finishes the running step after SIGTERM, answers its caller, and ends with code 0', async () => {
     const [replica, other] = [await start(), await start()];
     await Promise.all([ready(replica), ready(other)]);
     const running = replica.asUser('ada', '/workflows/order/execute', orderOf(4_900));
     const isShipping = `event like '%"step-start"%' and event like '%"ship"%'`;
     const before = await count(isShipping);
     await expect.poll(() => count(isShipping), { interval: 20 }).toBe(before + 1);
-    const signalledAt = performance.now();
     await replica.container.signal('SIGTERM');
     const answer = await running;
     expect(await replica.container.ended).toMatchObject({ code: 0, stderr: '' });
-    expect(performance.now() - signalledAt).toBeLessThan(25_000);
+    expect(answer.status).toBe(200);
 
-    // The execution continues on the other replica. Its step heeded its signal, so it runs there.
-    expect(answer.status).toBe(503);
-    expect(answer.headers.get('retry-after')).toMatch(/^\d+$/);
     const path = `/workflows/order/executions/${answer.headers.get('x-execution-id')}`;
-    const statusThere = async (): Promise<unknown> => {
-      const { data } = (await (await other.asUser('ada', path)).json()) as { data?: { status: string } };
-      return data?.status;
-    };
-    await expect.poll(statusThere, { timeout: 120_000, interval: 100 }).toBe('completed');
+    const { data } = (await (await other.asUser('ada', path)).json()) as { data: { status: string } };
+    expect(data.status).toBe('completed');
     const messages = [replica, other].map(({ container }) => container.log.map(({ msg }) => msg));
-    expect(messages.flat().filter((message) => message === 'the parcel was handed over')).toHaveLength(1);
-    expect(messages[1]).toContain('the parcel was handed over');
+    expect(messages[0]).toContain('the parcel was handed over');
+    expect(messages[1]).not.toContain('the parcel was handed over');
   });
 
   it('ends at once after SIGTERM while it starts, although it is process 1', async () => {
