@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import {
   checkOptionNames,
   type Clock,
+  ConfigurationError,
   type Ids,
   type OptionNames,
   type Storage,
@@ -29,7 +30,7 @@ export interface InMemoryStorageOptions {
   readonly ids?: Ids;
   /** Limits of the conversations with their messages and working memory. Beyond them, the conversation whose last change is the oldest is deleted. */
   readonly conversations?: ConversationLimits;
-  /** Limits of the finished executions. Beyond them, the one that ended first is deleted. */
+  /** Limits of the executions. Beyond those of finished ones, the one that ended first is deleted. Beyond those of unfinished ones, such as suspended ones, no more are started. */
   readonly executions?: InMemoryExecutionStoreOptions;
   /** Limits of the streams of resumable answers. Beyond them, the one that ended first is deleted. */
   readonly streams?: InMemoryStreamStoreOptions;
@@ -42,7 +43,7 @@ export interface InMemoryStorageOptions {
 /**
  * Everything a server stores, in this process: gone when it ends. Values that the stores return must not be changed.
  *
- * @throws ConfigurationError for an unknown option.
+ * @throws ConfigurationError for an unknown option, or a limit that is not a whole number.
  */
 export function createInMemoryStorage(options: InMemoryStorageOptions = {}): Storage {
   checkOptions(options);
@@ -79,13 +80,28 @@ export function createInMemoryStorage(options: InMemoryStorageOptions = {}): Sto
 
 function checkOptions(options: InMemoryStorageOptions): void {
   checkOptionNames('createInMemoryStorage', options, optionNames);
-  for (const [name, known] of Object.entries(limitNames))
-    checkOptionNames(`\`${name}\` of createInMemoryStorage`, options[name as keyof typeof limitNames] ?? {}, known);
+  for (const [name, known] of Object.entries(limitNames)) {
+    const limits = options[name as Limited] ?? {};
+    checkOptionNames(`\`${name}\` of createInMemoryStorage`, limits, known);
+    for (const [limit, value] of Object.entries(limits)) checkLimit(`${name}.${limit}`, value);
+  }
+}
+
+function checkLimit(name: string, value: unknown): void {
+  if (value === undefined || value === Infinity || (Number.isSafeInteger(value) && Number(value) >= 0)) return;
+  throw new ConfigurationError(
+    `The option \`${name}\` of createInMemoryStorage must be a whole number of at least 0, or Infinity, not ${typeof value === 'number' ? value : JSON.stringify(value)}`,
+  );
 }
 
 const limitNames: { readonly [Name in Limited]: OptionNames<NonNullable<InMemoryStorageOptions[Name]>> } = {
   conversations: { maxBytes: true, maxConversations: true, maxMessages: true, maxMessagesPerConversation: true },
-  executions: { maxFinished: true, maxFinishedBytes: true },
+  executions: {
+    maxFinished: true,
+    maxFinishedBytes: true,
+    maxUnfinishedBytes: true,
+    maxUnfinishedBytesPerUser: true,
+  },
   streams: { maxBytes: true, maxBytesPerStream: true, maxStreams: true },
   telemetry: telemetryLimitNames,
   workingMemory: { maxBytes: true, maxUsers: true },

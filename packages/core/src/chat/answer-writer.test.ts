@@ -217,6 +217,33 @@ describe('the lease of an answer', () => {
     expect(writer.hasEnded).toBe(false);
   });
 
+  it('is renewed more often while the process is shutting down, and lost after 4 s without its store', async () => {
+    const { pass, store, warnings, writer } = await open();
+    const append = vi.spyOn(store, 'append');
+    writer.drain();
+    await pass(20 * leaseMs);
+    expect(writer.signal.aborted).toBe(false);
+    append.mockRejectedValue(new Error('not reached'));
+    await pass(4_000 - tickMs);
+    expect(writer.signal.aborted).toBe(false);
+    await pass(2_000);
+    expect(writer.signal.aborted).toBe(true);
+    expect(warnings.at(-1)).toMatchObject({ streamId: id, why: expect.stringContaining('shutting down') });
+    await writer.end(text('late'));
+    expect(writer.hasEnded).toBe(false);
+  });
+
+  it('is not lost at once when a shutdown begins long after the last renewal', async () => {
+    const { pass, store, writer } = await open();
+    vi.spyOn(store, 'append').mockRejectedValue(new Error('not reached'));
+    await pass(leaseMs / 3);
+    writer.drain();
+    await pass(4_000 - tickMs);
+    expect(writer.signal.aborted).toBe(false);
+    await pass(tickMs);
+    expect(writer.signal.aborted).toBe(true);
+  });
+
   it('ran out while the answer was to end: nothing is stored', async () => {
     const { clock, store, writer } = await open();
     clock.advance(leaseMs);

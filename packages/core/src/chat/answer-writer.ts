@@ -17,8 +17,11 @@ export interface AnswerWriterOptions {
 
 /** Chunks of this time are written together. */
 const gatherMs = 25;
+/** How long the store may be out of reach while the process is shutting down. */
+const drainPatienceMs = 4_000;
 /** Why a stream was lost. */
 const runOut = 'its lease ran out';
+const unavailable = 'the storage does not answer while the process is shutting down';
 
 /**
  * Writes an answer into its stream and renews the lease of the stream. {@link signal} is aborted when the answer is to stop, or when
@@ -38,6 +41,8 @@ export class AnswerWriter {
   #written = 0;
   /** When the last lease was requested, in monotonic time. */
   #renewedAt: number;
+  /** When the shutdown of the process began, in monotonic time. */
+  #drainedAt: number | undefined;
   #appending: Promise<boolean> | undefined;
   /** The store reported a change: perhaps a request to stop. */
   #hasChanged = false;
@@ -92,6 +97,11 @@ export class AnswerWriter {
   stop(reason?: string): void {
     this.#stopReason ??= reason;
     this.#controller.abort();
+  }
+
+  /** The process is shutting down: from now on the stream is lost earlier, once its store has been out of reach for {@link drainPatienceMs}, as nothing can be saved then. */
+  drain(): void {
+    this.#drainedAt = monotonicTime(this.#options.clock);
   }
 
   /**
@@ -184,6 +194,7 @@ export class AnswerWriter {
 
   #onTick(): void {
     if (this.#sinceRenewalMs() >= this.#options.leaseMs) this.#lose(runOut);
+    else if (this.#unsavedWhileDrainingMs() >= drainPatienceMs) this.#lose(unavailable);
     else this.#renewIfDue();
     this.#onNextTick?.();
   }
@@ -192,12 +203,18 @@ export class AnswerWriter {
   #renewIfDue(): void {
     const sinceMs = this.#sinceRenewalMs();
     const { leaseMs, ticks } = this.#options;
-    const isDue = sinceMs * 3 >= leaseMs || (this.#hasChanged && sinceMs >= ticks.everyMs);
+    const renewEveryMs = (this.#drainedAt === undefined ? leaseMs : Math.min(leaseMs, drainPatienceMs)) / 3;
+    const isDue = sinceMs >= renewEveryMs || (this.#hasChanged && sinceMs >= ticks.everyMs);
     if (isDue && this.#state === 'open') void this.#append();
   }
 
   #sinceRenewalMs(): number {
     return monotonicTime(this.#options.clock) - this.#renewedAt;
+  }
+
+  #unsavedWhileDrainingMs(): number {
+    if (this.#drainedAt === undefined) return 0;
+    return monotonicTime(this.#options.clock) - Math.max(this.#drainedAt, this.#renewedAt);
   }
 
   #isOpen(): boolean {

@@ -132,10 +132,14 @@ export class ResumableAnswers {
     return this.#options.store.requestStop(owner, place);
   }
 
-  /** Refuses answers that wait for their turn. Waits for those of this process, and stops the ones that outlast the grace. Never rejects. */
+  /**
+   * Refuses answers that wait for their turn. Waits for those of this process, and stops the ones that outlast the grace, or whose chunks cannot be stored for some seconds. Never
+   * rejects.
+   */
   async drain(graceMs: number): Promise<void> {
     clearTimeout(this.#purge);
     this.#queue.close(this.#options.shutdownError());
+    for (const writer of this.#writers) writer.drain();
     const waitMs = graceMs - Math.min(afterStopMs, graceMs / 2);
     if (await settlesWithin(this.#whenIdle(), waitMs)) return;
     const { message } = this.#options.shutdownError();

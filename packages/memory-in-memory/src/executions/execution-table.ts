@@ -27,20 +27,23 @@ import {
   type StoredRoot,
   toExecution,
   treeOf,
+  trimArrays,
 } from './stored-execution.ts';
+import { UnfinishedBytes, type UnfinishedLimits } from './unfinished-bytes.ts';
 
-export interface ExecutionLimits {
+export interface ExecutionLimits extends UnfinishedLimits {
   /** How many finished root executions are stored. Default: 10 000. */
   readonly maxFinished?: number;
   /** Roughly how many bytes finished executions may take. Default: 64 MiB. */
   readonly maxFinishedBytes?: number;
 }
 
-/** All executions, in the orders in which they are read. Beyond its limits, it deletes the finished execution that ended first. */
+/** All executions, in the orders in which they are read. Beyond its limits, it deletes the finished execution that ended first, and accepts no new ones while too much is unfinished. */
 export class ExecutionTable {
   readonly due: DueExecutions;
   readonly eventWaits: EventWaits = new EventWaits();
   readonly startRules: StartRules = new StartRules();
+  readonly #unfinished: UnfinishedBytes;
   readonly #maxFinished: number;
   readonly #maxFinishedBytes: number;
   /** In the order of creation, like those of a workflow and of a user. */
@@ -54,7 +57,9 @@ export class ExecutionTable {
   #created = 0;
   #ended = 0;
 
-  constructor(clock: Clock, { maxFinished = 10_000, maxFinishedBytes = 64 * 1024 * 1024 }: ExecutionLimits = {}) {
+  constructor(clock: Clock, limits: ExecutionLimits = {}) {
+    const { maxFinished = 10_000, maxFinishedBytes = 64 * 1024 * 1024 } = limits;
+    this.#unfinished = new UnfinishedBytes(limits);
     this.due = new DueExecutions(clock);
     this.#maxFinished = maxFinished;
     this.#maxFinishedBytes = maxFinishedBytes;
@@ -121,8 +126,10 @@ export class ExecutionTable {
     }
   }
 
+  /** @throws HalyardError (`TOO_MANY_EXECUTIONS`), UnavailableError (`OVERLOADED`) while too much is unfinished. */
   addRoot(execution: NewExecution, options: CreateOptions, now: number): void {
     const { definition = execution.workflowId, requestId, journal = none, resumptions = none } = options;
+    this.#unfinished.checkRoom(execution.userId);
     const { dueAt, keys } = this.startRules.plan(options, now);
     const { concurrency = null, priority = 0 } = options;
     const place = { parentExecutionId: null, rootExecutionId: execution.id, path: '' };
@@ -152,6 +159,7 @@ export class ExecutionTable {
       ended: undefined,
     };
     this.#roots.set(execution.id, root);
+    this.#unfinished.set(root, bytesOf(root));
     this.#rootsByWorkflow.add(execution.workflowId, root);
     if (execution.userId !== undefined) this.#rootsByUser.add(execution.userId, root);
     this.due.move(root, () => {
@@ -167,9 +175,16 @@ export class ExecutionTable {
     if (parent !== undefined) (parent.children ??= []).push(child);
   }
 
+  /** To be called when the runner of a root that has not ended has released it. */
+  released(root: StoredRoot): void {
+    trimArrays(root);
+    this.#unfinished.set(root, bytesOf(root));
+  }
+
   /** To be called when a root has ended. One that exceeds the limits by itself is stored until the next one ends. */
   addFinished(root: StoredRoot): void {
     this.startRules.ended(root);
+    this.#unfinished.delete(root);
     root.ended = { order: (this.#ended += 1), bytes: bytesOf(root) };
     this.#finished.add(root);
     this.#finishedBytes += root.ended.bytes;
@@ -182,7 +197,10 @@ export class ExecutionTable {
   /** To be called when a root that may have ended runs again. */
   removeFinished(root: StoredRoot): void {
     this.#finished.remove(root);
-    this.#finishedBytes -= root.ended?.bytes ?? 0;
+    if (root.ended !== undefined) {
+      this.#finishedBytes -= root.ended.bytes;
+      this.#unfinished.set(root, root.ended.bytes);
+    }
     root.ended = undefined;
     this.startRules.add(root);
   }
@@ -208,6 +226,7 @@ export class ExecutionTable {
     });
     this.eventWaits.remove(root);
     this.removeFinished(root);
+    this.#unfinished.delete(root);
     this.startRules.remove(root);
     this.#rootsByWorkflow.delete(workflowId, root);
     if (userId !== undefined) this.#rootsByUser.delete(userId, root);
@@ -246,8 +265,9 @@ function bytesOf(root: StoredRoot): number {
   let bytes = 0;
   for (const { error, output } of root.journal) bytes += bytesPerEntry + estimateBytes(output) + estimateBytes(error);
   for (const { record, events } of treeOf(root)) {
-    const { context, error, input, metadata, output, user, workflowState } = record;
+    const { context, error, input, metadata, output, resumptions, suspensions, user, workflowState } = record;
     bytes += bytesPerRecord + estimateBytes([context, error, input, metadata, output, user, workflowState]);
+    bytes += estimateBytes([resumptions, suspensions]);
     for (const event of events) bytes += isStepEvent(event) ? bytesPerStepEvent : estimateBytes(event);
   }
   return bytes;

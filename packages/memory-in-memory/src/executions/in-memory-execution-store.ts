@@ -48,7 +48,6 @@ import {
   toExecution,
   toOverdueExecution,
   treeOf,
-  trimArrays,
 } from './stored-execution.ts';
 
 export type InMemoryExecutionStoreOptions = ExecutionLimits;
@@ -58,7 +57,8 @@ type HeldExecutions = Parameters<ExecutionStore['renew']>[0];
 /**
  * Executions of one process, gone when it ends. Each method does its work before it returns, so that no other call runs in between.
  *
- * Values are stored and returned without copies: callers must not change them. Executions are stored until they end, finished ones within the limits of the options.
+ * Values are stored and returned without copies: callers must not change them. Executions are stored until they end, finished ones within the limits of the options. While unfinished ones have reached theirs,
+ * `create` rejects.
  */
 export class InMemoryExecutionStore implements ExecutionStore {
   readonly #clock: Clock;
@@ -76,6 +76,7 @@ export class InMemoryExecutionStore implements ExecutionStore {
     return this.#table.size;
   }
 
+  /** @throws HalyardError (`TOO_MANY_EXECUTIONS`) when the executions of the user have reached their limit, UnavailableError (`OVERLOADED`) when those of all have. */
   async create(execution: NewExecution, options: CreateOptions): Promise<CreateOutcome> {
     if (this.#table.get(execution.id) !== undefined) {
       return this.#table.getRoot(execution.id)?.record.creationId === options.requestId ? 'created' : 'taken';
@@ -188,7 +189,7 @@ export class InMemoryExecutionStore implements ExecutionStore {
     const outcome = outcomeOf(this.#table, root, commit);
     if (isFinal(root.record)) this.#finish(root);
     else if (release !== undefined) {
-      trimArrays(root);
+      this.#table.released(root);
       this.#release(root, release.dueAt ?? Infinity);
     }
 

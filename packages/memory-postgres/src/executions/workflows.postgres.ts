@@ -134,4 +134,34 @@ describe('workflows on a PostgreSQL server', () => {
       })
       .toEqual(new Set(['completed']));
   });
+
+  it('do not delay a shutdown when the server is down, as nothing can be saved', async () => {
+    const storage = createPostgresStorage({ connectionString: server.connectionString, logger: silentLogger });
+    const started = Promise.withResolvers<AbortSignal>();
+    const slow = createWorkflow({ id: 'slow' }).andThen({
+      id: 'wait',
+      execute: ({ signal }) => {
+        started.resolve(signal);
+        return new Promise(() => {});
+      },
+    });
+    const hour = 3_600_000;
+    const runtime = new WorkflowRuntime({
+      workflows: [slow],
+      storage,
+      leaseMs: hour,
+      services: { logger: silentLogger },
+    });
+    runtime.start();
+    await runtime.begin('slow', {});
+    const signal = await started.promise;
+    await server.stop();
+    try {
+      await runtime.stop(hour);
+      expect(signal.aborted).toBe(true);
+      await storage.close();
+    } finally {
+      await server.start();
+    }
+  });
 });

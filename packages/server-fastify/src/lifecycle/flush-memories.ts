@@ -1,21 +1,35 @@
 import type { Logger } from '@halyard/contracts';
 import { type Memory, settlesWithin } from '@halyard/core';
+import { isCheckable } from './is-checkable.ts';
 
-/** Waits until memories have written what they do in the background, for `limitMs` at most. Never rejects. The app closes its memories. */
+type FlushedMemory = Pick<Memory, 'flush'> & { readonly storage: object };
+
+/** How long a storage may take to respond. */
+const checkMs = 1_000;
+
+/**
+ * Waits until memories have written what they do in the background, for `limitMs` at most. Not for a memory whose storage does not respond: it can save nothing. Never rejects. The
+ * app closes its memories.
+ */
 export async function flushMemories(
-  memories: readonly Pick<Memory, 'flush'>[],
+  memories: readonly FlushedMemory[],
   limitMs: number,
   logger: Logger,
 ): Promise<void> {
   if (memories.length === 0) return;
-  const flushed = Promise.all(memories.map((memory) => flush(memory, logger)));
+  const flushed = Promise.all(memories.map((memory) => flush(memory, limitMs, logger)));
   if (!(await settlesWithin(flushed, limitMs))) logger.warn({ limitMs }, 'the memories did not finish in time');
 }
 
-async function flush(memory: Pick<Memory, 'flush'>, logger: Logger): Promise<void> {
+async function flush(memory: FlushedMemory, limitMs: number, logger: Logger): Promise<void> {
   try {
-    await memory.flush();
+    if (await settlesWithin(check(memory.storage), Math.min(checkMs, limitMs))) await memory.flush();
+    else logger.error({}, 'a memory could not finish: its storage does not respond');
   } catch (error) {
     logger.error({ err: error }, 'a memory could not finish');
   }
+}
+
+async function check(storage: object): Promise<void> {
+  if (isCheckable(storage)) await storage.check();
 }

@@ -53,9 +53,23 @@ describe('a server that closes', () => {
     const logged: string[] = [];
     const log = (_: object, message: string): number => logged.push(message);
     const logger: Logger = { ...silentLogger, warn: log, error: log };
-    await flushMemories([{ flush: () => new Promise(() => {}) }], 1, logger);
-    await flushMemories([{ flush: () => Promise.reject(new Error('no')) }], 60_000, logger);
+    await flushMemories([{ storage: {}, flush: () => new Promise(() => {}) }], 1, logger);
+    await flushMemories([{ storage: {}, flush: () => Promise.reject(new Error('no')) }], 60_000, logger);
     expect(logged).toEqual(['the memories did not finish in time', 'a memory could not finish']);
+  });
+
+  it.each([
+    ['rejects', () => Promise.reject(new Error('away')), 60_000],
+    ['does not respond', () => new Promise<void>(() => {}), 1],
+  ])('does not wait for a memory whose storage %s', async (_, check, limitMs) => {
+    let isFlushed = false;
+    const flush = async (): Promise<void> => {
+      isFlushed = true;
+    };
+    await flushMemories([{ storage: { check }, flush }], limitMs, silentLogger);
+    expect(isFlushed).toBe(false);
+    await flushMemories([{ storage: { check: async () => {} }, flush }], 60_000, silentLogger);
+    expect(isFlushed).toBe(true);
   });
 });
 

@@ -1,6 +1,7 @@
-import { isHalyardError, type Storage } from '@halyard/contracts';
+import { isHalyardError } from '@halyard/contracts';
 import { type Static, Type } from '@sinclair/typebox';
 import { definePage, type PageAnswer } from '../../define/define-page.ts';
+import { isCheckable } from '../../lifecycle/is-checkable.ts';
 import type { Services } from '../../services/services.ts';
 
 const contentType = 'application/json; charset=utf-8';
@@ -72,7 +73,7 @@ async function unavailableParts(services: Services): Promise<readonly Unavailabl
   return (await Promise.all(checks)).flat();
 }
 
-/** Undefined when the part is available. A memory may use only some stores of a storage, which have no `check`. */
+/** Undefined when the part is available. */
 async function problemOf(
   checked: object,
   part: UnavailablePart['part'],
@@ -101,8 +102,4 @@ function isMisconfiguration(error: unknown): boolean {
 
 function isConfigurationError(error: unknown): boolean {
   return isHalyardError(error) && error.code === 'INVALID_CONFIGURATION';
-}
-
-function isCheckable(part: object): part is Pick<Storage, 'check'> {
-  return 'check' in part && typeof part.check === 'function';
 }

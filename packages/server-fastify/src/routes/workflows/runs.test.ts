@@ -204,6 +204,24 @@ describe('execute', () => {
     });
   });
 
+  it.each([
+    ['maxUnfinishedBytesPerUser', 429, 'TOO_MANY_EXECUTIONS', 'cancel them'],
+    ['maxUnfinishedBytes', 503, 'OVERLOADED', 'The storage in memory is full'],
+  ])('refuses more when the storage in memory has reached %s: %i', async (limit, status, code, words) => {
+    const storage = createInMemoryStorage({ executions: { [limit]: 1 } });
+    const { origin } = await serveOther([], { workflows, storage });
+    const options = { userId: 'ada' };
+    const first = await requestWorkflows(origin, '/both/execute', { input: {}, options });
+    expect(first).toMatchObject({ status: 200, data: { status: 'suspended' } });
+    for (const route of ['execute', 'stream'])
+      expect(await requestWorkflows(origin, `/both/${route}`, { input: {}, options })).toMatchObject({
+        status,
+        code,
+        retryAfter: '5',
+        error: expect.stringContaining(words),
+      });
+  });
+
   it('continues when the client disconnects', async () => {
     const gate = gateOf('left alone');
     const { promise: left, resolve: leave } = Promise.withResolvers<void>();

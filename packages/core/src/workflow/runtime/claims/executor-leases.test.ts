@@ -250,6 +250,113 @@ it('sends what a step has recorded while its process was blocked, which is refus
   expect(commit.mock.calls.flatMap(([{ entries }]) => entries.map(({ path }) => path))).toContain('pay');
 });
 
+const checkMs = 1_000;
+
+/** Delays that end when the test says so, or their signal aborts. */
+function delaysByHand() {
+  const delays: (() => void)[] = [];
+  const waits: number[] = [];
+  const delay = async (ms: number, signal?: AbortSignal): Promise<void> => {
+    waits.push(ms);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    delays.push(resolve);
+    signal?.addEventListener('abort', () => resolve());
+    await promise;
+  };
+  /** Ends the running delays of this length. */
+  const pass = async (ms: number): Promise<void> => {
+    waits.forEach((one, index) => one === ms && delays[index]?.());
+    await settled();
+  };
+  return { delay, delays, pass, waits };
+}
+
+/** A storage that refuses everything, or does not answer. */
+function fail(store: ExecutionStore, how: () => Promise<never>): void {
+  for (const method of ['claim', 'commit', 'find', 'renew'] as const) vi.spyOn(store, method).mockImplementation(how);
+}
+
+const refuses = (): Promise<never> => Promise.reject(new TypeError('no connection'));
+const isSilent = (): Promise<never> => new Promise(() => {});
+
+describe('while it is shut down and the storage does not answer, a process', () => {
+  it.each([
+    ['a running step', 'refuses', refuses],
+    ['a running step', 'is silent', isSilent],
+  ])('does not wait for %s after 4 s: the storage %s', async (_, __, how) => {
+    const { delay, pass } = delaysByHand();
+    const { body, causes, here, store } = await openTwoProcesses({ delay });
+    const running = here.run(job);
+    await body.entered;
+    await settled();
+    fail(store, how);
+    let isDrained = false;
+    const draining = here.drain(25_000, 5_000).then(() => (isDrained = true));
+    await settled();
+    for (let checks = 0; checks < 3; checks += 1) await pass(checkMs);
+    expect([isDrained, body.signals[0]?.aborted]).toEqual([false, false]);
+    await pass(checkMs);
+    await Promise.all([draining, running]);
+    expect(body.signals[0]?.aborted).toBe(true);
+    expect(causes).toContain('the storage does not answer while the process is shutting down');
+    body.open();
+  });
+
+  it.each([
+    ['refuses', refuses],
+    ['is silent', isSilent],
+  ])('does not wait for a commit that is repeated: the storage %s', async (_, how) => {
+    const { delay, pass } = delaysByHand();
+    const { body, here, store } = await openTwoProcesses({ delay });
+    const running = here.run(job);
+    await body.entered;
+    await settled();
+    fail(store, how);
+    body.open();
+    await settled();
+    const draining = here.drain(25_000, 5_000);
+    await settled();
+    for (let checks = 0; checks < 4; checks += 1) await pass(checkMs);
+    await Promise.all([draining, running]);
+    expect(here.activeCount).toBe(0);
+  });
+
+  it('does not wait for a claim', async () => {
+    const { delay, pass } = delaysByHand();
+    const { here, store } = await openTwoProcesses({ delay });
+    fail(store, isSilent);
+    void here.run(job);
+    const draining = here.drain(25_000, 5_000);
+    await settled();
+    for (let checks = 0; checks < 4; checks += 1) await pass(checkMs);
+    await expect(draining).resolves.toBeUndefined();
+  });
+
+  it('waits on when the storage answers again within 4 s, and saves what its steps return', async () => {
+    const { delay, pass } = delaysByHand();
+    const { body, here, store } = await openTwoProcesses({ delay });
+    const running = here.run(job);
+    await body.entered;
+    await settled();
+    const draining = here.drain(25_000, 5_000);
+    await settled();
+    const renew = vi.spyOn(store, 'renew');
+    for (let outages = 0; outages < 3; outages += 1) {
+      for (let checks = 0; checks < 3; checks += 1) {
+        renew.mockImplementationOnce(refuses);
+        await pass(checkMs);
+      }
+      await pass(checkMs);
+    }
+    expect(renew).toHaveBeenCalledTimes(12);
+    expect(body.signals[0]?.aborted).toBe(false);
+    body.open();
+    await Promise.all([draining, running]);
+    expect(await store.find('anyone', 'run')).toMatchObject({ runner: null, seq: expect.any(Number) as number });
+    expect((await store.journal('anyone', 'run')).map(({ path }) => path)).toContain('pay');
+  });
+});
+
 describe('while it is shut down, a process', () => {
   it('waits until its steps have ended, and releases their executions', async () => {
     const { body, here, store } = await openTwoProcesses();
@@ -265,24 +372,16 @@ describe('while it is shut down, a process', () => {
   });
 
   it('aborts the signals of its steps only at the end of the time limit', async () => {
-    const delays: (() => void)[] = [];
-    const delay = async (ms: number, signal?: AbortSignal): Promise<void> => {
-      waits.push(ms);
-      const { promise, resolve } = Promise.withResolvers<void>();
-      delays.push(resolve);
-      signal?.addEventListener('abort', () => resolve());
-      await promise;
-    };
-    const waits: number[] = [];
+    const { delay, delays, waits } = delaysByHand();
     const { body, here } = await openTwoProcesses({ delay });
     const running = here.run(job);
     await body.entered;
     const draining = here.drain(25_000, 5_000);
     await settled();
-    expect([waits, body.signals[0]?.aborted]).toEqual([[20_000], false]);
-    delays.shift()?.();
+    expect([waits, body.signals[0]?.aborted]).toEqual([[checkMs, 20_000], false]);
+    delays[1]?.();
     await settled();
-    expect([waits, body.signals[0]?.aborted]).toEqual([[20_000, 5_000], true]);
+    expect([waits, body.signals[0]?.aborted]).toEqual([[checkMs, 20_000, 5_000], true]);
     body.open();
     await Promise.all([draining, running]);
   });

@@ -17,8 +17,9 @@ async function openTimers(workflow?: WorkflowDefinition) {
   const done: string[] = [];
   const renew = here.renew.bind(here);
   vi.spyOn(here, 'renew').mockImplementation(async () => {
-    await renew();
+    const isAnswered = await renew();
     done.push('renewed');
+    return isAnswered;
   });
   const sweep = here.sweep.bind(here);
   vi.spyOn(here, 'sweep').mockImplementation((options) => {
@@ -83,12 +84,12 @@ describe('the timers of a process', () => {
     answer.resolve([]);
     await settled();
     expect(done).toEqual([...meanwhile, 'swept its share']);
-    const renewed = Promise.withResolvers<void>();
+    const renewed = Promise.withResolvers<boolean>();
     const renew = vi.spyOn(here, 'renew').mockClear().mockReturnValue(renewed.promise);
     await pass(intervalMs);
     await pass(intervalMs);
     expect(renew).toHaveBeenCalledTimes(1);
-    renewed.resolve();
+    renewed.resolve(true);
   });
 
   it('run once at each interval although they were started twice', async () => {

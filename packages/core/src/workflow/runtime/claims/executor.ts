@@ -29,10 +29,12 @@ import { EventDeliveries } from './event-deliveries.ts';
 import { LeaseDeadline, leaseTime } from './lease-deadline.ts';
 import { LocalExecution } from './local-execution.ts';
 import { publishEnd } from './publish-end.ts';
+import { renewHeld } from './renew-held.ts';
 import { runCounted } from './run-counted.ts';
 import { subjectOf } from './subject-of.ts';
 import { unsuspected } from './suspects.ts';
 import { Sweeper } from './sweeper.ts';
+import { untilUnavailable } from './until-unavailable.ts';
 
 /** After this many commits, timers and sockets get their turn. */
 const commitsPerTurn = 64;
@@ -73,7 +75,7 @@ export class Executor {
   #commitsInTurn = 0;
   #nextTurn: Promise<void> | undefined;
   #isDraining = false;
-  #onDrained: (() => void) | undefined;
+  readonly #drained = new AbortController();
   readonly #admissions: Admissions;
   readonly #eventDeliveries: EventDeliveries;
   readonly #hasConcurrency: boolean;
@@ -177,7 +179,7 @@ export class Executor {
     this.#sweeper.hasRun(executionId);
     if (this.#local.size > 0) return;
     this.#deadline.clear();
-    this.#onDrained?.();
+    if (this.#isDraining) this.#drained.abort();
   }
 
   /** An answer or a request was written to the row: the run in this process reads it, else the execution is enqueued. */
@@ -190,25 +192,9 @@ export class Executor {
     if (!(await this.#readSignals(job))) void this.run(job, {});
   }
 
-  /** Renews the lease of this process, also when it runs nothing: it shares what is due with the others. */
-  async renew(): Promise<void> {
-    const { leaseMs, runner, services, store } = this.#options;
-    const held = [...this.#local].flatMap(([executionId, { epoch }]) =>
-      epoch === undefined ? [] : { executionId, epoch },
-    );
-    const requestedAt = leaseTime();
-    try {
-      const lost = new Set(await store.renew(held, { runner, leaseMs }));
-      // Nothing may run any more.
-      if (lost.size < held.length && this.#local.size > 0) this.#deadline.extend(requestedAt);
-      for (const { epoch, executionId } of held) {
-        const local = this.#local.get(executionId);
-        // Since the call it may have been released and claimed again, with another epoch.
-        if (lost.has(executionId) && local?.epoch === epoch) local.fence();
-      }
-    } catch (error) {
-      if (held.length > 0) services.logger.warn({ err: error }, 'the lease could not be renewed');
-    }
+  /** Renews the lease of this process, also when it runs nothing: it shares what is due with the others. Never rejects. @returns whether the storage has answered. */
+  async renew(): Promise<boolean> {
+    return renewHeld(this.#local, this.#deadline, this.#options);
   }
 
   /** Enqueues executions that are due: those that slept, those whose runner died, and those whose job was lost. `ofShare`: leaves those to other processes that are in their share. */
@@ -226,7 +212,8 @@ export class Executor {
   }
 
   /**
-   * Lets running steps finish and releases all executions. What still runs after `graceMs` is left to other processes.
+   * Lets running steps finish and releases all executions. What still runs after `graceMs` is left to other processes; all of it earlier, if the storage does not answer for
+   * some seconds, as nothing can be saved then.
    *
    * @param abortMs how long before that the signals of running steps abort: at most `graceMs`.
    */
@@ -234,12 +221,28 @@ export class Executor {
     this.#isDraining = true;
     await this.#options.queue.close();
     for (const run of this.#runs()) run.drain();
+    if (this.#local.size === 0) this.#drained.abort();
+    void this.#giveUpWhenUnavailable();
     const lastMs = Math.min(abortMs, graceMs);
     await this.#untilDrained(graceMs - lastMs);
     for (const run of this.#runs()) run.interrupt();
     await this.#untilDrained(lastMs);
+    this.#drained.abort();
     this.#loseAll('the process is shutting down');
     this.traces?.close();
+  }
+
+  /** Does not wait for claims that get no answer either. */
+  async #giveUpWhenUnavailable(): Promise<void> {
+    const { delay, services } = this.#options;
+    const { signal } = this.#drained;
+    if (!(await untilUnavailable({ renew: () => this.renew(), delay, signal }))) return;
+    services.logger.warn(
+      { executions: this.#local.size },
+      'the storage does not answer, so the shutdown does not wait for running steps: they run again in another process, or later',
+    );
+    this.#loseAll('the storage does not answer while the process is shutting down');
+    this.#drained.abort();
   }
 
   async #claim(
@@ -377,11 +380,8 @@ export class Executor {
   }
 
   async #untilDrained(graceMs: number): Promise<void> {
-    if (this.#local.size === 0) return;
-    const drained = new AbortController();
-    this.#onDrained = () => drained.abort();
-    await this.#options.delay(graceMs, drained.signal);
-    this.#onDrained = undefined;
+    const { signal } = this.#drained;
+    if (!signal.aborted) await this.#options.delay(graceMs, signal);
   }
 }
 
