@@ -5,7 +5,7 @@ import { isCheckable } from './is-checkable.ts';
 type FlushedMemory = Pick<Memory, 'flush'> & { readonly storage: object };
 
 /** How long a storage may take to respond. */
-const checkMs = 1_000;
+const checkMs = 4_000;
 
 /**
  * Waits until memories have written what they do in the background, for `limitMs` at most. Not for a memory whose storage does not respond: it can save nothing. Never rejects. The
