@@ -4728,7 +4728,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description A stream of events. The schema describes one event: the JSON of one `data:` line. */
+            /** @description A stream of events. The schema describes one event: the JSON of one `data:` line. It accepts every text, and so the stream as a whole. */
             200: {
                 headers: {
                     /** @description Id of the request, which the log contains too */
@@ -5008,7 +5008,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description A stream of events. The schema describes one event: the JSON of one `data:` line. */
+            /** @description A stream of events. The schema describes one event: the JSON of one `data:` line. It accepts every text, and so the stream as a whole. */
             200: {
                 headers: {
                     /** @description Id of the request, which the log contains too */
@@ -5145,7 +5145,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description A stream of events. The schema describes one event: the JSON of one `data:` line. */
+            /** @description A stream of events. The schema describes one event: the JSON of one `data:` line. It accepts every text, and so the stream as a whole. */
             200: {
                 headers: {
                     /** @description Id of the request, which the log contains too */
@@ -5279,7 +5279,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A stream of events. The schema describes one event: the JSON of one `data:` line. */
+            /** @description A stream of events. The schema describes one event: the JSON of one `data:` line. It accepts every text, and so the stream as a whole. */
             200: {
                 headers: {
                     /** @description Id of the request, which the log contains too */
@@ -5853,7 +5853,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description A stream of events. The schema describes one event: the JSON of one `data:` line. */
+            /** @description A stream of events. The schema describes one event: the JSON of one `data:` line. It accepts every text, and so the stream as a whole. */
             200: {
                 headers: {
                     /** @description Id of the request, which the log contains too */
@@ -6251,7 +6251,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A stream of events. The schema describes one event: the JSON of one `data:` line. */
+            /** @description A stream of events. The schema describes one event: the JSON of one `data:` line. It accepts every text, and so the stream as a whole. */
             200: {
                 headers: {
                     /** @description Id of the request, which the log contains too */
@@ -7101,7 +7101,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A stream of events. The schema describes one event: the JSON of one `data:` line. */
+            /** @description A stream of events. The schema describes one event: the JSON of one `data:` line. It accepts every text, and so the stream as a whole. */
             200: {
                 headers: {
                     /** @description Id of the request, which the log contains too */
@@ -9415,7 +9415,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A stream of events. The schema describes one event: the JSON of one `data:` line. */
+            /** @description A stream of events. The schema describes one event: the JSON of one `data:` line. It accepts every text, and so the stream as a whole. */
             200: {
                 headers: {
                     /** @description Id of the request, which the log contains too */
@@ -10136,7 +10136,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A stream of events. The schema describes one event: the JSON of one `data:` line. */
+            /** @description A stream of events. The schema describes one event: the JSON of one `data:` line. It accepts every text, and so the stream as a whole. */
             200: {
                 headers: {
                     /** @description Id of the request, which the log contains too */

@@ -128,13 +128,14 @@ function successOf(endpoint: EndpointDescription, components: Components): Recor
       return { [endpoint.status]: { description, headers, content: { 'application/json': { schema } } } };
     }
     case 'stream': {
-      const description = 'A stream of events. The schema describes one event: the JSON of one `data:` line.';
+      const description =
+        'A stream of events. The schema describes one event: the JSON of one `data:` line. It accepts every text, and so the stream as a whole.';
       return {
         200: {
           description,
           headers: { ...headers, ...fixedHeaders(endpoint.headers) },
           content: {
-            'text/event-stream': { schema: components.describe(endpoint.event) },
+            'text/event-stream': { schema: components.describeEvent(endpoint.event) },
             ...(endpoint.toText !== undefined && { 'text/plain': { schema: { type: 'string' } } }),
           },
         },

@@ -35,7 +35,7 @@ const apiDocument = definePage({
     openapi: Type.String(),
     info: Type.Object({ title: Type.String(), version: Type.String(), description: Type.String() }),
     security: Type.Optional(
-      Type.Array(anyObject(), {
+      Type.Array(anyObject({ description: 'The credentials of one alternative.' }), {
         description: 'Empty on a server without access control; else each operation states its own.',
       }),
     ),
