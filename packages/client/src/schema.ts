@@ -3094,17 +3094,31 @@ export interface components {
             } | null;
         };
         RunResult: {
+            /** @constant */
+            status: "completed";
             executionId: string;
-            status: components["schemas"]["ExecutionStatus"];
             /** Format: date-time */
             startAt: string;
             /** @description Null until it ends. */
             endAt: string | null;
-            /** @description Any JSON; null unless the status is completed. */
-            result: unknown;
             suspension?: components["schemas"]["SuspensionReport"];
-            /** @description All pending suspensions, the earliest first. */
+            /** @description Only if suspended: all pending suspensions, the earliest first. */
             suspensions?: components["schemas"]["SuspensionReport"][];
+            /** @description Any JSON. */
+            result: unknown;
+        } | {
+            /** @enum {string} */
+            status: "running" | "suspended" | "cancelled";
+            executionId: string;
+            /** Format: date-time */
+            startAt: string;
+            /** @description Null until it ends. */
+            endAt: string | null;
+            suspension?: components["schemas"]["SuspensionReport"];
+            /** @description Only if suspended: all pending suspensions, the earliest first. */
+            suspensions?: components["schemas"]["SuspensionReport"][];
+            /** @description Null: the execution is not completed. */
+            result: unknown | null;
         };
         SaveMessagesRequest: {
             /** @description Use the memory of this agent. Default: the memory of the server, else that of the only agent with one. */
@@ -4148,9 +4162,28 @@ export interface components {
             from: string;
             /** Format: date-time */
             timestamp: string;
-            status: components["schemas"]["ExecutionStatus"];
-            /** @description Any JSON; null unless the status is completed. */
+            /** @constant */
+            status: "completed";
+            /** @description Any JSON. */
             result: unknown;
+            /** Format: date-time */
+            startAt: string;
+            endAt: string | null;
+            suspension?: components["schemas"]["SuspensionReport"];
+            error?: components["schemas"]["ExecutionError"];
+        } | {
+            /** @constant */
+            type: "workflow-result";
+            /** @description Without gaps. Also the `id` of the SSE frame. */
+            seq: number;
+            executionId: string;
+            /** @description Id of the step (`approve:3` in a loop), or of the workflow for `workflow-*`. */
+            from: string;
+            /** Format: date-time */
+            timestamp: string;
+            /** @enum {string} */
+            status: "suspended" | "error" | "cancelled";
+            result: null;
             /** Format: date-time */
             startAt: string;
             endAt: string | null;

@@ -1,4 +1,4 @@
-import { type Static, type TUnknown, Type } from '@sinclair/typebox';
+import { type Static, type TSchema, type TUnknown, Type } from '@sinclair/typebox';
 import { anyObject, ExternalId, Id, nullableObject } from '../common-schemas.ts';
 
 /** The path parameters of an execution: the ids of its workflow and of itself. */
@@ -59,23 +59,40 @@ export const SuspensionReport = Type.Object(
 export type SuspensionReport = Static<typeof SuspensionReport>;
 
 /** The result of an execution, or its state so far. */
-export const RunResult = Type.Object(
-  {
+export const RunResult = runResultOf(Type.Unknown({ description: 'Any JSON.' }), 'RunResult');
+export type RunResult = Static<typeof RunResult>;
+
+/**
+ * A {@link RunResult} with the schema of a workflow's result. `status` tells the variants apart, which have the same fields, so that clients can read
+ * them before they know it. Without a result, the value is null: openapi-fetch would leave out a field that can only be null.
+ */
+export function runResultOf<Result extends TSchema>(result: Result, name: string) {
+  const fields = {
     executionId: Type.String(),
-    status: ExecutionStatus,
     startAt: Type.String({ format: 'date-time' }),
     endAt: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
       description: 'Null until it ends.',
     }),
-    result: Type.Unknown({ description: 'Any JSON; null unless the status is completed.' }),
     suspension: Type.Optional(SuspensionReport),
     suspensions: Type.Optional(
-      Type.Array(SuspensionReport, { description: 'All pending suspensions, the earliest first.' }),
+      Type.Array(SuspensionReport, { description: 'Only if suspended: all pending suspensions, the earliest first.' }),
     ),
-  },
-  { $id: 'RunResult' },
-);
-export type RunResult = Static<typeof RunResult>;
+  };
+  return Type.Union(
+    [
+      Type.Object({ status: Type.Literal('completed'), ...fields, result }),
+      Type.Object({
+        status: Type.Unsafe<'running' | 'suspended' | 'cancelled'>({
+          type: 'string',
+          enum: ['running', 'suspended', 'cancelled'],
+        }),
+        ...fields,
+        result: Type.Union([result, Type.Null()], { description: 'Null: the execution is not completed.' }),
+      }),
+    ],
+    { $id: name },
+  );
+}
 
 /** Filters of the list of executions, which are combined with AND. */
 export const ExecutionQuery = Type.Object({

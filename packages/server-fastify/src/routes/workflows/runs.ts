@@ -130,9 +130,9 @@ function priorityOf(
 export function answerRun(
   run: CompletedRun,
   { signal }: Pick<Call<TSchema, TSchema, TSchema>, 'signal'>,
-): CompletedRun {
+): CompletedRun & Pick<RunResult, 'status'> {
   const { error, status } = run;
   if (status === 'running' && signal.aborted) throw shuttingDown();
-  if (status !== 'error') return run;
+  if (status !== 'error') return { ...run, status };
   throw new HalyardError('failed', error?.code ?? 'WORKFLOW_FAILED', error?.message ?? 'The workflow failed');
 }
