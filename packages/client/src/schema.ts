@@ -12155,7 +12155,10 @@ export interface operations {
     getApiDocument: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `etag` of the document that the client has. */
+                "if-none-match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -12166,6 +12169,8 @@ export interface operations {
                 headers: {
                     /** @description Id of the request, which the log contains too */
                     "x-request-id"?: string;
+                    /** @description For `if-none-match` */
+                    etag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -12198,6 +12203,17 @@ export interface operations {
                         };
                     };
                 };
+            };
+            /** @description The client has it */
+            304: {
+                headers: {
+                    /** @description Id of the request, which the log contains too */
+                    "x-request-id"?: string;
+                    /** @description For `if-none-match` */
+                    etag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Failures of any request: invalid HTTP (400), a page of another site that may not change anything (403), a request that arrives too slowly (408), a URL or headers that are too long (414, 431), a fault of the server (500) */
             default: {
