@@ -3094,17 +3094,31 @@ export interface components {
             } | null;
         };
         RunResult: {
+            /** @constant */
+            status: "completed";
             executionId: string;
-            status: components["schemas"]["ExecutionStatus"];
             /** Format: date-time */
             startAt: string;
             /** @description Null until it ends. */
             endAt: string | null;
-            /** @description Any JSON; null unless the status is completed. */
-            result: unknown;
             suspension?: components["schemas"]["SuspensionReport"];
-            /** @description All pending suspensions, the earliest first. */
+            /** @description Only if suspended: all pending suspensions, the earliest first. */
             suspensions?: components["schemas"]["SuspensionReport"][];
+            /** @description Any JSON. */
+            result: unknown;
+        } | {
+            /** @enum {string} */
+            status: "running" | "suspended" | "cancelled";
+            executionId: string;
+            /** Format: date-time */
+            startAt: string;
+            /** @description Null until it ends. */
+            endAt: string | null;
+            suspension?: components["schemas"]["SuspensionReport"];
+            /** @description Only if suspended: all pending suspensions, the earliest first. */
+            suspensions?: components["schemas"]["SuspensionReport"][];
+            /** @description Null: the execution is not completed. */
+            result: unknown | null;
         };
         SaveMessagesRequest: {
             /** @description Use the memory of this agent. Default: the memory of the server, else that of the only agent with one. */
@@ -4148,9 +4162,28 @@ export interface components {
             from: string;
             /** Format: date-time */
             timestamp: string;
-            status: components["schemas"]["ExecutionStatus"];
-            /** @description Any JSON; null unless the status is completed. */
+            /** @constant */
+            status: "completed";
+            /** @description Any JSON. */
             result: unknown;
+            /** Format: date-time */
+            startAt: string;
+            endAt: string | null;
+            suspension?: components["schemas"]["SuspensionReport"];
+            error?: components["schemas"]["ExecutionError"];
+        } | {
+            /** @constant */
+            type: "workflow-result";
+            /** @description Without gaps. Also the `id` of the SSE frame. */
+            seq: number;
+            executionId: string;
+            /** @description Id of the step (`approve:3` in a loop), or of the workflow for `workflow-*`. */
+            from: string;
+            /** Format: date-time */
+            timestamp: string;
+            /** @enum {string} */
+            status: "suspended" | "error" | "cancelled";
+            result: null;
             /** Format: date-time */
             startAt: string;
             endAt: string | null;
@@ -4728,7 +4761,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description A stream of events. The schema describes one event: the JSON of one `data:` line. */
+            /** @description A stream of events. The schema describes one event: the JSON of one `data:` line. It accepts every text, and so the stream as a whole. */
             200: {
                 headers: {
                     /** @description Id of the request, which the log contains too */
@@ -5008,7 +5041,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description A stream of events. The schema describes one event: the JSON of one `data:` line. */
+            /** @description A stream of events. The schema describes one event: the JSON of one `data:` line. It accepts every text, and so the stream as a whole. */
             200: {
                 headers: {
                     /** @description Id of the request, which the log contains too */
@@ -5145,7 +5178,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description A stream of events. The schema describes one event: the JSON of one `data:` line. */
+            /** @description A stream of events. The schema describes one event: the JSON of one `data:` line. It accepts every text, and so the stream as a whole. */
             200: {
                 headers: {
                     /** @description Id of the request, which the log contains too */
@@ -5279,7 +5312,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A stream of events. The schema describes one event: the JSON of one `data:` line. */
+            /** @description A stream of events. The schema describes one event: the JSON of one `data:` line. It accepts every text, and so the stream as a whole. */
             200: {
                 headers: {
                     /** @description Id of the request, which the log contains too */
@@ -5853,7 +5886,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description A stream of events. The schema describes one event: the JSON of one `data:` line. */
+            /** @description A stream of events. The schema describes one event: the JSON of one `data:` line. It accepts every text, and so the stream as a whole. */
             200: {
                 headers: {
                     /** @description Id of the request, which the log contains too */
@@ -6251,7 +6284,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A stream of events. The schema describes one event: the JSON of one `data:` line. */
+            /** @description A stream of events. The schema describes one event: the JSON of one `data:` line. It accepts every text, and so the stream as a whole. */
             200: {
                 headers: {
                     /** @description Id of the request, which the log contains too */
@@ -7101,7 +7134,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A stream of events. The schema describes one event: the JSON of one `data:` line. */
+            /** @description A stream of events. The schema describes one event: the JSON of one `data:` line. It accepts every text, and so the stream as a whole. */
             200: {
                 headers: {
                     /** @description Id of the request, which the log contains too */
@@ -9415,7 +9448,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A stream of events. The schema describes one event: the JSON of one `data:` line. */
+            /** @description A stream of events. The schema describes one event: the JSON of one `data:` line. It accepts every text, and so the stream as a whole. */
             200: {
                 headers: {
                     /** @description Id of the request, which the log contains too */
@@ -10136,7 +10169,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A stream of events. The schema describes one event: the JSON of one `data:` line. */
+            /** @description A stream of events. The schema describes one event: the JSON of one `data:` line. It accepts every text, and so the stream as a whole. */
             200: {
                 headers: {
                     /** @description Id of the request, which the log contains too */
@@ -12122,7 +12155,10 @@ export interface operations {
     getApiDocument: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `etag` of the document that the client has. */
+                "if-none-match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -12133,6 +12169,8 @@ export interface operations {
                 headers: {
                     /** @description Id of the request, which the log contains too */
                     "x-request-id"?: string;
+                    /** @description For `if-none-match` */
+                    etag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -12165,6 +12203,17 @@ export interface operations {
                         };
                     };
                 };
+            };
+            /** @description The client has it */
+            304: {
+                headers: {
+                    /** @description Id of the request, which the log contains too */
+                    "x-request-id"?: string;
+                    /** @description For `if-none-match` */
+                    etag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Failures of any request: invalid HTTP (400), a page of another site that may not change anything (403), a request that arrives too slowly (408), a URL or headers that are too long (414, 431), a fault of the server (500) */
             default: {

@@ -1,11 +1,12 @@
 import type { TSchema } from '@sinclair/typebox';
+import type { FixedText } from '../services/fixed-text.ts';
 import type { Services } from '../services/services.ts';
 import type { Call, Endpoint } from './define-route.ts';
 
-/** The reply of a page: text that is sent unchanged. */
+/** The reply of a page: text that is sent unchanged. A {@link FixedText} is compressed, and sent to clients that do not have it. */
 export interface PageAnswer {
   readonly status?: number;
-  readonly body: string;
+  readonly body: string | FixedText;
 }
 
 /** A resource in a format of its own, such as a health check or an HTML document. */
@@ -19,6 +20,8 @@ export interface PageDefinition<Params extends TSchema, Query extends TSchema> e
   /** Further statuses with the same content as 200, and their descriptions. `failures` lists those with the error envelope. */
   readonly alternatives?: Readonly<Record<number, string>>;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Whether its body is a {@link FixedText}, for the OpenAPI document. */
+  readonly isFixed?: boolean;
   readonly handler: (call: Call<Params, Query, TSchema>, services: Services) => PageAnswer | Promise<PageAnswer>;
 }
 
@@ -29,6 +32,7 @@ export interface Page extends Endpoint {
   readonly content: TSchema;
   readonly alternatives: Readonly<Record<number, string>>;
   readonly headers: Readonly<Record<string, string>>;
+  readonly isFixed?: boolean;
   readonly handler: (call: Call<TSchema, TSchema, TSchema>, services: Services) => PageAnswer | Promise<PageAnswer>;
 }
 

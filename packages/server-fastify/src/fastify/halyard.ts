@@ -30,6 +30,7 @@ import { endpoints as api } from '../routes/index.ts';
 import { checkPluginOptions } from '../server-option-names.ts';
 import type { HalyardOptions } from '../server-options.ts';
 import { buildServices } from '../services/build-services.ts';
+import { FixedText } from '../services/fixed-text.ts';
 import { publicAddress } from '../services/public-address.ts';
 import type { Services, Site } from '../services/services.ts';
 import { OpenStreams } from '../streaming/open-streams.ts';
@@ -105,7 +106,7 @@ export async function serveHalyard(app: FastifyInstance, options: HalyardOptions
   } = internals;
   let describeAppRoutes: DescribeAppRoutes | undefined;
   let document: object | undefined;
-  let documentText = { serverUrl: '', text: '' };
+  let documentText: { readonly serverUrl: string; readonly text: FixedText } | undefined;
   const consoleFolder = options.console === false ? undefined : await findConsole();
   if (options.console === true && consoleFolder === undefined)
     throw new ConfigurationError(
@@ -131,8 +132,8 @@ export async function serveHalyard(app: FastifyInstance, options: HalyardOptions
     // Nearly all requests name the same address.
     apiDocument: (serverUrl) => {
       document ??= describeApi();
-      if (documentText.serverUrl !== serverUrl)
-        documentText = { serverUrl, text: JSON.stringify({ ...document, ...serversOf(serverUrl) }) };
+      if (documentText?.serverUrl !== serverUrl)
+        documentText = { serverUrl, text: new FixedText(JSON.stringify({ ...document, ...serversOf(serverUrl) })) };
       return documentText.text;
     },
     hasConsole: consoleFolder !== undefined,

@@ -176,6 +176,45 @@ it('states the format of each time in a query', () => {
   for (const { schema } of times) expect(schema).toMatchObject({ type: 'string', format: 'date-time' });
 });
 
+describe('the schema of a stream', () => {
+  const api = JSON.parse(JSON.stringify(apiDocument(endpoints, { version: '1', prefix: '' }))) as StreamDocument;
+  const ajv = new Ajv2020({ strict: false, validateFormats: false }).addSchema({ ...api }, 'api');
+  const streams = Object.entries(api.paths).flatMap(([path, operations]) =>
+    Object.entries(operations).flatMap(([method, { operationId, responses }]) => {
+      const { schema } = responses['200']?.content?.['text/event-stream'] ?? {};
+      const parts = ['paths', path, method, 'responses', '200', 'content', 'text/event-stream', 'schema'];
+      const at = parts.map((part) => encodeURIComponent(part.replaceAll('/', '~1'))).join('/');
+      return schema === undefined ? [] : [{ operationId, schema: `api#/${at}` }];
+    }),
+  );
+
+  it('is stated for each stream', () => {
+    const ids = endpoints.filter(({ kind }) => kind === 'stream').map(({ operationId }) => operationId);
+    expect(streams.map(({ operationId }) => operationId)).toEqual(ids);
+  });
+
+  it.each(streams)('accepts the text of the whole stream: $operationId', ({ schema }) => {
+    const accepts = ajv.compile({ $ref: schema });
+    expect(accepts('data: {"type":"start"}\n\n')).toBe(true);
+    expect(accepts('')).toBe(true);
+  });
+
+  it.each(streams)('describes the fields of one event: $operationId', ({ schema }) => {
+    const accepts = ajv.compile({ $ref: schema });
+    expect(accepts({})).toBe(false);
+    expect(accepts({ type: 'error' })).toBe(false);
+  });
+});
+
+interface StreamDocument {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, StreamOperation>>>>;
+}
+
+interface StreamOperation {
+  readonly operationId: string;
+  readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, { schema?: object }>> }>>;
+}
+
 interface Parameter {
   readonly in: string;
   readonly description?: string;

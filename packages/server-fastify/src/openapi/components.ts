@@ -24,6 +24,25 @@ export class Components {
     return { $ref: referenceTo(id) };
   }
 
+  /**
+   * An event of a stream. Generators of clients read its fields. Validators of whole bodies apply the schema to the text of the stream, so it
+   * constrains objects only and accepts every text.
+   */
+  describeEvent(schema: object): Json {
+    return this.#acceptText(this.describe(schema));
+  }
+
+  #acceptText({ type, ...schema }: Json): Json {
+    const { $ref, anyOf } = schema;
+    if (typeof $ref === 'string') {
+      const id = $ref.slice(referenceTo('').length);
+      const named = this.#named.get(id);
+      if (named !== undefined) this.#named.set(id, this.#acceptText(named));
+    }
+    if (Array.isArray(anyOf)) return { ...schema, anyOf: anyOf.map((variant: Json) => this.#acceptText(variant)) };
+    return type === undefined || 'properties' in schema ? schema : { type, ...schema };
+  }
+
   #convert(schema: object): Json {
     const converted: Json = {};
     for (const [key, value] of Object.entries(asAlternatives(schema))) {

@@ -194,6 +194,7 @@ function of(path: string, id: string): string {
 
 const documentedRequests: readonly ListedRequest[] = [
   ...get.map((path) => ({ path, status: 200 })),
+  { path: '/doc', status: 304, init: { headers: { 'if-none-match': '*' } } },
   ...unknown.map((path) => ({ path, status: 404 })),
   ...unknown.map((path) => ({ path: path.replace(/unknown|nothing/, 'a%20b'), status: 400 })),
   ...[

@@ -121,6 +121,7 @@ describe('the served document', () => {
       'generateObject.data',
       'getApiDocument.components',
       'getApiDocument.paths',
+      'getApiDocument.security[]',
     ]);
   });
 });

@@ -128,13 +128,14 @@ function successOf(endpoint: EndpointDescription, components: Components): Recor
       return { [endpoint.status]: { description, headers, content: { 'application/json': { schema } } } };
     }
     case 'stream': {
-      const description = 'A stream of events. The schema describes one event: the JSON of one `data:` line.';
+      const description =
+        'A stream of events. The schema describes one event: the JSON of one `data:` line. It accepts every text, and so the stream as a whole.';
       return {
         200: {
           description,
           headers: { ...headers, ...fixedHeaders(endpoint.headers) },
           content: {
-            'text/event-stream': { schema: components.describe(endpoint.event) },
+            'text/event-stream': { schema: components.describeEvent(endpoint.event) },
             ...(endpoint.toText !== undefined && { 'text/plain': { schema: { type: 'string' } } }),
           },
         },
@@ -143,8 +144,18 @@ function successOf(endpoint: EndpointDescription, components: Components): Recor
     }
     case 'page': {
       const content = { [mediaType(endpoint.contentType)]: { schema: components.describe(endpoint.content) } };
-      const answers = Object.entries({ 200: 'Success', ...endpoint.alternatives });
-      return Object.fromEntries(answers.map(([status, description]) => [status, { description, headers, content }]));
+      if (endpoint.isFixed !== true)
+        return Object.fromEntries(
+          Object.entries({ 200: 'Success', ...endpoint.alternatives }).map(([status, description]) => [
+            status,
+            { description, headers, content },
+          ]),
+        );
+      const fixed = { ...headers, etag: etagHeader };
+      return {
+        200: { description: 'Success', headers: fixed, content },
+        304: { description: 'The client has it', headers: fixed },
+      };
     }
     default:
       return endpoint satisfies never;
@@ -208,6 +219,7 @@ function failure(description: string, isTemporary = false, headers: Record<strin
   };
 }
 
+const etagHeader = { description: 'For `if-none-match`', schema: { type: 'string' } };
 const requestIdHeader = { description: 'Id of the request, which the log contains too', schema: { type: 'string' } };
 const retryAfterHeader = { description: 'Seconds to wait before a retry', schema: { type: 'integer' } };
 const errorCodeHeader = { description: 'Stable code of the failure', schema: { type: 'string' } };

@@ -2,6 +2,7 @@ import { Agent, createTool, createWorkflow, type Tool } from '@halyard/core';
 import { scriptedModel } from '@halyard/core/testing';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Type } from '@sinclair/typebox';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, it } from 'vitest';
 import type { AuthOptions } from '../access/auth-options.ts';
 import type { ServerOptions } from '../server-options.ts';
@@ -66,6 +67,23 @@ it('describes the schemas that a schema of a workflow refers to as components', 
       },
     },
   });
+});
+
+it('tells by the status whether a run has the result of its workflow', async () => {
+  const result = { type: 'object', properties: { cents: { type: 'integer' } }, required: ['cents'] };
+  const pay = createWorkflow({ id: 'pay', result }).andThen({ id: 's', execute: () => ({ cents: 1 }) });
+  const document = await documentOf(undefined, { workflows: [pay] });
+  const ajv = new Ajv2020({ strict: false, validateFormats: false }).addSchema({ ...document }, 'api');
+  const accepts = (status: string, returned: unknown): boolean => {
+    const validate = ajv.compile({ $ref: 'api#/components/schemas/workflow.pay.RunResult' });
+    return validate({ executionId: 'e', startAt: '', endAt: null, status, result: returned });
+  };
+  expect(accepts('completed', { cents: 1 })).toBe(true);
+  expect(accepts('completed', null)).toBe(false);
+  for (const status of ['running', 'suspended', 'cancelled']) expect(accepts(status, null)).toBe(true);
+  expect(accepts('error', null)).toBe(false);
+  for (const operation of ['execute', 'executions/{executionId}/resume'])
+    expect(JSON.stringify(document.paths[`/workflows/pay/${operation}`])).toContain('schemas/workflow.pay.RunResult"');
 });
 
 it('gives each schema a name of its own', async () => {

@@ -1,6 +1,7 @@
 import type { AccessLevel, RegisteredTool, WorkflowDefinition } from '@halyard/core';
 import { KindGuard, type TObject, type TSchema, Type } from '@sinclair/typebox';
 import type { EndpointDescription } from '../define/endpoint.ts';
+import { runResultOf } from '../routes/executions/run-result.ts';
 import type { AppSchemas } from './app-schemas.ts';
 import { ComponentNames } from './component-names.ts';
 
@@ -55,6 +56,8 @@ export interface Described {
 interface Replaced {
   readonly body?: Readonly<Record<string, TSchema>>;
   readonly data?: Readonly<Record<string, TSchema>>;
+  /** The result of the workflow, in the reply of a run. */
+  readonly result?: TSchema;
 }
 
 function workflowOperations(
@@ -74,7 +77,7 @@ function workflowOperations(
   const resumeData = resumeDataOf(workflow, base, schemas);
   const run = {
     ...(request && { body: { input: request } }),
-    ...(reply && { data: { result: orNull(reply) } }),
+    ...(reply && { result: reply }),
   };
   const state = { ...(request && { input: request }), ...(reply && { output: Type.Optional(reply) }) };
   const replaced: Readonly<Record<string, Replaced>> = {
@@ -161,7 +164,7 @@ function resumeDataOf(workflow: WorkflowDefinition, base: string, schemas: AppSc
 function describe(
   endpoint: EndpointDescription,
   parameter: string,
-  { body, data }: Replaced,
+  { body, data, result }: Replaced,
   nameOf: (component: string) => string,
 ): EndpointDescription {
   const params = endpoint.params === undefined ? undefined : Type.Omit(endpoint.params as TObject, [parameter]);
@@ -170,7 +173,10 @@ function describe(
     params: Object.keys(params?.properties ?? {}).length === 0 ? undefined : params,
     body: replaceFields(endpoint.body, body, nameOf),
   };
-  return described.kind === 'route' ? { ...described, data: replaceFields(described.data, data, nameOf) } : described;
+  if (described.kind !== 'route') return described;
+  const reply =
+    result === undefined ? replaceFields(described.data, data, nameOf) : runResultOf(result, nameOf('RunResult'));
+  return { ...described, data: reply };
 }
 
 /** The schema of an object with other schemas for some of its fields. A component that is changed gets a name of its own. */
@@ -196,10 +202,6 @@ function namesWithin(base: string, names: ComponentNames): (component: string) =
     known.set(component, name);
     return name;
   };
-}
-
-function orNull(schema: TSchema): TSchema {
-  return Type.Union([schema, Type.Null()], { description: 'Null unless the status is completed.' });
 }
 
 function identifier(base: string): string {

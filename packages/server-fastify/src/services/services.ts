@@ -15,6 +15,7 @@ import type { ServerMetrics } from '../metrics/server-metrics.ts';
 import type { PageLink } from '../page-link.ts';
 import type { Updates } from '../updates/updates.ts';
 import type { ConfigurationWarning } from './configuration-warnings.ts';
+import type { FixedText } from './fixed-text.ts';
 import type { McpServers } from './mcp-servers.ts';
 import type { Memories } from './memories.ts';
 import type { ForwardedAddress, PublicAddress } from './public-address.ts';
@@ -62,8 +63,8 @@ export interface Services {
 
 /** The addresses and the OpenAPI document of this server. */
 export interface Site {
-  /** The OpenAPI document as JSON, built on the first call. @param serverUrl the address that its paths are relative to. */
-  readonly apiDocument: (serverUrl: string) => string;
+  /** The OpenAPI document as JSON, built on the first call and kept. @param serverUrl the address that its paths are relative to. */
+  readonly apiDocument: (serverUrl: string) => FixedText;
   /** Whether the console is served at `/console`. */
   readonly hasConsole: boolean;
   /** Whether the API explorer is served at `/ui`. */

@@ -137,7 +137,8 @@ function closed(part: unknown): unknown {
   if (Array.isArray(part)) return part.map(closed);
   if (typeof part !== 'object' || part === null) return part;
   const copy = Object.fromEntries(Object.entries(part).map(([key, value]) => [key, closed(value)]));
-  const isList = 'type' in part && 'properties' in part && Object.keys(part.properties ?? {}).length > 0;
+  const isNamed = 'type' in part || 'required' in part;
+  const isList = isNamed && 'properties' in part && Object.keys(part.properties ?? {}).length > 0;
   return isList && !('additionalProperties' in part) ? { ...copy, additionalProperties: false } : copy;
 }
 

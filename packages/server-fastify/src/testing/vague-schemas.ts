@@ -42,7 +42,7 @@ export function vagueSchemas({ components, paths }: ApiDocument): readonly Vague
   return [...found.values()];
 }
 
-const saying = ['$ref', 'allOf', 'anyOf', 'const', 'enum', 'oneOf', 'type'];
+const saying = ['$ref', 'allOf', 'anyOf', 'const', 'enum', 'oneOf', 'properties', 'type'];
 
 function isVague(schema: Json): boolean {
   if (!saying.some((keyword) => keyword in schema)) return true;

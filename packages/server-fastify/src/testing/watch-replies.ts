@@ -1,5 +1,6 @@
 import { deepEqual } from 'node:assert/strict';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { apiDocument } from '../openapi/api-document.ts';
 import { explorerPage } from '../routes/documents/documents.ts';
 import { endpoints } from '../routes/index.ts';
@@ -45,14 +46,13 @@ export function sharedCheckOf(prefix = ''): ReplyCheck {
 }
 
 function record({ method }: IncomingMessage, response: ServerResponse, isDocumented: boolean) {
-  const decoder = new TextDecoder();
-  let body = '';
+  const chunks: Uint8Array[] = [];
   let head: Record<string, unknown> = {};
   const append = (chunk: unknown): void => {
     // The endpoints of tests are not part of the API, and their replies may be endless.
     if (!isDocumented && response.statusCode < 400) return;
-    if (typeof chunk === 'string') body += chunk;
-    else if (chunk instanceof Uint8Array) body += decoder.decode(chunk, { stream: true });
+    if (typeof chunk === 'string') chunks.push(Buffer.from(chunk));
+    else if (chunk instanceof Uint8Array) chunks.push(chunk);
   };
   spy(response, 'write', ([chunk]) => append(chunk));
   spy(response, 'end', ([chunk]) => append(chunk));
@@ -61,11 +61,16 @@ function record({ method }: IncomingMessage, response: ServerResponse, isDocumen
     const last = args.at(-1);
     if (typeof last === 'object') head = { ...last };
   });
-  return () => ({
-    status: response.statusCode,
-    headers: { ...response.getHeaders(), ...head },
-    body: method === 'HEAD' ? undefined : body,
-  });
+  return () => {
+    const headers: Record<string, unknown> = { ...response.getHeaders(), ...head };
+    const body = method === 'HEAD' ? undefined : decoded(Buffer.concat(chunks), headers['content-encoding']);
+    return { status: response.statusCode, headers, body };
+  };
+}
+
+function decoded(body: Buffer, coding: unknown): string {
+  if (coding === 'br') return brotliDecompressSync(body).toString();
+  return (coding === 'gzip' ? gunzipSync(body) : body).toString();
 }
 
 function spy(response: ServerResponse, name: 'write' | 'end' | 'writeHead', see: (args: unknown[]) => void): void {

@@ -123,8 +123,8 @@ function body({ requestBody }: Operation): readonly string[] {
 
 function replies({ responses }: Operation): string {
   const statuses = Object.keys(responses).filter((status) => status !== 'default');
-  const successes = statuses.filter((status) => status.startsWith('2'));
-  const failures = statuses.filter((status) => !status.startsWith('2'));
+  const successes = statuses.filter((status) => /^[23]/.test(status));
+  const failures = statuses.filter((status) => !successes.includes(status));
   const parts = successes.map((status) => `${status} ${successOf(responses[status]?.content)}`.trim());
   return [...parts, `[failures](../errors.md) ${failures.join(', ')}`].join('; ') + '.';
 }

@@ -29,6 +29,7 @@ import { nameMetadata } from '../guards/name-metadata.ts';
 import { takesTickets } from '../guards/takes-tickets.ts';
 import { limitsBody } from './body-limit.ts';
 import { EndpointCall, type UserOf } from './endpoint-call.ts';
+import { fixedReply } from './fixed-reply.ts';
 import { limitsValues } from './json-body.ts';
 import { limitLists } from './limit-lists.ts';
 import { requestWarnings } from './request-warnings.ts';
@@ -51,7 +52,7 @@ export interface EndpointDependencies {
 }
 
 /** Resolves to the text of the reply; undefined when the reply was sent already, or has no body. */
-type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<string | undefined>;
+type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<string | Buffer | undefined>;
 
 export function registerEndpoint(
   app: FastifyInstance,
@@ -246,9 +247,16 @@ function pageHandler(page: Page, { bytes, services, userOf }: EndpointDependenci
   return async (request, reply) => {
     const { body, status = 200 } = await answerOf(new EndpointCall(request, reply, page, userOf));
     if (status === 503) reply.header('retry-after', String(retryAfterSeconds));
-    bytes.countAnswer(request, reply, body.length);
-    reply.code(status).headers({ ...headers, 'content-type': contentType });
-    return body;
+    if (typeof body === 'string') {
+      bytes.countAnswer(request, reply, body.length);
+      reply.code(status).headers({ ...headers, 'content-type': contentType });
+      return body;
+    }
+    const fixed = await fixedReply(body, request.headers);
+    bytes.countAnswer(request, reply, fixed.payload.length);
+    const vary = [reply.getHeader('vary') ?? [], 'accept-encoding'].flat().join(', ');
+    reply.code(fixed.status).headers({ ...headers, 'content-type': contentType, vary, ...fixed.headers });
+    return fixed.payload;
   };
 }
 

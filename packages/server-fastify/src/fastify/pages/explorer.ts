@@ -45,7 +45,7 @@ export async function addExplorer(scope: FastifyInstance, site: Site): Promise<v
       transformSpecification: (_document, request) => {
         // The page calls the server that it comes from.
         const { root } = site.addressFor(forwardedAddress(request));
-        return JSON.parse(site.apiDocument(root || '/')) as Record<string, unknown>;
+        return JSON.parse(site.apiDocument(root || '/').text) as Record<string, unknown>;
       },
     });
   });

@@ -31,6 +31,12 @@ const apiDocument = definePage({
   tag: 'Documents',
   summary: 'This document: OpenAPI 3.1',
   contentType: 'application/json; charset=utf-8',
+  isFixed: true,
+  requestHeaders: Type.Object({
+    'if-none-match': Type.Optional(Type.String({ description: 'The `etag` of the document that the client has.' })),
+  }),
+  // Caches of a client may keep it, and ask whether it has changed: it depends on who asks.
+  headers: { 'cache-control': 'private, no-cache' },
   content: Type.Object({
     openapi: Type.String(),
     info: Type.Object({ title: Type.String(), version: Type.String(), description: Type.String() }),

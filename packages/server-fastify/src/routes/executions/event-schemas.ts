@@ -1,7 +1,7 @@
 import { type Static, type TProperties, type TSchema, Type } from '@sinclair/typebox';
 import { AgentEvent } from '../agents/event-schemas.ts';
 import { StepType } from '../workflows/schemas.ts';
-import { ExecutionError, ExecutionStatus, SuspensionReport, WorkflowInput, WorkflowOutput } from './schemas.ts';
+import { ExecutionError, SuspensionReport, WorkflowInput, WorkflowOutput } from './schemas.ts';
 
 const step = {
   stepType: StepType,
@@ -13,6 +13,14 @@ const common = {
   timestamp: Type.String({ format: 'date-time' }),
 };
 const seq = Type.Integer({ minimum: 1, description: 'Without gaps. Also the `id` of the SSE frame.' });
+
+/** The fields of a `workflow-result` with any status, so that clients can read them before they know it. */
+const ending = {
+  startAt: Type.String({ format: 'date-time' }),
+  endAt: Type.Union([Type.String({ format: 'date-time' }), Type.Null()]),
+  suspension: Type.Optional(SuspensionReport),
+  error: Type.Optional(ExecutionError),
+};
 
 /** One event of an execution. */
 export const WorkflowEvent = Type.Union(
@@ -33,12 +41,17 @@ export const WorkflowEvent = Type.Union(
     event('workflow-error', { error: ExecutionError }),
     event('workflow-complete', { output: WorkflowOutput }),
     event('workflow-result', {
-      status: ExecutionStatus,
-      result: Type.Unknown({ description: 'Any JSON; null unless the status is completed.' }),
-      startAt: Type.String({ format: 'date-time' }),
-      endAt: Type.Union([Type.String({ format: 'date-time' }), Type.Null()]),
-      suspension: Type.Optional(SuspensionReport),
-      error: Type.Optional(ExecutionError),
+      status: Type.Literal('completed'),
+      result: Type.Unknown({ description: 'Any JSON.' }),
+      ...ending,
+    }),
+    event('workflow-result', {
+      status: Type.Unsafe<'suspended' | 'error' | 'cancelled'>({
+        type: 'string',
+        enum: ['suspended', 'error', 'cancelled'],
+      }),
+      result: Type.Null(),
+      ...ending,
     }),
     Type.Object(
       { type: Type.TemplateLiteral('custom-${string}'), seq, ...common },

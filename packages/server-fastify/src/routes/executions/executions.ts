@@ -14,6 +14,7 @@ import { toExecutionRecord, toExecutionState } from './describe-execution.ts';
 import { WorkflowEvent } from './event-schemas.ts';
 import { toExecutionFilter } from './execution-filter.ts';
 import { isHidden } from './hidden-executions.ts';
+import { RunResult } from './run-result.ts';
 import {
   CancelledExecution,
   ExecutionParams,
@@ -23,7 +24,6 @@ import {
   LastEventId,
   ReplayRequest,
   ResumeRequest,
-  RunResult,
   StopRequest,
   StreamPosition,
   SuspendedExecution,

@@ -58,25 +58,6 @@ export const SuspensionReport = Type.Object(
 );
 export type SuspensionReport = Static<typeof SuspensionReport>;
 
-/** The result of an execution, or its state so far. */
-export const RunResult = Type.Object(
-  {
-    executionId: Type.String(),
-    status: ExecutionStatus,
-    startAt: Type.String({ format: 'date-time' }),
-    endAt: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
-      description: 'Null until it ends.',
-    }),
-    result: Type.Unknown({ description: 'Any JSON; null unless the status is completed.' }),
-    suspension: Type.Optional(SuspensionReport),
-    suspensions: Type.Optional(
-      Type.Array(SuspensionReport, { description: 'All pending suspensions, the earliest first.' }),
-    ),
-  },
-  { $id: 'RunResult' },
-);
-export type RunResult = Static<typeof RunResult>;
-
 /** Filters of the list of executions, which are combined with AND. */
 export const ExecutionQuery = Type.Object({
   workflowId: Type.Optional(Id),

@@ -10,7 +10,7 @@ import { executionFrames } from '../../streaming/execution-frames.ts';
 import { frame } from '../../streaming/frame.ts';
 import { IdParams } from '../common-schemas.ts';
 import { WorkflowEvent } from '../executions/event-schemas.ts';
-import { RunResult } from '../executions/schemas.ts';
+import { RunResult } from '../executions/run-result.ts';
 import { nextTurn } from '../next-turn.ts';
 import { RunRequest } from './schemas.ts';
 
@@ -130,9 +130,9 @@ function priorityOf(
 export function answerRun(
   run: CompletedRun,
   { signal }: Pick<Call<TSchema, TSchema, TSchema>, 'signal'>,
-): CompletedRun {
+): CompletedRun & Pick<RunResult, 'status'> {
   const { error, status } = run;
   if (status === 'running' && signal.aborted) throw shuttingDown();
-  if (status !== 'error') return run;
+  if (status !== 'error') return { ...run, status };
   throw new HalyardError('failed', error?.code ?? 'WORKFLOW_FAILED', error?.message ?? 'The workflow failed');
 }
