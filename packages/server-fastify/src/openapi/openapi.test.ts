@@ -121,7 +121,6 @@ describe('the served document', () => {
       'generateObject.data',
       'getApiDocument.components',
       'getApiDocument.paths',
-      'getApiDocument.security[]',
     ]);
   });
 });
