@@ -1,4 +1,4 @@
-import { type ScriptedModel, scriptedModel } from '@halyard/core/testing';
+import { scriptedModel } from '@halyard/core/testing';
 import { expect, it } from 'vitest';
 import { heldModel } from './held-model.ts';
 import { ask, send, useQuickstarts } from './open-quickstart.ts';
@@ -32,27 +32,27 @@ it('states that a tool call failed, and why', async () => {
 });
 
 it('shows the answer while it is generated, and stops it on request', async () => {
-  const model: ScriptedModel = longStory();
-  const { page, problems } = await open('/chat', model);
-  await send(page, 'Tell me a long story');
+  const script = scriptedModel({ text: words(60) });
+  const { page, problems } = await open('/chat', heldModel(script).model);
+  await send(page, 'Tell me a story');
   await page.getByText('word3').first().waitFor();
-  expect(await page.locator('.message.assistant').textContent()).not.toContain('word499');
+  expect(await page.locator('.message.assistant').textContent()).not.toContain('word59');
 
   await page.click('#stop');
   await page.waitForSelector('#send');
-  await expect.poll(() => model.abortsSeen).toBe(1);
-  expect(await page.locator('.message.assistant').textContent()).not.toContain('word499');
+  await expect.poll(() => script.abortsSeen).toBe(1);
+  expect(await page.locator('.message.assistant').textContent()).not.toContain('word59');
   expect(problems).toEqual([]);
 });
 
 it('stops the answer with Escape', async () => {
-  const model: ScriptedModel = longStory();
-  const { page } = await open('/chat', model);
-  await send(page, 'Tell me a long story');
+  const script = scriptedModel({ text: words(60) });
+  const { page } = await open('/chat', heldModel(script).model);
+  await send(page, 'Tell me a story');
   await page.getByText('word3').first().waitFor();
   await page.keyboard.press('Escape');
   await page.waitForSelector('#send');
-  await expect.poll(() => model.abortsSeen).toBe(1);
+  await expect.poll(() => script.abortsSeen).toBe(1);
 });
 
 it('continues to show an answer after a reload', async () => {
@@ -92,10 +92,12 @@ it('shows Markdown, without HTML and images of other hosts', async () => {
 });
 
 it('shows unfinished Markdown as if it were complete', async () => {
-  const { page } = await open('/chat', scriptedModel({ text: `This is **important ${words(200)}`, pieceDelayMs: 30 }));
+  const { model, release } = heldModel(scriptedModel({ text: `This is **important ${words(60)}` }));
+  const { page } = await open('/chat', model);
   await send(page, 'Tell me');
   await page.locator('.markdown strong').waitFor();
   expect(await page.locator('.markdown').textContent()).not.toContain('*');
+  release();
 });
 
 it('shows the tool calls of a sub-agent, also after a reload', async () => {
@@ -199,8 +201,4 @@ it('says that the server cannot be reached', async () => {
 
 function words(count: number): string {
   return Array.from({ length: count }, (_, index) => `word${index} `).join('');
-}
-
-function longStory(): ScriptedModel {
-  return scriptedModel({ text: Array.from({ length: 500 }, (_, index) => `word${index} `), pieceDelayMs: 20 });
 }

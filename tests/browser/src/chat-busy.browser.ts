@@ -7,16 +7,13 @@ import { ask, send, useQuickstarts } from './open-quickstart.ts';
 
 const { open } = useQuickstarts();
 
-/** Tells a long, slow or short story when the last message requests one, and otherwise repeats that message. */
+/** Tells a story when the last message requests one, and otherwise repeats that message. */
 const answer: ScriptedTurn = ({ prompt }) => {
   const asked = prompt.findLast((message) => message.role === 'user');
   const text = (asked?.content ?? []).map((part) => (part.type === 'text' ? part.text : '')).join('');
-  if (text.includes('long story')) return { text: words(500), pieceDelayMs: 20 };
-  // A second tab needs some seconds to open on a busy machine.
-  if (text.includes('slow story')) return { text: words(60), pieceDelayMs: 150 };
-  return text.includes('story') ? { text: words(60), pieceDelayMs: 50 } : `You said: ${text}`;
+  return text.includes('story') ? { text: words } : `You said: ${text}`;
 };
-const words = (count: number): string[] => Array.from({ length: count }, (_, index) => `word${index} `);
+const words = Array.from({ length: 60 }, (_, index) => `word${index} `);
 
 /** From now on, the page sends chats that are not resumable: they end when the page disconnects. */
 async function sendPlainChats(page: Page): Promise<void> {
@@ -32,7 +29,7 @@ async function ignoreStops(page: Page): Promise<void> {
 }
 
 async function stopStory(page: Page): Promise<void> {
-  await send(page, 'Tell me a long story');
+  await send(page, 'Tell me a story');
   await page.getByText('word3').first().waitFor();
   await page.click('#stop');
 }
@@ -58,7 +55,7 @@ describe.each(['queue', 'reject', 'interrupt'] as const)('a chat with the policy
   });
 
   it('answers the next message after stop, which disconnects a plain chat', async () => {
-    const { page, problems } = await open('/chat', scriptedModel(answer), { onBusy });
+    const { page, problems } = await open('/chat', heldModel(scriptedModel(answer)).model, { onBusy });
     await sendPlainChats(page);
     await ignoreStops(page);
     await stopStory(page);
@@ -66,9 +63,9 @@ describe.each(['queue', 'reject', 'interrupt'] as const)('a chat with the policy
     await page.getByText('You said: Hello').first().waitFor();
 
     const [question, story, second, reply, ...others] = await storedMessages(page);
-    expect(question).toContain('Tell me a long story');
+    expect(question).toContain('Tell me a story');
     expect(story).toContain('word3');
-    expect(story).not.toContain('word499');
+    expect(story).not.toContain('word59');
     expect(second).toContain('Hello');
     expect(reply).toContain('You said: Hello');
     expect(others).toEqual([]);
@@ -76,7 +73,7 @@ describe.each(['queue', 'reject', 'interrupt'] as const)('a chat with the policy
   });
 
   it('answers the next message after a resumable answer was stopped', async () => {
-    const { page, problems } = await open('/chat', scriptedModel(answer), { onBusy });
+    const { page, problems } = await open('/chat', heldModel(scriptedModel(answer)).model, { onBusy });
     await stopStory(page);
     await send(page, 'Hello');
     await page.getByText('You said: Hello').first().waitFor();
@@ -86,7 +83,7 @@ describe.each(['queue', 'reject', 'interrupt'] as const)('a chat with the policy
   });
 
   it('replaces the answer to an edited message, and answers again', async () => {
-    const { page, problems } = await open('/chat', scriptedModel(answer), { onBusy });
+    const { page, problems } = await open('/chat', heldModel(scriptedModel(answer)).model, { onBusy });
     await stopStory(page);
     await page.getByRole('button', { name: 'Edit the message' }).click();
     await page.getByRole('textbox', { name: 'Edit the message' }).fill('Hello');
@@ -119,20 +116,24 @@ describe.each(['queue', 'reject', 'interrupt'] as const)('a chat with the policy
 });
 
 describe('a message from a second tab during an answer', () => {
-  async function askFromSecondTab(onBusy: BusyPolicy): Promise<{ first: Page; second: Page }> {
-    const { page: first } = await open('/chat', scriptedModel(answer), { onBusy });
+  async function askFromSecondTab(onBusy: BusyPolicy): Promise<{ first: Page; second: Page; release: () => void }> {
+    const { model, release } = heldModel(scriptedModel(answer));
+    const { page: first } = await open('/chat', model, { onBusy });
     await sendPlainChats(first);
-    await send(first, 'Tell me a slow story');
+    await send(first, 'Tell me a story');
     await first.getByText('word3').first().waitFor();
     const second = await first.context().newPage();
     await sendPlainChats(second);
     await second.goto(first.url());
+    const sent = second.waitForRequest('**/agents/assistant/chat');
     await send(second, 'Hello');
-    return { first, second };
+    await sent;
+    return { first, second, release };
   }
 
   it('is answered afterwards with the policy queue', async () => {
-    const { first, second } = await askFromSecondTab('queue');
+    const { first, second, release } = await askFromSecondTab('queue');
+    release();
     await second.getByText('You said: Hello').first().waitFor();
 
     const [, story, , reply] = await storedMessages(first);
@@ -141,10 +142,11 @@ describe('a message from a second tab during an answer', () => {
   });
 
   it('is refused with the policy reject, and answered when it is sent again', async () => {
-    const { first, second } = await askFromSecondTab('reject');
+    const { first, second, release } = await askFromSecondTab('reject');
     const alert = second.getByRole('alert');
     await alert.waitFor();
     expect(await alert.textContent()).toContain('is being answered');
+    release();
     await first.getByText('word59').first().waitFor();
     await first.waitForSelector('#send');
     await alert.getByRole('button', { name: 'Try again' }).click();

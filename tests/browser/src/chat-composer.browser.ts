@@ -1,6 +1,7 @@
 import { scriptedModel } from '@halyard/core/testing';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
+import { heldModel } from './held-model.ts';
 import { ask, phone, send, useQuickstarts } from './open-quickstart.ts';
 
 const { open } = useQuickstarts();
@@ -8,7 +9,7 @@ const image = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
 );
-const story = { text: Array.from({ length: 120 }, (_, index) => `line ${index}\n\n`), pieceDelayMs: 15 };
+const story = { text: Array.from({ length: 120 }, (_, index) => `line ${index}\n\n`) };
 
 /** The distance of the messages' end from the visible bottom, in pixels. */
 function distanceToEnd(page: Page): Promise<number> {
@@ -76,10 +77,12 @@ it('refuses files that are too large', async () => {
 });
 
 it.each([undefined, phone])('follows an answer, and never covers its last line (%o)', async (settings) => {
-  const { page } = await open('/chat', scriptedModel(story, 'A title'), settings);
+  const { model, release } = heldModel(scriptedModel(story, 'A title'), 61);
+  const { page } = await open('/chat', model, settings);
   await send(page, 'Tell me a story');
   await page.getByText('line 60', { exact: true }).waitFor();
   await expect.poll(() => distanceToEnd(page)).toBeLessThanOrEqual(40);
+  release();
   await page.getByText('line 119', { exact: true }).waitFor();
   await page.waitForSelector('#send');
 
@@ -89,16 +92,20 @@ it.each([undefined, phone])('follows an answer, and never covers its last line (
 });
 
 it('stays where the reader scrolls to, and jumps to the latest on request', async () => {
-  const { page } = await open('/chat', scriptedModel(story, 'A title'));
+  const { model, release } = heldModel(scriptedModel(story, 'A title'), 61);
+  const { page } = await open('/chat', model);
   await send(page, 'Tell me a story');
-  await page.getByText('line 40', { exact: true }).waitFor();
+  await page.getByText('line 60', { exact: true }).waitFor();
+  await expect.poll(() => distanceToEnd(page)).toBe(0);
+  await page.evaluate(`addEventListener('scrollend', () => { document.body.dataset.scrolled = ''; }, true)`);
   await page.mouse.move(700, 300);
   await page.mouse.wheel(0, -600);
+  await page.waitForSelector('body[data-scrolled]');
   const jump = page.getByRole('button', { name: 'Jump to latest' });
   await jump.waitFor();
   const top = (): Promise<number> => page.locator('.scroller').evaluate(({ scrollTop }) => scrollTop);
-  await page.getByText('line 80', { exact: true }).waitFor();
   const before = await top();
+  release();
   await page.getByText('line 119', { exact: true }).waitFor();
   expect(await top()).toBe(before);
 

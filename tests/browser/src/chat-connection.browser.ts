@@ -1,6 +1,8 @@
+import type { LanguageModel } from '@halyard/core';
 import { type ScriptedModel, scriptedModel } from '@halyard/core/testing';
 import type { Page } from 'playwright-core';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { heldModel } from './held-model.ts';
 import { openProxy, type Proxy } from './open-proxy.ts';
 import { ask, send, useQuickstarts } from './open-quickstart.ts';
 
@@ -8,7 +10,7 @@ const { afterTest, open } = useQuickstarts();
 const title = { text: 'A title' };
 
 /** The chat page, behind a connection that can be cut. */
-async function openBehindProxy(model: ScriptedModel): Promise<{ page: Page; proxy: Proxy }> {
+async function openBehindProxy(model: LanguageModel): Promise<{ page: Page; proxy: Proxy }> {
   const proxies: Proxy[] = [];
   const { page } = await open('/chat', model, {
     through: async (url) => {
@@ -23,14 +25,10 @@ async function openBehindProxy(model: ScriptedModel): Promise<{ page: Page; prox
   return { page, proxy };
 }
 
-/** Looks something up, then tells a story of 60 words in about 6 seconds. */
+/** Looks something up, then tells a story of 60 words. */
 function story(): ScriptedModel {
   const look = { text: 'Let me look.', toolCalls: [{ toolName: 'getTime', input: { timeZone: 'Asia/Tokyo' } }] };
-  return scriptedModel(
-    look,
-    { text: Array.from({ length: 60 }, (_, word) => `word${word} `), pieceDelayMs: 100 },
-    title,
-  );
+  return scriptedModel(look, { text: Array.from({ length: 60 }, (_, word) => `word${word} `) }, title);
 }
 
 async function expectOneAnswer(page: Page): Promise<void> {
@@ -45,7 +43,8 @@ async function expectOneAnswer(page: Page): Promise<void> {
 }
 
 it('continues an answer whose connection was lost, without generating it again', async () => {
-  const model = story();
+  const script = story();
+  const { model, release } = heldModel(script);
   const { page, proxy } = await openBehindProxy(model);
   await send(page, 'Tell me a story');
   await page.getByText('word3').first().waitFor();
@@ -64,27 +63,30 @@ it('continues an answer whose connection was lost, without generating it again',
   proxy.restore();
   await alert.getByRole('button', { name: 'Try again' }).click();
   await page.waitForSelector('#stop');
+  release();
   await expectOneAnswer(page);
   await page.reload();
   await expectOneAnswer(page);
   // Two steps of the answer, and the title.
-  expect(model.calls).toHaveLength(3);
+  expect(script.calls).toHaveLength(3);
 });
 
 it('shows an answer that was completed while the connection was lost', async () => {
-  const model = story();
+  const script = story();
+  const { model, release } = heldModel(script);
   const { page, proxy } = await openBehindProxy(model);
   await send(page, 'Tell me a story');
   await page.getByText('word3').first().waitFor();
   proxy.cut();
   await page.getByRole('alert').waitFor();
+  release();
   // The title is generated after the answer.
-  await expect.poll(() => model.calls.length, { timeout: 90_000 }).toBe(3);
+  await expect.poll(() => script.calls.length).toBe(3);
 
   proxy.restore();
   await page.getByRole('button', { name: 'Try again' }).click();
   await expectOneAnswer(page);
-  expect(model.calls).toHaveLength(3);
+  expect(script.calls).toHaveLength(3);
 });
 
 it('keeps a message that did not reach the server, and sends it again', async () => {
@@ -108,31 +110,66 @@ it('keeps a message that did not reach the server, and sends it again', async ()
   expect(model.calls).toHaveLength(3);
 });
 
-it('does not answer a message twice that reached the server before the connection was lost', async () => {
-  const model = scriptedModel({ text: ['Only ', 'once.'], pieceDelayMs: 1_500 }, title, 'Twice.');
-  const { page, proxy } = await openBehindProxy(model);
-  await send(page, 'One');
-  await expect.poll(() => model.calls.length).toBe(1);
-  proxy.cut();
-  await page.getByRole('alert').waitFor();
-  expect(await page.locator('.message.assistant').count()).toBe(0);
+describe('a message that reached the server before the connection was lost', () => {
+  interface Lost {
+    readonly page: Page;
+    readonly proxy: Proxy;
+    readonly script: ScriptedModel;
+    readonly release: () => void;
+  }
 
-  proxy.restore();
-  await page.getByRole('button', { name: 'Try again' }).click();
-  await page.getByText('Only once.').first().waitFor();
-  await page.waitForSelector('#send');
-  expect(await page.locator('.message').count()).toBe(2);
-  await expect.poll(() => model.calls.length).toBe(2);
-  expect(await page.locator('.messages').textContent()).not.toContain('Twice.');
+  /** The page has received nothing of the answer. */
+  async function sendAndLose(): Promise<Lost> {
+    const script = scriptedModel({ text: ['Only ', 'once.'] }, title, 'Twice.');
+    const { model, release } = heldModel(script, 1);
+    const { page, proxy } = await openBehindProxy(model);
+    await page.waitForSelector('#send');
+    proxy.holdReplies();
+    await send(page, 'One');
+    await expect.poll(() => script.calls.length).toBe(1);
+    proxy.cut();
+    await page.getByRole('alert').waitFor();
+    expect(await page.locator('.message.assistant').count()).toBe(0);
+    return { page, proxy, script, release };
+  }
+
+  async function expectAnsweredOnce({ page, script }: Lost): Promise<void> {
+    await page.getByText('Only once.').first().waitFor();
+    await page.waitForSelector('#send');
+    expect(await page.locator('.message').count()).toBe(2);
+    await expect.poll(() => script.calls.length).toBe(2);
+    expect(await page.locator('.messages').textContent()).not.toContain('Twice.');
+  }
+
+  it('is not answered twice while its answer is generated', async () => {
+    const lost = await sendAndLose();
+    lost.proxy.restore();
+    await lost.page.getByRole('button', { name: 'Try again' }).click();
+    await lost.page.getByText('Only').first().waitFor();
+    expect(lost.script.calls).toHaveLength(1);
+    lost.release();
+    await expectAnsweredOnce(lost);
+  });
+
+  it('is not answered twice after its answer is complete', async () => {
+    const lost = await sendAndLose();
+    lost.release();
+    await expect.poll(() => lost.script.calls.length).toBe(2);
+    lost.proxy.restore();
+    await lost.page.getByRole('button', { name: 'Try again' }).click();
+    await expectAnsweredOnce(lost);
+  });
 });
 
 it('shows each part of an answer once after a reload during its second step', async () => {
-  const model = story();
+  const script = story();
+  const { model, release } = heldModel(script);
   const { page } = await open('/chat', model);
   await send(page, 'Tell me a story');
   await page.getByText('word9').first().waitFor();
   await page.reload();
   await page.waitForSelector('#stop');
+  release();
   await expectOneAnswer(page);
-  expect(model.calls.length).toBeLessThanOrEqual(3);
+  expect(script.calls.length).toBeLessThanOrEqual(3);
 });

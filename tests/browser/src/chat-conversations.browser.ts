@@ -1,6 +1,7 @@
 import { scriptedModel } from '@halyard/core/testing';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
+import { heldModel } from './held-model.ts';
 import { ask, phone, send, useQuickstarts } from './open-quickstart.ts';
 
 const { open } = useQuickstarts();
@@ -51,11 +52,13 @@ it('separates conversations, and can open earlier ones', async () => {
 });
 
 it('lists a conversation while its first answer is generated', async () => {
-  const story = { text: Array.from({ length: 500 }, (_, index) => `word${index} `), pieceDelayMs: 20 };
-  const { page } = await open('/chat', scriptedModel(story));
-  await send(page, 'Tell me a long story');
+  const story = { text: Array.from({ length: 60 }, (_, index) => `word${index} `) };
+  const { model, release } = heldModel(scriptedModel(story));
+  const { page } = await open('/chat', model);
+  await send(page, 'Tell me a story');
   await page.getByText('word3').first().waitFor();
-  expect(await titles(page)).toEqual(['Tell me a long story']);
+  await expect.poll(() => titles(page)).toEqual(['Tell me a story']);
+  release();
 });
 
 it('shows the title that the server creates', async () => {

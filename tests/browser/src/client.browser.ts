@@ -4,6 +4,7 @@ import { createServer, type HalyardServer } from '@halyard/server-fastify';
 import { Type } from '@sinclair/typebox';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { heldModel } from './held-model.ts';
 import { openBrowser } from './open-browser.ts';
 import { servePage } from './open-page.ts';
 import { openProxy, type Proxy } from './open-proxy.ts';
@@ -43,11 +44,14 @@ interface Opened {
   readonly proxy: Proxy;
   readonly server: HalyardServer;
   readonly calls: () => number;
+  /** Answers of more than ten words stop there until it is called. */
+  readonly release: () => void;
   readonly problems: readonly string[];
 }
 
 async function open(path: string, ...turns: readonly [ScriptedTurn, ...ScriptedTurn[]]): Promise<Opened> {
-  const model = scriptedModel(...turns);
+  const script = scriptedModel(...turns);
+  const { model, release } = heldModel(script);
   const memory = createMemory();
   const agents = [new Agent({ id: 'assistant', model, tools: [pay], memory })];
   const server = await createServer({ agents, workflows: [order], logger: false, signals: false, console: false });
@@ -67,13 +71,10 @@ async function open(path: string, ...turns: readonly [ScriptedTurn, ...ScriptedT
       problems.push(message.text());
   });
   await page.goto(proxy.url + path);
-  return { page, proxy, server, calls: () => model.calls.length, problems };
+  return { page, proxy, server, calls: () => script.calls.length, release, problems };
 }
 
-const words = (count: number): ScriptedTurn => ({
-  text: Array.from({ length: count }, (_, index) => `word${index} `),
-  pieceDelayMs: 50,
-});
+const story: ScriptedTurn = { text: Array.from({ length: 60 }, (_, index) => `word${index} `) };
 const press = (page: Page, name: string): Promise<void> => page.getByRole('button', { name, exact: true }).click();
 const shows = (page: Page, status: string): Promise<void> =>
   page.getByRole('status').getByText(status, { exact: true }).waitFor();
@@ -137,10 +138,12 @@ describe('useAgentChat', () => {
   });
 
   it('continues to read an answer after a reload', async () => {
-    const { calls, page } = await open('/chat-hook', words(60));
+    const { calls, page, release } = await open('/chat-hook', story);
     await press(page, 'Send');
     await page.getByText('word3 ').waitFor();
     await page.reload();
+    await page.getByText('word3 ').waitFor();
+    release();
     await page.getByText('word59').waitFor();
     await shows(page, 'ready');
     const [answer = '', ...others] = await answers(page);
@@ -150,12 +153,14 @@ describe('useAgentChat', () => {
   });
 
   it('continues to read an answer whose connection was lost', async () => {
-    const { calls, page, proxy } = await open('/chat-hook', words(60));
+    const { calls, page, proxy, release } = await open('/chat-hook', story);
     await press(page, 'Send');
     await page.getByText('word3 ').waitFor();
     proxy.cut();
     await shows(page, 'reconnecting');
     proxy.restore();
+    await shows(page, 'streaming');
+    release();
     await page.getByText('word59').waitFor();
     await shows(page, 'ready');
     const [answer = '', ...others] = await answers(page);
@@ -166,18 +171,17 @@ describe('useAgentChat', () => {
   });
 
   it('shows an answer that ended while the connection was lost', async () => {
-    const { page, proxy, server } = await open('/chat-hook', words(20));
+    const { page, proxy, release, server } = await open('/chat-hook', story);
     await press(page, 'Send');
     await page.getByText('word3 ').waitFor();
     proxy.cut();
     await shows(page, 'reconnecting');
+    release();
     await expect
-      .poll(() => server.app.inject('/api/memory/conversations/tea/messages').then(({ body }) => body), {
-        timeout: 90_000,
-      })
-      .toContain('word19');
+      .poll(() => server.app.inject('/api/memory/conversations/tea/messages').then(({ body }) => body))
+      .toContain('word59');
     proxy.restore();
-    await page.getByText('word19').waitFor();
+    await page.getByText('word59').waitFor();
     await shows(page, 'ready');
     expect(await answers(page)).toHaveLength(1);
   });
@@ -194,7 +198,7 @@ describe('useAgentChat', () => {
   });
 
   it('stops an answer at the server', async () => {
-    const { page } = await open('/chat-hook', words(400));
+    const { page } = await open('/chat-hook', story);
     await press(page, 'Send');
     await page.getByText('word3 ').waitFor();
     await press(page, 'Stop');
@@ -202,7 +206,7 @@ describe('useAgentChat', () => {
     await page.reload();
     await page.getByText('word3 ').waitFor();
     await shows(page, 'ready');
-    expect((await answers(page)).join('')).not.toContain('word399');
+    expect((await answers(page)).join('')).not.toContain('word59');
   });
 
   it('asks for approvals, also after a reload, and sends the answer', async () => {

@@ -4,6 +4,7 @@ import { demoModel } from '@halyard/example-model';
 import { createServer } from '@halyard/server-fastify';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
+import { heldModel } from './held-model.ts';
 import { expectAccessible } from './open-console.ts';
 import { takeScreenshots, useQuickstarts } from './open-quickstart.ts';
 import { openStorage } from './open-storage.ts';
@@ -126,7 +127,10 @@ it('generates an object for a schema, and shows the request as code', async () =
 });
 
 it('sends files, and stops an answer, also on the server', async () => {
-  const { page, problems } = await open('/console/playground?agentId=assistant', demoModel({ delayMs: 400 }));
+  const { page, problems } = await open(
+    '/console/playground?agentId=assistant',
+    heldModel(demoModel({ delayMs: 0 }), 2).model,
+  );
   await page
     .getByLabel('Files to send')
     .setInputFiles({ name: 'mast.png', mimeType: 'image/png', buffer: Buffer.from(onePixel, 'base64') });

@@ -2,7 +2,7 @@ import { Agent, createMemory, createTool, createWorkflow } from '@halyard/core';
 import { scriptedModel } from '@halyard/core/testing';
 import { createServer } from '@halyard/server-fastify';
 import { Type } from '@sinclair/typebox';
-import type { Page } from 'playwright-core';
+import type { Page, Request } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { expectAccessible } from './open-console.ts';
 import { type OpenedPage, useQuickstarts } from './open-quickstart.ts';
@@ -90,6 +90,8 @@ async function start(): Promise<string> {
 interface UserPage extends OpenedPage {
   /** What the page has received from the server. */
   readonly received: string[];
+  /** Waits until the page has read everything that it asks for, except event streams. */
+  readonly settled: () => Promise<void>;
 }
 
 async function openAs(user: User, url: string, path: string): Promise<UserPage> {
@@ -102,7 +104,14 @@ async function openAs(user: User, url: string, path: string): Promise<UserPage> 
   // The requests before were refused.
   problems.splice(0);
   const received: string[] = [];
+  const pending = new Set<Request>();
+  page.on('request', (request) => pending.add(request));
+  page.on('requestfinished', (request) => pending.delete(request));
+  page.on('requestfailed', (request) => pending.delete(request));
   page.on('response', (response) => {
+    const isStream = response.headers()['content-type']?.startsWith('text/event-stream') === true;
+    // The page does not read the body of this reply, so its request does not finish.
+    if (isStream || response.url().endsWith('/healthz')) pending.delete(response.request());
     if (response.status() >= 400) problems.push(`${response.status()} ${response.url()}`);
     // The body of a page that was left is gone.
     void response.text().then(
@@ -111,7 +120,15 @@ async function openAs(user: User, url: string, path: string): Promise<UserPage> 
     );
   });
   await page.goto(url + path);
-  return { ...opened, received };
+  const settled = (): Promise<void> =>
+    expect
+      .poll(async () => {
+        // A reply is rendered before the page asks for more.
+        await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))');
+        return [...pending].map((request) => request.url());
+      })
+      .toEqual([]);
+  return { ...opened, received, settled };
 }
 
 /** Everything that a page shows: the texts, and the attributes that are read or linked. */
@@ -151,38 +168,34 @@ const paths = (user: User): readonly (readonly [path: string, shows: string])[] 
 it.each([
   ['ursula', 'magnus'],
   ['magnus', 'ursula'],
-] as const)(
-  'shows %s every page with own rows only, and nothing of %s',
-  async (user, other) => {
-    const url = await start();
-    const { page, problems, received } = await openAs(user, url, '/console/');
-    for (const [path, shows] of paths(user)) {
-      await page.goto(`${url}/console${path}`);
-      const main = page.locator('main');
-      const wanted = main
-        .getByText(shows)
-        .or(main.getByPlaceholder(shows))
-        .or(main.getByRole('button', { name: shows }));
-      await wanted.filter({ visible: true }).first().waitFor();
-      // Parts of a page that are read later.
-      await page.waitForTimeout(400);
-      const html = await shownOn(page);
-      const foreign = [other, users[other], 'wants a credential'].filter((text) => html.includes(text));
-      // Nothing leads to pages that only the key opens.
-      const dead = page.locator('a[href*="/console/traces"], a[href*="/console/logs"], a[href*="/console/system"]');
-      expect({ path, foreign, dead: await dead.count() }).toEqual({ path, foreign: [], dead: 0 });
-    }
-    expect(received.length).toBeGreaterThan(40);
-    for (const text of received.filter((each) => !each.includes('/assets/'))) {
-      expect(text).not.toContain(other);
-      expect(text).not.toContain(users[other]);
-    }
-    // The page has sent no request that the server refuses.
-    expect(problems).toEqual([]);
-    await expectAccessible(page);
-  },
-  120_000,
-);
+] as const)('shows %s every page with own rows only, and nothing of %s', async (user, other) => {
+  const url = await start();
+  const { page, problems, received, settled } = await openAs(user, url, '/console/');
+  for (const [path, shows] of paths(user)) {
+    await page.goto(`${url}/console${path}`);
+    const main = page.locator('main');
+    const wanted = main
+      .getByText(shows)
+      .or(main.getByPlaceholder(shows))
+      .or(main.getByRole('button', { name: shows }));
+    await wanted.filter({ visible: true }).first().waitFor();
+    // Parts of a page that are read later.
+    await settled();
+    const html = await shownOn(page);
+    const foreign = [other, users[other], 'wants a credential'].filter((text) => html.includes(text));
+    // Nothing leads to pages that only the key opens.
+    const dead = page.locator('a[href*="/console/traces"], a[href*="/console/logs"], a[href*="/console/system"]');
+    expect({ path, foreign, dead: await dead.count() }).toEqual({ path, foreign: [], dead: 0 });
+  }
+  expect(received.length).toBeGreaterThan(40);
+  for (const text of received.filter((each) => !each.includes('/assets/'))) {
+    expect(text).not.toContain(other);
+    expect(text).not.toContain(users[other]);
+  }
+  // The page has sent no request that the server refuses.
+  expect(problems).toEqual([]);
+  await expectAccessible(page);
+});
 
 it('does not show another user’s execution, conversation or answers', async () => {
   const url = await start();
@@ -199,12 +212,12 @@ it('shows a user that an own execution failed and at which step, but not why: th
   const headers = { 'content-type': 'application/json', authorization: 'Bearer ursula' };
   const body = JSON.stringify({ input: {}, options: { executionId: 'failed' } });
   await (await fetch(`${url}/workflows/book/execute`, { method: 'POST', headers, body })).text();
-  const { page, problems, received } = await openAs('ursula', url, '/console/executions');
+  const { page, problems, received, settled } = await openAs('ursula', url, '/console/executions');
   await page.getByRole('row').filter({ hasText: 'failed' }).getByText('ledger: ').waitFor();
   for (const tab of ['graph', 'timeline', 'events', 'data', 'logs']) {
     await page.goto(`${url}/console/executions/book/failed?tab=${tab}`);
     await page.getByRole('alert').getByText('Step "ledger" failed').waitFor();
-    await page.waitForTimeout(400);
+    await settled();
     expect(await shownOn(page)).not.toContain('ECONNREFUSED');
     expect(await page.locator('a[href*="/console/traces"]').count()).toBe(0);
   }

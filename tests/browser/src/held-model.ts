@@ -1,18 +1,27 @@
-import type { ScriptedModel } from '@halyard/core/testing';
+import type { LanguageModel } from '@halyard/core';
 
-type Part = Awaited<ReturnType<ScriptedModel['doStream']>>['stream'] extends ReadableStream<infer P> ? P : never;
+type Model = Extract<LanguageModel, { specificationVersion: 'v4' }>;
+type Part = Awaited<ReturnType<Model['doStream']>>['stream'] extends ReadableStream<infer P> ? P : never;
 
-/** A model whose answers of more than ten pieces stop there until the test releases them, however slow the page is. */
-export function heldModel(model: ScriptedModel): { readonly model: ScriptedModel; readonly release: () => void } {
+export interface HeldModel {
+  readonly model: Model;
+  readonly release: () => void;
+}
+
+/** A model whose streamed answers stop after `shown` pieces of text until the test releases them, however slow the page is. */
+export function heldModel(model: Model, shown = 10): HeldModel {
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
-  const held: ScriptedModel = {
+  const held: Model = {
     ...model,
     doStream: async (options) => {
+      const { abortSignal } = options;
+      const aborted = new Promise<void>((resolve) => abortSignal?.addEventListener('abort', () => resolve()));
       let pieces = 0;
       const hold = new TransformStream<Part, Part>({
         transform: async (part, controller) => {
           if (part.type === 'text-delta') pieces += 1;
-          if (pieces > 10) await released;
+          if (pieces > shown) await Promise.race([released, aborted]);
+          abortSignal?.throwIfAborted();
           controller.enqueue(part);
         },
       });

@@ -1,9 +1,12 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { Transform } from 'node:stream';
 
 /** A connection to a server that can be lost. */
 export interface Proxy {
   readonly url: string;
+  /** From now on, what the server sends does not arrive. {@link cut} ends it. */
+  holdReplies: () => void;
   /** Closes all connections, and refuses new ones until {@link restore} is called. */
   cut: () => void;
   restore: () => void;
@@ -14,6 +17,7 @@ export interface Proxy {
 export async function openProxy(target: string): Promise<Proxy> {
   const sockets = new Set<Socket>();
   let isCut = false;
+  let isHolding = false;
   const { hostname, port } = new URL(target);
   const closeAll = (): void => {
     for (const socket of sockets) socket.destroy();
@@ -32,14 +36,21 @@ export async function openProxy(target: string): Promise<Proxy> {
       sockets.add(socket);
       socket.on('error', () => other.destroy());
       socket.on('close', () => other.destroy());
-      socket.pipe(other);
     }
+    const replies = new Transform({
+      transform: (chunk, _, callback) => (isHolding ? callback() : callback(null, chunk)),
+    });
+    client.pipe(upstream).pipe(replies).pipe(client);
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    holdReplies: () => {
+      isHolding = true;
+    },
     cut: () => {
       isCut = true;
+      isHolding = false;
       closeAll();
     },
     restore: () => {

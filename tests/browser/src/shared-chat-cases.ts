@@ -3,6 +3,7 @@ import { type ScriptedModel, scriptedModel, type ScriptedTurn } from '@halyard/c
 import { demoModel } from '@halyard/example-model';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
+import { heldModel } from './held-model.ts';
 import { expectAccessible } from './open-console.ts';
 import type { Proxy } from './open-proxy.ts';
 import { takeScreenshots } from './open-quickstart.ts';
@@ -18,8 +19,7 @@ export interface OpenedChat {
 
 const title = { text: 'A story' };
 
-/** 40 words in about 4 seconds. */
-const story: ScriptedTurn = { text: Array.from({ length: 40 }, (_, word) => `word${word} `), pieceDelayMs: 100 };
+const story: ScriptedTurn = { text: Array.from({ length: 40 }, (_, word) => `word${word} `) };
 const booking: ScriptedTurn = { toolCalls: [{ toolName: 'bookBerth', input: { berth: 'B11', nights: 2 } }] };
 
 const answers = (page: Page): Promise<string[]> => page.locator('.answer').allInnerTexts();
@@ -44,10 +44,12 @@ async function expectWholeStory(page: Page, model: ScriptedModel): Promise<void>
 /** What the chats of both examples do. @param open opens the chat of a new server, with these models and this width */
 export function testChat(name: string, open: (model: LanguageModel, width?: number) => Promise<OpenedChat>): void {
   it('streams an answer, and shows it and its conversation after a reload', async () => {
-    const { page, problems } = await open(scriptedModel(story, title));
+    const { model, release } = heldModel(scriptedModel(story, title));
+    const { page, problems } = await open(model);
     await send(page, 'Tell me a story');
     await page.getByText('word3').first().waitFor();
     expect(await page.getByText('word39').count()).toBe(0);
+    release();
     await ended(page);
     await page.getByRole('link', { name: 'A story' }).waitFor();
 
@@ -128,14 +130,13 @@ export function testChat(name: string, open: (model: LanguageModel, width?: numb
   });
 
   it('stops an answer at the server, and answers again', async () => {
-    const endless: ScriptedTurn = { text: Array.from({ length: 600 }, (_, word) => `word${word} `), pieceDelayMs: 100 };
-    const model = scriptedModel(endless, title, 'All in one.');
-    const { page, problems } = await open(model);
+    const script = scriptedModel(story, title, 'All in one.');
+    const { page, problems } = await open(heldModel(script).model);
     await send(page, 'Tell me a story');
     await page.getByText('word3').first().waitFor();
     await page.getByRole('button', { name: 'Stop' }).click();
     await ended(page);
-    await expect.poll(() => model.calls[0]?.abortSignal?.aborted).toBe(true);
+    await expect.poll(() => script.calls[0]?.abortSignal?.aborted).toBe(true);
 
     await page.getByRole('button', { name: 'Answer again' }).click();
     await page.getByText('All in one.').waitFor();
@@ -146,18 +147,22 @@ export function testChat(name: string, open: (model: LanguageModel, width?: numb
   });
 
   it('reads an answer on after a reload', async () => {
-    const model = scriptedModel(story, title);
+    const script = scriptedModel(story, title);
+    const { model, release } = heldModel(script);
     const { page } = await open(model);
     await send(page, 'Tell me a story');
     await page.getByText('word3').first().waitFor();
     await page.reload();
     await page.getByRole('button', { name: 'Stop' }).waitFor();
+    await page.getByText('word3').first().waitFor();
     expect(await page.getByText('word39').count()).toBe(0);
-    await expectWholeStory(page, model);
+    release();
+    await expectWholeStory(page, script);
   });
 
   it('reads an answer on after its connection was cut, without generating it again', async () => {
-    const model = scriptedModel(story, title);
+    const script = scriptedModel(story, title);
+    const { model, release } = heldModel(script);
     const { page, proxy } = await open(model);
     await send(page, 'Tell me a story');
     await page.getByText('word3').first().waitFor();
@@ -165,7 +170,9 @@ export function testChat(name: string, open: (model: LanguageModel, width?: numb
     await page.getByText('The connection is lost.').waitFor();
     expect(await page.getByText('word3').first().isVisible()).toBe(true);
     proxy.restore();
-    await expectWholeStory(page, model);
+    await page.getByText('The connection is lost.').waitFor({ state: 'detached' });
+    release();
+    await expectWholeStory(page, script);
   });
 
   it('shows an error of the model, and tries again', async () => {

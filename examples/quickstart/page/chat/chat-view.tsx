@@ -84,16 +84,18 @@ export function ChatView({ agent, conversationId, onAnswer, onSend, stored }: Ch
     setIsEditing(false);
     void sendMessage({ text, files: [...filesOf(lastQuestion)], messageId: lastQuestion.id });
   };
-  /** Shows what the server has of an answer, which it continues without readers. */
+  /** Shows what the server has of an answer, which it continues without readers. A message that it does not have is sent again. */
   const reconnect = async (): Promise<void> => {
-    chat.setMessages(await loadMessages(agent.id, conversationId));
+    const known = await loadMessages(agent.id, conversationId);
+    const isSent = known.some(({ id }) => id === lastQuestion?.id);
+    if (isSent) chat.setMessages(known);
     clearError();
-    await chat.resumeStream();
+    if (isSent) await chat.resumeStream();
     // A server that was restarted may have lost the answer.
-    if ((await loadMessages(agent.id, conversationId)).at(-1)?.role === 'user') await sendMessage();
+    if (!isSent || (await loadMessages(agent.id, conversationId)).at(-1)?.role === 'user') await sendMessage();
   };
   const retry = (): void => {
-    if (last?.role === 'assistant' && error !== undefined && isConnectionLost(error.message)) {
+    if (error !== undefined && isConnectionLost(error.message)) {
       // The error stays while the server is still away.
       reconnect().catch(() => {});
       return;

@@ -20,8 +20,10 @@ export async function listConversations(agentId: string): Promise<readonly Conve
   return conversations;
 }
 
-/** The stored messages of a conversation. */
+/** The stored messages of a conversation; none of a new one. */
 export async function loadMessages(agentId: string, conversationId: string): Promise<ChatMessage[]> {
+  // The server does not know a new one, and its 404 would appear in the console of the browser.
+  if (!(await listConversations(agentId)).some(({ id }) => id === conversationId)) return [];
   const query = new URLSearchParams({ agentId, userId, limit: '1000' });
   const { messages } = await request<{ messages: ChatMessage[] }>(
     `/api/memory/conversations/${encodeURIComponent(conversationId)}/messages?${query}`,

@@ -2,7 +2,7 @@ import { type ReactNode, useEffect, useRef, useState } from 'react';
 import type { AgentSummary } from './agents.ts';
 import type { ChatMessage } from './chat-message.ts';
 import { ChatView } from './chat-view.tsx';
-import { currentConversation, enterConversation, listConversations, loadMessages } from './conversations.ts';
+import { currentConversation, enterConversation, loadMessages } from './conversations.ts';
 import { ErrorBanner } from './error-banner.tsx';
 import { MenuIcon, PlusIcon } from './icons.tsx';
 import { Sidebar } from './sidebar.tsx';
@@ -114,8 +114,7 @@ function useStoredMessages(agentId: string, conversationId: string): StoredMessa
     let isCurrent = true;
     const load = async (): Promise<StoredMessages> => {
       try {
-        const isStored = (await listConversations(agentId)).some(({ id }) => id === conversationId);
-        return { id: conversationId, messages: isStored ? await loadMessages(agentId, conversationId) : [] };
+        return { id: conversationId, messages: await loadMessages(agentId, conversationId) };
       } catch (error) {
         return { problem: error instanceof Error ? error.message : String(error) };
       }
