@@ -154,5 +154,10 @@ const emitWarning: Logger['warn'] = (fields, message) =>
 const processWarnings: Logger = { debug: () => {}, info: () => {}, warn: emitWarning, error: emitWarning };
 
 function reasonOf(fields: object): string {
-  return 'err' in fields && fields.err instanceof Error ? `: ${fields.err.message}` : '';
+  return 'err' in fields ? messagesOf(fields.err) : '';
+}
+
+/** With the causes, because `fetch failed` does not say whether a name, a port, a certificate or a time limit is wrong. */
+function messagesOf(error: unknown): string {
+  return error instanceof Error ? `: ${error.message}${messagesOf(error.cause)}` : '';
 }

@@ -1922,12 +1922,12 @@ export interface components {
             quarantined?: true;
             /**
              * Format: date-time
-             * @description Created at or after: an ISO 8601 timestamp.
+             * @description Created at or after: an ISO 8601 timestamp, UTC without an offset.
              */
             from?: string;
             /**
              * Format: date-time
-             * @description Created at or before: an ISO 8601 timestamp.
+             * @description Created at or before: an ISO 8601 timestamp, UTC without an offset.
              */
             to?: string;
             userId?: string;
@@ -2416,12 +2416,12 @@ export interface components {
                 severityNumber?: number;
                 /**
                  * Format: date-time
-                 * @description At or after: an ISO 8601 timestamp.
+                 * @description At or after: an ISO 8601 timestamp, UTC without an offset.
                  */
                 from?: string;
                 /**
                  * Format: date-time
-                 * @description At or before: an ISO 8601 timestamp.
+                 * @description At or before: an ISO 8601 timestamp, UTC without an offset.
                  */
                 to?: string;
                 /** @description The message or the fields contain this text. Covers the newest 10000 that match the other filters. */
@@ -6020,9 +6020,9 @@ export interface operations {
                 status?: components["schemas"]["ExecutionStatus"];
                 /** @description Only executions that were suspended because no process could run them: each one that tried died. */
                 quarantined?: true;
-                /** @description Created at or after: an ISO 8601 timestamp. */
+                /** @description Created at or after: an ISO 8601 timestamp, UTC without an offset. */
                 from?: string;
-                /** @description Created at or before: an ISO 8601 timestamp. */
+                /** @description Created at or before: an ISO 8601 timestamp, UTC without an offset. */
                 to?: string;
                 userId?: string;
                 /** @description A URL-encoded JSON object. The metadata must contain each of its fields. For one field: `metadata.<key>=<value>`, where the value is parsed as JSON if possible, else it is text. */
@@ -7036,9 +7036,9 @@ export interface operations {
                 status?: components["schemas"]["ExecutionStatus"];
                 /** @description Only executions that were suspended because no process could run them: each one that tried died. */
                 quarantined?: true;
-                /** @description Created at or after: an ISO 8601 timestamp. */
+                /** @description Created at or after: an ISO 8601 timestamp, UTC without an offset. */
                 from?: string;
-                /** @description Created at or before: an ISO 8601 timestamp. */
+                /** @description Created at or before: an ISO 8601 timestamp, UTC without an offset. */
                 to?: string;
                 userId?: string;
                 /** @description A URL-encoded JSON object. The metadata must contain each of its fields. For one field: `metadata.<key>=<value>`, where the value is parsed as JSON if possible, else it is text. */
@@ -8699,9 +8699,9 @@ export interface operations {
                 /** @description Use the conversations of this user. Optional for a verified user, who cannot name another user. */
                 userId?: string;
                 limit?: number;
-                /** @description Written before: an ISO 8601 timestamp. */
+                /** @description Written before: an ISO 8601 timestamp, UTC without an offset. */
                 before?: string;
-                /** @description Written after: an ISO 8601 timestamp. */
+                /** @description Written after: an ISO 8601 timestamp, UTC without an offset. */
                 after?: string;
                 /** @description A comma-separated list of `user`, `assistant`, `system`, `tool`. Default: all. */
                 roles?: string;
@@ -9833,9 +9833,9 @@ export interface operations {
                 /** @description Use the conversations of this user. Optional for a verified user, who cannot name another user. */
                 userId?: string;
                 limit?: number;
-                /** @description Written before: an ISO 8601 timestamp. */
+                /** @description Written before: an ISO 8601 timestamp, UTC without an offset. */
                 before?: string;
-                /** @description Written after: an ISO 8601 timestamp. */
+                /** @description Written after: an ISO 8601 timestamp, UTC without an offset. */
                 after?: string;
                 /** @description A comma-separated list of `user`, `assistant`, `system`, `tool`. Default: all. */
                 roles?: string;
@@ -10659,9 +10659,9 @@ export interface operations {
                 /** @description Of the latest part. `aborted`: the caller has left or stopped it. `refused`: a guardrail blocked it, or its request was not accepted. */
                 status?: "running" | "ok" | "error" | "aborted" | "refused";
                 userId?: string;
-                /** @description Started at or after: an ISO 8601 timestamp. */
+                /** @description Started at or after: an ISO 8601 timestamp, UTC without an offset. */
                 from?: string;
-                /** @description Started at or before: an ISO 8601 timestamp. */
+                /** @description Started at or before: an ISO 8601 timestamp, UTC without an offset. */
                 to?: string;
                 /** @description Their root span contains this text: its name, user, conversation, input, output and other attributes. Covers the newest 2000 that match the other filters. */
                 text?: string;
@@ -11079,9 +11079,9 @@ export interface operations {
                 /** @description In any case, such as `WARN` or `error`. */
                 severityText?: string;
                 severityNumber?: number;
-                /** @description At or after: an ISO 8601 timestamp. */
+                /** @description At or after: an ISO 8601 timestamp, UTC without an offset. */
                 from?: string;
-                /** @description At or before: an ISO 8601 timestamp. */
+                /** @description At or before: an ISO 8601 timestamp, UTC without an offset. */
                 to?: string;
                 /** @description The message or the fields contain this text. Covers the newest 10000 that match the other filters. */
                 text?: string;
@@ -11157,9 +11157,9 @@ export interface operations {
             query?: {
                 /** @description How far back: `90m`, `24h`, `14d`. Default: `24h`, unless `from` is given. */
                 range?: string;
-                /** @description An ISO 8601 timestamp, instead of `range`. Rounded down to the start of an interval. */
+                /** @description An ISO 8601 timestamp, UTC without an offset, instead of `range`. Rounded down to the start of an interval. */
                 from?: string;
-                /** @description An ISO 8601 timestamp. Rounded up to the end of an interval. Default: now. */
+                /** @description An ISO 8601 timestamp, UTC without an offset. Rounded up to the end of an interval. Default: now. */
                 to?: string;
                 /** @description The length of an interval: minutes, or whole hours. Default: one that gives 40 to 80 points. */
                 interval?: string;
@@ -12012,9 +12012,9 @@ export interface operations {
                 workflowId?: string;
                 executionId?: string;
                 conversationId?: string;
-                /** @description Written at or after: an ISO 8601 timestamp. */
+                /** @description Written at or after: an ISO 8601 timestamp, UTC without an offset. */
                 since?: string;
-                /** @description Written at or before: an ISO 8601 timestamp. */
+                /** @description Written at or before: an ISO 8601 timestamp, UTC without an offset. */
                 until?: string;
                 /** @description The message or the fields contain this text. Covers the newest 10000 that match the other filters. */
                 text?: string;
@@ -12056,12 +12056,12 @@ export interface operations {
                             conversationId?: string;
                             /**
                              * Format: date-time
-                             * @description Written at or after: an ISO 8601 timestamp.
+                             * @description Written at or after: an ISO 8601 timestamp, UTC without an offset.
                              */
                             since?: string;
                             /**
                              * Format: date-time
-                             * @description Written at or before: an ISO 8601 timestamp.
+                             * @description Written at or before: an ISO 8601 timestamp, UTC without an offset.
                              */
                             until?: string;
                             /** @description The message or the fields contain this text. Covers the newest 10000 that match the other filters. */

@@ -11,7 +11,7 @@ export function forwardedAddress(request: FastifyRequest): ForwardedAddress | un
   return { origin: originOf(protocol, host), path: pathOf(headers['x-forwarded-prefix']) };
 }
 
-function originOf(protocol: string, host: string): string | undefined {
+export function originOf(protocol: string, host: string): string | undefined {
   if (!/^https?$/.test(protocol) || !hostPattern.test(host)) return undefined;
   return URL.parse(`${protocol}://${host}`)?.origin;
 }

@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
+import { text as readText } from 'node:stream/consumers';
 import { Agent, type McpServer } from '@halyard/core';
 import { scriptedModel } from '@halyard/core/testing';
 import { beforeEach, afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -45,9 +48,13 @@ interface Written {
 }
 
 /** The addresses that a server writes for a request with these headers. */
-async function written(options: ServerOptions, headers: Readonly<Record<string, string>> = {}): Promise<Written> {
+async function written(
+  options: ServerOptions,
+  headers: Readonly<Record<string, string>> = {},
+  host = '127.0.0.1',
+): Promise<Written> {
   const agents = [new Agent({ id: 'helper', model: scriptedModel('ok') })];
-  const { close, origin } = await serve([], {
+  const { close, port } = await serve([], {
     agents,
     mcpServers: [shop],
     host: '127.0.0.1',
@@ -56,6 +63,7 @@ async function written(options: ServerOptions, headers: Readonly<Record<string, 
     ...options,
   });
   onTestFinished(close);
+  const origin = `http://${host}:${port}`;
   const { prefix = '' } = options;
   const read = async (path: string): Promise<string> => (await fetch(`${origin}${prefix}${path}`, { headers })).text();
   const find = async (path: string, pattern: RegExp): Promise<string> => pattern.exec(await read(path))?.[1] ?? '';
@@ -70,6 +78,13 @@ async function written(options: ServerOptions, headers: Readonly<Record<string, 
   };
 }
 
+/** The address of the document in the card of an agent, for a request with this `Host`. */
+async function cardWithHost(port: number, host: string): Promise<string | undefined> {
+  const call = request({ host: '127.0.0.1', port, path: '/agents/helper/card', headers: { host } }).end();
+  const [reply] = (await once(call, 'response')) as [IncomingMessage];
+  return /"documentationUrl":"(.*?)"/.exec(await readText(reply))?.[1];
+}
+
 function everywhere(url: string): Pick<Written, 'card' | 'landing' | 'mcp' | 'mcpList'> {
   return { card: url, mcp: url, mcpList: url, landing: url };
 }
@@ -78,6 +93,26 @@ describe('the addresses that a server writes', () => {
   it('are where it listens, without a proxy', async () => {
     const { origin, ...found } = await written({});
     expect(found).toEqual({ ...everywhere(origin), documented: '/', explored: '/' });
+  });
+
+  it('are those by which a program on this computer has called the server', async () => {
+    const { origin, ...found } = await written({}, {}, 'localhost');
+    expect(found).toEqual({ ...everywhere(origin), documented: '/', explored: '/' });
+    expect(new URL(origin).hostname).toBe('localhost');
+  });
+
+  it('are where it listens, whatever other name a request has sent', async () => {
+    const agents = [new Agent({ id: 'helper', model: scriptedModel('ok') })];
+    const { close, origin, port } = await serve([], { agents, host: '127.0.0.1' });
+    onTestFinished(close);
+    const hosts = [
+      'evil.example',
+      'localhost.evil.example',
+      `127.0.0.1.evil.example:${port}`,
+      'localhost@evil.example',
+    ];
+    for (const host of hosts) expect([host, await cardWithHost(port, host)]).toEqual([host, `${origin}/doc`]);
+    expect(await cardWithHost(port, 'localhost:1')).toBe('http://localhost:1/doc');
   });
 
   it.each<[string, ServerOptions, Readonly<Record<string, string>>]>([

@@ -171,7 +171,10 @@ it('states the format of each time in a query', () => {
   const times = Object.values(api.paths)
     .flatMap((operations) => Object.values(operations))
     .flatMap(({ parameters = [] }) => parameters)
-    .filter(({ description = '', in: place }) => place === 'query' && description.includes('ISO 8601'));
+    .filter(
+      ({ description = '', in: place }) =>
+        place === 'query' && description.includes('ISO 8601 timestamp, UTC without an offset'),
+    );
   expect(times).toHaveLength(16);
   for (const { schema } of times) expect(schema).toMatchObject({ type: 'string', format: 'date-time' });
 });

@@ -147,9 +147,15 @@ const isoTimestamp = /^(\d{4}-\d\d-\d\d)(?:(T\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(Z|[+
 export function toTime(field: string, text: string): number {
   const [, day = '', time = 'T00:00', offset = 'Z'] = isoTimestamp.exec(text) ?? [];
   const at = Date.parse(`${day}${time}${offset}`);
-  if (Number.isNaN(at) || !isDay(day)) throw new InvalidInputError(`${field} must be an ISO 8601 timestamp`);
+  if (Number.isNaN(at) || !isDay(day)) {
+    const hint = field.startsWith('query/') && lostPlus.test(text) ? ': write the + of its offset as %2B' : '';
+    throw new InvalidInputError(`${field} must be an ISO 8601 timestamp${hint}`);
+  }
   return at;
 }
+
+/** In a query, a `+` stands for a space. */
+const lostPlus = /T[\d:.]+ \d\d:\d\d$/;
 
 /** Excludes dates such as the 31st of February, which `Date` reads as a day in March. */
 function isDay(day: string): boolean {

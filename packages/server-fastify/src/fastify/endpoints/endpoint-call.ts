@@ -6,8 +6,8 @@ import type { Caller } from '../../access/identity.ts';
 import type { AnswerHeader, Call, Endpoint } from '../../define/define-route.ts';
 import type { RunningCall } from '../../lifecycle/running-calls.ts';
 import type { ForwardedAddress } from '../../services/public-address.ts';
-import { forwardedAddress } from '../forwarded-address.ts';
 import { authorizationOf } from '../guards/access-hook.ts';
+import { requestedAddress } from '../requested-address.ts';
 
 /** The verified user of a request. */
 export type UserOf = (request: FastifyRequest) => User | undefined;
@@ -58,7 +58,7 @@ export class EndpointCall implements Call<TSchema, TSchema, TSchema>, RunningCal
   }
 
   get forwarded(): ForwardedAddress | undefined {
-    return forwardedAddress(this.#request);
+    return requestedAddress(this.#request);
   }
 
   get traceParent(): SpanContext | undefined {

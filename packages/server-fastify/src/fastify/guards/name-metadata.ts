@@ -1,7 +1,7 @@
 import type { onSendHookHandler } from 'fastify';
 import { metadataUrl } from '../../routes/discovery/resource-metadata.ts';
 import type { Site } from '../../services/services.ts';
-import { forwardedAddress } from '../forwarded-address.ts';
+import { requestedAddress } from '../requested-address.ts';
 
 /** Tells MCP clients that need a token where they learn how to get one, as RFC 9728 has it. */
 export function nameMetadata(site: Site): onSendHookHandler {
@@ -10,7 +10,7 @@ export function nameMetadata(site: Site): onSendHookHandler {
       const { serverId } = request.params as { readonly serverId: string };
       reply.header(
         'www-authenticate',
-        `Bearer resource_metadata="${metadataUrl(serverId, site.addressFor(forwardedAddress(request)))}"`,
+        `Bearer resource_metadata="${metadataUrl(serverId, site.addressFor(requestedAddress(request)))}"`,
       );
     }
     done(null, payload);

@@ -12,10 +12,16 @@ const BulkFilter = Type.Object(
     status: Type.Optional(ExecutionStatus),
     quarantined: Type.Optional(Type.Literal(true, { description: 'Only executions that are in quarantine.' })),
     from: Type.Optional(
-      Type.String({ format: 'date-time', description: 'Created at or after: an ISO 8601 timestamp.' }),
+      Type.String({
+        format: 'date-time',
+        description: 'Created at or after: an ISO 8601 timestamp, UTC without an offset.',
+      }),
     ),
     to: Type.Optional(
-      Type.String({ format: 'date-time', description: 'Created at or before: an ISO 8601 timestamp.' }),
+      Type.String({
+        format: 'date-time',
+        description: 'Created at or before: an ISO 8601 timestamp, UTC without an offset.',
+      }),
     ),
     userId: Type.Optional(ExternalId),
     metadata: Type.Optional(anyObject({ description: 'The metadata must contain each of these fields.' })),

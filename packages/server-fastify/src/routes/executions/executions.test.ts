@@ -180,6 +180,8 @@ describe('the list of executions', () => {
     ],
     ['?from=yesterday', 'query/from must be an ISO 8601 timestamp'],
     ['?from=', 'query/from must be an ISO 8601 timestamp'],
+    ['?from=2026-01-01T10:00:00+02:00', 'query/from must be an ISO 8601 timestamp: write the + of its offset as %2B'],
+    ['?from=2026-01-01T10:00:00%2B0200', 'query/from must be an ISO 8601 timestamp'],
     ['?to=2026-02-31', 'query/to must be an ISO 8601 timestamp'],
     ['?to=2026-13-01T00:00:00Z', 'query/to must be an ISO 8601 timestamp'],
     ['?metadata=x', 'query/metadata must be a JSON object'],

@@ -73,8 +73,18 @@ export const ExecutionQuery = Type.Object({
       description: 'Only executions that were suspended because no process could run them: each one that tried died.',
     }),
   ),
-  from: Type.Optional(Type.String({ format: 'date-time', description: 'Created at or after: an ISO 8601 timestamp.' })),
-  to: Type.Optional(Type.String({ format: 'date-time', description: 'Created at or before: an ISO 8601 timestamp.' })),
+  from: Type.Optional(
+    Type.String({
+      format: 'date-time',
+      description: 'Created at or after: an ISO 8601 timestamp, UTC without an offset.',
+    }),
+  ),
+  to: Type.Optional(
+    Type.String({
+      format: 'date-time',
+      description: 'Created at or before: an ISO 8601 timestamp, UTC without an offset.',
+    }),
+  ),
   userId: Type.Optional(ExternalId),
   metadata: Type.Optional(
     Type.String({

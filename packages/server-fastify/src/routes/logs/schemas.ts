@@ -14,10 +14,16 @@ export const LogQuery = Type.Object({
   executionId: Type.Optional(Id),
   conversationId: Type.Optional(Id),
   since: Type.Optional(
-    Type.String({ format: 'date-time', description: 'Written at or after: an ISO 8601 timestamp.' }),
+    Type.String({
+      format: 'date-time',
+      description: 'Written at or after: an ISO 8601 timestamp, UTC without an offset.',
+    }),
   ),
   until: Type.Optional(
-    Type.String({ format: 'date-time', description: 'Written at or before: an ISO 8601 timestamp.' }),
+    Type.String({
+      format: 'date-time',
+      description: 'Written at or before: an ISO 8601 timestamp, UTC without an offset.',
+    }),
   ),
   text: Type.Optional(SearchedText(aboutLogText)),
   withoutClient: Type.Optional(

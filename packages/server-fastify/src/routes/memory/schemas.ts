@@ -136,8 +136,12 @@ export type StoredMessage = Static<typeof StoredMessage>;
 export const MessageQuery = Type.Object({
   ...memoryFields,
   limit: Type.Integer({ minimum: 1, maximum: 1_000, default: 100 }),
-  before: Type.Optional(Type.String({ format: 'date-time', description: 'Written before: an ISO 8601 timestamp.' })),
-  after: Type.Optional(Type.String({ format: 'date-time', description: 'Written after: an ISO 8601 timestamp.' })),
+  before: Type.Optional(
+    Type.String({ format: 'date-time', description: 'Written before: an ISO 8601 timestamp, UTC without an offset.' }),
+  ),
+  after: Type.Optional(
+    Type.String({ format: 'date-time', description: 'Written after: an ISO 8601 timestamp, UTC without an offset.' }),
+  ),
   roles: Type.Optional(
     Type.String({
       pattern: '^(user|assistant|system|tool)(,(user|assistant|system|tool))*$',

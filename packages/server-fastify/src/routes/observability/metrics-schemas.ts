@@ -14,13 +14,14 @@ export const MetricsQuery = Type.Object({
   from: Type.Optional(
     Type.String({
       format: 'date-time',
-      description: 'An ISO 8601 timestamp, instead of `range`. Rounded down to the start of an interval.',
+      description:
+        'An ISO 8601 timestamp, UTC without an offset, instead of `range`. Rounded down to the start of an interval.',
     }),
   ),
   to: Type.Optional(
     Type.String({
       format: 'date-time',
-      description: 'An ISO 8601 timestamp. Rounded up to the end of an interval. Default: now.',
+      description: 'An ISO 8601 timestamp, UTC without an offset. Rounded up to the end of an interval. Default: now.',
     }),
   ),
   interval: Type.Optional(

@@ -130,8 +130,18 @@ export const TraceQuery = Type.Object({
   entityType: Type.Optional(EntityType),
   status: Type.Optional(TraceStatus),
   userId: Type.Optional(ExternalId),
-  from: Type.Optional(Type.String({ format: 'date-time', description: 'Started at or after: an ISO 8601 timestamp.' })),
-  to: Type.Optional(Type.String({ format: 'date-time', description: 'Started at or before: an ISO 8601 timestamp.' })),
+  from: Type.Optional(
+    Type.String({
+      format: 'date-time',
+      description: 'Started at or after: an ISO 8601 timestamp, UTC without an offset.',
+    }),
+  ),
+  to: Type.Optional(
+    Type.String({
+      format: 'date-time',
+      description: 'Started at or before: an ISO 8601 timestamp, UTC without an offset.',
+    }),
+  ),
   text: Type.Optional(
     SearchedText(
       `Their root span contains this text: its name, user, conversation, input, output and other attributes. Covers the newest ${searchedTraces} that match the other filters.`,
@@ -184,8 +194,12 @@ export const LogQuery = Type.Object({
   spanId: Type.Optional(Id),
   severityText: Type.Optional(Type.String({ maxLength: 32, description: 'In any case, such as `WARN` or `error`.' })),
   severityNumber: Type.Optional(Type.Integer({ minimum: 1, maximum: 24 })),
-  from: Type.Optional(Type.String({ format: 'date-time', description: 'At or after: an ISO 8601 timestamp.' })),
-  to: Type.Optional(Type.String({ format: 'date-time', description: 'At or before: an ISO 8601 timestamp.' })),
+  from: Type.Optional(
+    Type.String({ format: 'date-time', description: 'At or after: an ISO 8601 timestamp, UTC without an offset.' }),
+  ),
+  to: Type.Optional(
+    Type.String({ format: 'date-time', description: 'At or before: an ISO 8601 timestamp, UTC without an offset.' }),
+  ),
   text: Type.Optional(SearchedText(aboutLogText)),
   ...page,
 });
