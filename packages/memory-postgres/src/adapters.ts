@@ -18,14 +18,8 @@ export type { Database, OpenedPool } from './connection/database.ts';
 export { isOneOf } from './connection/sql-fragments.ts';
 export { listen } from './connection/listen.ts';
 export { fromText, toText } from './connection/text-codec.ts';
-export {
-  type MigrationDatabase,
-  type MigrationStatus,
-  migrationStatus,
-  type PendingMigration,
-  runMigrations,
-} from './migrate-database.ts';
-export type { Migration, MigrationSet } from './migrations/migration.ts';
+export { type MigrationDatabase, type MigrationStatus, migrationStatus, runMigrations } from './migrate-database.ts';
+export type { Migration, MigrationSet, PendingMigration } from './migrations/migration.ts';
 export { migrationScript } from './migrations/migrations.ts';
 export { consoleLogger } from './postgres-storage.ts';
 export { storedByAge, type StoredByAge } from './stored-by-age.ts';

@@ -1,9 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { silentLogger } from '@halyard/contracts';
 import type { PostgresPool } from 'kysely';
-import { migrate } from './migrations/migrate.ts';
-import type { MigrationSet } from './migrations/migration.ts';
-import { quotedSchema } from './migrations/migrations.ts';
+import { appliedMigrations, lastOf, migrate } from './migrations/migrate.ts';
+import type { AppliedMigration, MigrationSet, PendingMigration } from './migrations/migration.ts';
 import { type DatabasePlace, openerOf } from './postgres-storage.ts';
 
 /** The database whose tables are migrated, and their schema. */
@@ -18,16 +17,6 @@ export interface MigrationStatus {
   readonly applied: readonly AppliedMigration[];
   /** Those that this version needs and the schema lacks, oldest first. */
   readonly pending: readonly PendingMigration[];
-}
-
-export interface PendingMigration {
-  readonly number: number;
-  readonly name: string;
-}
-
-export interface AppliedMigration extends PendingMigration {
-  /** When it was run, by the database's clock. Absent: not recorded. */
-  readonly runAt?: Date;
 }
 
 /** A migration waits a second for each lock (`migrate`). */
@@ -74,22 +63,11 @@ async function migrateUnlocked(pool: PostgresPool, set: MigrationSet, schema: st
 }
 
 async function readStatus(pool: PostgresPool, set: MigrationSet, schema: string): Promise<MigrationStatus> {
-  const applied = await readApplied(pool, `${quotedSchema(schema)}.${set.table}`);
-  const last = applied.at(-1)?.number ?? 0;
-  const pending = set.migrations.filter(({ number }) => number > last);
-  return { applied, pending: pending.map(({ name, number }) => ({ number, name })) };
-}
-
-async function readApplied(pool: PostgresPool, table: string): Promise<readonly AppliedMigration[]> {
   const client = await pool.connect();
   try {
-    const { rows: tables } = await client.query<{ found: unknown }>('select to_regclass($1)::text as found', [table]);
-    if (tables[0]?.found === null) return [];
-    const { rows } = await client.query<{ number: number; name: string; run_at_ms: number }>(
-      `select number, name, (extract(epoch from run_at) * 1000)::double precision as run_at_ms from ${table} order by number`,
-      [],
-    );
-    return rows.map(({ name, number, run_at_ms }) => ({ number, name, runAt: new Date(run_at_ms) }));
+    const applied = await appliedMigrations(client, set, schema);
+    const pending = set.migrations.filter(({ number }) => number > lastOf(applied));
+    return { applied, pending: pending.map(({ name, number }) => ({ number, name })) };
   } finally {
     client.release();
   }

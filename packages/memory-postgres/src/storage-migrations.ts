@@ -1,10 +1,5 @@
-import {
-  type MigrationDatabase,
-  type MigrationStatus,
-  migrationStatus,
-  type PendingMigration,
-  runMigrations,
-} from './migrate-database.ts';
+import { type MigrationDatabase, type MigrationStatus, migrationStatus, runMigrations } from './migrate-database.ts';
+import type { PendingMigration } from './migrations/migration.ts';
 import { migrationScript, storageMigrations } from './migrations/migrations.ts';
 
 /** Reads, prints and runs the migrations of the storage, for servers that may not change the schema (`autoMigrate: false`). */

@@ -1,7 +1,7 @@
 import { silentLogger, type Storage } from '@halyard/contracts';
 import { Pool } from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { migrationScript, storageMigrations } from '../migrations/migrations.ts';
+import { storageMigrations } from '../migrations/migrations.ts';
 import { createPostgresStorage, type PostgresStorageOptions } from '../postgres-storage.ts';
 import { migrations } from '../storage-migrations.ts';
 import { listOf, sampleMessage } from '../testing/conversation-workload.ts';
@@ -41,21 +41,6 @@ describe('several processes on a PostgreSQL server', () => {
     await Promise.all(storages.map((storage) => storage.check()));
     expect(await server.query('select number, name from twenty.migrations order by number')).toEqual(
       storageMigrations.migrations.map(({ number, name }) => ({ number, name })),
-    );
-  });
-
-  it('migrates the tables of an earlier version once when twenty storages open at the same time, and keeps their data', async () => {
-    const { migrations: all } = storageMigrations;
-    const first = migrationScript(
-      { ...storageMigrations, migrations: all.slice(0, 1) },
-      { after: 0, schema: 'earlier' },
-    );
-    await server.query(`${first}; insert into earlier.approvals values ('used', 9000000000000000)`);
-    const storages = Array.from({ length: 20 }, () => open({ schema: 'earlier' }));
-    const used = await Promise.all(storages.map(({ approvals }) => approvals.consume('used', 9e15)));
-    expect(new Set(used)).toEqual(new Set([false]));
-    expect(await server.query('select number from earlier.migrations order by number')).toEqual(
-      all.map(({ number }) => ({ number })),
     );
   });
 

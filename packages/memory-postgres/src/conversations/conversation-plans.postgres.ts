@@ -174,7 +174,7 @@ create temporary table days as
   select (floor(extract(epoch from clock_timestamp()) / 86400)::bigint + n) << 36 as low from generate_series(-1, 3) as n union all select 200000::bigint << 36;
 insert into halyard.execution_events select low + 100000 + n, 1, '{}' from days, generate_series(1, 3000) as n;
 insert into halyard.execution_journal select low + 100000 + n, 1, 'a', '{}' from days, generate_series(1, 3000) as n;
-insert into halyard.published_events (id, user_id, request_id, channel, payload, published_at)
-select 'event-' || n, 'user-' || n % 500, 'r-' || n, 'paid', 'null', n from generate_series(1, 10000) as n;
+insert into halyard.published_events (id, user_id, request_id, channel, payload, published_at, deliver_at)
+select 'event-' || n, 'user-' || n % 500, 'r-' || n, 'paid', 'null', n, 0 from generate_series(1, 10000) as n;
 insert into halyard.event_deliveries select key, 1, 'a' from halyard.executions;
 `;

@@ -77,7 +77,7 @@ export function toMessage({ created_at, id, metadata, parts, role }: MessageRow)
   };
 }
 
-/** One item for the SQL function `save_if_unlocked`. The request id lets a retried call return the same result. */
+/** One item for the SQL function `save_messages`. The request id lets a retried call return the same result. */
 export function toSaveJson(owner: Owner, { conversationId, create, dropAfter, messages }: MessageSave): string {
   // The last of several messages with the same id replaces the others.
   const byId = new Map(messages.map((message) => [message.id, message]));

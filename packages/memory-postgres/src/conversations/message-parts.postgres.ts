@@ -3,8 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createPostgresStorage } from '../postgres-storage.ts';
 import { type ServerDatabase, createServerDatabase } from '../testing/server-database.ts';
 
-/** The statements are those of processes without `save_parts`, which run during a deploy. */
-describe('a message whose parts are rows, for a process of the version before', () => {
+describe('a message whose parts are rows', () => {
   let server: ServerDatabase;
   let storage: Storage;
   beforeAll(async () => {
@@ -36,16 +35,16 @@ describe('a message whose parts are rows, for a process of the version before', 
   const count = async (): Promise<unknown> =>
     (await server.query('select count(*)::integer as parts from halyard.message_parts'))[0];
 
-  it('is read as it is by the function of pages, and as it was before by other queries', async () => {
+  it('is read with its parts by pages, and as it was before from its own row', async () => {
     const page = `select parts from halyard.read_messages('c', null, 10, 1000000, 0, ${Number.MAX_SAFE_INTEGER}, null)`;
     expect(await partsOf(page)).toEqual([first, second]);
     expect(await partsOf('select parts from halyard.messages')).toEqual([first]);
   });
 
-  it.each(['save_if_unlocked', 'save_messages'])('is replaced by %s', async (name) => {
+  it('is replaced by a save of the whole message', async () => {
     const parts = JSON.stringify([second]);
     const batch = JSON.stringify([{ id: 'c', messages: [{ id: 'm', role: 'assistant', parts }] }]);
-    await server.query(`select * from halyard.${name}('${batch}', 0)`);
+    await server.query(`select * from halyard.save_messages('${batch}', 0)`);
     const page = await storage.conversations.messages('anyone', 'c', { limit: 10 });
     expect(page?.messages.map((message) => message.parts)).toEqual([[second]]);
     expect(await count()).toEqual({ parts: 0 });

@@ -47,7 +47,7 @@ type ReadRow = { readonly conversation: string | null; readonly matching: number
 /** How long a save tries again while another transaction has locked its conversation, or creates it. */
 const saveTimeoutMs = 5_000;
 
-/** A row that the SQL function `save_if_unlocked` returns. */
+/** A row that the SQL function `save_messages` returns. */
 interface SaveRow {
   readonly status: 'saved' | 'not-found' | 'busy';
   readonly is_new: boolean;
@@ -73,7 +73,7 @@ export class PostgresConversationStore implements ConversationStore {
     this.#database = database;
     const batched = <Row>(name: string): Batcher<Row> =>
       new Batcher((items) => database.call<Row>(name, [`[${items.join()}]`, database.shiftMs]), { concurrency: 2 });
-    this.#saves = batched('save_if_unlocked');
+    this.#saves = batched('save_messages');
     this.#partsSaves = batched('save_parts');
   }
 

@@ -131,8 +131,6 @@ async function moveToEarlierDay(days: number): Promise<void> {
     ['execution_events', 'execution_key'],
     ['execution_journal', 'root_key'],
   ]) {
-    for (const name of await tables())
-      if (name.startsWith(`${table}_until_`)) await database.query(`drop table halyard.${name}`);
     await database.query(
       `create table halyard.${table}_${nameOf(days)} partition of halyard.${table} for values from (${low}) to (${high})`,
     );

@@ -30,9 +30,6 @@ describe('tables of days on a PostgreSQL server', () => {
       ['execution_events', 'execution_key'],
       ['execution_journal', 'root_key'],
     ]) {
-      await client.query(`do $$ declare part text; begin
-        for part in select c.relname from pg_inherits i join pg_class c on c.oid = i.inhrelid where i.inhparent = 'halyard.${table}'::regclass and c.relname ~ '_until_'
-        loop execute format('drop table halyard.%I', part); end loop; end $$`);
       const [low, high] = [10_000n << 36n, 10_001n << 36n];
       await client.query(
         `create table if not exists halyard.${table}_${day} partition of halyard.${table} for values from (${low}) to (${high})`,

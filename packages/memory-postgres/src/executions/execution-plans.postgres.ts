@@ -25,14 +25,18 @@ describe('query plans of executions', () => {
   };
   const reads: readonly (readonly [name: string, index: string, work: () => Promise<unknown>])[] = [
     ['find', 'executions_id_key', () => storage.executions.find(anyone, 'run-77')],
-    ['journal', 'execution_journal_pkey', () => storage.executions.journal(anyone, 'run-77')],
-    ['events', 'execution_events_pkey', () => storage.executions.events(anyone, 'run-77', { after: 1, limit: 50 })],
+    ['journal', 'execution_journal_other_pkey', () => storage.executions.journal(anyone, 'run-77')],
+    [
+      'events',
+      'execution_events_other_pkey',
+      () => storage.executions.events(anyone, 'run-77', { after: 1, limit: 50 }),
+    ],
     [
       'events of one creation',
-      'execution_events_pkey',
+      'execution_events_other_pkey',
       () => storage.executions.events(anyone, 'run-77', { after: 0, limit: 50, creationId: 'run-77' }),
     ],
-    ['histories', 'execution_events_pkey', () => storage.executions.histories(anyone, ['run-77', 'run-78'], 50)],
+    ['histories', 'execution_events_other_pkey', () => storage.executions.histories(anyone, ['run-77', 'run-78'], 50)],
     ['list roots', 'executions_newest', () => storage.executions.list(anyone, page)],
     [
       'list roots of a workflow',
@@ -307,7 +311,7 @@ select e.key + 9000, 'child-' || e.key, e.id, e.key, e.id, 'sub', 'w-1', 'W', nu
 from halyard.executions e where e.key <= 1000;
 update halyard.executions set concurrency_key = 'k-' || key % 7, concurrency_limit = 1000, priority = key % 3 where key % 100 = 28;
 update halyard.executions set waiting_since = created_at, wants_runner_at = null where concurrency_key is not null and key % 200 = 128;
-insert into halyard.runners (name, lease_until) select 'runner-' || n, case when n < 9 then 9e15 else 0 end from generate_series(0, 9) as n;
+insert into halyard.runners (name, since, lease_until) select 'runner-' || n, 0, case when n < 9 then 9e15 else 0 end from generate_series(0, 9) as n;
 update halyard.executions set runner = 'runner-' || key / 10 % 10, runner_key = 1 + key / 10 % 10 where wants_runner_at is not null and key % 50 = 8;
 update halyard.executions set singleton_key = 's-' || key % 50, throttle_key = 't-' || key % 50, throttled_at = created_at, debounce_key = 'd-' || key % 50, debounced_since = created_at where parent_id is null;
 insert into halyard.execution_events select key, n, '{}' from halyard.executions, generate_series(1, 3) as n on conflict do nothing;
@@ -316,8 +320,8 @@ create temporary table days as
   select (floor(extract(epoch from clock_timestamp()) / 86400)::bigint + n) << 36 as low, 3000 as size from generate_series(0, 3) as n union all select 200000::bigint << 36, 30000;
 insert into halyard.execution_events select low + 100000 + n, 1, '{}' from days, generate_series(1, size) as n;
 insert into halyard.execution_journal select low + 100000 + n, 1, 'a', '{}' from days, generate_series(1, size) as n;
-insert into halyard.published_events (id, user_id, request_id, channel, payload, published_at, is_pending)
-select 'event-' || n, 'user-' || n % 500, 'r-' || n, 'paid', 'null', n, n % 1000 = 0 from generate_series(1, 10000) as n;
+insert into halyard.published_events (id, user_id, request_id, channel, payload, published_at, deliver_at, is_pending)
+select 'event-' || n, 'user-' || n % 500, 'r-' || n, 'paid', 'null', n, 0, n % 1000 = 0 from generate_series(1, 10000) as n;
 insert into halyard.event_deliveries select key, 1, 'a' from halyard.executions;
 insert into halyard.execution_checkpoints select key, 1, '{}', 'null' from halyard.executions on conflict do nothing;
 insert into halyard.approvals select 'approval-' || n, n from generate_series(1, 10000) as n;

@@ -56,7 +56,6 @@ export function toClaimJson(id: string, { leaseMs, runner }: Lease, { definition
     runner: toText(runner),
     leaseMs: Math.ceil(leaseMs),
     maxClaims,
-    checkpoints: true,
     definitions:
       definitions &&
       Object.fromEntries(Object.entries(definitions).map(([stored, next]) => [toText(stored), toText(next)])),

@@ -1,6 +1,6 @@
 import { ConfigurationError } from '@halyard/contracts';
 import type { PostgresPool, PostgresPoolClient } from 'kysely';
-import type { MigrationSet } from './migration.ts';
+import type { AppliedMigration, MigrationSet } from './migration.ts';
 import { migrationSql, quotedSchema, schemaSql } from './migrations.ts';
 
 /** First key of the advisory lock that a process takes while it migrates. The second key is a hash of the schema's name. */
@@ -12,7 +12,7 @@ const lockTimeoutMs = 1_000;
 /**
  * Runs the migrations that a schema lacks. Any number of processes may do so at the same time. A schema with further migrations, of a later version, is left as it is.
  *
- * @throws ConfigurationError when the schema lacks migrations and `autoMigrate` is false.
+ * @throws ConfigurationError when the schema lacks migrations and `autoMigrate` is false, or has others than those of the set.
  */
 export async function migrate(
   pool: PostgresPool,
@@ -22,7 +22,7 @@ export async function migrate(
   const client = await pool.connect();
   let failure: unknown;
   try {
-    if ((await lastMigration(client, set, schema)) >= set.migrations.length) return;
+    if (lastOf(await appliedMigrations(client, set, schema)) >= set.migrations.length) return;
     if (!autoMigrate)
       throw new ConfigurationError(
         `The schema ${quotedSchema(schema)} is not up to date: run the output of ${set.printedBy}, or remove "autoMigrate: false"`,
@@ -34,7 +34,7 @@ export async function migrate(
     await client.query(`set local lock_timeout = ${lockTimeoutMs}`, []);
     await client.query(schemaSql(set, schema), []);
     // Another process may have migrated before this one got the lock.
-    const last = await lastMigration(client, set, schema);
+    const last = lastOf(await appliedMigrations(client, set, schema));
     for (const migration of set.migrations) {
       if (migration.number > last) await client.query(migrationSql(set, migration, schema), []);
     }
@@ -48,16 +48,36 @@ export async function migrate(
   }
 }
 
-/** The number of the last migration that was run. 0: none. */
-async function lastMigration(client: PostgresPoolClient, { table }: MigrationSet, schema: string): Promise<number> {
+/**
+ * The migrations that were run, oldest first; also those of a later version.
+ *
+ * @throws ConfigurationError when one has another name than that of the set with its number: the schema belongs to something else, or to a version that was never released.
+ */
+export async function appliedMigrations(
+  client: PostgresPoolClient,
+  { migrations, table }: MigrationSet,
+  schema: string,
+): Promise<readonly AppliedMigration[]> {
   const quoted = quotedSchema(schema);
   const { rows: tables } = await client.query<{ found: unknown }>('select to_regclass($1)::text as found', [
     `${quoted}.${table}`,
   ]);
-  if (tables[0]?.found === null) return 0;
-  const { rows } = await client.query<{ last: number | null }>(
-    `select max(number) as last from ${quoted}.${table}`,
+  if (tables[0]?.found === null) return [];
+  const { rows } = await client.query<{ number: number; name: string; run_at_ms: number }>(
+    `select number, name, (extract(epoch from run_at) * 1000)::double precision as run_at_ms from ${quoted}.${table} order by number`,
     [],
   );
-  return rows[0]?.last ?? 0;
+  for (const { name, number } of rows) {
+    const known = migrations[number - 1]?.name ?? name;
+    if (known !== name)
+      throw new ConfigurationError(
+        `Migration ${number} of the schema ${quoted} is "${name}" and not "${known}": no released version has created these tables. Set the option \`schema\` to another name, or delete the schema with everything in it`,
+      );
+  }
+  return rows.map(({ name, number, run_at_ms }) => ({ number, name, runAt: new Date(run_at_ms) }));
+}
+
+/** The number of the last migration that was run. 0: none. */
+export function lastOf(applied: readonly AppliedMigration[]): number {
+  return applied.at(-1)?.number ?? 0;
 }

@@ -3,7 +3,7 @@ export interface Migration {
   /** From 1, without gaps. */
   readonly number: number;
   readonly name: string;
-  /** @param schema the quoted name of the schema. @returns the statements, without a line break after the last one. */
+  /** @param schema the quoted name of the schema. @returns the statements. */
   readonly sql: (schema: string) => string;
 }
 
@@ -15,4 +15,14 @@ export interface MigrationSet {
   readonly migrations: readonly Migration[];
   /** The call that prints the migrations, for error messages. */
   readonly printedBy: string;
+}
+
+export interface PendingMigration {
+  readonly number: number;
+  readonly name: string;
+}
+
+export interface AppliedMigration extends PendingMigration {
+  /** When it was run, by the database's clock. Absent: not recorded. */
+  readonly runAt?: Date;
 }

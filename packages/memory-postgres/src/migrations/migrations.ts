@@ -1,83 +1,11 @@
 import { ConfigurationError } from '@halyard/contracts';
-import { boundedClaims } from './bounded-claims.ts';
-import { boundedDeliveries } from './bounded-deliveries.ts';
-import { checkpoints } from './checkpoints.ts';
-import { commitPlans } from './commit-plans.ts';
-import { concurrency } from './concurrency.ts';
-import { conversations } from './conversations.ts';
-import { creations } from './creations.ts';
-import { crowdedDays } from './crowded-days.ts';
-import { definitions } from './definitions.ts';
-import { dueExecutions } from './due-executions.ts';
-import { dueInTurns } from './due-in-turns.ts';
-import { eventLookup } from './event-lookup.ts';
-import { eventPublishers } from './event-publishers.ts';
-import { executionDays } from './execution-days.ts';
-import { executions } from './executions.ts';
-import { leases } from './leases.ts';
-import { lostShares } from './lost-shares.ts';
-import { messagePages } from './message-pages.ts';
-import { messageParts } from './message-parts.ts';
-import { metricOutcomes } from './metric-outcomes.ts';
+import { schema as firstRelease } from '../schema/schema.ts';
 import type { Migration, MigrationSet } from './migration.ts';
-import { nearestWorkflows } from './nearest-workflows.ts';
-import { newKeys } from './new-keys.ts';
-import { outputs } from './outputs.ts';
-import { publishedEvents } from './published-events.ts';
-import { quarantine } from './quarantine.ts';
-import { rewindsByUsers } from './rewinds-by-users.ts';
-import { rowLocks } from './row-locks.ts';
-import { runnerList } from './runner-list.ts';
-import { sharedTraces } from './shared-traces.ts';
-import { sharesByDefinition } from './shares-by-definition.ts';
-import { startRules } from './start-rules.ts';
-import { streams } from './streams.ts';
-import { telemetryMetrics } from './telemetry-metrics.ts';
-import { telemetry } from './telemetry.ts';
-import { traceSummaries } from './trace-summaries.ts';
-import { unlockedSaves } from './unlocked-saves.ts';
 
 /** The migrations of the storage. */
 export const storageMigrations: MigrationSet = {
   table: 'migrations',
-  migrations: [
-    executions,
-    conversations,
-    telemetry,
-    streams,
-    rowLocks,
-    quarantine,
-    definitions,
-    publishedEvents,
-    concurrency,
-    leases,
-    dueExecutions,
-    startRules,
-    outputs,
-    executionDays,
-    messagePages,
-    lostShares,
-    checkpoints,
-    eventLookup,
-    sharesByDefinition,
-    commitPlans,
-    newKeys,
-    telemetryMetrics,
-    runnerList,
-    unlockedSaves,
-    boundedDeliveries,
-    traceSummaries,
-    dueInTurns,
-    crowdedDays,
-    creations,
-    boundedClaims,
-    sharedTraces,
-    eventPublishers,
-    rewindsByUsers,
-    metricOutcomes,
-    messageParts,
-    nearestWorkflows,
-  ],
+  migrations: [firstRelease],
   printedBy: 'migrations.sql()',
 };
 

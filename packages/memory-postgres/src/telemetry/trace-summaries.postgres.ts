@@ -71,16 +71,6 @@ describe('the rows of traces on a PostgreSQL server', () => {
       expect(await traces()).toEqual(written);
     }
   });
-
-  it('of the version before are written from all their spans once', async () => {
-    await write(span('old', 0), span('old', 1));
-    const before = await traces();
-    await client.query(
-      'update halyard.traces set root_is_entry = null, root_position = null, latest_time = null, latest_position = null',
-    );
-    await write(span('old', 1));
-    expect(await traces()).toEqual(before);
-  });
 });
 
 function span(traceId: string, index: number, values: Partial<SpanRecord> = {}): SpanRecord {

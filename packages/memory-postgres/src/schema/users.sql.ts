@@ -1,0 +1,35 @@
+/** Deleting what belongs to a user. */
+export const users: string = `
+-- Deletes the working memory of a user, and up to at_most conversations and at_most root executions
+-- with everything below them. Executions are locked first, so that the last commit of their runner is
+-- deleted too. stopped lists the executions that had not ended.
+create function halyard.delete_user(of_user text, at_most integer)
+returns table (conversations integer, messages integer, executions integer, stopped text)
+language plpgsql set enable_seqscan = off as $function$
+#variable_conflict use_column
+declare
+  keys bigint[];
+  tree bigint[];
+begin
+  delete from halyard.working_memory w where w.user_id = of_user;
+
+  keys := array(select c.key from halyard.conversations c where c.user_id = of_user order by c.id
+    limit at_most for update);
+  delete from halyard.messages m where m.conversation_key = any(keys);
+  get diagnostics messages = row_count;
+  delete from halyard.conversations c where c.key = any(keys);
+  get diagnostics conversations = row_count;
+
+  keys := array(
+    select e.key from halyard.executions e where e.user_id = of_user and e.parent_id is null
+    order by e.id collate "C" limit at_most for update);
+  tree := array(select e.key from halyard.executions e where e.root_key = any(keys)) || keys;
+  stopped := (select json_agg(e.id)::text from halyard.executions e where e.key = any(tree) and e.ended_at is null);
+  delete from halyard.execution_events v where v.execution_key = any(tree);
+  delete from halyard.execution_journal j where j.root_key = any(keys);
+  delete from halyard.executions e where e.key = any(tree);
+  executions := cardinality(keys);
+  return next;
+end
+$function$;
+`;
