@@ -47,7 +47,6 @@ export { continuedMessage, startChat } from './chat/start-chat.ts';
 export { toTextReply } from './chat/to-text-reply.ts';
 export { toStreamEvent } from './chat/to-stream-event.ts';
 export { toUiChunks } from './chat/to-ui-chunks.ts';
-export { shardedStorage, type ShardedStorageOptions } from './sharding/sharded-storage.ts';
 export { settlesWithin } from './services/settles-within.ts';
 export { consoleLogger, randomIds, systemClock } from './services/default-services.ts';
 export { errorText } from './agent/run/events.ts';
