@@ -12,10 +12,10 @@ import type {
   Suspension,
   Timer,
 } from './execution.ts';
+import type { Job } from './job.ts';
 import type { JsonObject, JsonValue } from './json.ts';
 import type { Owner } from './owner.ts';
 import type { EventDelivery, NewPublishedEvent, Publication } from './published-event.ts';
-import type { Job } from './work-queue.ts';
 
 /**
  * Stores executions, and is authoritative for their state. Every change by a runner is a commit, written atomically.

@@ -148,7 +148,7 @@ export type {
 export type { EventToPublish, PublishResult } from './workflow/runtime/accept-event.ts';
 export type { LiveEvent } from './workflow/runtime/follow/execution-bus.ts';
 export type { ExecutionFollower, FollowedEvent } from './workflow/runtime/follow/follow-execution.ts';
-export { InProcessQueue, type InProcessQueueOptions } from './workflow/runtime/claims/in-process-queue.ts';
+export type { ExecutionQueueOptions } from './workflow/runtime/claims/execution-queue.ts';
 export { networkOf } from './services/network-of.ts';
 export { type NoSlot, Shares, type SharesOptions } from './services/shares.ts';
 export { isoTime } from './services/iso-time.ts';
