@@ -11,7 +11,7 @@ const scripts = [
   'packages/memory-postgres/bench/many-messages.ts',
   'packages/memory-postgres/bench/execution-costs.ts',
   'packages/memory-postgres/bench/wal-of-steps.ts',
-  'packages/queue-pg-boss/bench/shared-backlog.ts',
+  'packages/memory-postgres/bench/shared-backlog.ts',
   'benchmarks/stores/idle-followers.ts',
   'benchmarks/stores/durable-chats.ts',
   'packages/memory-pgvector/bench/search.ts',

@@ -13,7 +13,7 @@ for (const script of [
   'packages/memory-postgres/bench/execution-costs.ts',
   'packages/memory-postgres/bench/wal-of-steps.ts',
   'benchmarks/stores/idle-followers.ts',
-  'packages/queue-pg-boss/bench/shared-backlog.ts',
+  'packages/memory-postgres/bench/shared-backlog.ts',
 ]) {
   for (const TREE of [before, root]) {
     console.log(`\n${TREE === root ? 'after' : 'before'}: ${script}`);

@@ -41,14 +41,12 @@ async function rows(text: string): Promise<readonly object[]> {
 }
 
 async function tables(): Promise<unknown> {
-  const [row] = await rows(
-    `select count(*)::integer as count from pg_tables where schemaname in ('halyard', 'halyard_queue')`,
-  );
+  const [row] = await rows(`select count(*)::integer as count from pg_tables where schemaname = 'halyard'`);
   return row;
 }
 
 describe('migrate', () => {
-  it('lists, prints and runs what is pending, of the storage and the queue', async () => {
+  it('lists, prints and runs what is pending, of the storage and the vectors', async () => {
     const before = await halyard('migrate', 'status', '--json');
     expect(before.code).toBe(1);
     expect(JSON.parse(before.stdout)).toMatchObject({
@@ -56,21 +54,19 @@ describe('migrate', () => {
       sets: [
         { name: 'storage', schema: 'halyard', applied: [], pending: { length: total } },
         { name: 'vectors', pending: [{ number: 1, name: 'message_vectors' }] },
-        { name: 'queue', schema: 'halyard_queue', applied: [], pending: [{ name: 'pg-boss' }] },
       ],
     });
     expect(await tables()).toEqual({ count: 0 });
 
     const up = await halyard('migrate', 'up');
     expect(up.stdout).toContain(`✓ Storage in the schema halyard: ${total} migrations`);
-    expect(up.stdout).toContain('✓ Queue in the schema halyard_queue: 1 migration');
     expect(up.stderr).toContain('Vectors in the schema halyard: skipped. Pass --dimensions');
     expect(up.code).toBe(0);
 
     const again = await halyard('migrate', 'up');
     expect(again.stdout).toContain('✓ Storage in the schema halyard: up to date');
     const { stdout } = await halyard('migrate', 'status');
-    expect(stdout.match(/✓/g)).toHaveLength(total + 1);
+    expect(stdout.match(/✓/g)).toHaveLength(total);
     expect(stdout).toMatch(/○ {2}1 {2}message_vectors {2}pending/);
   });
 

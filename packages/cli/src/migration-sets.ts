@@ -1,20 +1,18 @@
 import type { vectorMigrations as VectorMigrations } from '@halyard/memory-pgvector';
 import type { migrations as StorageMigrations, MigrationStatus, PendingMigration } from '@halyard/memory-postgres';
-import type { queueMigrations as QueueMigrations } from '@halyard/queue-pg-boss';
 import type { AppPackages } from './app-packages.ts';
 import { CliError } from './cli-error.ts';
 import type { Place } from './database.ts';
 
 export interface MigrationFlags {
   readonly schema?: string;
-  readonly queueSchema?: string;
   /** How many numbers an embedding has: the table of vectors cannot be created without it. */
   readonly dimensions?: number;
 }
 
 /** The migrations of one package of the app. */
 export interface MigrationSet {
-  readonly title: 'Storage' | 'Vectors' | 'Queue';
+  readonly title: 'Storage' | 'Vectors';
   readonly schema: string;
   readonly status: () => Promise<MigrationStatus>;
   /** The statements of the migrations with a number above `after`. Undefined: an option is missing. */
@@ -30,7 +28,7 @@ export const dimensionsFix = 'Pass --dimensions, such as 1536, or start the app:
 export async function loadMigrationSets(
   packages: AppPackages,
   place: Place,
-  { dimensions, queueSchema = 'halyard_queue', schema = 'halyard' }: MigrationFlags,
+  { dimensions, schema = 'halyard' }: MigrationFlags,
 ): Promise<readonly MigrationSet[]> {
   const storage = await loadMigrations<typeof StorageMigrations>(packages, '@halyard/memory-postgres', 'migrations');
   const sets: MigrationSet[] = [
@@ -54,16 +52,6 @@ export async function loadMigrationSets(
       status: () => vectors.status({ ...place, schema }),
       sql: (after) => (dimensions === undefined ? undefined : vectors.sql({ after, schema, dimensions })),
       run: dimensions === undefined ? undefined : () => vectors.run({ ...place, schema }, { dimensions }),
-    });
-  }
-  if (packages.has('@halyard/queue-pg-boss')) {
-    const queue = await loadMigrations<typeof QueueMigrations>(packages, '@halyard/queue-pg-boss', 'queueMigrations');
-    sets.push({
-      title: 'Queue',
-      schema: queueSchema,
-      status: () => queue.status({ ...place, schema: queueSchema }),
-      sql: (after) => queue.sql({ after, schema: queueSchema }),
-      run: () => queue.run({ ...place, schema: queueSchema }),
     });
   }
   return sets;

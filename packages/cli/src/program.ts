@@ -42,9 +42,8 @@ export function createProgram(setExitCode: (code: number) => void): Command {
         'doctor --json',
       ]),
     )
-      .option('--queue-schema <name>', "the schema of the queue's tables (default: halyard_queue)")
       .option('--json', 'print JSON')
-      .action(async (flags: DatabaseFlags & { json?: boolean; queueSchema?: string }) => {
+      .action(async (flags: DatabaseFlags & { json?: boolean }) => {
         const { doctor } = await import('./commands/doctor.ts');
         await ending(doctor(flags));
       }),
@@ -124,9 +123,11 @@ function migrate(program: Command, ending: Ending): Command {
     'migrate sql > migrations.sql',
   ]);
   const add = (name: string, description: string): Command => {
-    const added = withDatabase(command(name, description, [`migrate ${name}`]))
-      .option('--queue-schema <name>', "the schema of the queue's tables (default: halyard_queue)")
-      .option('--dimensions <count>', 'the length of an embedding, to create the table of vectors', positiveInteger);
+    const added = withDatabase(command(name, description, [`migrate ${name}`])).option(
+      '--dimensions <count>',
+      'the length of an embedding, to create the table of vectors',
+      positiveInteger,
+    );
     parent.addCommand(inheriting(added, program));
     return added;
   };

@@ -3326,8 +3326,8 @@ export interface components {
             /** @description What this process runs. */
             executions: {
                 running: number;
-                /** @description For a free slot; of all processes with a shared queue. Null: unknown. */
-                waiting: number | null;
+                /** @description For a free slot of this process. */
+                waiting: number;
             };
             storage: {
                 /** @description Where spans and logs are: `in-memory`, `postgres`; null if nothing is recorded. */

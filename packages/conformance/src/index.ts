@@ -17,7 +17,5 @@ export { userDataCases } from './user-data/user-data-cases.ts';
 export type { UserDataHarness } from './user-data/user-data-harness.ts';
 export { vectorStoreCases } from './vector-store/vector-store-cases.ts';
 export type { VectorStoreHarness } from './vector-store/vector-store-harness.ts';
-export { workQueueCases } from './work-queue/work-queue-cases.ts';
-export type { WorkQueueHarness } from './work-queue/work-queue-harness.ts';
 export { workingMemoryStoreCases } from './working-memory-store/working-memory-store-cases.ts';
 export type { WorkingMemoryStoreHarness } from './working-memory-store/working-memory-store-harness.ts';

@@ -12,10 +12,10 @@ import type {
   Suspension,
   Timer,
 } from './execution.ts';
+import type { Job } from './job.ts';
 import type { JsonObject, JsonValue } from './json.ts';
 import type { Owner } from './owner.ts';
 import type { EventDelivery, NewPublishedEvent, Publication } from './published-event.ts';
-import type { Job } from './work-queue.ts';
 
 /**
  * Stores executions, and is authoritative for their state. Every change by a runner is a commit, written atomically.
@@ -23,7 +23,7 @@ import type { Job } from './work-queue.ts';
  * At most one runner may write at any time: the one whose claim returned the current epoch. All times are measured by the store's clock. An execution
  * can be claimed when it is due and has no runner, or when the lease of its runner has run out. {@link due} finds such executions, and {@link claim} claims one.
  *
- * A runner has one lease for everything that it has claimed, or one on each shard, so that it costs one write to renew, however much it runs. Renewals extend the lease; so does a claim, at least for what it claims. One that has
+ * A runner has one lease for everything that it has claimed, so that it costs one write to renew, however much it runs. Renewals extend the lease; so does a claim, at least for what it claims. One that has
  * run out is not renewed: the next claim of the runner begins another.
  */
 export interface ExecutionStore {
@@ -167,7 +167,7 @@ export interface ExecutionStore {
     workflowIds: readonly string[],
     definitions: readonly string[],
     limit: number,
-  ): Promise<readonly Pick<OverdueExecution, 'executionId' | 'workflowId' | 'dueAt'>[]>;
+  ): Promise<readonly Pick<DueExecution, 'executionId' | 'workflowId'>[]>;
 
   /**
    * Calls `listener` after the execution has changed, possibly late, possibly more than once, and possibly without a change. `signal`: it was answered,

@@ -101,7 +101,7 @@ export type {
 export type { Owner } from './owner.ts';
 export type { HistogramValue, Metric, MetricPoint, MetricSource } from './metrics.ts';
 export type { EventDelivery, NewPublishedEvent, Publication } from './published-event.ts';
-export type { Job, ScheduleRule, ScheduleTick, WorkQueue } from './work-queue.ts';
+export type { Job } from './job.ts';
 export {
   type Attributes,
   type AttributeValue,

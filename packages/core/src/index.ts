@@ -47,7 +47,6 @@ export { continuedMessage, startChat } from './chat/start-chat.ts';
 export { toTextReply } from './chat/to-text-reply.ts';
 export { toStreamEvent } from './chat/to-stream-event.ts';
 export { toUiChunks } from './chat/to-ui-chunks.ts';
-export { shardedStorage, type ShardedStorageOptions } from './sharding/sharded-storage.ts';
 export { settlesWithin } from './services/settles-within.ts';
 export { consoleLogger, randomIds, systemClock } from './services/default-services.ts';
 export { errorText } from './agent/run/events.ts';
@@ -149,7 +148,7 @@ export type {
 export type { EventToPublish, PublishResult } from './workflow/runtime/accept-event.ts';
 export type { LiveEvent } from './workflow/runtime/follow/execution-bus.ts';
 export type { ExecutionFollower, FollowedEvent } from './workflow/runtime/follow/follow-execution.ts';
-export { InProcessQueue, type InProcessQueueOptions } from './workflow/runtime/claims/in-process-queue.ts';
+export type { ExecutionQueueOptions } from './workflow/runtime/claims/execution-queue.ts';
 export { networkOf } from './services/network-of.ts';
 export { type NoSlot, Shares, type SharesOptions } from './services/shares.ts';
 export { isoTime } from './services/iso-time.ts';

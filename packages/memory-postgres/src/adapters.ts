@@ -14,9 +14,7 @@ import {
 } from './postgres-storage.ts';
 
 export { sql } from 'kysely';
-export type { Database, OpenedPool } from './connection/database.ts';
-export { isOneOf } from './connection/sql-fragments.ts';
-export { listen } from './connection/listen.ts';
+export type { Database } from './connection/database.ts';
 export { fromText, toText } from './connection/text-codec.ts';
 export { type MigrationDatabase, type MigrationStatus, migrationStatus, runMigrations } from './migrate-database.ts';
 export type { Migration, MigrationSet, PendingMigration } from './migrations/migration.ts';

@@ -1,8 +1,9 @@
 import type { FastifyCorsOptions } from '@fastify/cors';
-import type { Storage, WorkQueue } from '@halyard/contracts';
+import type { Storage } from '@halyard/contracts';
 import type {
   Agent,
   Collection,
+  ExecutionQueueOptions,
   McpServer,
   Memory,
   RegistryOptions,
@@ -53,8 +54,8 @@ export interface HalyardOptions<
   readonly approvalExpiryMs?: number;
   /** Limits that differ from the defaults. */
   readonly limits?: Partial<Limits>;
-  /** Decides when and where executions run. Default: in this process, at most 256 at a time. */
-  readonly queue?: WorkQueue;
+  /** How many executions run in this process and wait for it, and how users share the slots. Default: 256 at a time, and 100 000 that wait. */
+  readonly queue?: ExecutionQueueOptions;
   /**
    * The lease of running executions and of answers, in milliseconds. Default: 10 000. When a process dies, another one takes
    * over its executions after the lease, a third of the lease and one second. Its unfinished answers are lost, and their

@@ -14,7 +14,6 @@ const ports = {
   WorkingMemoryStore: [conformance.workingMemoryStoreCases, 'conversations/in-memory-working-memory-store.ts'],
   ExecutionStore: [conformance.executionStoreCases, 'executions/*.ts'],
   StreamStore: [conformance.streamStoreCases, 'streams/*.ts'],
-  WorkQueue: [conformance.workQueueCases, '../../core/src/workflow/runtime/claims/{in-process-queue,waiting-jobs}.ts'],
   UserDataStore: [conformance.userDataCases, 'in-memory-user-data-store.ts'],
   VectorStore: [conformance.vectorStoreCases, 'conversations/in-memory-vector-store.ts'],
   TelemetryStore: [conformance.telemetryStoreCases, 'telemetry/*.ts'],

@@ -102,15 +102,15 @@ const figures: readonly (readonly [source: string, code: string, document: strin
     'docs/workflows/failures.md',
     '(`leaseMs`, 10 s)',
   ],
-  ['core/src/workflow/runtime/claims/in-process-queue.ts', 'concurrency = 256,', 'docs/queues.md', '256 executions'],
+  ['core/src/workflow/runtime/claims/execution-queue.ts', 'concurrency = 256,', 'docs/queues.md', '256 executions'],
   [
-    'core/src/workflow/runtime/claims/in-process-queue.ts',
+    'core/src/workflow/runtime/claims/execution-queue.ts',
     'concurrency = 256,',
     'docs/workflows.md',
     '| executions that run at the same time in a process | 256.',
   ],
   [
-    'core/src/workflow/runtime/claims/in-process-queue.ts',
+    'core/src/workflow/runtime/claims/execution-queue.ts',
     'maxWaiting = 100_000',
     'docs/workflows.md',
     '| executions that wait for a slot | 100 000,',
@@ -122,7 +122,7 @@ const figures: readonly (readonly [source: string, code: string, document: strin
     '[4 MiB each](deployment.md#sizes)',
   ],
   [
-    'core/src/workflow/runtime/claims/in-process-queue.ts',
+    'core/src/workflow/runtime/claims/execution-queue.ts',
     'maxWaiting = 100_000',
     'docs/queues.md',
     '100 000 more wait',
@@ -169,18 +169,6 @@ const figures: readonly (readonly [source: string, code: string, document: strin
     '64 * 1024 * 1024',
     'docs/workflows/operating.md',
     'up to about 64 MiB',
-  ],
-  [
-    'queue-pg-boss/src/create-pg-boss-queue.ts',
-    'pollMs = 5_000,',
-    'packages/queue-pg-boss/README.md',
-    '| `pollMs` | 5000 |',
-  ],
-  [
-    'queue-pg-boss/src/create-pg-boss-queue.ts',
-    'concurrency = 256,',
-    'packages/queue-pg-boss/README.md',
-    '| `concurrency` | 256 |',
   ],
 ];
 

@@ -9,13 +9,19 @@ import {
   type RecorderFactory,
   type VectorStore,
 } from '@halyard/contracts';
-import { Agent, createTool, type McpServer, type TextResult, type Tool } from '@halyard/core';
+import {
+  Agent,
+  createTool,
+  type ExecutionQueueOptions,
+  type McpServer,
+  type TextResult,
+  type Tool,
+} from '@halyard/core';
 import { scriptedModel } from '@halyard/core/testing';
 import { type McpClient, mcpClient, mcpServer, mcpTools } from '@halyard/mcp';
 import { createInMemoryStorage } from '@halyard/memory-in-memory';
 import { createPgVectorStore } from '@halyard/memory-pgvector';
 import { createPostgresStorage } from '@halyard/memory-postgres';
-import { createPgBossQueue, type DeadLetter, type PgBossQueue } from '@halyard/queue-pg-boss';
 import { createServer, type HalyardServer, type ServerOptions } from '@halyard/server-fastify';
 import { openTelemetry, type OpenTelemetryOptions } from '@halyard/telemetry';
 import { Type } from '@sinclair/typebox';
@@ -52,8 +58,7 @@ export const server: Promise<HalyardServer> = createServer(options);
 
 const storage = createPostgresStorage({ connectionString: 'postgres://127.0.0.1/halyard' });
 const vectors: VectorStore = createPgVectorStore({ storage, dimensions: 1_536 });
-const queue: PgBossQueue = createPgBossQueue({ storage, workflows: { order: { concurrency: 2 } } });
-export const givenUp: Promise<readonly DeadLetter[]> = queue.deadLetters({ limit: 5 });
+export const queue: ExecutionQueueOptions = { concurrency: 2, maxWaiting: 9 };
 export const durable: Promise<void> = vectors.close().then(() => storage.close());
 
 const tokens: JwtAuthOptions = {

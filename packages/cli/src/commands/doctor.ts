@@ -12,7 +12,6 @@ import { counted, print, style } from '../terminal.ts';
 
 export interface DoctorFlags extends DatabaseFlags {
   readonly json?: boolean;
-  readonly queueSchema?: string;
 }
 
 /** Checks what the app in this folder needs. @returns 1 if something must be fixed. */

@@ -13,7 +13,7 @@ interface DatabaseContext {
 
 /** Whether the database of the app answers and has its tables. */
 export async function checkDatabase(
-  flags: DatabaseFlags & { readonly queueSchema?: string },
+  flags: DatabaseFlags,
   { env, folder, packages }: DatabaseContext,
 ): Promise<readonly Check[]> {
   if (!packages.has('@halyard/memory-postgres')) return [];

@@ -73,23 +73,15 @@ it('knows how much is running and due', async () => {
   const workflow = createWorkflow({ id: 'order' }).andThen({ id: 'wait', execute: (context) => gate.pass(context) });
   const { kit } = counted(workflow);
   const { clock, services, storage } = kit;
-  // Its queue accepts jobs and runs none.
-  const jobs: unknown[] = [];
-  const queue = {
-    hasRoom: () => true,
-    waitingCount: () => jobs.length,
-    enqueue: (job: unknown) => void jobs.push(job),
-    start: () => {},
-    close: () => Promise.resolve(),
-  };
-  const idle = new WorkflowRuntime({ workflows: [workflow], storage, services, queue });
+  // Not started, so it runs nothing.
+  const idle = new WorkflowRuntime({ workflows: [workflow], storage, services });
   expect(idle.load).toEqual({ running: 0, waiting: 0, due: 0, oldestDueMs: 0 });
   for (let count = 0; count < 3; count += 1) {
     await idle.begin('order', null, {});
     clock.advance(1_000);
   }
   await idle.sweep();
-  expect(idle.load).toEqual({ running: 0, waiting: 6, due: 3, oldestDueMs: 3_000 });
+  expect(idle.load).toEqual({ running: 0, waiting: 3, due: 3, oldestDueMs: 3_000 });
 
   await kit.runtime.sweep();
   await kit.settle();

@@ -278,9 +278,7 @@ export class InMemoryExecutionStore implements ExecutionStore {
     const matches = ({ definition, workflowId }: Execution): boolean =>
       workflows.has(workflowId) && !known.has(definition);
     const roots = this.#table.due.due(this.#clock.now(), matches, limit);
-    return roots
-      .map(toOverdueExecution)
-      .map(({ dueAt, executionId, workflowId }) => ({ executionId, workflowId, dueAt }));
+    return roots.map(toDueExecution).map(({ executionId, workflowId }) => ({ executionId, workflowId }));
   }
 
   async runners(): Promise<readonly Runner[]> {

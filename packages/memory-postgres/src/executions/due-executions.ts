@@ -79,19 +79,15 @@ export async function dueElsewhere(
   workflowIds: readonly string[],
   definitions: readonly string[],
   limit: number,
-): Promise<readonly Pick<OverdueExecution, 'executionId' | 'workflowId' | 'dueAt'>[]> {
+): Promise<readonly Pick<DueExecution, 'executionId' | 'workflowId'>[]> {
   if (workflowIds.length === 0) return [];
   const lists = [workflowIds, definitions].map((ids) => JSON.stringify(ids.map(toText)));
-  const rows = await database.call<Pick<DueRow, 'id' | 'workflow_id'> & DueAt>('due_elsewhere', [
+  const rows = await database.call<Pick<DueRow, 'id' | 'workflow_id'>>('due_elsewhere', [
     ...lists,
     limit,
     database.shiftMs,
   ]);
-  return rows.map(({ due_at, id, workflow_id }) => ({
-    executionId: fromText(id),
-    workflowId: fromText(workflow_id),
-    dueAt: Number(due_at),
-  }));
+  return rows.map(({ id, workflow_id }) => ({ executionId: fromText(id), workflowId: fromText(workflow_id) }));
 }
 
 /** Milliseconds until the next execution with one of these definitions and without a runner is due. Undefined when there is none. */

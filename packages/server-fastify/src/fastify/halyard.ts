@@ -177,7 +177,7 @@ export async function serveHalyard(app: FastifyInstance, options: HalyardOptions
       : new Retention({ ...services.run, ...services, telemetry: services.telemetry?.store }, retentionOptions);
 
   app.addHook('onReady', async () => {
-    await openStorages({ ...services, queue: options.queue }, graceWithin(app, longestOpeningMs));
+    await openStorages(services, graceWithin(app, longestOpeningMs));
     logAnonymousUser(options, services.memories, services.run.logger);
     const { agents, workflows } = services.registry;
     // Answers of agents may be executions, and another process may have left some.

@@ -1,26 +1,21 @@
-import type { Storage, WorkQueue } from '@halyard/contracts';
+import type { Storage } from '@halyard/contracts';
 import type { Services } from '../services/services.ts';
 
 /** After this time the log says what the start is waiting for. */
 const silentMs = 1_000;
 
 /**
- * Waits until each storage, vector store and work queue has made its first attempt to open, at most for `limitMs`. Then a normal start serves no request too early, and a mistake
+ * Waits until each storage and vector store has made its first attempt to open, at most for `limitMs`. Then a normal start serves no request too early, and a mistake
  * in the settings ends the start.
  *
  * @throws ConfigurationError when one of them cannot be opened until somebody acts.
  */
 export async function openStorages(
-  {
-    memories,
-    queue,
-    run: { logger },
-    storage,
-  }: Pick<Services, 'memories' | 'run' | 'storage'> & { readonly queue: WorkQueue | undefined },
+  { memories, run: { logger }, storage }: Pick<Services, 'memories' | 'run' | 'storage'>,
   limitMs: number,
 ): Promise<void> {
   const ofMemories = memories.all.flatMap((memory) => [memory.storage, memory.vectors]);
-  const parts: readonly object[] = [storage, queue, ...ofMemories].filter((part) => part !== undefined);
+  const parts: readonly object[] = [storage, ...ofMemories].filter((part) => part !== undefined);
   const { promise: late, resolve } = Promise.withResolvers<void>();
   const timers = [
     setTimeout(() => logger.info({}, 'opening the storage'), Math.min(silentMs, limitMs)),

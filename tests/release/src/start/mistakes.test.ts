@@ -5,7 +5,6 @@ import { scriptedModel } from '@halyard/core/testing';
 import { mcpClient, mcpTools } from '@halyard/mcp';
 import { createPgVectorStore } from '@halyard/memory-pgvector';
 import { createPostgresStorage } from '@halyard/memory-postgres';
-import { createPgBossQueue } from '@halyard/queue-pg-boss';
 import { createServer } from '@halyard/server-fastify';
 import { Type } from '@sinclair/typebox';
 import { expect, it, vi } from 'vitest';
@@ -116,9 +115,9 @@ it.each<{ readonly mistake: string; readonly make: () => unknown; readonly says:
     says: 'createPgVectorStore has no option "dimension". Did you mean "dimensions"?',
   },
   {
-    mistake: 'an unknown option of a work queue',
-    make: () => createPgBossQueue(untyped({ connectionString: 'postgres://localhost/shop', concurency: 3 })),
-    says: 'createPgBossQueue has no option "concurency". Did you mean "concurrency"?',
+    mistake: 'an unknown option of the queue',
+    make: () => createServer(untyped({ agents: [], queue: { concurency: 3 } })),
+    says: 'The option `queue` has no option "concurency". Did you mean "concurrency"?',
   },
 ])('reports $mistake', async ({ make, says }) => {
   const made = async (): Promise<unknown> => make();

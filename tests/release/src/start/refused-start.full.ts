@@ -12,7 +12,6 @@ function appWith({ setup = '', options }: { readonly setup?: string; readonly op
     import { keywordEmbedding } from '@halyard/core/testing';
     import { createPgVectorStore } from '@halyard/memory-pgvector';
     import { createPostgresStorage } from '@halyard/memory-postgres';
-    import { createPgBossQueue } from '@halyard/queue-pg-boss';
     import { createServer } from '@halyard/server-fastify';
     const embedding = keywordEmbedding([]);
     const connectionString = 'postgres://127.0.0.1:1/shop?sslrootcert=/nowhere/ca.pem';
@@ -34,15 +33,13 @@ it.each([
     setup: 'const vectors = createPgVectorStore({ connectionString, dimensions: 3 });',
     options: '{ memory: createMemory({ embedding, vectors }) }',
   },
-  { part: 'work queue', options: '{ queue: createPgBossQueue({ connectionString }) }' },
   {
     part: 'storage, which others share,',
     setup: `
       const storage = createPostgresStorage({ connectionString });
       const vectors = createPgVectorStore({ storage, dimensions: 3 });
     `,
-    options:
-      '{ storage, queue: createPgBossQueue({ storage }), memory: createMemory({ storage, embedding, vectors }) }',
+    options: '{ storage, memory: createMemory({ storage, embedding, vectors }) }',
   },
 ])('refuses to start when the $part cannot be opened, and the process ends', async ({ setup = '', options }) => {
   expect(await startApp(appWith({ setup, options }))).toMatchObject({

@@ -6,18 +6,13 @@ import {
   silentLogger,
   type TelemetrySink,
 } from '@halyard/contracts';
-import {
-  type AgentServices,
-  createApprovals,
-  createRecorder,
-  InProcessQueue,
-  type WorkflowDefinition,
-} from '@halyard/core';
+import { type AgentServices, createApprovals, createRecorder, type WorkflowDefinition } from '@halyard/core';
 import { type FixedClock, sequentialIds } from '@halyard/core/testing';
 import { createInMemoryStorage } from '@halyard/memory-in-memory';
 import { BulkOperations } from '../../../../packages/core/src/workflow/bulk/bulk-operations.ts';
 import { bulkWorkflowId } from '../../../../packages/core/src/workflow/bulk/bulk-workflow-id.ts';
 import { beginExecution } from '../../../../packages/core/src/workflow/runtime/begin-execution.ts';
+import { ExecutionQueue } from '../../../../packages/core/src/workflow/runtime/claims/execution-queue.ts';
 import { Executor, type ExecutorOptions } from '../../../../packages/core/src/workflow/runtime/claims/executor.ts';
 import { generatedCreation, newCreation } from '../../../../packages/core/src/workflow/runtime/creation.ts';
 import { ExecutionBus } from '../../../../packages/core/src/workflow/runtime/follow/execution-bus.ts';
@@ -128,7 +123,7 @@ export class SimulatedProcess {
     this.#workflows = new Map([...workflows(stage), [bulkWorkflowId, this.bulk.workflow]]);
     this.executor = new Executor({
       store: this.store,
-      queue: new InProcessQueue(),
+      queue: new ExecutionQueue(),
       bus: new ExecutionBus(),
       services: this.#services,
       workflows: this.#workflows,

@@ -52,7 +52,7 @@ export function ServerSummary({ report }: { readonly report: SystemReport }): Re
         <Facts
           facts={{
             Running: formatCount(executions.running),
-            'Waiting for a slot': executions.waiting === null ? 'unknown' : formatCount(executions.waiting),
+            'Waiting for a slot': formatCount(executions.waiting),
           }}
         />
       </Section>

@@ -1,4 +1,4 @@
-import { checkOptionNames, ConfigurationError, type OptionNames, type ScheduleRule } from '@halyard/contracts';
+import { checkOptionNames, ConfigurationError, type OptionNames } from '@halyard/contracts';
 import { Cron } from 'croner';
 
 const scheduleName = /^[A-Za-z0-9_.-]{1,64}$/;
@@ -14,10 +14,19 @@ export interface ScheduleOptions<In = unknown> {
   /** `^[A-Za-z0-9_.-]{1,64}$`; unique in the workflow, and part of the ids of its executions. Default: `schedule`. */
   readonly name?: string;
   /**
-   * What happens to ticks while no process runs. `once`: the last missed tick starts an execution as soon as a process runs again; this needs a queue
-   * that stores schedules. `skip`, the default: nothing.
+   * What happens to ticks while no process runs. `once`: the last missed tick starts an execution as soon as a process runs again, if the storage
+   * still has an execution of an earlier tick. `skip`, the default: nothing.
    */
-  readonly missed?: ScheduleRule['missed'];
+  readonly missed?: 'once' | 'skip';
+}
+
+/** When executions of a workflow are started automatically. `name` is unique in its workflow. */
+interface ScheduleRule {
+  readonly workflowId: string;
+  readonly name: string;
+  readonly cron: string;
+  readonly timeZone: string;
+  readonly missed: 'once' | 'skip';
 }
 
 /** A schedule of a workflow. */

@@ -2,7 +2,6 @@ import { InvalidInputError, silentLogger } from '@halyard/contracts';
 import { createInMemoryStorage } from '@halyard/memory-in-memory';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { createWorkflow } from '../create-workflow.ts';
-import { InProcessQueue } from './claims/in-process-queue.ts';
 import { WorkflowRuntime } from './workflow-runtime.ts';
 
 const clock = { now: () => Date.now() };
@@ -35,7 +34,7 @@ function runtimeOn(storage: ReturnType<typeof createInMemoryStorage>, concurrenc
   return new WorkflowRuntime({
     workflows: [workflow, urgent],
     storage,
-    queue: new InProcessQueue({ concurrency }),
+    queue: { concurrency },
     services: { clock, logger: silentLogger },
   });
 }

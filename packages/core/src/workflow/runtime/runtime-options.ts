@@ -1,14 +1,15 @@
-import type { Owner, SpanContext, Storage, User, WorkQueue } from '@halyard/contracts';
+import type { Owner, SpanContext, Storage, User } from '@halyard/contracts';
 import type { AgentServices } from '../../services/agent-services.ts';
 import type { WorkflowDefinition } from '../definition/workflow-definition.ts';
+import type { ExecutionQueueOptions } from './claims/execution-queue.ts';
 
 export interface WorkflowRuntimeOptions {
   readonly workflows: readonly WorkflowDefinition[];
   readonly storage: Pick<Storage, 'executions'>;
   /** What steps and their agents use. Default: the system clock, random ids, logging to the console. */
   readonly services?: Partial<AgentServices>;
-  /** Decides when executions run. Default: a queue in this process, 256 at a time. */
-  readonly queue?: WorkQueue;
+  /** How many executions run in this process and wait for it, and how users share the slots. Default: 256 at a time, and 100 000 that wait. */
+  readonly queue?: ExecutionQueueOptions;
   /** Duration of a lease in milliseconds; default 10 000. After a crash another process takes over within the lease + a third of it + 1 s. */
   readonly leaseMs?: number;
 }

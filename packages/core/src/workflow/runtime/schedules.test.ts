@@ -1,14 +1,7 @@
-import {
-  ConfigurationError,
-  type ScheduleRule,
-  type ScheduleTick,
-  silentLogger,
-  type WorkQueue,
-} from '@halyard/contracts';
+import { ConfigurationError, silentLogger } from '@halyard/contracts';
 import { createInMemoryStorage } from '@halyard/memory-in-memory';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createWorkflow } from '../create-workflow.ts';
-import { InProcessQueue } from './claims/in-process-queue.ts';
 import { WorkflowRuntime } from './workflow-runtime.ts';
 
 const clock = { now: () => Date.now() };
@@ -29,7 +22,7 @@ const plain = createWorkflow({ id: 'report' }).andThen({ id: 'write', execute: (
 /** Processes that share one storage. */
 function start(
   workflow: typeof plain,
-  { count = 1, leaseMs = 10_000, queue, storage = createInMemoryStorage({ clock }) }: StartOptions = {},
+  { count = 1, leaseMs = 10_000, storage = createInMemoryStorage({ clock }) }: StartOptions = {},
 ): Pick<Required<StartOptions>, 'storage'> {
   for (let index = 0; index < count; index += 1) {
     const runtime = new WorkflowRuntime({
@@ -37,7 +30,6 @@ function start(
       storage,
       services: { clock, logger: silentLogger },
       leaseMs,
-      ...(queue !== undefined && { queue }),
     });
     runtime.start();
     stopping.push(() => runtime.stop(0));
@@ -49,7 +41,6 @@ interface StartOptions {
   readonly count?: number;
   /** A process sweeps three times as often. */
   readonly leaseMs?: number;
-  readonly queue?: WorkQueue;
   readonly storage?: ReturnType<typeof createInMemoryStorage>;
 }
 
@@ -116,26 +107,53 @@ it('starts nothing after it is stopped, and leaves no timer', async () => {
   expect(await startedIn(given)).toEqual([]);
 });
 
-it('stores schedules in the queue, and starts one execution when timer and queue notice the same tick', async () => {
-  class StoringQueue extends InProcessQueue {
-    rules: readonly ScheduleRule[] = [];
-    deliver: (tick: ScheduleTick) => Promise<void> = async () => {};
-    keepSchedules(rules: readonly ScheduleRule[], onTick: (tick: ScheduleTick) => Promise<void>): void {
-      this.rules = rules;
-      this.deliver = onTick;
-    }
+describe('a tick while no process ran', () => {
+  const hourly = (missed: 'once' | 'skip') => plain.schedule({ cron: '0 * * * *', name: 'hourly', missed });
+  /** A process runs until 10:00:30, and another one from 13:20 on. */
+  async function restart(workflow: typeof plain): Promise<ReturnType<typeof start>> {
+    const given = start(workflow);
+    await vi.advanceTimersByTimeAsync(minute);
+    for (const stop of stopping.splice(0)) await stop();
+    vi.setSystemTime(Date.UTC(2026, 0, 1, 13, 20));
+    return given;
   }
-  const queue = new StoringQueue();
-  const given = start(plain.schedule({ cron: '0 * * * *', name: 'hourly', missed: 'once' }), { queue });
-  expect(queue.rules).toEqual([
-    { workflowId: 'report', name: 'hourly', cron: '0 * * * *', timeZone: 'UTC', missed: 'once' },
-  ]);
-  await queue.deliver({ workflowId: 'report', name: 'hourly', noticedAt: Date.UTC(2026, 0, 1, 9, 20) });
-  await queue.deliver({ workflowId: 'report', name: 'gone', noticedAt: Date.UTC(2026, 0, 1, 9, 20) });
-  await vi.advanceTimersByTimeAsync(minute);
-  await queue.deliver({ workflowId: 'report', name: 'hourly', noticedAt: Date.UTC(2026, 0, 1, 10, 0) });
-  await queue.deliver({ workflowId: 'report', name: 'hourly', noticedAt: Date.UTC(2026, 0, 1, 10, 0, 31) });
-  expect(await startedIn(given)).toEqual(['report:hourly:2026-01-01T09:00:00Z', 'report:hourly:2026-01-01T10:00:00Z']);
+
+  it('starts the last one once with `once`, in several processes', async () => {
+    const { storage } = await restart(hourly('once'));
+    start(hourly('once'), { storage, count: 3 });
+    await vi.advanceTimersByTimeAsync(minute);
+    const expected = ['report:hourly:2026-01-01T10:00:00Z', 'report:hourly:2026-01-01T13:00:00Z'];
+    expect(await startedIn({ storage })).toEqual(expected);
+    start(hourly('once'), { storage });
+    await vi.advanceTimersByTimeAsync(minute);
+    expect(await startedIn({ storage })).toEqual(expected);
+  });
+
+  it('starts nothing with `skip`', async () => {
+    const { storage } = await restart(hourly('skip'));
+    start(hourly('skip'), { storage });
+    await vi.advanceTimersByTimeAsync(minute);
+    expect(await startedIn({ storage })).toEqual(['report:hourly:2026-01-01T10:00:00Z']);
+  });
+
+  it('starts nothing for a new schedule, nor for one whose execution of this tick is stored', async () => {
+    const { storage } = await restart(hourly('once'));
+    const other = plain.schedule({ cron: '0 * * * *', name: 'other', missed: 'once' });
+    start(other, { storage });
+    vi.setSystemTime(Date.UTC(2026, 0, 1, 10, 30));
+    start(hourly('once'), { storage });
+    await vi.advanceTimersByTimeAsync(minute);
+    expect(await startedIn({ storage })).toEqual(['report:hourly:2026-01-01T10:00:00Z']);
+  });
+
+  it('is retried after a failure of the storage', async () => {
+    const { storage } = await restart(hourly('once'));
+    const list = vi.spyOn(storage.executions, 'list').mockRejectedValueOnce(new RangeError('down'));
+    start(hourly('once'), { storage });
+    await vi.advanceTimersByTimeAsync(minute);
+    expect(list).toHaveBeenCalledTimes(2);
+    expect(await startedIn({ storage })).toContain('report:hourly:2026-01-01T13:00:00Z');
+  });
 });
 
 it.each([

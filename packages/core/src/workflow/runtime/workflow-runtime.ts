@@ -8,7 +8,6 @@ import {
   NotFoundError,
   type Owner,
   UnavailableError,
-  type WorkQueue,
 } from '@halyard/contracts';
 import type { AgentServices } from '../../services/agent-services.ts';
 import { defaultServices } from '../../services/default-services.ts';
@@ -20,9 +19,9 @@ import { acceptEvent, type EventToPublish, type PublishResult } from './accept-e
 import { beginExecution } from './begin-execution.ts';
 import { checkRuntimeOptions } from './check-runtime-options.ts';
 import { checkRoom } from './claims/check-room.ts';
+import { ExecutionQueue } from './claims/execution-queue.ts';
 import { ExecutorTimers } from './claims/executor-timers.ts';
 import { Executor } from './claims/executor.ts';
-import { InProcessQueue } from './claims/in-process-queue.ts';
 import { ScheduleTimers } from './claims/schedule-timers.ts';
 import { subjectOf } from './claims/subject-of.ts';
 import { type Creation, generatedCreation, newCreation } from './creation.ts';
@@ -62,7 +61,7 @@ export class WorkflowRuntime {
   readonly #workflows: ReadonlyMap<string, WorkflowDefinition>;
   readonly #store: ExecutionStore;
   readonly #services: AgentServices;
-  readonly #queue: WorkQueue;
+  readonly #queue: ExecutionQueue;
   readonly #bus = new ExecutionBus();
   readonly #polls = new SharedInterval(pollMs);
   readonly #executor: Executor;
@@ -72,17 +71,17 @@ export class WorkflowRuntime {
   /** @throws ConfigurationError for an unknown or missing option, and when two workflows share an id. */
   constructor(settings: WorkflowRuntimeOptions) {
     checkRuntimeOptions(settings);
-    const { leaseMs = 10_000, queue = new InProcessQueue(), services: given = {}, storage, workflows } = settings;
+    const { leaseMs = 10_000, queue, services: given = {}, storage, workflows } = settings;
     const services = { ...defaultServices(), ...given };
     this.#store = storage.executions;
     this.#services = services;
-    this.#queue = queue;
+    this.#queue = new ExecutionQueue(queue);
     this.bulk = new BulkOperations(this.#bulkOptions());
     this.#workflows = withSubWorkflows([...workflows, this.bulk.workflow]);
     this.workflows = [...this.#workflows.values()];
     this.#executor = new Executor({
       store: this.#store,
-      queue,
+      queue: this.#queue,
       bus: this.#bus,
       services,
       workflows: this.#workflows,
@@ -95,7 +94,7 @@ export class WorkflowRuntime {
     const now = (): number => services.clock.now();
     this.#timers = new ExecutorTimers(this.#executor, this.#store, { intervalMs: leaseMs / 3, now });
     const schedules = workflows.flatMap((workflow) => workflow.schedules);
-    this.#schedules = new ScheduleTimers(schedules, this, services);
+    this.#schedules = new ScheduleTimers(schedules, this, this.#store, services);
   }
 
   /** Starts running executions, including those that another process left. */
@@ -103,7 +102,6 @@ export class WorkflowRuntime {
     this.startByHand();
     this.#timers.start();
     this.#schedules.start();
-    this.#queue.keepSchedules?.(this.#schedules.rules, (tick) => this.#schedules.onTick(tick));
   }
 
   /** Like {@link start}, but without timers: due executions run when {@link sweep} is called, and leases are not renewed. */

@@ -1,12 +1,12 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import type { ConcurrencyLimit, Execution, Job, Logger, WorkQueue } from '@halyard/contracts';
+import type { ConcurrencyLimit, Execution, Job, Logger } from '@halyard/contracts';
 import { createInMemoryStorage, InMemoryExecutionStore } from '@halyard/memory-in-memory';
 import { createApprovals } from '../../services/approvals.ts';
 import { fixedClock, sequentialIds } from '../../testing/index.ts';
 import { createWorkflow } from '../create-workflow.ts';
 import type { WorkflowDefinition } from '../definition/workflow-definition.ts';
+import { ExecutionQueue } from '../runtime/claims/execution-queue.ts';
 import { Executor, type ExecutorOptions } from '../runtime/claims/executor.ts';
-import { InProcessQueue } from '../runtime/claims/in-process-queue.ts';
 import { ExecutionBus } from '../runtime/follow/execution-bus.ts';
 import { Gate } from './gate.ts';
 
@@ -24,7 +24,7 @@ interface TwoProcessesOptions {
   readonly definition?: string;
   readonly concurrency?: ConcurrencyLimit;
   /** The queue of each process. Default: one that runs its jobs. */
-  readonly queue?: WorkQueue;
+  readonly queue?: ExecutorOptions['queue'];
   readonly delay?: ExecutorOptions['delay'];
 }
 
@@ -75,7 +75,7 @@ export async function openTwoProcesses({
     const { approvals } = createInMemoryStorage({ clock });
     const executor = new Executor({
       store,
-      queue: queue ?? new InProcessQueue(),
+      queue: queue ?? new ExecutionQueue(),
       bus: new ExecutionBus(),
       services: {
         clock,

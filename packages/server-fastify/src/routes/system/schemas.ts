@@ -17,9 +17,7 @@ export const SystemReport = Type.Object(
     executions: Type.Object(
       {
         running: Type.Integer(),
-        waiting: Type.Union([Type.Integer(), Type.Null()], {
-          description: 'For a free slot; of all processes with a shared queue. Null: unknown.',
-        }),
+        waiting: Type.Integer({ description: 'For a free slot of this process.' }),
       },
       { description: 'What this process runs.' },
     ),

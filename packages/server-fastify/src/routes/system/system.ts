@@ -33,7 +33,7 @@ async function reportOf(services: Services): Promise<SystemReport> {
       heapBytes: heapUsed,
       isDraining: isStopping(),
     },
-    executions: { running: workflows.load.running, waiting: workflows.load.waiting ?? null },
+    executions: { running: workflows.load.running, waiting: workflows.load.waiting },
     storage: {
       telemetry: telemetry?.store.name ?? null,
       isPersistent: isPersistent(storage),

@@ -1,5 +1,4 @@
 import { once } from 'node:events';
-import { InProcessQueue } from '@halyard/core';
 import { createInMemoryStorage } from '@halyard/memory-in-memory';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { json, open, serve, type Served } from '../../testing/serve.ts';
@@ -195,8 +194,7 @@ describe('execute', () => {
   });
 
   it('refuses an input that is too large', async () => {
-    const queue = new InProcessQueue({ maxWaiting: 0 });
-    const { origin } = await serveOther([], { workflows, queue });
+    const { origin } = await serveOther([], { workflows, queue: { maxWaiting: 0 } });
     expect(await requestWorkflows(origin, '/sum/execute', { input: { a: 1, b: 2 } })).toMatchObject({
       status: 503,
       code: 'OVERLOADED',

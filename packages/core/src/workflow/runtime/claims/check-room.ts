@@ -1,7 +1,8 @@
-import { HalyardError, UnavailableError, type WorkQueue } from '@halyard/contracts';
+import { HalyardError, UnavailableError } from '@halyard/contracts';
+import type { ExecutionQueue } from './execution-queue.ts';
 
 /** @throws UnavailableError when the queue is full, HalyardError (`TOO_MANY_EXECUTIONS`) when this subject has used up its share of it. */
-export function checkRoom(queue: WorkQueue, subject: string | undefined): void {
+export function checkRoom(queue: ExecutionQueue, subject: string | undefined): void {
   if (!queue.hasRoom()) throw new UnavailableError('OVERLOADED', 'Too many executions are waiting to run');
   if (queue.hasRoom(subject)) return;
   throw new HalyardError(

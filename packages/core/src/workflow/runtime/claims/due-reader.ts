@@ -4,8 +4,8 @@ import type { OverdueExecution } from '@halyard/contracts';
 export interface WorkflowLoad extends Backlog {
   /** Executions that run in this process, which holds their leases. */
   readonly running: number;
-  /** Jobs that wait in the queue; undefined if it does not know. */
-  readonly waiting: number | undefined;
+  /** Executions that wait for a slot of this process. */
+  readonly waiting: number;
 }
 
 export interface Backlog {

@@ -1,18 +1,21 @@
-import type { DueExecution, Job, WorkQueue } from '@halyard/contracts';
+import type { DueExecution, Job } from '@halyard/contracts';
 import { describe, expect, it, vi } from 'vitest';
 import { createWorkflow } from '../../create-workflow.ts';
 import { Gate } from '../../testing/gate.ts';
 import { job, leaseMs, openTwoProcesses, settled } from '../../testing/two-processes.ts';
+import type { ExecutorOptions } from './executor.ts';
 
-/** A queue that runs nothing. It does not know how many jobs wait. */
-function recordingQueue(): WorkQueue & { readonly jobs: readonly Job[] } {
+type Queue = ExecutorOptions['queue'];
+
+/** A queue that runs nothing. */
+function recordingQueue(): Queue & { readonly jobs: readonly Job[] } {
   const jobs: Job[] = [];
   return {
     jobs,
-    hasRoom: () => true,
     start: () => {},
     enqueue: (added) => void jobs.push(added),
-    close: () => Promise.resolve(),
+    close: () => {},
+    waitingCount: () => jobs.length,
   };
 }
 
@@ -64,29 +67,24 @@ describe('a job of the queue', () => {
     expect(queue.jobs).toEqual([]);
   });
 
-  it('is added by each sweep to a queue of this process alone', async () => {
+  it('is added by each sweep', async () => {
     const queue = recordingQueue();
     const { here } = await openTwoProcesses({ queue });
     await here.sweep();
     await here.sweep();
     expect(queue.jobs).toEqual([job, job]);
   });
-
-  it('need not be counted by the queue', async () => {
-    const { here } = await openTwoProcesses({ queue: recordingQueue() });
-    expect(here.load).toEqual({ running: 0, waiting: undefined, due: 0, oldestDueMs: 0 });
-  });
 });
 
 describe('a job that a sweep added, whose execution was no longer due at the next one,', () => {
   /** A queue that has one job for each execution, and runs it when the test does. */
-  async function openSwept(fields: Partial<WorkQueue> = {}) {
+  async function openSwept(fields: Partial<Queue> = {}) {
     const runs: ((job: Job) => Promise<void>)[] = [];
-    const queue: WorkQueue = { ...recordingQueue(), start: (run) => void runs.push(run), ...fields };
+    const queue: Queue = { ...recordingQueue(), start: (run) => void runs.push(run), ...fields };
     return { ...(await openTwoProcesses({ queue })), runJob: async () => runs[0]?.(job) };
   }
 
-  async function sweptTwice(fields: Partial<WorkQueue> = {}) {
+  async function sweptTwice(fields: Partial<Queue> = {}) {
     const opened = await openSwept(fields);
     const { body, here, store } = opened;
     body.open();
@@ -123,12 +121,6 @@ describe('a job that a sweep added, whose execution was no longer due at the nex
     await here.sweep();
     isClaimed.resolve(undefined);
     body.open();
-    await runJob();
-    expect(await store.find('anyone', 'run')).toMatchObject({ status: 'completed' });
-  });
-
-  it('runs if the queue is shared, where another process may have added it again', async () => {
-    const { runJob, store } = await sweptTwice({ isShared: true });
     await runJob();
     expect(await store.find('anyone', 'run')).toMatchObject({ status: 'completed' });
   });

@@ -22,8 +22,8 @@ import { andThen } from '../../steps/and-then.ts';
 import { Gate } from '../../testing/gate.ts';
 import { ExecutionBus } from '../follow/execution-bus.ts';
 import { IdleWait } from '../follow/wait-until-idle.ts';
+import { ExecutionQueue } from './execution-queue.ts';
 import { Executor } from './executor.ts';
-import { InProcessQueue } from './in-process-queue.ts';
 
 const job = { executionId: 'run', workflowId: 'order' };
 const leaseMs = 9_000;
@@ -486,7 +486,7 @@ async function executorOf(workflow: WorkflowDefinition, store: ExecutionStore, c
   const { approvals } = createInMemoryStorage({ clock });
   const executor = new Executor({
     store,
-    queue: new InProcessQueue(),
+    queue: new ExecutionQueue(),
     bus: new ExecutionBus(),
     services: {
       clock,

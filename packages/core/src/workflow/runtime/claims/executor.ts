@@ -8,7 +8,6 @@ import {
   type ExecutionStore,
   type Job,
   monotonicTime,
-  type WorkQueue,
 } from '@halyard/contracts';
 import type { AgentServices } from '../../../services/agent-services.ts';
 import { DefinitionIds } from '../../definition/definition-ids.ts';
@@ -26,6 +25,7 @@ import { startedBy } from '../step/start-execution.ts';
 import { Admissions } from './admissions.ts';
 import type { WorkflowLoad } from './due-reader.ts';
 import { EventDeliveries } from './event-deliveries.ts';
+import type { ExecutionQueue } from './execution-queue.ts';
 import { LeaseDeadline, leaseTime } from './lease-deadline.ts';
 import { LocalExecution } from './local-execution.ts';
 import { publishEnd } from './publish-end.ts';
@@ -41,7 +41,7 @@ const commitsPerTurn = 64;
 
 export interface ExecutorOptions {
   readonly store: ExecutionStore;
-  readonly queue: WorkQueue;
+  readonly queue: Pick<ExecutionQueue, 'enqueue' | 'start' | 'close' | 'waitingCount'>;
   readonly bus: ExecutionBus;
   readonly services: AgentServices;
   readonly workflows: ReadonlyMap<string, WorkflowDefinition>;
@@ -122,7 +122,7 @@ export class Executor {
     const { queue, services } = this.#options;
     return {
       running: this.activeCount,
-      waiting: queue.waitingCount?.(),
+      waiting: queue.waitingCount(),
       ...this.#sweeper.backlog(services.clock.now()),
     };
   }
@@ -142,7 +142,7 @@ export class Executor {
   }
 
   start(): void {
-    this.#options.queue.start((job) => this.#runQueued(job), this.workflowIds);
+    this.#options.queue.start((job) => this.#runQueued(job));
   }
 
   /** Adds a job to the queue. Default priority: that of the workflow. */
@@ -170,7 +170,6 @@ export class Executor {
     }
     const local = new LocalExecution();
     this.#local.set(executionId, local);
-    // The loop is here, not in the queue: a queue that duplicates jobs would otherwise duplicate these jobs again and again.
     do {
       local.isRequestedAgain = false;
       await this.#claim(workflow, executionId, local, options);
@@ -219,7 +218,7 @@ export class Executor {
    */
   async drain(graceMs: number, abortMs = 5_000): Promise<void> {
     this.#isDraining = true;
-    await this.#options.queue.close();
+    this.#options.queue.close();
     for (const run of this.#runs()) run.drain();
     if (this.#local.size === 0) this.#drained.abort();
     void this.#giveUpWhenUnavailable();

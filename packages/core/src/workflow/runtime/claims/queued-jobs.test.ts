@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import type { ClaimOptions, ClaimedExecution, Clock, Lease, OverdueExecution, WorkQueue } from '@halyard/contracts';
+import type { ClaimOptions, ClaimedExecution, Clock, Lease, OverdueExecution } from '@halyard/contracts';
 import { InMemoryExecutionStore } from '@halyard/memory-in-memory';
 import { expect, it, vi } from 'vitest';
 import { fixedClock, silentLogger } from '../../../testing/index.ts';
@@ -7,7 +7,7 @@ import { createWorkflow } from '../../create-workflow.ts';
 import { Gate } from '../../testing/gate.ts';
 import type { AnyWorkflow } from '../../workflow.ts';
 import { WorkflowRuntime } from '../workflow-runtime.ts';
-import { InProcessQueue } from './in-process-queue.ts';
+import type { ExecutionQueueOptions } from './execution-queue.ts';
 import { QueuedJobs } from './queued-jobs.ts';
 
 const leaseMs = 8_000;
@@ -17,8 +17,8 @@ it('claims nothing that another process has started since a sweep', async () => 
   const store = new CountedClaims(clock);
   const gate = new Gate();
   const workflow = createWorkflow({ id: 'order' }).andThen({ id: 'pay', execute: (context) => gate.pass(context) });
-  const runtimeOf = (queue: WorkQueue): WorkflowRuntime => started(workflow, store, { clock, queue });
-  const [here, there] = [runtimeOf(new InProcessQueue({ concurrency: 1 })), runtimeOf(new InProcessQueue())];
+  const runtimeOf = (queue: ExecutionQueueOptions): WorkflowRuntime => started(workflow, store, { clock, queue });
+  const [here, there] = [runtimeOf({ concurrency: 1 }), runtimeOf({})];
   for (const id of ['a', 'b', 'c']) await create(store, id);
   await here.sweep();
   await settled();
@@ -39,8 +39,8 @@ it('claims nothing of its own that another process has started', async () => {
   const store = new CountedClaims(clock);
   const gate = new Gate();
   const workflow = createWorkflow({ id: 'order' }).andThen({ id: 'pay', execute: (context) => gate.pass(context) });
-  const runtimeOf = (queue: WorkQueue): WorkflowRuntime => started(workflow, store, { clock, queue });
-  const [here, there] = [runtimeOf(new InProcessQueue({ concurrency: 1 })), runtimeOf(new InProcessQueue())];
+  const runtimeOf = (queue: ExecutionQueueOptions): WorkflowRuntime => started(workflow, store, { clock, queue });
+  const [here, there] = [runtimeOf({ concurrency: 1 }), runtimeOf({})];
   for (const executionId of ['a', 'b', 'c']) await here.begin('order', null, { executionId });
   await there.sweep();
   await settled();
@@ -66,8 +66,8 @@ it('starts what another process has started and left, and what was resumed since
       return gate.pass(context);
     },
   });
-  const runtimeOf = (queue: WorkQueue): WorkflowRuntime => started(workflow, store, { clock, queue });
-  const [here, there] = [runtimeOf(new InProcessQueue({ concurrency: 1 })), runtimeOf(new InProcessQueue())];
+  const runtimeOf = (queue: ExecutionQueueOptions): WorkflowRuntime => started(workflow, store, { clock, queue });
+  const [here, there] = [runtimeOf({ concurrency: 1 }), runtimeOf({})];
   for (const id of ['first', 'asks', 'left']) await create(store, id);
   await here.sweep();
   await there.sweep();
@@ -87,61 +87,22 @@ it('starts what another process has started and left, and what was resumed since
   expect(found.map((execution) => execution?.epoch)).toEqual([1, 2, 2]);
 });
 
-it('delivers events that stopped publishers have left, and enqueues in the same sweep what is due then', async () => {
-  const store = new InMemoryExecutionStore(fixedClock());
-  const added: string[] = [];
-  const queue: WorkQueue = {
-    hasRoom: () => true,
-    enqueue: ({ executionId }) => added.push(executionId),
-    start: () => {},
-    close: async () => {},
-  };
+it('delivers events that stopped publishers have left, and runs in the same sweep what is due then', async () => {
+  const clock = fixedClock();
+  const store = new CountedClaims(clock);
   const workflow = createWorkflow({ id: 'order' }).andThen({ id: 'pay', execute: () => 'paid' });
-  const runtime = started(workflow, store, { clock: fixedClock(), queue });
+  const runtime = started(workflow, store, { clock });
   vi.spyOn(store, 'deliverPending').mockImplementation(async () => {
     await create(store, 'a');
     return [{ executionId: 'a', workflowId: 'order' }];
   });
   await runtime.sweep();
-  expect(added).toEqual(['a']);
-});
-
-it('adds a job to a shared queue once between two regular sweeps', async () => {
-  const clock = fixedClock();
-  const store = new InMemoryExecutionStore(clock);
-  const added: string[] = [];
-  const queue: WorkQueue = {
-    isShared: true,
-    hasRoom: () => true,
-    enqueue: ({ executionId }) => added.push(executionId),
-    start: () => {},
-    close: async () => {},
-  };
-  const workflow = createWorkflow({ id: 'order' }).andThen({ id: 'pay', execute: () => 'paid' });
-  const runtime = started(workflow, store, { clock, queue });
-  await create(store, 'a');
-  await runtime.sweep();
-  clock.advance(100);
-  await runtime.sweep();
-  expect(added).toEqual(['a']);
-  // The job may have been lost.
-  clock.advance(leaseMs / 3 - 100);
-  await runtime.sweep();
-  expect(added).toEqual(['a', 'a']);
-});
-
-it('repeats the job of an execution that is due again', () => {
-  const jobs = new QueuedJobs(1_000);
-  jobs.add({ executionId: 'run', priority: 0, addedAt: 5_000, dueAt: 5_000 });
-  expect(jobs.isRecent('run', 5_000, 5_999)).toBe(true);
-  expect(jobs.isRecent('run', 5_500, 5_999)).toBe(false);
-  expect(jobs.isRecent('run', 5_000, 6_000)).toBe(false);
-  // The clock was set back.
-  expect(jobs.isRecent('run', 5_000, 1_000)).toBe(false);
+  await settled();
+  expect(store.claims).toBe(1);
 });
 
 it('starts a job that a later sweep finds due again', () => {
-  const jobs = new QueuedJobs(1_000);
+  const jobs = new QueuedJobs();
   jobs.add(job('run', 1));
   jobs.keepDue([], { isComplete: true, read: jobs.beginRead() });
   jobs.keepDue([due('run', 1)], { isComplete: true, read: jobs.beginRead() });
@@ -149,7 +110,7 @@ it('starts a job that a later sweep finds due again', () => {
 });
 
 it('leaves a job to another process only when it was added before the read', () => {
-  const jobs = new QueuedJobs(1_000);
+  const jobs = new QueuedJobs();
   jobs.add(job('before', 1));
   const read = jobs.beginRead();
   jobs.add(job('during', 2));
@@ -158,7 +119,7 @@ it('leaves a job to another process only when it was added before the read', () 
 });
 
 it('runs jobs that are not in the list because users take turns when more are due', () => {
-  const jobs = new QueuedJobs(1_000);
+  const jobs = new QueuedJobs();
   for (const [at, id] of ['first', 'other', 'second', 'third'].entries()) jobs.add(job(id, at));
   const list = [due('first', 0), due('second', 2), { ...due('of another user', 9), userId: 'ben' }];
   jobs.keepDue(list, { isComplete: false, read: jobs.beginRead() });
@@ -166,7 +127,7 @@ it('runs jobs that are not in the list because users take turns when more are du
 });
 
 it('leaves only jobs to others that come before the last one that was read, when more are due', () => {
-  const jobs = new QueuedJobs(1_000);
+  const jobs = new QueuedJobs();
   for (const [at, id] of ['other', 'own', 'unknown'].entries()) jobs.add(job(id, at));
   jobs.keepDue([due('own', 1)], { isComplete: false, read: jobs.beginRead() });
   jobs.keepDue([], { isComplete: false, read: jobs.beginRead() });
@@ -177,7 +138,7 @@ it('leaves only jobs to others that come before the last one that was read, when
 });
 
 it('leaves a job to another process that was added when the last one that was read became due', () => {
-  const jobs = new QueuedJobs(1_000);
+  const jobs = new QueuedJobs();
   jobs.add(job('other', 1));
   jobs.keepDue([due('own', 1)], { isComplete: false, read: jobs.beginRead() });
   expect(jobs.take('other')).toBe(true);
@@ -194,7 +155,7 @@ function due(executionId: string, dueAt: number): OverdueExecution {
 function started(
   workflow: AnyWorkflow,
   executions: InMemoryExecutionStore,
-  { clock, queue }: { readonly clock: Clock; readonly queue: WorkQueue },
+  { clock, queue = {} }: { readonly clock: Clock; readonly queue?: ExecutionQueueOptions },
 ): WorkflowRuntime {
   const services = { clock, logger: silentLogger };
   const runtime = new WorkflowRuntime({ workflows: [workflow], storage: { executions }, queue, services, leaseMs });

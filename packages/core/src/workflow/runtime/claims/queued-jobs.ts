@@ -4,8 +4,6 @@ interface NewJob {
   readonly executionId: string;
   readonly priority: number;
   readonly addedAt: number;
-  /** Of a job that a sweep adds. */
-  readonly dueAt?: number;
 }
 
 interface QueuedJob extends NewJob {
@@ -23,25 +21,11 @@ interface DueRead {
 
 /** The jobs that this process has added to the queue and that have not started here. Sweeps find out which of them have started in other processes, or are left to them. */
 export class QueuedJobs {
-  readonly #repeatMs: number;
   readonly #jobs = new Map<string, QueuedJob>();
   #reads = 0;
 
-  /** @param repeatMs how soon a sweep may add a job again. */
-  constructor(repeatMs: number) {
-    this.#repeatMs = repeatMs;
-  }
-
   add(job: NewJob): void {
     this.#jobs.set(job.executionId, { ...job, reads: this.#reads, isDue: true });
-  }
-
-  /** Whether a sweep has added the job for this time so recently that another process of a shared queue may be about to claim the execution. */
-  isRecent(executionId: string, dueAt: number, now: number): boolean {
-    const job = this.#jobs.get(executionId);
-    if (job?.dueAt !== dueAt) return false;
-    // The clock may have been set back.
-    return Math.abs(now - job.addedAt) < this.#repeatMs;
   }
 
   /** To be called before what is due is read. @returns the number of the read. */
@@ -64,11 +48,6 @@ export class QueuedJobs {
       if (job.addedAt > last.dueAt) break;
       if (job.reads < read && job.priority >= last.priority) job.isDue = executionIds.has(id);
     }
-  }
-
-  /** Forgets the jobs that other processes run: for a shared queue, which does not bring them here. */
-  forgetOthers(): void {
-    for (const [id, { isDue }] of this.#jobs) if (!isDue) this.#jobs.delete(id);
   }
 
   /** Forgets a job. @returns whether another process runs its execution. */

@@ -1,13 +1,12 @@
 import {
   type Clock,
   ConflictError,
+  type ExecutionStore,
   InvalidInputError,
   type Logger,
   NotFoundError,
-  type ScheduleRule,
-  type ScheduleTick,
 } from '@halyard/contracts';
-import { idOfTick, type WorkflowSchedule } from '../../definition/workflow-schedule.ts';
+import { idOfTick, isIdOfTick, type WorkflowSchedule } from '../../definition/workflow-schedule.ts';
 import type { StartOptions } from '../runtime-options.ts';
 
 /** Node's timers last 24 days at most, and the system clock may be changed while one runs. */
@@ -23,11 +22,13 @@ interface Starter {
 /**
  * Starts executions when schedules tick. Every process does this: the execution's id is derived from the tick, and the store accepts it once.
  *
- * When several ticks pass while nothing can run, only the last one is started. A start that fails is retried until the next tick.
+ * When several ticks pass while nothing can run, only the last one is started. A start that fails is retried until the next tick. A schedule with
+ * `missed: 'once'` also starts the last tick before the process, if the store has an execution of an earlier one: otherwise the schedule may be new.
  */
 export class ScheduleTimers {
   readonly #schedules: readonly WorkflowSchedule[];
   readonly #starter: Starter;
+  readonly #store: Pick<ExecutionStore, 'list'>;
   readonly #services: { readonly clock: Clock; readonly logger: Logger };
   readonly #retries = new Map<WorkflowSchedule, NodeJS.Timeout>();
   /** Ticks up to this time have been handled. */
@@ -38,21 +39,20 @@ export class ScheduleTimers {
   constructor(
     schedules: readonly WorkflowSchedule[],
     starter: Starter,
+    store: Pick<ExecutionStore, 'list'>,
     services: { readonly clock: Clock; readonly logger: Logger },
   ) {
     this.#schedules = schedules;
     this.#starter = starter;
+    this.#store = store;
     this.#services = services;
-  }
-
-  get rules(): readonly ScheduleRule[] {
-    return this.#schedules.map(({ rule }) => rule);
   }
 
   start(): void {
     if (this.#isStarted) return;
     this.#isStarted = true;
     this.#handledUntil = this.#services.clock.now();
+    this.#startMissed();
     this.#arm();
   }
 
@@ -63,13 +63,22 @@ export class ScheduleTimers {
     this.#retries.clear();
   }
 
-  /** A queue noticed a tick. @throws when it could not be started and should be delivered again. */
-  async onTick({ name, noticedAt, workflowId }: ScheduleTick): Promise<void> {
-    const schedule = this.#schedules.find(({ rule }) => rule.name === name && rule.workflowId === workflowId);
-    // The schedule belongs to another version of the app.
-    if (schedule === undefined) return;
-    const tick = lastTick(schedule, noticedAt);
-    if (tick !== undefined) await this.#begin(schedule, tick);
+  #startMissed(): void {
+    for (const schedule of this.#schedules) {
+      const tick = schedule.rule.missed === 'once' ? lastTick(schedule, this.#handledUntil) : undefined;
+      if (tick === undefined) continue;
+      void this.#try(schedule, tick, firstRetryMs, async () => {
+        if (await this.#hasEarlier(schedule, tick)) await this.#begin(schedule, tick);
+      });
+    }
+  }
+
+  /** Whether the last tick of the schedule that has started an execution was before this one. */
+  async #hasEarlier({ rule }: WorkflowSchedule, tick: Date): Promise<boolean> {
+    const { name, workflowId } = rule;
+    const filter = { parentExecutionId: null, workflowId, metadata: { schedule: name }, limit: 1, offset: 0 };
+    const [last] = (await this.#store.list('anyone', filter)).executions;
+    return last !== undefined && isIdOfTick(last.id, workflowId) && last.id < idOfTick(rule, tick);
   }
 
   #arm(): void {
@@ -84,17 +93,18 @@ export class ScheduleTimers {
     const now = this.#services.clock.now();
     for (const schedule of this.#schedules) {
       const tick = lastTick(schedule, now);
-      if (tick !== undefined && tick.getTime() > this.#handledUntil) void this.#try(schedule, tick, firstRetryMs);
+      if (tick !== undefined && tick.getTime() > this.#handledUntil)
+        void this.#try(schedule, tick, firstRetryMs, () => this.#begin(schedule, tick));
     }
     this.#handledUntil = Math.max(this.#handledUntil, now);
     if (this.#isStarted) this.#arm();
   }
 
-  async #try(schedule: WorkflowSchedule, tick: Date, retryMs: number): Promise<void> {
+  async #try(schedule: WorkflowSchedule, tick: Date, retryMs: number, begin: () => Promise<void>): Promise<void> {
     clearTimeout(this.#retries.get(schedule));
     this.#retries.delete(schedule);
     try {
-      await this.#begin(schedule, tick);
+      await begin();
     } catch (error) {
       const { workflowId, name } = schedule.rule;
       const fields = { err: error, workflowId, schedule: name, tick: tick.toISOString() };
@@ -103,7 +113,7 @@ export class ScheduleTimers {
         return;
       }
       this.#services.logger.warn(fields, 'a scheduled execution could not be started and is retried');
-      const retry = (): void => void this.#try(schedule, tick, Math.min(retryMs * 2, longestRetryMs));
+      const retry = (): void => void this.#try(schedule, tick, Math.min(retryMs * 2, longestRetryMs), begin);
       // A later tick has its own retry.
       if (!this.#retries.has(schedule)) this.#retries.set(schedule, setTimeout(retry, retryMs).unref());
     }

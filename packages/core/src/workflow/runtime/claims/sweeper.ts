@@ -1,4 +1,4 @@
-import type { DueExecution, ExecutionStore, Job, OverdueExecution, WorkQueue } from '@halyard/contracts';
+import type { DueExecution, ExecutionStore, Job, OverdueExecution } from '@halyard/contracts';
 import type { AgentServices } from '../../../services/agent-services.ts';
 import type { DefinitionIds } from '../../definition/definition-ids.ts';
 import type { WorkflowDefinition } from '../../definition/workflow-definition.ts';
@@ -12,7 +12,6 @@ const sweepLimit = 1_000;
 
 export interface SweeperOptions {
   readonly store: ExecutionStore;
-  readonly queue: WorkQueue;
   readonly services: AgentServices;
   readonly workflows: ReadonlyMap<string, WorkflowDefinition>;
   readonly definitions: DefinitionIds;
@@ -30,15 +29,13 @@ export class Sweeper {
   readonly #options: SweeperOptions;
   readonly #workflowIds: readonly string[];
   readonly #due = new DueReader();
-  readonly #queued: QueuedJobs;
+  readonly #queued = new QueuedJobs();
   readonly #suspects: Suspects;
   readonly #otherVersions: OtherVersionReport;
 
   constructor(options: SweeperOptions) {
     this.#options = options;
     this.#workflowIds = [...options.workflows.keys()];
-    // Less than the interval of sweeps: each regular one may repeat what was lost.
-    this.#queued = new QueuedJobs(options.leaseMs / 4);
     this.#suspects = new Suspects(options);
     this.#otherVersions = new OtherVersionReport(options);
   }
@@ -67,11 +64,9 @@ export class Sweeper {
     this.#due.hasRun(executionId);
   }
 
-  /** To be called when another part than a sweep has added a job to the queue. */
+  /** To be called when a job was added to the queue. */
   addJob(executionId: string, priority: number): void {
-    const { queue, services } = this.#options;
-    // A job of a shared queue can start anywhere.
-    if (queue.isShared !== true) this.#queued.add({ executionId, priority, addedAt: services.clock.now() });
+    this.#queued.add({ executionId, priority, addedAt: this.#options.services.clock.now() });
   }
 
   /** To be called when a job leaves the queue, or before it is added again. @returns whether another process runs its execution. */
@@ -80,18 +75,9 @@ export class Sweeper {
   }
 
   #enqueue(due: readonly OverdueExecution[], read: number): void {
-    const { enqueue, isLocal, localCount, queue, services } = this.#options;
-    const now = services.clock.now();
-    const isShared = queue.isShared === true;
+    const { enqueue, localCount } = this.#options;
     const isComplete = due.length + localCount() < sweepLimit;
     this.#queued.keepDue(due, { isComplete, read });
-    if (isShared) this.#queued.forgetOthers();
-    for (const job of due) {
-      const { dueAt, executionId, priority } = job;
-      if (isSuspect(job) || (isShared && this.#queued.isRecent(executionId, dueAt, now))) continue;
-      enqueue(job);
-      // It may have started at once.
-      if (!isLocal(executionId)) this.#queued.add({ executionId, priority, addedAt: now, dueAt });
-    }
+    for (const job of due) if (!isSuspect(job)) enqueue(job);
   }
 }

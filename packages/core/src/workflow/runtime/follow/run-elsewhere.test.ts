@@ -3,7 +3,6 @@ import { createInMemoryStorage } from '@halyard/memory-in-memory';
 import { expect, it, onTestFinished } from 'vitest';
 import { createWorkflow } from '../../create-workflow.ts';
 import { Gate } from '../../testing/gate.ts';
-import { InProcessQueue } from '../claims/in-process-queue.ts';
 import { WorkflowRuntime } from '../workflow-runtime.ts';
 
 it('waits for the result of another process while this one has no free slot', async () => {
@@ -17,7 +16,7 @@ it('waits for the result of another process while this one has no free slot', as
     },
   });
   const open = (): WorkflowRuntime => {
-    const queue = new InProcessQueue({ concurrency: 1 });
+    const queue = { concurrency: 1 };
     const runtime = new WorkflowRuntime({ workflows: [workflow], storage, queue, services: { logger: silentLogger } });
     onTestFinished(() => runtime.stop(0));
     return runtime;

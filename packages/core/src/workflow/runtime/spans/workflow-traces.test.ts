@@ -347,8 +347,8 @@ it.each(['claimed elsewhere', 'stopped', 'waiting for long'])(
   async (how) => {
     const { kit, recorder } = recording(approval);
     const { services, storage } = kit;
-    const idle = { hasRoom: () => true, enqueue: () => {}, start: () => {}, close: () => Promise.resolve() };
-    const here = new WorkflowRuntime({ workflows: [approval], storage, services, queue: idle });
+    // Not started, so it runs nothing.
+    const here = new WorkflowRuntime({ workflows: [approval], storage, services });
     const executionId = await here.begin('order', null, {});
     expect(spans.open).toEqual(['workflow order']);
     kit.clock.advance(60_000);

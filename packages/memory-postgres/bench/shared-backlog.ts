@@ -2,12 +2,12 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { report } from '../../memory-postgres/bench/measure.ts';
-import { type PostgresServer, startPostgresServer } from '../../memory-postgres/src/testing/postgres-server.ts';
+import { type PostgresServer, startPostgresServer } from '../src/testing/postgres-server.ts';
 import type { Counts, Request } from './backlog-replica.ts';
+import { report } from './measure.ts';
 
 /*
- * Measures how many claims find no work when six processes share a backlog of executions of 0.5 s, 20 at a time in each: with a queue in each process, and with pg-boss.
+ * Measures how many claims find no work when six processes share a backlog of executions of 0.5 s, 20 at a time in each.
  * Run: node --conditions=@halyard/source bench/shared-backlog.ts [executions]
  * TREE: another work tree to measure instead.
  */
@@ -25,12 +25,14 @@ const backlogs: readonly Backlog[] = [
   { name: 'started by one process, another is killed', startAfterMs: 0, kills: true },
 ];
 
-for (const kind of ['in-process', 'pg-boss']) {
+await run();
+
+async function run(): Promise<void> {
   const server = await startPostgresServer();
   let replicas: ChildProcess[] = [];
   try {
-    replicas = await startReplicas(server, kind);
-    for (const backlog of backlogs) await measure(server, replicas, kind, backlog);
+    replicas = await startReplicas(server);
+    for (const backlog of backlogs) await measure(server, replicas, backlog);
   } finally {
     await Promise.all(replicas.map(stop));
     await server.remove();
@@ -40,7 +42,6 @@ for (const kind of ['in-process', 'pg-boss']) {
 async function measure(
   server: PostgresServer,
   replicas: ChildProcess[],
-  kind: string,
   { kills = false, name, startAfterMs }: Backlog,
 ): Promise<void> {
   const [first] = replicas;
@@ -65,13 +66,13 @@ async function measure(
     inVain += counts.inVain - (before.get(replica)?.inVain ?? 0);
   }
   const inVainPercent = (100 * inVain) / claims;
-  report(`a backlog of ${count}, ${kind}, ${name}`, { claims, inVainPercent, ms }, { inVainPercent: 5 });
+  report(`a backlog of ${count}, ${name}`, { claims, inVainPercent, ms }, { inVainPercent: 5 });
 }
 
-async function startReplicas({ connectionString }: PostgresServer, kind: string): Promise<ChildProcess[]> {
+async function startReplicas({ connectionString }: PostgresServer): Promise<ChildProcess[]> {
   const path = join(import.meta.dirname, 'backlog-replica.ts');
   const execArgv = ['--conditions=@halyard/source'];
-  const replicas = Array.from({ length: 6 }, () => fork(path, [connectionString, kind], { execArgv }));
+  const replicas = Array.from({ length: 6 }, () => fork(path, [connectionString], { execArgv }));
   await Promise.all(replicas.map((replica) => once(replica, 'message')));
   return replicas;
 }

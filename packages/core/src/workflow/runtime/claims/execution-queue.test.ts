@@ -1,9 +1,9 @@
-import type { Job } from '@halyard/contracts';
+import { ConfigurationError, type Job } from '@halyard/contracts';
 import { describe, expect, it } from 'vitest';
-import { InProcessQueue } from './in-process-queue.ts';
+import { ExecutionQueue } from './execution-queue.ts';
 
 /** Starts jobs that run until the test ends them. */
-function started(queue: InProcessQueue): { readonly running: Job[]; readonly end: (index?: number) => Promise<void> } {
+function started(queue: ExecutionQueue): { readonly running: Job[]; readonly end: (index?: number) => Promise<void> } {
   const running: Job[] = [];
   const ends: (() => void)[] = [];
   queue.start((job) => {
@@ -21,12 +21,12 @@ function started(queue: InProcessQueue): { readonly running: Job[]; readonly end
   };
 }
 
-function fill(queue: InProcessQueue, workflowId: string, count: number): void {
+function fill(queue: ExecutionQueue, workflowId: string, count: number): void {
   for (let index = 0; index < count; index += 1) queue.enqueue({ executionId: `${workflowId}-${index}`, workflowId });
 }
 
 it('runs no more jobs at a time than its limit', async () => {
-  const queue = new InProcessQueue({ concurrency: 2 });
+  const queue = new ExecutionQueue({ concurrency: 2 });
   const { end, running } = started(queue);
   fill(queue, 'a', 3);
   expect(running.map(({ executionId }) => executionId)).toEqual(['a-0', 'a-1']);
@@ -36,7 +36,7 @@ it('runs no more jobs at a time than its limit', async () => {
 });
 
 it('runs the first job of another workflow next, however many jobs of one workflow wait', async () => {
-  const queue = new InProcessQueue({ concurrency: 1 });
+  const queue = new ExecutionQueue({ concurrency: 1 });
   const { end, running } = started(queue);
   fill(queue, 'busy', 1_000);
   fill(queue, 'other', 2);
@@ -48,7 +48,7 @@ it('runs the first job of another workflow next, however many jobs of one workfl
 });
 
 it('starts the highest priority first, and within it in order of arrival', async () => {
-  const queue = new InProcessQueue({ concurrency: 1 });
+  const queue = new ExecutionQueue({ concurrency: 1 });
   const { end, running } = started(queue);
   fill(queue, 'a', 1);
   for (const [executionId, priority] of [
@@ -66,7 +66,7 @@ it('starts the highest priority first, and within it in order of arrival', async
 });
 
 it('ignores a job that is already waiting', () => {
-  const queue = new InProcessQueue({ concurrency: 1 });
+  const queue = new ExecutionQueue({ concurrency: 1 });
   fill(queue, 'a', 1);
   fill(queue, 'a', 1);
   const { running } = started(queue);
@@ -74,7 +74,7 @@ it('ignores a job that is already waiting', () => {
 });
 
 it('has room until its limit of waiting jobs, and again when one has started', async () => {
-  const queue = new InProcessQueue({ concurrency: 1, maxWaiting: 2 });
+  const queue = new ExecutionQueue({ concurrency: 1, maxWaiting: 2 });
   const { end } = started(queue);
   fill(queue, 'a', 2);
   expect(queue.hasRoom()).toBe(true);
@@ -85,7 +85,7 @@ it('has room until its limit of waiting jobs, and again when one has started', a
 });
 
 it('counts the jobs that wait, and not those that run', async () => {
-  const queue = new InProcessQueue({ concurrency: 1 });
+  const queue = new ExecutionQueue({ concurrency: 1 });
   const { end } = started(queue);
   const counts = [queue.waitingCount()];
   fill(queue, 'a', 3);
@@ -96,25 +96,25 @@ it('counts the jobs that wait, and not those that run', async () => {
 });
 
 it('starts no jobs after it is closed, and keeps jobs that were added before its start', async () => {
-  const queue = new InProcessQueue();
+  const queue = new ExecutionQueue();
   fill(queue, 'a', 1);
   const { running } = started(queue);
   expect(running).toHaveLength(1);
 
-  await queue.close();
+  queue.close();
   fill(queue, 'b', 1);
   expect(running).toHaveLength(1);
 });
 
 describe('subjects', () => {
-  function fillFor(queue: InProcessQueue, subject: string, count: number, priority = 0): void {
+  function fillFor(queue: ExecutionQueue, subject: string, count: number, priority = 0): void {
     for (let index = 0; index < count; index += 1)
       queue.enqueue({ executionId: `${subject}-${index}`, workflowId: 'w', subject, priority });
   }
   const subjectsOf = (jobs: readonly Job[]): readonly (string | undefined)[] => jobs.map(({ subject }) => subject);
 
   it('find a free slot, however many jobs of another one run and wait', () => {
-    const queue = new InProcessQueue();
+    const queue = new ExecutionQueue();
     const { running } = started(queue);
     fillFor(queue, 'busy', 300);
     expect(running).toHaveLength(129);
@@ -124,7 +124,7 @@ describe('subjects', () => {
   });
 
   it('take turns in a full queue', async () => {
-    const queue = new InProcessQueue({ concurrency: 1 });
+    const queue = new ExecutionQueue({ concurrency: 1 });
     fillFor(queue, 'busy', 100);
     fillFor(queue, 'other', 2);
     fillFor(queue, 'third', 1);
@@ -136,7 +136,7 @@ describe('subjects', () => {
   });
 
   it('start as many jobs in a turn as their weight', async () => {
-    const queue = new InProcessQueue({ concurrency: 1, weightOf: (subject) => (subject === 'paying' ? 2 : 1) });
+    const queue = new ExecutionQueue({ concurrency: 1, weightOf: (subject) => (subject === 'paying' ? 2 : 1) });
     fillFor(queue, 'free', 4);
     fillFor(queue, 'paying', 4);
     const { end, running } = started(queue);
@@ -147,7 +147,7 @@ describe('subjects', () => {
   });
 
   it('do not get more than their share by priority', async () => {
-    const queue = new InProcessQueue({ concurrency: 4 });
+    const queue = new ExecutionQueue({ concurrency: 4 });
     const { end, running } = started(queue);
     fillFor(queue, 'urgent', 10, 9);
     expect(running).toHaveLength(3);
@@ -159,7 +159,7 @@ describe('subjects', () => {
   });
 
   it('use at most a share of the places for waiting jobs', () => {
-    const queue = new InProcessQueue({ concurrency: 1, maxWaiting: 10 });
+    const queue = new ExecutionQueue({ concurrency: 1, maxWaiting: 10 });
     started(queue);
     for (let index = 0; queue.hasRoom('busy'); index += 1)
       queue.enqueue({ executionId: `busy-${index}`, workflowId: 'w', subject: 'busy' });
@@ -167,9 +167,20 @@ describe('subjects', () => {
   });
 
   it('do not limit work without a subject', () => {
-    const queue = new InProcessQueue({ concurrency: 8 });
+    const queue = new ExecutionQueue({ concurrency: 8 });
     const { running } = started(queue);
     fill(queue, 'schedule', 10);
     expect(running).toHaveLength(8);
   });
+});
+
+it.each([
+  [{ concurrency: 0 }, 'The option `queue.concurrency` must be a whole number from 1, not 0'],
+  [{ concurrency: 1.5 }, 'The option `queue.concurrency` must be a whole number from 1, not 1.5'],
+  [{ concurrency: '9' }, 'The option `queue.concurrency` must be a whole number from 1, not 9'],
+  [{ maxWaiting: -1 }, 'The option `queue.maxWaiting` must be a whole number from 0, not -1'],
+  [{ weightOf: 2 }, 'The option `queue.weightOf` must be a function'],
+  [{ concurency: 2 }, 'The option `queue` has no option "concurency". Did you mean "concurrency"?'],
+])('refuses options with which nothing can run: %j', (options, message) => {
+  expect(() => new ExecutionQueue(options as never)).toThrow(new ConfigurationError(message));
 });

@@ -1,11 +1,12 @@
-import type { Job, WorkQueue } from '@halyard/contracts';
+import { checkOptionNames, ConfigurationError, type Job, type OptionNames } from '@halyard/contracts';
 import { Shares } from '../../../services/shares.ts';
 import { WaitingJobs } from './waiting-jobs.ts';
 
-export interface InProcessQueueOptions {
-  /** How many executions run at a time; default 256. */
+/** How a process shares its slots for executions. */
+export interface ExecutionQueueOptions {
+  /** How many executions run at a time: a whole number from 1. Default: 256. */
   readonly concurrency?: number;
-  /** How many executions may wait; further ones are refused. Default: 100 000. */
+  /** How many executions may wait; further ones are refused. A whole number from 0. Default: 100 000. */
   readonly maxWaiting?: number;
   /** The weight of a subject: how many of its executions start in its turn, and how many times the share of others it has. A whole number from 1. Default: 1. */
   readonly weightOf?: (subject: string) => number;
@@ -18,7 +19,7 @@ export interface InProcessQueueOptions {
  * A subject that has used up its share of the slots ({@link Shares}) waits, whatever the priority of its jobs. Jobs without a subject
  * take turns like one, and may use all slots.
  */
-export class InProcessQueue implements WorkQueue {
+export class ExecutionQueue {
   readonly #concurrency: number;
   readonly #maxWaiting: number;
   readonly #running: Shares;
@@ -26,7 +27,10 @@ export class InProcessQueue implements WorkQueue {
   readonly #waiting: WaitingJobs;
   #run: ((job: Job) => Promise<void>) | undefined;
 
-  constructor({ concurrency = 256, maxWaiting = 100_000, weightOf }: InProcessQueueOptions = {}) {
+  /** @throws ConfigurationError for an option that is unknown or out of range. */
+  constructor(options: ExecutionQueueOptions = {}) {
+    checkOptions(options);
+    const { concurrency = 256, maxWaiting = 100_000, weightOf } = options;
     this.#concurrency = concurrency;
     this.#maxWaiting = maxWaiting;
     this.#running = new Shares({ slots: concurrency, weightOf });
@@ -34,26 +38,35 @@ export class InProcessQueue implements WorkQueue {
     this.#waiting = new WaitingJobs(weightOf);
   }
 
+  /**
+   * Whether another execution may be started. If not, the request is refused and nothing is written.
+   *
+   * @param subject of its job. There may be room for the jobs of others only.
+   */
   hasRoom(subject?: string): boolean {
     if (subject !== undefined) return this.#places.refusalOf(subject) === undefined;
     return this.#waiting.size < this.#maxWaiting;
   }
 
+  /** How many jobs wait. */
   waitingCount(): number {
     return this.#waiting.size;
   }
 
+  /** Adds a job. A sweep of the store finds what is lost with the process. */
   enqueue(job: Job): void {
     if (this.#run !== undefined && this.#mayRun(job.subject)) void this.#runJob(this.#run, job);
     else if (this.#waiting.add(job)) this.#places.take(job.subject);
   }
 
+  /** Starts running jobs. A job occupies its slot until `run` settles; `run` never rejects. */
   start(run: (job: Job) => Promise<void>): void {
     this.#run = run;
     this.#startWaiting();
   }
 
-  async close(): Promise<void> {
+  /** Starts no more jobs. Running ones continue. */
+  close(): void {
     this.#run = undefined;
   }
 
@@ -78,4 +91,19 @@ export class InProcessQueue implements WorkQueue {
     this.#running.release(job.subject);
     this.#startWaiting();
   }
+}
+
+const optionNames: OptionNames<ExecutionQueueOptions> = { concurrency: true, maxWaiting: true, weightOf: true };
+
+function checkOptions(options: ExecutionQueueOptions): void {
+  checkOptionNames('The option `queue`', options, optionNames);
+  checkWhole('concurrency', options.concurrency, 1);
+  checkWhole('maxWaiting', options.maxWaiting, 0);
+  if (options.weightOf !== undefined && typeof options.weightOf !== 'function')
+    throw new ConfigurationError('The option `queue.weightOf` must be a function');
+}
+
+function checkWhole(name: string, value: number | undefined, least: number): void {
+  if (value === undefined || value === Infinity || (Number.isInteger(value) && value >= least)) return;
+  throw new ConfigurationError(`The option \`queue.${name}\` must be a whole number from ${least}, not ${value}`);
 }

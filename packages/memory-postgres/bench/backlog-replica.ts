@@ -1,8 +1,6 @@
-import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { silentLogger } from '@halyard/contracts';
-import { importCore, importStorage, packagesPath } from '../../memory-postgres/bench/work-tree.ts';
-import type * as pgBoss from '../src/index.ts';
+import { importCore, importStorage } from './work-tree.ts';
 
 /** What `shared-backlog.ts` asks for. The answer is sent when it is done. */
 export type Request =
@@ -15,11 +13,10 @@ export interface Counts {
   readonly inVain: number;
 }
 
-/** A process of `shared-backlog.ts`. Arguments: the connection string, and the kind of its queue. */
-const { createWorkflow, InProcessQueue, WorkflowRuntime } = await importCore();
+/** A process of `shared-backlog.ts`. Argument: the connection string. */
+const { createWorkflow, WorkflowRuntime } = await importCore();
 const { createPostgresStorage } = await importStorage();
-const { createPgBossQueue } = (await import(join(packagesPath, 'queue-pg-boss/src/index.ts'))) as typeof pgBoss;
-const [connectionString = '', queueKind = ''] = process.argv.slice(2);
+const [connectionString = ''] = process.argv.slice(2);
 const storage = createPostgresStorage({ connectionString, logger: silentLogger });
 const counts = { claims: 0, inVain: 0 };
 const claim = storage.executions.claim.bind(storage.executions);
@@ -31,11 +28,7 @@ storage.executions.claim = async (...parameters) => {
 };
 const workflow = createWorkflow({ id: 'backlog' }).andThen({ id: 'work', execute: () => delay(500, 1) });
 // Few places for long executions, so that processes wait for places and not for the processor.
-const concurrency = 20;
-const queue =
-  queueKind === 'pg-boss'
-    ? createPgBossQueue({ storage, concurrency, logger: silentLogger })
-    : new InProcessQueue({ concurrency });
+const queue = { concurrency: 20 };
 const runtime = new WorkflowRuntime({ workflows: [workflow], storage, queue, services: { logger: silentLogger } });
 runtime.start();
 // The lease of this process is known to the others.
