@@ -59,7 +59,7 @@ describe('migrate', () => {
     expect(await tables()).toEqual({ count: 0 });
 
     const up = await halyard('migrate', 'up');
-    expect(up.stdout).toContain(`✓ Storage in the schema halyard: ${total} migrations`);
+    expect(up.stdout).toContain(`✓ Storage in the schema halyard: ${total} migration`);
     expect(up.stderr).toContain('Vectors in the schema halyard: skipped. Pass --dimensions');
     expect(up.code).toBe(0);
 

@@ -10,9 +10,11 @@ const lockClass = 0x48_41_4c;
 const lockTimeoutMs = 1_000;
 
 /**
- * Runs the migrations that a schema lacks. Any number of processes may do so at the same time. A schema with further migrations, of a later version, is left as it is.
+ * Runs the migrations that a schema lacks. Any number of processes may do so at the same time. A
+ * schema with further migrations, of a later version, is left as it is.
  *
- * @throws ConfigurationError when the schema lacks migrations and `autoMigrate` is false, or has others than those of the set.
+ * @throws ConfigurationError when the schema lacks migrations and `autoMigrate` is false, or has
+ * others than those of the set.
  */
 export async function migrate(
   pool: PostgresPool,
@@ -51,7 +53,8 @@ export async function migrate(
 /**
  * The migrations that were run, oldest first; also those of a later version.
  *
- * @throws ConfigurationError when one has another name than that of the set with its number: the schema belongs to something else, or to a version that was never released.
+ * @throws ConfigurationError when one has another name than that of the set with its number: the
+ * schema belongs to something else, or to a version that was never released.
  */
 export async function appliedMigrations(
   client: PostgresPoolClient,

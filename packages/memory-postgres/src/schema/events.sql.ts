@@ -3,15 +3,16 @@ import { nowMs } from './fragments.ts';
 /**
  * Published events, and which execution has received which.
  *
- * An event and a wait for it can be written at the same time by two transactions that do not see each other. Both
- * lock the event's channel: a publisher alone, waits together. The later one then sees what the earlier one has
- * written. A publisher waits for nothing while it holds this lock.
+ * An event and a wait for it can be written at the same time by two transactions that do not see
+ * each other. Both lock the event's channel: a publisher alone, waits together. The later one then
+ * sees what the earlier one has written. A publisher waits for nothing while it holds this lock.
  */
 export const events: string = `
 create table halyard.published_events (
   position bigint generated always as identity primary key,
   id text not null,
-  -- An event of a user reaches only executions of this user, and of these only waits that are fromOwner.
+  -- An event of a user reaches only executions of this user, and of these only waits that are
+  -- fromOwner.
   user_id text,
   request_id text not null,
   -- The name and the key of the event.
@@ -25,7 +26,8 @@ create table halyard.published_events (
 );
 create index published_events_pending on halyard.published_events (position) where is_pending;
 create index published_events_age on halyard.published_events (published_at, position);
--- A new wait looks for an event of everybody, and for one of its user, from the start of its execution on.
+-- A new wait looks for an event of everybody, and for one of its user, from the start of its
+-- execution on.
 create index published_events_of_anyone on halyard.published_events (channel, published_at, position)
   where user_id is null;
 create index published_events_of_user on halyard.published_events (channel, user_id, published_at, position)
@@ -67,9 +69,9 @@ end
 $function$;
 
 -- Delivers an event to some of the executions that wait for it: at most max_deliveries, and until a
--- megabyte was written. The last row has no id unless all have received it; then the caller has five
--- seconds for the next call. A call that finds none to deliver to makes sure of that, and waits for
--- nothing while rows are locked.
+-- megabyte was written. The last row has no id unless all have received it; then the caller has
+-- five seconds for the next call. A call that finds none to deliver to makes sure of that, and
+-- waits for nothing while rows are locked.
 create function halyard.deliver_event(event_position bigint, max_deliveries integer, shift_ms bigint)
 returns table (id text, waiting_id text, workflow_id text)
 language plpgsql set enable_seqscan = off as $function$
@@ -139,8 +141,8 @@ language sql immutable as $function$
   ) as one
 $function$;
 
--- Answers new waits with events that were stored before. A delivery at the same time may have answered
--- them already: the key of event_deliveries decides.
+-- Answers new waits with events that were stored before. A delivery at the same time may have
+-- answered them already: the key of event_deliveries decides.
 create function halyard.receive_events() returns trigger
 language plpgsql set enable_seqscan = off as $function$
 declare

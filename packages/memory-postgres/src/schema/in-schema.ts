@@ -1,6 +1,6 @@
 /**
- * The text of `schema/` for another schema. The SQL there names the schema `halyard`, so that it can be
- * read and tried as it is; no object and no string of it has this word as its name.
+ * The text of `schema/` for another schema. The SQL there names the schema `halyard`, so that it
+ * can be read and tried as it is; no object and no string of it has this word as its name.
  *
  * @param schema quoted, as `quotedSchema` returns it.
  */

@@ -50,11 +50,11 @@ const texts = [
 ];
 
 /**
- * The tables, indexes and functions of the storage. Times are milliseconds since the epoch, by the database's clock,
- * to which `shift_ms` is added.
+ * The tables, indexes and functions of the storage. Times are milliseconds since the epoch, by the
+ * database's clock, to which `shift_ms` is added.
  *
- * The plan of a function is kept for the connection and must not change while the tables grow, so functions that read
- * large tables may use indexes only (`enable_seqscan = off`).
+ * The plan of a function is kept for the connection and must not change while the tables grow, so
+ * functions that read large tables may use indexes only (`enable_seqscan = off`).
  */
 export const schema: Migration = {
   number: 1,

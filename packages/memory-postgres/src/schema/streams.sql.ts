@@ -23,8 +23,8 @@ create unique index streams_live on halyard.streams (conversation_id, owner) whe
 create index streams_ended on halyard.streams (ended_at, key) where ended_at is not null;
 create index streams_of_owner on halyard.streams (owner, key) where owner <> '';
 
--- One row for each append: chunks is a JSON list of texts, and upto the number of chunks up to its end.
--- A row may repeat chunks at the end of the row before.
+-- One row for each append: chunks is a JSON list of texts, and upto the number of chunks up to its
+-- end. A row may repeat chunks at the end of the row before.
 create table halyard.stream_chunks (
   stream_key bigint not null references halyard.streams on delete cascade,
   upto integer not null,
@@ -32,8 +32,8 @@ create table halyard.stream_chunks (
   primary key (stream_key, upto)
 );
 
--- Begins a stream. live is the JSON of the live stream that prevents it, else null. lost is the id of a
--- stream whose lease had expired.
+-- Begins a stream. live is the JSON of the live stream that prevents it, else null. lost is the id
+-- of a stream whose lease had expired.
 create function halyard.begin_stream(
   of_id text, of_agent text, of_conversation text, of_owner text, lease_ms bigint, shift_ms bigint
 ) returns table (live text, lost text)
@@ -52,7 +52,8 @@ begin
       return next;
       return;
     end if;
-    -- A separate statement sees a stream that another call has inserted, or this call itself before a retry.
+    -- A separate statement sees a stream that another call has inserted, or this call itself before
+    -- a retry.
     if exists (select from halyard.streams s where s.id = of_id) then
       return next;
       return;
@@ -69,7 +70,8 @@ end
 $function$;
 
 -- Appends chunks and extends the lease. Returns appended, stop-requested, ended, or lost; gap when
--- chunks are missing before these; too-long when the stream exceeds its limit and is lost by this call.
+-- chunks are missing before these; too-long when the stream exceeds its limit and is lost by this
+-- call.
 create function halyard.append_to_stream(
   of_id text, after integer, added integer, of_chunks text, size integer, most_bytes bigint, lease_ms bigint,
     is_last boolean, shift_ms bigint
@@ -111,8 +113,8 @@ begin
 end
 $function$;
 
--- Returns the rows with the chunks after "after", up to the row that contains chunk "until", or one row
--- without chunks when there are none.
+-- Returns the rows with the chunks after "after", up to the row that contains chunk "until", or one
+-- row without chunks when there are none.
 create function halyard.read_stream(of_id text, after integer, until integer, shift_ms bigint)
 returns table (status text, upto integer, chunks text)
 language plpgsql stable set enable_seqscan = off set enable_bitmapscan = off as $function$
@@ -130,8 +132,8 @@ begin
 end
 $function$;
 
--- Marks streams with an expired lease as lost and deletes streams that ended long ago, up to at_most of
--- each. lost is a JSON list of ids.
+-- Marks streams with an expired lease as lost and deletes streams that ended long ago, up to
+-- at_most of each. lost is a JSON list of ids.
 create function halyard.purge_streams(older_than_ms bigint, at_most integer, shift_ms bigint)
 returns table (purged integer, lost text)
 language plpgsql set enable_seqscan = off set enable_bitmapscan = off as $function$

@@ -1,8 +1,8 @@
 /** Deleting what belongs to a user. */
 export const users: string = `
 -- Deletes the working memory of a user, and up to at_most conversations and at_most root executions
--- with everything below them. Executions are locked first, so that the last commit of their runner is
--- deleted too. stopped lists the executions that had not ended.
+-- with everything below them. Executions are locked first, so that the last commit of their runner
+-- is deleted too. stopped lists the executions that had not ended.
 create function halyard.delete_user(of_user text, at_most integer)
 returns table (conversations integer, messages integer, executions integer, stopped text)
 language plpgsql set enable_seqscan = off as $function$

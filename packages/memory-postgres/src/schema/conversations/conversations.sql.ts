@@ -22,8 +22,8 @@ create index conversations_of_user on halyard.conversations (user_id, updated_at
 create index conversations_of_resource on halyard.conversations (resource_id, updated_at, id);
 
 -- The time of a message is also its position: it is assigned while the row of the conversation is
--- locked, and is later than that of the previous message. One key serves both the newest messages and
--- paging by time.
+-- locked, and is later than that of the previous message. One key serves both the newest messages
+-- and paging by time.
 create table halyard.messages (
   conversation_key bigint not null references halyard.conversations on delete cascade,
   created_at bigint not null,
@@ -31,7 +31,8 @@ create table halyard.messages (
   role text not null,
   parts text not null,
   metadata text,
-  -- The writer of a message that is still growing, whose parts are rows. Null: the message is this row.
+  -- The writer of a message that is still growing, whose parts are rows. Null: the message is this
+  -- row.
   open_by text,
   primary key (conversation_key, created_at),
   unique (conversation_key, id)
@@ -48,8 +49,8 @@ create table halyard.message_parts (
   primary key (conversation_key, message_created_at, place)
 );
 
--- A write of the whole message deletes the rows of its parts. A trigger instead of a foreign key: it
--- costs nothing for messages that are not open.
+-- A write of the whole message deletes the rows of its parts. A trigger instead of a foreign key:
+-- it costs nothing for messages that are not open.
 create function halyard.close_message() returns trigger
 language plpgsql set enable_seqscan = off as $function$
 begin

@@ -1,9 +1,9 @@
 /** Reading messages. */
 export const readMessages: string = `
--- Returns a conversation, in the first row, and the newest of its messages that match, oldest first;
--- the newest even if it has more than max_bytes, and even if at_most is 0. matching is how many match,
--- up to one more than at_most. PostgreSQL knows the length of a text without reading it, so messages
--- that are left out cost nothing.
+-- Returns a conversation, in the first row, and the newest of its messages that match, oldest
+-- first; the newest even if it has more than max_bytes, and even if at_most is 0. matching is how
+-- many match, up to one more than at_most. PostgreSQL knows the length of a text without reading
+-- it, so messages that are left out cost nothing.
 --
 -- It is a function because planning this query takes longer than running it.
 create function halyard.read_messages(

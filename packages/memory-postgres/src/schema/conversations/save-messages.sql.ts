@@ -1,17 +1,20 @@
 import { nowMs } from '../fragments.ts';
 
-/** Writing messages. The callers of a batch share one transaction, so none waits for the conversation of another. */
+/**
+ * Writing messages. The callers of a batch share one transaction, so none waits for the
+ * conversation of another.
+ */
 export const saveMessages: string = `
--- The key of the advisory lock that a transaction holds while it creates a conversation and does more
--- than that, so that others need not wait to learn whether the id is taken.
+-- The key of the advisory lock that a transaction holds while it creates a conversation and does
+-- more than that, so that others need not wait to learn whether the id is taken.
 create function halyard.conversation_lock(conversation_id text) returns bigint
 language sql immutable as $function$
   select hashtextextended(conversation_id, hashtextextended('halyard', 11))
 $function$;
 
 -- Saves messages of several conversations. Returns one result for each, in their order: busy when
--- another transaction has locked the conversation, or creates it. The conversation is locked first, so
--- that each statement sees everything written before.
+-- another transaction has locked the conversation, or creates it. The conversation is locked first,
+-- so that each statement sees everything written before.
 create function halyard.save_messages(batch jsonb, shift_ms bigint)
 returns table (status text, is_new boolean, dropped text)
 language plpgsql set enable_seqscan = off set enable_bitmapscan = off as $function$

@@ -11,8 +11,8 @@ create table halyard.working_memory (
   check (num_nonnulls(conversation_key, user_id) = 1)
 );
 
--- Writes a working memory if its revision is still expected; 0: if there is none. The result outdated
--- includes the current revision and content.
+-- Writes a working memory if its revision is still expected; 0: if there is none. The result
+-- outdated includes the current revision and content.
 create function halyard.write_working_memory(
   of_conversation text, owner text, of_user text, write_id text, expected bigint, written text
 ) returns table (status text, revision bigint, content text)

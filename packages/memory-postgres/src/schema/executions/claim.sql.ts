@@ -4,16 +4,16 @@ import { neededBy } from './executions.sql.ts';
 /** Giving executions to a runner, and taking those out that no process can run. */
 export const claimExecutions: string = `
 -- Claims executions that have no more than maxClaims claims without a commit, and one of the
--- definitions. Returns for each, in their order, the JSON that its runner needs, null when it cannot be
--- claimed, or busy when another transaction has locked it, its concurrency key or the lease that has
--- run out. An execution without a place of its concurrency key waits from now on, unless it has a
--- request. One that waited already keeps its turn.
+-- definitions. Returns for each, in their order, the JSON that its runner needs, null when it
+-- cannot be claimed, or busy when another transaction has locked it, its concurrency key or the
+-- lease that has run out. An execution without a place of its concurrency key waits from now on,
+-- unless it has a request. One that waited already keeps its turn.
 --
 -- A batch returns about a megabyte of executions that are large, and busy for the others that are,
 -- so that it does not come near a time limit, which would fail the claims of all that share it.
 --
--- The journal and the sub-workflows are read by separate statements after the root is locked, so that
--- they include the last commit of the previous runner.
+-- The journal and the sub-workflows are read by separate statements after the root is locked, so
+-- that they include the last commit of the previous runner.
 create function halyard.claim_executions(batch jsonb, shift_ms bigint) returns setof text
 language plpgsql set enable_seqscan = off set enable_bitmapscan = off as $function$
 declare
@@ -110,8 +110,8 @@ begin
 end
 $function$;
 
--- Suspends an execution that no process can run. Returns whether it did. It does not wait for a locked
--- row: the next sweep tries again. The execution waits for its concurrency key no longer.
+-- Suspends an execution that no process can run. Returns whether it did. It does not wait for a
+-- locked row: the next sweep tries again. The execution waits for its concurrency key no longer.
 create function halyard.quarantine_execution(quarantine jsonb, shift_ms bigint) returns boolean
 language plpgsql set enable_seqscan = off set enable_bitmapscan = off as $function$
 declare

@@ -3,12 +3,12 @@ import { neededBy } from './executions.sql.ts';
 
 /** Writing what a runner has done. */
 export const commitExecutions: string = `
--- Commits the work of several executions. Returns one result for each, in their order. A commit that
--- cannot be written is detected before anything of it is written, so it does not fail the others; one
--- whose root is locked by another transaction is busy, so it does not delay them. The root is locked
--- first, so that each statement sees everything written before. A commit is fenced if its execution was
--- deleted and the id used again (creationId). Only what the last checkpoint did not leave out is read
--- for a new one.
+-- Commits the work of several executions. Returns one result for each, in their order. A commit
+-- that cannot be written is detected before anything of it is written, so it does not fail the
+-- others; one whose root is locked by another transaction is busy, so it does not delay them. The
+-- root is locked first, so that each statement sees everything written before. A commit is fenced
+-- if its execution was deleted and the id used again (creationId). Only what the last checkpoint
+-- did not leave out is read for a new one.
 --
 -- The plans are kept for a connection. One that was made for a few hundred executions compared the
 -- sub-workflows of a commit with the whole index of ids; a nested loop that keeps nothing can only

@@ -2,8 +2,8 @@ import { nowMs } from '../fragments.ts';
 
 /** Limits per key of how many executions run at the same time. */
 export const concurrency: string = `
--- Every write that ends a lease also frees the place: these indexes have only the executions that take
--- a place or wait for one, and a process that dies frees its places with its lease.
+-- Every write that ends a lease also frees the place: these indexes have only the executions that
+-- take a place or wait for one, and a process that dies frees its places with its lease.
 create index executions_with_place on halyard.executions (concurrency_key, wants_runner_at)
   where concurrency_key is not null and wants_runner_at is not null
     and (runner is not null or waiting_since is not null);
@@ -24,8 +24,8 @@ begin
 end
 $function$;
 
--- Gives free places to those that wait. A process admits after it has released an execution: either it
--- sees the execution that a claim has just made wait, or the claim sees the free place.
+-- Gives free places to those that wait. A process admits after it has released an execution: either
+-- it sees the execution that a claim has just made wait, or the claim sees the free place.
 create function halyard.admit_executions(keys jsonb, shift_ms bigint)
 returns table (id text, workflow_id text, priority smallint, claims_without_commit integer, busy_key text)
 language plpgsql set enable_seqscan = off set enable_bitmapscan = off as $function$

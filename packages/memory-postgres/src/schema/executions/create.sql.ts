@@ -2,17 +2,18 @@ import { nowMs } from '../fragments.ts';
 
 /** Creating executions, by the rules for starts with the same key. */
 export const createExecutions: string = `
--- The places and the starts of a key are decided by one transaction at a time. Nothing waits for this
--- lock, and its holder waits for nothing: the call is busy.
+-- The places and the starts of a key are decided by one transaction at a time. Nothing waits for
+-- this lock, and its holder waits for nothing: the call is busy.
 create function halyard.try_lock_concurrency_key(concurrency_key text) returns boolean
 language sql volatile as $function$
   select pg_try_advisory_xact_lock(hashtextextended(concurrency_key, hashtextextended('halyard', 9)))
 $function$;
 
--- Creates executions with their first events. Returns one result for each, in their order. One whose
--- keys another transaction has locked is busy: each start reads what has started before or replaces it,
--- and two that did not see each other would both stay. An execution with dueInMs is due that much
--- later. The start times of a throttle are fixed here: those that are not due yet are in no one's way.
+-- Creates executions with their first events. Returns one result for each, in their order. One
+-- whose keys another transaction has locked is busy: each start reads what has started before or
+-- replaces it, and two that did not see each other would both stay. An execution with dueInMs is
+-- due that much later. The start times of a throttle are fixed here: those that are not due yet are
+-- in no one's way.
 create function halyard.create_executions(batch jsonb, shift_ms bigint) returns setof text
 language plpgsql set enable_seqscan = off set enable_bitmapscan = off as $function$
 declare
@@ -103,8 +104,8 @@ language sql volatile as $function$
     returning e.id, e.workflow_id
 $function$;
 
--- Requests the cancellation of older executions with the same key. Returns a row of nulls when it has
--- skipped locked ones.
+-- Requests the cancellation of older executions with the same key. Returns a row of nulls when it
+-- has skipped locked ones.
 create function halyard.supersede_executions(
   newer_id text, reason text, shift_ms bigint
 ) returns table (id text, workflow_id text)

@@ -13,15 +13,18 @@ const earlierDays = `
       lateral (select (to_date(right(c.relname, 8), 'YYYYMMDD') - date '1970-01-01')::bigint as day) named
     where (named.day + 1) << 36 <= before order by named.day, t.parent`;
 
-/** The events and journals of a day (UTC) are one table each, so that old ones are removed by dropping tables. */
+/**
+ * The events and journals of a day (UTC) are one table each, so that old ones are removed by
+ * dropping tables.
+ */
 export const executionDays: string = `
 -- Days without a table, and the few executions of a dropped day that are left.
 create table halyard.execution_events_other partition of halyard.execution_events default;
 create table halyard.execution_journal_other partition of halyard.execution_journal default;
 
--- Creates the missing tables of today and of the next three days, with the rights of the owner of the
--- schema. Rows of such a day are moved out of the default partition. Gives up after a second of waiting
--- for its locks; others wait for that long, too.
+-- Creates the missing tables of today and of the next three days, with the rights of the owner of
+-- the schema. Rows of such a day are moved out of the default partition. Gives up after a second of
+-- waiting for its locks; others wait for that long, too.
 create function halyard.open_execution_days() returns void
 language plpgsql security definer set search_path = pg_catalog, pg_temp set lock_timeout = '1s' as $function$
 declare
@@ -59,9 +62,10 @@ end
 $function$;
 select halyard.open_execution_days();
 
--- Drops the oldest table of a day that ended older_than_ms ago and of whose executions at most at_most
--- are left, and returns whether there was one. The rows of these few are moved to the default
--- partition. Gives up after a second of waiting for its locks; others wait for that long, too.
+-- Drops the oldest table of a day that ended older_than_ms ago and of whose executions at most
+-- at_most are left, and returns whether there was one. The rows of these few are moved to the
+-- default partition. Gives up after a second of waiting for its locks; others wait for that long,
+-- too.
 create function halyard.drop_execution_day(older_than_ms bigint, at_most integer, shift_ms bigint) returns boolean
 language plpgsql security definer set search_path = pg_catalog, pg_temp set lock_timeout = '1s' as $function$
 declare
@@ -92,10 +96,10 @@ exception when lock_not_available then
 end
 $function$;
 
--- Deletes, with the rights of the owner of the schema, up to at_most events and journal entries whose
--- execution was deleted, of days that ended older_than_ms ago and of whose executions more than
--- survivors are left. Returns how many. The rows of deleted executions are those between the keys of
--- the executions that are left: the index is searched once for each of these.
+-- Deletes, with the rights of the owner of the schema, up to at_most events and journal entries
+-- whose execution was deleted, of days that ended older_than_ms ago and of whose executions more
+-- than survivors are left. Returns how many. The rows of deleted executions are those between the
+-- keys of the executions that are left: the index is searched once for each of these.
 create function halyard.purge_day_rows(
   older_than_ms bigint, survivors integer, shift_ms bigint, at_most integer
 ) returns integer

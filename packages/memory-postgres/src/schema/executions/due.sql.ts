@@ -1,6 +1,9 @@
 import { nowMs } from '../fragments.ts';
 
-/** Which executions need a runner now. Each definition and each of its priorities is one range of an index. */
+/**
+ * Which executions need a runner now. Each definition and each of its priorities is one range of
+ * an index.
+ */
 export const dueExecutions: string = `
 create index executions_due on halyard.executions (workflow_id, wants_runner_at, key)
   where wants_runner_at is not null and runner is null;
@@ -18,9 +21,10 @@ create index executions_due_by_subject
   on halyard.executions (definition, priority, halyard.subject_of(user_id), wants_runner_at, key)
   where wants_runner_at is not null and runner is null;
 
--- The executions with these definitions that need a runner: those without one, and those whose runner
--- has lost its lease. Those of other shares follow when they have been due for a tenth of a second: the
--- lost ones always, those without a runner when the own shares have none that has been due as long.
+-- The executions with these definitions that need a runner: those without one, and those whose
+-- runner has lost its lease. Those of other shares follow when they have been due for a tenth of a
+-- second: the lost ones always, those without a runner when the own shares have none that has been
+-- due as long.
 create function halyard.due_executions(definitions jsonb, most integer, runner_name text, shift_ms bigint)
 returns table (id text, workflow_id text, priority smallint, claims_without_commit integer, due_at bigint)
 language plpgsql set enable_seqscan = off set enable_bitmapscan = off set jit = off as $function$
@@ -59,8 +63,8 @@ begin
 end
 $function$;
 
--- The share of a runner of each definition that others have asked for as well: how many they are, and
--- how many of them come before it.
+-- The share of a runner of each definition that others have asked for as well: how many they are,
+-- and how many of them come before it.
 create function halyard.shares_of(own_key bigint, definitions jsonb, now_ms bigint) returns jsonb
 language plpgsql set enable_seqscan = off set enable_bitmapscan = off set jit = off as $function$
 begin
@@ -74,9 +78,10 @@ begin
 end
 $function$;
 
--- The executions that have been due since latest_ms, of these shares or of all others, with or without
--- those that have no runner. The key of an execution decides to whose share it belongs. To compile the
--- query would take much longer than to run it, and to sort would read the whole backlog of a definition.
+-- The executions that have been due since latest_ms, of these shares or of all others, with or
+-- without those that have no runner. The key of an execution decides to whose share it belongs. To
+-- compile the query would take much longer than to run it, and to sort would read the whole backlog
+-- of a definition.
 create function halyard.due_of_shares(
   definitions jsonb, most integer, shares jsonb, is_other boolean, with_free boolean, latest_ms bigint
 ) returns table (id text, workflow_id text, priority smallint, claims_without_commit integer, due_at bigint,
@@ -233,7 +238,8 @@ begin
 end
 $function$;
 
--- The executions of these workflows that need a runner and have other definitions, those due longest first.
+-- The executions of these workflows that need a runner and have other definitions, those due
+-- longest first.
 create function halyard.due_elsewhere(workflows jsonb, definitions jsonb, most integer, shift_ms bigint)
 returns table (id text, workflow_id text, due_at bigint)
 language plpgsql set enable_seqscan = off set enable_bitmapscan = off set jit = off as $function$

@@ -4,15 +4,16 @@ export const executions: string = `
 -- events and its journal are in the partition of this day, so that a lookup by key reads one table.
 create sequence halyard.execution_numbers;
 
--- Values are stored as the text of their JSON: json and jsonb cannot hold every JSON string (\\u0000,
--- halves of surrogate pairs), and no query reads inside them. What is changed in place (state, waits)
--- is jsonb whose members are such texts.
+-- Values are stored as the text of their JSON: json and jsonb cannot hold every JSON string
+-- (\\u0000, halves of surrogate pairs), and no query reads inside them. What is changed in place
+-- (state, waits) is jsonb whose members are such texts.
 --
--- wants_runner_at is the time when an execution is due while no runner has claimed it, the end of the
--- lease that its claim asked for while one has, and null while it waits for a signal or a place.
+-- wants_runner_at is the time when an execution is due while no runner has claimed it, the end of
+-- the lease that its claim asked for while one has, and null while it waits for a signal or a
+-- place.
 --
--- A commit that neither claims nor releases an execution changes no indexed column: the update stays
--- on its page and touches no index (HOT).
+-- A commit that neither claims nor releases an execution changes no indexed column: the update
+-- stays on its page and touches no index (HOT).
 create table halyard.executions (
   key bigint primary key
     default (floor(extract(epoch from clock_timestamp()) / 86400)::bigint << 36) + nextval('halyard.execution_numbers'),
@@ -21,7 +22,8 @@ create table halyard.executions (
   workflow_name text not null,
   conversation_id text,
   user_id text,
-  -- The call that created it. A repeated call is recognised, and an id that is used again is another creation.
+  -- The call that created it. A repeated call is recognised, and an id that is used again is
+  -- another creation.
   request_id text,
 
   -- Of a sub-workflow: its parent, its root, and its step.
@@ -37,7 +39,8 @@ create table halyard.executions (
   -- No commit changes it.
   quarantined_at bigint,
 
-  -- The steps of the workflow with which it runs. A process asks only for the definitions that it has.
+  -- The steps of the workflow with which it runs. A process asks only for the definitions that it
+  -- has.
   definition text not null default '',
   priority smallint not null default 0,
   wants_runner_at bigint,
@@ -72,7 +75,8 @@ create table halyard.executions (
   is_needed boolean not null default true,
 
   waits jsonb not null default '[]',
-  -- The channels of the waits, by the trigger receive_events. Most have none and are not in its index.
+  -- The channels of the waits, by the trigger receive_events. Most have none and are not in its
+  -- index.
   event_waits text[],
   rewinds jsonb not null default '[]',
   state jsonb not null,

@@ -1,10 +1,13 @@
 import { nowMs } from '../fragments.ts';
 
-/** The events and the journal of executions, and the checkpoints that say which of it is still needed. */
+/**
+ * The events and the journal of executions, and the checkpoints that say which of it is still
+ * needed.
+ */
 export const history: string = `
--- A large output is stored once, in the event of the step that returned it: an event is deleted only
--- with its execution, a journal entry also by a rewind. value_of is the number of that event, for an
--- event that is stored without its value.
+-- A large output is stored once, in the event of the step that returned it: an event is deleted
+-- only with its execution, a journal entry also by a rewind. value_of is the number of that event,
+-- for an event that is stored without its value.
 create table halyard.execution_events (
   execution_key bigint not null,
   seq integer not null,
@@ -23,8 +26,8 @@ create table halyard.execution_journal (
   primary key (root_key, position)
 ) partition by range (root_key);
 
--- A checkpoint names what is still needed of the history of an execution. The journal stays complete:
--- kept has the positions of the entries that are needed of those up to position.
+-- A checkpoint names what is still needed of the history of an execution. The journal stays
+-- complete: kept has the positions of the entries that are needed of those up to position.
 create table halyard.execution_checkpoints (
   root_key bigint primary key references halyard.executions on delete cascade,
   position integer not null,
@@ -45,8 +48,8 @@ create trigger delete_checkpoint after update of rewinds on halyard.executions
   for each row execute function halyard.delete_checkpoint();
 
 -- The journal of an execution without what its checkpoint, if it has one, leaves out. Each entry is
--- read by its whole key, which the limit ensures whatever the statistics are, and so is the event that
--- has its output.
+-- read by its whole key, which the limit ensures whatever the statistics are, and so is the event
+-- that has its output.
 create function halyard.needed_entries(key_of_root bigint, after integer, kept integer[])
 returns table (at_position integer, path text, entry text, source text)
 language plpgsql set enable_seqscan = off set enable_bitmapscan = off as $function$
@@ -74,8 +77,9 @@ language sql immutable as $function$
 $function$;
 
 -- Starts an execution again at earlier steps. Returns the ids of the root and its sub-workflows;
--- nothing when it is not the owner's, or has changed. The root is locked first, so that each statement
--- sees everything written before. newKeys are the steps that get new idempotency keys; absent: all.
+-- nothing when it is not the owner's, or has changed. The root is locked first, so that each
+-- statement sees everything written before. newKeys are the steps that get new idempotency keys;
+-- absent: all.
 create function halyard.rewind_execution(owner_id text, rewind jsonb, shift_ms bigint) returns table (id text)
 language plpgsql set enable_seqscan = off set enable_bitmapscan = off as $function$
 #variable_conflict use_column

@@ -1,14 +1,15 @@
 import { nowMs } from '../fragments.ts';
 
 /**
- * One lease for each process, so that idle executions cost the database nothing. A function locks the row of its own
- * runner before all others, and skips rows of other runners that are locked: processes do not wait for each other.
+ * One lease for each process, so that idle executions cost the database nothing. A function locks
+ * the row of its own runner before all others, and skips rows of other runners that are locked:
+ * processes do not wait for each other.
  */
 export const leases: string = `
--- A row for each lease. An execution is leased while its runner is set and the lease of its runner_key
--- has not run out. A lease that has run out is never extended: the next claim of its runner inserts
--- another row. Who takes an execution from such a runner first sets has_ended, so that a renewal which
--- began before and waits for the row does not extend the lease.
+-- A row for each lease. An execution is leased while its runner is set and the lease of its
+-- runner_key has not run out. A lease that has run out is never extended: the next claim of its
+-- runner inserts another row. Who takes an execution from such a runner first sets has_ended, so
+-- that a renewal which began before and waits for the row does not extend the lease.
 create table halyard.runners (
   key bigint generated always as identity primary key,
   name text not null,
@@ -59,8 +60,8 @@ begin
 end
 $function$;
 
--- Ends a lease that has run out for good. Returns false when it has not run out, or another transaction
--- has locked it.
+-- Ends a lease that has run out for good. Returns false when it has not run out, or another
+-- transaction has locked it.
 create function halyard.end_lease(key_of_runner bigint, now_ms bigint) returns boolean
 language plpgsql set enable_seqscan = off as $function$
 begin
@@ -75,8 +76,8 @@ begin
 end
 $function$;
 
--- Renews the lease of a runner, or begins one. Returns the ids of the held executions that it has lost.
--- Those that it claimed earlier and does not name are due at once.
+-- Renews the lease of a runner, or begins one. Returns the ids of the held executions that it has
+-- lost. Those that it claimed earlier and does not name are due at once.
 create function halyard.renew_lease(
   runner_name text, ids text[], epochs integer[], lease_ms bigint, shift_ms bigint
 ) returns setof text

@@ -4,9 +4,9 @@ import { dropLock } from './telemetry.sql.ts';
 
 /** Deleting spans and logs, with what was counted of them. */
 export const deleteTelemetry: string = `
--- Deletes some of the traces of a user with their spans, and some of the user's logs. Returns how many
--- of each. A trace with entries of several users is left out: a caller may send the id of somebody
--- else's trace.
+-- Deletes some of the traces of a user with their spans, and some of the user's logs. Returns how
+-- many of each. A trace with entries of several users is left out: a caller may send the id of
+-- somebody else's trace.
 create function halyard.delete_user_telemetry(of_user text, at_most integer)
 returns table (traces integer, logs integer)
 language plpgsql set enable_seqscan = off as $function$
@@ -53,9 +53,9 @@ begin
 end
 $function$;
 
--- Deletes spans of a trace, and summarizes the trace again. Other spans that were counted for the user,
--- because a model call counts for a user of its trace, are counted for one of the others. Returns how
--- many were deleted.
+-- Deletes spans of a trace, and summarizes the trace again. Other spans that were counted for the
+-- user, because a model call counts for a user of its trace, are counted for one of the others.
+-- Returns how many were deleted.
 create function halyard.delete_spans_of_user(of_user text, of_trace text, ids text[]) returns integer
 language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $function$
 declare
@@ -90,8 +90,8 @@ begin
 end
 $function$;
 
--- Drops the oldest table of a day before the given one. Returns null when there is none. Fails after
--- three seconds of waiting for its lock.
+-- Drops the oldest table of a day before the given one. Returns null when there is none. Fails
+-- after three seconds of waiting for its lock.
 create function halyard.drop_telemetry_day(before integer) returns bigint
 language plpgsql security definer set search_path = pg_catalog, pg_temp set lock_timeout = '3s' as $function$
 declare
@@ -121,8 +121,8 @@ begin
 end
 $function$;
 
--- Deletes some of the spans and logs before a time that are in the default partitions, and summarizes
--- traces again whose spans were dropped.
+-- Deletes some of the spans and logs before a time that are in the default partitions, and
+-- summarizes traces again whose spans were dropped.
 create function halyard.forget_old_telemetry(before double precision, at_most integer)
 returns table (spans integer, logs integer, traces integer)
 language plpgsql set enable_seqscan = off as $function$

@@ -2,13 +2,13 @@
 export const resolutions = { minute: 60_000, hour: 3_600_000 } as const;
 
 /**
- * Counts of runs and model calls for each minute and each hour, so that metrics of weeks read few rows. Writers add
- * what they insert, and subtract what they replace or delete.
+ * Counts of runs and model calls for each minute and each hour, so that metrics of weeks read few
+ * rows. Writers add what they insert, and subtract what they replace or delete.
  */
 export const metrics: string = `
--- kind is what name identifies: all requests, an agent, a workflow, a model or a user. Requests count
--- in the cell of their start. There may be as many cells of users as requests: the course of a few
--- users is read by their names.
+-- kind is what name identifies: all requests, an agent, a workflow, a model or a user. Requests
+-- count in the cell of their start. There may be as many cells of users as requests: the course of
+-- a few users is read by their names.
 create table halyard.telemetry_metrics (
   resolution integer not null,
   kind text not null,
@@ -28,9 +28,9 @@ create table halyard.telemetry_metrics (
 create index telemetry_metrics_of_user on halyard.telemetry_metrics (name, time)
   where kind = 'user' and resolution = ${resolutions.hour};
 
--- How many durations are in each bucket, as an array whose index is the bucket. Arrays begin and end
--- anywhere, so that those of cells with few requests, which are most, are short; an element that is
--- missing is null.
+-- How many durations are in each bucket, as an array whose index is the bucket. Arrays begin and
+-- end anywhere, so that those of cells with few requests, which are most, are short; an element
+-- that is missing is null.
 create function halyard.latency_counts(buckets smallint[], signs integer[]) returns integer[]
 language plpgsql immutable as $function$
 declare
@@ -88,8 +88,9 @@ $function$;
 `;
 
 /**
- * The cells of the spans in `s`, of which `s.sign` tells whether they are added or subtracted. A cell counts the
- * requests of its kind, and the tokens of model calls. A model call counts for the workflow that its span names.
+ * The cells of the spans in `s`, of which `s.sign` tells whether they are added or subtracted. A
+ * cell counts the requests of its kind, and the tokens of model calls. A model call counts for the
+ * workflow that its span names.
  */
 export function cellsOf(spans: string): string {
   return `

@@ -2,13 +2,17 @@ import { dayOf } from '../fragments.ts';
 
 /** The key of the advisory lock that is held while the table of a day is created. */
 const dayLock = 0x48_41_4d;
-/** The key of the advisory lock that writers share, and that is taken exclusively to drop the table of a day. */
+/**
+ * The key of the advisory lock that writers share, and that is taken exclusively to drop the table
+ * of a day.
+ */
 export const dropLock = 0x48_41_4e;
 
 /**
- * Spans and logs, one table for each day (UTC), so that old ones are removed by dropping tables. Days far from today
- * have no tables of their own. Times are milliseconds since the epoch with fractions. `position` is the order of
- * arrival, and `record` the whole span or log as JSON; the other columns are those that queries use.
+ * Spans and logs, one table for each day (UTC), so that old ones are removed by dropping tables.
+ * Days far from today have no tables of their own. Times are milliseconds since the epoch with
+ * fractions. `position` is the order of arrival, and `record` the whole span or log as JSON; the
+ * other columns are those that queries use.
  */
 export const telemetry: string = `
 create sequence halyard.telemetry_batches;
@@ -88,9 +92,9 @@ language sql set enable_seqscan = off as $function$
     on conflict (kind, day, shard) do update set amount = c.amount + excluded.amount;
 $function$;
 
--- Creates the missing tables of days, with the rights of the owner of the schema. Rows of such a day
--- are moved out of the default partition. Attaching a table locks least: other writers wait only while
--- these rows are moved.
+-- Creates the missing tables of days, with the rights of the owner of the schema. Rows of such a
+-- day are moved out of the default partition. Attaching a table locks least: other writers wait
+-- only while these rows are moved.
 create function halyard.open_telemetry_days(parent text, times double precision[]) returns void
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $function$
 declare
@@ -108,7 +112,8 @@ begin
     name := parent || '_' || to_char(date '1970-01-01' + wanted, 'YYYYMMDD');
     continue when exists (select from pg_class c where c.relname = name and c.relnamespace = 'halyard'::regnamespace);
     perform pg_advisory_xact_lock(${dayLock}, hashtext('halyard'));
-    -- Another connection may have created the table in the meantime. to_regclass would return a cached result.
+    -- Another connection may have created the table in the meantime. to_regclass would return a
+    -- cached result.
     continue when exists (select from pg_class c where c.relname = name and c.relnamespace = 'halyard'::regnamespace);
     part := format('halyard.%I', name);
     of_day := format('time >= %s and time < %s', wanted * 86400000.0, (wanted + 1) * 86400000.0);

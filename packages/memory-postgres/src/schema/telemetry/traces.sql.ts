@@ -1,7 +1,10 @@
-/** A row for each trace, so that lists and their totals read one row for each. Writers lock the row. */
+/**
+ * A row for each trace, so that lists and their totals read one row for each. Writers lock the
+ * row.
+ */
 export const traces: string = `
--- The root, whose start is time, and the latest entry are named with what decides whether a new span
--- takes their place.
+-- The root, whose start is time, and the latest entry are named with what decides whether a new
+-- span takes their place.
 create table halyard.traces (
   trace_id text primary key,
   position bigint not null,
@@ -28,8 +31,8 @@ create index traces_of_entity_type on halyard.traces (entity_type, time, trace_i
 create index traces_of_users on halyard.traces using gin (user_ids) where user_ids <> '{}';
 
 -- Changes the rows of traces by spans that were written, and by those that they have replaced. A
--- replaced span must have the start time of its new record, end no later, and name no other user. The
--- rows exist: "on conflict" searches each by its key, with any plan.
+-- replaced span must have the start time of its new record, end no later, and name no other user.
+-- The rows exist: "on conflict" searches each by its key, with any plan.
 create function halyard.add_to_traces(written halyard.spans[], replaced halyard.spans[]) returns void
 language plpgsql set enable_hashjoin = off set enable_mergejoin = off as $function$
 begin

@@ -6,12 +6,12 @@ const positionsPerBatch = 1_000_000;
 
 /** Writing spans and logs. */
 export const writeTelemetry: string = `
--- Writes a batch: rows of spans and logs as JSON, whose position counts from 1. The batch has each span
--- once. The rows of its traces are inserted and locked first, in the order of their ids, so that
--- writers do not deadlock. Spans that are replaced are searched between the first and the last start
--- time of their traces, which excludes the tables of other days; they keep their position, so that a
--- root stays the root when it has ended. A write changes the row of a trace by what it adds. Metrics
--- are changed last: others wait for these rows.
+-- Writes a batch: rows of spans and logs as JSON, whose position counts from 1. The batch has each
+-- span once. The rows of its traces are inserted and locked first, in the order of their ids, so
+-- that writers do not deadlock. Spans that are replaced are searched between the first and the last
+-- start time of their traces, which excludes the tables of other days; they keep their position, so
+-- that a root stays the root when it has ended. A write changes the row of a trace by what it adds.
+-- Metrics are changed last: others wait for these rows.
 create function halyard.write_telemetry(span_rows json, log_rows json) returns void
 language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $function$
 declare
