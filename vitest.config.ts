@@ -20,7 +20,7 @@ function level(name: string, suffix: string, testTimeout: number): TestProjectIn
 const shared = { isolate: false, pool: 'threads' } as const;
 const quick = level('quick', 'test', 120_000);
 
-/** Fake timers replace the timers of a whole thread, also for a socket that an earlier file left open. These files share no thread. */
+/** Fake timers replace the timers of a whole thread, also for a socket that an earlier file left open. These files share threads with each other only. */
 const withFakeTimers = globSync(quick.test?.include ?? [], { cwd: import.meta.dirname })
   .filter((file) => readFileSync(new URL(file, import.meta.url), 'utf8').includes('useFakeTimers'))
   .map((file) => file.replaceAll(sep, '/'));
@@ -36,7 +36,7 @@ export default defineConfig({
     env: { NODE_COMPILE_CACHE: compileCache },
     projects: [
       { ...quick, test: { ...quick.test, ...shared, exclude: [...configDefaults.exclude, ...withFakeTimers] } },
-      { ...quick, test: { ...quick.test, name: 'quick, fake timers', include: withFakeTimers, pool: 'threads' } },
+      { ...quick, test: { ...quick.test, name: 'quick, fake timers', include: withFakeTimers, ...shared } },
       {
         extends: true,
         // Agents, and the tests, run on the oldest version of the AI SDK that they support.

@@ -13,6 +13,9 @@ export interface ChatRequest {
 export class HalyardChatTransport<Message extends UIMessage> extends DefaultChatTransport<Message> {
   override readonly resumeStreamIsReplay = true;
 
+  /** Whether there was no live answer when one was last asked for. */
+  hasFoundNone = false;
+
   /** @param request is called for each message, so that changed options apply from then on */
   constructor(client: Pick<Client, 'baseUrl' | 'fetch'>, request: () => ChatRequest) {
     super({
@@ -35,6 +38,14 @@ export class HalyardChatTransport<Message extends UIMessage> extends DefaultChat
         api: `${chatUrl(client, request().agentId)}/${encodeURIComponent(id)}/stream`,
       }),
     });
+  }
+
+  override async reconnectToStream(
+    ...given: Parameters<DefaultChatTransport<Message>['reconnectToStream']>
+  ): ReturnType<DefaultChatTransport<Message>['reconnectToStream']> {
+    const stream = await super.reconnectToStream(...given);
+    this.hasFoundNone = stream === null;
+    return stream;
   }
 }
 

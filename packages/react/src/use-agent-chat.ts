@@ -122,6 +122,15 @@ export function useAgentChat<App = unknown, Id extends AgentId<App> = AgentId<Ap
     [agentId, client, conversationId, historyLimit, userId],
   );
 
+  const resume = useCallback(async (): Promise<void> => {
+    transport.hasFoundNone = false;
+    await resumeStream();
+    if (!transport.hasFoundNone) return;
+    // The answer may have ended since the history was read.
+    const history = await readHistory(new AbortController().signal);
+    if (isIdle.current) setMessages(withHistory(history));
+  }, [readHistory, resumeStream, setMessages, transport]);
+
   // The server does not know a new conversation, and its 404 would appear in the console of the browser.
   const isLoadable = isStored && !isNew;
   const [attempt, setAttempt] = useState(0);
@@ -132,19 +141,18 @@ export function useAgentChat<App = unknown, Id extends AgentId<App> = AgentId<Ap
     const load = async (): Promise<void> => {
       const history = await readHistory(abort.signal);
       if (abort.signal.aborted) return;
-      // What the person has sent in the meantime stays.
-      setMessages((current) => [...history, ...current.filter(({ id }) => history.every((known) => known.id !== id))]);
+      setMessages(withHistory(history));
       setLoaded({ key: readHistory });
       // A message that was sent in the meantime is being answered.
-      if (isIdle.current) await resumeStream();
+      if (isIdle.current) await resume();
     };
     load().catch((error: unknown) => {
       if (!abort.signal.aborted) setLoaded({ key: readHistory, error: toError(error) });
     });
     return () => abort.abort();
-  }, [attempt, isLoadable, readHistory, resumeStream, setMessages]);
+  }, [attempt, isLoadable, readHistory, resume, setMessages]);
 
-  const isReconnecting = useReconnect(chat, readHistory, isStored);
+  const isReconnecting = useReconnect(chat, { isStored, readHistory, resume });
   const isBusy = status === 'submitted' || status === 'streaming';
   const isLoaded = !isLoadable || loaded?.key === readHistory;
   const stop = useCallback(async (): Promise<void> => {
@@ -205,4 +213,9 @@ function pendingApprovals(message: UIMessage | undefined): readonly PendingAppro
 
 function toError(error: unknown): Error {
   return error instanceof Error ? error : new TypeError(String(error));
+}
+
+/** The stored messages. What the person has sent in the meantime stays. */
+function withHistory<Message extends UIMessage>(history: readonly Message[]): (current: Message[]) => Message[] {
+  return (current) => [...history, ...current.filter(({ id }) => history.every((known) => known.id !== id))];
 }

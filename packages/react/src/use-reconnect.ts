@@ -7,11 +7,17 @@ const firstRetryMs = 500;
 const longestRetryMs = 10_000;
 const attempts = 10;
 
+interface ReconnectOptions<Message> {
+  readonly isStored: boolean;
+  readonly readHistory: (signal: AbortSignal) => Promise<readonly Message[]>;
+  /** Reads the live answer on, or the history again. */
+  readonly resume: () => Promise<void>;
+}
+
 /** Reads an answer on after its connection was lost. @returns whether it is trying to */
 export function useReconnect<Message extends UIMessage>(
-  { clearError, error, resumeStream, setMessages, status }: UseChatHelpers<Message>,
-  readHistory: (signal: AbortSignal) => Promise<readonly Message[]>,
-  isStored: boolean,
+  { clearError, error, setMessages, status }: UseChatHelpers<Message>,
+  { isStored, readHistory, resume }: ReconnectOptions<Message>,
 ): boolean {
   // Attempts since something was received.
   const failures = useRef(0);
@@ -37,7 +43,7 @@ export function useReconnect<Message extends UIMessage>(
       setReconnecting(false);
       if (!isSent) return;
       clearError();
-      await resumeStream();
+      await resume();
     };
     const retrySoon = (): void => {
       if (abort.signal.aborted) return;
@@ -57,7 +63,7 @@ export function useReconnect<Message extends UIMessage>(
       setReconnecting(false);
     };
     // Each failure begins another attempt.
-  }, [clearError, error, isLost, readHistory, resumeStream, setMessages]);
+  }, [clearError, error, isLost, readHistory, resume, setMessages]);
   return isReconnecting;
 }
 

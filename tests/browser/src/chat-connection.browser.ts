@@ -89,6 +89,26 @@ it('shows an answer that was completed while the connection was lost', async () 
   expect(script.calls).toHaveLength(3);
 });
 
+it('shows an answer that ends while the page reconnects', async () => {
+  const script = story();
+  const { model, release } = heldModel(script);
+  const { page, proxy } = await openBehindProxy(model);
+  await send(page, 'Tell me a story');
+  await page.getByText('word3').first().waitFor();
+  // The page has read the history, and asks for the live answer.
+  await page.route('**/stream', async (route) => {
+    release();
+    await expect.poll(() => script.calls.length).toBe(3);
+    await route.continue();
+  });
+  proxy.cut();
+  await page.getByRole('alert').waitFor();
+  proxy.restore();
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await expectOneAnswer(page);
+  expect(script.calls).toHaveLength(3);
+});
+
 it('keeps a message that did not reach the server, and sends it again', async () => {
   const model = scriptedModel('First.', title, 'Second.');
   const { page, proxy } = await openBehindProxy(model);

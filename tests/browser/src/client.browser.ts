@@ -186,6 +186,27 @@ describe('useAgentChat', () => {
     expect(await answers(page)).toHaveLength(1);
   });
 
+  it.each(['reconnects', 'is loaded again'])('shows an answer that ends while the page %s', async (how) => {
+    const { page, proxy, release, server } = await open('/chat-hook', story);
+    await press(page, 'Send');
+    await page.getByText('word3 ').waitFor();
+    const live = '/agents/assistant/chat/tea/stream';
+    // The page has read the history, and asks for the live answer.
+    await page.route(`**${live}`, async (route) => {
+      release();
+      await expect.poll(() => server.app.inject(live).then(({ statusCode }) => statusCode)).toBe(204);
+      await route.continue();
+    });
+    if (how === 'reconnects') {
+      proxy.cut();
+      await shows(page, 'reconnecting');
+      proxy.restore();
+    } else await page.reload();
+    await page.getByText('word59').waitFor();
+    await shows(page, 'ready');
+    expect(await answers(page)).toHaveLength(1);
+  });
+
   it('keeps a message that could not be sent', async () => {
     const { page, proxy } = await open('/chat-hook', 'Hello there.');
     await shows(page, 'ready');

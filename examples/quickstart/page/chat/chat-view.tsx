@@ -91,8 +91,10 @@ export function ChatView({ agent, conversationId, onAnswer, onSend, stored }: Ch
     if (isSent) chat.setMessages(known);
     clearError();
     if (isSent) await chat.resumeStream();
-    // A server that was restarted may have lost the answer.
-    if (!isSent || (await loadMessages(agent.id, conversationId)).at(-1)?.role === 'user') await sendMessage();
+    const newest = isSent ? await loadMessages(agent.id, conversationId) : [];
+    // An answer that ended in the meantime has no stream. A server that was restarted may have lost it.
+    if (newest.at(-1)?.role === 'assistant') chat.setMessages(newest);
+    else await sendMessage();
   };
   const retry = (): void => {
     if (error !== undefined && isConnectionLost(error.message)) {

@@ -13,13 +13,25 @@ const [start, finish] = ['{"type":"start"}', '{"type":"finish"}'];
 
 /** Reports a stream as lost that is live, once: a renewal of its lease is stored while it is read. */
 class LateRenewal extends InMemoryStreamStore {
-  onLost: (() => Promise<unknown>) | undefined;
+  #onLost: (() => Promise<unknown>) | undefined;
+  #notify = (): void => {};
+
+  /** The next reader, which is notified, finds the stream lost. */
+  loseOnce(onLost: () => Promise<unknown>): void {
+    this.#onLost = onLost;
+    this.#notify();
+  }
+
+  override watch(...given: Parameters<InMemoryStreamStore['watch']>): () => void {
+    this.#notify = () => given[1]();
+    return super.watch(...given);
+  }
 
   override async read(...given: Parameters<InMemoryStreamStore['read']>): Promise<StreamChunks | undefined> {
     const found = await super.read(...given);
-    const { onLost } = this;
+    const onLost = this.#onLost;
     if (found === undefined || found.chunks.length > 0 || onLost === undefined) return found;
-    this.onLost = undefined;
+    this.#onLost = undefined;
     await onLost();
     return { chunks: [], status: 'lost' };
   }
@@ -50,9 +62,9 @@ async function open() {
 it('goes on with a stream whose lease was renewed while it was read', async () => {
   const { chunks, store } = await open();
   expect(await chunks.next()).toEqual({ done: false, value: [start] });
-  store.onLost = async () => {
+  store.loseOnce(async () => {
     setTimeout(() => void store.end(id, { after: 1, chunks: [finish] }), 20);
-  };
+  });
   expect(await chunks.next()).toEqual({ done: false, value: [finish] });
   expect(await chunks.next()).toEqual({ done: true, value: undefined });
 });
@@ -60,10 +72,10 @@ it('goes on with a stream whose lease was renewed while it was read', async () =
 it('reads the rest of a stream that was renewed and has ended since', async () => {
   const { chunks, execution, store } = await open();
   await chunks.next();
-  store.onLost = async () => {
+  store.loseOnce(async () => {
     await store.end(id, { after: 1, chunks: [finish] });
     Object.assign(execution, { status: 'completed', output: { streamId: id } });
-  };
+  });
   expect(await chunks.next()).toEqual({ done: false, value: [finish] });
   expect(await chunks.next()).toEqual({ done: true, value: undefined });
 });
@@ -72,12 +84,12 @@ it('goes on with the stream of the next runner', async () => {
   const { chunks, execution, store } = await open();
   await chunks.next();
   const next = `answer.${executionId}.2`;
-  store.onLost = async () => {
+  store.loseOnce(async () => {
     await store.end(id, { after: 1, chunks: [] });
     await store.begin({ id: next, ...place, userId: 'ada' }, leaseMs);
     await store.end(next, { after: 0, chunks: [start, finish] });
     Object.assign(execution, { status: 'completed', output: { streamId: next } });
-  };
+  });
   expect(await chunks.next()).toEqual({ done: false, value: [finish] });
 });
 
@@ -87,10 +99,10 @@ it.each([
 ])('throws when the execution %s', async (_, changed) => {
   const { chunks, execution, store } = await open();
   await chunks.next();
-  store.onLost = async () => {
+  store.loseOnce(async () => {
     await store.discard(id);
     Object.assign(execution, changed);
-  };
+  });
   await expect(chunks.next()).rejects.toMatchObject({ code: 'ANSWER_LOST' });
 });
 

@@ -66,7 +66,8 @@ export class WorkingMemory {
   readonly scope: WorkingMemoryScope;
   readonly #format: ContentFormat;
   readonly #storage: Pick<Storage, 'conversations' | 'workingMemory'>;
-  readonly #tools: readonly [read: Tool, write: Tool];
+  /** Reads, and writes. Compiling their schemas takes longer than everything else in a new memory, so they exist only where agents use them. */
+  readonly #tools: readonly Tool[];
   readonly #maxBytes: number;
 
   /** @throws ConfigurationError for a schema that cannot be used. */
@@ -80,12 +81,14 @@ export class WorkingMemory {
     this.isEnabled = options !== undefined;
     this.scope = options?.scope ?? 'conversation';
     this.#format = options?.schema === undefined ? textFormat(options?.template ?? null) : schemaFormat(options.schema);
-    this.#tools = workingMemoryTools({
-      input: this.#format.toolInput,
-      format: this.format,
-      read: (call) => this.#read(call.owner, this.#keyOf(call)),
-      write: (call, input) => this.#writeFromTool(call, input),
-    });
+    this.#tools = this.isEnabled
+      ? workingMemoryTools({
+          input: this.#format.toolInput,
+          format: this.format,
+          read: (call) => this.#read(call.owner, this.#keyOf(call)),
+          write: (call, input) => this.#writeFromTool(call, input),
+        })
+      : [];
   }
 
   get format(): 'markdown' | 'json' {
