@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import { exportJWK, generateKeyPair, type JWK } from 'jose';
 import { Provider } from 'oidc-provider';
 import { freePort } from '../../../../packages/memory-postgres/src/testing/free-port.ts';
@@ -16,7 +16,7 @@ const client = { id: 'shop', secret: 'the secret of a client, of 32 bytes' };
 /** An OpenID provider on 127.0.0.1, which can be stopped and get other keys while it runs. */
 export class OpenProvider {
   readonly audience: string;
-  #handler: RequestListener = (_request, response) => response.end();
+  #handler: ReturnType<Provider['callback']> | undefined;
   #server: Server | undefined;
   #port = 0;
   algorithm: SigningAlgorithm = 'RS256';
@@ -33,7 +33,7 @@ export class OpenProvider {
     this.#server = createServer((request, response) => {
       // Else a client may send a request on a connection that `stop` has closed.
       response.setHeader('connection', 'close');
-      this.#handler(request, response);
+      void this.#handler?.(request, response);
     });
     this.#port ||= await freePort();
     this.#server.listen(this.#port, '127.0.0.1');
