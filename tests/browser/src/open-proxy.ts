@@ -5,7 +5,7 @@ import { Transform } from 'node:stream';
 /** A connection to a server that can be lost. */
 export interface Proxy {
   readonly url: string;
-  /** From now on, what the server sends does not arrive. {@link cut} ends it. */
+  /** From now on, nothing from the server arrives. {@link cut} ends it. */
   holdReplies: () => void;
   /** Closes all connections, and refuses new ones until {@link restore} is called. */
   cut: () => void;

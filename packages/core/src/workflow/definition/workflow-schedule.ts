@@ -14,8 +14,9 @@ export interface ScheduleOptions<In = unknown> {
   /** `^[A-Za-z0-9_.-]{1,64}$`; unique in the workflow, and part of the ids of its executions. Default: `schedule`. */
   readonly name?: string;
   /**
-   * What happens to ticks while no process runs. `once`: the last missed tick starts an execution as soon as a process runs again, if the storage
-   * still has an execution of an earlier tick. `skip`, the default: nothing.
+   * Ticks that come while no process runs. `once`: the last of them starts an execution as soon as a
+   * process runs again, if the storage still has an execution of an earlier tick. `skip`, the
+   * default: they start nothing.
    */
   readonly missed?: 'once' | 'skip';
 }

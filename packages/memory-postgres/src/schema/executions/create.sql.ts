@@ -12,8 +12,8 @@ $function$;
 -- Creates executions with their first events. Returns one result for each, in their order. One
 -- whose keys another transaction has locked is busy: each start reads what has started before or
 -- replaces it, and two that did not see each other would both stay. An execution with dueInMs is
--- due that much later. The start times of a throttle are fixed here: those that are not due yet are
--- in no one's way.
+-- due that much later. The start times of a throttle are fixed here, so executions that are not due
+-- yet delay no others.
 create function halyard.create_executions(batch jsonb, shift_ms bigint) returns setof text
 language plpgsql set enable_seqscan = off set enable_bitmapscan = off as $function$
 declare

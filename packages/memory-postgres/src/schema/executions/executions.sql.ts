@@ -66,7 +66,7 @@ create table halyard.executions (
   signals integer not null default 0,
   request_kind text,
   request_reason text,
-  -- What the last commit returned, for a repetition of it.
+  -- The result of the last commit, for a repetition of it.
   last_commit_id text,
   last_signals integer not null default 0,
   last_children text[],

@@ -16,7 +16,7 @@ create table halyard.runners (
   since bigint not null,
   lease_until bigint not null,
   has_ended boolean not null default false,
-  -- What the runner asks for: the runners of a definition share its executions.
+  -- The definitions that the runner asks for. The runners of a definition share its executions.
   definitions jsonb
 ) with (fillfactor = 10);
 create index runners_name on halyard.runners (name, key);
