@@ -122,6 +122,14 @@ export interface ExecutionStore {
   request(owner: Owner, id: string, request: ExecutionRequest): Promise<'requested' | 'idle' | 'not-found'>;
 
   /**
+   * Ends an execution at once, without a claim: it and its open sub-workflows are `cancelled`, and what they wait for is deleted. Its epoch increases, so that a process that still runs it
+   * commits nothing more. No step runs, and no compensation. `id` must be a root's: a sub-workflow's is `not-found`.
+   *
+   * @returns `idle` when it has ended.
+   */
+  terminate(owner: Owner, id: string, termination: Termination): Promise<'terminated' | 'idle' | 'not-found'>;
+
+  /**
    * Deletes what was recorded from a step on, and makes the execution due at once, even if it has a lease or has ended. Its epoch increases. Its events
    * are not deleted.
    *
@@ -240,6 +248,8 @@ export interface Runner {
   readonly leaseUntil: number;
   /** How many root executions it has claimed and not released. */
   readonly executions: number;
+  /** The definitions of the executions that it can claim: those for which it last asked what is due. None when its lease has run out; absent while it has not asked. */
+  readonly definitions?: readonly string[];
 }
 
 export interface ClaimOptions {
@@ -254,6 +264,9 @@ export interface Quarantine {
   readonly suspension: Suspension;
   readonly events: readonly NewExecutionEvent[];
 }
+
+/** The last events of the executions that end, by their ids. Executions that have ended before get none. */
+export type Termination = Readonly<Record<string, readonly NewExecutionEvent[]>>;
 
 export interface DueExecution {
   readonly executionId: string;

@@ -64,6 +64,7 @@ export type {
   RewindRequest,
   Runner,
   StateRewind,
+  Termination,
 } from './execution-store.ts';
 export { defaultMaxTotal } from './execution-store.ts';
 export type { Conversation, NewConversation } from './conversation.ts';

@@ -19,6 +19,7 @@ import { resumeCases } from './resume-cases.ts';
 import { rewindCases } from './rewind-cases.ts';
 import { sharedValueCases } from './shared-value-cases.ts';
 import { startRuleCases } from './start-rule-cases.ts';
+import { terminateCases } from './terminate-cases.ts';
 import { valueCases } from './value-cases.ts';
 import { watchCases } from './watch-cases.ts';
 
@@ -36,6 +37,7 @@ export const executionStoreCases: readonly ExecutionStoreCase[] = [
   ...resumeCases,
   ...publishedEventCases,
   ...requestCases,
+  ...terminateCases,
   ...rewindCases,
   ...dueCases,
   ...definitionCases,

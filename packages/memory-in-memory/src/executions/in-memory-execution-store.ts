@@ -29,6 +29,7 @@ import {
   type Runner,
   type Suspension,
   monotonicTime,
+  type Termination,
 } from '@halyard/contracts';
 import { Watchers } from '../watchers.ts';
 import { neededChildren, neededEntries } from './checkpoints.ts';
@@ -36,7 +37,8 @@ import { commitChanges, outcomeOf } from './commit-changes.ts';
 import { isWaitFor } from './event-waits.ts';
 import { type ExecutionLimits, ExecutionTable } from './execution-table.ts';
 import { mayReceive, PublishedEvents, type StoredEvent } from './published-events.ts';
-import { claimRoot, quarantineRoot, receiveEvent, resumeRoot, rewindRoot } from './root-changes.ts';
+import { releaseRoot } from './release-root.ts';
+import { claimRoot, quarantineRoot, receiveEvent, resumeRoot, rewindRoot, terminateRoot } from './root-changes.ts';
 import {
   eventsOf,
   historiesOf,
@@ -128,7 +130,7 @@ export class InMemoryExecutionStore implements ExecutionStore {
     const { definition, request, waitingSince } = root.record;
     if (definitions !== undefined && !Object.hasOwn(definitions, definition)) return undefined;
     if (request === null && !this.#table.due.concurrencyKeys.hasPlace(root, now)) {
-      this.#release(root, Infinity, waitingSince ?? now);
+      releaseRoot(this.#table.due, root, Infinity, waitingSince ?? now);
       return undefined;
     }
     this.#table.due.move(root, () => {
@@ -159,7 +161,7 @@ export class InMemoryExecutionStore implements ExecutionStore {
     )
       return false;
     quarantineRoot(root, quarantine, now);
-    this.#release(root, Infinity);
+    releaseRoot(this.#table.due, root, Infinity);
     this.#watchers.notify(id, 'commit');
     return true;
   }
@@ -173,7 +175,8 @@ export class InMemoryExecutionStore implements ExecutionStore {
       return root === undefined || !roots.has(root) || root.record.epoch !== epoch;
     });
     const known = new Set(held.filter((one) => !lost.includes(one)).map(({ executionId }) => executionId));
-    for (const root of roots) if (!known.has(root.record.id) && root.claimEndsAt <= leaseTime) this.#release(root, now);
+    for (const root of roots)
+      if (!known.has(root.record.id) && root.claimEndsAt <= leaseTime) releaseRoot(this.#table.due, root, now);
     return lost.map(({ executionId }) => executionId);
   }
 
@@ -190,7 +193,7 @@ export class InMemoryExecutionStore implements ExecutionStore {
     if (isFinal(root.record)) this.#finish(root);
     else if (release !== undefined) {
       this.#table.released(root);
-      this.#release(root, release.dueAt ?? Infinity);
+      releaseRoot(this.#table.due, root, release.dueAt ?? Infinity);
     }
 
     this.#table.eventWaits.update(root);
@@ -225,11 +228,19 @@ export class InMemoryExecutionStore implements ExecutionStore {
 
   async request(owner: Owner, id: string, request: ExecutionRequest): Promise<'requested' | 'idle' | 'not-found'> {
     const root = this.#table.findRoot(owner, id);
-    if (root === undefined) return 'not-found';
-    if (isFinal(root.record)) return 'idle';
+    if (root === undefined || isFinal(root.record)) return root === undefined ? 'not-found' : 'idle';
     if (root.record.request?.kind !== 'cancel') root.record.request = request;
     this.#signal(root);
     return 'requested';
+  }
+
+  async terminate(owner: Owner, id: string, events: Termination): ReturnType<ExecutionStore['terminate']> {
+    const root = this.#table.findRoot(owner, id);
+    if (root === undefined || isFinal(root.record)) return root === undefined ? 'not-found' : 'idle';
+    const ended = terminateRoot(root, events, this.#clock.now());
+    this.#finish(root);
+    for (const endedId of ended) this.#watchers.notify(endedId, 'signal');
+    return 'terminated';
   }
 
   async rewind(owner: Owner, rewind: RewindRequest): Promise<'rewound' | 'outdated'> {
@@ -357,16 +368,7 @@ export class InMemoryExecutionStore implements ExecutionStore {
   #finish(root: StoredRoot): void {
     Object.assign(root.record, { suspensions: none, resumptions: none, timers: none, request: null });
     this.#table.eventWaits.remove(root);
-    this.#release(root, Infinity);
+    releaseRoot(this.#table.due, root, Infinity);
     this.#table.addFinished(root);
-  }
-
-  #release(root: StoredRoot, dueAt: number, waitingSince: number | null = null): void {
-    this.#table.due.move(root, () => {
-      root.record.runner = null;
-      root.lease = undefined;
-      root.record.waitingSince = waitingSince;
-      root.claimableAt = dueAt;
-    });
   }
 }

@@ -11,8 +11,8 @@ export interface RunnerLease {
   /** When it began, in milliseconds since the epoch. */
   readonly since: number;
   readonly roots: Set<StoredRoot>;
-  /** Those for which the runner last asked what is due. */
-  definitions: ReadonlySet<string>;
+  /** Those for which the runner last asked what is due. Undefined: it has not asked. */
+  definitions: ReadonlySet<string> | undefined;
 }
 
 /** One of `count` parts of what is due. */
@@ -38,7 +38,7 @@ export class RunnerLeases {
     own.definitions = definitions;
     const shares = new Map<string, Share>();
     for (const definition of definitions) {
-      const sharing = live.filter((lease) => lease.definitions.has(definition));
+      const sharing = live.filter((lease) => lease.definitions?.has(definition));
       shares.set(definition, { index: sharing.indexOf(own), count: sharing.length });
     }
     return (definition) => shares.get(definition) ?? { index: 0, count: 1 };
@@ -54,7 +54,7 @@ export class RunnerLeases {
       until: 0,
       since: now,
       roots: new Set<StoredRoot>(),
-      definitions: new Set(),
+      definitions: undefined,
     };
     const endsAt = monotonicTime(this.#clock) + leaseMs;
     if (endsAt > lease.endsAt) Object.assign(lease, { endsAt, until: now + leaseMs });
@@ -66,7 +66,17 @@ export class RunnerLeases {
   list(): readonly Runner[] {
     return [...this.#leases]
       .filter((lease) => lease.roots.size > 0 || !this.hasEnded(lease))
-      .map(({ roots, runner, since, until }) => ({ runner, since, leaseUntil: until, executions: roots.size }));
+      .map((lease) => {
+        const { roots, runner, since, until } = lease;
+        const definitions = this.hasEnded(lease) ? [] : lease.definitions;
+        return {
+          runner,
+          since,
+          leaseUntil: until,
+          executions: roots.size,
+          ...(definitions !== undefined && { definitions: [...definitions] }),
+        };
+      });
   }
 
   /** Whether it ended, at least so long ago. */

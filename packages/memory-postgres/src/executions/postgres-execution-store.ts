@@ -27,6 +27,7 @@ import {
   type ResumeRequest,
   type RewindRequest,
   type Runner,
+  type Termination,
 } from '@halyard/contracts';
 import { Batcher } from '../connection/batcher.ts';
 import type { Database } from '../connection/database.ts';
@@ -50,6 +51,7 @@ import { resumeExecution } from './resume-execution.ts';
 import { fromStoredEntry } from './shared-outputs.ts';
 import { toClaimJson, toCommitJson, toCreateJson, toQuarantineJson, toRewindJson } from './sql-arguments.ts';
 import { supersedeExecutions } from './supersede-executions.ts';
+import { terminateExecution } from './terminate-execution.ts';
 
 /** How long to try again when another transaction has locked the row or the key. */
 const createTimeoutMs = 5_000;
@@ -228,6 +230,13 @@ export class PostgresExecutionStore implements ExecutionStore {
   async request(owner: Owner, id: string, request: ExecutionRequest): Promise<'requested' | 'idle' | 'not-found'> {
     const outcome = await requestExecution(this.#database, owner, id, request);
     if (outcome === 'requested') this.#notifications.notify(id, 'signal');
+    return outcome;
+  }
+
+  async terminate(owner: Owner, id: string, events: Termination): ReturnType<ExecutionStore['terminate']> {
+    const { ids, outcome } = await terminateExecution(this.#database, owner, id, events);
+    // The runner reads its row at a signal, and finds that it has lost it.
+    for (const ended of ids) this.#notifications.notify(ended, 'signal');
     return outcome;
   }
 

@@ -9,6 +9,7 @@ import type {
   NewExecution,
   Quarantine,
   RewindRequest,
+  Termination,
 } from '@halyard/contracts';
 import { toText } from '../connection/text-codec.ts';
 import { metadataDigests } from './metadata-digests.ts';
@@ -94,6 +95,12 @@ export function toCommitJson(commit: Commit): string {
 /** The argument of the SQL function `quarantine_execution`. */
 export function toQuarantineJson(id: string, { events, minClaims, suspension }: Quarantine): string {
   return JSON.stringify({ id: toText(id), minClaims, events: events.map(toJson), waits: [suspensionWait(suspension)] });
+}
+
+/** The events of each execution, by its id. */
+export function toTerminationJson(termination: Termination): string {
+  const entries = Object.entries(termination);
+  return JSON.stringify(Object.fromEntries(entries.map(([id, events]) => [toText(id), events.map(toJson)])));
 }
 
 /** The argument of the SQL function `rewind_execution`. */

@@ -22,6 +22,7 @@ import type {
   ResumeRequest,
   RewindRequest,
   Runner,
+  Termination,
 } from '@halyard/contracts';
 import { InMemoryExecutionStore } from '@halyard/memory-in-memory';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
@@ -448,6 +449,122 @@ const mutations: readonly (readonly [fault: string, foundBy: string, store: Stor
       override async rewind(owner: Owner, rewind: RewindRequest): Promise<'rewound' | 'outdated'> {
         const { seq = 0, signals = 0 } = (await super.find(owner, rewind.executionId)) ?? {};
         return super.rewind(owner, { ...rewind, expectedSeq: seq, expectedSignals: signals });
+      }
+    },
+  ],
+  [
+    'terminates only by a request',
+    'ends an execution at once when it is terminated, with its open sub-workflows and their events',
+    class extends InMemoryExecutionStore {
+      override async terminate(owner: Owner, id: string) {
+        const outcome = await super.request(owner, id, { kind: 'cancel', reason: '' });
+        return outcome === 'requested' ? 'terminated' : outcome;
+      }
+    },
+  ],
+  [
+    'leaves the sub-workflows of a terminated execution open',
+    'ends an execution at once when it is terminated, with its open sub-workflows and their events',
+    class extends InMemoryExecutionStore {
+      #isTerminating = false;
+      override async terminate(owner: Owner, id: string, termination: Termination) {
+        this.#isTerminating = true;
+        return super.terminate(owner, id, termination);
+      }
+      override async find(owner: Owner, id: string) {
+        const execution = await super.find(owner, id);
+        const isChild = execution !== undefined && execution.parentExecutionId !== null;
+        return this.#isTerminating && isChild ? { ...execution, status: 'running' as const } : execution;
+      }
+    },
+  ],
+  [
+    'writes the events of a termination only for the root',
+    'ends an execution at once when it is terminated, with its open sub-workflows and their events',
+    class extends InMemoryExecutionStore {
+      override terminate(owner: Owner, id: string, termination: Termination) {
+        return super.terminate(owner, id, { [id]: termination[id] ?? [] });
+      }
+    },
+  ],
+  [
+    'accepts the commits of a process whose execution was terminated',
+    'fences the runner of a terminated execution',
+    class extends InMemoryExecutionStore {
+      readonly #terminated = new Set<string>();
+      override async terminate(owner: Owner, id: string, termination: Termination) {
+        this.#terminated.add(id);
+        return super.terminate(owner, id, termination);
+      }
+      override async commit(commit: Commit): Promise<CommitOutcome> {
+        if (!this.#terminated.has(commit.executionId)) return super.commit(commit);
+        return { status: 'committed', seq: commit.expectedSeq, signals: 0 };
+      }
+    },
+  ],
+  [
+    'renews the lease of an execution that was terminated',
+    'fences the runner of a terminated execution',
+    class extends InMemoryExecutionStore {
+      readonly #terminated = new Set<string>();
+      override async terminate(owner: Owner, id: string, termination: Termination) {
+        this.#terminated.add(id);
+        return super.terminate(owner, id, termination);
+      }
+      override async renew(held: Held, lease: Lease): Promise<readonly string[]> {
+        return (await super.renew(held, lease)).filter((id) => !this.#terminated.has(id));
+      }
+    },
+  ],
+  [
+    'terminates only executions that a runner can claim',
+    'terminates an execution whose definition no process has, and lets it be purged',
+    class extends InMemoryExecutionStore {
+      override async terminate(owner: Owner, id: string, termination: Termination) {
+        const isKnown = (await super.find(owner, id))?.definition === 'orders';
+        return isKnown ? super.terminate(owner, id, termination) : 'not-found';
+      }
+    },
+  ],
+  [
+    'terminates executions of others',
+    'terminates no execution that has ended, is unknown, is of another user, or is a sub-workflow',
+    class extends InMemoryExecutionStore {
+      override terminate(_owner: Owner, id: string, termination: Termination) {
+        return super.terminate('anyone', id, termination);
+      }
+    },
+  ],
+  [
+    'reports that it has terminated an execution that had ended',
+    'terminates no execution that has ended, is unknown, is of another user, or is a sub-workflow',
+    class extends InMemoryExecutionStore {
+      override async terminate(owner: Owner, id: string, termination: Termination) {
+        const outcome = await super.terminate(owner, id, termination);
+        return outcome === 'idle' ? 'terminated' : outcome;
+      }
+    },
+  ],
+  [
+    'keeps the place of a terminated execution',
+    'gives the place of a terminated execution to another one, and its singleton key too',
+    class extends InMemoryExecutionStore {
+      #isTerminating = false;
+      override async terminate(owner: Owner, id: string, termination: Termination) {
+        this.#isTerminating = true;
+        return super.terminate(owner, id, termination);
+      }
+      override async admit(keys: readonly string[]): Promise<readonly DueExecution[]> {
+        return this.#isTerminating ? [] : super.admit(keys);
+      }
+    },
+  ],
+  [
+    'does not say for which definitions a runner asks',
+    'names the definitions for which each runner with a lease has asked',
+    class extends InMemoryExecutionStore {
+      override async runners(): Promise<readonly Runner[]> {
+        return (await super.runners()).map(({ definitions: _, ...runner }) => runner);
       }
     },
   ],

@@ -66,6 +66,7 @@ export function bulkOptions({
           clock,
           runtime: { get, wait },
           signal: ({ id, workflowId }) => executor().signalNow({ executionId: id, workflowId }),
+          terminate: { store, services, executor: executor(), runner: '' },
         },
         key,
         reason,

@@ -24,6 +24,7 @@ import {
   type ResumeRequest,
   type RewindRequest,
   UnavailableError,
+  type Termination,
 } from '@halyard/contracts';
 import type { Random } from '../../../../packages/core/src/workflow/testing/random.ts';
 import type { Mutex } from './mutex.ts';
@@ -207,6 +208,10 @@ export class FaultyStore implements ExecutionStore {
       }
       return outcome;
     });
+  }
+
+  terminate(owner: Owner, id: string, termination: Termination): ReturnType<ExecutionStore['terminate']> {
+    return this.#call(`terminate ${id}`, (store) => store.terminate(owner, id, termination));
   }
 
   supersede(id: string, reason: string): ReturnType<ExecutionStore['supersede']> {

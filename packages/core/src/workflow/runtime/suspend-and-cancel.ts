@@ -9,6 +9,7 @@ import {
 } from '@halyard/contracts';
 import { isOpen } from './follow/is-idle.ts';
 import type { ExecutionKey, WaitOptions } from './runtime-options.ts';
+import { mayBeClaimed, rootOf, type TerminateDependencies, terminateTree } from './terminate-tree.ts';
 import type { WorkflowRuntime } from './workflow-runtime.ts';
 
 /** What suspending and cancelling executions depends on. */
@@ -18,6 +19,7 @@ export interface StopDependencies {
   readonly runtime: Pick<WorkflowRuntime, 'get' | 'wait'>;
   /** Tells the runner of an execution that there is a request. */
   readonly signal: (execution: Execution) => Promise<void>;
+  readonly terminate: TerminateDependencies;
 }
 
 /** Suspends an execution at the next boundary of its steps. @throws what {@link WorkflowRuntime.suspend} throws. */
@@ -37,7 +39,7 @@ export async function suspendExecution(
   return after;
 }
 
-/** Cancels an execution, and waits until it has ended. @throws what {@link WorkflowRuntime.cancel} throws. */
+/** Cancels an execution, and waits until it has ended. One that no process can run ends at once, without compensation. @throws what {@link WorkflowRuntime.cancel} throws. */
 export async function cancelExecution(
   dependencies: StopDependencies,
   key: ExecutionKey,
@@ -47,7 +49,33 @@ export async function cancelExecution(
   const before = await dependencies.runtime.get(key);
   if (!isOpen(before)) throw notRunning(before);
   await sendRequest(dependencies, key, before, { kind: 'cancel', reason });
-  const after = await untilEnded(dependencies, key, options);
+  const endIfAbandoned = async (): Promise<boolean> => {
+    const { terminate } = dependencies;
+    const root = await rootOf(terminate.store, before);
+    if (await mayBeClaimed(terminate, root)) return false;
+    await terminateTree(terminate, key.owner, root, reason);
+    return true;
+  };
+  await endIfAbandoned();
+  const after = await untilEnded(dependencies, key, options).catch(async (error: unknown) => {
+    // The lease of the last process that had its steps may have ended meanwhile.
+    if (await endIfAbandoned()) return dependencies.runtime.get(key);
+    throw error;
+  });
+  if (after.status !== 'cancelled') throw notRunning(after);
+  return after;
+}
+
+/** Ends an execution at once, without compensation. @throws what {@link WorkflowRuntime.terminate} throws. */
+export async function terminateExecution(
+  { runtime, terminate }: Pick<StopDependencies, 'runtime' | 'terminate'>,
+  key: ExecutionKey,
+  reason = 'Terminated on request',
+): Promise<Execution> {
+  const before = await runtime.get(key);
+  if (!isOpen(before)) throw notRunning(before);
+  await terminateTree(terminate, key.owner, await rootOf(terminate.store, before), reason);
+  const after = await runtime.get(key);
   if (after.status !== 'cancelled') throw notRunning(after);
   return after;
 }

@@ -42,7 +42,8 @@ import type {
   WaitOptions,
   WorkflowRuntimeOptions,
 } from './runtime-options.ts';
-import { cancelExecution, type StopDependencies, suspendExecution } from './suspend-and-cancel.ts';
+import { cancelExecution, type StopDependencies, suspendExecution, terminateExecution } from './suspend-and-cancel.ts';
+import { rootOf } from './terminate-tree.ts';
 import { type ResumeFieldNames, resumeExecution, resumeFields } from './waits/resume-execution.ts';
 
 /** How often followers check whether they must read changes that they ignored. */
@@ -308,12 +309,22 @@ export class WorkflowRuntime {
   }
 
   /**
-   * Cancels an execution, and waits until it has ended.
+   * Cancels an execution, and waits until it has ended. One that no live process can run ends at once, without compensation.
    *
    * @throws NotFoundError, InvalidInputError (`EXECUTION_NOT_RUNNING`), UnavailableError when the wait ended before that.
    */
   async cancel(key: ExecutionKey, reason?: string, options: WaitOptions = {}): Promise<Execution> {
     return cancelExecution(this.#stopDependencies(), key, reason, { timeoutMs: 10_000, ...options });
+  }
+
+  /**
+   * Ends an execution at once, with its sub-workflows, whether a process can run it or not. Its status is `cancelled`. No step runs, and no compensation; a process that still runs it
+   * records nothing more. Of a sub-workflow, the execution that started it ends.
+   *
+   * @throws NotFoundError, InvalidInputError (`EXECUTION_NOT_RUNNING`)
+   */
+  async terminate(key: ExecutionKey, reason?: string): Promise<Execution> {
+    return terminateExecution(this.#stopDependencies(), key, reason);
   }
 
   /**
@@ -337,8 +348,7 @@ export class WorkflowRuntime {
     const workflow = this.#workflowOfRun(execution);
     if (workflow.isInternal === true) throw new NotFoundError('workflow', workflow.id);
     const services = this.#services;
-    const now = (): number => services.clock.now();
-    const parts = { store: this.#store, services, ids, now, traces: this.#executor.traces };
+    const parts = { store: this.#store, services, ids, now: () => services.clock.now(), traces: this.#executor.traces };
     const definition = this.#executor.definitions.of(workflow);
     const rootWorkflow = await this.#workflowOf(execution.rootExecutionId);
     const source = { execution, workflow, rootWorkflow, definition };
@@ -406,14 +416,13 @@ export class WorkflowRuntime {
       clock: this.#services.clock,
       runtime: this,
       signal: async (execution) => this.#executor.signalNow(await this.#rootJob(execution)),
+      terminate: { store: this.#store, services: this.#services, executor: this.#executor, runner: this.runner },
     };
   }
 
   async #rootJob(execution: Execution): Promise<Job> {
-    const { id, rootExecutionId: executionId } = execution;
-    const { priority, userId, workflowId } =
-      (executionId !== id && (await this.#store.find('anyone', executionId))) || execution;
-    return { executionId, workflowId, priority, subject: subjectOf(userId) };
+    const { priority, userId, workflowId } = await rootOf(this.#store, execution);
+    return { executionId: execution.rootExecutionId, workflowId, priority, subject: subjectOf(userId) };
   }
 
   async #workflowOf(executionId: string): Promise<WorkflowDefinition | undefined> {

@@ -141,6 +141,11 @@ const quarantine = record({ id: rootId, minClaims: integer({ min: 0, max: 2 }), 
     },
 );
 
+const terminate = record({ id: rootId, owner, events }).map(({ events: written, id, owner: by }): Operation => {
+  const given = Object.fromEntries([id, ...childIds].map((one) => [one, written]));
+  return callOf('terminate', [by, id, given], (store) => store.terminate(by, id, given));
+});
+
 const renew = record({ ids: subarray([...rootIds], { maxLength: 3 }), difference, leaseHours: hours, runner }).map(
   ({ difference: away, ids, leaseHours, runner: by }): Operation =>
     async ({ find, number }) => {
@@ -305,6 +310,7 @@ const operation: Arbitrary<Operation> = oneof(
   { weight: 4, arbitrary: resume },
   { weight: 5, arbitrary: publish },
   { weight: 2, arbitrary: request },
+  { weight: 1, arbitrary: terminate },
   { weight: 2, arbitrary: rewind },
   { weight: 2, arbitrary: list },
   { weight: 1, arbitrary: purge },

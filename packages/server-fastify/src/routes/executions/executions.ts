@@ -234,6 +234,23 @@ export const executionRoutes = [
   defineRoute({
     ...control,
     tier: 'operator',
+    url: `${path}/terminate`,
+    operationId: 'terminateExecution',
+    summary: 'End an execution at once, without compensation',
+    description:
+      'For an execution that cannot be cancelled, because no process has its workflow or its steps any more. Its sub-workflows end too. A process that still runs it records nothing more.',
+    body: StopRequest,
+    failures: [404],
+    data: CancelledExecution,
+    handler: async (call, { workflows }) => {
+      const reason = call.body?.reason ?? 'Terminated on request';
+      const { endedAt, id, updatedAt } = await workflows.terminate(keyOf(call), reason);
+      return { executionId: id, status: 'cancelled' as const, cancelledAt: isoTime(endedAt ?? updatedAt), reason };
+    },
+  }),
+  defineRoute({
+    ...control,
+    tier: 'operator',
     url: `${path}/replay`,
     operationId: 'replayExecution',
     summary: 'Run a new execution from a step of this one and wait for its result',
