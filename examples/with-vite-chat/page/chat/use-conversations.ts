@@ -44,7 +44,7 @@ export function useConversations(client: HarbourClient, userId: string | undefin
       return conversations;
     } catch {
       setProblem('Your conversations cannot be loaded.');
-      return [];
+      return undefined;
     }
   }, [client, userId]);
   useEffect(() => void load(), [load]);
@@ -60,7 +60,8 @@ export function useConversations(client: HarbourClient, userId: string | undefin
       async (id) => {
         for (const waitMs of waitsForTitleMs) {
           await new Promise((resolve) => setTimeout(resolve, waitMs));
-          if ((await load()).find((one) => one.id === id)?.title !== '') return;
+          const conversations = await load();
+          if (conversations !== undefined && conversations.find((one) => one.id === id)?.title !== '') return;
         }
       },
       [load],
