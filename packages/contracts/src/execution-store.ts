@@ -70,10 +70,24 @@ export interface ExecutionStore {
   claim(id: string, lease: Lease, options?: ClaimOptions): Promise<ClaimedExecution | undefined>;
 
   /**
-   * Suspends an execution that can be claimed now, without reading its history: no process can run it. Its epoch increases, and its claims without a commit
+   * Claims executions that are due, at most `limit`, in one statement: several processes that call it at the same time never get the same one, and none waits for another.
+   *
+   * Order: the highest priority first. Within a priority users take turns when not all fit, and those without a user like one of them: the turn of an execution is its position among what is due of its user,
+   * plus how many of the user's executions this runner runs. Within a turn, those due longest come first. The cost does not grow with the number of one user.
+   *
+   * Included are executions whose runner has lost its lease. After the first claim in a row without a commit they are due at once. After `n` claims, they are due once more
+   * `leaseMs` × 2^(n - 1) have passed since the end of the lease, and up to half as much again, so that executions that kill their process do not all return at the same time. One with a stored request is due at once.
+   *
+   * An execution without a place of its `concurrency` is left out and waits, as for {@link claim}. A call may return fewer than are due: others are locked, or those of the call are large (about a megabyte
+   * of executions). It returns at least one when any can be claimed, unless other calls are claiming them. Without any, it begins no lease.
+   */
+  claimNext(lease: Lease, options: ClaimNextOptions): Promise<NextExecutions>;
+
+  /**
+   * Suspends an execution that can be claimed now, or was `exhausted`, without reading its history: no process can run it. Its epoch increases, and its claims without a commit
    * count from 0 again.
    *
-   * @returns whether it did: not when it cannot be claimed now, or has fewer claims without a commit than `minClaims`.
+   * @returns whether it did: not while it has a lease or waits for a signal, or when it has fewer claims without a commit than `minClaims`.
    */
   quarantine(id: string, quarantine: Quarantine): Promise<boolean>;
 
@@ -247,6 +261,33 @@ export interface ClaimOptions {
   readonly maxClaims?: number;
   /** The definitions that may be claimed, and by which each is replaced. Default: all, unchanged. */
   readonly definitions?: Readonly<Record<string, string>>;
+}
+
+export interface ClaimNextOptions {
+  /** How many executions are claimed at most: a whole number from 1. */
+  readonly limit: number;
+  /** The definitions that may be claimed, and by which each is replaced. */
+  readonly definitions: Readonly<Record<string, string>>;
+  /** An execution with so many claims in a row without a commit is not claimed. Default: unlimited. */
+  readonly maxClaims?: number;
+}
+
+export interface NextExecutions {
+  /** In the order in which they were claimed. */
+  readonly claimed: readonly ClaimedExecution[];
+  /** Executions that have reached `maxClaims`. They are due again when `leaseMs` have passed, unless they are quarantined. */
+  readonly exhausted: readonly ExhaustedExecution[];
+  /**
+   * Milliseconds until the next execution with one of these definitions is due that has no runner; undefined when there is none. 0: others are due now, or may be, because as many as `limit` were claimed.
+   */
+  readonly nextDueInMs: number | undefined;
+}
+
+export interface ExhaustedExecution {
+  readonly executionId: string;
+  readonly workflowId: string;
+  /** Claims in a row without a commit. */
+  readonly claimsWithoutCommit: number;
 }
 
 export interface Quarantine {

@@ -31,6 +31,16 @@ export class DueExecutions {
     else if (root.claimableAt !== Infinity) this.#addWaiting(root);
   }
 
+  /** @param dueAt Infinity: not before a signal, or until it has a place. */
+  release(root: StoredRoot, dueAt: number, waitingSince: number | null = null): void {
+    this.move(root, () => {
+      root.record.runner = null;
+      root.lease = undefined;
+      root.record.waitingSince = waitingSince;
+      root.claimableAt = dueAt;
+    });
+  }
+
   #addWaiting(root: StoredRoot): void {
     this.#waiting.add(root);
     const name = laneOf(root);
@@ -50,6 +60,51 @@ export class DueExecutions {
   /** Whether a root may be claimed now, and could be so long ago. */
   isClaimable({ claimableAt, lease }: StoredRoot, now: number, agoMs = 0): boolean {
     return lease === undefined ? claimableAt <= now - agoMs : this.leases.hasEnded(lease, agoMs);
+  }
+
+  /** Takes the roots of runners that have lost their lease: they are due again. */
+  recover(now: number, leaseMs: number, maxClaims: number): void {
+    for (const root of this.leases.expired()) {
+      const lostAt = Math.min(now, mayBeClaimedAt(root));
+      this.release(root, lostAt + backOffMs(root, leaseMs, maxClaims));
+    }
+  }
+
+  /** Those with these definitions that a runner claims next. Reads no more of each user and priority than the limit. */
+  next(
+    now: number,
+    definitions: Readonly<Record<string, string>>,
+    limit: number,
+    runner: string,
+  ): readonly StoredRoot[] {
+    const due: StoredRoot[] = [];
+    for (const lane of this.#lanes.values()) {
+      let count = 0;
+      for (const root of lane.ascending()) {
+        if (root.claimableAt > now || count >= limit) break;
+        if (!Object.hasOwn(definitions, root.record.definition)) continue;
+        due.push(root);
+        count += 1;
+      }
+    }
+    const sorted = due.toSorted(byPriority);
+    if (sorted.length <= limit) return sorted;
+    const turns = this.leases.runningOf(runner);
+    const ranked = sorted.map((root) => {
+      const user = root.record.userId ?? null;
+      const turn = turns.get(user) ?? 0;
+      turns.set(user, turn + 1);
+      return { root, turn };
+    });
+    return ranked
+      .toSorted(
+        (one, other) =>
+          other.root.record.priority - one.root.record.priority ||
+          one.turn - other.turn ||
+          compareDue(one.root, other.root),
+      )
+      .slice(0, limit)
+      .map(({ root }) => root);
   }
 
   /** Makes roots due that wait for a place under these keys, as many as may run now. */
@@ -131,6 +186,12 @@ export class DueExecutions {
     }
     return due.toSorted(compareDue).slice(0, limit);
   }
+}
+
+/** How long an execution is left alone whose runner may have died of it. */
+function backOffMs({ claimsWithoutCommit, record }: StoredRoot, leaseMs: number, maxClaims: number): number {
+  if (claimsWithoutCommit < 2 || claimsWithoutCommit >= maxClaims || record.request !== null) return 0;
+  return leaseMs * 2 ** (claimsWithoutCommit - 1);
 }
 
 /** Names the user and the priority. */

@@ -1,5 +1,6 @@
 import {
   type ClaimedExecution,
+  type ClaimNextOptions,
   type ClaimOptions,
   type Clock,
   type Commit,
@@ -20,6 +21,7 @@ import {
   type Lease,
   type NewExecution,
   type NewPublishedEvent,
+  type NextExecutions,
   type OverdueExecution,
   type Owner,
   type Publication,
@@ -31,12 +33,12 @@ import {
   monotonicTime,
 } from '@halyard/contracts';
 import { Watchers } from '../watchers.ts';
-import { neededChildren, neededEntries } from './checkpoints.ts';
 import { commitChanges, outcomeOf } from './commit-changes.ts';
 import { isWaitFor } from './event-waits.ts';
 import { type ExecutionLimits, ExecutionTable } from './execution-table.ts';
 import { mayReceive, PublishedEvents, type StoredEvent } from './published-events.ts';
-import { claimRoot, quarantineRoot, receiveEvent, resumeRoot, rewindRoot } from './root-changes.ts';
+import { quarantineRoot, receiveEvent, resumeRoot, rewindRoot } from './root-changes.ts';
+import { RootClaims } from './root-claims.ts';
 import {
   eventsOf,
   historiesOf,
@@ -65,10 +67,12 @@ export class InMemoryExecutionStore implements ExecutionStore {
   readonly #table: ExecutionTable;
   readonly #watchers: Watchers = new Watchers();
   readonly #publishedEvents = new PublishedEvents();
+  readonly #claims: RootClaims;
 
   constructor(clock: Clock, options: InMemoryExecutionStoreOptions = {}) {
     this.#clock = clock;
     this.#table = new ExecutionTable(clock, options);
+    this.#claims = new RootClaims(clock, this.#table.due, this.#watchers);
   }
 
   /** How many executions are stored, sub-workflows included. */
@@ -125,28 +129,13 @@ export class InMemoryExecutionStore implements ExecutionStore {
     const root = this.#table.getRoot(id);
     if (root === undefined || !this.#table.due.isClaimable(root, now) || root.claimsWithoutCommit > maxClaims)
       return undefined;
-    const { definition, request, waitingSince } = root.record;
+    const { definition } = root.record;
     if (definitions !== undefined && !Object.hasOwn(definitions, definition)) return undefined;
-    if (request === null && !this.#table.due.concurrencyKeys.hasPlace(root, now)) {
-      this.#release(root, Infinity, waitingSince ?? now);
-      return undefined;
-    }
-    this.#table.due.move(root, () => {
-      claimRoot(root, {
-        lease: runnerLease,
-        claimEndsAt: monotonicTime(this.#clock) + leaseMs,
-        definition: definitions?.[definition] ?? definition,
-      });
-    });
-    this.#watchers.notify(id, 'commit');
-    return {
-      execution: toExecution(root),
-      journal: neededEntries(root),
-      children: neededChildren(root).map(toExecution),
-      ...(root.checkpoint !== undefined && { checkpoint: root.checkpoint.data }),
-      claimsWithoutCommit: root.claimsWithoutCommit,
-      now,
-    };
+    return this.#claims.claim(root, runnerLease, leaseMs, definitions?.[definition] ?? definition);
+  }
+
+  async claimNext(lease: Lease, options: ClaimNextOptions): Promise<NextExecutions> {
+    return this.#claims.claimNext(lease, options);
   }
 
   async quarantine(id: string, quarantine: Quarantine): Promise<boolean> {
@@ -154,12 +143,12 @@ export class InMemoryExecutionStore implements ExecutionStore {
     const now = this.#clock.now();
     if (
       root === undefined ||
-      !this.#table.due.isClaimable(root, now) ||
+      !this.#table.due.isClaimable(root, root.lease === undefined ? Number.MAX_VALUE : now) ||
       root.claimsWithoutCommit < quarantine.minClaims
     )
       return false;
     quarantineRoot(root, quarantine, now);
-    this.#release(root, Infinity);
+    this.#table.due.release(root, Infinity);
     this.#watchers.notify(id, 'commit');
     return true;
   }
@@ -173,7 +162,8 @@ export class InMemoryExecutionStore implements ExecutionStore {
       return root === undefined || !roots.has(root) || root.record.epoch !== epoch;
     });
     const known = new Set(held.filter((one) => !lost.includes(one)).map(({ executionId }) => executionId));
-    for (const root of roots) if (!known.has(root.record.id) && root.claimEndsAt <= leaseTime) this.#release(root, now);
+    for (const root of roots)
+      if (!known.has(root.record.id) && root.claimEndsAt <= leaseTime) this.#table.due.release(root, now);
     return lost.map(({ executionId }) => executionId);
   }
 
@@ -190,7 +180,7 @@ export class InMemoryExecutionStore implements ExecutionStore {
     if (isFinal(root.record)) this.#finish(root);
     else if (release !== undefined) {
       this.#table.released(root);
-      this.#release(root, release.dueAt ?? Infinity);
+      this.#table.due.release(root, release.dueAt ?? Infinity);
     }
 
     this.#table.eventWaits.update(root);
@@ -357,16 +347,7 @@ export class InMemoryExecutionStore implements ExecutionStore {
   #finish(root: StoredRoot): void {
     Object.assign(root.record, { suspensions: none, resumptions: none, timers: none, request: null });
     this.#table.eventWaits.remove(root);
-    this.#release(root, Infinity);
+    this.#table.due.release(root, Infinity);
     this.#table.addFinished(root);
-  }
-
-  #release(root: StoredRoot, dueAt: number, waitingSince: number | null = null): void {
-    this.#table.due.move(root, () => {
-      root.record.runner = null;
-      root.lease = undefined;
-      root.record.waitingSince = waitingSince;
-      root.claimableAt = dueAt;
-    });
   }
 }

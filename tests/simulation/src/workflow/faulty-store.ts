@@ -1,5 +1,6 @@
 import {
   type ClaimedExecution,
+  type ClaimNextOptions,
   type ClaimOptions,
   type Clock,
   type Commit,
@@ -17,6 +18,7 @@ import {
   type Lease,
   type NewExecution,
   type NewPublishedEvent,
+  type NextExecutions,
   type OverdueExecution,
   type Owner,
   type Publication,
@@ -137,6 +139,19 @@ export class FaultyStore implements ExecutionStore {
       if (claimed !== undefined) observed(id).claimed(claimed, lease.runner, clock.now(), lease.leaseMs);
       await this.#options.places?.onClaim(id, claimed !== undefined);
       return claimed;
+    });
+  }
+
+  claimNext(lease: Lease, options: ClaimNextOptions): Promise<NextExecutions> {
+    return this.#call('claimNext', async (store) => {
+      const next = await store.claimNext(lease, options);
+      const { clock, observed, places } = this.#options;
+      for (const one of next.claimed) {
+        const { id } = one.execution;
+        observed(id).claimed(one, lease.runner, clock.now(), lease.leaseMs);
+        await places?.onClaim(id, true);
+      }
+      return next;
     });
   }
 
