@@ -164,6 +164,23 @@ export const claimNextCases: readonly ExecutionStoreCase[] = [
     },
   },
   {
+    name: 'returns executions that were lost together at different times',
+    run: async ({ advance, store }) => {
+      const ids = Array.from({ length: 24 }, (_, index) => `run-${index}`);
+      await create(store, ids);
+      for (const runner of ['p-1', 'p-2']) {
+        await store.claimNext({ runner, leaseMs }, { definitions, limit: 24 });
+        await advance(leaseMs);
+      }
+      checkEqual(await claimIds(store, 24), [], 'What is claimed when two runners were lost');
+      await advance(2.5 * leaseMs);
+      const early = (await claimIds(store, 24)).length;
+      check(early > 0 && early < 24, `Half of them should have returned: ${early}`);
+      await advance(leaseMs / 2);
+      checkEqual((await claimIds(store, 24, 'b')).length, 24 - early, 'The number of the others later');
+    },
+  },
+  {
     name: 'carries out a request of an execution that is left alone',
     run: async (harness) => {
       const { advance, store } = harness;

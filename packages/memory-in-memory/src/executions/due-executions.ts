@@ -188,10 +188,14 @@ export class DueExecutions {
   }
 }
 
-/** How long an execution is left alone whose runner may have died of it. */
-function backOffMs({ claimsWithoutCommit, record }: StoredRoot, leaseMs: number, maxClaims: number): number {
+/** Multiples of it are spread evenly between whole numbers. */
+const goldenRatio = 0.618_034;
+
+/** How long an execution is left alone whose runner may have died of it. Those of one runner return at different times, so that the one at fault kills few others. */
+function backOffMs({ claimsWithoutCommit, order, record }: StoredRoot, leaseMs: number, maxClaims: number): number {
   if (claimsWithoutCommit < 2 || claimsWithoutCommit >= maxClaims || record.request !== null) return 0;
-  return leaseMs * 2 ** (claimsWithoutCommit - 1);
+  const spread = 1 + ((order * goldenRatio) % 1) / 2;
+  return Math.floor(leaseMs * 2 ** (claimsWithoutCommit - 1) * spread);
 }
 
 /** Names the user and the priority. */

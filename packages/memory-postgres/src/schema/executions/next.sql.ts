@@ -70,8 +70,8 @@ $function$;
 
 -- Takes executions from the runners whose lease has run out, at most a thousand of each: they are due
 -- since then. One that was claimed several times in a row without a commit may have ended its processes,
--- and is due after a back-off. Who waits for its row, such as an answer, is blocked until the end of
--- this transaction.
+-- and is due after a back-off. Multiples of the golden ratio spread those of one runner, so that the one
+-- at fault ends few others. Who waits for a row, such as an answer, waits for this transaction.
 create function halyard.recover_executions(lease_ms bigint, max_claims integer, now_ms bigint) returns void
 language plpgsql set enable_seqscan = off set enable_bitmapscan = off as $function$
 declare
@@ -87,7 +87,8 @@ begin
         runner = null,
         wants_runner_at = lost.lease_until + case
           when e.claims_without_commit < 2 or e.claims_without_commit >= max_claims or e.request_kind is not null then 0
-          else floor(lease_ms * 2 ^ least(e.claims_without_commit - 1, 30) * (1 + random() / 2)) end
+          else floor(lease_ms * 2 ^ least(e.claims_without_commit - 1, 30)
+            * (1 + mod(e.key % 100000 * 0.618034, 1) / 2)) end
       where e.key in (select one.key from halyard.executions one
         where one.runner_key = lost.key and one.runner is not null order by one.key limit 1000 for update skip locked);
   end loop;

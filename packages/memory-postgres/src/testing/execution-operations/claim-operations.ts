@@ -27,7 +27,7 @@ export const claim: Arbitrary<Operation> = record({
       }),
 );
 
-/** Without back-offs, whose duration is random: an execution is exhausted before its first. */
+/** Without back-offs, whose durations differ: an execution is exhausted before its first. */
 export const claimNext: Arbitrary<Operation> = record({
   runner,
   leaseHours: hours,

@@ -1,12 +1,11 @@
 import type { ClaimedExecution, ExecutionStore, ExhaustedExecution, Lease } from '@halyard/contracts';
 import type { AgentServices } from '../../../services/agent-services.ts';
+import { quarantinedAfter } from './quarantine-execution.ts';
 
 /** How many executions one call claims at most. While it is on its way, what starts here takes the other slots. */
 const maxPerCall = 100;
 /** The pause before the store is asked again for executions that others were claiming. */
 const retryMs = 100;
-/** An execution that was claimed so often without a commit is quarantined. */
-const maxClaims = 8;
 
 export interface ClaimerOptions {
   readonly store: Pick<ExecutionStore, 'claimNext'>;
@@ -71,7 +70,8 @@ export class Claimer {
     this.#reservedSlots = limit;
     const run = begin();
     try {
-      const { claimed, exhausted, nextDueInMs } = await store.claimNext(lease, { definitions, limit, maxClaims });
+      const options = { definitions, limit, maxClaims: quarantinedAfter };
+      const { claimed, exhausted, nextDueInMs } = await store.claimNext(lease, options);
       this.#reservedSlots = 0;
       for (const one of claimed) run(one);
       for (const one of exhausted) void quarantine(one);
