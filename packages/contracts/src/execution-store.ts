@@ -30,7 +30,7 @@ export interface ExecutionStore {
   /**
    * Writes a new root execution, due at once or after `dueInMs`. The steps in `journal` count as finished.
    *
-   * @returns `taken` when the id is in use, `skipped` when its `singleton` is busy. A repeated call with the same `requestId` returns `created` and
+   * @returns `taken` when the id is in use, `skipped` when its `singleton` is busy, `full` when too many executions of its user wait. A repeated call with the same `requestId` returns `created` and
    * changes nothing.
    */
   create(execution: NewExecution, options: CreateOptions): Promise<CreateOutcome>;
@@ -222,6 +222,10 @@ export interface CreateOptions {
   readonly dueInMs?: number;
   /** Default: 0. */
   readonly priority?: number;
+  /**
+   * Nothing is created while so many executions of the same user, with the same definition and priority, are due and have no runner. A whole number from 1. Ignored without a user. Default: unlimited.
+   */
+  readonly maxWaiting?: number;
   /** Default: no limit. */
   readonly concurrency?: ConcurrencyLimit;
   /** `skip`: nothing is created while an execution with the same key has not ended. */
@@ -237,7 +241,7 @@ export interface CreateOptions {
   readonly definition?: string;
 }
 
-export type CreateOutcome = 'created' | 'taken' | 'skipped';
+export type CreateOutcome = 'created' | 'taken' | 'skipped' | 'full';
 
 export interface Lease {
   /** The name of the process. */

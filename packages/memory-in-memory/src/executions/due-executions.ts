@@ -1,4 +1,4 @@
-import { type Clock, type Execution, takeInTurns } from '@halyard/contracts';
+import { type Clock, type CreateOptions, type Execution, type NewExecution, takeInTurns } from '@halyard/contracts';
 import { SortedArray } from '../sorted-array.ts';
 import { ConcurrencyKeys } from './concurrency-keys.ts';
 import { RunnerLeases } from './runner-leases.ts';
@@ -43,7 +43,7 @@ export class DueExecutions {
 
   #addWaiting(root: StoredRoot): void {
     this.#waiting.add(root);
-    const name = laneOf(root);
+    const name = laneOf(root.record.priority, root.record.userId);
     const lane = this.#lanes.get(name) ?? new SortedArray(compareDue);
     lane.add(root);
     this.#lanes.set(name, lane);
@@ -51,7 +51,7 @@ export class DueExecutions {
 
   #removeWaiting(root: StoredRoot): void {
     this.#waiting.remove(root);
-    const name = laneOf(root);
+    const name = laneOf(root.record.priority, root.record.userId);
     const lane = this.#lanes.get(name);
     lane?.remove(root);
     if (lane?.size === 0) this.#lanes.delete(name);
@@ -60,6 +60,21 @@ export class DueExecutions {
   /** Whether a root may be claimed now, and could be so long ago. */
   isClaimable({ claimableAt, lease }: StoredRoot, now: number, agoMs = 0): boolean {
     return lease === undefined ? claimableAt <= now - agoMs : this.leases.hasEnded(lease, agoMs);
+  }
+
+  /** Whether so many executions of the same user, definition and priority are due as may wait. */
+  isFull(
+    { userId, workflowId }: Pick<NewExecution, 'userId' | 'workflowId'>,
+    { definition = workflowId, maxWaiting = Infinity, priority = 0 }: CreateOptions,
+    now: number,
+  ): boolean {
+    if (userId === undefined || maxWaiting === Infinity) return false;
+    let waiting = 0;
+    for (const { claimableAt, record } of this.#lanes.get(laneOf(priority, userId))?.ascending() ?? []) {
+      if (claimableAt > now || waiting >= maxWaiting) break;
+      if (record.definition === definition) waiting += 1;
+    }
+    return waiting >= maxWaiting;
   }
 
   /** Takes the roots of runners that have lost their lease: they are due again. */
@@ -199,8 +214,8 @@ function backOffMs({ claimsWithoutCommit, order, record }: StoredRoot, leaseMs: 
 }
 
 /** Names the user and the priority. */
-function laneOf({ record }: StoredRoot): string {
-  return JSON.stringify([record.priority, record.userId ?? null]);
+function laneOf(priority: number, userId: string | undefined): string {
+  return JSON.stringify([priority, userId ?? null]);
 }
 
 /** The highest priority first, then those due longest. */

@@ -85,8 +85,10 @@ export class InMemoryExecutionStore implements ExecutionStore {
     if (this.#table.get(execution.id) !== undefined) {
       return this.#table.getRoot(execution.id)?.record.creationId === options.requestId ? 'created' : 'taken';
     }
+    const now = this.#clock.now();
+    if (this.#table.due.isFull(execution, options, now)) return 'full';
     if (this.#table.startRules.skips(options)) return 'skipped';
-    this.#table.addRoot(execution, options, this.#clock.now());
+    this.#table.addRoot(execution, options, now);
     this.#watchers.notify(execution.id, 'commit');
     return 'created';
   }

@@ -24,6 +24,7 @@ export function toCreateJson(execution: NewExecution, options: CreateOptions): s
     dueInMs: dueInMs > 0 ? Math.ceil(dueInMs) : undefined,
     definition: definition === undefined ? undefined : toText(definition),
     priority,
+    maxWaiting: execution.userId === undefined ? undefined : options.maxWaiting,
     concurrencyKey: concurrency && toText(concurrency.key),
     concurrencyLimit: concurrency?.limit,
     ...toRules(options),

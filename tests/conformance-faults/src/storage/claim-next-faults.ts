@@ -19,6 +19,24 @@ const forEver = 1e12;
 /** Stores whose `claimNext` has one fault each, and the case that must find it. */
 export const claimNextMutations: readonly (readonly [fault: string, foundBy: string, store: Store])[] = [
   [
+    'creates executions of a user without a limit',
+    'creates nothing for a user of whom as many executions wait as may, and counts only those of the same definition and priority that are due',
+    class extends InMemoryExecutionStore {
+      override create(execution: NewExecution, { maxWaiting: _, ...options }: CreateOptions): Promise<CreateOutcome> {
+        return super.create(execution, options);
+      }
+    },
+  ],
+  [
+    'counts executions of other priorities among those that wait',
+    'creates nothing for a user of whom as many executions wait as may, and counts only those of the same definition and priority that are due',
+    class extends InMemoryExecutionStore {
+      override create(execution: NewExecution, { priority: _, ...options }: CreateOptions): Promise<CreateOutcome> {
+        return super.create(execution, options);
+      }
+    },
+  ],
+  [
     'claims all that is due, however many are requested',
     'claims what is due, the highest priority first, then what has been due longest, at most as many as requested',
     class extends InMemoryExecutionStore {

@@ -66,6 +66,8 @@ export interface FaultyStoreOptions {
 /** Called in the same atomic action as the call of the store. @throws Violation */
 export interface PlaceObserver {
   readonly onClaim: (executionId: string, isClaimed: boolean) => Promise<void>;
+  /** Calls the store. */
+  readonly onClaimNext: (claim: () => Promise<NextExecutions>) => Promise<NextExecutions>;
   readonly onAdmitted: (executionIds: readonly string[]) => Promise<void>;
 }
 
@@ -144,13 +146,10 @@ export class FaultyStore implements ExecutionStore {
 
   claimNext(lease: Lease, options: ClaimNextOptions): Promise<NextExecutions> {
     return this.#call('claimNext', async (store) => {
-      const next = await store.claimNext(lease, options);
       const { clock, observed, places } = this.#options;
-      for (const one of next.claimed) {
-        const { id } = one.execution;
-        observed(id).claimed(one, lease.runner, clock.now(), lease.leaseMs);
-        await places?.onClaim(id, true);
-      }
+      const claim = (): Promise<NextExecutions> => store.claimNext(lease, options);
+      const next = await (places === undefined ? claim() : places.onClaimNext(claim));
+      for (const one of next.claimed) observed(one.execution.id).claimed(one, lease.runner, clock.now(), lease.leaseMs);
       return next;
     });
   }

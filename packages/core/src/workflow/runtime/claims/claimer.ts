@@ -29,7 +29,6 @@ export class Claimer {
   #reservedSlots = 0;
   #isAsking = false;
   #mustAskAgain = false;
-  /** Whether something may be due for which no slot was free. */
   #hasMore = false;
 
   constructor(options: ClaimerOptions) {
@@ -39,6 +38,11 @@ export class Claimer {
   /** How many of the free slots are reserved for what is being claimed. */
   get reservedSlots(): number {
     return this.#reservedSlots;
+  }
+
+  /** Whether something may be due for which no slot was free. */
+  get hasMore(): boolean {
+    return this.#hasMore;
   }
 
   /**

@@ -12,7 +12,7 @@ export const quarantinedAfter = 8;
 /** How large the events are that are read at a time, in bytes. */
 const maxReadBytes = 4 * 1024 * 1024;
 
-export interface QuarantineDependencies {
+interface QuarantineDependencies {
   readonly store: ExecutionStore;
   readonly services: AgentServices;
   readonly workflows: ReadonlyMap<string, WorkflowDefinition>;
