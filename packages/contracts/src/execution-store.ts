@@ -191,6 +191,16 @@ export interface ExecutionStore {
    */
   watch(id: string, listener: (change: 'commit' | 'signal') => void): () => void;
 
+  /** Tells the processes that {@link watchDue} that something is due for which this one has no slot. They may learn it late, or only when they ask. */
+  announceDue(): void;
+
+  /**
+   * Calls `listener` after {@link announceDue}, by this process or another one, possibly late, possibly more often or without a reason.
+   *
+   * @returns a function that stops it.
+   */
+  watchDue(listener: () => void): () => void;
+
   /** Deletes at most `limit` root executions that ended at least `olderThanMs` ago, with all their data. @returns how many. */
   purge(olderThanMs: number, limit: number): Promise<number>;
 

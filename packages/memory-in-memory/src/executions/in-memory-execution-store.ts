@@ -54,6 +54,9 @@ import {
 
 export type InMemoryExecutionStoreOptions = ExecutionLimits;
 
+/** Is watched for what is due. No execution has this id. */
+const anyDue = '';
+
 type HeldExecutions = Parameters<ExecutionStore['renew']>[0];
 
 /**
@@ -284,6 +287,14 @@ export class InMemoryExecutionStore implements ExecutionStore {
 
   watch(id: string, listener: (change: 'commit' | 'signal') => void): () => void {
     return this.#watchers.add(id, listener);
+  }
+
+  announceDue(): void {
+    this.#watchers.notify(anyDue, 'signal');
+  }
+
+  watchDue(listener: () => void): () => void {
+    return this.#watchers.add(anyDue, listener);
   }
 
   async purge(olderThanMs: number, limit: number): Promise<number> {

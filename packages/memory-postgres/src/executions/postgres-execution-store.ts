@@ -288,6 +288,14 @@ export class PostgresExecutionStore implements ExecutionStore {
     return this.#notifications.watch(id, listener);
   }
 
+  announceDue(): void {
+    this.#notifications.announceDue();
+  }
+
+  watchDue(listener: () => void): () => void {
+    return this.#notifications.watchDue(listener);
+  }
+
   async purge(olderThanMs: number, limit: number): Promise<number> {
     return purgeExecutions(this.#database, olderThanMs, limit);
   }

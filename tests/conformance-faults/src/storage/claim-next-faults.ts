@@ -19,6 +19,23 @@ const forEver = 1e12;
 /** Stores whose `claimNext` has one fault each, and the case that must find it. */
 export const claimNextMutations: readonly (readonly [fault: string, foundBy: string, store: Store])[] = [
   [
+    'announces nothing that is due',
+    'notifies those that watch for what is due, until they stop',
+    class extends InMemoryExecutionStore {
+      override announceDue(): void {}
+    },
+  ],
+  [
+    'notifies those that have stopped watching for what is due',
+    'notifies those that watch for what is due, until they stop',
+    class extends InMemoryExecutionStore {
+      override watchDue(listener: () => void): () => void {
+        super.watchDue(listener);
+        return () => {};
+      }
+    },
+  ],
+  [
     'creates executions of a user without a limit',
     'creates nothing for a user of whom as many executions wait as may, and counts only those of the same definition and priority that are due',
     class extends InMemoryExecutionStore {

@@ -270,6 +270,16 @@ export class FaultyStore implements ExecutionStore {
     };
   }
 
+  announceDue(): void {
+    if (!this.#hasEnded) this.#options.store.announceDue();
+  }
+
+  watchDue(listener: () => void): () => void {
+    return this.#options.store.watchDue(() => {
+      if (!this.#hasEnded) listener();
+    });
+  }
+
   purge(olderThanMs: number, limit: number): Promise<number> {
     return this.#call('purge', (store) => store.purge(olderThanMs, limit));
   }

@@ -29,10 +29,13 @@ describe('an execution that is due', () => {
     here.enqueue(job);
     await body.entered;
     const claim = vi.spyOn(store, 'claim');
+    const announced = vi.fn<() => void>();
+    store.watchDue(announced);
     here.enqueue({ ...job, executionId: 'second' });
     here.enqueue({ ...job, executionId: 'third' });
     await settled();
     expect([here.isLocal('second'), here.isLocal('third'), claim.mock.calls]).toEqual([false, false, []]);
+    expect(announced).toHaveBeenCalledTimes(2);
     await there.sweep();
     expect(await store.find('anyone', 'second')).toMatchObject({ runner: 'there' });
     body.open();

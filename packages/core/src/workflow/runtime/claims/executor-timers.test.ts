@@ -161,6 +161,28 @@ describe('the timers of a process', () => {
     expect(sweeps()).toBe(3);
   });
 
+  it('claim what another process announces, until they are stopped', async () => {
+    const workflow = createWorkflow({ id: 'order' }).andThen({ id: 'pay', execute: () => 'paid' });
+    const { pass, store, there, timers } = await openTimers(workflow);
+    await there.drain(0);
+    const claimNext = vi.spyOn(store, 'claimNext').mockResolvedValueOnce({
+      claimed: [],
+      exhausted: [],
+      nextDueInMs: undefined,
+    });
+    timers.start();
+    await settled();
+    expect(claimNext).toHaveBeenCalledTimes(1);
+    store.announceDue();
+    await settled();
+    expect(await store.find('anyone', 'run')).toMatchObject({ status: 'completed' });
+    timers.stop();
+    claimNext.mockClear();
+    store.announceDue();
+    await pass(0);
+    expect(claimNext).not.toHaveBeenCalled();
+  });
+
   it('wake nothing before they are started and after they were stopped', async () => {
     const { dueInMs, here, pass, sweeps, timers } = await openIdle();
     here.onSleep(1_000);

@@ -3,12 +3,13 @@ import type { Executor } from './executor.ts';
 /** An execution that is due later than this gets no timer: a sweep finds it in time. */
 const longestTimerMs = 60_000;
 
-/** Renews an executor's leases and sweeps at an interval, and wakes sleeping executions on time with one timer for the next that is due. */
+/** Renews an executor's leases and sweeps at an interval, wakes sleeping executions on time with one timer for the next that is due, and claims what other processes announce. */
 export class ExecutorTimers {
   readonly #executor: Executor;
   readonly #intervalMs: number;
   readonly #now: () => number;
   #interval: NodeJS.Timeout | undefined;
+  #unwatch: (() => void) | undefined;
   #isRenewing = false;
   #isSweeping = false;
   #mustSweepAgain = false;
@@ -23,10 +24,13 @@ export class ExecutorTimers {
 
   start(): void {
     this.#interval ??= setInterval(() => void this.#renewAndSweep(), this.#intervalMs).unref();
+    this.#unwatch ??= this.#executor.watchDue();
     void this.#renewAndSweep();
   }
 
   stop(): void {
+    this.#unwatch?.();
+    this.#unwatch = undefined;
     clearInterval(this.#interval);
     clearTimeout(this.#next?.timer);
     this.#interval = undefined;

@@ -165,7 +165,12 @@ export class Executor {
   /** An execution is due: it starts here if a slot is free, or in another process that has one. */
   enqueue(job: Job): void {
     if (this.isLocal(job.executionId) || this.#freeSlots > this.#claimer.reservedSlots) void this.run(job);
-    else void this.#claimer.claim();
+    else this.#leaveToOthers();
+  }
+
+  /** Claims what others have no slot for. @returns a function that stops it. */
+  watchDue(): () => void {
+    return this.#options.store.watchDue(() => void this.#claimer.claim());
   }
 
   /** Claims an execution, if it can be claimed, and runs it until it is released, whether or not a slot is free. Never rejects. */
@@ -238,6 +243,11 @@ export class Executor {
     );
     this.#loseAll('the storage does not answer while the process is shutting down');
     this.#drained.abort();
+  }
+
+  #leaveToOthers(): void {
+    void this.#claimer.claim();
+    this.#options.store.announceDue();
   }
 
   async #readBacklog(): Promise<void> {
