@@ -30,7 +30,7 @@ export interface ExecutionStore {
   /**
    * Writes a new root execution, due at once or after `dueInMs`. The steps in `journal` count as finished.
    *
-   * @returns `taken` when the id is in use, `skipped` when its `singleton` is busy. A repeated call with the same `requestId` returns `created` and
+   * @returns `taken` when the id is in use, `skipped` when its `singleton` is busy, `full` when too many executions of its user wait. A repeated call with the same `requestId` returns `created` and
    * changes nothing.
    */
   create(execution: NewExecution, options: CreateOptions): Promise<CreateOutcome>;
@@ -70,10 +70,24 @@ export interface ExecutionStore {
   claim(id: string, lease: Lease, options?: ClaimOptions): Promise<ClaimedExecution | undefined>;
 
   /**
-   * Suspends an execution that can be claimed now, without reading its history: no process can run it. Its epoch increases, and its claims without a commit
+   * Claims executions that are due, at most `limit`, in one statement: several processes that call it at the same time never get the same one, and none waits for another.
+   *
+   * Order: the highest priority first. Within a priority users take turns when not all fit, and those without a user like one of them: the turn of an execution is its position among what is due of its user,
+   * plus how many of the user's executions this runner runs. Within a turn, those due longest come first. The cost does not grow with the number of one user.
+   *
+   * Included are executions whose runner has lost its lease. After the first claim in a row without a commit they are due at once. After `n` claims, they are due once more
+   * `leaseMs` × 2^(n - 1) have passed since the end of the lease, and up to half as much again, so that executions that kill their process do not all return at the same time. One with a stored request is due at once.
+   *
+   * An execution without a place of its `concurrency` is left out and waits, as for {@link claim}. A call may return fewer than are due: others are locked, or those of the call are large (about a megabyte
+   * of executions). It returns at least one when any can be claimed, unless other calls are claiming them. Without any, it begins no lease.
+   */
+  claimNext(lease: Lease, options: ClaimNextOptions): Promise<NextExecutions>;
+
+  /**
+   * Suspends an execution that can be claimed now, or was `exhausted`, without reading its history: no process can run it. Its epoch increases, and its claims without a commit
    * count from 0 again.
    *
-   * @returns whether it did: not when it cannot be claimed now, or has fewer claims without a commit than `minClaims`.
+   * @returns whether it did: not while it has a lease or waits for a signal, or when it has fewer claims without a commit than `minClaims`.
    */
   quarantine(id: string, quarantine: Quarantine): Promise<boolean>;
 
@@ -185,6 +199,16 @@ export interface ExecutionStore {
    */
   watch(id: string, listener: (change: 'commit' | 'signal') => void): () => void;
 
+  /** Tells the processes that {@link watchDue} that something is due for which this one has no slot. They may learn it late, or only when they ask. */
+  announceDue(): void;
+
+  /**
+   * Calls `listener` after {@link announceDue}, by this process or another one, possibly late, possibly more often or without a reason.
+   *
+   * @returns a function that stops it.
+   */
+  watchDue(listener: () => void): () => void;
+
   /** Deletes at most `limit` root executions that ended at least `olderThanMs` ago, with all their data. @returns how many. */
   purge(olderThanMs: number, limit: number): Promise<number>;
 
@@ -216,6 +240,10 @@ export interface CreateOptions {
   readonly dueInMs?: number;
   /** Default: 0. */
   readonly priority?: number;
+  /**
+   * Nothing is created while so many executions of the same user, with the same definition and priority, are due and have no runner. A whole number from 1. Ignored without a user. Default: unlimited.
+   */
+  readonly maxWaiting?: number;
   /** Default: no limit. */
   readonly concurrency?: ConcurrencyLimit;
   /** `skip`: nothing is created while an execution with the same key has not ended. */
@@ -231,7 +259,7 @@ export interface CreateOptions {
   readonly definition?: string;
 }
 
-export type CreateOutcome = 'created' | 'taken' | 'skipped';
+export type CreateOutcome = 'created' | 'taken' | 'skipped' | 'full';
 
 export interface Lease {
   /** The name of the process. */
@@ -257,6 +285,33 @@ export interface ClaimOptions {
   readonly maxClaims?: number;
   /** The definitions that may be claimed, and by which each is replaced. Default: all, unchanged. */
   readonly definitions?: Readonly<Record<string, string>>;
+}
+
+export interface ClaimNextOptions {
+  /** How many executions are claimed at most: a whole number from 1. */
+  readonly limit: number;
+  /** The definitions that may be claimed, and by which each is replaced. */
+  readonly definitions: Readonly<Record<string, string>>;
+  /** An execution with so many claims in a row without a commit is not claimed. Default: unlimited. */
+  readonly maxClaims?: number;
+}
+
+export interface NextExecutions {
+  /** In the order in which they were claimed. */
+  readonly claimed: readonly ClaimedExecution[];
+  /** Executions that have reached `maxClaims`. They are due again when `leaseMs` have passed, unless they are quarantined. */
+  readonly exhausted: readonly ExhaustedExecution[];
+  /**
+   * Milliseconds until the next execution with one of these definitions is due that has no runner; undefined when there is none. 0: others are due now, or may be, because as many as `limit` were claimed.
+   */
+  readonly nextDueInMs: number | undefined;
+}
+
+export interface ExhaustedExecution {
+  readonly executionId: string;
+  readonly workflowId: string;
+  /** Claims in a row without a commit. */
+  readonly claimsWithoutCommit: number;
 }
 
 export interface Quarantine {

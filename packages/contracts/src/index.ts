@@ -45,6 +45,7 @@ export type {
 export type {
   Checkpoint,
   ClaimedExecution,
+  ClaimNextOptions,
   ClaimOptions,
   Commit,
   CommitOutcome,
@@ -56,7 +57,9 @@ export type {
   ExecutionFilter,
   ExecutionPage,
   ExecutionStore,
+  ExhaustedExecution,
   Lease,
+  NextExecutions,
   OverdueExecution,
   Quarantine,
   Release,

@@ -148,7 +148,7 @@ export type {
 export type { EventToPublish, PublishResult } from './workflow/runtime/accept-event.ts';
 export type { LiveEvent } from './workflow/runtime/follow/execution-bus.ts';
 export type { ExecutionFollower, FollowedEvent } from './workflow/runtime/follow/follow-execution.ts';
-export type { ExecutionQueueOptions } from './workflow/runtime/claims/execution-queue.ts';
+export type { ExecutionQueueOptions } from './workflow/runtime/claims/queue-options.ts';
 export { networkOf } from './services/network-of.ts';
 export { type NoSlot, Shares, type SharesOptions } from './services/shares.ts';
 export { isoTime } from './services/iso-time.ts';
@@ -163,7 +163,7 @@ export type {
   WaitOptions,
   WorkflowRuntimeOptions,
 } from './workflow/runtime/runtime-options.ts';
-export type { WorkflowLoad } from './workflow/runtime/claims/due-reader.ts';
+export type { WorkflowLoad } from './workflow/runtime/claims/executor.ts';
 export { WorkflowRuntime } from './workflow/runtime/workflow-runtime.ts';
 export type { Jsonify } from './json/jsonify.ts';
 export type { McpExchange, McpServer, McpTool, McpToolKind, McpTransport } from './mcp/mcp-server.ts';

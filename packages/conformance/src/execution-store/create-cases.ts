@@ -1,3 +1,4 @@
+import type { CreateOptions } from '@halyard/contracts';
 import { check, checkEqual, checkFound } from '../check.ts';
 import { ada } from '../sample-owners.ts';
 import type { ExecutionStoreCase } from './execution-store-harness.ts';
@@ -189,6 +190,34 @@ export const createCases: readonly ExecutionStoreCase[] = [
       const winner = answers.indexOf('created');
       checkEqual((await store.find('anyone', 'run'))?.input, winner, 'The input of the one that was created');
       checkEqual((await store.events('anyone', 'run', { after: 0, limit: 9 })).length, 1, 'The number of its events');
+    },
+  },
+  {
+    name: 'creates nothing for a user of whom as many executions wait as may, and counts only those of the same definition and priority that are due',
+    run: async ({ advance, store }) => {
+      const create = (id: string, userId: string | undefined, options: Partial<CreateOptions> = {}) =>
+        store.create(sampleExecution(id, userId === undefined ? {} : { userId }), {
+          requestId: id,
+          maxWaiting: 2,
+          ...options,
+        });
+      for (const id of ['later-1', 'later-2']) await create(id, 'ada', { dueInMs: 60_000 });
+      for (const id of ['other-1', 'other-2']) await create(id, 'ada', { definition: 'orders@2' });
+      for (const id of ['urgent-1', 'urgent-2']) await create(id, 'ada', { priority: 1 });
+      for (const id of ['none-1', 'none-2', 'none-3'])
+        checkEqual(await create(id, undefined), 'created', 'Without a user');
+      checkEqual(await create('first', 'ada'), 'created', 'The first');
+      checkEqual(await create('second', 'ada'), 'created', 'The second');
+      checkEqual(await create('third', 'ada'), 'full', 'The third');
+      checkEqual(await store.find('anyone', 'third'), undefined, 'What is stored of it');
+      checkEqual(await create('second', 'ada'), 'created', 'The second, requested again');
+      checkEqual(await create('third', 'eve'), 'created', 'That of another user');
+      await store.claim('first', { runner: 'a', leaseMs });
+      checkEqual(await create('fourth', 'ada'), 'created', 'One when the first runs');
+      checkEqual(await create('fifth', 'ada'), 'full', 'The next');
+      checkEqual(await create('fifth', 'ada', { maxWaiting: 3 }), 'created', 'The same with a higher limit');
+      await advance(60_000);
+      checkEqual(await create('sixth', 'ada', { maxWaiting: 5 }), 'full', 'One when the later ones are due');
     },
   },
   {

@@ -1,4 +1,5 @@
 import { checkpointCases } from './checkpoint-cases.ts';
+import { claimNextCases } from './claim-next-cases.ts';
 import { commitCases } from './commit-cases.ts';
 import { concurrencyCases } from './concurrency-cases.ts';
 import { createCases } from './create-cases.ts';
@@ -39,6 +40,7 @@ export const executionStoreCases: readonly ExecutionStoreCase[] = [
   ...requestCases,
   ...terminateCases,
   ...rewindCases,
+  ...claimNextCases,
   ...dueCases,
   ...definitionCases,
   ...concurrencyCases,

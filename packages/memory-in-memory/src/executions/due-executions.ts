@@ -1,4 +1,4 @@
-import { type Clock, type Execution, takeInTurns } from '@halyard/contracts';
+import { type Clock, type CreateOptions, type Execution, type NewExecution, takeInTurns } from '@halyard/contracts';
 import { SortedArray } from '../sorted-array.ts';
 import { ConcurrencyKeys } from './concurrency-keys.ts';
 import { RunnerLeases } from './runner-leases.ts';
@@ -31,9 +31,19 @@ export class DueExecutions {
     else if (root.claimableAt !== Infinity) this.#addWaiting(root);
   }
 
+  /** @param dueAt Infinity: not before a signal, or until it has a place. */
+  release(root: StoredRoot, dueAt: number, waitingSince: number | null = null): void {
+    this.move(root, () => {
+      root.record.runner = null;
+      root.lease = undefined;
+      root.record.waitingSince = waitingSince;
+      root.claimableAt = dueAt;
+    });
+  }
+
   #addWaiting(root: StoredRoot): void {
     this.#waiting.add(root);
-    const name = laneOf(root);
+    const name = laneOf(root.record.priority, root.record.userId);
     const lane = this.#lanes.get(name) ?? new SortedArray(compareDue);
     lane.add(root);
     this.#lanes.set(name, lane);
@@ -41,7 +51,7 @@ export class DueExecutions {
 
   #removeWaiting(root: StoredRoot): void {
     this.#waiting.remove(root);
-    const name = laneOf(root);
+    const name = laneOf(root.record.priority, root.record.userId);
     const lane = this.#lanes.get(name);
     lane?.remove(root);
     if (lane?.size === 0) this.#lanes.delete(name);
@@ -50,6 +60,66 @@ export class DueExecutions {
   /** Whether a root may be claimed now, and could be so long ago. */
   isClaimable({ claimableAt, lease }: StoredRoot, now: number, agoMs = 0): boolean {
     return lease === undefined ? claimableAt <= now - agoMs : this.leases.hasEnded(lease, agoMs);
+  }
+
+  /** Whether so many executions of the same user, definition and priority are due as may wait. */
+  isFull(
+    { userId, workflowId }: Pick<NewExecution, 'userId' | 'workflowId'>,
+    { definition = workflowId, maxWaiting = Infinity, priority = 0 }: CreateOptions,
+    now: number,
+  ): boolean {
+    if (userId === undefined || maxWaiting === Infinity) return false;
+    let waiting = 0;
+    for (const { claimableAt, record } of this.#lanes.get(laneOf(priority, userId))?.ascending() ?? []) {
+      if (claimableAt > now || waiting >= maxWaiting) break;
+      if (record.definition === definition) waiting += 1;
+    }
+    return waiting >= maxWaiting;
+  }
+
+  /** Takes the roots of runners that have lost their lease: they are due again. */
+  recover(now: number, leaseMs: number, maxClaims: number): void {
+    for (const root of this.leases.expired()) {
+      const lostAt = Math.min(now, mayBeClaimedAt(root));
+      this.release(root, lostAt + backOffMs(root, leaseMs, maxClaims));
+    }
+  }
+
+  /** Those with these definitions that a runner claims next. Reads no more of each user and priority than the limit. */
+  next(
+    now: number,
+    definitions: Readonly<Record<string, string>>,
+    limit: number,
+    runner: string,
+  ): readonly StoredRoot[] {
+    const due: StoredRoot[] = [];
+    for (const lane of this.#lanes.values()) {
+      let count = 0;
+      for (const root of lane.ascending()) {
+        if (root.claimableAt > now || count >= limit) break;
+        if (!Object.hasOwn(definitions, root.record.definition)) continue;
+        due.push(root);
+        count += 1;
+      }
+    }
+    const sorted = due.toSorted(byPriority);
+    if (sorted.length <= limit) return sorted;
+    const turns = this.leases.runningOf(runner);
+    const ranked = sorted.map((root) => {
+      const user = root.record.userId ?? null;
+      const turn = turns.get(user) ?? 0;
+      turns.set(user, turn + 1);
+      return { root, turn };
+    });
+    return ranked
+      .toSorted(
+        (one, other) =>
+          other.root.record.priority - one.root.record.priority ||
+          one.turn - other.turn ||
+          compareDue(one.root, other.root),
+      )
+      .slice(0, limit)
+      .map(({ root }) => root);
   }
 
   /** Makes roots due that wait for a place under these keys, as many as may run now. */
@@ -133,9 +203,19 @@ export class DueExecutions {
   }
 }
 
+/** Multiples of it are spread evenly between whole numbers. */
+const goldenRatio = 0.618_034;
+
+/** How long an execution is left alone whose runner may have died of it. Those of one runner return at different times, so that the one at fault kills few others. */
+function backOffMs({ claimsWithoutCommit, order, record }: StoredRoot, leaseMs: number, maxClaims: number): number {
+  if (claimsWithoutCommit < 2 || claimsWithoutCommit >= maxClaims || record.request !== null) return 0;
+  const spread = 1 + ((order * goldenRatio) % 1) / 2;
+  return Math.floor(leaseMs * 2 ** (claimsWithoutCommit - 1) * spread);
+}
+
 /** Names the user and the priority. */
-function laneOf({ record }: StoredRoot): string {
-  return JSON.stringify([record.priority, record.userId ?? null]);
+function laneOf(priority: number, userId: string | undefined): string {
+  return JSON.stringify([priority, userId ?? null]);
 }
 
 /** The highest priority first, then those due longest. */

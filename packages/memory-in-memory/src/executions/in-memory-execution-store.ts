@@ -1,5 +1,6 @@
 import {
   type ClaimedExecution,
+  type ClaimNextOptions,
   type ClaimOptions,
   type Clock,
   type Commit,
@@ -20,6 +21,7 @@ import {
   type Lease,
   type NewExecution,
   type NewPublishedEvent,
+  type NextExecutions,
   type OverdueExecution,
   type Owner,
   type Publication,
@@ -32,13 +34,12 @@ import {
   type Termination,
 } from '@halyard/contracts';
 import { Watchers } from '../watchers.ts';
-import { neededChildren, neededEntries } from './checkpoints.ts';
 import { commitChanges, outcomeOf } from './commit-changes.ts';
 import { isWaitFor } from './event-waits.ts';
 import { type ExecutionLimits, ExecutionTable } from './execution-table.ts';
 import { mayReceive, PublishedEvents, type StoredEvent } from './published-events.ts';
-import { releaseRoot } from './release-root.ts';
-import { claimRoot, quarantineRoot, receiveEvent, resumeRoot, rewindRoot, terminateRoot } from './root-changes.ts';
+import { quarantineRoot, receiveEvent, resumeRoot, rewindRoot, terminateRoot } from './root-changes.ts';
+import { RootClaims } from './root-claims.ts';
 import {
   eventsOf,
   historiesOf,
@@ -54,6 +55,9 @@ import {
 
 export type InMemoryExecutionStoreOptions = ExecutionLimits;
 
+/** Is watched for what is due. No execution has this id. */
+const anyDue = '';
+
 type HeldExecutions = Parameters<ExecutionStore['renew']>[0];
 
 /**
@@ -67,10 +71,12 @@ export class InMemoryExecutionStore implements ExecutionStore {
   readonly #table: ExecutionTable;
   readonly #watchers: Watchers = new Watchers();
   readonly #publishedEvents = new PublishedEvents();
+  readonly #claims: RootClaims;
 
   constructor(clock: Clock, options: InMemoryExecutionStoreOptions = {}) {
     this.#clock = clock;
     this.#table = new ExecutionTable(clock, options);
+    this.#claims = new RootClaims(clock, this.#table.due, this.#watchers);
   }
 
   /** How many executions are stored, sub-workflows included. */
@@ -83,8 +89,10 @@ export class InMemoryExecutionStore implements ExecutionStore {
     if (this.#table.get(execution.id) !== undefined) {
       return this.#table.getRoot(execution.id)?.record.creationId === options.requestId ? 'created' : 'taken';
     }
+    const now = this.#clock.now();
+    if (this.#table.due.isFull(execution, options, now)) return 'full';
     if (this.#table.startRules.skips(options)) return 'skipped';
-    this.#table.addRoot(execution, options, this.#clock.now());
+    this.#table.addRoot(execution, options, now);
     this.#watchers.notify(execution.id, 'commit');
     return 'created';
   }
@@ -127,28 +135,13 @@ export class InMemoryExecutionStore implements ExecutionStore {
     const root = this.#table.getRoot(id);
     if (root === undefined || !this.#table.due.isClaimable(root, now) || root.claimsWithoutCommit > maxClaims)
       return undefined;
-    const { definition, request, waitingSince } = root.record;
+    const { definition } = root.record;
     if (definitions !== undefined && !Object.hasOwn(definitions, definition)) return undefined;
-    if (request === null && !this.#table.due.concurrencyKeys.hasPlace(root, now)) {
-      releaseRoot(this.#table.due, root, Infinity, waitingSince ?? now);
-      return undefined;
-    }
-    this.#table.due.move(root, () => {
-      claimRoot(root, {
-        lease: runnerLease,
-        claimEndsAt: monotonicTime(this.#clock) + leaseMs,
-        definition: definitions?.[definition] ?? definition,
-      });
-    });
-    this.#watchers.notify(id, 'commit');
-    return {
-      execution: toExecution(root),
-      journal: neededEntries(root),
-      children: neededChildren(root).map(toExecution),
-      ...(root.checkpoint !== undefined && { checkpoint: root.checkpoint.data }),
-      claimsWithoutCommit: root.claimsWithoutCommit,
-      now,
-    };
+    return this.#claims.claim(root, runnerLease, leaseMs, definitions?.[definition] ?? definition);
+  }
+
+  async claimNext(lease: Lease, options: ClaimNextOptions): Promise<NextExecutions> {
+    return this.#claims.claimNext(lease, options);
   }
 
   async quarantine(id: string, quarantine: Quarantine): Promise<boolean> {
@@ -156,12 +149,12 @@ export class InMemoryExecutionStore implements ExecutionStore {
     const now = this.#clock.now();
     if (
       root === undefined ||
-      !this.#table.due.isClaimable(root, now) ||
+      !this.#table.due.isClaimable(root, root.lease === undefined ? Number.MAX_VALUE : now) ||
       root.claimsWithoutCommit < quarantine.minClaims
     )
       return false;
     quarantineRoot(root, quarantine, now);
-    releaseRoot(this.#table.due, root, Infinity);
+    this.#table.due.release(root, Infinity);
     this.#watchers.notify(id, 'commit');
     return true;
   }
@@ -176,7 +169,7 @@ export class InMemoryExecutionStore implements ExecutionStore {
     });
     const known = new Set(held.filter((one) => !lost.includes(one)).map(({ executionId }) => executionId));
     for (const root of roots)
-      if (!known.has(root.record.id) && root.claimEndsAt <= leaseTime) releaseRoot(this.#table.due, root, now);
+      if (!known.has(root.record.id) && root.claimEndsAt <= leaseTime) this.#table.due.release(root, now);
     return lost.map(({ executionId }) => executionId);
   }
 
@@ -193,7 +186,7 @@ export class InMemoryExecutionStore implements ExecutionStore {
     if (isFinal(root.record)) this.#finish(root);
     else if (release !== undefined) {
       this.#table.released(root);
-      releaseRoot(this.#table.due, root, release.dueAt ?? Infinity);
+      this.#table.due.release(root, release.dueAt ?? Infinity);
     }
 
     this.#table.eventWaits.update(root);
@@ -305,6 +298,14 @@ export class InMemoryExecutionStore implements ExecutionStore {
     return this.#watchers.add(id, listener);
   }
 
+  announceDue(): void {
+    this.#watchers.notify(anyDue, 'signal');
+  }
+
+  watchDue(listener: () => void): () => void {
+    return this.#watchers.add(anyDue, listener);
+  }
+
   async purge(olderThanMs: number, limit: number): Promise<number> {
     return this.#table.purge(this.#clock.now() - olderThanMs, limit);
   }
@@ -368,7 +369,7 @@ export class InMemoryExecutionStore implements ExecutionStore {
   #finish(root: StoredRoot): void {
     Object.assign(root.record, { suspensions: none, resumptions: none, timers: none, request: null });
     this.#table.eventWaits.remove(root);
-    releaseRoot(this.#table.due, root, Infinity);
+    this.#table.due.release(root, Infinity);
     this.#table.addFinished(root);
   }
 }

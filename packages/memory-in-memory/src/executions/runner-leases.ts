@@ -62,6 +62,19 @@ export class RunnerLeases {
     return lease;
   }
 
+  /** How many executions of each user a runner runs; null: those without a user. */
+  runningOf(runner: string): Map<string | null, number> {
+    const counts = new Map<string | null, number>();
+    for (const lease of this.#leases) {
+      if (lease.runner !== runner) continue;
+      for (const { record } of lease.roots) {
+        const user = record.userId ?? null;
+        counts.set(user, (counts.get(user) ?? 0) + 1);
+      }
+    }
+    return counts;
+  }
+
   /** Those that are valid or have executions. */
   list(): readonly Runner[] {
     return [...this.#leases]

@@ -16,6 +16,8 @@ const pollMs = 1_000;
 
 /** First character of an entry in a payload: a commit or a signal of an execution, or any change of a stream. The id follows. */
 const prefixes = { commit: '.', signal: '!', stream: '~' } as const;
+/** The entry that tells that some execution is due. */
+const anyDue = '*';
 
 /**
  * Notifies the processes that share a database of each other's changes. `NOTIFY` carries ids only, in batches, after the change is written. One connection listens.
@@ -29,6 +31,7 @@ export class Notifications {
   readonly #origin = randomUUID().slice(0, 8);
   readonly #executions: WatchedRows;
   readonly #streams: WatchedRows;
+  readonly #dueListeners = new Set<() => void>();
   readonly #closing = new AbortController();
   #unsent = new Set<string>();
   #sending: Promise<void> | undefined;
@@ -49,6 +52,21 @@ export class Notifications {
   watch(id: string, listener: (change: Change) => void): () => void {
     this.#listening ??= this.#listen();
     return this.#executions.watch(id, listener);
+  }
+
+  /** @returns a function that removes the listener. */
+  watchDue(listener: () => void): () => void {
+    this.#listening ??= this.#listen();
+    // The same function may be registered twice.
+    const entry = (): void => listener();
+    this.#dueListeners.add(entry);
+    return () => void this.#dueListeners.delete(entry);
+  }
+
+  /** Some execution is due. */
+  announceDue(): void {
+    this.#notifyDue();
+    this.#enqueue(anyDue);
   }
 
   watchStream(id: string, listener: () => void): () => void {
@@ -123,6 +141,7 @@ export class Notifications {
       onListening: () => {
         this.#executions.notifyAll();
         this.#streams.notifyAll();
+        this.#notifyDue();
       },
       onError: (error) => this.#logger.debug({ err: error }, 'No connection listens for changes; retrying'),
     });
@@ -133,9 +152,14 @@ export class Notifications {
     if (origin === this.#origin) return;
     for (const entry of entries) {
       const id = entry.slice(1);
-      if (entry.startsWith(prefixes.stream)) this.#streams.notify(id, 'commit');
+      if (entry === anyDue) this.#notifyDue();
+      else if (entry.startsWith(prefixes.stream)) this.#streams.notify(id, 'commit');
       else this.#executions.notify(id, entry.startsWith(prefixes.signal) ? 'signal' : 'commit');
     }
+  }
+
+  #notifyDue(): void {
+    for (const listener of Array.from(this.#dueListeners)) listener();
   }
 
   /** In a database that is not shared, only the expiry of a stream's lease is not notified. */

@@ -97,6 +97,17 @@ describe('several processes on a PostgreSQL server', () => {
     expect(togetherMs).toBeLessThan(performance.now() - beganAlone);
   });
 
+  it('tells another process that something is due', async () => {
+    const [here, there] = [open(), open()];
+    const announced = vi.fn<() => void>();
+    const stop = there.executions.watchDue(announced);
+    // It is called when it begins to listen: something may have been announced before.
+    await vi.waitFor(() => expect(announced).toHaveBeenCalledTimes(1), { timeout: 120_000 });
+    here.executions.announceDue();
+    await vi.waitFor(() => expect(announced).toHaveBeenCalledTimes(2), { timeout: 120_000 });
+    stop();
+  });
+
   it('notifies watchers in another process, also after the listening connection was terminated', async () => {
     const [here, there] = [open(), open()];
     await here.executions.create({ id: 'watched', ...values }, { requestId: 'r' });

@@ -1,5 +1,6 @@
 import {
   type ClaimedExecution,
+  type ClaimNextOptions,
   type ClaimOptions,
   type Commit,
   type CommitOutcome,
@@ -20,6 +21,7 @@ import {
   type Lease,
   type NewExecution,
   type NewPublishedEvent,
+  type NextExecutions,
   type OverdueExecution,
   type Owner,
   type Publication,
@@ -37,6 +39,7 @@ import { storageUnavailable } from '../connection/storage-unavailable.ts';
 import { fromText, toText } from '../connection/text-codec.ts';
 import { whileBusy } from '../connection/while-busy.ts';
 import { admitExecutions, waitingKeys } from './admit-executions.ts';
+import { claimNext } from './claim-next.ts';
 import { dueElsewhere, dueExecutions, nextDue } from './due-executions.ts';
 import { rootWaitsJson, rowJson, toClaimedExecution, toExecution } from './execution-rows.ts';
 import { listExecutions } from './list-executions.ts';
@@ -168,6 +171,12 @@ export class PostgresExecutionStore implements ExecutionStore {
     return toClaimedExecution(json);
   }
 
+  async claimNext(lease: Lease, options: ClaimNextOptions): Promise<NextExecutions> {
+    const next = await claimNext(this.#database, lease, options);
+    for (const { execution } of next.claimed) this.#notifications.notify(execution.id, 'commit');
+    return next;
+  }
+
   async quarantine(id: string, quarantine: Quarantine): Promise<boolean> {
     const parameters = [toQuarantineJson(id, quarantine), this.#database.shiftMs];
     const [isQuarantined = false] = await this.#database.callScalar<boolean>('quarantine_execution', parameters);
@@ -286,6 +295,14 @@ export class PostgresExecutionStore implements ExecutionStore {
 
   watch(id: string, listener: (change: 'commit' | 'signal') => void): () => void {
     return this.#notifications.watch(id, listener);
+  }
+
+  announceDue(): void {
+    this.#notifications.announceDue();
+  }
+
+  watchDue(listener: () => void): () => void {
+    return this.#notifications.watchDue(listener);
   }
 
   async purge(olderThanMs: number, limit: number): Promise<number> {

@@ -25,6 +25,7 @@ export function toCreateJson(execution: NewExecution, options: CreateOptions): s
     dueInMs: dueInMs > 0 ? Math.ceil(dueInMs) : undefined,
     definition: definition === undefined ? undefined : toText(definition),
     priority,
+    maxWaiting: execution.userId === undefined ? undefined : options.maxWaiting,
     concurrencyKey: concurrency && toText(concurrency.key),
     concurrencyLimit: concurrency?.limit,
     ...toRules(options),
@@ -57,10 +58,13 @@ export function toClaimJson(id: string, { leaseMs, runner }: Lease, { definition
     runner: toText(runner),
     leaseMs: Math.ceil(leaseMs),
     maxClaims,
-    definitions:
-      definitions &&
-      Object.fromEntries(Object.entries(definitions).map(([stored, next]) => [toText(stored), toText(next)])),
+    definitions: definitions && toDefinitions(definitions),
   });
+}
+
+/** The definitions that may be claimed, and by which each is replaced. */
+export function toDefinitions(definitions: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(definitions).map(([stored, next]) => [toText(stored), toText(next)]));
 }
 
 /** One item for the SQL function `commit_executions`. Absent fields change nothing. */

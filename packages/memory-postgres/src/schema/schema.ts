@@ -14,6 +14,7 @@ import { dueExecutions } from './executions/due.sql.ts';
 import { executions } from './executions/executions.sql.ts';
 import { history } from './executions/history.sql.ts';
 import { leases } from './executions/leases.sql.ts';
+import { nextExecutions } from './executions/next.sql.ts';
 import { inSchema } from './in-schema.ts';
 import { streams } from './streams.sql.ts';
 import { deleteTelemetry } from './telemetry/delete-telemetry.sql.ts';
@@ -34,6 +35,7 @@ const texts = [
   concurrency,
   dueExecutions,
   claimExecutions,
+  nextExecutions,
   commitExecutions,
   events,
   conversations,

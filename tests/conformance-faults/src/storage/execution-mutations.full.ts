@@ -26,6 +26,7 @@ import type {
 } from '@halyard/contracts';
 import { InMemoryExecutionStore } from '@halyard/memory-in-memory';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { claimNextMutations } from './claim-next-faults.ts';
 
 type Store = typeof InMemoryExecutionStore;
 type Held = Parameters<ExecutionStore['renew']>[0];
@@ -789,6 +790,7 @@ const mutations: readonly (readonly [fault: string, foundBy: string, store: Stor
     },
   ],
   ...ownerless(),
+  ...claimNextMutations,
 ];
 
 /** Stores that ignore the owner in one method each. */

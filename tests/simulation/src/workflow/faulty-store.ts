@@ -1,5 +1,6 @@
 import {
   type ClaimedExecution,
+  type ClaimNextOptions,
   type ClaimOptions,
   type Clock,
   type Commit,
@@ -17,6 +18,7 @@ import {
   type Lease,
   type NewExecution,
   type NewPublishedEvent,
+  type NextExecutions,
   type OverdueExecution,
   type Owner,
   type Publication,
@@ -65,6 +67,8 @@ export interface FaultyStoreOptions {
 /** Called in the same atomic action as the call of the store. @throws Violation */
 export interface PlaceObserver {
   readonly onClaim: (executionId: string, isClaimed: boolean) => Promise<void>;
+  /** Calls the store. */
+  readonly onClaimNext: (claim: () => Promise<NextExecutions>) => Promise<NextExecutions>;
   readonly onAdmitted: (executionIds: readonly string[]) => Promise<void>;
 }
 
@@ -138,6 +142,16 @@ export class FaultyStore implements ExecutionStore {
       if (claimed !== undefined) observed(id).claimed(claimed, lease.runner, clock.now(), lease.leaseMs);
       await this.#options.places?.onClaim(id, claimed !== undefined);
       return claimed;
+    });
+  }
+
+  claimNext(lease: Lease, options: ClaimNextOptions): Promise<NextExecutions> {
+    return this.#call('claimNext', async (store) => {
+      const { clock, observed, places } = this.#options;
+      const claim = (): Promise<NextExecutions> => store.claimNext(lease, options);
+      const next = await (places === undefined ? claim() : places.onClaimNext(claim));
+      for (const one of next.claimed) observed(one.execution.id).claimed(one, lease.runner, clock.now(), lease.leaseMs);
+      return next;
     });
   }
 
@@ -259,6 +273,16 @@ export class FaultyStore implements ExecutionStore {
       isWatching = false;
       stop();
     };
+  }
+
+  announceDue(): void {
+    if (!this.#hasEnded) this.#options.store.announceDue();
+  }
+
+  watchDue(listener: () => void): () => void {
+    return this.#options.store.watchDue(() => {
+      if (!this.#hasEnded) listener();
+    });
   }
 
   purge(olderThanMs: number, limit: number): Promise<number> {

@@ -8,9 +8,11 @@ import type {
   DueExecution,
   ExecutionEvent,
   ExecutionStore,
+  ClaimNextOptions,
   ClaimOptions,
   Lease,
   NewExecution,
+  NextExecutions,
   Owner,
   ResumeRequest,
 } from '@halyard/contracts';
@@ -89,6 +91,10 @@ class EndsLeases extends InMemoryExecutionStore {
   override async claim(id: string, lease: Lease, options?: ClaimOptions): Promise<ClaimedExecution | undefined> {
     return super.claim(id, { ...lease, leaseMs: 1 }, options);
   }
+
+  override async claimNext(lease: Lease, options: ClaimNextOptions): Promise<NextExecutions> {
+    return super.claimNext({ ...lease, leaseMs: 1 }, options);
+  }
 }
 
 class AcceptsEveryAnswer extends InMemoryExecutionStore {
@@ -113,9 +119,19 @@ class AdmitsNothing extends InMemoryExecutionStore {
 class ForgetsStartedSteps extends InMemoryExecutionStore {
   override async claim(id: string, lease: Lease, options?: ClaimOptions): Promise<ClaimedExecution | undefined> {
     const claimed = await super.claim(id, lease, options);
-    if (claimed?.checkpoint === undefined) return claimed;
-    return { ...claimed, checkpoint: { [id]: { seq: claimed.execution.seq, steps: [] } } };
+    return claimed && withoutStartedSteps(claimed);
   }
+
+  override async claimNext(lease: Lease, options: ClaimNextOptions): Promise<NextExecutions> {
+    const next = await super.claimNext(lease, options);
+    return { ...next, claimed: next.claimed.map(withoutStartedSteps) };
+  }
+}
+
+function withoutStartedSteps(claimed: ClaimedExecution): ClaimedExecution {
+  if (claimed.checkpoint === undefined) return claimed;
+  const { id, seq } = claimed.execution;
+  return { ...claimed, checkpoint: { [id]: { seq, steps: [] } } };
 }
 
 export const plantedBugs: readonly PlantedBug[] = [

@@ -1,4 +1,4 @@
-import type { Execution } from '@halyard/contracts';
+import type { Execution, NextExecutions } from '@halyard/contracts';
 import { createWorkflow, type StepContext, type WorkflowDefinition } from '@halyard/core';
 import type { Schedule } from './schedule.ts';
 import { isOpen, maxTurns, SimulatedCluster, type SimulationSeed } from './simulated-cluster.ts';
@@ -23,6 +23,7 @@ export class PrioritySimulation {
       workflows: (observer) => this.#workflows(observer),
       places: {
         onClaim: (id, isClaimed) => this.#onClaim(id, isClaimed),
+        onClaimNext: (claim) => this.#onClaimNext(claim),
         onAdmitted: (ids) => this.#onAdmitted(ids),
       },
     });
@@ -97,6 +98,19 @@ export class PrioritySimulation {
     if (!isClaimed || wasAdmitted || row === undefined) return;
     const passed = (await this.#waiting()).find((other) => priorityOf(other) >= priorityOf(row));
     must(passed === undefined, () => `${id} started before ${passed?.id}, which has waited`);
+  }
+
+  /** The same for each of several executions. Those that begin to wait with the call have not waited before. */
+  async #onClaimNext(claim: () => Promise<NextExecutions>): Promise<NextExecutions> {
+    const waiting = await this.#waiting();
+    const next = await claim();
+    for (const { execution } of next.claimed) {
+      if (this.#admitted.delete(execution.id)) continue;
+      const passed = waiting.find((other) => other.id !== execution.id && priorityOf(other) >= priorityOf(execution));
+      must(passed === undefined, () => `${execution.id} started before ${passed?.id}, which has waited`);
+    }
+    for (const id of this.#admitted) if (await this.#isWaitingAgain(id)) this.#admitted.delete(id);
+    return next;
   }
 
   /** Those that wait for a place and have not got one. */

@@ -12,7 +12,6 @@ import { createInMemoryStorage } from '@halyard/memory-in-memory';
 import { BulkOperations } from '../../../../packages/core/src/workflow/bulk/bulk-operations.ts';
 import { bulkWorkflowId } from '../../../../packages/core/src/workflow/bulk/bulk-workflow-id.ts';
 import { beginExecution } from '../../../../packages/core/src/workflow/runtime/begin-execution.ts';
-import { ExecutionQueue } from '../../../../packages/core/src/workflow/runtime/claims/execution-queue.ts';
 import { Executor, type ExecutorOptions } from '../../../../packages/core/src/workflow/runtime/claims/executor.ts';
 import { generatedCreation, newCreation } from '../../../../packages/core/src/workflow/runtime/creation.ts';
 import { ExecutionBus } from '../../../../packages/core/src/workflow/runtime/follow/execution-bus.ts';
@@ -123,7 +122,6 @@ export class SimulatedProcess {
     this.#workflows = new Map([...workflows(stage), [bulkWorkflowId, this.bulk.workflow]]);
     this.executor = new Executor({
       store: this.store,
-      queue: new ExecutionQueue(),
       bus: new ExecutionBus(),
       services: this.#services,
       workflows: this.#workflows,
@@ -190,7 +188,7 @@ export class SimulatedProcess {
   renewAndSweep(): void {
     this.nextSweepAt += sweepIntervalMs;
     this.#schedule.note(`${this.name} renews and sweeps`);
-    void this.executor.renew().then(() => this.executor.sweep({ ofShare: true }));
+    void this.executor.renew().then(() => this.executor.sweep());
   }
 }
 

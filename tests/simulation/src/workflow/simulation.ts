@@ -190,7 +190,7 @@ export class Simulation {
       return true;
     }
     const dueInMs = (await this.store.nextDue([...this.trees.keys()])) ?? Infinity;
-    // What is due may belong to the share of another process for a while.
+    // Another process may be claiming what is due.
     const nextDueMs = dueInMs === 0 ? 100 : dueInMs;
     const nextSweepMs = Math.min(...this.living.map(({ nextSweepAt }) => nextSweepAt)) - this.clock.now();
     await this.#advance(Math.max(1, Math.min(nextDueMs, nextSweepMs)));

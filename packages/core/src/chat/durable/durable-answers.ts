@@ -103,7 +103,7 @@ export class DurableAnswers {
       release();
     };
     try {
-      const start = { executionId, userId, conversationId, context, user, traceParent, subject: callerKey };
+      const start = { executionId, userId, conversationId, context, user, traceParent };
       await workflows.begin(answerWorkflowId(agentId), request, start);
     } catch (error) {
       settle();

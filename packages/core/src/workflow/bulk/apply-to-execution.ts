@@ -33,7 +33,7 @@ export interface BulkRuntime {
   readonly cancel: WorkflowRuntime['cancel'];
   /** Creates the replay of an execution with this id, once. */
   readonly replay: (owner: Owner, execution: Execution, options: ReplayOptions, replayId: string) => Promise<void>;
-  /** Tells the runner of an execution that it was changed, or enqueues it. */
+  /** Tells the runner of an execution that it was changed, or starts it. */
   readonly signal: (job: Job) => Promise<void>;
   /** The workflow of an execution, as far as this process has it. */
   readonly workflowOf: (execution: Execution) => WorkflowDefinition | undefined;
@@ -218,8 +218,8 @@ function changed(executionId: string): InvalidInputError {
   });
 }
 
-function jobOf({ id, priority, workflowId }: Execution): Job {
-  return { executionId: id, workflowId, priority };
+function jobOf({ id, workflowId }: Execution): Job {
+  return { executionId: id, workflowId };
 }
 
 const internal = { code: 'INTERNAL', message: 'An error in the server: the log contains the cause' };

@@ -1,4 +1,10 @@
-import { ConflictError, type CreateOutcome, type ExecutionStore, type NewExecutionEvent } from '@halyard/contracts';
+import {
+  ConflictError,
+  type CreateOutcome,
+  type ExecutionStore,
+  HalyardError,
+  type NewExecutionEvent,
+} from '@halyard/contracts';
 import type { AgentServices } from '../../services/agent-services.ts';
 import { runOrder, startRules, supersedes } from '../definition/flow-control.ts';
 import type { WorkflowDefinition } from '../definition/workflow-definition.ts';
@@ -7,7 +13,6 @@ import { acceptJson } from './accept-json.ts';
 import { acceptInput, acceptTiming, startEvent, startFields } from './accept-start.ts';
 import { checkSizes } from './check-sizes.ts';
 import type { Executor } from './claims/executor.ts';
-import { subjectOf } from './claims/subject-of.ts';
 import type { Creation } from './creation.ts';
 import { initialStateEntries } from './rewind/journaled-state.ts';
 import type { BeginOptions } from './runtime-options.ts';
@@ -19,6 +24,8 @@ interface BeginDependencies {
   readonly executor: Executor;
   /** All workflows, to which ids of executions may belong. */
   readonly workflows: readonly WorkflowDefinition[];
+  /** How many executions of a user may wait for a slot, of each workflow. Default: unlimited. */
+  readonly maxWaiting?: number;
 }
 
 /**
@@ -26,10 +33,10 @@ interface BeginDependencies {
  *
  * @param at the name of the input in error messages.
  * @returns its first event.
- * @throws InvalidInputError, ConflictError (`EXECUTION_EXISTS`, `EXECUTION_SKIPPED`)
+ * @throws InvalidInputError, ConflictError (`EXECUTION_EXISTS`, `EXECUTION_SKIPPED`), HalyardError (`TOO_MANY_EXECUTIONS`)
  */
 export async function beginExecution(
-  { executor, services, store, workflows }: BeginDependencies,
+  { executor, maxWaiting = Infinity, services, store, workflows }: BeginDependencies,
   workflow: WorkflowDefinition,
   {
     at,
@@ -65,6 +72,7 @@ export async function beginExecution(
         ...order,
         ...rules,
         ...(startAfterMs > 0 && { dueInMs: startAfterMs }),
+        ...(maxWaiting !== Infinity && options.isContinuation !== true && { maxWaiting }),
       },
     );
     checkCreated(outcome, execution);
@@ -78,12 +86,7 @@ export async function beginExecution(
   const delayMs = rules.debounce?.delayMs ?? startAfterMs;
   if (delayMs > 0) executor.onSleep(delayMs);
   else
-    executor.enqueue({
-      executionId,
-      workflowId,
-      priority: order.priority,
-      subject: options.subject ?? subjectOf(fields.userId),
-    });
+    executor.enqueue({ executionId, workflowId });
   // The storage knows when it is due.
   if (rules.throttle !== undefined) executor.onSleep(0);
   return event;
@@ -99,13 +102,19 @@ function checkCreated(
       'EXECUTION_SKIPPED',
       `Not started: an execution of workflow "${workflowId}" with the same singleton key has not ended`,
     );
+  if (outcome === 'full')
+    throw new HalyardError(
+      'rate-limited',
+      'TOO_MANY_EXECUTIONS',
+      'Too many of your executions are waiting to run: wait until some have ended',
+    );
   if (outcome === 'taken') throw new ConflictError('EXECUTION_EXISTS', `Execution id is taken: ${id}`);
 }
 
 /** Cancels the executions that a new one replaces. Never rejects. */
 async function supersedeBy(
   executionId: string,
-  { executor, services, store }: Omit<BeginDependencies, 'workflows'>,
+  { executor, services, store }: Pick<BeginDependencies, 'executor' | 'services' | 'store'>,
 ): Promise<void> {
   try {
     const superseded = await store.supersede(executionId, 'A newer execution replaced it');

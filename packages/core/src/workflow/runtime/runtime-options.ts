@@ -1,14 +1,14 @@
 import type { Owner, SpanContext, Storage, User } from '@halyard/contracts';
 import type { AgentServices } from '../../services/agent-services.ts';
 import type { WorkflowDefinition } from '../definition/workflow-definition.ts';
-import type { ExecutionQueueOptions } from './claims/execution-queue.ts';
+import type { ExecutionQueueOptions } from './claims/queue-options.ts';
 
 export interface WorkflowRuntimeOptions {
   readonly workflows: readonly WorkflowDefinition[];
   readonly storage: Pick<Storage, 'executions'>;
   /** What steps and their agents use. Default: the system clock, random ids, logging to the console. */
   readonly services?: Partial<AgentServices>;
-  /** How many executions run in this process and wait for it, and how users share the slots. Default: 256 at a time, and 100 000 that wait. */
+  /** How many executions run in this process at a time. Default: 256. */
   readonly queue?: ExecutionQueueOptions;
   /** Duration of a lease in milliseconds; default 10 000. After a crash another process takes over within the lease + a third of it + 1 s. */
   readonly leaseMs?: number;
@@ -32,8 +32,6 @@ export interface StartOptions {
   readonly traceParent?: SpanContext | undefined;
   /** Waiting executions with the highest priority start first. An integer from -1000 to 1000; default: the workflow's. */
   readonly priority?: number | undefined;
-  /** On whose behalf it runs: subjects share the slots of the queue. Default: the user, `user:` and its id; without a user it is the app's own work. */
-  readonly subject?: string | undefined;
   /** Starts the execution after this delay, in any process. Until then its status is `running`, and it can be cancelled. Default: 0. */
   readonly startAfterMs?: number | undefined;
 }

@@ -18,12 +18,10 @@ import { type WorkflowDefinition, withSubWorkflows } from '../definition/workflo
 import { acceptEvent, type EventToPublish, type PublishResult } from './accept-event.ts';
 import { beginExecution } from './begin-execution.ts';
 import { checkRuntimeOptions } from './check-runtime-options.ts';
-import { checkRoom } from './claims/check-room.ts';
-import { ExecutionQueue } from './claims/execution-queue.ts';
 import { ExecutorTimers } from './claims/executor-timers.ts';
 import { Executor } from './claims/executor.ts';
+import { checkQueueOptions } from './claims/queue-options.ts';
 import { ScheduleTimers } from './claims/schedule-timers.ts';
-import { subjectOf } from './claims/subject-of.ts';
 import { type Creation, generatedCreation, newCreation } from './creation.ts';
 import { ExecutionBus } from './follow/execution-bus.ts';
 import { ExecutionFollower, type FollowOptions } from './follow/follow-execution.ts';
@@ -62,7 +60,7 @@ export class WorkflowRuntime {
   readonly #workflows: ReadonlyMap<string, WorkflowDefinition>;
   readonly #store: ExecutionStore;
   readonly #services: AgentServices;
-  readonly #queue: ExecutionQueue;
+  readonly #maxWaiting: number;
   readonly #bus = new ExecutionBus();
   readonly #polls = new SharedInterval(pollMs);
   readonly #executor: Executor;
@@ -72,17 +70,18 @@ export class WorkflowRuntime {
   /** @throws ConfigurationError for an unknown or missing option, and when two workflows share an id. */
   constructor(settings: WorkflowRuntimeOptions) {
     checkRuntimeOptions(settings);
-    const { leaseMs = 10_000, queue, services: given = {}, storage, workflows } = settings;
+    const { leaseMs = 10_000, queue = {}, services: given = {}, storage, workflows } = settings;
+    checkQueueOptions(queue);
     const services = { ...defaultServices(), ...given };
     this.#store = storage.executions;
     this.#services = services;
-    this.#queue = new ExecutionQueue(queue);
+    this.#maxWaiting = queue.maxWaiting ?? 10_000;
     this.bulk = new BulkOperations(this.#bulkOptions());
     this.#workflows = withSubWorkflows([...workflows, this.bulk.workflow]);
     this.workflows = [...this.#workflows.values()];
     this.#executor = new Executor({
       store: this.#store,
-      queue: this.#queue,
+      ...(queue.concurrency !== undefined && { concurrency: queue.concurrency }),
       bus: this.#bus,
       services,
       workflows: this.#workflows,
@@ -93,7 +92,7 @@ export class WorkflowRuntime {
       },
     });
     const now = (): number => services.clock.now();
-    this.#timers = new ExecutorTimers(this.#executor, this.#store, { intervalMs: leaseMs / 3, now });
+    this.#timers = new ExecutorTimers(this.#executor, { intervalMs: leaseMs / 3, now });
     const schedules = workflows.flatMap((workflow) => workflow.schedules);
     this.#schedules = new ScheduleTimers(schedules, this, this.#store, services);
   }
@@ -150,10 +149,10 @@ export class WorkflowRuntime {
    *
    * @param at the name of the input in error messages: `body/input`.
    * @returns its id.
-   * @throws NotFoundError, InvalidInputError, ConflictError (`EXECUTION_EXISTS`), UnavailableError when there is no room.
+   * @throws NotFoundError, InvalidInputError, ConflictError (`EXECUTION_EXISTS`), HalyardError (`TOO_MANY_EXECUTIONS`), UnavailableError
    */
   async begin(workflowId: string, input: unknown, options: StartOptions = {}, at = 'input'): Promise<string> {
-    this.#refuseStart(workflowId, options.subject ?? subjectOf(options.userId));
+    this.#refuseStart(workflowId);
     const creation = newCreation(options.executionId, this.#services.ids);
     await this.#begin(workflowId, creation, input, options, at);
     return creation.id;
@@ -172,7 +171,7 @@ export class WorkflowRuntime {
     { onBegun, ...waitOptions }: WaitOptions & { readonly onBegun?: (executionId: string) => void } = {},
     at = 'input',
   ): Promise<RunResult> {
-    this.#refuseStart(workflowId, options.subject ?? subjectOf(options.userId));
+    this.#refuseStart(workflowId);
     const creation = newCreation(options.executionId, this.#services.ids);
     const executionId = creation.id;
     // The wait starts first, so that it misses nothing and need not read the store.
@@ -210,7 +209,7 @@ export class WorkflowRuntime {
     at = 'input',
     signal?: AbortSignal,
   ): Promise<{ readonly executionId: string; readonly events: ExecutionFollower }> {
-    this.#refuseStart(workflowId, options.subject ?? subjectOf(options.userId));
+    this.#refuseStart(workflowId);
     const creation = newCreation(options.executionId, this.#services.ids);
     const events = this.#follower(creation, { owner: ownerOf(options.userId), after: 0, signal });
     try {
@@ -253,7 +252,7 @@ export class WorkflowRuntime {
    * @throws NotFoundError, NotSuspendedError, InvalidInputError, ConflictError (`SUSPENSION_NOT_PENDING`), HalyardError (`OPERATION_NOT_ALLOWED`), UnavailableError
    */
   async resume(key: ExecutionKey, options: ResumeOptions = {}, at: ResumeFieldNames = resumeFields): Promise<void> {
-    this.#refuseWithoutRoom();
+    this.#refuseWhileDraining();
     const execution = await this.get(key);
     const parts = {
       store: this.#store,
@@ -290,7 +289,7 @@ export class WorkflowRuntime {
    * @throws NotFoundError, InvalidInputError (`EXECUTION_NOT_FAILED`), HalyardError (`OPERATION_NOT_ALLOWED`), UnavailableError
    */
   async retry(key: ExecutionKey, options: RetryOptions = {}): Promise<void> {
-    this.#refuseWithoutRoom();
+    this.#refuseWhileDraining();
     const { rootExecutionId: executionId } = await this.get(key);
     const root = await this.#store.find(key.owner, executionId);
     if (root === undefined) throw new NotFoundError('execution', executionId);
@@ -353,9 +352,7 @@ export class WorkflowRuntime {
     const rootWorkflow = await this.#workflowOf(execution.rootExecutionId);
     const source = { execution, workflow, rootWorkflow, definition };
     const executionId = await createReplay(parts, owner, source, options, at);
-    // A sweep enqueues the others.
-    const subject = subjectOf(execution.userId);
-    if (this.#queue.hasRoom(subject)) this.#executor.enqueue({ executionId, workflowId: workflow.id, subject });
+    this.#executor.enqueue({ executionId, workflowId: workflow.id });
     return executionId;
   }
 
@@ -367,7 +364,7 @@ export class WorkflowRuntime {
     at: string,
   ): Promise<NewExecutionEvent> {
     const [store, services, executor, workflows] = [this.#store, this.#services, this.#executor, this.workflows];
-    const parts = { store, services, executor, workflows };
+    const parts = { store, services, executor, workflows, maxWaiting: this.#maxWaiting };
     return beginExecution(parts, this.#workflow(workflowId), { creation, input, options, at });
   }
 
@@ -394,7 +391,7 @@ export class WorkflowRuntime {
       services: this.#services,
       now: () => clock.now(),
       begin: async (input, options) => {
-        this.#refuseWithoutRoom();
+        this.#refuseWhileDraining();
         await this.#begin(bulkWorkflowId, newCreation(options.executionId, ids), input, options, 'input');
       },
       cancel: (...request) => this.cancel(...request),
@@ -402,10 +399,7 @@ export class WorkflowRuntime {
       replay: async (owner, execution, options, id) => {
         await this.#replay(owner, execution, options, { at: replayFields, ids: { next: () => id } });
       },
-      signal: async (job) => {
-        // A sweep enqueues the others.
-        if (this.#queue.hasRoom(job.subject)) await this.#executor.signal(job);
-      },
+      signal: (job) => this.#executor.signal(job),
       workflowOf: (execution) => this.definitionOf(execution),
     };
   }
@@ -421,8 +415,8 @@ export class WorkflowRuntime {
   }
 
   async #rootJob(execution: Execution): Promise<Job> {
-    const { priority, userId, workflowId } = await rootOf(this.#store, execution);
-    return { executionId: execution.rootExecutionId, workflowId, priority, subject: subjectOf(userId) };
+    const { workflowId } = await rootOf(this.#store, execution);
+    return { executionId: execution.rootExecutionId, workflowId };
   }
 
   async #workflowOf(executionId: string): Promise<WorkflowDefinition | undefined> {
@@ -441,13 +435,12 @@ export class WorkflowRuntime {
   }
 
   /** @throws NotFoundError for an internal workflow, whose input gives access to executions of everyone; UnavailableError */
-  #refuseStart(workflowId: string, subject?: string): void {
+  #refuseStart(workflowId: string): void {
     if (workflowId === bulkWorkflowId) throw new NotFoundError('workflow', workflowId);
-    this.#refuseWithoutRoom(subject);
+    this.#refuseWhileDraining();
   }
 
-  #refuseWithoutRoom(subject?: string): void {
+  #refuseWhileDraining(): void {
     if (this.#executor.isDraining) throw new UnavailableError('SHUTTING_DOWN', 'The server is shutting down');
-    checkRoom(this.#queue, subject);
   }
 }

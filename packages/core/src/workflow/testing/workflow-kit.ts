@@ -20,6 +20,7 @@ import { WorkflowRuntime } from '../runtime/workflow-runtime.ts';
 
 /** So long that the lease of a process does not end while a test runs on a busy machine: a process measures it in real time. */
 export const leaseMs = 60_000;
+const renewMs = leaseMs / 3;
 
 /**
  * Workflows on a store in memory, with a clock that stands still until a test moves it.
@@ -114,7 +115,14 @@ export class WorkflowKit {
 
   /** Lets time pass, and sweeps: due executions continue. */
   async advance(ms: number): Promise<void> {
-    this.clock.advance(ms);
+    let leftMs = ms;
+    // The process renews its lease, as with timers.
+    for (; this.#runtime.load.running > 0 && leftMs > renewMs; leftMs -= renewMs) {
+      this.clock.advance(renewMs);
+      await this.#runtime.endDeleted();
+    }
+    this.clock.advance(leftMs);
+    await this.#runtime.endDeleted();
     await this.#runtime.sweep();
     await this.settle();
   }

@@ -9,11 +9,10 @@ language sql volatile as $function$
   select pg_try_advisory_xact_lock(hashtextextended(concurrency_key, hashtextextended('halyard', 9)))
 $function$;
 
--- Creates executions with their first events. Returns one result for each, in their order. One
--- whose keys another transaction has locked is busy: each start reads what has started before or
--- replaces it, and two that did not see each other would both stay. An execution with dueInMs is
--- due that much later. The start times of a throttle are fixed here: those that are not due yet are
--- in no one's way.
+-- Creates executions with their first events. Returns one result for each, in their order. One whose
+-- keys another transaction has locked is busy: each start reads what has started before or replaces it,
+-- and two that did not see each other would both stay. One is full when as many executions of its user
+-- wait as may. An execution with dueInMs is due that much later. The start times of a throttle are fixed here: those that are not due yet are in no one's way.
 create function halyard.create_executions(batch jsonb, shift_ms bigint) returns setof text
 language plpgsql set enable_seqscan = off set enable_bitmapscan = off as $function$
 declare
@@ -28,6 +27,19 @@ begin
   for item in select value from jsonb_array_elements(batch) loop
     start_at := now_ms + coalesce((item->>'dueInMs')::bigint, 0);
     since := null;
+    if item ? 'maxWaiting' and (item->>'maxWaiting')::integer <= (
+        select count(*) from (
+          select from halyard.executions e
+            where e.definition = coalesce(item->>'definition', item->>'workflowId')
+              and e.priority = coalesce((item->>'priority')::smallint, 0)
+              and halyard.subject_of(e.user_id) = halyard.subject_of(item->>'userId')
+              and e.wants_runner_at <= now_ms and e.runner is null
+            limit (item->>'maxWaiting')::integer) as waiting)
+      and not exists (select from halyard.executions e where e.id = item->>'id')
+    then
+      return next 'full';
+      continue;
+    end if;
     if item ? 'rules' and not exists (select from halyard.executions e where e.id = item->>'id') then
       if item ? 'singletonKey' and not halyard.try_lock_concurrency_key('singleton ' || (item->>'singletonKey'))
         or item ? 'throttleKey' and not halyard.try_lock_concurrency_key('throttle ' || (item->>'throttleKey'))

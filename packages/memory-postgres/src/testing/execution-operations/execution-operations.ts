@@ -19,8 +19,9 @@ import {
   subarray,
   tuple,
 } from 'fast-check';
+import { claim, claimNext, runner } from './claim-operations.ts';
 import { commit } from './commit-operations.ts';
-import { hour, maxOperations, type Call, type Operation, lasting, callOf, claimCall } from './operation.ts';
+import { hour, maxOperations, type Call, type Operation, lasting, callOf } from './operation.ts';
 import {
   rootIds,
   childIds,
@@ -97,31 +98,6 @@ const createAt = (ofId: Arbitrary<string>): Arbitrary<Operation> =>
         };
       },
   );
-
-/** Which definitions a process has, and by which each is replaced. */
-const replacements: readonly Readonly<Record<string, string>>[] = [
-  { orders: 'orders' },
-  { orders: 'new\0', 'new\0': 'new\0' },
-  {},
-];
-
-/** Of the processes. */
-const runner = constantFrom('p-1', 'p\0');
-
-const claim = record({
-  id: rootId,
-  runner,
-  leaseHours: hours,
-  maxClaims: option(integer({ min: 0, max: 2 }), { nil: undefined }),
-  definitions: option(constantFrom<Readonly<Record<string, string>>>(...replacements), { nil: undefined, freq: 3 }),
-}).map(
-  ({ definitions, id, leaseHours, maxClaims, runner: by }): Operation =>
-    async ({ number }) =>
-      claimCall(id, by, lasting(leaseHours, number), {
-        ...(maxClaims !== undefined && { maxClaims }),
-        ...(definitions !== undefined && { definitions }),
-      }),
-);
 
 const quarantine = record({ id: rootId, minClaims: integer({ min: 0, max: 2 }), path, events }).map(
   ({ events: written, id, minClaims, path: at }): Operation =>
@@ -304,6 +280,7 @@ const purge = record({ olderThanHours: hours, limit: constantFrom(0, 1, 9) }).ma
 const operation: Arbitrary<Operation> = oneof(
   { weight: 3, arbitrary: createAt(rootId) },
   { weight: 3, arbitrary: claim },
+  { weight: 3, arbitrary: claimNext },
   { weight: 1, arbitrary: renew },
   { weight: 2, arbitrary: quarantine },
   { weight: 16, arbitrary: commit },

@@ -54,8 +54,8 @@ export async function runDisturbed(options: DisturbedOptions): Promise<Outcome> 
     const { cpuWaits, leaseMs } = cluster;
     const reruns = checkReruns(cluster.directory, losses, { leaseMs, cpuWaits });
     const takenOver = await takeoversOf(cluster.pool, losses);
-    const suspects = takenOver.filter(({ isSuspect }) => isSuspect);
-    const others = takenOver.filter(({ isSuspect }) => !isSuspect);
+    const backedOff = takenOver.filter((one) => one.backedOff);
+    const others = takenOver.filter((one) => !one.backedOff);
     const takeovers = others.map(({ at, claimedAt }) => claimedAt - at).toSorted(ascending);
     const waits = others.map(({ at, claimedAt }) => cpuWaits.between(at, claimedAt));
     /** Without the time in which there was no CPU for the processes. */
@@ -87,8 +87,8 @@ export async function runDisturbed(options: DisturbedOptions): Promise<Outcome> 
         takeoverMax: percentile(takeovers, 1),
         longestCpuWait: Math.max(0, ...waits),
         boundMs,
-        suspects: suspects.length,
-        suspectMax: Math.round(Math.max(0, ...suspects.map(({ at, claimedAt }) => claimedAt - at))),
+        backedOff: backedOff.length,
+        backedOffMax: Math.round(Math.max(0, ...backedOff.map(({ at, claimedAt }) => claimedAt - at))),
       },
       problems: [...truth.problems, ...(isStrict ? reruns.problems : [])],
       timing: late,

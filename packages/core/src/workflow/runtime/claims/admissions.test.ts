@@ -17,28 +17,28 @@ const admitted: DueExecution = {
 function open() {
   const store: ExecutionStore = new InMemoryExecutionStore(fixedClock());
   const warnings: string[] = [];
-  const enqueued: DueExecution[] = [];
+  const onAdmitted = vi.fn<() => void>();
   const logger = { warn: (_fields: object, message: string) => void warnings.push(message) };
   const admissions = new Admissions({
     store,
     services: { logger } as unknown as AgentServices,
-    enqueue: (execution) => void enqueued.push(execution),
+    onAdmitted,
   });
   return {
     admissions,
-    enqueued,
+    onAdmitted,
     warnings,
     admit: vi.spyOn(store, 'admit').mockResolvedValue([]),
     waitingKeys: vi.spyOn(store, 'waitingKeys').mockResolvedValue([]),
   };
 }
 
-it('enqueues what the storage admits for a key that was freed', async () => {
-  const { admissions, admit, enqueued } = open();
+it('tells that executions are due when the storage admits some for a key that was freed', async () => {
+  const { admissions, admit, onAdmitted } = open();
   admit.mockResolvedValue([admitted]);
   await admissions.freed('key');
   expect(admit.mock.calls).toEqual([[['key']]]);
-  expect(enqueued).toEqual([admitted]);
+  expect(onAdmitted).toHaveBeenCalledOnce();
 });
 
 it('admits keys that are freed during a call of the storage with one more call', async () => {

@@ -1,4 +1,4 @@
-import type { DueExecution, ExecutionStore } from '@halyard/contracts';
+import type { ExecutionStore } from '@halyard/contracts';
 import type { AgentServices } from '../../../services/agent-services.ts';
 
 /** How many keys a sweep looks at. */
@@ -7,7 +7,8 @@ const keysPerSweep = 100;
 interface AdmissionsOptions {
   readonly store: ExecutionStore;
   readonly services: AgentServices;
-  readonly enqueue: (admitted: DueExecution) => void;
+  /** Executions have become due. */
+  readonly onAdmitted: () => void;
 }
 
 /**
@@ -53,9 +54,9 @@ export class Admissions {
   }
 
   async #admit(keys: readonly string[]): Promise<void> {
-    const { enqueue, services, store } = this.#options;
+    const { onAdmitted, services, store } = this.#options;
     try {
-      for (const admitted of await store.admit(keys)) enqueue(admitted);
+      if ((await store.admit(keys)).length > 0) onAdmitted();
     } catch (error) {
       services.logger.warn({ err: error }, 'waiting executions could not be admitted; a sweep tries again');
     }

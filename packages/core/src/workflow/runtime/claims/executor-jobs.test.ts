@@ -1,186 +1,134 @@
-import type { DueExecution, Job } from '@halyard/contracts';
 import { describe, expect, it, vi } from 'vitest';
 import { createWorkflow } from '../../create-workflow.ts';
 import { Gate } from '../../testing/gate.ts';
 import { job, leaseMs, openTwoProcesses, settled } from '../../testing/two-processes.ts';
-import type { ExecutorOptions } from './executor.ts';
 
-type Queue = ExecutorOptions['queue'];
-
-/** A queue that runs nothing. */
-function recordingQueue(): Queue & { readonly jobs: readonly Job[] } {
-  const jobs: Job[] = [];
-  return {
-    jobs,
-    start: () => {},
-    enqueue: (added) => void jobs.push(added),
-    close: () => {},
-    waitingCount: () => jobs.length,
-  };
+/** Creates executions beside the one with the id `run`. */
+async function createMore(store: Awaited<ReturnType<typeof openTwoProcesses>>['store'], ...ids: readonly string[]) {
+  const fields = { workflowId: 'order', workflowName: 'order', input: null, context: {}, metadata: {} };
+  for (const id of ids) await store.create({ id, ...fields, workflowState: {}, events: [] }, { requestId: id });
 }
 
-const due = (fields: Partial<DueExecution> = {}) => ({
-  ...job,
-  userId: null,
-  priority: 0,
-  claimsWithoutCommit: 0,
-  dueAt: 0,
-  ...fields,
-});
-
-describe('a job of the queue', () => {
-  it('has the priority of its workflow and its subject, if there are any', async () => {
-    const queue = recordingQueue();
-    const workflow = createWorkflow({ id: 'order', priority: 7 }).andThen({ id: 'pay', execute: () => 'paid' });
-    const { here } = await openTwoProcesses({ queue, workflow });
+describe('an execution that is due', () => {
+  it('is claimed by its id, at once, if a slot is free', async () => {
+    const { body, here, store } = await openTwoProcesses({ slots: 1 });
+    const claimNext = vi.spyOn(store, 'claimNext');
     here.enqueue(job);
-    here.enqueue({ ...job, priority: 0 });
-    here.enqueue({ ...job, priority: 2, subject: 'user:ada' });
-    expect(queue.jobs).toStrictEqual([{ ...job, priority: 7 }, job, { ...job, priority: 2, subject: 'user:ada' }]);
+    await body.entered;
+    expect(await store.find('anyone', 'run')).toMatchObject({ runner: 'here' });
+    expect(claimNext).not.toHaveBeenCalled();
+    body.open();
+    await settled();
+    expect(await store.find('anyone', 'run')).toMatchObject({ status: 'completed' });
+    expect(claimNext).not.toHaveBeenCalled();
   });
 
-  it('is added for what is due and does not run here, with its user as subject', async () => {
-    const queue = recordingQueue();
-    const { body, here, store } = await openTwoProcesses({ queue });
-    const running = here.run(job);
+  it('waits in the store if no slot is free, and runs when one is, or in another process', async () => {
+    const { body, here, store, there } = await openTwoProcesses({ slots: 1 });
+    await createMore(store, 'second', 'third');
+    here.enqueue(job);
     await body.entered;
     const claim = vi.spyOn(store, 'claim');
-    vi.spyOn(store, 'due').mockResolvedValue([due(), due({ executionId: 'other', userId: 'ada', priority: 3 })]);
-    await here.sweep();
+    const announced = vi.fn<() => void>();
+    store.watchDue(announced);
+    here.enqueue({ ...job, executionId: 'second' });
+    here.enqueue({ ...job, executionId: 'third' });
     await settled();
-    expect(queue.jobs).toEqual([{ executionId: 'other', workflowId: 'order', priority: 3, subject: 'user:ada' }]);
-    expect(claim).not.toHaveBeenCalled();
+    expect([here.isLocal('second'), here.isLocal('third'), claim.mock.calls]).toEqual([false, false, []]);
+    expect(announced).toHaveBeenCalledTimes(2);
+    await there.sweep();
+    expect(await store.find('anyone', 'second')).toMatchObject({ runner: 'there' });
+    body.open();
+    await settled();
+    await settled();
+    for (const id of ['run', 'second', 'third'])
+      expect(await store.find('anyone', id)).toMatchObject({ status: 'completed', epoch: 1 });
+  });
+
+  it('runs once if the store hands it out while it is being claimed by its id', async () => {
+    const { body, here, store } = await openTwoProcesses();
+    const answered = Promise.withResolvers<undefined>();
+    vi.spyOn(store, 'claim').mockReturnValueOnce(answered.promise);
+    const running = here.run(job);
+    await here.sweep();
+    answered.resolve(undefined);
+    await body.entered;
     body.open();
     await running;
+    expect(body.signals).toHaveLength(1);
+    expect(await store.find('anyone', 'run')).toMatchObject({ status: 'completed', epoch: 1 });
   });
 
-  it('is not added for what has run here since it was read', async () => {
-    const queue = recordingQueue();
-    const { body, here, store } = await openTwoProcesses({ queue });
-    const answered = Promise.withResolvers<readonly ReturnType<typeof due>[]>();
-    vi.spyOn(store, 'due').mockReturnValueOnce(answered.promise);
-    const sweeping = here.sweep();
-    body.open();
-    await here.run(job);
-    answered.resolve([due()]);
-    await sweeping;
-    expect(queue.jobs).toEqual([]);
-  });
-
-  it('is added by each sweep', async () => {
-    const queue = recordingQueue();
-    const { here } = await openTwoProcesses({ queue });
-    await here.sweep();
-    await here.sweep();
-    expect(queue.jobs).toEqual([job, job]);
-  });
-});
-
-describe('a job that a sweep added, whose execution was no longer due at the next one,', () => {
-  /** A queue that has one job for each execution, and runs it when the test does. */
-  async function openSwept(fields: Partial<Queue> = {}) {
-    const runs: ((job: Job) => Promise<void>)[] = [];
-    const queue: Queue = { ...recordingQueue(), start: (run) => void runs.push(run), ...fields };
-    return { ...(await openTwoProcesses({ queue })), runJob: async () => runs[0]?.(job) };
-  }
-
-  async function sweptTwice(fields: Partial<Queue> = {}) {
-    const opened = await openSwept(fields);
-    const { body, here, store } = opened;
-    body.open();
-    vi.spyOn(store, 'due').mockResolvedValueOnce([due()]).mockResolvedValue([]);
-    await here.sweep();
-    await here.sweep();
-    return opened;
-  }
-
-  it('is left to the process that has started the execution', async () => {
-    const { here, lines, runJob, store } = await sweptTwice();
-    const claim = vi.spyOn(store, 'claim');
-    const told: unknown[] = [];
-    here.waiters.add('run', (outcome) => told.push(outcome));
-    await runJob();
-    expect([told, lines]).toEqual([['elsewhere'], []]);
-    expect(claim).not.toHaveBeenCalled();
-  });
-
-  it.each([
-    [1_000, 0],
-    [999, 1],
-  ])('runs if that sweep had not read everything: %j others, of which it leaves out %j', async (others, running) => {
-    const { body, here, runJob, store } = await openSwept();
-    const isClaimed = Promise.withResolvers<undefined>();
-    vi.spyOn(store, 'due')
-      .mockResolvedValueOnce([due()])
-      .mockResolvedValueOnce(Array.from({ length: others }, (_, index) => due({ executionId: `other-${index}` })));
-    await here.sweep();
-    if (running > 0) {
-      vi.spyOn(store, 'claim').mockReturnValueOnce(isClaimed.promise);
-      void here.run({ ...job, executionId: 'claimed' });
-    }
-    await here.sweep();
-    isClaimed.resolve(undefined);
-    body.open();
-    await runJob();
-    expect(await store.find('anyone', 'run')).toMatchObject({ status: 'completed' });
-  });
-
-  it('runs if the queue had lost it, and starts it at once when it is added again', async () => {
-    const runs: ((job: Job) => Promise<void>)[] = [];
-    let isLosing = true;
-    const enqueue = (added: Job): void => {
-      if (!isLosing) void runs[0]?.(added);
-    };
-    const { here, store } = await sweptTwice({ enqueue, start: (run) => void runs.push(run) });
-    isLosing = false;
-    here.enqueue(job);
+  it('runs again here when this process has lost it without noticing, and its first run stops', async () => {
+    const { body, clock, here, lines, store } = await openTwoProcesses();
+    vi.spyOn(store, 'watch').mockReturnValue(() => {});
+    const running = here.run(job);
+    await body.entered;
     await settled();
-    expect(await store.find('anyone', 'run')).toMatchObject({ status: 'completed' });
+    clock.advance(leaseMs);
+    await here.sweep();
+    await here.renew();
+    await settled();
+    expect(body.signals.map(({ aborted }) => aborted)).toEqual([true, false]);
+    expect(lines).toEqual([{ level: 'warn', message: expect.stringContaining('was lost') as string }]);
+    body.open();
+    await running;
+    expect(await store.find('anyone', 'run')).toMatchObject({ status: 'completed', epoch: 2 });
   });
 
-  it('runs if it was added again since then', async () => {
-    const { here, runJob, store } = await sweptTwice();
-    here.enqueue(job);
-    await runJob();
-    expect(await store.find('anyone', 'run')).toMatchObject({ status: 'completed' });
+  it('is left to other processes while this one has not started, and counts as due', async () => {
+    const { clock, here, store } = await openTwoProcesses({ slots: 1, isStarted: false });
+    clock.advance(1_000);
+    await here.sweep();
+    expect(here.load).toEqual({ running: 0, due: 1, oldestDueMs: 1_000 });
+    expect(await store.find('anyone', 'run')).toMatchObject({ epoch: 0 });
   });
 });
 
 describe('a signal', () => {
-  it('that a run in this process has read needs no job', async () => {
-    const queue = recordingQueue();
-    const { body, here, store } = await openTwoProcesses({ queue });
+  it('that a run in this process has read needs no claim', async () => {
+    const { body, here, store } = await openTwoProcesses();
     const running = here.run(job);
     await body.entered;
-    const claim = vi.spyOn(store, 'claim');
+    const [claim, claimNext] = [vi.spyOn(store, 'claim'), vi.spyOn(store, 'claimNext')];
     await here.signal(job);
     await here.signalNow(job);
     body.open();
     await running;
-    expect(queue.jobs).toEqual([]);
-    expect(claim).not.toHaveBeenCalled();
+    expect([claim.mock.calls, claimNext.mock.calls]).toEqual([[], []]);
   });
 
-  it('becomes a job if the execution does not run here', async () => {
-    const queue = recordingQueue();
-    const { body, here, store } = await openTwoProcesses({ queue });
-    await here.signal(job);
-    expect(queue.jobs).toEqual([job]);
+  it('starts the execution if it does not run here', async () => {
+    const { body, here, store } = await openTwoProcesses();
     body.open();
-    await here.signalNow(job);
+    await here.signal(job);
     await settled();
-    expect(queue.jobs).toEqual([job]);
     expect(await store.find('anyone', 'run')).toMatchObject({ status: 'completed' });
   });
 
-  it('that arrives while the execution is claimed becomes a job, and is read by the run', async () => {
-    const queue = recordingQueue();
+  it('to stop needs no free slot', async () => {
+    const { body, here, store } = await openTwoProcesses({ slots: 1 });
+    await createMore(store, 'second');
+    const running = here.run(job);
+    await body.entered;
+    await store.request('anyone', 'second', { kind: 'cancel', reason: 'too late' });
+    await here.signal({ ...job, executionId: 'second' });
+    await settled();
+    expect(await store.find('anyone', 'second')).toMatchObject({ status: 'running' });
+    await here.signalNow({ ...job, executionId: 'second' });
+    await settled();
+    expect(await store.find('anyone', 'second')).toMatchObject({ status: 'cancelled' });
+    body.open();
+    await running;
+  });
+
+  it('that arrives while the execution is claimed is read by the run', async () => {
     const body = new Gate();
     const workflow = createWorkflow({ id: 'order' }).andThen({
       id: 'pay',
       execute: (context) => body.passOrAbort(context),
     });
-    const { here, lines, store } = await openTwoProcesses({ queue, workflow });
+    const { here, lines, store } = await openTwoProcesses({ workflow });
     const answered = new Gate();
     const claim = store.claim.bind(store);
     vi.spyOn(store, 'claim').mockImplementationOnce(async (...given) => {
@@ -192,7 +140,6 @@ describe('a signal', () => {
     await answered.entered;
     await store.request('anyone', 'run', { kind: 'cancel', reason: 'too late?' });
     await here.signal(job);
-    expect(queue.jobs).toEqual([job]);
     answered.open();
     await running;
     expect(await store.find('anyone', 'run')).toMatchObject({ status: 'cancelled' });
@@ -216,7 +163,7 @@ it('ends a step whose execution another process has asked to cancel', async () =
 });
 
 it('asks the storage at once for a signal that arrived while the execution was claimed, and does not watch it after its run', async () => {
-  const { body, here, store } = await openTwoProcesses({ queue: recordingQueue() });
+  const { body, here, store } = await openTwoProcesses();
   const claimed = new Gate();
   const claim = store.claim.bind(store);
   vi.spyOn(store, 'claim').mockImplementationOnce(async (...given) => {
@@ -375,9 +322,10 @@ describe('an execution is left to others, without an error,', () => {
   });
 });
 
-it('tries again at the next sweep to quarantine an execution, if the storage failed', async () => {
+it('tries again to quarantine an execution, if the storage failed', async () => {
   const { body, here, lines, store } = await openTwoProcesses();
-  vi.spyOn(store, 'due').mockResolvedValue([due({ claimsWithoutCommit: 8 })]);
+  const exhausted = [{ ...job, claimsWithoutCommit: 8 }];
+  vi.spyOn(store, 'claimNext').mockResolvedValue({ claimed: [], exhausted, nextDueInMs: undefined });
   const find = vi.spyOn(store, 'find').mockRejectedValueOnce(new TypeError('no connection'));
   await here.sweep();
   await settled();

@@ -402,7 +402,7 @@ describe('while it is shut down, a process', () => {
 
   it('claims nothing, and does not read what is due', async () => {
     const { here, store } = await openTwoProcesses();
-    const due = vi.spyOn(store, 'due');
+    const due = vi.spyOn(store, 'claimNext');
     expect(here.isDraining).toBe(false);
     await here.drain(60_000);
     await here.run(job);
@@ -419,7 +419,7 @@ it('reports what runs here', async () => {
   expect([here.isLocal('run'), here.isRunning('run')]).toEqual([true, false]);
   await body.entered;
   expect([here.isLocal('run'), here.isRunning('run'), here.activeCount]).toEqual([true, true, 1]);
-  expect(here.load).toEqual({ running: 1, waiting: 0, due: 0, oldestDueMs: 0 });
+  expect(here.load).toEqual({ running: 1, due: 0, oldestDueMs: 0 });
   body.open();
   await running;
   expect([here.isLocal('run'), here.isRunning('run'), here.activeCount]).toEqual([false, false, 0]);
@@ -436,22 +436,29 @@ it('claims an execution again later when the storage failed, and logs the failur
   expect(await store.find('anyone', 'run')).toMatchObject({ status: 'completed' });
 });
 
-it('logs that it could not read what is due', async () => {
-  const { here, lines, store } = await openTwoProcesses();
-  vi.spyOn(store, 'due').mockRejectedValue(new TypeError('no connection'));
+it('logs that it could not claim what is due, or count it', async () => {
+  const { body, here, lines, store } = await openTwoProcesses();
+  vi.spyOn(store, 'claimNext').mockRejectedValueOnce(new TypeError('no connection'));
+  vi.spyOn(store, 'due').mockRejectedValueOnce(new TypeError('no connection'));
   await here.sweep();
-  expect(lines).toEqual([{ level: 'warn', message: 'due executions could not be read from the storage' }]);
+  expect(lines.map(({ message }) => message)).toEqual([
+    'due executions could not be claimed; they are asked for again soon',
+    'the number of due executions could not be read from the storage',
+  ]);
+  body.open();
+  await here.sweep();
+  await settled();
+  expect(await store.find('anyone', 'run')).toMatchObject({ status: 'completed' });
 });
 
-it.each([
-  [{}, undefined],
-  [{ ofShare: true }, 'here'],
-])('reads everything that is due, or only the share of this process: %j', async (options, runner) => {
-  const { body, here, store } = await openTwoProcesses();
-  const due = vi.spyOn(store, 'due');
+it('asks for all definitions that it can run, and for no waiting keys without limited concurrency', async () => {
+  const { body, here, store } = await openTwoProcesses({ slots: 3 });
+  const claimNext = vi.spyOn(store, 'claimNext');
   const waitingKeys = vi.spyOn(store, 'waitingKeys');
-  await here.sweep(options);
-  expect(due.mock.calls).toEqual([[here.definitions.ids, 1_000, runner]]);
+  await here.sweep();
+  const definitions = here.definitions.accepted('order');
+  expect(claimNext.mock.calls).toEqual([[{ runner: 'here', leaseMs }, { definitions, limit: 3, maxClaims: 8 }]]);
+  expect(Object.keys(definitions)).toEqual(here.definitions.ids);
   expect(waitingKeys).not.toHaveBeenCalled();
   body.open();
 });
@@ -471,7 +478,7 @@ it.each([
   expect(waitingKeys).toHaveBeenCalledOnce();
 });
 
-it('takes jobs of its own workflows from the queue', async () => {
+it('runs executions of its own workflows only', async () => {
   const { here, lines } = await openTwoProcesses();
   expect(here.workflowIds).toEqual(['order']);
   const unknown: Job = { executionId: 'run', workflowId: 'unknown' };

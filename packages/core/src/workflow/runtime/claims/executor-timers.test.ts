@@ -1,3 +1,4 @@
+import type { NextExecutions } from '@halyard/contracts';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createWorkflow } from '../../create-workflow.ts';
 import type { WorkflowDefinition } from '../../definition/workflow-definition.ts';
@@ -12,7 +13,7 @@ async function openTimers(workflow?: WorkflowDefinition) {
   onTestFinished(() => void vi.useRealTimers());
   const opened = await openTwoProcesses(workflow === undefined ? {} : { workflow });
   const { clock, here, store } = opened;
-  const timers = new ExecutorTimers(here, store, { intervalMs, now: () => clock.now() });
+  const timers = new ExecutorTimers(here, { intervalMs, now: () => clock.now() });
   onTestFinished(() => timers.stop());
   const done: string[] = [];
   const renew = here.renew.bind(here);
@@ -22,9 +23,9 @@ async function openTimers(workflow?: WorkflowDefinition) {
     return isAnswered;
   });
   const sweep = here.sweep.bind(here);
-  vi.spyOn(here, 'sweep').mockImplementation((options) => {
-    done.push(options?.ofShare === true ? 'swept its share' : 'swept everything');
-    return sweep(options);
+  vi.spyOn(here, 'sweep').mockImplementation(() => {
+    done.push('swept');
+    return sweep();
   });
   const pass = async (ms: number): Promise<void> => {
     clock.advance(ms);
@@ -40,19 +41,21 @@ async function openIdle() {
   opened.body.open();
   await opened.here.run(job);
   const dueInMs: (number | undefined)[] = [];
-  vi.spyOn(opened.store, 'nextDue').mockImplementation(() => Promise.resolve(dueInMs.shift()));
+  vi.spyOn(opened.store, 'claimNext').mockImplementation(() =>
+    Promise.resolve({ claimed: [], exhausted: [], nextDueInMs: dueInMs.shift() }),
+  );
   const sweeps = (): number => opened.done.filter((what) => what.startsWith('swept')).length;
   return { ...opened, dueInMs, sweeps };
 }
 
 describe('the timers of a process', () => {
-  it('renew its lease and then sweep its share, at once and at an interval, until they are stopped', async () => {
+  it('renew its lease and then sweep, at once and at an interval, until they are stopped', async () => {
     const { done, pass, timers } = await openIdle();
     await pass(intervalMs);
     expect(done).toEqual([]);
     timers.start();
     await settled();
-    const renewedAndSwept = ['renewed', 'swept its share'];
+    const renewedAndSwept = ['renewed', 'swept'];
     expect(done).toEqual(renewedAndSwept);
     await pass(intervalMs - 1);
     expect(done).toEqual(renewedAndSwept);
@@ -70,8 +73,8 @@ describe('the timers of a process', () => {
 
   it('leave out intervals while the store does not answer, and sweep once more for what was due meanwhile', async () => {
     const { done, here, pass, store, timers } = await openIdle();
-    const answer = Promise.withResolvers<[]>();
-    vi.spyOn(store, 'due').mockReturnValueOnce(answer.promise);
+    const answer = Promise.withResolvers<NextExecutions>();
+    vi.spyOn(store, 'claimNext').mockReturnValueOnce(answer.promise);
     timers.start();
     await settled();
     here.onSleep(1_000);
@@ -79,11 +82,11 @@ describe('the timers of a process', () => {
     await pass(intervalMs);
     await pass(intervalMs);
     // The lease is renewed, whatever a sweep waits for.
-    const meanwhile = ['renewed', 'swept its share', 'renewed', 'renewed'];
+    const meanwhile = ['renewed', 'swept', 'renewed', 'renewed'];
     expect(done).toEqual(meanwhile);
-    answer.resolve([]);
+    answer.resolve({ claimed: [], exhausted: [], nextDueInMs: undefined });
     await settled();
-    expect(done).toEqual([...meanwhile, 'swept its share']);
+    expect(done).toEqual([...meanwhile, 'swept']);
     const renewed = Promise.withResolvers<boolean>();
     const renew = vi.spyOn(here, 'renew').mockClear().mockReturnValue(renewed.promise);
     await pass(intervalMs);
@@ -99,7 +102,7 @@ describe('the timers of a process', () => {
     await settled();
     done.length = 0;
     await pass(intervalMs);
-    expect(done).toEqual(['renewed', 'swept its share']);
+    expect(done).toEqual(['renewed', 'swept']);
   });
 
   it('wake an execution that falls asleep here when it is due', async () => {
@@ -126,7 +129,7 @@ describe('the timers of a process', () => {
     expect(sweeps()).toBe(2);
   });
 
-  it('sweep again and again with a short pause while more is due than the queue had room for', async () => {
+  it('sweep again and again with a short pause while others are claiming what is due', async () => {
     const { dueInMs, pass, sweeps, timers } = await openIdle();
     dueInMs.push(0, 0);
     timers.start();
@@ -158,6 +161,28 @@ describe('the timers of a process', () => {
     expect(sweeps()).toBe(3);
   });
 
+  it('claim what another process announces, until they are stopped', async () => {
+    const workflow = createWorkflow({ id: 'order' }).andThen({ id: 'pay', execute: () => 'paid' });
+    const { pass, store, there, timers } = await openTimers(workflow);
+    await there.drain(0);
+    const claimNext = vi.spyOn(store, 'claimNext').mockResolvedValueOnce({
+      claimed: [],
+      exhausted: [],
+      nextDueInMs: undefined,
+    });
+    timers.start();
+    await settled();
+    expect(claimNext).toHaveBeenCalledTimes(1);
+    store.announceDue();
+    await settled();
+    expect(await store.find('anyone', 'run')).toMatchObject({ status: 'completed' });
+    timers.stop();
+    claimNext.mockClear();
+    store.announceDue();
+    await pass(0);
+    expect(claimNext).not.toHaveBeenCalled();
+  });
+
   it('wake nothing before they are started and after they were stopped', async () => {
     const { dueInMs, here, pass, sweeps, timers } = await openIdle();
     here.onSleep(1_000);
@@ -179,9 +204,9 @@ describe('the timers of a process', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('sweep at the next interval when the storage does not say what is due next', async () => {
+  it('sweep at the next interval when the storage fails', async () => {
     const { pass, store, sweeps, timers } = await openIdle();
-    vi.spyOn(store, 'nextDue').mockRejectedValueOnce(new TypeError('no connection'));
+    vi.spyOn(store, 'claimNext').mockRejectedValueOnce(new TypeError('no connection'));
     timers.start();
     await settled();
     expect(vi.getTimerCount()).toBe(1);

@@ -1,30 +1,22 @@
-import type { ExecutionStore } from '@halyard/contracts';
 import type { Executor } from './executor.ts';
 
 /** An execution that is due later than this gets no timer: a sweep finds it in time. */
 const longestTimerMs = 60_000;
-/** Between two sweeps while more executions are due than the queue has room for. */
-const sweepGapMs = 100;
 
-/** Renews an executor's leases and sweeps at an interval, and wakes sleeping executions on time with one timer for the next that is due. */
+/** Renews an executor's leases and sweeps at an interval, wakes sleeping executions on time with one timer for the next that is due, and claims what other processes announce. */
 export class ExecutorTimers {
   readonly #executor: Executor;
-  readonly #store: ExecutionStore;
   readonly #intervalMs: number;
   readonly #now: () => number;
   #interval: NodeJS.Timeout | undefined;
+  #unwatch: (() => void) | undefined;
   #isRenewing = false;
   #isSweeping = false;
   #mustSweepAgain = false;
   #next: { readonly at: number; readonly timer: NodeJS.Timeout } | undefined;
 
-  constructor(
-    executor: Executor,
-    store: ExecutionStore,
-    { intervalMs, now }: { readonly intervalMs: number; readonly now: () => number },
-  ) {
+  constructor(executor: Executor, { intervalMs, now }: { readonly intervalMs: number; readonly now: () => number }) {
     this.#executor = executor;
-    this.#store = store;
     this.#intervalMs = intervalMs;
     this.#now = now;
     executor.onSleep = (dueInMs) => this.#sweepIn(dueInMs);
@@ -32,17 +24,20 @@ export class ExecutorTimers {
 
   start(): void {
     this.#interval ??= setInterval(() => void this.#renewAndSweep(), this.#intervalMs).unref();
+    this.#unwatch ??= this.#executor.watchDue();
     void this.#renewAndSweep();
   }
 
   stop(): void {
+    this.#unwatch?.();
+    this.#unwatch = undefined;
     clearInterval(this.#interval);
     clearTimeout(this.#next?.timer);
     this.#interval = undefined;
     this.#next = undefined;
   }
 
-  /** In this order: with a lease, a sweep reads only the share of this process. While the store is slow, intervals without an answer are left out. */
+  /** While the store is slow, intervals without an answer are left out. */
   async #renewAndSweep(): Promise<void> {
     if (this.#isRenewing) return;
     this.#isRenewing = true;
@@ -59,9 +54,7 @@ export class ExecutorTimers {
     do {
       this.#mustSweepAgain = false;
       void this.#deliverEvents();
-      await this.#executor.sweep({ ofShare: true });
-      const dueInMs = await this.#store.nextDue(this.#executor.definitions.ids).catch(() => undefined);
-      if (dueInMs !== undefined) this.#sweepIn(dueInMs === 0 ? sweepGapMs : dueInMs);
+      await this.#executor.sweep();
     } while (this.#mustSweepAgain && this.#interval !== undefined);
     this.#isSweeping = false;
   }

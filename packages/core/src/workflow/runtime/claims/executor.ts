@@ -2,8 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn, setTimeout as timer } from 'node:timers/promises';
 import {
   type ClaimedExecution,
-  type ClaimOptions,
-  type DueExecution,
   type Execution,
   type ExecutionStore,
   type Job,
@@ -23,25 +21,26 @@ import { storeTimeSince } from '../run/store-time.ts';
 import { type WorkflowTraces, workflowTraces } from '../spans/workflow-traces.ts';
 import { startedBy } from '../step/start-execution.ts';
 import { Admissions } from './admissions.ts';
-import type { WorkflowLoad } from './due-reader.ts';
+import { Claimer } from './claimer.ts';
 import { EventDeliveries } from './event-deliveries.ts';
-import type { ExecutionQueue } from './execution-queue.ts';
 import { LeaseDeadline, leaseTime } from './lease-deadline.ts';
-import { LocalExecution } from './local-execution.ts';
+import { type Claim, LocalExecution } from './local-execution.ts';
+import { OtherVersionReport } from './other-version-report.ts';
 import { publishEnd } from './publish-end.ts';
+import { quarantineExecution } from './quarantine-execution.ts';
 import { renewHeld } from './renew-held.ts';
 import { runCounted } from './run-counted.ts';
-import { subjectOf } from './subject-of.ts';
-import { unsuspected } from './suspects.ts';
-import { Sweeper } from './sweeper.ts';
 import { untilUnavailable } from './until-unavailable.ts';
 
 /** After this many commits, timers and sockets get their turn. */
 const commitsPerTurn = 64;
+/** How many due executions are counted. */
+const maxBacklog = 1_000;
 
 export interface ExecutorOptions {
   readonly store: ExecutionStore;
-  readonly queue: Pick<ExecutionQueue, 'enqueue' | 'start' | 'close' | 'waitingCount'>;
+  /** How many executions run in this process at a time. Default: 256. */
+  readonly concurrency?: number;
   readonly bus: ExecutionBus;
   readonly services: AgentServices;
   readonly workflows: ReadonlyMap<string, WorkflowDefinition>;
@@ -59,9 +58,17 @@ export interface ExecutorOptions {
   readonly runner?: string;
 }
 
-type JobToAdd = Omit<Job, 'priority'> & { readonly priority?: number | undefined };
+/** What a runtime is working on. */
+export interface WorkflowLoad {
+  /** Executions that run in this process, which holds their leases. */
+  readonly running: number;
+  /** Executions that were due at the last sweep of this process, which had no slot for them: 1 000 at most. */
+  readonly due: number;
+  /** How long the oldest of them has been due, in milliseconds; 0 if there is none. */
+  readonly oldestDueMs: number;
+}
 
-/** Runs executions in this process: claims them, renews their leases, and takes over executions whose lease has run out. */
+/** Runs executions in this process: claims them, renews their lease, and takes over executions whose lease has run out. */
 export class Executor {
   readonly waiters: IdleWaiters = new IdleWaiters();
   /** Undefined when tracing is off. */
@@ -71,9 +78,13 @@ export class Executor {
   readonly workflowIds: readonly string[];
   readonly definitions: DefinitionIds;
   readonly #local = new Map<string, LocalExecution>();
-  readonly #sweeper: Sweeper;
+  readonly #claimer: Claimer;
+  readonly #otherVersions: OtherVersionReport;
   #commitsInTurn = 0;
   #nextTurn: Promise<void> | undefined;
+  /** As the last sweep has found it. */
+  #backlog = { due: 0, dueAt: Infinity };
+  #isStarted = false;
   #isDraining = false;
   readonly #drained = new AbortController();
   readonly #admissions: Admissions;
@@ -84,20 +95,30 @@ export class Executor {
   onSleep: (dueInMs: number) => void = () => {};
 
   constructor(options: ExecutorOptions) {
-    this.#options = { commitRetryMs: 50, delay: waitFor, random: Math.random, runner: randomUUID(), ...options };
+    this.#options = {
+      commitRetryMs: 50,
+      concurrency: 256,
+      delay: waitFor,
+      random: Math.random,
+      runner: randomUUID(),
+      ...options,
+    };
     this.workflowIds = [...options.workflows.keys()];
     this.definitions = new DefinitionIds(options.workflows.values());
     this.traces = workflowTraces(options.services);
-    const enqueue = (job: DueExecution): void => this.#enqueueDue(job);
-    this.#sweeper = new Sweeper({
+    this.#claimer = new Claimer({
       ...options,
-      definitions: this.definitions,
-      enqueue,
-      runSuspect: (job) => this.#runSuspect(job),
-      localCount: () => this.#local.size,
-      isLocal: (executionId) => this.isLocal(executionId),
+      lease: { runner: this.#options.runner, leaseMs: options.leaseMs },
+      definitions: Object.fromEntries(
+        this.workflowIds.flatMap((id) => Object.entries(this.definitions.accepted(id))),
+      ),
+      freeSlots: () => this.#freeSlots,
+      begin: () => this.#beginClaim(),
+      quarantine: (exhausted) => quarantineExecution(options, exhausted),
+      onDueIn: (dueInMs) => this.onSleep(dueInMs),
     });
-    this.#admissions = new Admissions({ ...options, enqueue });
+    this.#otherVersions = new OtherVersionReport(options);
+    this.#admissions = new Admissions({ ...options, onAdmitted: () => void this.#claimer.claim() });
     this.#eventDeliveries = new EventDeliveries(options);
     this.#hasConcurrency = [...options.workflows.values()].some(hasConcurrency);
     const { commitRetryMs, delay, leaseMs, services } = this.#options;
@@ -119,12 +140,8 @@ export class Executor {
   }
 
   get load(): WorkflowLoad {
-    const { queue, services } = this.#options;
-    return {
-      running: this.activeCount,
-      waiting: queue.waitingCount(),
-      ...this.#sweeper.backlog(services.clock.now()),
-    };
+    const { dueAt, due } = this.#backlog;
+    return { running: this.activeCount, due, oldestDueMs: Math.max(0, this.#options.services.clock.now() - dueAt) };
   }
 
   get isDraining(): boolean {
@@ -142,67 +159,52 @@ export class Executor {
   }
 
   start(): void {
-    this.#options.queue.start((job) => this.#runQueued(job));
+    this.#isStarted = true;
   }
 
-  /** Adds a job to the queue. Default priority: that of the workflow. */
-  enqueue({ executionId, priority, subject, workflowId }: JobToAdd): void {
-    this.#sweeper.takeJob(executionId);
-    const effective = priority ?? this.#options.workflows.get(workflowId)?.priority ?? 0;
-    this.#options.queue.enqueue({
-      executionId,
-      workflowId,
-      ...(effective !== 0 && { priority: effective }),
-      ...(subject !== undefined && { subject }),
-    });
-    // It may have started at once.
-    if (!this.isLocal(executionId)) this.#sweeper.addJob(executionId, effective);
+  /** An execution is due: it starts here if a slot is free, or in another process that has one. */
+  enqueue(job: Job): void {
+    if (this.isLocal(job.executionId) || this.#freeSlots > this.#claimer.reservedSlots) void this.run(job);
+    else this.#leaveToOthers();
   }
 
-  /** Claims an execution, if it can be claimed, and runs it until it is released. Never rejects. */
-  async run({ executionId, workflowId }: Job, options: ClaimOptions = unsuspected): Promise<void> {
-    const workflow = this.#options.workflows.get(workflowId);
-    if (workflow === undefined || this.#isDraining) return;
+  /** Claims what others have no slot for. @returns a function that stops it. */
+  watchDue(): () => void {
+    return this.#options.store.watchDue(() => void this.#claimer.claim());
+  }
+
+  /** Claims an execution, if it can be claimed, and runs it until it is released, whether or not a slot is free. Never rejects. */
+  async run({ executionId, workflowId }: Job): Promise<void> {
+    if (!this.#options.workflows.has(workflowId) || this.#isDraining) return;
     const running = this.#local.get(executionId);
-    if (running !== undefined) {
-      running.isRequestedAgain = true;
-      return;
-    }
-    const local = new LocalExecution();
-    this.#local.set(executionId, local);
-    do {
-      local.isRequestedAgain = false;
-      await this.#claim(workflow, executionId, local, options);
-    } while (local.isRequestedAgain && !this.#isDraining);
-    this.#local.delete(executionId);
-    this.#sweeper.hasRun(executionId);
-    if (this.#local.size > 0) return;
-    this.#deadline.clear();
-    if (this.#isDraining) this.#drained.abort();
+    if (running === undefined) await this.#occupySlot(workflowId, executionId, undefined);
+    else running.isRequestedAgain = true;
   }
 
-  /** An answer or a request was written to the row: the run in this process reads it, else the execution is enqueued. */
+  /** An answer or a request was written to the row: the run in this process reads it, else the execution is due. */
   async signal(job: Job): Promise<void> {
     if (!(await this.#readSignals(job))) this.enqueue(job);
   }
 
-  /** A request to stop was written to the row. Like {@link signal}, but waits neither for a free place in the queue nor for its turn among suspects, because it runs no step. */
+  /** A request to stop was written to the row. Like {@link signal}, but needs no free slot, because it runs no step. */
   async signalNow(job: Job): Promise<void> {
-    if (!(await this.#readSignals(job))) void this.run(job, {});
+    if (!(await this.#readSignals(job))) void this.run(job);
   }
 
-  /** Renews the lease of this process, also when it runs nothing: it shares what is due with the others. Never rejects. @returns whether the storage has answered. */
+  /** Renews the lease of this process, also when it runs nothing. Never rejects. @returns whether the storage has answered. */
   async renew(): Promise<boolean> {
     return renewHeld(this.#local, this.#deadline, this.#options);
   }
 
-  /** Enqueues executions that are due: those that slept, those whose runner died, and those whose job was lost. `ofShare`: leaves those to other processes that are in their share. */
-  async sweep({ ofShare = false }: { readonly ofShare?: boolean } = {}): Promise<void> {
+  /** Claims what is due for the free slots: what slept, what stopped processes had, and what another process has no slot for. Never rejects. */
+  async sweep(): Promise<void> {
     this.traces?.endExpired();
     if (this.#isDraining) return;
     for (const run of this.#runs()) run.catchUp();
-    await this.#sweeper.sweep(ofShare ? this.#options.runner : undefined);
+    await this.#otherVersions.report(this.workflowIds, this.definitions.ids);
     if (this.#hasConcurrency) await this.#admissions.sweep();
+    await this.#claimer.claim();
+    await this.#readBacklog();
   }
 
   /** Delivers events that stopped processes have left. Never rejects. @returns whether executions have received some: the next sweep finds them. */
@@ -218,7 +220,6 @@ export class Executor {
    */
   async drain(graceMs: number, abortMs = 5_000): Promise<void> {
     this.#isDraining = true;
-    this.#options.queue.close();
     for (const run of this.#runs()) run.drain();
     if (this.#local.size === 0) this.#drained.abort();
     void this.#giveUpWhenUnavailable();
@@ -244,16 +245,55 @@ export class Executor {
     this.#drained.abort();
   }
 
-  async #claim(
-    workflow: WorkflowDefinition,
-    executionId: string,
-    local: LocalExecution,
-    options: ClaimOptions,
-  ): Promise<void> {
-    const outcome = await this.#claimAndRun(workflow, executionId, local, options);
-    if (outcome === undefined) this.waiters.notify(executionId, 'elsewhere');
-    else if (outcome.kind === 'released') this.#released(outcome);
-    else this.#lost(executionId, outcome.cause);
+  #leaveToOthers(): void {
+    void this.#claimer.claim();
+    this.#options.store.announceDue();
+  }
+
+  async #readBacklog(): Promise<void> {
+    const { services, store } = this.#options;
+    try {
+      const due = this.#claimer.hasMore ? await store.due(this.definitions.ids, maxBacklog) : [];
+      this.#backlog = { due: due.length, dueAt: due.reduce((oldest, { dueAt }) => Math.min(oldest, dueAt), Infinity) };
+    } catch (error) {
+      services.logger.warn({ err: error }, 'the number of due executions could not be read from the storage');
+    }
+  }
+
+  get #freeSlots(): number {
+    return this.#isStarted && !this.#isDraining ? this.#options.concurrency - this.#local.size : 0;
+  }
+
+  /** To be called before the store is asked. @returns runs what it returns. */
+  #beginClaim(): (claimed: ClaimedExecution) => void {
+    const times = { leaseRequestedAt: leaseTime(), requestedAt: monotonicTime(this.#options.services.clock) };
+    return (claimed) => {
+      const { id, workflowId } = claimed.execution;
+      const running = this.#local.get(id);
+      // Its run here was lost, or a claim of it is on its way.
+      if (running !== undefined) running.claim = { claimed, ...times };
+      else void this.#occupySlot(workflowId, id, { claimed, ...times });
+    };
+  }
+
+  /** Runs an execution, and again as long as it is requested. @param claim undefined: it is claimed first. */
+  async #occupySlot(workflowId: string, executionId: string, claim: Claim | undefined): Promise<void> {
+    const workflow = this.#options.workflows.get(workflowId);
+    if (workflow === undefined) return;
+    const local = new LocalExecution(claim);
+    this.#local.set(executionId, local);
+    do {
+      local.isRequestedAgain = false;
+      const outcome = await this.#claimAndRun(workflow, executionId, local);
+      if (outcome === undefined) this.waiters.notify(executionId, 'elsewhere');
+      else if (outcome.kind === 'released') this.#released(outcome);
+      else this.#lost(executionId, outcome.cause);
+    } while (local.claim !== undefined || (local.isRequestedAgain && !this.#isDraining));
+    this.#local.delete(executionId);
+    this.#claimer.slotFreed();
+    if (this.#local.size > 0) return;
+    this.#deadline.clear();
+    if (this.#isDraining) this.#drained.abort();
   }
 
   /** @returns undefined when the execution cannot be claimed. */
@@ -261,9 +301,8 @@ export class Executor {
     workflow: WorkflowDefinition,
     executionId: string,
     local: LocalExecution,
-    options: ClaimOptions,
   ): Promise<ExecutionRunOutcome | undefined> {
-    const { leaseMs, runner, services, store } = this.#options;
+    const { services, store } = this.#options;
     let isSignalled = false;
     // Watched before it is read, so that no signal is missed.
     const unwatch = store.watch(executionId, (change) => {
@@ -271,18 +310,13 @@ export class Executor {
       isSignalled = true;
       void local.run?.readSignals();
     });
-    const requestedAt = leaseTime();
-    const claimRequestedAt = monotonicTime(services.clock);
     try {
-      const claimed = await store.claim(
-        executionId,
-        { runner, leaseMs },
-        { ...options, definitions: this.definitions.accepted(workflow.id) },
-      );
-      if (claimed !== undefined) {
+      const claim = local.takeClaim() ?? (await this.#claim(workflow, executionId));
+      if (claim !== undefined) {
+        const { claimed, leaseRequestedAt, requestedAt } = claim;
         local.epoch = claimed.execution.epoch;
-        this.#deadline.extend(requestedAt);
-        const run = await this.#newRun(local, workflow, claimed, claimRequestedAt);
+        this.#deadline.extend(leaseRequestedAt);
+        const run = await this.#newRun(local, workflow, claimed, requestedAt);
         if (run === undefined) return { kind: 'lost', cause: undefined };
         local.run = run;
         if (isSignalled) void run.readSignals();
@@ -299,28 +333,19 @@ export class Executor {
     return undefined;
   }
 
+  async #claim(workflow: WorkflowDefinition, executionId: string): Promise<Claim | undefined> {
+    const { leaseMs, runner, services, store } = this.#options;
+    const times = { leaseRequestedAt: leaseTime(), requestedAt: monotonicTime(services.clock) };
+    const definitions = this.definitions.accepted(workflow.id);
+    const claimed = await store.claim(executionId, { runner, leaseMs }, { definitions });
+    return claimed && { claimed, ...times };
+  }
+
   async #runAndAdmit(run: ExecutionRun, { concurrency }: Execution): Promise<ExecutionRunOutcome> {
     const outcome = await runCounted(run, this.#options.services);
     const isFreed = concurrency !== null && outcome.kind === 'released' && !this.#isDraining;
     if (isFreed) void this.#admissions.freed(concurrency.key);
     return outcome;
-  }
-
-  /** Runs a job of the queue, unless a sweep has found that another process runs its execution. */
-  async #runQueued(job: Job): Promise<void> {
-    if (!this.#sweeper.takeJob(job.executionId)) return this.run(job);
-    this.traces?.endPending(job.executionId);
-    this.waiters.notify(job.executionId, 'elsewhere');
-  }
-
-  /** Resolves when the execution is no suspect any more, because it has made a commit, or when its run has ended. */
-  async #runSuspect(job: Job): Promise<void> {
-    const ended = this.run(job, {});
-    await Promise.race([ended, this.#local.get(job.executionId)?.committed ?? ended]);
-  }
-
-  #enqueueDue({ executionId, priority, userId, workflowId }: DueExecution): void {
-    this.enqueue({ executionId, workflowId, priority, subject: subjectOf(userId) });
   }
 
   /** @returns undefined when the execution is lost while its history is read. */
@@ -331,7 +356,7 @@ export class Executor {
     const startedSteps = await readStartedSteps(store, claimed, own.index);
     return local.epoch === undefined
       ? undefined
-      : new ExecutionRun(own, claimed, this.#runOptions, { startedSteps, storeTime, onCommitted: local.onCommitted });
+      : new ExecutionRun(own, claimed, this.#runOptions, { startedSteps, storeTime });
   }
 
   #released({ endedAt, ending, root, status, suspensions }: ReleasedRun): void {

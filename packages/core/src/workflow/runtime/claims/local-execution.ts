@@ -1,4 +1,12 @@
+import type { ClaimedExecution } from '@halyard/contracts';
 import type { ExecutionRun } from '../run/execution-run.ts';
+
+/** A claimed execution, and when the claim was requested: in the time of leases, and by the clock. */
+export interface Claim {
+  readonly claimed: ClaimedExecution;
+  readonly leaseRequestedAt: number;
+  readonly requestedAt: number;
+}
 
 /** An execution that this process claims or runs. */
 export class LocalExecution {
@@ -8,19 +16,23 @@ export class LocalExecution {
   run: ExecutionRun | undefined;
   /** Another job for it arrived since the claim: it is claimed again when the run ends. */
   isRequestedAgain = false;
-  readonly #committed = Promise.withResolvers<void>();
+  /** What is run next: it was claimed already. */
+  claim: Claim | undefined;
 
-  /** Resolves with the first commit. */
-  get committed(): Promise<void> {
-    return this.#committed.promise;
+  constructor(claim: Claim | undefined) {
+    this.claim = claim;
+  }
+
+  takeClaim(): Claim | undefined {
+    const { claim } = this;
+    this.claim = undefined;
+    return claim;
   }
 
   /** @param creationId default: whichever execution has the id. */
   isRunning(creationId?: string): boolean {
     return this.run !== undefined && (creationId === undefined || this.run.root.creationId === creationId);
   }
-
-  readonly onCommitted = (): void => this.#committed.resolve();
 
   /** The store reports that it is lost. */
   fence(): void {

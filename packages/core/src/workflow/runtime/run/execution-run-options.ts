@@ -39,8 +39,6 @@ export type StartExecution = (
 export interface ClaimContext {
   readonly startedSteps: StartedSteps;
   readonly storeTime: StoreTime;
-  /** Called with each commit. */
-  readonly onCommitted: () => void;
 }
 
 /** What a step suspends with. */

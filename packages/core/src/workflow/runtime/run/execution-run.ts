@@ -86,7 +86,7 @@ export class ExecutionRun {
     workflow: WorkflowDefinition,
     { children, execution, journal }: ClaimedExecution,
     options: ExecutionRunOptions,
-    { onCommitted, startedSteps, storeTime }: ClaimContext,
+    { startedSteps, storeTime }: ClaimContext,
   ) {
     const { bus, commitRetry, store, traces, yieldToEventLoop } = options;
     this.startedSteps = startedSteps;
@@ -120,7 +120,6 @@ export class ExecutionRun {
       checkpoint: () => checkpoints.next(),
       onCommitted: (draft, { childSeqs, seq, signals }) => {
         this.root.seq = seq;
-        onCommitted();
         for (const { id } of draft.changes) this.children.committed(id, childSeqs?.[id]);
         bus.committed(execution, draft.changes, (id) => (id === execution.id ? seq : childSeqs?.[id]));
         if (signals !== this.#signals) void this.readSignals();

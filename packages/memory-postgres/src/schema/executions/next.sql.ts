@@ -1,0 +1,176 @@
+import { nowMs } from '../fragments.ts';
+
+/** Claiming what is due, in the order in which users take turns. */
+export const nextExecutions: string = `
+-- Claims what is due of these definitions, most at most, and replaces each definition as the map says.
+-- Returns a row for each claimed execution (its JSON, as take_execution returns it) and for each that
+-- has reached max_claims; then, as next, the milliseconds until another one is due. A lease that has
+-- run out is ended first. No row that another transaction has locked is waited for.
+--
+-- Rows are locked one by one, so that other processes find the rest. A call returns about a megabyte
+-- of executions, so that it does not come near a time limit.
+create function halyard.claim_next(
+  runner_name text, lease_ms bigint, definitions jsonb, most integer, max_claims integer, shift_ms bigint
+) returns table (kind text, value text)
+language plpgsql set enable_seqscan = off set enable_bitmapscan = off set jit = off as $function$
+#variable_conflict use_column
+declare
+  now_ms constant bigint := ${nowMs};
+  max_bytes constant bigint := 1000000;
+  bytes bigint := 0;
+  taken integer := 0;
+  next_keys bigint[];
+  own_key bigint;
+  candidates refcursor;
+  due record;
+  result text;
+begin
+  perform halyard.recover_executions(lease_ms, max_claims, now_ms);
+  next_keys := halyard.next_executions(definitions, most, runner_name, now_ms);
+  if cardinality(next_keys) > 0 then
+    own_key := halyard.take_lease(runner_name, now_ms + lease_ms, now_ms);
+  end if;
+  open candidates for
+    select e.key, e.id, e.workflow_id, e.priority, e.claims_without_commit, e.concurrency_key, e.concurrency_limit,
+      e.waiting_since, e.request_kind
+    from unnest(next_keys) with ordinality as next (key, n)
+    join halyard.executions e on e.key = next.key
+    where e.runner is null and e.wants_runner_at <= now_ms
+    order by next.n for update of e skip locked;
+  while taken < most and bytes < max_bytes loop
+    fetch candidates into due;
+    exit when not found;
+    if due.claims_without_commit >= max_claims then
+      update halyard.executions e set wants_runner_at = now_ms + lease_ms where e.key = due.key;
+      return query select 'exhausted', jsonb_build_object('id', due.id, 'workflow_id', due.workflow_id,
+        'claims_without_commit', due.claims_without_commit)::text;
+      continue;
+    end if;
+    if due.concurrency_key is not null and due.request_kind is null then
+      continue when not halyard.try_lock_concurrency_key(due.concurrency_key);
+      continue when halyard.must_wait(due.key, due.concurrency_key, due.concurrency_limit, due.priority,
+        due.waiting_since, now_ms);
+    end if;
+    result := halyard.take_execution(due.key, runner_name, own_key, lease_ms, definitions, now_ms);
+    bytes := bytes + octet_length(result);
+    taken := taken + 1;
+    return query select 'claimed', result;
+  end loop;
+  close candidates;
+  return query select 'next', (case when taken >= most then 0 else (
+    select min(greatest(0, soonest.wants_runner_at - now_ms)) from halyard.due_levels(definitions) as level
+    cross join lateral (
+      select e.wants_runner_at from halyard.executions e
+      where e.definition = level.definition and e.priority = level.priority and e.wants_runner_at is not null
+        and e.runner is null
+      order by e.wants_runner_at limit 1
+    ) as soonest) end)::text;
+end
+$function$;
+
+-- Takes executions from the runners whose lease has run out, at most a thousand of each: they are due
+-- since then. One that was claimed several times in a row without a commit may have ended its processes,
+-- and is due after a back-off. Multiples of the golden ratio spread those of one runner, so that the one
+-- at fault ends few others. Who waits for a row, such as an answer, waits for this transaction.
+create function halyard.recover_executions(lease_ms bigint, max_claims integer, now_ms bigint) returns void
+language plpgsql set enable_seqscan = off set enable_bitmapscan = off as $function$
+declare
+  lost record;
+begin
+  for lost in select r.key, r.lease_until from halyard.runners r
+    where r.lease_until <= now_ms
+      and exists (select from halyard.executions e where e.runner_key = r.key and e.runner is not null)
+    order by r.key
+  loop
+    continue when not halyard.end_lease(lost.key, now_ms);
+    update halyard.executions e set
+        runner = null,
+        wants_runner_at = lost.lease_until + case
+          when e.claims_without_commit < 2 or e.claims_without_commit >= max_claims or e.request_kind is not null then 0
+          else floor(lease_ms * 2 ^ least(e.claims_without_commit - 1, 30)
+            * (1 + mod(e.key % 100000 * 0.618034, 1) / 2)) end
+      where e.key in (select one.key from halyard.executions one
+        where one.runner_key = lost.key and one.runner is not null order by one.key limit 1000 for update skip locked);
+  end loop;
+end
+$function$;
+
+-- The keys of what is due, in the order in which it is claimed. When more is due than most, users take
+-- turns: of each, as much is read as most of them together need, and of those that were not read, what
+-- has been due longest. More than most are returned, as other processes may have locked the first.
+-- Without enable_sort = off, a plan might sort the whole backlog of a definition.
+create function halyard.next_executions(
+  definitions jsonb, most integer, runner_name text, now_ms bigint
+) returns bigint[]
+language plpgsql set enable_seqscan = off set enable_bitmapscan = off set jit = off
+  set enable_sort = off set enable_incremental_sort = off as $function$
+declare
+  oldest bigint[];
+begin
+  oldest := array(
+    select due.key from halyard.due_levels(definitions) as level
+    cross join lateral (
+      select e.key, e.priority, e.wants_runner_at from halyard.executions e
+      where e.definition = level.definition and e.priority = level.priority and e.wants_runner_at <= now_ms
+        and e.runner is null
+      order by e.wants_runner_at, e.key limit most + 1
+    ) as due
+    order by due.priority desc, due.wants_runner_at, due.key limit most + 1);
+  if cardinality(oldest) <= most then
+    return oldest;
+  end if;
+  return array(
+    with subjects as materialized (
+      select * from halyard.due_subjects((select jsonb_agg(name) from jsonb_object_keys(definitions) as name), now_ms)
+    ), running as materialized (
+      select halyard.subject_of(e.user_id) as subject, count(*) as count from halyard.runners r
+      join halyard.executions e on e.runner_key = r.key and e.runner is not null
+      where r.name = runner_name and not r.has_ended
+      group by 1
+    ), candidates as (
+      select first.* from subjects
+      cross join lateral (
+        select e.key, e.priority, e.wants_runner_at as since, subjects.subject from halyard.executions e
+        where e.definition = subjects.definition and e.priority = subjects.priority
+          and halyard.subject_of(e.user_id) = subjects.subject
+          and e.wants_runner_at <= now_ms and e.runner is null
+        order by e.wants_runner_at, e.key
+        limit (select greatest(50, ceil(2 * most::numeric / count(distinct subject))) from subjects)
+      ) as first
+      union
+      select old.* from unnest(oldest) as given (key)
+      cross join lateral (
+        select e.key, e.priority, e.wants_runner_at, halyard.subject_of(e.user_id) from halyard.executions e
+        where e.key = given.key limit 1
+      ) as old
+    ), ranked as (
+      select candidates.*, row_number() over (partition by subject order by priority desc, since, key) as turn
+      from candidates
+    )
+    select ranked.key from ranked left join running on running.subject = ranked.subject
+    order by ranked.priority desc, ranked.turn + coalesce(running.count, 0), ranked.since, ranked.key
+    limit 2 * most + 50);
+end
+$function$;
+
+-- Each of these definitions with each priority of its executions that have no runner and are due now or
+-- later. Each is one step in the index.
+create function halyard.due_levels(definitions jsonb) returns table (definition text, priority smallint)
+language sql stable set enable_seqscan = off set enable_bitmapscan = off as $function$
+  select wanted.definition, found.priority from jsonb_object_keys(definitions) as wanted (definition)
+  cross join lateral (
+    with recursive level (priority) as (
+      select (select e.priority from halyard.executions e
+        where e.definition = wanted.definition and e.wants_runner_at is not null and e.runner is null
+        order by e.priority desc limit 1)
+      union all
+      select (select e.priority from halyard.executions e
+        where e.definition = wanted.definition and e.wants_runner_at is not null and e.runner is null
+          and e.priority < level.priority
+        order by e.priority desc limit 1)
+      from level where level.priority is not null
+    )
+    select level.priority from level where level.priority is not null
+  ) as found
+$function$;
+`;
