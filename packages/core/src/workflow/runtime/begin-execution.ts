@@ -85,8 +85,7 @@ export async function beginExecution(
     await supersedeBy(executionId, { executor, services, store });
   const delayMs = rules.debounce?.delayMs ?? startAfterMs;
   if (delayMs > 0) executor.onSleep(delayMs);
-  else
-    executor.enqueue({ executionId, workflowId });
+  else executor.enqueue({ executionId, workflowId });
   // The storage knows when it is due.
   if (rules.throttle !== undefined) executor.onSleep(0);
   return event;

@@ -457,7 +457,12 @@ it('asks for all definitions that it can run, and for no waiting keys without li
   const waitingKeys = vi.spyOn(store, 'waitingKeys');
   await here.sweep();
   const definitions = here.definitions.accepted('order');
-  expect(claimNext.mock.calls).toEqual([[{ runner: 'here', leaseMs }, { definitions, limit: 3, maxClaims: 8 }]]);
+  expect(claimNext.mock.calls).toEqual([
+    [
+      { runner: 'here', leaseMs },
+      { definitions, limit: 3, maxClaims: 8 },
+    ],
+  ]);
   expect(Object.keys(definitions)).toEqual(here.definitions.ids);
   expect(waitingKeys).not.toHaveBeenCalled();
   body.open();

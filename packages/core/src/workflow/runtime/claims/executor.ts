@@ -109,9 +109,7 @@ export class Executor {
     this.#claimer = new Claimer({
       ...options,
       lease: { runner: this.#options.runner, leaseMs: options.leaseMs },
-      definitions: Object.fromEntries(
-        this.workflowIds.flatMap((id) => Object.entries(this.definitions.accepted(id))),
-      ),
+      definitions: Object.fromEntries(this.workflowIds.flatMap((id) => Object.entries(this.definitions.accepted(id)))),
       freeSlots: () => this.#freeSlots,
       begin: () => this.#beginClaim(),
       quarantine: (exhausted) => quarantineExecution(options, exhausted),

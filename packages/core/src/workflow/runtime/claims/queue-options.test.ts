@@ -15,5 +15,6 @@ it('refuses other values, and options that it does not know', () => {
       const message = `The option \`queue.${name}\` must be a whole number from 1, not ${value}`;
       expect(() => checkQueueOptions({ [name]: value })).toThrow(new ConfigurationError(message));
     }
-  expect(() => checkQueueOptions({ ...{ weightOf: () => 1 } })).toThrow(/weightOf/);
+  const unknown: object = { weightOf: () => 1 };
+  expect(() => checkQueueOptions(unknown)).toThrow(/weightOf/);
 });
