@@ -12,7 +12,7 @@ async function openTimers(workflow?: WorkflowDefinition) {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] });
   onTestFinished(() => void vi.useRealTimers());
   const opened = await openTwoProcesses(workflow === undefined ? {} : { workflow });
-  const { clock, here, store } = opened;
+  const { clock, here } = opened;
   const timers = new ExecutorTimers(here, { intervalMs, now: () => clock.now() });
   onTestFinished(() => timers.stop());
   const done: string[] = [];
