@@ -1,4 +1,4 @@
-import { type Execution, type ExecutionStore, silentLogger, type Storage } from '@halyard/contracts';
+import { type Execution, silentLogger, type Storage } from '@halyard/contracts';
 import { createInMemoryStorage } from '@halyard/memory-in-memory';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { fixedClock } from '../testing/fixed-clock.ts';
@@ -95,9 +95,9 @@ describe('terminate', () => {
 });
 
 describe('cancel', () => {
-  it('ends at once what no process can run', async () => {
+  it('ends what no process can run when the wait is over', async () => {
     const storage = await abandoned();
-    expect(await open(storage, other).cancel(key, 'no use')).toMatchObject({ status: 'cancelled' });
+    expect(await open(storage, other).cancel(key, 'no use', { timeoutMs: 0 })).toMatchObject({ status: 'cancelled' });
     expect(await lastEvents(storage)).toEqual([
       { type: 'workflow-cancelled', reason: 'no use' },
       { type: 'workflow-result', status: 'cancelled' },
@@ -118,18 +118,25 @@ describe('cancel', () => {
     expect(await storage.executions.find('anyone', 'run')).toMatchObject({ status: 'suspended' });
   });
 
-  it('ends what no process can run any more when the wait is over', async () => {
-    const storage = await abandoned();
-    const runners = vi.spyOn(storage.executions as Required<ExecutionStore>, 'runners');
-    runners.mockResolvedValueOnce([{ runner: 'there', since: 0, leaseUntil: 0, executions: 0 }]);
-    expect(await open(storage, other).cancel(key, 'no use', { timeoutMs: 0 })).toMatchObject({ status: 'cancelled' });
-    expect(runners).toHaveBeenCalledTimes(2);
+  it('undoes the steps when a process that has them starts during the wait', async () => {
+    let undone = 0;
+    const paid = createWorkflow({ id: 'order' })
+      .andThen({ id: 'pay', execute: () => 'paid', compensate: () => void (undone += 1) })
+      .andThen({ id: 'ask', execute: ({ suspend }) => suspend('how many?') });
+    const storage = await abandoned(paid);
+    const requested = vi.spyOn(storage.executions, 'request');
+    const cancelling = open(storage, other).cancel(key, 'no use');
+    await vi.waitFor(() => expect(requested).toHaveReturned());
+    await requested.mock.results[0]?.value;
+    await open(storage, paid).sweep();
+    expect(await cancelling).toMatchObject({ status: 'cancelled' });
+    expect(undone).toBe(1);
   });
 
-  it('does not wait for a process whose steps are others', async () => {
+  it('ends it although another process has other steps', async () => {
     const storage = await abandoned();
     await storage.executions.renew([], { runner: 'there', leaseMs: 60_000 });
     await storage.executions.due(['order@other-steps'], 9, 'there');
-    expect(await open(storage, other).cancel(key)).toMatchObject({ status: 'cancelled' });
+    expect(await open(storage, other).cancel(key, 'no use', { timeoutMs: 0 })).toMatchObject({ status: 'cancelled' });
   });
 });

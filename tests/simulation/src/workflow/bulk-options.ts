@@ -46,11 +46,11 @@ export function bulkOptions({
   };
   const wait = async (
     { executionId, owner }: { readonly executionId: string; readonly owner: Owner },
-    { signal, timeoutMs }: WaitOptions = {},
+    { signal, timeoutMs, ...options }: WaitOptions = {},
   ) => {
     const ends = [signal, timeoutMs === undefined ? undefined : timeout(timeoutMs)].filter((end) => end !== undefined);
     const idle = new IdleWait({ store, executor: executor(), owner, executionId, workflows: workflows() });
-    return idle.result({ signal: AbortSignal.any(ends) }).finally(() => idle.stop());
+    return idle.result({ ...options, signal: AbortSignal.any(ends) }).finally(() => idle.stop());
   };
   return {
     store,
@@ -63,7 +63,6 @@ export function bulkOptions({
       cancelExecution(
         {
           store,
-          clock,
           runtime: { get, wait },
           signal: ({ id, workflowId }) => executor().signalNow({ executionId: id, workflowId }),
           terminate: { store, services, executor: executor(), runner: '' },

@@ -1,5 +1,4 @@
 import {
-  type Clock,
   type Execution,
   type ExecutionRequest,
   type ExecutionStore,
@@ -15,7 +14,6 @@ import type { WorkflowRuntime } from './workflow-runtime.ts';
 /** What suspending and cancelling executions depends on. */
 export interface StopDependencies {
   readonly store: Pick<ExecutionStore, 'request'>;
-  readonly clock: Clock;
   readonly runtime: Pick<WorkflowRuntime, 'get' | 'wait'>;
   /** Tells the runner of an execution that there is a request. */
   readonly signal: (execution: Execution) => Promise<void>;
@@ -39,7 +37,7 @@ export async function suspendExecution(
   return after;
 }
 
-/** Cancels an execution, and waits until it has ended. One that no process can run ends at once, without compensation. @throws what {@link WorkflowRuntime.cancel} throws. */
+/** Cancels an execution, and waits until it has ended. One that no process can run ends when the wait is over, without compensation. @throws what {@link WorkflowRuntime.cancel} throws. */
 export async function cancelExecution(
   dependencies: StopDependencies,
   key: ExecutionKey,
@@ -49,18 +47,13 @@ export async function cancelExecution(
   const before = await dependencies.runtime.get(key);
   if (!isOpen(before)) throw notRunning(before);
   await sendRequest(dependencies, key, before, { kind: 'cancel', reason });
-  const endIfAbandoned = async (): Promise<boolean> => {
+  const after = await untilEnded(dependencies, key, options).catch(async (error: unknown) => {
+    // A process with its steps may have been starting meanwhile: it would have compensated what they did.
     const { terminate } = dependencies;
     const root = await rootOf(terminate.store, before);
-    if (await mayBeClaimed(terminate, root)) return false;
+    if (await mayBeClaimed(terminate, root)) throw error;
     await terminateTree(terminate, key.owner, root, reason);
-    return true;
-  };
-  await endIfAbandoned();
-  const after = await untilEnded(dependencies, key, options).catch(async (error: unknown) => {
-    // The lease of the last process that had its steps may have ended meanwhile.
-    if (await endIfAbandoned()) return dependencies.runtime.get(key);
-    throw error;
+    return dependencies.runtime.get(key);
   });
   if (after.status !== 'cancelled') throw notRunning(after);
   return after;
@@ -93,18 +86,15 @@ async function sendRequest(
 }
 
 async function untilEnded(
-  { clock, runtime }: StopDependencies,
+  { runtime }: StopDependencies,
   key: ExecutionKey,
-  { signal, timeoutMs }: WaitOptions & { readonly timeoutMs: number },
+  options: WaitOptions & { readonly timeoutMs: number },
 ): Promise<Execution> {
-  const deadline = clock.now() + timeoutMs;
-  for (;;) {
-    const execution = await runtime.get(key);
-    if (!isOpen(execution)) return execution;
-    const leftMs = deadline - clock.now();
-    if (leftMs <= 0 || signal?.aborted === true) throw stillRunning(key);
-    await runtime.wait(key, { timeoutMs: leftMs, ...(signal !== undefined && { signal }) });
-  }
+  // Until it has ended, not until it is idle: a suspended execution is idle before its request is carried out.
+  await runtime.wait(key, { ...options, until: 'ended' });
+  const execution = await runtime.get(key);
+  if (isOpen(execution)) throw stillRunning(key);
+  return execution;
 }
 
 function stillRunning({ executionId }: ExecutionKey): UnavailableError {

@@ -308,7 +308,7 @@ export class WorkflowRuntime {
   }
 
   /**
-   * Cancels an execution, and waits until it has ended. One that no live process can run ends at once, without compensation.
+   * Cancels an execution, and waits until it has ended. One that no live process can run by the end of the wait ends then, without compensation.
    *
    * @throws NotFoundError, InvalidInputError (`EXECUTION_NOT_RUNNING`), UnavailableError when the wait ended before that.
    */
@@ -407,7 +407,6 @@ export class WorkflowRuntime {
   #stopDependencies(): StopDependencies {
     return {
       store: this.#store,
-      clock: this.#services.clock,
       runtime: this,
       signal: async (execution) => this.#executor.signalNow(await this.#rootJob(execution)),
       terminate: { store: this.#store, services: this.#services, executor: this.#executor, runner: this.runner },
