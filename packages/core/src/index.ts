@@ -293,6 +293,7 @@ export type { JoinedExecution } from './workflow/runtime/step/join-executions.ts
 export type { StartByStepOptions } from './workflow/runtime/step/start-execution.ts';
 export { andTap, type TapOptions } from './workflow/steps/and-tap.ts';
 export { andThen, type ThenOptions } from './workflow/steps/and-then.ts';
+export type { FailureCause } from './workflow/runtime/step/failure-cause.ts';
 export { andTry, type TryFailure, type TryOptions } from './workflow/steps/and-try.ts';
 export {
   andWaitForEvent,
