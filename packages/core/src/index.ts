@@ -164,6 +164,7 @@ export type {
   WorkflowRuntimeOptions,
 } from './workflow/runtime/runtime-options.ts';
 export type { WorkflowLoad } from './workflow/runtime/claims/executor.ts';
+export { listExecutions, type ListedExecutions, type ListOptions } from './workflow/runtime/list-executions.ts';
 export { WorkflowRuntime } from './workflow/runtime/workflow-runtime.ts';
 export type { Jsonify } from './json/jsonify.ts';
 export type { McpExchange, McpServer, McpTool, McpToolKind, McpTransport } from './mcp/mcp-server.ts';
