@@ -227,9 +227,9 @@ export class Workflow<in In, Data, F extends Flow> implements AnyWorkflow<In, Da
   /** {@link andStart} as the next step. */
   andStart<ChildIn>(options: StartInputOptions<Data, ChildIn, F>): Workflow<In, StartedExecution, F>;
   /** {@link andStart} as the next step. */
-  andStart(options: StartStepOptions<Data>): Workflow<In, StartedExecution, F>;
+  andStart(options: StartStepOptions<Data, F>): Workflow<In, StartedExecution, F>;
   andStart<ChildIn>(
-    options: StartStepOptions<Data> | StartInputOptions<Data, ChildIn, F>,
+    options: StartStepOptions<Data, F> | StartInputOptions<Data, ChildIn, F>,
   ): Workflow<In, StartedExecution, F> {
     return this.#with(options.input === undefined ? andStart(options) : andStart(options));
   }

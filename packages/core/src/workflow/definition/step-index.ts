@@ -1,4 +1,5 @@
 import { ConfigurationError } from '@halyard/contracts';
+import { hasNoId } from './check-step-options.ts';
 import type { AnyStep, StepType } from './step.ts';
 
 /** A step and its place in the tree. */
@@ -29,16 +30,23 @@ export function hasCode({ type }: AnyStep): boolean {
   return type === 'andRun';
 }
 
-/** @throws ConfigurationError when two steps share an id. */
+/** @throws ConfigurationError when a step has no id, or two steps share one. */
 export function indexSteps(workflowId: string, steps: readonly AnyStep[]): StepIndex {
   const index = new Map<string, StepPlace>();
-  const add = (step: AnyStep, around: readonly AnyStep[], stepIndex: number): void => {
+  const add = (step: AnyStep, around: readonly AnyStep[], stepIndex: number, position = stepIndex): void => {
+    if (hasNoId(step)) {
+      const outer = around.at(-1);
+      const place = outer === undefined ? '' : ` in step "${outer.id}" (${outer.type})`;
+      throw new ConfigurationError(
+        `Step ${position + 1}${place} of workflow "${workflowId}" (${step.type}) has no id: give it one that is unique in the workflow`,
+      );
+    }
     if (index.has(step.id))
       throw new ConfigurationError(`Workflow "${workflowId}" has two steps with the id "${step.id}"`);
     index.set(step.id, { step, around, stepIndex });
-    for (const inner of step.steps) add(inner, [...around, step], stepIndex);
+    for (const [inner, one] of step.steps.entries()) add(one, [...around, step], stepIndex, inner);
   };
-  steps.forEach((step, stepIndex) => add(step, [], stepIndex));
+  for (const [stepIndex, step] of steps.entries()) add(step, [], stepIndex);
   return index;
 }
 

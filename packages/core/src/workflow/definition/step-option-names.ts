@@ -54,12 +54,13 @@ const run: OptionNames<RunStepOptions<unknown, unknown, Flow>> = {
 };
 const sleep: OptionNames<SleepOptions<unknown, Flow>> = { ...common, durationMs: true };
 const sleepUntil: OptionNames<SleepUntilOptions<unknown, Flow>> = { ...common, date: true };
-const start: OptionNames<StartStepOptions<unknown> | StartInputOptions<unknown, unknown, Flow>> = {
+const start: OptionNames<StartStepOptions<unknown, Flow> | StartInputOptions<unknown, unknown, Flow>> = {
   ...common,
   input: true,
   metadata: true,
   priority: true,
   startAfterMs: true,
+  userId: true,
   workflow: true,
 };
 const tryStep: OptionNames<TryOptions<unknown, unknown, unknown, Flow>> = {

@@ -26,6 +26,7 @@ import { type Creation, generatedCreation, newCreation } from './creation.ts';
 import { ExecutionBus } from './follow/execution-bus.ts';
 import { ExecutionFollower, type FollowOptions } from './follow/follow-execution.ts';
 import { IdleWait } from './follow/wait-until-idle.ts';
+import { type ListedExecutions, listExecutions, type ListOptions } from './list-executions.ts';
 import { ownerOf } from './owner-of.ts';
 import { createReplay, type ReplayFieldNames, replayFields } from './rewind/replay.ts';
 import { retryExecution } from './rewind/retry.ts';
@@ -238,6 +239,15 @@ export class WorkflowRuntime {
     if (execution === undefined || execution.workflowId !== workflowId)
       throw new NotFoundError('execution', executionId);
     return execution;
+  }
+
+  /**
+   * A page of executions, newest first: those of `GET /workflows/executions`. `after` is the id of the last one of the previous page, as long as `hasMore` is true.
+   *
+   * @throws InvalidInputError for an unknown or invalid option, and when `after` names no execution of the owner.
+   */
+  async list(options: ListOptions): Promise<ListedExecutions> {
+    return listExecutions(this.#store, options);
   }
 
   /** The definition that an execution runs with: an earlier version, or the newest one. Undefined if this process has none. */

@@ -16,7 +16,7 @@ export interface JoinOptions<In, F extends Flow> extends StepOptions {
 
 /**
  * Waits until executions have ended that `andStart` started, without a process. The output is how each of them ended, in the same order; a failure does not fail this step. Executions of
- * another user count as deleted.
+ * another user count as deleted, unless a step of this execution started them.
  */
 export function andJoin<In, F extends Flow = Flow>(
   options: JoinOptions<In, F>,

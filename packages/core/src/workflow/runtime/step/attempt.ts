@@ -21,6 +21,7 @@ import { pathOfInstance } from '../../definition/step-index.ts';
 import { acceptJson } from '../accept-json.ts';
 import { ExitSignal } from '../branches/control-signals.ts';
 import type { Scope } from '../branches/scope.ts';
+import { copyWithCause } from './failure-cause.ts';
 import type { StepRun } from './step-run.ts';
 
 /** The outcome of one call of a body. */
@@ -112,7 +113,7 @@ export class Attempt implements StepContext<unknown> {
   }
 
   get data(): unknown {
-    this.#data ??= { copy: copyJson(this.#originalData) };
+    this.#data ??= { copy: copyWithCause(this.#originalData) };
     return this.#data.copy;
   }
 
@@ -239,7 +240,7 @@ export class Attempt implements StepContext<unknown> {
     const { promise, reject } = Promise.withResolvers<never>();
     const timer = setTimeout(
       () => {
-        const error = new TimeLimitError(`Step "${this.#run.stepId}"`, limitMs);
+        const error = new TimeLimitError(`Step "${this.#run.stepId}"`, limitMs, 'STEP_TIMED_OUT');
         this.cancel(error);
         reject(error);
       },

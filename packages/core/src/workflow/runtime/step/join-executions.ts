@@ -1,14 +1,15 @@
-import type { Execution, JsonValue } from '@halyard/contracts';
+import type { Execution, JsonValue, Owner } from '@halyard/contracts';
 import { ownerOf } from '../owner-of.ts';
 import { findContinuation } from './continue-as-new.ts';
 import { retryStorage } from './retry-storage.ts';
+import { startedExecutions } from './start-execution.ts';
 import type { StepRun } from './step-run.ts';
 import { untilReady } from './until-ready.ts';
 
 /** How an execution ended. */
 export interface JoinedExecution {
   readonly executionId: string;
-  /** `deleted`: it does not exist, or belongs to another user. */
+  /** `deleted`: it does not exist, or belongs to another user and was not started by a step of this execution. */
   readonly status: 'completed' | 'error' | 'cancelled' | 'deleted';
   /** Its result; null unless it has completed. */
   readonly output: JsonValue;
@@ -24,17 +25,19 @@ const lookAgainMs = 300_000;
 /** Waits until all of these executions have ended, without a process. Each end is recorded. */
 export async function joinExecutions(run: StepRun, executionIds: readonly string[]): Promise<readonly JsonValue[]> {
   const joined: JsonValue[] = [];
+  const own = startedExecutions(run);
+  const ofUser = ownerOf(run.execution.userId);
   for (const [index, id] of executionIds.entries()) {
     const name = `joined-${index}`;
-    joined.push(await run.decide(name, async () => ({ ...(await untilEnded(run, `${run.path}#${name}`, id)) })));
+    // Code has chosen the user of an execution that it started, and may read its result.
+    const owner = own.has(id) ? 'anyone' : ofUser;
+    joined.push(await run.decide(name, async () => ({ ...(await untilEnded(run, `${run.path}#${name}`, id, owner)) })));
   }
   return joined;
 }
 
-async function untilEnded(run: StepRun, path: string, executionId: string): Promise<JoinedExecution> {
-  const { userId } = run.execution;
+async function untilEnded(run: StepRun, path: string, executionId: string, owner: Owner): Promise<JoinedExecution> {
   const { options, waits, waitChanges } = run.executionRun;
-  const owner = ownerOf(userId);
   let currentId = executionId;
   for (;;) {
     if (!waits.suspensions.has(path)) {

@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ConfigurationError, DefinitionChangedError, InvalidInputError, type JsonValue } from '@halyard/contracts';
+import { hasNoId } from '../../definition/check-step-options.ts';
 import type { StepContext } from '../../definition/step-context.ts';
 import type { AnyStep } from '../../definition/step.ts';
 import { acceptJson } from '../accept-json.ts';
@@ -102,8 +103,13 @@ class CodeCalls {
   }
 
   /** @throws InvalidInputError; DefinitionChangedError */
-  #check({ id, type }: AnyStep): void {
+  #check(step: AnyStep): void {
+    const { id, type } = step;
     const { execution, executionRun, path, stepId } = this.#run;
+    if (hasNoId(step))
+      throw new InvalidInputError(
+        `step ${this.#ids.size + 1} that the code of "${stepId}" calls (${type}) has no id: pass one as the first argument`,
+      );
     if (this.#ids.has(id))
       throw new InvalidInputError(
         `two steps of "${stepId}" have the id "${id}": give each its own, such as "${id}-1" and "${id}-2"`,

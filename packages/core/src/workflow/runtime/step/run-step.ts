@@ -2,6 +2,7 @@ import { InvalidInputError, type JournalEntry, type JsonValue, StepFailedError }
 import { copyJson, toJson } from '../../../json/to-json.ts';
 import type { CompiledSchema } from '../../../schema/compile-schema.ts';
 import { BailSignal, ControlSignal, ScopeClosedSignal } from '../branches/control-signals.ts';
+import { keepCause } from './failure-cause.ts';
 import type { StepRun } from './step-run.ts';
 
 /**
@@ -19,7 +20,7 @@ export async function runStep(run: StepRun, data: JsonValue): Promise<JsonValue>
   spans?.startStep(run, data);
   try {
     if (run.start(data) && hooks.onStepStart !== undefined) await run.callStartHook();
-    const input = step.input === undefined ? data : await accept(step.input, data, 'input');
+    const input = step.input === undefined ? data : keepCause(data, await accept(step.input, data, 'input'));
     const output = await step.run(run, input);
     if (scope.isClosed) throw new ScopeClosedSignal();
     const accepted = step.output === undefined ? output : await accept(step.output, output, 'output');
@@ -69,5 +70,8 @@ function recordedOutput(
 ): JsonValue {
   if (status !== 'error') return output;
   if (step.outputOnError !== undefined) return step.outputOnError(data);
-  throw new StepFailedError(error?.stepId ?? stepId, error === undefined ? {} : { message: error.message });
+  throw new StepFailedError(
+    error?.stepId ?? stepId,
+    error === undefined ? {} : { message: error.message, causeCode: error.code },
+  );
 }

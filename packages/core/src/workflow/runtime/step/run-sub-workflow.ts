@@ -1,4 +1,11 @@
-import { type Execution, type JsonValue, StepFailedError, TimeLimitError } from '@halyard/contracts';
+import {
+  type Execution,
+  type ExecutionError,
+  type JsonValue,
+  StepFailedError,
+  TimeLimitError,
+} from '@halyard/contracts';
+import { pathOfInstance } from '../../definition/step-index.ts';
 import type { WorkflowDefinition } from '../../definition/workflow-definition.ts';
 import { startEvent } from '../accept-start.ts';
 import { limitedBranch } from '../branches/branches.ts';
@@ -27,7 +34,7 @@ export async function runSubWorkflow(
   if (row?.status === 'error') {
     // A time limit may have ended it before the process died.
     await compensate(run.executionRun, run.path, run.scope);
-    throw new StepFailedError(run.stepId, { message: `Step "${run.stepId}" failed: ${row.error?.message}` });
+    throw failureOf(run, workflow, row.error);
   }
   const child = row === undefined ? await startChild(run, workflow, chooseInput) : continueChild(run, workflow, row);
   const { timeoutMs } = workflow;
@@ -39,8 +46,9 @@ export async function runSubWorkflow(
       (scope) => runToEnd(run, child, scope),
       timeoutMs,
       () => {
-        void endChild(run, child, failedEnding(workflow.id, limit));
-        return new StepFailedError(run.stepId, { cause: limit });
+        const ending = failedEnding(workflow.id, limit);
+        void endChild(run, child, ending);
+        return failureOf(run, workflow, ending.error, limit);
       },
     );
   } catch (error) {
@@ -60,9 +68,26 @@ async function runToEnd(run: StepRun, child: LiveExecution, scope: Scope): Promi
     if (cause instanceof ControlSignal) throw cause;
     if (scope.isClosed) throw new ScopeClosedSignal();
     await compensate(run.executionRun, run.path, scope);
-    await endChild(run, child, failedEnding(child.workflow.id, cause));
-    throw new StepFailedError(run.stepId, { cause });
+    const ending = failedEnding(child.workflow.id, cause);
+    await endChild(run, child, ending);
+    throw failureOf(run, child.workflow, ending.error, cause);
   }
+}
+
+/** The failure of the step, the same whether the sub-workflow failed in this run or in an earlier one. */
+function failureOf(
+  { executionRun, path, stepId }: StepRun,
+  { id, index }: WorkflowDefinition,
+  error: ExecutionError = { message: `Workflow "${id}" failed` },
+  cause?: unknown,
+): StepFailedError {
+  const failed = error.stepId === undefined ? undefined : pathOfInstance(index, error.stepId);
+  const recorded = failed === undefined ? undefined : executionRun.journal.get(`${path}/${failed}`)?.error;
+  return new StepFailedError(stepId, {
+    ...(cause !== undefined && { cause }),
+    message: `Step "${stepId}" failed: ${error.message}`,
+    causeCode: (recorded ?? error).code,
+  });
 }
 
 async function endChild({ executionRun }: StepRun, child: LiveExecution, ending: Ending): Promise<void> {

@@ -1,4 +1,4 @@
-import type { JsonValue } from '@halyard/contracts';
+import { InvalidInputError, isExternalId, type JsonObject, type JsonValue } from '@halyard/contracts';
 import type { WorkflowDefinition } from '../../definition/workflow-definition.ts';
 import type { StartOptions } from '../runtime-options.ts';
 import { retryStorage } from './retry-storage.ts';
@@ -9,10 +9,19 @@ import { untilReady } from './until-ready.ts';
 export const startedBy = 'startedBy';
 
 /** What a step chooses for an execution that it starts. */
-export type StartByStepOptions = Pick<StartOptions, 'metadata' | 'priority' | 'startAfterMs'>;
+export interface StartByStepOptions extends Pick<StartOptions, 'metadata' | 'priority' | 'startAfterMs'> {
+  /**
+   * To whom the new execution belongs: 1 to 256 characters, none of them a control character. Default: the user of this execution, if it has one. Only code chooses it, so it is trusted like the
+   * app. For another user, the new execution has no conversation and no verified `user`, and a `userId` in the context is replaced.
+   */
+  readonly userId?: string | undefined;
+}
+
+/** The name of the decision that records the id of a started execution. */
+const startedDecision = 'started';
 
 /**
- * Starts an execution of its own for the same user and conversation, with the same context. It is started once, however often the step is repeated.
+ * Starts an execution of its own for the same user and conversation, with the same context, or for another user. It is started once, however often the step is repeated.
  *
  * @throws InvalidInputError
  */
@@ -20,19 +29,21 @@ export async function startExecution(
   run: StepRun,
   workflow: WorkflowDefinition,
   chooseInput: () => Promise<JsonValue>,
-  { metadata, priority, startAfterMs }: StartByStepOptions,
+  {
+    chooseUser,
+    metadata,
+    priority,
+    startAfterMs,
+  }: Omit<StartByStepOptions, 'userId'> & { readonly chooseUser: () => Promise<string | undefined> },
 ): Promise<{ readonly executionId: string }> {
-  const { context, conversationId, id, user, userId } = run.execution;
+  const { id } = run.execution;
   const { services, start } = run.executionRun.options;
-  const executionId = await run.decide('started', () => services.ids.next());
+  const executionId = await run.decide(startedDecision, () => services.ids.next());
   // The id is stored before the execution.
   await untilReady(run);
   const input = await chooseInput();
   const options = {
-    userId,
-    conversationId,
-    context,
-    user,
+    ...startedFor(run, await chooseUser()),
     priority,
     startAfterMs,
     metadata: { ...metadata, [startedBy]: id },
@@ -40,4 +51,29 @@ export async function startExecution(
   };
   await retryStorage(run, () => start(workflow.id, executionId, input, options));
   return { executionId };
+}
+
+/** Whose the new execution is, and what belongs to that user. @throws InvalidInputError */
+function startedFor(
+  { execution }: StepRun,
+  chosen: string | undefined,
+): Pick<StartOptions, 'context' | 'conversationId' | 'user' | 'userId'> {
+  const { context, conversationId, user, userId } = execution;
+  if (chosen === undefined || chosen === userId) return { context, conversationId, user, userId };
+  if (typeof chosen !== 'string' || !isExternalId(chosen))
+    throw new InvalidInputError('userId must be a text of 1 to 256 characters without control characters');
+  return { context: contextOf(chosen, context), userId: chosen };
+}
+
+function contextOf(userId: string, context: JsonObject): JsonObject {
+  return Object.hasOwn(context, 'userId') ? { ...context, userId } : context;
+}
+
+/** The ids of the executions that steps of this execution and its sub-workflows have started, by its journal. */
+export function startedExecutions({ executionRun }: StepRun): ReadonlySet<JsonValue> {
+  return new Set(
+    [...executionRun.journal.values()]
+      .filter(({ path, type }) => type === startedDecision && path.endsWith(`#${startedDecision}`))
+      .map(({ output }) => output),
+  );
 }

@@ -133,7 +133,7 @@ export class StepRun {
 
   /** Records that the step failed. */
   finishFailed(failure: StepFailedError): void {
-    const { code, message, stepId } = failure;
+    const { causeCode: code, message, stepId } = failure;
     const { executionRun } = this;
     const endedAt = executionRun.now();
     this.endedAt = executionRun.options.services.clock.now();
