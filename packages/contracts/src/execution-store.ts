@@ -30,7 +30,7 @@ export interface ExecutionStore {
   /**
    * Writes a new root execution, due at once or after `dueInMs`. The steps in `journal` count as finished.
    *
-   * @returns `taken` when the id is in use, `skipped` when its `singleton` is busy, `full` when too many executions of its user wait. A repeated call with the same `requestId` returns `created` and
+   * @returns `taken` when the id is in use, `skipped` when its `singleton` is busy, `full` when too many executions of its subject wait. A repeated call with the same `requestId` returns `created` and
    * changes nothing.
    */
   create(execution: NewExecution, options: CreateOptions): Promise<CreateOutcome>;
@@ -72,8 +72,12 @@ export interface ExecutionStore {
   /**
    * Claims executions that are due, at most `limit`, in one statement: several processes that call it at the same time never get the same one, and none waits for another.
    *
-   * Order: the highest priority first. Within a priority users take turns when not all fit, and those without a user like one of them: the turn of an execution is its position among what is due of its user,
-   * plus how many of the user's executions this runner runs. Within a turn, those due longest come first. The cost does not grow with the number of one user.
+   * Order: the highest priority first. Within a priority subjects (users, or callers without one) take turns when not all fit, and executions without a subject like one of them: the turn of an execution is
+   * its position among what is due of its subject, plus how many of the subject's executions this runner runs. Within a turn, those due longest come first. The cost does not grow with the number of one
+   * subject.
+   *
+   * With `freeSlots`, subjects share the slots, whatever the priorities are: an execution is left out while this runner runs more of its subject than slots are free. So one subject alone gets half of them, and
+   * another one finds a free slot. Executions without a subject may take all slots.
    *
    * Included are executions whose runner has lost its lease. After the first claim in a row without a commit they are due at once. After `n` claims, they are due once more
    * `leaseMs` × 2^(n - 1) have passed since the end of the lease, and up to half as much again, so that executions that kill their process do not all return at the same time. One with a stored request is due at once.
@@ -240,8 +244,10 @@ export interface CreateOptions {
   readonly dueInMs?: number;
   /** Default: 0. */
   readonly priority?: number;
+  /** On whose behalf it runs, such as a user, or the address of a caller without one: subjects take turns and share slots. Default: the user; without a user it is the app's own work. */
+  readonly subject?: string | undefined;
   /**
-   * Nothing is created while so many executions of the same user, with the same definition and priority, are due and have no runner. A whole number from 1. Ignored without a user. Default: unlimited.
+   * Nothing is created while so many executions of the same subject, with the same definition and priority, are due and have no runner. A whole number from 1. Ignored without a subject. Default: unlimited.
    */
   readonly maxWaiting?: number;
   /** Default: no limit. */
@@ -290,6 +296,8 @@ export interface ClaimOptions {
 export interface ClaimNextOptions {
   /** How many executions are claimed at most: a whole number from 1. */
   readonly limit: number;
+  /** How many slots of the process are free: at least `limit`. Default: slots are not shared. */
+  readonly freeSlots?: number;
   /** The definitions that may be claimed, and by which each is replaced. */
   readonly definitions: Readonly<Record<string, string>>;
   /** An execution with so many claims in a row without a commit is not claimed. Default: unlimited. */
@@ -302,9 +310,12 @@ export interface NextExecutions {
   /** Executions that have reached `maxClaims`. They are due again when `leaseMs` have passed, unless they are quarantined. */
   readonly exhausted: readonly ExhaustedExecution[];
   /**
-   * Milliseconds until the next execution with one of these definitions is due that has no runner; undefined when there is none. 0: others are due now, or may be, because as many as `limit` were claimed.
+   * Milliseconds until the next execution with one of these definitions is due that has no runner and is not left out; undefined when there is none. 0: others are due now, or may be, because as many as
+   * `limit` were claimed.
    */
   readonly nextDueInMs: number | undefined;
+  /** Whether others are due that this runner may claim only when another of its executions has ended: the share of their subject is used up. */
+  readonly hasLeftOut: boolean;
 }
 
 export interface ExhaustedExecution {
@@ -340,6 +351,8 @@ export interface OverdueExecution extends DueExecution {
 
 export interface ClaimedExecution {
   readonly execution: Execution;
+  /** On whose behalf it runs. Undefined: the app's own work. */
+  readonly subject: string | undefined;
   /** Without the entries that its checkpoint left out. */
   readonly journal: readonly JournalEntry[];
   /** Its sub-workflows, at any depth, without those that its checkpoint left out. */

@@ -152,7 +152,7 @@ async function followedRun(stream: AgentStream, progress: Progress): Promise<Tex
 
 /** Executes a workflow, and reports its progress to a client that asks for it. */
 async function executeFollowed(workflowId: string, input: unknown, call: ServedCall): Promise<RunResult> {
-  const { progress, signal, traceParent, user, userId, workflows } = call;
+  const { progress, signal, subject, traceParent, user, userId, workflows } = call;
   const stopped = new AbortController();
   let followed: Promise<void> | undefined;
   const follow = async (executionId: string, report: Progress): Promise<void> => {
@@ -167,7 +167,7 @@ async function executeFollowed(workflowId: string, input: unknown, call: ServedC
     if (progress !== undefined) followed = follow(executionId, progress).catch(() => {});
   };
   try {
-    const run = await workflows.execute(workflowId, input, { user, userId, traceParent }, { signal, onBegun });
+    const run = await workflows.execute(workflowId, input, { user, userId, subject, traceParent }, { signal, onBegun });
     if (run.status !== 'running') await followed;
     return run;
   } finally {

@@ -18,6 +18,7 @@ import { releaseCases } from './release-cases.ts';
 import { requestCases } from './request-cases.ts';
 import { resumeCases } from './resume-cases.ts';
 import { rewindCases } from './rewind-cases.ts';
+import { shareCases } from './share-cases.ts';
 import { sharedValueCases } from './shared-value-cases.ts';
 import { startRuleCases } from './start-rule-cases.ts';
 import { terminateCases } from './terminate-cases.ts';
@@ -41,6 +42,7 @@ export const executionStoreCases: readonly ExecutionStoreCase[] = [
   ...terminateCases,
   ...rewindCases,
   ...claimNextCases,
+  ...shareCases,
   ...dueCases,
   ...definitionCases,
   ...concurrencyCases,

@@ -57,6 +57,8 @@ export interface McpExchange {
   /** The verified user, when there is one. */
   readonly user: User | undefined;
   readonly userId: string | undefined;
+  /** On whose behalf workflows run: the verified user, else the address. */
+  readonly subject?: string | undefined;
   /** Whether the caller may use what only operators may reach. Default: false. */
   readonly isOperator?: boolean;
   /** The calling service's span, from the header `traceparent`. */

@@ -12,7 +12,7 @@ export class DueExecutions {
   readonly concurrencyKeys: ConcurrencyKeys;
   readonly leases: RunnerLeases;
   readonly #waiting = new SortedArray(compareDue);
-  /** The same, of each user and priority. */
+  /** The same, of each subject and priority. */
   readonly #lanes = new Map<string, SortedArray<StoredRoot>>();
 
   constructor(clock: Clock) {
@@ -43,7 +43,7 @@ export class DueExecutions {
 
   #addWaiting(root: StoredRoot): void {
     this.#waiting.add(root);
-    const name = laneOf(root.record.priority, root.record.userId);
+    const name = laneOf(root.record.priority, root.subject);
     const lane = this.#lanes.get(name) ?? new SortedArray(compareDue);
     lane.add(root);
     this.#lanes.set(name, lane);
@@ -51,7 +51,7 @@ export class DueExecutions {
 
   #removeWaiting(root: StoredRoot): void {
     this.#waiting.remove(root);
-    const name = laneOf(root.record.priority, root.record.userId);
+    const name = laneOf(root.record.priority, root.subject);
     const lane = this.#lanes.get(name);
     lane?.remove(root);
     if (lane?.size === 0) this.#lanes.delete(name);
@@ -62,15 +62,15 @@ export class DueExecutions {
     return lease === undefined ? claimableAt <= now - agoMs : this.leases.hasEnded(lease, agoMs);
   }
 
-  /** Whether so many executions of the same user, definition and priority are due as may wait. */
+  /** Whether so many executions of the same subject, definition and priority are due as may wait. */
   isFull(
     { userId, workflowId }: Pick<NewExecution, 'userId' | 'workflowId'>,
-    { definition = workflowId, maxWaiting = Infinity, priority = 0 }: CreateOptions,
+    { definition = workflowId, maxWaiting = Infinity, priority = 0, subject = userId }: CreateOptions,
     now: number,
   ): boolean {
-    if (userId === undefined || maxWaiting === Infinity) return false;
+    if (subject === undefined || maxWaiting === Infinity) return false;
     let waiting = 0;
-    for (const { claimableAt, record } of this.#lanes.get(laneOf(priority, userId))?.ascending() ?? []) {
+    for (const { claimableAt, record } of this.#lanes.get(laneOf(priority, subject))?.ascending() ?? []) {
       if (claimableAt > now || waiting >= maxWaiting) break;
       if (record.definition === definition) waiting += 1;
     }
@@ -85,12 +85,16 @@ export class DueExecutions {
     }
   }
 
-  /** Those with these definitions that a runner claims next. Reads no more of each user and priority than the limit. */
+  /**
+   * Those with these definitions that a runner claims next, in their order. Reads no more of each subject and priority than the limit.
+   *
+   * @param running how many executions of each subject the runner runs.
+   */
   next(
     now: number,
     definitions: Readonly<Record<string, string>>,
     limit: number,
-    runner: string,
+    running: ReadonlyMap<string | undefined, number>,
   ): readonly StoredRoot[] {
     const due: StoredRoot[] = [];
     for (const lane of this.#lanes.values()) {
@@ -104,11 +108,10 @@ export class DueExecutions {
     }
     const sorted = due.toSorted(byPriority);
     if (sorted.length <= limit) return sorted;
-    const turns = this.leases.runningOf(runner);
+    const turns = new Map(running);
     const ranked = sorted.map((root) => {
-      const user = root.record.userId ?? null;
-      const turn = turns.get(user) ?? 0;
-      turns.set(user, turn + 1);
+      const turn = turns.get(root.subject) ?? 0;
+      turns.set(root.subject, turn + 1);
       return { root, turn };
     });
     return ranked
@@ -118,7 +121,6 @@ export class DueExecutions {
           one.turn - other.turn ||
           compareDue(one.root, other.root),
       )
-      .slice(0, limit)
       .map(({ root }) => root);
   }
 
@@ -138,10 +140,9 @@ export class DueExecutions {
     return admitted;
   }
 
-  /** When the next execution with one of these definitions that has no runner is due. */
-  nextDueAt(definitions: ReadonlySet<string>): number | undefined {
-    for (const { claimableAt, record } of this.#waiting.ascending())
-      if (definitions.has(record.definition)) return claimableAt;
+  /** When the next execution that matches and has no runner is due. */
+  nextDueAt(matches: (root: StoredRoot) => boolean): number | undefined {
+    for (const root of this.#waiting.ascending()) if (matches(root)) return root.claimableAt;
     return undefined;
   }
 
@@ -189,7 +190,7 @@ export class DueExecutions {
         count += 1;
       }
     }
-    return takeInTurns(due.toSorted(byPriority), limit, ({ record }) => record.userId ?? null);
+    return takeInTurns(due.toSorted(byPriority), limit, ({ subject }) => subject ?? null);
   }
 
   /** Those that may be claimed now and match, the longest due first. */
@@ -213,9 +214,9 @@ function backOffMs({ claimsWithoutCommit, order, record }: StoredRoot, leaseMs: 
   return Math.floor(leaseMs * 2 ** (claimsWithoutCommit - 1) * spread);
 }
 
-/** Names the user and the priority. */
-function laneOf(priority: number, userId: string | undefined): string {
-  return JSON.stringify([priority, userId ?? null]);
+/** Names the subject and the priority. */
+function laneOf(priority: number, subject: string | undefined): string {
+  return JSON.stringify([priority, subject ?? null]);
 }
 
 /** The highest priority first, then those due longest. */

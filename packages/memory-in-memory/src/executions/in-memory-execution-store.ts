@@ -290,7 +290,8 @@ export class InMemoryExecutionStore implements ExecutionStore {
   }
 
   async nextDue(definitions: readonly string[]): Promise<number | undefined> {
-    const at = this.#table.due.nextDueAt(new Set(definitions));
+    const wanted = new Set(definitions);
+    const at = this.#table.due.nextDueAt(({ record }) => wanted.has(record.definition));
     return at === undefined ? undefined : Math.max(0, at - this.#clock.now());
   }
 

@@ -41,6 +41,7 @@ export class RootClaims {
     this.#watchers.notify(id, 'commit');
     return {
       execution: toExecution(root),
+      subject: root.subject,
       journal: neededEntries(root),
       children: neededChildren(root).map(toExecution),
       ...(root.checkpoint !== undefined && { checkpoint: root.checkpoint.data }),
@@ -51,29 +52,44 @@ export class RootClaims {
 
   claimNext(
     { leaseMs, runner }: Lease,
-    { definitions, limit, maxClaims = Infinity }: ClaimNextOptions,
+    { definitions, freeSlots = Infinity, limit, maxClaims = Infinity }: ClaimNextOptions,
   ): NextExecutions {
     const now = this.#clock.now();
     this.#due.recover(now, leaseMs, maxClaims);
     const claimed: ClaimedExecution[] = [];
     const exhausted: ExhaustedExecution[] = [];
+    /** Those whose share of the slots is used up. */
+    const leftOut = new Set<string>();
+    const isLeftOut = ({ subject }: StoredRoot): boolean => subject !== undefined && leftOut.has(subject);
+    const running = this.#due.leases.runningOf(runner);
     while (claimed.length < limit) {
-      const roots = this.#due.next(now, definitions, limit - claimed.length, runner);
+      const missing = limit - claimed.length;
+      const roots = this.#due.next(now, definitions, missing, running).filter((root) => !isLeftOut(root));
       if (roots.length === 0) break;
-      const lease = this.#due.leases.extend(runner, leaseMs, now);
       for (const root of roots) {
-        const { claimsWithoutCommit, record } = root;
+        if (claimed.length >= limit) break;
+        const { claimsWithoutCommit, record, subject } = root;
+        const runningOfSubject = running.get(subject) ?? 0;
+        if (subject !== undefined && runningOfSubject > freeSlots - claimed.length) {
+          leftOut.add(subject);
+          continue;
+        }
         if (claimsWithoutCommit >= maxClaims) {
           exhausted.push({ executionId: record.id, workflowId: record.workflowId, claimsWithoutCommit });
           this.#due.release(root, now + leaseMs, record.waitingSince);
           continue;
         }
+        const lease = this.#due.leases.extend(runner, leaseMs, now);
         const one = this.claim(root, lease, leaseMs, definitions[record.definition] ?? record.definition);
-        if (one !== undefined) claimed.push(one);
+        if (one === undefined) continue;
+        claimed.push(one);
+        running.set(subject, runningOfSubject + 1);
       }
     }
-    const nextDueAt = this.#due.nextDueAt(new Set(Object.keys(definitions)));
+    const isNext = (root: StoredRoot): boolean =>
+      Object.hasOwn(definitions, root.record.definition) && !(root.claimableAt <= now && isLeftOut(root));
+    const nextDueAt = this.#due.nextDueAt(isNext);
     const nextDueInMs = claimed.length >= limit ? 0 : nextDueAt && Math.max(0, nextDueAt - now);
-    return { claimed, exhausted, nextDueInMs };
+    return { claimed, exhausted, hasLeftOut: leftOut.size > 0, nextDueInMs };
   }
 }

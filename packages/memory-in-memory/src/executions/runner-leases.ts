@@ -62,15 +62,12 @@ export class RunnerLeases {
     return lease;
   }
 
-  /** How many executions of each user a runner runs; null: those without a user. */
-  runningOf(runner: string): Map<string | null, number> {
-    const counts = new Map<string | null, number>();
+  /** How many executions of each subject a runner runs. */
+  runningOf(runner: string): Map<string | undefined, number> {
+    const counts = new Map<string | undefined, number>();
     for (const lease of this.#leases) {
       if (lease.runner !== runner) continue;
-      for (const { record } of lease.roots) {
-        const user = record.userId ?? null;
-        counts.set(user, (counts.get(user) ?? 0) + 1);
-      }
+      for (const { subject } of lease.roots) counts.set(subject, (counts.get(subject) ?? 0) + 1);
     }
     return counts;
   }

@@ -27,6 +27,8 @@ export interface StoredExecution {
 export interface StoredRoot extends StoredExecution {
   /** Grows with each created root. */
   readonly order: number;
+  /** On whose behalf it runs. */
+  readonly subject: string | undefined;
   journal: JournalEntry[];
   checkpoint: StoredCheckpoint | undefined;
   /** Its sub-workflows, and theirs. Undefined: none. */

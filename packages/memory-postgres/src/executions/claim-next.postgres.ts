@@ -80,7 +80,7 @@ describe('claiming what is due', () => {
     for (const id of ['one', 'two', 'three']) await create(id);
     await locker.query('begin');
     const rows = await locker.query<{ kind: string }>(
-      `select * from halyard.claim_next('other', 60000, '{"order": "order"}', 1, 9, 0)`,
+      `select * from halyard.claim_next('other', 60000, '{"order": "order"}', 1, 9, 9, 0)`,
     );
     expect(rows.rows.map(({ kind }) => kind)).toEqual(['claimed', 'next']);
 
@@ -115,7 +115,7 @@ function idsOf(claimed: readonly ClaimedExecution[]): readonly string[] {
 
 /** Five thousand executions of a user that are due, and one of another user that became due last. */
 const columns =
-  'id, root_id, path, workflow_id, workflow_name, definition, user_id, status, request_id, created_at, updated_at, wants_runner_at, seq, journal_position, metadata_digests, state, input, context, metadata';
+  'id, root_id, path, workflow_id, workflow_name, definition, subject, status, request_id, created_at, updated_at, wants_runner_at, seq, journal_position, metadata_digests, state, input, context, metadata';
 const backlog = `
 insert into halyard.executions (${columns})
 select 'run-' || n, 'run-' || n, '', 'order', 'order', 'order', case when n = 5001 then 'ada' else 'eve' end, 'running', 'r', n, n, n, 0, 0, '{}', '{}', 'null', '{}', '{}'

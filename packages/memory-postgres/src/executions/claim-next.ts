@@ -4,11 +4,11 @@ import { fromText, toText } from '../connection/text-codec.ts';
 import { toClaimedExecution } from './execution-rows.ts';
 import { toDefinitions } from './sql-arguments.ts';
 
-/** More claims in a row without a commit than any execution has. */
+/** More than any execution has claims in a row without a commit, and than any process has slots. */
 const unlimited = 2_147_483_647;
 
 interface NextRow {
-  readonly kind: 'claimed' | 'exhausted' | 'next';
+  readonly kind: 'claimed' | 'exhausted' | 'left-out' | 'next';
   readonly value: string | null;
 }
 
@@ -16,13 +16,14 @@ interface NextRow {
 export async function claimNext(
   database: Database,
   { leaseMs, runner }: Lease,
-  { definitions, limit, maxClaims = unlimited }: ClaimNextOptions,
+  { definitions, freeSlots = unlimited, limit, maxClaims = unlimited }: ClaimNextOptions,
 ): Promise<NextExecutions> {
   const parameters = [
     toText(runner),
     Math.ceil(leaseMs),
     JSON.stringify(toDefinitions(definitions)),
     limit,
+    Math.min(freeSlots, unlimited),
     maxClaims,
     database.shiftMs,
   ];
@@ -34,6 +35,7 @@ export async function claimNext(
     claimed: valuesOf('claimed').map(toClaimedExecution),
     exhausted: valuesOf('exhausted').map(toExhausted),
     nextDueInMs,
+    hasLeftOut: rows.some(({ kind }) => kind === 'left-out'),
   };
 }
 

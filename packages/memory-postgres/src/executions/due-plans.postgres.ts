@@ -25,8 +25,8 @@ it('steps over the backlog of one user to that of another', async () => {
 
 /** Five thousand executions of a user that are due, and one of another user that became due last. */
 const columns =
-  'id, root_id, path, workflow_id, workflow_name, definition, user_id, status, request_id, created_at, updated_at, wants_runner_at, seq, journal_position, metadata_digests, state, input, context, metadata';
+  'id, root_id, path, workflow_id, workflow_name, definition, subject, user_id, status, request_id, created_at, updated_at, wants_runner_at, seq, journal_position, metadata_digests, state, input, context, metadata';
 const backlog = `
 insert into halyard.executions (${columns})
-select 'run-' || n, 'run-' || n, '', 'order', 'order', 'order', case when n = 5001 then 'ada' else 'eve' end, 'running', 'r', n, n, n, 0, 0, '{}', '{}', 'null', '{}', '{}'
+select 'run-' || n, 'run-' || n, '', 'order', 'order', 'order', case when n = 5001 then 'ada' else 'eve' end, case when n = 5001 then 'ada' else 'eve' end, 'running', 'r', n, n, n, 0, 0, '{}', '{}', 'null', '{}', '{}'
 from generate_series(1, 5001) as n`;

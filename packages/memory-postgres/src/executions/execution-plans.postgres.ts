@@ -113,7 +113,6 @@ describe('query plans of executions', () => {
       () => storage.executions.renew([{ executionId: 'run-78', epoch: 2 }], { runner: 'a', leaseMs: 1_000 }),
     ],
     ['due', 'executions_of_runner', () => storage.executions.due(['w-3', 'w-4'], 100)],
-    ['due in turns', 'executions_due_by_subject', () => storage.executions.due(['w-8', 'w-18'], 3)],
     [
       'resume',
       'executions_id_key',

@@ -19,13 +19,15 @@ import { resumptionWait, suspensionWait, timerWait } from './stored-waits.ts';
 /** One item for the SQL function `create_executions`. */
 export function toCreateJson(execution: NewExecution, options: CreateOptions): string {
   const { concurrency, definition, dueInMs = 0, journal = [], priority, requestId, resumptions = [] } = options;
+  const { subject = execution.userId } = options;
   return JSON.stringify({
     id: toText(execution.id),
     requestId: toText(requestId),
     dueInMs: dueInMs > 0 ? Math.ceil(dueInMs) : undefined,
     definition: definition === undefined ? undefined : toText(definition),
     priority,
-    maxWaiting: execution.userId === undefined ? undefined : options.maxWaiting,
+    subject: subject && toText(subject),
+    maxWaiting: subject === undefined ? undefined : options.maxWaiting,
     concurrencyKey: concurrency && toText(concurrency.key),
     concurrencyLimit: concurrency?.limit,
     ...toRules(options),

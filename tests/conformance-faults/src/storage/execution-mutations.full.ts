@@ -27,6 +27,7 @@ import type {
 import { InMemoryExecutionStore } from '@halyard/memory-in-memory';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { claimNextMutations } from './claim-next-faults.ts';
+import { shareMutations } from './share-faults.ts';
 
 type Store = typeof InMemoryExecutionStore;
 type Held = Parameters<ExecutionStore['renew']>[0];
@@ -283,7 +284,7 @@ const mutations: readonly (readonly [fault: string, foundBy: string, store: Stor
         if (claimed !== undefined || !wanted) return claimed;
         const execution = await super.find('anyone', id);
         const now = 1_750_000_000_000;
-        return execution && { execution, journal: [], children: [], claimsWithoutCommit: 1, now };
+        return execution && { execution, subject: undefined, journal: [], children: [], claimsWithoutCommit: 1, now };
       }
     },
   ],
@@ -791,6 +792,7 @@ const mutations: readonly (readonly [fault: string, foundBy: string, store: Stor
   ],
   ...ownerless(),
   ...claimNextMutations,
+  ...shareMutations,
 ];
 
 /** Stores that ignore the owner in one method each. */

@@ -103,7 +103,7 @@ export class DurableAnswers {
       release();
     };
     try {
-      const start = { executionId, userId, conversationId, context, user, traceParent };
+      const start = { executionId, userId, conversationId, context, user, traceParent, subject: callerKey };
       await workflows.begin(answerWorkflowId(agentId), request, start);
     } catch (error) {
       settle();

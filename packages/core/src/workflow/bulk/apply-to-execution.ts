@@ -14,6 +14,7 @@ import {
 import type { AgentServices } from '../../services/agent-services.ts';
 import type { WorkflowDefinition } from '../definition/workflow-definition.ts';
 import { acceptJson } from '../runtime/accept-json.ts';
+import { subjectOf } from '../runtime/claims/subject-of.ts';
 import { retryExecution } from '../runtime/rewind/retry.ts';
 import type { ReplayOptions } from '../runtime/runtime-options.ts';
 import { acceptAnswer } from '../runtime/waits/accept-resume-data.ts';
@@ -218,8 +219,8 @@ function changed(executionId: string): InvalidInputError {
   });
 }
 
-function jobOf({ id, workflowId }: Execution): Job {
-  return { executionId: id, workflowId };
+function jobOf({ id, userId, workflowId }: Execution): Job {
+  return { executionId: id, workflowId, subject: subjectOf(userId) };
 }
 
 const internal = { code: 'INTERNAL', message: 'An error in the server: the log contains the cause' };

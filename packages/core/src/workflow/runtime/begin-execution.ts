@@ -13,6 +13,7 @@ import { acceptJson } from './accept-json.ts';
 import { acceptInput, acceptTiming, startEvent, startFields } from './accept-start.ts';
 import { checkSizes } from './check-sizes.ts';
 import type { Executor } from './claims/executor.ts';
+import { subjectOf } from './claims/subject-of.ts';
 import type { Creation } from './creation.ts';
 import { initialStateEntries } from './rewind/journaled-state.ts';
 import type { BeginOptions } from './runtime-options.ts';
@@ -24,7 +25,7 @@ interface BeginDependencies {
   readonly executor: Executor;
   /** All workflows, to which ids of executions may belong. */
   readonly workflows: readonly WorkflowDefinition[];
-  /** How many executions of a user may wait for a slot, of each workflow. Default: unlimited. */
+  /** How many executions of a subject may wait for a slot, of each workflow. Default: unlimited. */
   readonly maxWaiting?: number;
 }
 
@@ -61,6 +62,7 @@ export async function beginExecution(
   const order = runOrder(workflow, start, priority);
   const rules = startRules(workflow, start, options.isContinuation === true);
   const execution = { id: executionId, workflowId, workflowName: workflow.name, input: accepted, ...fields };
+  const subject = options.subject ?? subjectOf(fields.userId);
   const begun = traces?.start(execution, { parent: options.traceParent, startTime: now });
   try {
     const outcome = await store.create(
@@ -69,6 +71,7 @@ export async function beginExecution(
         definition: executor.definitions.of(workflow),
         requestId: creationId,
         journal: initialStateEntries(executionId, fields.workflowState, now),
+        subject,
         ...order,
         ...rules,
         ...(startAfterMs > 0 && { dueInMs: startAfterMs }),
@@ -85,7 +88,7 @@ export async function beginExecution(
     await supersedeBy(executionId, { executor, services, store });
   const delayMs = rules.debounce?.delayMs ?? startAfterMs;
   if (delayMs > 0) executor.onSleep(delayMs);
-  else executor.enqueue({ executionId, workflowId });
+  else executor.enqueue({ executionId, workflowId, subject });
   // The storage knows when it is due.
   if (rules.throttle !== undefined) executor.onSleep(0);
   return event;

@@ -8,7 +8,7 @@ export interface WorkflowRuntimeOptions {
   readonly storage: Pick<Storage, 'executions'>;
   /** What steps and their agents use. Default: the system clock, random ids, logging to the console. */
   readonly services?: Partial<AgentServices>;
-  /** How many executions run in this process at a time. Default: 256. */
+  /** How many executions run in this process at a time, and how many of a subject may wait. Default: 256, and 10 000. */
   readonly queue?: ExecutionQueueOptions;
   /** Duration of a lease in milliseconds; default 10 000. After a crash another process takes over within the lease + a third of it + 1 s. */
   readonly leaseMs?: number;
@@ -30,6 +30,8 @@ export interface StartOptions {
   readonly user?: User | undefined;
   /** The span of the calling service: `traceparent` of a request. */
   readonly traceParent?: SpanContext | undefined;
+  /** On whose behalf it runs: subjects take turns and share the slots of a process. Stored with the execution. Default: the user, `user:` and its id; without a user it is the app's own work. */
+  readonly subject?: string | undefined;
   /** Waiting executions with the highest priority start first. An integer from -1000 to 1000; default: the workflow's. */
   readonly priority?: number | undefined;
   /** Starts the execution after this delay, in any process. Until then its status is `running`, and it can be cancelled. Default: 0. */

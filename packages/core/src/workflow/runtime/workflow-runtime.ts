@@ -22,6 +22,7 @@ import { ExecutorTimers } from './claims/executor-timers.ts';
 import { Executor } from './claims/executor.ts';
 import { checkQueueOptions } from './claims/queue-options.ts';
 import { ScheduleTimers } from './claims/schedule-timers.ts';
+import { subjectOf } from './claims/subject-of.ts';
 import { type Creation, generatedCreation, newCreation } from './creation.ts';
 import { ExecutionBus } from './follow/execution-bus.ts';
 import { ExecutionFollower, type FollowOptions } from './follow/follow-execution.ts';
@@ -362,7 +363,7 @@ export class WorkflowRuntime {
     const rootWorkflow = await this.#workflowOf(execution.rootExecutionId);
     const source = { execution, workflow, rootWorkflow, definition };
     const executionId = await createReplay(parts, owner, source, options, at);
-    this.#executor.enqueue({ executionId, workflowId: workflow.id });
+    this.#executor.enqueue({ executionId, workflowId: workflow.id, subject: subjectOf(execution.userId) });
     return executionId;
   }
 
@@ -424,8 +425,8 @@ export class WorkflowRuntime {
   }
 
   async #rootJob(execution: Execution): Promise<Job> {
-    const { workflowId } = await rootOf(this.#store, execution);
-    return { executionId: execution.rootExecutionId, workflowId };
+    const { userId, workflowId } = await rootOf(this.#store, execution);
+    return { executionId: execution.rootExecutionId, workflowId, subject: subjectOf(userId) };
   }
 
   async #workflowOf(executionId: string): Promise<WorkflowDefinition | undefined> {

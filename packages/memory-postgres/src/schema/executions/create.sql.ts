@@ -11,7 +11,7 @@ $function$;
 
 -- Creates executions with their first events. Returns one result for each, in their order. One whose
 -- keys another transaction has locked is busy: each start reads what has started before or replaces it,
--- and two that did not see each other would both stay. One is full when as many executions of its user
+-- and two that did not see each other would both stay. One is full when as many executions of its subject
 -- wait as may. An execution with dueInMs is due that much later. The start times of a throttle are fixed here: those that are not due yet are in no one's way.
 create function halyard.create_executions(batch jsonb, shift_ms bigint) returns setof text
 language plpgsql set enable_seqscan = off set enable_bitmapscan = off as $function$
@@ -32,7 +32,7 @@ begin
           select from halyard.executions e
             where e.definition = coalesce(item->>'definition', item->>'workflowId')
               and e.priority = coalesce((item->>'priority')::smallint, 0)
-              and halyard.subject_of(e.user_id) = halyard.subject_of(item->>'userId')
+              and halyard.subject_hash(e.subject) = halyard.subject_hash(item->>'subject')
               and e.wants_runner_at <= now_ms and e.runner is null
             limit (item->>'maxWaiting')::integer) as waiting)
       and not exists (select from halyard.executions e where e.id = item->>'id')
@@ -71,7 +71,7 @@ begin
       conversation_id, user_id, status, request_id, created_at, updated_at, wants_runner_at,
       priority, concurrency_key, concurrency_limit,
       singleton_key, throttle_key, throttled_at, debounce_key, debounced_since,
-      definition, seq, journal_position,
+      definition, subject, seq, journal_position,
       metadata_digests, waits, state, input, context, metadata, user_snapshot
     ) values (
       item->>'id', item->>'id', '', item->>'workflowId', item->>'workflowName',
@@ -79,7 +79,7 @@ begin
       coalesce((item->>'priority')::smallint, 0), item->>'concurrencyKey', (item->>'concurrencyLimit')::integer,
       item->>'singletonKey', item->>'throttleKey', case when item ? 'throttleKey' then start_at end,
       item->>'debounceKey', since,
-      coalesce(item->>'definition', item->>'workflowId'),
+      coalesce(item->>'definition', item->>'workflowId'), item->>'subject',
       jsonb_array_length(item->'events'), jsonb_array_length(item->'journal'),
       array(select jsonb_array_elements_text(item->'metadataDigests')), item->'waits', item->'state', item->>'input',
       item->>'context', item->>'metadata', item->>'user'

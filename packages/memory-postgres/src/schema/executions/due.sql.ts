@@ -12,13 +12,13 @@ create index executions_free_by_definition on halyard.executions (definition, wa
 create index executions_due_by_priority on halyard.executions (definition, priority desc, wants_runner_at, key)
   where wants_runner_at is not null and runner is null;
 
--- The order of users is that of a hash, so that a read can begin at a random one.
-create function halyard.subject_of(user_id text) returns bigint
+-- The order of subjects is that of a hash, so that a read can begin at a random one.
+create function halyard.subject_hash(subject text) returns bigint
 language sql immutable as $function$
-  select hashtextextended(coalesce(user_id, ''), 0)
+  select hashtextextended(coalesce(subject, ''), 0)
 $function$;
 create index executions_due_by_subject
-  on halyard.executions (definition, priority, halyard.subject_of(user_id), wants_runner_at, key)
+  on halyard.executions (definition, priority, halyard.subject_hash(subject), wants_runner_at, key)
   where wants_runner_at is not null and runner is null;
 
 -- The executions with these definitions that need a runner: those without one, and those whose
@@ -154,7 +154,7 @@ begin
       cross join lateral (
         select e.key, e.wants_runner_at from halyard.executions e
         where e.definition = subjects.definition and e.priority = subjects.priority
-          and halyard.subject_of(e.user_id) = subjects.subject
+          and halyard.subject_hash(e.subject) = subjects.subject
           and e.wants_runner_at <= now_ms and e.runner is null
           and e.key % coalesce((shares->subjects.definition->>0)::bigint,
             1) = coalesce((shares->subjects.definition->>1)::bigint, 0)
@@ -170,7 +170,7 @@ begin
       from halyard.due_of_shares(definitions, most, shares, false, false, now_ms) as due
     ), ranked as (
       select e.id, e.workflow_id, e.priority, e.claims_without_commit, candidate.since, e.key,
-        row_number() over (partition by halyard.subject_of(e.user_id)
+        row_number() over (partition by halyard.subject_hash(e.subject)
           order by e.priority desc, candidate.since, e.key) as turn
       from (select * from firsts union select * from oldest union select * from lost) as candidate
       join halyard.executions e on e.key = candidate.key
@@ -217,19 +217,19 @@ begin
     ) as part (low, high)
     cross join lateral (
       with recursive next (subject, since, n) as (
-        (select halyard.subject_of(e.user_id), e.wants_runner_at, 1 from halyard.executions e
+        (select halyard.subject_hash(e.subject), e.wants_runner_at, 1 from halyard.executions e
           where e.definition = levels.definition and e.priority = levels.priority and e.wants_runner_at is not null
             and e.runner is null
-            and halyard.subject_of(e.user_id) >= part.low and halyard.subject_of(e.user_id) <= part.high
-          order by halyard.subject_of(e.user_id), e.wants_runner_at limit 1)
+            and halyard.subject_hash(e.subject) >= part.low and halyard.subject_hash(e.subject) <= part.high
+          order by halyard.subject_hash(e.subject), e.wants_runner_at limit 1)
         union all
         select following.subject, following.since, next.n + 1 from next
         cross join lateral (
-          select halyard.subject_of(e.user_id) as subject, e.wants_runner_at as since from halyard.executions e
+          select halyard.subject_hash(e.subject) as subject, e.wants_runner_at as since from halyard.executions e
           where e.definition = levels.definition and e.priority = levels.priority and e.wants_runner_at is not null
             and e.runner is null
-            and halyard.subject_of(e.user_id) > next.subject and halyard.subject_of(e.user_id) <= part.high
-          order by halyard.subject_of(e.user_id), e.wants_runner_at limit 1
+            and halyard.subject_hash(e.subject) > next.subject and halyard.subject_hash(e.subject) <= part.high
+          order by halyard.subject_hash(e.subject), e.wants_runner_at limit 1
         ) as following
         where next.n < max_subjects
       )

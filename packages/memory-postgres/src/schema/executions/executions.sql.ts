@@ -42,6 +42,8 @@ create table halyard.executions (
   -- The steps of the workflow with which it runs. A process asks only for the definitions that it
   -- has.
   definition text not null default '',
+  -- On whose behalf it runs: subjects take turns and share the slots of a process. Null: the app's own work.
+  subject text,
   priority smallint not null default 0,
   wants_runner_at bigint,
   runner text,

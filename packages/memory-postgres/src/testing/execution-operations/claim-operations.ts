@@ -33,15 +33,17 @@ export const claimNext: Arbitrary<Operation> = record({
   leaseHours: hours,
   maxClaims: integer({ min: 1, max: 2 }),
   limit: integer({ min: 1, max: 3 }),
+  freeSlots: option(integer({ min: 1, max: 4 }), { nil: undefined }),
   definitions: constantFrom<Readonly<Record<string, string>>>(...replacements, { orders: 'orders', mails: 'mails' }),
-}).map(({ leaseHours, runner: by, ...options }): Operation => async ({ number }) => {
+}).map(({ freeSlots, leaseHours, runner: by, ...given }): Operation => async ({ number }) => {
+  const options = { ...given, ...(freeSlots !== undefined && { freeSlots }) };
   const lease = { runner: by, leaseMs: lasting(leaseHours, number) };
   return {
     method: 'claimNext',
     parameters: [lease, options],
     answer: async (store) => {
-      const { claimed, exhausted, nextDueInMs = -hour } = await store.claimNext(lease, options);
-      return { claimed, exhausted: exhausted, next: Math.ceil(nextDueInMs / hour) };
+      const { claimed, exhausted, hasLeftOut, nextDueInMs = -hour } = await store.claimNext(lease, options);
+      return { claimed, exhausted, hasLeftOut, next: Math.ceil(nextDueInMs / hour) };
     },
   };
 });

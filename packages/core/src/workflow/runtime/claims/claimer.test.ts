@@ -5,7 +5,7 @@ import { fixedClock } from '../../../testing/index.ts';
 import { Claimer } from './claimer.ts';
 
 const leaseMs = 9_000;
-const nothing: NextExecutions = { claimed: [], exhausted: [], nextDueInMs: undefined };
+const nothing: NextExecutions = { claimed: [], exhausted: [], hasLeftOut: false, nextDueInMs: undefined };
 
 /** A process with `slots` slots, whose executions run until `end` is called. */
 function openClaimer(slots: number) {
@@ -26,11 +26,11 @@ function openClaimer(slots: number) {
     quarantine: async (exhausted) => void quarantined.push(exhausted),
     onDueIn: (dueInMs) => dueIn.push(dueInMs),
   });
-  const create = async (count: number, dueInMs = 0): Promise<void> => {
+  const create = async (count: number, dueInMs = 0, subject?: string): Promise<void> => {
     const fields = { workflowId: 'order', workflowName: 'order', input: null, context: {}, metadata: {} };
     for (let index = 0; index < count; index += 1) {
       const id = `run-${store.size}`;
-      await store.create({ id, ...fields, workflowState: {}, events: [] }, { requestId: id, dueInMs });
+      await store.create({ id, ...fields, workflowState: {}, events: [] }, { requestId: id, dueInMs, subject });
     }
   };
   const end = (id: string): void => {
@@ -121,6 +121,18 @@ describe('a claimer', () => {
     claimNext.mockResolvedValueOnce({ ...nothing, nextDueInMs: 0 });
     await claimer.claim();
     expect([dueIn, claimNext.mock.calls.length]).toEqual([[100], 1]);
+  });
+
+  it('asks for what the share of its subject left out when a slot is free, and not before', async () => {
+    const { claimer, claimNext, create, dueIn, end, running, store } = openClaimer(4);
+    await create(5, 0, 'eve');
+    await claimer.claim();
+    expect([...running]).toEqual(['run-0', 'run-1', 'run-2']);
+    expect([dueIn, claimNext.mock.calls.length]).toEqual([[], 1]);
+    await store.terminate('anyone', 'run-0', {});
+    end('run-0');
+    await vi.waitFor(() => expect([...running]).toEqual(['run-1', 'run-2', 'run-3']), { timeout: 10_000 });
+    expect([dueIn, claimNext.mock.calls.length]).toEqual([[], 2]);
   });
 
   it('quarantines what was claimed 8 times without a commit', async () => {

@@ -40,7 +40,7 @@ export class Claimer {
     return this.#reservedSlots;
   }
 
-  /** Whether something may be due for which no slot was free. */
+  /** Whether something may be due for which no slot was free, or none of its share. */
   get hasMore(): boolean {
     return this.#hasMore;
   }
@@ -69,19 +69,20 @@ export class Claimer {
 
   async #ask(): Promise<void> {
     const { begin, definitions, freeSlots, lease, onDueIn, quarantine, services, store } = this.#options;
-    const limit = Math.min(freeSlots(), maxPerCall);
+    const free = freeSlots();
+    const limit = Math.min(free, maxPerCall);
     if (limit <= 0) return;
     this.#reservedSlots = limit;
     const run = begin();
     try {
-      const options = { definitions, limit, maxClaims: quarantinedAfter };
-      const { claimed, exhausted, nextDueInMs } = await store.claimNext(lease, options);
+      const options = { definitions, limit, freeSlots: free, maxClaims: quarantinedAfter };
+      const { claimed, exhausted, hasLeftOut, nextDueInMs } = await store.claimNext(lease, options);
       this.#reservedSlots = 0;
       for (const one of claimed) run(one);
       for (const one of exhausted) void quarantine(one);
-      this.#hasMore = nextDueInMs === 0;
-      if (claimed.length > 0 && this.#hasMore) this.#mustAskAgain = true;
-      else if (nextDueInMs !== undefined) onDueIn(this.#hasMore ? retryMs : nextDueInMs);
+      this.#hasMore = hasLeftOut || nextDueInMs === 0;
+      if (claimed.length > 0 && nextDueInMs === 0) this.#mustAskAgain = true;
+      else if (nextDueInMs !== undefined) onDueIn(nextDueInMs === 0 ? retryMs : nextDueInMs);
     } catch (error) {
       this.#reservedSlots = 0;
       services.logger.warn({ err: error }, 'due executions could not be claimed; they are asked for again soon');

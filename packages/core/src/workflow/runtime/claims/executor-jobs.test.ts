@@ -325,7 +325,7 @@ describe('an execution is left to others, without an error,', () => {
 it('tries again to quarantine an execution, if the storage failed', async () => {
   const { body, here, lines, store } = await openTwoProcesses();
   const exhausted = [{ ...job, claimsWithoutCommit: 8 }];
-  vi.spyOn(store, 'claimNext').mockResolvedValue({ claimed: [], exhausted, nextDueInMs: undefined });
+  vi.spyOn(store, 'claimNext').mockResolvedValue({ claimed: [], exhausted, hasLeftOut: false, nextDueInMs: undefined });
   const find = vi.spyOn(store, 'find').mockRejectedValueOnce(new TypeError('no connection'));
   await here.sweep();
   await settled();

@@ -460,7 +460,7 @@ it('asks for all definitions that it can run, and for no waiting keys without li
   expect(claimNext.mock.calls).toEqual([
     [
       { runner: 'here', leaseMs },
-      { definitions, limit: 3, maxClaims: 8 },
+      { definitions, limit: 3, freeSlots: 3, maxClaims: 8 },
     ],
   ]);
   expect(Object.keys(definitions)).toEqual(here.definitions.ids);

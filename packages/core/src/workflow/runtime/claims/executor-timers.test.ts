@@ -42,7 +42,7 @@ async function openIdle() {
   await opened.here.run(job);
   const dueInMs: (number | undefined)[] = [];
   vi.spyOn(opened.store, 'claimNext').mockImplementation(() =>
-    Promise.resolve({ claimed: [], exhausted: [], nextDueInMs: dueInMs.shift() }),
+    Promise.resolve({ claimed: [], exhausted: [], hasLeftOut: false, nextDueInMs: dueInMs.shift() }),
   );
   const sweeps = (): number => opened.done.filter((what) => what.startsWith('swept')).length;
   return { ...opened, dueInMs, sweeps };
@@ -84,7 +84,7 @@ describe('the timers of a process', () => {
     // The lease is renewed, whatever a sweep waits for.
     const meanwhile = ['renewed', 'swept', 'renewed', 'renewed'];
     expect(done).toEqual(meanwhile);
-    answer.resolve({ claimed: [], exhausted: [], nextDueInMs: undefined });
+    answer.resolve({ claimed: [], exhausted: [], hasLeftOut: false, nextDueInMs: undefined });
     await settled();
     expect(done).toEqual([...meanwhile, 'swept']);
     const renewed = Promise.withResolvers<boolean>();
@@ -169,6 +169,7 @@ describe('the timers of a process', () => {
       claimed: [],
       exhausted: [],
       nextDueInMs: undefined,
+      hasLeftOut: false,
     });
     timers.start();
     await settled();

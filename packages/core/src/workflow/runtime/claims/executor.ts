@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { setImmediate as nextTurn, setTimeout as timer } from 'node:timers/promises';
+import { setTimeout as timer } from 'node:timers/promises';
 import {
   type ClaimedExecution,
   type Execution,
@@ -8,6 +8,7 @@ import {
   monotonicTime,
 } from '@halyard/contracts';
 import type { AgentServices } from '../../../services/agent-services.ts';
+import { Shares } from '../../../services/shares.ts';
 import { DefinitionIds } from '../../definition/definition-ids.ts';
 import { hasConcurrency, type WorkflowDefinition } from '../../definition/workflow-definition.ts';
 import type { ExecutionBus } from '../follow/execution-bus.ts';
@@ -21,7 +22,9 @@ import { storeTimeSince } from '../run/store-time.ts';
 import { type WorkflowTraces, workflowTraces } from '../spans/workflow-traces.ts';
 import { startedBy } from '../step/start-execution.ts';
 import { Admissions } from './admissions.ts';
+import { Backlog } from './backlog.ts';
 import { Claimer } from './claimer.ts';
+import { CommitTurns } from './commit-turns.ts';
 import { EventDeliveries } from './event-deliveries.ts';
 import { LeaseDeadline, leaseTime } from './lease-deadline.ts';
 import { type Claim, LocalExecution } from './local-execution.ts';
@@ -31,11 +34,6 @@ import { quarantineExecution } from './quarantine-execution.ts';
 import { renewHeld } from './renew-held.ts';
 import { runCounted } from './run-counted.ts';
 import { untilUnavailable } from './until-unavailable.ts';
-
-/** After this many commits, timers and sockets get their turn. */
-const commitsPerTurn = 64;
-/** How many due executions are counted. */
-const maxBacklog = 1_000;
 
 export interface ExecutorOptions {
   readonly store: ExecutionStore;
@@ -78,12 +76,12 @@ export class Executor {
   readonly workflowIds: readonly string[];
   readonly definitions: DefinitionIds;
   readonly #local = new Map<string, LocalExecution>();
+  /** One for each local execution. */
+  readonly #slots: Shares;
   readonly #claimer: Claimer;
   readonly #otherVersions: OtherVersionReport;
-  #commitsInTurn = 0;
-  #nextTurn: Promise<void> | undefined;
-  /** As the last sweep has found it. */
-  #backlog = { due: 0, dueAt: Infinity };
+  readonly #turns = new CommitTurns();
+  readonly #backlog: Backlog;
   #isStarted = false;
   #isDraining = false;
   readonly #drained = new AbortController();
@@ -103,6 +101,7 @@ export class Executor {
       runner: randomUUID(),
       ...options,
     };
+    this.#slots = new Shares({ slots: this.#options.concurrency });
     this.workflowIds = [...options.workflows.keys()];
     this.definitions = new DefinitionIds(options.workflows.values());
     this.traces = workflowTraces(options.services);
@@ -115,6 +114,7 @@ export class Executor {
       quarantine: (exhausted) => quarantineExecution(options, exhausted),
       onDueIn: (dueInMs) => this.onSleep(dueInMs),
     });
+    this.#backlog = new Backlog(this.#options);
     this.#otherVersions = new OtherVersionReport(options);
     this.#admissions = new Admissions({ ...options, onAdmitted: () => void this.#claimer.claim() });
     this.#eventDeliveries = new EventDeliveries(options);
@@ -126,7 +126,7 @@ export class Executor {
       traces: this.traces,
       checkLease: () => this.#deadline.check(),
       commitRetry: { logger: services.logger, leaseMs, commitRetryMs, delay },
-      yieldToEventLoop: () => this.#yieldToEventLoop(),
+      yieldToEventLoop: () => this.#turns.committed(),
       checkpointAfter: options.checkpointAfter,
       onSleep: (dueInMs) => this.onSleep(dueInMs),
     };
@@ -138,8 +138,7 @@ export class Executor {
   }
 
   get load(): WorkflowLoad {
-    const { dueAt, due } = this.#backlog;
-    return { running: this.activeCount, due, oldestDueMs: Math.max(0, this.#options.services.clock.now() - dueAt) };
+    return { running: this.activeCount, due: this.#backlog.due, oldestDueMs: this.#backlog.oldestDueMs };
   }
 
   get isDraining(): boolean {
@@ -160,9 +159,9 @@ export class Executor {
     this.#isStarted = true;
   }
 
-  /** An execution is due: it starts here if a slot is free, or in another process that has one. */
+  /** An execution is due: it starts here if a slot of the share of its subject is free, or in another process that has one. */
   enqueue(job: Job): void {
-    if (this.isLocal(job.executionId) || this.#freeSlots > this.#claimer.reservedSlots) void this.run(job);
+    if (this.isLocal(job.executionId) || this.#hasSlot(job.subject)) void this.run(job);
     else this.#leaveToOthers();
   }
 
@@ -172,10 +171,10 @@ export class Executor {
   }
 
   /** Claims an execution, if it can be claimed, and runs it until it is released, whether or not a slot is free. Never rejects. */
-  async run({ executionId, workflowId }: Job): Promise<void> {
+  async run({ executionId, subject, workflowId }: Job): Promise<void> {
     if (!this.#options.workflows.has(workflowId) || this.#isDraining) return;
     const running = this.#local.get(executionId);
-    if (running === undefined) await this.#occupySlot(workflowId, executionId, undefined);
+    if (running === undefined) await this.#occupySlot(workflowId, executionId, new LocalExecution(subject, undefined));
     else running.isRequestedAgain = true;
   }
 
@@ -202,7 +201,7 @@ export class Executor {
     await this.#otherVersions.report(this.workflowIds, this.definitions.ids);
     if (this.#hasConcurrency) await this.#admissions.sweep();
     await this.#claimer.claim();
-    await this.#readBacklog();
+    await this.#backlog.read(this.definitions.ids, !this.#claimer.hasMore);
   }
 
   /** Delivers events that stopped processes have left. Never rejects. @returns whether executions have received some: the next sweep finds them. */
@@ -248,18 +247,13 @@ export class Executor {
     this.#options.store.announceDue();
   }
 
-  async #readBacklog(): Promise<void> {
-    const { services, store } = this.#options;
-    try {
-      const due = this.#claimer.hasMore ? await store.due(this.definitions.ids, maxBacklog) : [];
-      this.#backlog = { due: due.length, dueAt: due.reduce((oldest, { dueAt }) => Math.min(oldest, dueAt), Infinity) };
-    } catch (error) {
-      services.logger.warn({ err: error }, 'the number of due executions could not be read from the storage');
-    }
+  get #freeSlots(): number {
+    return this.#isStarted && !this.#isDraining ? this.#options.concurrency - this.#slots.taken : 0;
   }
 
-  get #freeSlots(): number {
-    return this.#isStarted && !this.#isDraining ? this.#options.concurrency - this.#local.size : 0;
+  #hasSlot(subject: string | undefined): boolean {
+    const free = this.#freeSlots - this.#claimer.reservedSlots;
+    return free > 0 && (subject === undefined || this.#slots.heldBy(subject) <= free);
   }
 
   /** To be called before the store is asked. @returns runs what it returns. */
@@ -270,16 +264,16 @@ export class Executor {
       const running = this.#local.get(id);
       // Its run here was lost, or a claim of it is on its way.
       if (running !== undefined) running.claim = { claimed, ...times };
-      else void this.#occupySlot(workflowId, id, { claimed, ...times });
+      else void this.#occupySlot(workflowId, id, new LocalExecution(claimed.subject, { claimed, ...times }));
     };
   }
 
-  /** Runs an execution, and again as long as it is requested. @param claim undefined: it is claimed first. */
-  async #occupySlot(workflowId: string, executionId: string, claim: Claim | undefined): Promise<void> {
+  /** Runs an execution, and again as long as it is requested. Without a claim, it is claimed first. */
+  async #occupySlot(workflowId: string, executionId: string, local: LocalExecution): Promise<void> {
     const workflow = this.#options.workflows.get(workflowId);
     if (workflow === undefined) return;
-    const local = new LocalExecution(claim);
     this.#local.set(executionId, local);
+    this.#slots.take(local.subject);
     do {
       local.isRequestedAgain = false;
       const outcome = await this.#claimAndRun(workflow, executionId, local);
@@ -288,6 +282,7 @@ export class Executor {
       else this.#lost(executionId, outcome.cause);
     } while (local.claim !== undefined || (local.isRequestedAgain && !this.#isDraining));
     this.#local.delete(executionId);
+    this.#slots.release(local.subject);
     this.#claimer.slotFreed();
     if (this.#local.size > 0) return;
     this.#deadline.clear();
@@ -388,17 +383,6 @@ export class Executor {
   /** @returns whether the execution runs here and has read its signals. */
   async #readSignals({ executionId }: Job): Promise<boolean> {
     return (await this.#local.get(executionId)?.run?.readSignals()) ?? false;
-  }
-
-  /** A store in memory answers without leaving the microtask queue: without this, executions would block timers and sockets. */
-  #yieldToEventLoop(): Promise<void> {
-    this.#commitsInTurn += 1;
-    if (this.#commitsInTurn < commitsPerTurn) return Promise.resolve();
-    this.#nextTurn ??= nextTurn().then(() => {
-      this.#commitsInTurn = 0;
-      this.#nextTurn = undefined;
-    });
-    return this.#nextTurn;
   }
 
   async #untilDrained(graceMs: number): Promise<void> {

@@ -18,8 +18,11 @@ export class LocalExecution {
   isRequestedAgain = false;
   /** What is run next: it was claimed already. */
   claim: Claim | undefined;
+  /** On whose behalf it takes its slot. */
+  readonly subject: string | undefined;
 
-  constructor(claim: Claim | undefined) {
+  constructor(subject: string | undefined, claim: Claim | undefined) {
+    this.subject = subject;
     this.claim = claim;
   }
 

@@ -10,6 +10,7 @@ const exhausted = (fields: Partial<ExhaustedExecution> = {}): NextExecutions => 
   claimed: [],
   exhausted: [{ ...job, claimsWithoutCommit: 8, ...fields }],
   nextDueInMs: undefined,
+  hasLeftOut: false,
 });
 
 /** Processes that claim the execution and die before they commit anything. */

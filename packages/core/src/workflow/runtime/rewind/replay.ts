@@ -15,6 +15,7 @@ import type { WorkflowDefinition } from '../../definition/workflow-definition.ts
 import { acceptJson } from '../accept-json.ts';
 import { acceptFields, acceptInput, startEvent } from '../accept-start.ts';
 import { checkSizes } from '../check-sizes.ts';
+import { subjectOf } from '../claims/subject-of.ts';
 import { compensationType } from '../compensation/compensate.ts';
 import { endingPath } from '../compensation/recorded-ending.ts';
 import type { ReplayOptions } from '../runtime-options.ts';
@@ -101,6 +102,7 @@ export async function createReplay(
       },
       {
         requestId: ids.next(),
+        subject: subjectOf(userId),
         definition,
         ...runOrder(workflow, { input, context, userId }),
         journal: plan.journal.map((entry) => copyEntry(id, entry)),
