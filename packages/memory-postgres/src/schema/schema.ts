@@ -9,7 +9,7 @@ import { claimExecutions } from './executions/claim.sql.ts';
 import { commitExecutions } from './executions/commit.sql.ts';
 import { concurrency } from './executions/concurrency.sql.ts';
 import { createExecutions } from './executions/create.sql.ts';
-import { executionDays } from './executions/days.sql.ts';
+import { deleteExecutions } from './executions/delete.sql.ts';
 import { dueExecutions } from './executions/due.sql.ts';
 import { executions } from './executions/executions.sql.ts';
 import { history } from './executions/history.sql.ts';
@@ -29,7 +29,7 @@ const texts = [
   approvals,
   executions,
   history,
-  executionDays,
+  deleteExecutions,
   createExecutions,
   leases,
   concurrency,

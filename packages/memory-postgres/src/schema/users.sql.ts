@@ -1,7 +1,7 @@
 /** Deleting what belongs to a user. */
 export const users: string = `
 -- Deletes the working memory of a user, and up to at_most conversations and at_most root executions
--- with everything below them. Executions are locked first, so that the last commit of their runner
+-- with their sub-workflows. Executions are locked first, so that the last commit of their runner
 -- is deleted too. stopped lists the executions that had not ended.
 create function halyard.delete_user(of_user text, at_most integer)
 returns table (conversations integer, messages integer, executions integer, stopped text)
@@ -9,7 +9,6 @@ language plpgsql set enable_seqscan = off as $function$
 #variable_conflict use_column
 declare
   keys bigint[];
-  tree bigint[];
 begin
   delete from halyard.working_memory w where w.user_id = of_user;
 
@@ -23,11 +22,9 @@ begin
   keys := array(
     select e.key from halyard.executions e where e.user_id = of_user and e.parent_id is null
     order by e.id collate "C" limit at_most for update);
-  tree := array(select e.key from halyard.executions e where e.root_key = any(keys)) || keys;
-  stopped := (select json_agg(e.id)::text from halyard.executions e where e.key = any(tree) and e.ended_at is null);
-  delete from halyard.execution_events v where v.execution_key = any(tree);
-  delete from halyard.execution_journal j where j.root_key = any(keys);
-  delete from halyard.executions e where e.key = any(tree);
+  stopped := (select json_agg(e.id)::text from halyard.executions e
+    where (e.key = any(keys) or e.root_key = any(keys)) and e.ended_at is null);
+  perform halyard.delete_trees(keys);
   executions := cardinality(keys);
   return next;
 end

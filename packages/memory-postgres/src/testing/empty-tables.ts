@@ -1,6 +1,7 @@
 const tables = [
   'approvals',
   'conversations',
+  'deleted_executions',
   'executions',
   'execution_events',
   'execution_journal',

@@ -2,6 +2,7 @@ import type { DeletedUserData, UserDataStore, UserRecord } from '@halyard/contra
 import type { Database } from '../connection/database.ts';
 import type { Notifications } from '../connection/notifications.ts';
 import { fromText, toText } from '../connection/text-codec.ts';
+import { deleteHistories } from '../executions/purge-executions.ts';
 import type { PostgresStreamStore } from '../streams/postgres-stream-store.ts';
 import { exportUser } from './export-user.ts';
 
@@ -42,6 +43,7 @@ export class PostgresUserDataStore implements UserDataStore {
       executions += batch.executions;
       const stopped = JSON.parse(batch.stopped ?? '[]') as readonly string[];
       for (const id of stopped) this.#notifications.notify(fromText(id), 'commit');
+      await deleteHistories(this.#database);
       if (batch.conversations < batchSize && batch.executions < batchSize) break;
     }
     return { conversations, messages, executions };

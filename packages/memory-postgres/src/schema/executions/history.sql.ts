@@ -14,7 +14,7 @@ create table halyard.execution_events (
   event text not null,
   value_of integer,
   primary key (execution_key, seq)
-) partition by range (execution_key);
+);
 
 -- output_of is the number of the event that has the output of this entry.
 create table halyard.execution_journal (
@@ -24,7 +24,7 @@ create table halyard.execution_journal (
   entry text not null,
   output_of integer,
   primary key (root_key, position)
-) partition by range (root_key);
+);
 
 -- A checkpoint names what is still needed of the history of an execution. The journal stays
 -- complete: kept has the positions of the entries that are needed of those up to position.
