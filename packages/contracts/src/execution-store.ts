@@ -61,8 +61,9 @@ export interface ExecutionStore {
   /**
    * Claims an execution: its epoch increases and its status becomes `running`. Only one of several parallel calls succeeds.
    *
-   * An execution with a `concurrency` runs while its runner has a lease that has not run out. If as many others with its key run or are admitted, or others with
-   * its key and at least its priority wait, it waits instead: it is not due until {@link admit} or a signal, and keeps its place among those that wait.
+   * An execution with a `concurrency` has a place of its key while it has a runner, also one whose lease has run out. If as many others with its key have one, it waits instead: it is not due until a place is free
+   * or a signal arrives. So does one that has not waited while others with its key, its definition and at least its priority wait. Whatever takes the runner of an execution away (a commit, a lost lease, a rewind,
+   * a quarantine, a termination, a deletion) also makes those due that wait next, in the same transaction: of each definition the highest priority first, then those that have waited longest. They keep their turn.
    * One with a stored request does not wait.
    *
    * @returns undefined when it cannot be claimed now, does not exist, or `options` do not allow it.
@@ -160,15 +161,6 @@ export interface ExecutionStore {
    * have not been claimed. Those that are being cancelled already are left out.
    */
   supersede(id: string, reason: string): Promise<readonly Job[]>;
-
-  /**
-   * Makes executions due that wait because of their `concurrency`, as many as may run now: the highest priority first, then those that have waited
-   * longest. An admission that is not used for 10 seconds counts no more.
-   */
-  admit(keys: readonly string[]): Promise<readonly DueExecution[]>;
-
-  /** The keys for which executions wait, in an order of the store: at most `limit` after this one. */
-  waitingKeys(after: string, limit: number): Promise<readonly string[]>;
 
   /**
    * Executions with these definitions that can be claimed now: the highest priority first, then those due longest. When there are more than `limit`, users take turns, and those without

@@ -113,10 +113,11 @@ export const terminateCases: readonly ExecutionStoreCase[] = [
       await store.create(sampleExecution('next'), { requestId: 'n', concurrency });
       checkEqual(await store.claim('next', { runner: 'b', leaseMs }), undefined, 'A claim while the place is taken');
       await store.terminate('anyone', 'run', {});
+      const next = await store.claimNext({ runner: 'b', leaseMs }, { definitions: { orders: 'orders' }, limit: 9 });
       checkEqual(
-        (await store.admit(['eu'])).map(({ executionId }) => executionId),
+        next.claimed.map(({ execution }) => execution.id),
         ['next'],
-        'What is admitted',
+        'What is due',
       );
       checkEqual(
         await store.create(sampleExecution('other'), { requestId: 'o', singleton }),

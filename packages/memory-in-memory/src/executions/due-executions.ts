@@ -9,18 +9,19 @@ const overdueMs = 100;
 
 /** The executions that may be claimed now or later, the earliest first: those that wait for a runner, and those whose runner may lose its lease. */
 export class DueExecutions {
-  readonly concurrencyKeys: ConcurrencyKeys;
+  readonly #clock: Clock;
+  readonly concurrencyKeys: ConcurrencyKeys = new ConcurrencyKeys();
   readonly leases: RunnerLeases;
   readonly #waiting = new SortedArray(compareDue);
   /** The same, of each subject and priority. */
   readonly #lanes = new Map<string, SortedArray<StoredRoot>>();
 
   constructor(clock: Clock) {
+    this.#clock = clock;
     this.leases = new RunnerLeases(clock);
-    this.concurrencyKeys = new ConcurrencyKeys(this.leases);
   }
 
-  /** To be called for every change of `claimableAt`, `waitingSince` or the lease; `change` makes it. */
+  /** To be called for every change of `claimableAt`, `waitingSince`, the definition or the lease; `change` makes it. Makes those due that wait for a place that is free then. */
   move(root: StoredRoot, change: () => void): void {
     if (root.lease === undefined) this.#removeWaiting(root);
     else root.lease.roots.delete(root);
@@ -29,6 +30,13 @@ export class DueExecutions {
     this.concurrencyKeys.add(root);
     if (root.lease !== undefined) root.lease.roots.add(root);
     else if (root.claimableAt !== Infinity) this.#addWaiting(root);
+    const { concurrency } = root.record;
+    const woken = concurrency === null ? undefined : this.concurrencyKeys.nextToWake(concurrency.key);
+    // It wakes others.
+    if (woken !== undefined)
+      this.move(woken, () => {
+        woken.claimableAt = this.#clock.now();
+      });
   }
 
   /** @param dueAt Infinity: not before a signal, or until it has a place. */
@@ -122,22 +130,6 @@ export class DueExecutions {
           compareDue(one.root, other.root),
       )
       .map(({ root }) => root);
-  }
-
-  /** Makes roots due that wait for a place under these keys, as many as may run now. */
-  admit(keys: readonly string[], now: number): readonly StoredRoot[] {
-    const admitted: StoredRoot[] = [];
-    for (const key of keys) {
-      for (;;) {
-        const root = this.concurrencyKeys.nextToAdmit(key, now);
-        if (root === undefined) break;
-        this.move(root, () => {
-          root.claimableAt = now;
-        });
-        admitted.push(root);
-      }
-    }
-    return admitted;
   }
 
   /** When the next execution that matches and has no runner is due. */

@@ -7,7 +7,6 @@ import {
   type CommitOutcome,
   type CreateOptions,
   type CreateOutcome,
-  type DueExecution,
   type EventDelivery,
   type EventRange,
   type Execution,
@@ -259,14 +258,6 @@ export class InMemoryExecutionStore implements ExecutionStore {
       this.#signal(root);
       return { executionId: root.record.id, workflowId: root.record.workflowId };
     });
-  }
-
-  async admit(keys: readonly string[]): Promise<readonly DueExecution[]> {
-    return this.#table.due.admit(keys, this.#clock.now()).map(toDueExecution);
-  }
-
-  async waitingKeys(after: string, limit: number): Promise<readonly string[]> {
-    return this.#table.due.concurrencyKeys.waitingKeys(after, limit);
   }
 
   async due(definitions: readonly string[], limit: number, runner?: string): Promise<readonly OverdueExecution[]> {

@@ -6,7 +6,6 @@ import {
   type CommitOutcome,
   type CreateOptions,
   type CreateOutcome,
-  type DueExecution,
   type EventDelivery,
   type EventRange,
   type Execution,
@@ -38,7 +37,6 @@ import { isOwnedBy, ownerParameter } from '../connection/sql-fragments.ts';
 import { storageUnavailable } from '../connection/storage-unavailable.ts';
 import { fromText, toText } from '../connection/text-codec.ts';
 import { whileBusy } from '../connection/while-busy.ts';
-import { admitExecutions, waitingKeys } from './admit-executions.ts';
 import { claimNext } from './claim-next.ts';
 import { dueElsewhere, dueExecutions, nextDue } from './due-executions.ts';
 import { rootWaitsJson, rowJson, toClaimedExecution, toExecution } from './execution-rows.ts';
@@ -263,14 +261,6 @@ export class PostgresExecutionStore implements ExecutionStore {
     const superseded = await supersedeExecutions(this.#database, id, reason);
     for (const { executionId } of superseded) this.#notifications.notify(executionId, 'signal');
     return superseded;
-  }
-
-  async admit(keys: readonly string[]): Promise<readonly DueExecution[]> {
-    return admitExecutions(this.#database, keys);
-  }
-
-  async waitingKeys(after: string, limit: number): Promise<readonly string[]> {
-    return waitingKeys(this.#database, after, limit);
   }
 
   async due(definitions: readonly string[], limit: number, runner?: string): Promise<readonly OverdueExecution[]> {

@@ -51,6 +51,7 @@ async function tryToTerminate(
 ): Promise<Terminated | Terminated<'busy'>> {
   const executions = sql.raw(`${database.schema}.executions`);
   const isRoot = sql`e.id = ${toText(id)} and e.root_key is null and ${isOwnedBy(owner, 'e.user_id')}`;
+  const wakeWaiting = sql.raw(`${database.schema}.wake_waiting`);
   const now = databaseTime(database);
   const events = sql`${toTerminationJson(termination)}::jsonb`;
   const { rows } = await database.run((db) =>
@@ -58,10 +59,10 @@ async function tryToTerminate(
 with before as materialized (
   select e.key, e.xmin::text as version, e.status from ${executions} e where ${isRoot}
 ), locked as materialized (
-  select e.key, e.xmin::text as version from ${executions} e where ${isRoot} and e.status in ('running', 'suspended')
-    for update skip locked
+  select e.key, e.xmin::text as version, case when e.wants_runner_at is not null then e.concurrency_key end as freed_key
+    from ${executions} e where ${isRoot} and e.status in ('running', 'suspended') for update skip locked
 ), root as materialized (
-  select l.key from locked l join before b on b.key = l.key and b.version = l.version
+  select l.key, l.freed_key from locked l join before b on b.key = l.key and b.version = l.version
 ), tree as materialized (
   select r.key from root r union all select c.key from root r join ${executions} c on c.root_key = r.key
 ), ended as (
@@ -86,7 +87,10 @@ with before as materialized (
     select e.key, e.seq - jsonb_array_length(${events} -> e.id) + added.n, added.value
     from ended e, jsonb_array_elements_text(${events} -> e.id) with ordinality as added (value, n)
 )
-select (select status from before) as status, array(select e.id from ended e) as ids`.execute(db),
+select (select status from before) as status, array(select e.id from ended e) as ids,
+  ${wakeWaiting}(array(select r.freed_key from root r join ended e on e.key = r.key where r.freed_key is not null), ${now})`.execute(
+      db,
+    ),
   );
   const [{ ids, status } = { ids: [], status: null }] = rows;
   if (ids.length > 0) return { outcome: 'terminated', ids: ids.map(fromText) };

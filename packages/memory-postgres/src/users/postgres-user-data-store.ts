@@ -36,7 +36,11 @@ export class PostgresUserDataStore implements UserDataStore {
     await this.#database.run((db) => db.deleteFrom('published_events').where('user_id', '=', toText(userId)).execute());
     let [conversations, messages, executions] = [0, 0, 0];
     for (;;) {
-      const [batch] = await this.#database.call<DeletedBatch>('delete_user', [toText(userId), batchSize]);
+      const [batch] = await this.#database.call<DeletedBatch>('delete_user', [
+        toText(userId),
+        batchSize,
+        this.#database.shiftMs,
+      ]);
       if (batch === undefined) break;
       conversations += batch.conversations;
       messages += batch.messages;
@@ -44,7 +48,8 @@ export class PostgresUserDataStore implements UserDataStore {
       const stopped = JSON.parse(batch.stopped ?? '[]') as readonly string[];
       for (const id of stopped) this.#notifications.notify(fromText(id), 'commit');
       await deleteHistories(this.#database);
-      if (batch.conversations < batchSize && batch.executions < batchSize) break;
+      // A batch may have only executions of one kind.
+      if (batch.conversations < batchSize && batch.executions === 0) break;
     }
     return { conversations, messages, executions };
   }

@@ -6,7 +6,6 @@ import type {
   CommitOutcome,
   CreateOptions,
   CreateOutcome,
-  DueExecution,
   Execution,
   ExecutionEvent,
   ExecutionFilter,
@@ -27,6 +26,7 @@ import type {
 import { InMemoryExecutionStore } from '@halyard/memory-in-memory';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { claimNextMutations } from './claim-next-faults.ts';
+import { placeMutations } from './place-faults.ts';
 import { shareMutations } from './share-faults.ts';
 
 type Store = typeof InMemoryExecutionStore;
@@ -151,15 +151,6 @@ const mutations: readonly (readonly [fault: string, foundBy: string, store: Stor
           ...options,
           ...(concurrency && { concurrency: { ...concurrency, key: 'all' } }),
         });
-      }
-    },
-  ],
-  [
-    'admits an execution again and again',
-    'admits as many waiting executions as places are free: the highest priority first, then those that have waited longest',
-    class extends InMemoryExecutionStore {
-      override async admit(keys: readonly string[]): Promise<readonly DueExecution[]> {
-        return [...(await super.admit(keys)), ...(await super.due(['orders'], 9))];
       }
     },
   ],
@@ -548,20 +539,6 @@ const mutations: readonly (readonly [fault: string, foundBy: string, store: Stor
     },
   ],
   [
-    'keeps the place of a terminated execution',
-    'gives the place of a terminated execution to another one, and its singleton key too',
-    class extends InMemoryExecutionStore {
-      #isTerminating = false;
-      override async terminate(owner: Owner, id: string, termination: Termination) {
-        this.#isTerminating = true;
-        return super.terminate(owner, id, termination);
-      }
-      override async admit(keys: readonly string[]): Promise<readonly DueExecution[]> {
-        return this.#isTerminating ? [] : super.admit(keys);
-      }
-    },
-  ],
-  [
     'does not say for which definitions a runner asks',
     'names the definitions for which each runner with a lease has asked',
     class extends InMemoryExecutionStore {
@@ -792,6 +769,7 @@ const mutations: readonly (readonly [fault: string, foundBy: string, store: Stor
   ],
   ...ownerless(),
   ...claimNextMutations,
+  ...placeMutations,
   ...shareMutations,
 ];
 

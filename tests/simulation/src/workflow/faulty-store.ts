@@ -7,7 +7,6 @@ import {
   type CommitOutcome,
   type CreateOptions,
   type CreateOutcome,
-  type DueExecution,
   type EventDelivery,
   type Execution,
   type ExecutionEvent,
@@ -64,12 +63,10 @@ export interface FaultyStoreOptions {
   readonly onViolation: (violation: Violation) => void;
 }
 
-/** Called in the same atomic action as the call of the store. @throws Violation */
+/** @throws Violation */
 export interface PlaceObserver {
-  readonly onClaim: (executionId: string, isClaimed: boolean) => Promise<void>;
-  /** Calls the store. */
-  readonly onClaimNext: (claim: () => Promise<NextExecutions>) => Promise<NextExecutions>;
-  readonly onAdmitted: (executionIds: readonly string[]) => Promise<void>;
+  /** Calls the store, which returns what it has claimed, in the same atomic action. */
+  readonly onClaim: (claim: () => Promise<readonly ClaimedExecution[]>) => Promise<void>;
 }
 
 /** A change that the store has accepted. */
@@ -137,22 +134,34 @@ export class FaultyStore implements ExecutionStore {
 
   claim(id: string, lease: Lease, options?: ClaimOptions): Promise<ClaimedExecution | undefined> {
     return this.#call(`claim ${id}`, async (store) => {
-      const claimed = await store.claim(id, lease, options);
-      const { clock, observed } = this.#options;
-      if (claimed !== undefined) observed(id).claimed(claimed, lease.runner, clock.now(), lease.leaseMs);
-      await this.#options.places?.onClaim(id, claimed !== undefined);
+      let claimed: ClaimedExecution | undefined;
+      await this.#observeClaims(lease, async () => {
+        claimed = await store.claim(id, lease, options);
+        return claimed === undefined ? [] : [claimed];
+      });
       return claimed;
     });
   }
 
   claimNext(lease: Lease, options: ClaimNextOptions): Promise<NextExecutions> {
     return this.#call('claimNext', async (store) => {
-      const { clock, observed, places } = this.#options;
-      const claim = (): Promise<NextExecutions> => store.claimNext(lease, options);
-      const next = await (places === undefined ? claim() : places.onClaimNext(claim));
-      for (const one of next.claimed) observed(one.execution.id).claimed(one, lease.runner, clock.now(), lease.leaseMs);
+      let next: NextExecutions = { claimed: [], exhausted: [], hasLeftOut: false, nextDueInMs: undefined };
+      await this.#observeClaims(lease, async () => {
+        next = await store.claimNext(lease, options);
+        return next.claimed;
+      });
       return next;
     });
+  }
+
+  async #observeClaims({ leaseMs, runner }: Lease, claim: () => Promise<readonly ClaimedExecution[]>): Promise<void> {
+    const { clock, observed, places } = this.#options;
+    const observedClaim = async (): Promise<readonly ClaimedExecution[]> => {
+      const claimed = await claim();
+      for (const one of claimed) observed(one.execution.id).claimed(one, runner, clock.now(), leaseMs);
+      return claimed;
+    };
+    await (places === undefined ? observedClaim() : places.onClaim(observedClaim));
   }
 
   quarantine(id: string, quarantine: Quarantine): Promise<boolean> {
@@ -230,18 +239,6 @@ export class FaultyStore implements ExecutionStore {
 
   supersede(id: string, reason: string): ReturnType<ExecutionStore['supersede']> {
     return this.#call(`supersede ${id}`, (store) => store.supersede(id, reason));
-  }
-
-  admit(keys: readonly string[]): Promise<readonly DueExecution[]> {
-    return this.#call('admit', async (store) => {
-      const admitted = await store.admit(keys);
-      await this.#options.places?.onAdmitted(admitted.map(({ executionId }) => executionId));
-      return admitted;
-    });
-  }
-
-  waitingKeys(after: string, limit: number): Promise<readonly string[]> {
-    return this.#call('waitingKeys', (store) => store.waitingKeys(after, limit));
   }
 
   due(definitions: readonly string[], limit: number, runner?: string): Promise<readonly OverdueExecution[]> {

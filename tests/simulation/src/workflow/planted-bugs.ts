@@ -5,7 +5,6 @@ import type {
   CommitOutcome,
   CreateOptions,
   CreateOutcome,
-  DueExecution,
   ExecutionEvent,
   ExecutionStore,
   ClaimNextOptions,
@@ -22,6 +21,7 @@ import { CommitWriter } from '../../../../packages/core/src/workflow/runtime/com
 import { Children } from '../../../../packages/core/src/workflow/runtime/run/children.ts';
 import { ExecutionRun } from '../../../../packages/core/src/workflow/runtime/run/execution-run.ts';
 import { LoopRounds } from '../../../../packages/core/src/workflow/runtime/run/loop-rounds.ts';
+import { ConcurrencyKeys } from '../../../../packages/memory-in-memory/src/executions/concurrency-keys.ts';
 
 /** A bug that the simulation must find. */
 export interface PlantedBug {
@@ -110,12 +110,6 @@ class IgnoresConcurrency extends InMemoryExecutionStore {
   }
 }
 
-class AdmitsNothing extends InMemoryExecutionStore {
-  override async admit(): Promise<readonly DueExecution[]> {
-    return [];
-  }
-}
-
 class ForgetsStartedSteps extends InMemoryExecutionStore {
   override async claim(id: string, lease: Lease, options?: ClaimOptions): Promise<ClaimedExecution | undefined> {
     const claimed = await super.claim(id, lease, options);
@@ -149,7 +143,10 @@ export const plantedBugs: readonly PlantedBug[] = [
     createStore: (clock) => new ForgetsStartedSteps(clock),
   },
   { what: 'limits of concurrency are ignored', createStore: (clock) => new IgnoresConcurrency(clock) },
-  { what: 'a waiting execution is never admitted', createStore: (clock) => new AdmitsNothing(clock) },
+  {
+    what: 'a waiting execution never gets a place',
+    plant: () => replaced(ConcurrencyKeys.prototype, 'nextToWake', () => undefined),
+  },
   {
     what: 'suspensions and timers of branches that lost a race are not deleted',
     plant: () =>

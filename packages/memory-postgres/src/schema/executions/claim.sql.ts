@@ -29,8 +29,7 @@ begin
     runner_keys := runner_keys || jsonb_build_object(lease.runner, lease.key);
   end loop;
   for item in select value from jsonb_array_elements(batch) loop
-    select e.key, e.runner, e.runner_key, e.priority, e.concurrency_key, e.concurrency_limit, e.waiting_since,
-      e.request_kind, pg_column_size(e.waits) + pg_column_size(e.input) + pg_column_size(e.state) as bytes
+    select e.key, e.runner, e.runner_key, e.concurrency_key, e.request_kind, pg_column_size(e.waits) + pg_column_size(e.input) + pg_column_size(e.state) as bytes
       into claimable from halyard.executions e
       where e.id = item->>'id' and e.root_key is null and (e.runner is not null or e.wants_runner_at <= now_ms)
         and e.claims_without_commit <= coalesce((item->>'maxClaims')::integer, e.claims_without_commit)
@@ -63,9 +62,7 @@ begin
         return next 'busy';
         continue;
       end if;
-      if halyard.must_wait(claimable.key, claimable.concurrency_key, claimable.concurrency_limit, claimable.priority,
-        claimable.waiting_since, now_ms)
-      then
+      if halyard.must_wait(claimable.key, now_ms) then
         return next null;
         continue;
       end if;
@@ -75,26 +72,6 @@ begin
     bytes := bytes + octet_length(result);
     return next result;
   end loop;
-end
-$function$;
-
--- Whether an execution has no place of its concurrency key, which this transaction has locked. Then it
--- waits from now on; one that waited already keeps its turn.
-create function halyard.must_wait(
-  own_key bigint, concurrency_key text, concurrency_limit integer, priority smallint, waiting_since bigint, now_ms bigint
-) returns boolean
-language plpgsql set enable_seqscan = off set enable_bitmapscan = off as $function$
-begin
-  if halyard.places_taken(must_wait.concurrency_key, own_key, now_ms) < must_wait.concurrency_limit
-    and (must_wait.waiting_since is not null or not exists (select from halyard.executions w
-      where w.concurrency_key = must_wait.concurrency_key and w.waiting_since is not null
-        and w.wants_runner_at is null and w.priority >= must_wait.priority))
-  then
-    return false;
-  end if;
-  update halyard.executions e set wants_runner_at = null, runner = null, waiting_since = coalesce(e.waiting_since, now_ms)
-    where e.key = own_key;
-  return true;
 end
 $function$;
 
@@ -146,7 +123,7 @@ declare
   found_execution record;
   last_seq integer;
 begin
-  select e.key, e.runner, e.runner_key into found_execution from halyard.executions e
+  select e.key, e.runner, e.runner_key, e.concurrency_key into found_execution from halyard.executions e
     where e.id = quarantine->>'id' and e.root_key is null and e.wants_runner_at is not null
       and e.claims_without_commit >= (quarantine->>'minClaims')::integer
     for update skip locked;
@@ -168,6 +145,7 @@ begin
     returning e.seq into last_seq;
   insert into halyard.execution_events select found_execution.key, last_seq - event_count + n, value
     from jsonb_array_elements_text(quarantine->'events') with ordinality as t (value, n);
+  perform halyard.wake_waiting(array[found_execution.concurrency_key], now_ms);
   return true;
 end
 $function$;

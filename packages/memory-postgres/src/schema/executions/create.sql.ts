@@ -2,13 +2,6 @@ import { nowMs } from '../fragments.ts';
 
 /** Creating executions, by the rules for starts with the same key. */
 export const createExecutions: string = `
--- The places and the starts of a key are decided by one transaction at a time. Nothing waits for
--- this lock, and its holder waits for nothing: the call is busy.
-create function halyard.try_lock_concurrency_key(concurrency_key text) returns boolean
-language sql volatile as $function$
-  select pg_try_advisory_xact_lock(hashtextextended(concurrency_key, hashtextextended('halyard', 9)))
-$function$;
-
 -- Creates executions with their first events. Returns one result for each, in their order. One whose
 -- keys another transaction has locked is busy: each start reads what has started before or replaces it,
 -- and two that did not see each other would both stay. One is full when as many executions of its subject

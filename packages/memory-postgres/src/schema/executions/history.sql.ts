@@ -87,9 +87,11 @@ declare
   now_ms constant bigint := ${nowMs};
   rewound_paths constant jsonb := rewind->'paths';
   root_key_ bigint;
+  freed_key text;
   changed jsonb;
 begin
-  select e.key into root_key_ from halyard.executions e
+  select e.key, case when e.runner is not null then e.concurrency_key end into root_key_, freed_key
+    from halyard.executions e
     where e.id = rewind->>'id' and e.root_key is null and (owner_id is null or e.user_id = owner_id)
       and e.seq = (rewind->>'expectedSeq')::integer and e.signals = (rewind->>'expectedSignals')::integer
     for update;
@@ -125,6 +127,9 @@ begin
       runner = null,
       wants_runner_at = now_ms
     where e.key = root_key_;
+  if freed_key is not null then
+    perform halyard.wake_waiting(array[freed_key], now_ms);
+  end if;
   return query select e.id from halyard.executions e where e.key = root_key_
     union all select c.id from halyard.executions c where c.root_key = root_key_;
 end

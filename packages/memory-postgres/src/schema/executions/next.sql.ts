@@ -33,6 +33,9 @@ declare
   due record;
   result text;
 begin
+  -- Before the keys that are locked for what lost runners had: a renewal locks them after this row.
+  perform from halyard.runners r
+    where r.key = (select max(own.key) from halyard.runners own where own.name = runner_name) for update;
   perform halyard.recover_executions(lease_ms, max_claims, now_ms);
   for candidate in select * from halyard.next_executions(definitions, most, free_slots, runner_name, now_ms) loop
     candidates := candidates + 1;
@@ -46,8 +49,7 @@ begin
       continue;
     end if;
     own_key := coalesce(own_key, halyard.take_lease(runner_name, now_ms + lease_ms, now_ms));
-    select e.key, e.id, e.workflow_id, e.priority, e.claims_without_commit, e.concurrency_key, e.concurrency_limit,
-      e.waiting_since, e.request_kind
+    select e.key, e.id, e.workflow_id, e.claims_without_commit, e.concurrency_key, e.request_kind
       into due from halyard.executions e
       where e.key = candidate.key and e.runner is null and e.wants_runner_at <= now_ms for update skip locked;
     if not found then
@@ -65,8 +67,7 @@ begin
         has_more := true;
         continue;
       end if;
-      continue when halyard.must_wait(due.key, due.concurrency_key, due.concurrency_limit, due.priority,
-        due.waiting_since, now_ms);
+      continue when halyard.must_wait(due.key, now_ms);
     end if;
     result := halyard.take_execution(due.key, runner_name, own_key, lease_ms, definitions, now_ms);
     bytes := bytes + octet_length(result);
@@ -98,6 +99,8 @@ create function halyard.recover_executions(lease_ms bigint, max_claims integer, 
 language plpgsql set enable_seqscan = off set enable_bitmapscan = off as $function$
 declare
   lost record;
+  keys_of_lost text[];
+  freed_keys text[] := '{}';
 begin
   for lost in select r.key, r.lease_until from halyard.runners r
     where r.lease_until <= now_ms
@@ -105,15 +108,23 @@ begin
     order by r.key
   loop
     continue when not halyard.end_lease(lost.key, now_ms);
-    update halyard.executions e set
-        runner = null,
-        wants_runner_at = lost.lease_until + case
-          when e.claims_without_commit < 2 or e.claims_without_commit >= max_claims or e.request_kind is not null then 0
-          else floor(lease_ms * 2 ^ least(e.claims_without_commit - 1, 30)
-            * (1 + mod(e.key % 100000 * 0.618034, 1) / 2)) end
-      where e.key in (select one.key from halyard.executions one
-        where one.runner_key = lost.key and one.runner is not null order by one.key limit 1000 for update skip locked);
+    with released as (
+      update halyard.executions e set
+          runner = null,
+          wants_runner_at = lost.lease_until + case
+            when e.claims_without_commit < 2 or e.claims_without_commit >= max_claims or e.request_kind is not null
+              then 0
+            else floor(lease_ms * 2 ^ least(e.claims_without_commit - 1, 30)
+              * (1 + mod(e.key % 100000 * 0.618034, 1) / 2)) end
+        where e.key in (select one.key from halyard.executions one
+          where one.runner_key = lost.key and one.runner is not null order by one.key limit 1000 for update skip locked)
+        returning e.concurrency_key
+    ) select array_agg(concurrency_key) into keys_of_lost from released where concurrency_key is not null;
+    freed_keys := freed_keys || keys_of_lost;
   end loop;
+  if freed_keys <> '{}' then
+    perform halyard.wake_waiting(freed_keys, now_ms);
+  end if;
 end
 $function$;
 

@@ -38,7 +38,6 @@ import {
   hours,
   count,
   concurrencyKey,
-  concurrencyKeys,
   page,
   difference,
   created,
@@ -259,8 +258,6 @@ const reads = [
   rootId.map((id) =>
     callOf('supersede', [id], async (store) => [...(await store.supersede(id, 'why\0'))].toSorted(byId)),
   ),
-  subarray(concurrencyKeys).map((keys) => callOf('admit', [keys], (store) => store.admit(keys))),
-  constant(callOf('waitingKeys', ['', 9], async (store) => (await store.waitingKeys('', 9)).toSorted())),
   subarray(['orders', 'mails', 'unknown']).map((ids) =>
     callOf('nextDue', [ids], async (store) => Math.ceil(((await store.nextDue(ids)) ?? -hour) / hour)),
   ),

@@ -259,36 +259,40 @@ describe('the end of an execution with limited concurrency', () => {
       execute: (context) => body.pass(context),
     });
     const opened = await openTwoProcesses({ workflow, concurrency: { key: 'order', limit: 1 } });
-    const admit = vi.spyOn(opened.store, 'admit');
+    const claimNext = vi.spyOn(opened.store, 'claimNext');
+    const announceDue = vi.spyOn(opened.store, 'announceDue');
     const running = opened.here.run(job);
     await body.entered;
-    return { ...opened, admit, body, running };
+    return { ...opened, announceDue, claimNext, body, running };
   }
 
-  it('admits the next one', async () => {
-    const { admit, body, running } = await openLimited();
+  it('asks for the next one', async () => {
+    const { announceDue, body, claimNext, here, running } = await openLimited();
+    here.start();
     body.open();
     await running;
-    expect(admit.mock.calls).toEqual([[['order']]]);
+    await settled();
+    expect([claimNext.mock.calls.length, announceDue.mock.calls.length]).toEqual([1, 0]);
   });
 
-  it('admits none in a process that has lost it', async () => {
-    const { admit, body, clock, here, running, store } = await openLimited();
+  it('asks for none in a process that has lost it', async () => {
+    const { body, claimNext, clock, here, running, store } = await openLimited();
+    here.start();
     vi.spyOn(store, 'watch').mockReturnValue(() => {});
     clock.advance(leaseMs);
     await store.claim('run', { runner: 'there', leaseMs });
     await here.renew();
     body.open();
     await running;
-    expect(admit).not.toHaveBeenCalled();
+    expect(claimNext).not.toHaveBeenCalled();
   });
 
-  it('admits none in a process that shuts down, which could not start it', async () => {
-    const { admit, body, here, running } = await openLimited();
+  it('leaves the next one to others in a process that shuts down, which could not start it', async () => {
+    const { announceDue, body, claimNext, here, running } = await openLimited();
     const draining = here.drain(60_000);
     body.open();
     await Promise.all([draining, running]);
-    expect(admit).not.toHaveBeenCalled();
+    expect([claimNext.mock.calls.length, announceDue.mock.calls.length]).toEqual([0, 1]);
   });
 });
 

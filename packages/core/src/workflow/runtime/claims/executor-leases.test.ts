@@ -451,10 +451,9 @@ it('logs that it could not claim what is due, or count it', async () => {
   expect(await store.find('anyone', 'run')).toMatchObject({ status: 'completed' });
 });
 
-it('asks for all definitions that it can run, and for no waiting keys without limited concurrency', async () => {
+it('asks for all definitions that it can run, and tells how many slots are free', async () => {
   const { body, here, store } = await openTwoProcesses({ slots: 3 });
   const claimNext = vi.spyOn(store, 'claimNext');
-  const waitingKeys = vi.spyOn(store, 'waitingKeys');
   await here.sweep();
   const definitions = here.definitions.accepted('order');
   expect(claimNext.mock.calls).toEqual([
@@ -464,23 +463,7 @@ it('asks for all definitions that it can run, and for no waiting keys without li
     ],
   ]);
   expect(Object.keys(definitions)).toEqual(here.definitions.ids);
-  expect(waitingKeys).not.toHaveBeenCalled();
   body.open();
-});
-
-it.each([
-  ['the workflow', { concurrency: { limit: 1 } }, {}],
-  ['an older version of it', {}, { concurrency: { limit: 1 } }],
-])('admits what waits for its turn with each sweep if %s has limited concurrency', async (_, options, older) => {
-  const version = createWorkflow({ id: 'order', ...older }).andThen({ id: 'ask', execute: () => 'asked' });
-  const workflow = createWorkflow({ id: 'order', versions: [version], ...options }).andThen({
-    id: 'pay',
-    execute: () => 'paid',
-  });
-  const { here, store } = await openTwoProcesses({ workflow });
-  const waitingKeys = vi.spyOn(store, 'waitingKeys');
-  await here.sweep();
-  expect(waitingKeys).toHaveBeenCalledOnce();
 });
 
 it('runs executions of its own workflows only', async () => {

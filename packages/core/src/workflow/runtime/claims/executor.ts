@@ -1,16 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as timer } from 'node:timers/promises';
-import {
-  type ClaimedExecution,
-  type Execution,
-  type ExecutionStore,
-  type Job,
-  monotonicTime,
-} from '@halyard/contracts';
+import { type ClaimedExecution, type ExecutionStore, type Job, monotonicTime } from '@halyard/contracts';
 import type { AgentServices } from '../../../services/agent-services.ts';
 import { Shares } from '../../../services/shares.ts';
 import { DefinitionIds } from '../../definition/definition-ids.ts';
-import { hasConcurrency, type WorkflowDefinition } from '../../definition/workflow-definition.ts';
+import type { WorkflowDefinition } from '../../definition/workflow-definition.ts';
 import type { ExecutionBus } from '../follow/execution-bus.ts';
 import { IdleWaiters } from '../follow/idle-waiters.ts';
 import { runResult } from '../run-result.ts';
@@ -21,7 +15,6 @@ import { readStartedSteps } from '../run/started-steps.ts';
 import { storeTimeSince } from '../run/store-time.ts';
 import { type WorkflowTraces, workflowTraces } from '../spans/workflow-traces.ts';
 import { startedBy } from '../step/start-execution.ts';
-import { Admissions } from './admissions.ts';
 import { Backlog } from './backlog.ts';
 import { Claimer } from './claimer.ts';
 import { CommitTurns } from './commit-turns.ts';
@@ -85,9 +78,7 @@ export class Executor {
   #isStarted = false;
   #isDraining = false;
   readonly #drained = new AbortController();
-  readonly #admissions: Admissions;
   readonly #eventDeliveries: EventDeliveries;
-  readonly #hasConcurrency: boolean;
   readonly #deadline: LeaseDeadline;
   /** Called when an execution starts to sleep, with the milliseconds until it is due. */
   onSleep: (dueInMs: number) => void = () => {};
@@ -116,9 +107,7 @@ export class Executor {
     });
     this.#backlog = new Backlog(this.#options);
     this.#otherVersions = new OtherVersionReport(options);
-    this.#admissions = new Admissions({ ...options, onAdmitted: () => void this.#claimer.claim() });
     this.#eventDeliveries = new EventDeliveries(options);
-    this.#hasConcurrency = [...options.workflows.values()].some(hasConcurrency);
     const { commitRetryMs, delay, leaseMs, services } = this.#options;
     this.#deadline = new LeaseDeadline(leaseMs, () => this.#loseAll('the lease of this process has ended'));
     this.#runOptions = {
@@ -199,7 +188,6 @@ export class Executor {
     if (this.#isDraining) return;
     for (const run of this.#runs()) run.catchUp();
     await this.#otherVersions.report(this.workflowIds, this.definitions.ids);
-    if (this.#hasConcurrency) await this.#admissions.sweep();
     await this.#claimer.claim();
     await this.#backlog.read(this.definitions.ids, !this.#claimer.hasMore);
   }
@@ -240,6 +228,12 @@ export class Executor {
     );
     this.#loseAll('the storage does not answer while the process is shutting down');
     this.#drained.abort();
+  }
+
+  /** The store has made those due that wait for a place. */
+  #placeFreed(): void {
+    if (this.#isDraining) this.#options.store.announceDue();
+    else void this.#claimer.claim();
   }
 
   #leaveToOthers(): void {
@@ -314,7 +308,9 @@ export class Executor {
         local.run = run;
         if (isSignalled) void run.readSignals();
         if (this.#isDraining) run.drain();
-        return await this.#runAndAdmit(run, claimed.execution);
+        const outcome = await runCounted(run, services);
+        if (outcome.kind === 'released' && claimed.execution.concurrency !== null) this.#placeFreed();
+        return outcome;
       }
       this.traces?.endPending(executionId);
     } catch (error) {
@@ -332,13 +328,6 @@ export class Executor {
     const definitions = this.definitions.accepted(workflow.id);
     const claimed = await store.claim(executionId, { runner, leaseMs }, { definitions });
     return claimed && { claimed, ...times };
-  }
-
-  async #runAndAdmit(run: ExecutionRun, { concurrency }: Execution): Promise<ExecutionRunOutcome> {
-    const outcome = await runCounted(run, this.#options.services);
-    const isFreed = concurrency !== null && outcome.kind === 'released' && !this.#isDraining;
-    if (isFreed) void this.#admissions.freed(concurrency.key);
-    return outcome;
   }
 
   /** @returns undefined when the execution is lost while its history is read. */
