@@ -11,7 +11,6 @@ import type { BulkOperationsOptions } from '../../../../packages/core/src/workfl
 import type { Executor } from '../../../../packages/core/src/workflow/runtime/claims/executor.ts';
 import { IdleWait } from '../../../../packages/core/src/workflow/runtime/follow/wait-until-idle.ts';
 import { createReplay, replayFields } from '../../../../packages/core/src/workflow/runtime/rewind/replay.ts';
-import type { BeginOptions } from '../../../../packages/core/src/workflow/runtime/runtime-options.ts';
 import { cancelExecution } from '../../../../packages/core/src/workflow/runtime/suspend-and-cancel.ts';
 
 interface ReplayParts {
@@ -24,7 +23,7 @@ interface ReplayParts {
 interface BulkParts extends Pick<ReplayParts, 'services' | 'store'> {
   readonly executor: () => Executor;
   readonly workflows: () => ReadonlyMap<string, WorkflowDefinition>;
-  readonly begin: (executionId: string, input: JsonValue, options: BeginOptions) => Promise<void>;
+  readonly begin: (executionId: string, input: JsonValue) => Promise<void>;
   /** A signal that aborts when this time has passed. */
   readonly timeout: (ms: number) => AbortSignal;
 }
@@ -58,7 +57,7 @@ export function bulkOptions({
     services,
     now: () => clock.now(),
     wait,
-    begin: (input, { executionId, metadata }) => begin(executionId, input, { metadata }),
+    begin,
     cancel: (key, reason, options) =>
       cancelExecution(
         {

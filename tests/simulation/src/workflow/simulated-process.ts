@@ -115,7 +115,7 @@ export class SimulatedProcess {
         store: this.store,
         services: this.#services,
         workflows: () => this.#workflows,
-        begin: (id, input, startOptions) => this.#start(bulkWorkflowId, id, { input, options: startOptions }),
+        begin: (id, input) => this.#start(bulkWorkflowId, id, { input, options: {} }),
         timeout: options.timeout ?? (() => new AbortController().signal),
       }),
     );

@@ -401,9 +401,9 @@ export class WorkflowRuntime {
       ids,
       services: this.#services,
       now: () => clock.now(),
-      begin: async (input, options) => {
+      begin: async (executionId, input) => {
         this.#refuseWhileDraining();
-        await this.#begin(bulkWorkflowId, newCreation(options.executionId, ids), input, options, 'input');
+        await this.#begin(bulkWorkflowId, newCreation(executionId, ids), input, { executionId }, 'input');
       },
       cancel: (...request) => this.cancel(...request),
       wait: (...request) => this.wait(...request),

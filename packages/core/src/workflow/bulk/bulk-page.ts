@@ -1,9 +1,17 @@
-import { cutText, type Execution, type ExecutionStore, InvalidInputError, type Owner } from '@halyard/contracts';
+import {
+  cutText,
+  type Execution,
+  type ExecutionFilter,
+  type ExecutionStore,
+  InvalidInputError,
+  type Owner,
+} from '@halyard/contracts';
+import { isOpen } from '../runtime/follow/is-idle.ts';
 import { acceptReplay, replayFields } from '../runtime/rewind/replay.ts';
 import { isWithoutQuestion } from '../runtime/waits/check-question.ts';
 import { chooseSuspension } from '../runtime/waits/choose-suspension.ts';
 import type { BulkRuntime } from './apply-to-execution.ts';
-import type { BulkAction, BulkFilter } from './bulk-request.ts';
+import type { BulkFilter, BulkInput } from './bulk-request.ts';
 import { bulkWorkflowId } from './bulk-workflow-id.ts';
 
 const pageSize = 100;
@@ -25,15 +33,16 @@ export interface BulkCursor {
  * An execution as it was when its page was read, and what is to be done with it. It is recorded before anything is done, so that the operation is recognised when a
  * process ends before it has recorded the outcome.
  */
-export type BulkTarget = { readonly executionId: string; readonly workflowId: string } & (
+export type BulkTarget = { readonly executionId: string; readonly workflowId: string } & BulkPlan;
+
+type BulkPlan =
   | { readonly todo: 'cancel' }
   /** `seq`: number of its last event. */
   | { readonly todo: 'retry'; readonly seq: number }
   | { readonly todo: 'resume'; readonly suspensionId: string }
   /** `replayId`: the id of the new execution. */
   | { readonly todo: 'replay'; readonly replayId: string }
-  | { readonly todo: 'skip'; readonly code: string; readonly message: string }
-);
+  | { readonly todo: 'skip'; readonly code: string; readonly message: string };
 
 export interface BulkPage {
   readonly targets: readonly BulkTarget[];
@@ -41,12 +50,7 @@ export interface BulkPage {
 }
 
 /** Which executions a page contains, and what is to be done with them. */
-interface PageRequest {
-  readonly action: BulkAction;
-  readonly filter: BulkFilter;
-  readonly owner: Owner;
-  readonly onlyToQuestions?: boolean;
-}
+type PageRequest = Pick<BulkInput, 'action' | 'filter' | 'onlyToQuestions' | 'owner'>;
 
 type PageRuntime = Pick<BulkRuntime, 'store' | 'ids' | 'services' | 'workflowOf'>;
 
@@ -64,11 +68,15 @@ export async function readPage(
   const earlier = cursor?.createdAt === createdAt ? cursor.seen : [];
   const ofThisMoment = executions.filter((execution) => execution.createdAt === createdAt).map(({ id }) => id);
   const seen = [...earlier, ...ofThisMoment].slice(-maxSeen);
-  const others = executions.filter(({ workflowId }) => workflowId !== bulkWorkflowId);
   const targets: BulkTarget[] = [];
   // One after the other: a replay reads the whole journal, and 100 of them would take all connections and much memory.
-  for (const execution of others) targets.push(await planTarget(runtime, execution, request));
+  for (const execution of executions) targets.push(await planTarget(runtime, execution, request));
   return { targets, cursor: { after, createdAt, seen } };
+}
+
+/** The root executions that match. Bulk operations change no bulk operation. */
+export function toListFilter(filter: BulkFilter): Omit<ExecutionFilter, 'limit'> {
+  return { ...filter, parentExecutionId: null, exceptWorkflowIds: [bulkWorkflowId], offset: 0, maxBytes: pageBytes };
 }
 
 async function nextExecutions(
@@ -77,7 +85,7 @@ async function nextExecutions(
   filter: BulkFilter,
   cursor: BulkCursor | null,
 ): Promise<readonly Execution[]> {
-  const page = { ...filter, parentExecutionId: null, limit: pageSize, maxBytes: pageBytes, offset: 0, maxTotal: 0 };
+  const page = { ...toListFilter(filter), limit: pageSize, maxTotal: 0 };
   if (cursor === null) return (await store.list(owner, page)).executions;
   const { after, createdAt, seen } = cursor;
   const { executions } = await store.list(owner, { ...page, after });
@@ -93,76 +101,63 @@ async function nextExecutions(
   }
 }
 
-async function planTarget(
+async function planTarget(runtime: PageRuntime, execution: Execution, request: PageRequest): Promise<BulkTarget> {
+  const place = { executionId: execution.id, workflowId: execution.workflowId };
+  try {
+    return { ...place, ...(await plan(runtime, execution, request)) };
+  } catch (error) {
+    if (!(error instanceof InvalidInputError)) throw error;
+    return { ...place, todo: 'skip', code: error.code, message: cutText(error.message, longestMessage) };
+  }
+}
+
+/** @throws InvalidInputError when the execution does not allow the operation. */
+async function plan(
   runtime: PageRuntime,
   execution: Execution,
   { action, onlyToQuestions = false, owner }: PageRequest,
-): Promise<BulkTarget> {
-  const { id: executionId, seq, status, workflowId } = execution;
-  const place = { executionId, workflowId };
-  const isOpen = status === 'running' || status === 'suspended';
-  const skip = (code: string, message: string): BulkTarget => ({ ...place, todo: 'skip', code, message });
+): Promise<BulkPlan> {
+  const { seq, status } = execution;
   switch (action.operation) {
     case 'cancel':
-      return isOpen ? { ...place, todo: 'cancel' } : skip('EXECUTION_NOT_RUNNING', `Execution is ${status}`);
+      if (!isOpen(execution)) throw refusal('EXECUTION_NOT_RUNNING', `Execution is ${status}`);
+      return { todo: 'cancel' };
     case 'retry':
-      return status === 'error'
-        ? { ...place, todo: 'retry', seq }
-        : skip('EXECUTION_NOT_FAILED', `Execution is ${status}, and only a failed one can be retried`);
+      if (status !== 'error')
+        throw refusal('EXECUTION_NOT_FAILED', `Execution is ${status}, and only a failed one can be retried`);
+      return { todo: 'retry', seq };
     case 'resume': {
-      const { stepId } = action;
-      const suspension = isOpen ? chooseSuspension(execution, stepId) : undefined;
-      if (suspension?.kind === 'approval')
-        return skip(
+      const { resumeData = null, stepId } = action;
+      const suspension = isOpen(execution) ? chooseSuspension(execution, stepId) : undefined;
+      const where = stepId === undefined ? '' : ` at step "${stepId}"`;
+      if (suspension === undefined) throw refusal('EXECUTION_NOT_SUSPENDED', `Execution is not suspended${where}`);
+      if (suspension.kind === 'approval')
+        throw refusal(
           'SUSPENSION_ID_REQUIRED',
           'Execution waits for an approval, which is for one call: answer each by itself',
         );
       if (
-        suspension !== undefined &&
         onlyToQuestions &&
-        hasData(action.resumeData) &&
+        resumeData !== null &&
         isWithoutQuestion(suspension, execution, runtime.workflowOf(execution))
       )
-        return skip(
+        throw refusal(
           'INVALID_INPUT',
           'Execution was suspended from outside, and asks no question: resume it without data',
         );
-      if (suspension !== undefined) return { ...place, todo: 'resume', suspensionId: suspension.id };
-      const where = stepId === undefined ? '' : ` at step "${stepId}"`;
-      return skip('EXECUTION_NOT_SUSPENDED', `Execution is not suspended${where}`);
+      return { todo: 'resume', suspensionId: suspension.id };
     }
     case 'replay': {
-      const refusal = await refusalOfReplay(runtime, owner, execution, action);
-      if (refusal !== undefined) return skip(refusal.code, cutText(refusal.message, longestMessage));
-      return { ...place, todo: 'replay', replayId: runtime.ids.next() };
+      // Decided now: the execution may reach the step before another process repeats the page.
+      const workflow = runtime.workflowOf(execution);
+      if (workflow !== undefined) await acceptReplay(runtime, owner, { execution, workflow }, action, replayFields);
+      return { todo: 'replay', replayId: runtime.ids.next() };
     }
     default:
       return action satisfies never;
   }
 }
 
-function hasData(resumeData: unknown): boolean {
-  return resumeData !== undefined && resumeData !== null;
-}
-
-/**
- * Decided when the page is read: a process that has lost its lease could otherwise replay an execution for which its successor has recorded a refusal, because it
- * reached the step in between.
- */
-async function refusalOfReplay(
-  runtime: PageRuntime,
-  owner: Owner,
-  execution: Execution,
-  { inputData, resumeData, stepId }: BulkAction & { readonly operation: 'replay' },
-): Promise<InvalidInputError | undefined> {
-  const workflow = runtime.workflowOf(execution);
-  // The replay is refused without it.
-  if (workflow === undefined) return undefined;
-  try {
-    await acceptReplay(runtime, owner, { execution, workflow }, { inputData, resumeData, stepId }, replayFields);
-    return undefined;
-  } catch (error) {
-    if (error instanceof InvalidInputError) return error;
-    throw error;
-  }
+function refusal(code: string, message: string): InvalidInputError {
+  return new InvalidInputError(message, { code });
 }
