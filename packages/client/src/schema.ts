@@ -1782,6 +1782,7 @@ export interface components {
         };
         AgentHistory: {
             entries: components["schemas"]["AgentHistoryEntry"][];
+            /** @description How many runs there are: exact below 10 000. */
             total: number;
             page: number;
             limit: number;
@@ -3510,7 +3511,7 @@ export interface components {
             traces: components["schemas"]["TraceSummary"][];
             /** @description The number of traces in this response. */
             count: number;
-            /** @description The number of matching traces. */
+            /** @description How many traces match: exact below 10 000, and without filters. */
             total: number;
             /** @description Whether others follow. */
             hasMore: boolean;
@@ -12175,7 +12176,7 @@ export interface operations {
                         /** @constant */
                         success: true;
                         data: components["schemas"]["LogEntry"][];
-                        /** @description The number of matching lines. */
+                        /** @description How many lines match: exact below 10 000, and without filters. */
                         total: number;
                         /** @description Whether others follow. */
                         hasMore: boolean;
