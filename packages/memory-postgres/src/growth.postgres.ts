@@ -11,7 +11,6 @@ describe('what statements read of 200 000 executions, 500 000 messages and a mil
   let measured: MeasuredStorage;
   let storage: Storage;
   let telemetry: TelemetryStore;
-  // oxlint-disable-next-line halyard/no-wall-clock -- tables of days are created relative to it
   const now = Math.floor(Date.now() / dayMs) * dayMs;
   const start = now - stored.days * dayMs;
   beforeAll(async () => {
