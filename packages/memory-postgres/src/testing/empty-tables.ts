@@ -7,6 +7,7 @@ const tables = [
   'logs',
   'published_events',
   'runners',
+  'runner_sessions',
   'spans',
   'streams',
   'telemetry_counts',
