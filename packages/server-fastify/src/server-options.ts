@@ -58,7 +58,8 @@ export interface HalyardOptions<
   readonly queue?: ExecutionQueueOptions;
   /**
    * The lease of running executions and of answers, in milliseconds. Default: 10 000. When a process dies, another one takes
-   * over its executions after the lease, a third of the lease and one second. Its unfinished answers are lost, and their
+   * over its executions after the lease, a third of the lease and one second at the latest; earlier if the
+   * storage notices its end, as PostgreSQL does. Its unfinished answers are lost, and their
    * conversations can be answered again after the lease.
    */
   readonly leaseMs?: number;

@@ -49,6 +49,7 @@ import { readHistories } from './read-histories.ts';
 import { type HeldExecution, renewLease } from './renew-lease.ts';
 import { requestExecution } from './request-execution.ts';
 import { resumeExecution } from './resume-execution.ts';
+import type { RunnerSessions } from './runner-sessions.ts';
 import { fromStoredEntry } from './shared-outputs.ts';
 import { toClaimJson, toCommitJson, toCreateJson, toQuarantineJson, toRewindJson } from './sql-arguments.ts';
 import { supersedeExecutions } from './supersede-executions.ts';
@@ -77,13 +78,15 @@ interface CommitRow {
 export class PostgresExecutionStore implements ExecutionStore {
   readonly #database: Database;
   readonly #notifications: Notifications;
+  readonly #sessions: RunnerSessions;
   readonly #creates: Batcher<CreateOutcome | 'busy'>;
   readonly #claims: Batcher<string | null>;
   readonly #commits: Batcher<CommitRow>;
 
-  constructor(database: Database, notifications: Notifications) {
+  constructor(database: Database, notifications: Notifications, sessions: RunnerSessions) {
     this.#database = database;
     this.#notifications = notifications;
+    this.#sessions = sessions;
     this.#creates = new Batcher(
       (items) => database.callScalar('create_executions', [toJsonList(items), database.shiftMs]),
       { concurrency: 1 },
@@ -159,6 +162,7 @@ export class PostgresExecutionStore implements ExecutionStore {
   }
 
   async claim(id: string, lease: Lease, options: ClaimOptions = {}): Promise<ClaimedExecution | undefined> {
+    await this.#sessions.open(lease.runner);
     const json = await whileBusy(
       () => this.#claims.add(toText(id), toClaimJson(id, lease, options)),
       (result) => result === 'busy',
@@ -170,6 +174,7 @@ export class PostgresExecutionStore implements ExecutionStore {
   }
 
   async claimNext(lease: Lease, options: ClaimNextOptions): Promise<NextExecutions> {
+    await this.#sessions.open(lease.runner);
     const next = await claimNext(this.#database, lease, options);
     for (const { execution } of next.claimed) this.#notifications.notify(execution.id, 'commit');
     return next;
@@ -183,6 +188,7 @@ export class PostgresExecutionStore implements ExecutionStore {
   }
 
   async renew(held: readonly HeldExecution[], lease: Lease): Promise<readonly string[]> {
+    await this.#sessions.open(lease.runner);
     return renewLease(this.#database, held, lease);
   }
 

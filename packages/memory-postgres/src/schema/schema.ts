@@ -15,6 +15,7 @@ import { executions } from './executions/executions.sql.ts';
 import { history } from './executions/history.sql.ts';
 import { leases } from './executions/leases.sql.ts';
 import { nextExecutions } from './executions/next.sql.ts';
+import { runnerSessions } from './executions/sessions.sql.ts';
 import { inSchema } from './in-schema.ts';
 import { streams } from './streams.sql.ts';
 import { deleteTelemetry } from './telemetry/delete-telemetry.sql.ts';
@@ -32,6 +33,7 @@ const texts = [
   deleteExecutions,
   createExecutions,
   leases,
+  runnerSessions,
   concurrency,
   dueExecutions,
   claimExecutions,

@@ -8,6 +8,7 @@ const tables = [
   'logs',
   'published_events',
   'runners',
+  'runner_sessions',
   'spans',
   'streams',
   'telemetry_counts',

@@ -10,7 +10,7 @@ export interface WorkflowRuntimeOptions {
   readonly services?: Partial<AgentServices>;
   /** How many executions run in this process at a time, and how many of a subject may wait. Default: 256, and 10 000. */
   readonly queue?: ExecutionQueueOptions;
-  /** Duration of a lease in milliseconds; default 10 000. After a crash another process takes over within the lease + a third of it + 1 s. */
+  /** Duration of a lease in milliseconds; default 10 000. After a crash another process takes over within the lease + a third of it + 1 s; earlier if the storage notices the crash. */
   readonly leaseMs?: number;
 }
 

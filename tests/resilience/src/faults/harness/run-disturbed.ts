@@ -19,6 +19,8 @@ export interface DisturbedOptions extends ClusterOptions, Omit<DriveOptions, 'sh
   readonly prepare?: (cluster: Cluster) => Promise<void>;
   /** @returns the process that was lost, if any. */
   readonly disturb: (cluster: Cluster, random: SeededRandom) => Promise<Disturbance | undefined>;
+  /** The time within which others continue what a lost process ran. Default: the lease, a third of it, and a second. */
+  readonly takeoverMs?: number;
   /** Called when all executions have ended, before the checks. */
   readonly calm?: (cluster: Cluster) => Promise<void>;
   /** Whether a step body may run again only because a process was lost. Default: true. */
@@ -60,7 +62,7 @@ export async function runDisturbed(options: DisturbedOptions): Promise<Outcome> 
     const waits = others.map(({ at, claimedAt }) => cpuWaits.between(at, claimedAt));
     /** Without the time in which there was no CPU for the processes. */
     const served = others.map(({ at, claimedAt }, index) => claimedAt - at - (waits[index] ?? 0)).toSorted(ascending);
-    const boundMs = leaseMs + leaseMs / 3 + 1_000;
+    const boundMs = options.takeoverMs ?? leaseMs + leaseMs / 3 + 1_000;
     const takeoverP99 = percentile(takeovers, 0.99);
     const servedP99 = percentile(served, 0.99);
     const late =
