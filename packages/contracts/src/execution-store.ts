@@ -82,6 +82,8 @@ export interface ExecutionStore {
    *
    * Included are executions whose runner has lost its lease. After the first claim in a row without a commit they are due at once. After `n` claims, they are due once more
    * `leaseMs` × 2^(n - 1) have passed since the end of the lease, and up to half as much again, so that executions that kill their process do not all return at the same time. One with a stored request is due at once.
+   * Of those with at least half of `maxClaims` claims in a row without a commit, a runner runs one at a time, apart from those with a stored request: it leaves the others alone, and they are due again
+   * `leaseMs` later.
    *
    * An execution without a place of its `concurrency` is left out and waits, as for {@link claim}. A call may return fewer than are due: others are locked, or those of the call are large (about a megabyte
    * of executions). It returns at least one when any can be claimed, unless other calls are claiming them. Without any, it begins no lease.

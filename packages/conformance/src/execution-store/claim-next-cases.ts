@@ -26,15 +26,6 @@ async function claimIds(store: ExecutionStore, limit: number, runner = 'a'): Pro
   return idsOf(await store.claimNext({ runner, leaseMs }, { definitions, limit }));
 }
 
-/** Claims an execution several times with `claimNext`; each lease ends without a commit, and each back-off passes. */
-async function claimInVain({ advance, store }: ExecutionStoreHarness, times: number): Promise<void> {
-  for (let time = 1; time <= times; time += 1) {
-    checkEqual(await claimIds(store, 1, `p-${time}`), ['run'], `Claim ${time}`);
-    await advance(leaseMs);
-    if (time > 1 && time < times) await advance(leaseMs * 2 ** (time - 1) * 1.5);
-  }
-}
-
 export const claimNextCases: readonly ExecutionStoreCase[] = [
   {
     name: 'claims what is due, the highest priority first, then what has been due longest, at most as many as requested',
@@ -122,99 +113,6 @@ export const claimNextCases: readonly ExecutionStoreCase[] = [
         left -= found.length;
       }
       checkEqual(all.toSorted(), ids.toSorted(), 'What was claimed');
-    },
-  },
-  {
-    name: 'claims what a lost runner had, at once after the first claim without a commit',
-    run: async ({ store, advance }) => {
-      const lost = await begin(store, { id: 'lost' });
-      await begin(store, { id: 'saved' }).then((runner) => runner.write({ entries: [sampleEntry('a')] }));
-      checkEqual(await claimIds(store, 9), [], 'What is claimed during the lease');
-      await advance(leaseMs);
-      checkEqual((await claimIds(store, 9)).toSorted(), ['lost', 'saved'], 'What is claimed after it');
-      checkEqual((await store.commit(lost.commitOf())).status, 'fenced', 'A commit of the lost runner');
-      const held = [{ executionId: 'lost', epoch: lost.epoch }];
-      checkEqual(await store.renew(held, { runner: 'a runner', leaseMs }), ['lost'], 'What it has lost');
-    },
-  },
-  {
-    name: 'leaves an execution alone that was claimed several times without a commit, longer each time',
-    run: async (harness) => {
-      const { advance, store } = harness;
-      await create(store, ['run']);
-      await claimInVain(harness, 2);
-      checkEqual(await claimIds(store, 1), [], 'After the second claim');
-      await advance(2 * leaseMs - minute);
-      checkEqual(await claimIds(store, 1), [], 'Before twice the lease has passed');
-      const { nextDueInMs } = await store.claimNext(lease, { definitions, limit: 1 });
-      check((nextDueInMs ?? 0) > 0 && (nextDueInMs ?? 0) <= minute + leaseMs, `It is due in ${nextDueInMs}`);
-      await advance(leaseMs + minute);
-      checkEqual(await claimIds(store, 1), ['run'], 'After three times the lease');
-      await advance(leaseMs);
-      checkEqual(await claimIds(store, 1), [], 'After the third claim');
-      await advance(4 * leaseMs - minute);
-      checkEqual(await claimIds(store, 1), [], 'Before four times the lease has passed');
-      await advance(2 * leaseMs + minute);
-      const [again] = (await store.claimNext(lease, { definitions, limit: 1 })).claimed;
-      const runner = new TestRunner(store, checkFound(again, 'The claim after six times the lease'));
-      checkEqual(again?.claimsWithoutCommit, 4, 'The claims without a commit');
-      await runner.write({ entries: [sampleEntry('a')] });
-      await advance(leaseMs);
-      checkEqual(await claimIds(store, 1), ['run'], 'When a commit was written');
-    },
-  },
-  {
-    name: 'returns executions that were lost together at different times',
-    run: async ({ advance, store }) => {
-      const ids = Array.from({ length: 24 }, (_, index) => `run-${index}`);
-      await create(store, ids);
-      for (const runner of ['p-1', 'p-2']) {
-        await store.claimNext({ runner, leaseMs }, { definitions, limit: 24 });
-        await advance(leaseMs);
-      }
-      checkEqual(await claimIds(store, 24), [], 'What is claimed when two runners were lost');
-      await advance(2.5 * leaseMs);
-      const early = (await claimIds(store, 24)).length;
-      check(early > 0 && early < 24, `Half of them should have returned: ${early}`);
-      await advance(leaseMs / 2);
-      checkEqual((await claimIds(store, 24, 'b')).length, 24 - early, 'The number of the others later');
-    },
-  },
-  {
-    name: 'carries out a request of an execution that is left alone',
-    run: async (harness) => {
-      const { advance, store } = harness;
-      await create(store, ['run']);
-      await claimInVain(harness, 2);
-      checkEqual(await claimIds(store, 1), [], 'What is claimed');
-      await store.request('anyone', 'run', { kind: 'cancel', reason: '' });
-      checkEqual(await claimIds(store, 1), ['run'], 'What is claimed after the request');
-      await advance(leaseMs);
-      checkEqual(await claimIds(store, 1), ['run'], 'What is claimed when that runner is lost, too');
-    },
-  },
-  {
-    name: 'reports an execution with too many claims without a commit once in a lease instead of claiming it, until it is quarantined',
-    run: async (harness) => {
-      const { advance, store } = harness;
-      await create(store, ['run']);
-      await claimInVain(harness, 2);
-      await create(store, ['other']);
-      const next = async (): Promise<readonly unknown[]> => {
-        const found = await store.claimNext(lease, { definitions, limit: 2, maxClaims: 2 });
-        for (const one of found.claimed) await new TestRunner(store, one).finish();
-        return [idsOf(found), found.exhausted];
-      };
-      const run = { executionId: 'run', workflowId: 'orders', claimsWithoutCommit: 2 };
-      checkEqual(await next(), [['other'], [run]], 'What is claimed and reported');
-      checkEqual(await next(), [[], []], 'What is reported again');
-      await advance(leaseMs);
-      checkEqual(await next(), [[], [run]], 'What is reported a lease later');
-      const suspension = sampleSuspension('q', '#request', { executionId: 'run', kind: 'request' });
-      const isDone = await store.quarantine('run', { minClaims: 2, suspension, events: [] });
-      checkEqual(isDone, true, 'Whether it is quarantined');
-      await advance(leaseMs);
-      checkEqual(await next(), [[], []], 'What is reported then');
     },
   },
   {

@@ -1,3 +1,4 @@
+import { backOffCases } from './back-off-cases.ts';
 import { checkpointCases } from './checkpoint-cases.ts';
 import { claimNextCases } from './claim-next-cases.ts';
 import { commitCases } from './commit-cases.ts';
@@ -41,6 +42,7 @@ export const executionStoreCases: readonly ExecutionStoreCase[] = [
   ...requestCases,
   ...terminateCases,
   ...rewindCases,
+  ...backOffCases,
   ...claimNextCases,
   ...shareCases,
   ...dueCases,

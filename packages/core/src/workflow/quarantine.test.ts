@@ -45,6 +45,26 @@ function slow(): { readonly workflow: AnyWorkflow; readonly starts: string[]; re
   return { workflow, starts, gate };
 }
 
+/** Steps that take a given time in one process. */
+function working() {
+  const started: { readonly id: string; at: number | undefined; end(): void }[] = [];
+  const ended = new Set<string>();
+  const workflow = createWorkflow({ id: 'working' }).andThen({
+    id: 'work',
+    execute: async ({ state: { executionId: id } }) => {
+      await new Promise<void>((resolve) => started.push({ id, at: undefined, end: resolve }));
+      ended.add(id);
+    },
+  });
+  const endAfter = (durationMs: number, now: number): void => {
+    for (const one of started) {
+      one.at ??= now;
+      if (now >= one.at + durationMs) one.end();
+    }
+  };
+  return { workflow, started, ended, endAfter };
+}
+
 const stepMs = 10_000;
 /** Longer than any execution is left alone. */
 const longestBackOffMs = 1.5 * 2 ** 6 * leaseMs;
@@ -101,6 +121,31 @@ describe('an execution that kills its process', () => {
     const filter = { parentExecutionId: null, isQuarantined: true, limit: 9, offset: 0 } as const;
     const { executions } = await kit.storage.executions.list('anyone', filter);
     expect(executions.map((execution) => execution.id)).toEqual([id]);
+  });
+
+  it('takes no healthy execution with it when processes die slowly, and steps take longer than that', async () => {
+    const [killer, work] = [deadly(), working()];
+    const kit = new WorkflowKit(killer.workflow, work.workflow);
+    const healthy: string[] = [];
+    for (let count = 0; count < 50; count += 1) healthy.push(await begin(kit, 'working'));
+    const id = await begin(kit, 'deadly');
+    let seen = 0;
+    let diesAt = Infinity;
+    for (let now = 0; now < 20 * 60 * 60_000; now += stepMs) {
+      if (killer.starts.length > seen) diesAt = Math.min(diesAt, now + 60_000);
+      seen = killer.starts.length;
+      if (now >= diesAt) {
+        work.started.length = 0;
+        diesAt = Infinity;
+        await kit.restart();
+      } else await kit.advance(stepMs);
+      work.endAfter(300_000, now + stepMs);
+      await kit.settle();
+      if (work.ended.size === healthy.length && (await kit.row(id)).status === 'suspended') break;
+    }
+    expect(await kit.row(id)).toMatchObject({ status: 'suspended', quarantinedAt: expect.any(Number) });
+    for (const other of healthy)
+      expect(await kit.row(other)).toMatchObject({ status: 'completed', quarantinedAt: null });
   });
 
   it('continues when it is resumed after a repair, and can be cancelled', async () => {

@@ -79,6 +79,14 @@ export class RootClaims {
           this.#due.release(root, now + leaseMs, record.waitingSince);
           continue;
         }
+        if (
+          isSuspect(claimsWithoutCommit, maxClaims) &&
+          record.request === null &&
+          this.#runsSuspect(runner, maxClaims)
+        ) {
+          this.#due.release(root, now + leaseMs, record.waitingSince);
+          continue;
+        }
         const lease = this.#due.leases.extend(runner, leaseMs, now);
         const one = this.claim(root, lease, leaseMs, definitions[record.definition] ?? record.definition);
         if (one === undefined) continue;
@@ -92,4 +100,14 @@ export class RootClaims {
     const nextDueInMs = claimed.length >= limit ? 0 : nextDueAt && Math.max(0, nextDueAt - now);
     return { claimed, exhausted, hasLeftOut: leftOut.size > 0, nextDueInMs };
   }
+
+  #runsSuspect(runner: string, maxClaims: number): boolean {
+    const roots = this.#due.leases.rootsOf(runner);
+    return roots.some(({ claimsWithoutCommit }) => isSuspect(claimsWithoutCommit - 1, maxClaims));
+  }
+}
+
+/** Whether an execution is suspected of ending its processes: it runs apart from others like it. */
+function isSuspect(claimsWithoutCommit: number, maxClaims: number): boolean {
+  return 2 * claimsWithoutCommit >= maxClaims;
 }

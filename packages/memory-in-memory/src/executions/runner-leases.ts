@@ -65,11 +65,13 @@ export class RunnerLeases {
   /** How many executions of each subject a runner runs. */
   runningOf(runner: string): Map<string | undefined, number> {
     const counts = new Map<string | undefined, number>();
-    for (const lease of this.#leases) {
-      if (lease.runner !== runner) continue;
-      for (const { subject } of lease.roots) counts.set(subject, (counts.get(subject) ?? 0) + 1);
-    }
+    for (const { subject } of this.rootsOf(runner)) counts.set(subject, (counts.get(subject) ?? 0) + 1);
     return counts;
+  }
+
+  /** What a runner runs. */
+  rootsOf(runner: string): readonly StoredRoot[] {
+    return [...this.#leases].flatMap((lease) => (lease.runner === runner ? [...lease.roots] : []));
   }
 
   /** Those that are valid or have executions. */

@@ -187,6 +187,15 @@ export const claimNextMutations: readonly (readonly [fault: string, foundBy: str
     },
   ],
   [
+    'runs all executions together, however often they were claimed without a commit',
+    'runs one at a time of the executions that have half of the claims without a commit after which they are exhausted',
+    class extends InMemoryExecutionStore {
+      override claimNext(lease: Lease, { maxClaims: _, ...options }: ClaimNextOptions): Promise<NextExecutions> {
+        return super.claimNext(lease, options);
+      }
+    },
+  ],
+  [
     'claims without regard to concurrency keys',
     'claims no more executions of a concurrency key than its limit, also at the same time, and lets the others wait',
     class extends InMemoryExecutionStore {

@@ -6,7 +6,8 @@ export const nextExecutions: string = `
 -- Returns a row for each claimed execution (its JSON, as take_execution returns it) and for each that
 -- has reached max_claims; left-out, if the share of a subject was used up: its executions are left out
 -- while more of them run than slots are free; then, as next, the milliseconds until another one is due.
--- A lease that has run out is ended first. No row that another transaction has locked is waited for.
+-- A lease that has run out is ended first. Of those that have been claimed half as often without a
+-- commit, a runner runs one at a time, and the others are due again a lease later. No row that another transaction has locked is waited for.
 --
 -- Rows are locked one by one, so that other processes find the rest. A call returns about a megabyte
 -- of executions, so that it does not come near a time limit.
@@ -60,6 +61,13 @@ begin
       update halyard.executions e set wants_runner_at = now_ms + lease_ms where e.key = due.key;
       return query select 'exhausted', jsonb_build_object('id', due.id, 'workflow_id', due.workflow_id,
         'claims_without_commit', due.claims_without_commit)::text;
+      continue;
+    end if;
+    if 2 * due.claims_without_commit::bigint >= max_claims and due.request_kind is null and exists (
+      select from halyard.executions e where e.runner_key = own_key and e.runner is not null
+        and 2 * (e.claims_without_commit - 1)::bigint >= max_claims)
+    then
+      update halyard.executions e set wants_runner_at = now_ms + lease_ms where e.key = due.key;
       continue;
     end if;
     if due.concurrency_key is not null and due.request_kind is null then
