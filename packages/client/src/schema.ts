@@ -1782,7 +1782,6 @@ export interface components {
         };
         AgentHistory: {
             entries: components["schemas"]["AgentHistoryEntry"][];
-            /** @description How many runs there are: exact below 10 000. */
             total: number;
             page: number;
             limit: number;
@@ -3511,7 +3510,7 @@ export interface components {
             traces: components["schemas"]["TraceSummary"][];
             /** @description The number of traces in this response. */
             count: number;
-            /** @description How many traces match: exact below 10 000, and without filters. */
+            /** @description The number of matching traces. */
             total: number;
             /** @description Whether others follow. */
             hasMore: boolean;
@@ -12176,7 +12175,7 @@ export interface operations {
                         /** @constant */
                         success: true;
                         data: components["schemas"]["LogEntry"][];
-                        /** @description How many lines match: exact below 10 000, and without filters. */
+                        /** @description The number of matching lines. */
                         total: number;
                         /** @description Whether others follow. */
                         hasMore: boolean;

@@ -29,19 +29,16 @@ export interface TelemetryStore {
    */
   findTrace(owner: Owner, traceId: string, range?: TelemetryPage): Promise<readonly SpanRecord[]>;
 
-  /**
-   * Latest start time first. `total` counts all that match. It is exact below `defaultMaxTotal` and without filters; otherwise it may be lower than the number, but is greater than
-   * `offset + limit` while others follow.
-   */
+  /** Latest start time first. `total` counts all that match. */
   listTraces(
     owner: Owner,
     filter: TraceFilter,
   ): Promise<{ readonly traces: readonly TraceSummary[]; readonly total: number }>;
 
-  /** The runs of an agent, including delegated ones: spans with its `entity.type` and `entity.id`. Latest start time first. `total` as in {@link listTraces}. */
+  /** The runs of an agent, including delegated ones: spans with its `entity.type` and `entity.id`. Latest start time first. */
   listRuns(owner: Owner, filter: RunFilter): Promise<{ readonly runs: readonly SpanRecord[]; readonly total: number }>;
 
-  /** Newest first; of several with the same time, the last to arrive first. `total` as in {@link listTraces}. */
+  /** Newest first; of several with the same time, the last to arrive first. `total` counts all that match. */
   listLogs(owner: Owner, filter: LogFilter): Promise<{ readonly logs: readonly LogRecord[]; readonly total: number }>;
 
   /** How many traces, spans and logs are stored. */

@@ -10,11 +10,6 @@ export function formatCount(value: number): string {
   return Math.abs(value) < 10_000 ? whole.format(value) : short.format(value);
 }
 
-/** A total that is exact below ten thousand. */
-export function formatTotal(value: number): string {
-  return value < 10_000 ? formatCount(value) : 'over 10,000';
-}
-
 /** `0.4 ms`, `38 ms`, `1.25 s`, `3 min 12 s`, `2 h 5 min`, `3 d 4 h`. */
 export function formatDuration(milliseconds: number): string {
   if (milliseconds < 10) return `${Number(milliseconds.toFixed(1))} ms`;

@@ -1,5 +1,4 @@
 import {
-  defaultMaxTotal,
   type LogFilter,
   type Owner,
   type RunFilter,
@@ -60,7 +59,7 @@ export class TelemetryQueries {
 with found as materialized (
   select s.record, s.time, s.position from ${this.#table('spans')} s ${where} order by s.time, s.position limit ${limit} offset ${offset}
 )
-select p.record from ${firstWithin({ limit, maxBytes }, sql`f.time, f.position`)} p order by p.time, p.position`;
+select p.record from ${firstWithin(maxBytes, sql`f.time, f.position`)} p order by p.time, p.position`;
   }
 
   traces(owner: Owner, filter: TraceFilter): RawBuilder<TraceRow> {
@@ -70,13 +69,13 @@ select p.record from ${firstWithin({ limit, maxBytes }, sql`f.time, f.position`)
 with page as materialized (
   select t.trace_id, t.time, t.end_time, t.span_count, t.status, t.root_span_id
   from ${this.#table('traces')} t ${all(conditions)}
-  order by t.time desc, t.trace_id desc limit ${withNext(filter)} offset ${filter.offset}
+  order by t.time desc, t.trace_id desc limit ${filter.limit} offset ${filter.offset}
 ), found as materialized (
   select p.*, s.record from page p join lateral (
     select s.record from ${this.#table('spans')} s where s.trace_id = p.trace_id and s.span_id = p.root_span_id and s.time = p.time limit 1) s on true
 )
-select (${this.#total('traces', conditions, filter)})::double precision as total, p.time, p.end_time, p.span_count, p.status, p.record
-from (select) one left join ${firstWithin(filter, sql`f.time desc, f.trace_id desc`)} p on true
+select (${this.#total('traces', conditions)})::double precision as total, p.time, p.end_time, p.span_count, p.status, p.record
+from (select) one left join ${firstWithin(filter.maxBytes, sql`f.time desc, f.trace_id desc`)} p on true
 order by p.time desc, p.trace_id desc`;
   }
 
@@ -135,7 +134,7 @@ with newest as materialized (
   select * from matching m order by m.time desc, m.trace_id desc limit ${limit} offset ${offset}
 )
 select (select count(*) from matching)::double precision as total, p.time, p.end_time, p.span_count, p.status, p.record
-from (select) one left join ${firstWithin({ limit, maxBytes }, sql`f.time desc, f.trace_id desc`)} p on true
+from (select) one left join ${firstWithin(maxBytes, sql`f.time desc, f.trace_id desc`)} p on true
 order by p.time desc, p.trace_id desc`;
   }
 
@@ -155,31 +154,29 @@ with newest as materialized (
   select * from matching m order by m.time desc, m.position desc limit ${limit} offset ${offset}
 )
 select (select count(*) from matching)::double precision as total, p.record
-from (select) one left join ${firstWithin({ limit, maxBytes }, sql`f.time desc, f.position desc`)} p on true order by p.time desc, p.position desc`;
+from (select) one left join ${firstWithin(maxBytes, sql`f.time desc, f.position desc`)} p on true order by p.time desc, p.position desc`;
   }
 
   /** Latest first. */
-  #page(table: 'spans' | 'logs', conditions: readonly Condition[], page: TelemetryPage): RawBuilder<PageRow> {
+  #page(
+    table: 'spans' | 'logs',
+    conditions: readonly Condition[],
+    { limit, maxBytes, offset }: TelemetryPage,
+  ): RawBuilder<PageRow> {
     const alias = sql.raw(aliases[table]);
     return sql`
 with found as materialized (
   select ${alias}.record, ${alias}.time, ${alias}.position from ${this.#table(table)} ${alias} ${all(conditions)}
-  order by ${alias}.time desc, ${alias}.position desc limit ${withNext(page)} offset ${page.offset}
+  order by ${alias}.time desc, ${alias}.position desc limit ${limit} offset ${offset}
 )
-select (${this.#total(table, conditions, page)})::double precision as total, p.record
-from (select) one left join ${firstWithin(page, sql`f.time desc, f.position desc`)} p on true order by p.time desc, p.position desc`;
+select (${this.#total(table, conditions)})::double precision as total, p.record
+from (select) one left join ${firstWithin(maxBytes, sql`f.time desc, f.position desc`)} p on true order by p.time desc, p.position desc`;
   }
 
-  /** Without conditions, the total is the sum of the counters. With conditions, no more are counted than `defaultMaxTotal`, and those up to the end of `found`. */
-  #total(
-    table: keyof typeof aliases,
-    conditions: readonly Condition[],
-    { offset }: TelemetryPage,
-  ): RawBuilder<unknown> {
+  /** Without conditions, the total is the sum of the counters. */
+  #total(table: keyof typeof aliases, conditions: readonly Condition[]): RawBuilder<unknown> {
     if (conditions.length > 0)
-      return sql`select greatest(
-    (select count(*) from (select from ${this.#table(table)} ${sql.raw(aliases[table])} ${all(conditions)} limit ${defaultMaxTotal}) counted),
-    (select case when count(*) > 0 then count(*) + ${offset}::bigint end from found))`;
+      return sql`select count(*) from ${this.#table(table)} ${sql.raw(aliases[table])} ${all(conditions)}`;
     return sql`select coalesce(sum(c.amount), 0) from ${this.#table('telemetry_counts')} c where c.kind = ${table}`;
   }
 
@@ -259,20 +256,12 @@ function contains(column: string, text: string): Condition {
   return sql`strpos(lower(${sql.raw(column)} collate "C"), ${searchedText(text)}) > 0`;
 }
 
-/** One more than the page tells whether others follow. */
-function withNext({ limit }: TelemetryPage): number {
-  return Math.min(limit + 1, Number.MAX_SAFE_INTEGER);
-}
-
-/** Of the first `limit` of `found`, those that have at most `maxBytes` together, and the first. PostgreSQL knows the length of a text without reading it. */
-function firstWithin(
-  { limit, maxBytes = Number.MAX_SAFE_INTEGER }: Pick<TelemetryPage, 'limit' | 'maxBytes'>,
-  order: RawBuilder<unknown>,
-): RawBuilder<unknown> {
+/** Those of `found` that have at most this many bytes together, and the first. PostgreSQL knows the length of a text without reading it. */
+function firstWithin(maxBytes = Number.MAX_SAFE_INTEGER, order: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`(
   select * from (
     select f.*, row_number() over w as place, sum(octet_length(f.record)) over w as bytes from found f window w as (order by ${order})
-  ) sized where sized.place <= ${limit} and (sized.place = 1 or sized.bytes <= ${maxBytes})
+  ) sized where sized.place = 1 or sized.bytes <= ${maxBytes}
 )`;
 }
 

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { useIsUser } from '../../access/credential.ts';
 import { useLiveQueries } from '../../live/use-live-queries.ts';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
-import { formatTotal } from '../../ui/format.ts';
+import { formatCount } from '../../ui/format.ts';
 import { EmptyState, ErrorState, Loading } from '../../ui/notice.tsx';
 import { Page } from '../../ui/page.tsx';
 import { StateMark } from '../../ui/state-mark.tsx';
@@ -63,7 +63,7 @@ export function AgentsPage(): ReactNode {
 
 function RunCount({ agentId }: { readonly agentId: string }): ReactNode {
   const { data } = useQuery(lastRunQuery(agentId));
-  return data === undefined ? '' : formatTotal(data.total);
+  return data === undefined ? '' : formatCount(data.total);
 }
 
 function LastRun({ agentId }: { readonly agentId: string }): ReactNode {

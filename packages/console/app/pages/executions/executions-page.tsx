@@ -6,7 +6,7 @@ import { apiUrl } from '../../api/client.ts';
 import { Button } from '../../ui/button.tsx';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
 import { FilterSelect, FilterText, FilterToggle, TimeSelect } from '../../ui/filters.tsx';
-import { formatCount, formatDuration, formatTotal, shortId } from '../../ui/format.ts';
+import { formatCount, formatDuration, shortId } from '../../ui/format.ts';
 import { EmptyState, ErrorState, Loading } from '../../ui/notice.tsx';
 import { Page } from '../../ui/page.tsx';
 import { StateMark } from '../../ui/state-mark.tsx';
@@ -112,7 +112,7 @@ export function ExecutionsPage(): ReactNode {
   return (
     <Page
       title="Executions"
-      about={total === undefined ? undefined : formatTotal(total)}
+      about={total === undefined ? undefined : total >= 10_000 ? 'over 10,000' : formatCount(total)}
       isFilled
       actions={
         rows.length > 0 &&

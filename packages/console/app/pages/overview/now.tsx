@@ -41,7 +41,6 @@ export function Now({ range }: { readonly range: TimeRange }): ReactNode {
       <List
         title="Latest failures"
         count={failed.data?.total}
-        isMore={failed.data !== undefined && failed.data.total >= 10_000}
         error={failed.error}
         nothing="Nothing has failed in this time."
         link={

@@ -5,7 +5,7 @@ import type { components } from '../../api/schema.ts';
 import { useLiveList } from '../../live/use-live-queries.ts';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
 import { FilterSelect, FilterText, SearchField, TimeSelect } from '../../ui/filters.tsx';
-import { formatCount, formatDuration, formatTotal } from '../../ui/format.ts';
+import { formatCount, formatDuration } from '../../ui/format.ts';
 import { EmptyState, ErrorState, Loading } from '../../ui/notice.tsx';
 import { Page } from '../../ui/page.tsx';
 import { oneOf, sinceOf } from '../../ui/search-params.ts';
@@ -95,7 +95,7 @@ export function TracesPage(): ReactNode {
   return (
     <Page
       title="Traces"
-      about={total === undefined ? undefined : isFiltered ? formatTotal(total) : formatCount(total)}
+      about={total === undefined ? undefined : formatCount(total)}
       isFilled
       bar={
         <>

@@ -327,7 +327,7 @@ export type AgentHistoryEntry = Static<typeof AgentHistoryEntry>;
 export const AgentHistory = Type.Object(
   {
     entries: Type.Array(AgentHistoryEntry),
-    total: Type.Integer({ description: 'How many runs there are: exact below 10 000.' }),
+    total: Type.Integer(),
     page: Type.Integer(),
     limit: Type.Integer(),
     isComplete: Type.Boolean({ description: 'Whether the page contains all its entries.' }),

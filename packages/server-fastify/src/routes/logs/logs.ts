@@ -21,7 +21,7 @@ export const logRoutes = [
     query: LogQuery,
     data: Type.Array(LogEntry),
     extra: Type.Object({
-      total: Type.Integer({ description: 'How many lines match: exact below 10 000, and without filters.' }),
+      total: Type.Integer({ description: 'The number of matching lines.' }),
       hasMore: Type.Boolean({ description: 'Whether others follow.' }),
       query: LogQuery,
     }),

@@ -105,7 +105,7 @@ export const TracePage = Type.Object(
   {
     traces: Type.Array(TraceSummary),
     count: Type.Integer({ description: 'The number of traces in this response.' }),
-    total: Type.Integer({ description: 'How many traces match: exact below 10 000, and without filters.' }),
+    total: Type.Integer({ description: 'The number of matching traces.' }),
     hasMore,
   },
   { $id: 'TracePage' },
