@@ -15,6 +15,7 @@ import { isoTime } from '../../services/iso-time.ts';
 import type { WorkflowDefinition } from '../definition/workflow-definition.ts';
 import { acceptJson } from '../runtime/accept-json.ts';
 import type { WorkflowRuntime } from '../runtime/workflow-runtime.ts';
+import { scheduleWorkflowId } from '../schedules/schedule-record.ts';
 import type { BulkRuntime } from './apply-to-execution.ts';
 import { bulkIdOf } from './bulk-id.ts';
 import { type BulkReport, emptyReport } from './bulk-report.ts';
@@ -233,7 +234,8 @@ export class BulkOperations {
 }
 
 async function countMatching(store: ExecutionStore, owner: Owner, filter: BulkFilter): Promise<number> {
-  const page = { ...filter, parentExecutionId: null, limit: 1, offset: 0, maxTotal: maxMatched };
+  const exceptWorkflowIds = [scheduleWorkflowId];
+  const page = { ...filter, exceptWorkflowIds, parentExecutionId: null, limit: 1, offset: 0, maxTotal: maxMatched };
   return (await store.list(owner, page)).total;
 }
 

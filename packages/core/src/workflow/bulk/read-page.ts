@@ -2,6 +2,7 @@ import { cutText, type Execution, type ExecutionStore, InvalidInputError, type O
 import { acceptReplay, replayFields } from '../runtime/rewind/replay.ts';
 import { isWithoutQuestion } from '../runtime/waits/check-question.ts';
 import { chooseSuspension } from '../runtime/waits/choose-suspension.ts';
+import { scheduleWorkflowId } from '../schedules/schedule-record.ts';
 import type { BulkRuntime } from './apply-to-execution.ts';
 import type { BulkAction, BulkFilter } from './bulk-request.ts';
 import { bulkWorkflowId } from './bulk-workflow-id.ts';
@@ -77,7 +78,15 @@ async function nextExecutions(
   filter: BulkFilter,
   cursor: BulkCursor | null,
 ): Promise<readonly Execution[]> {
-  const page = { ...filter, parentExecutionId: null, limit: pageSize, maxBytes: pageBytes, offset: 0, maxTotal: 0 };
+  const page = {
+    ...filter,
+    exceptWorkflowIds: [scheduleWorkflowId],
+    parentExecutionId: null,
+    limit: pageSize,
+    maxBytes: pageBytes,
+    offset: 0,
+    maxTotal: 0,
+  };
   if (cursor === null) return (await store.list(owner, page)).executions;
   const { after, createdAt, seen } = cursor;
   const { executions } = await store.list(owner, { ...page, after });
