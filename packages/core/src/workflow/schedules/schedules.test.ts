@@ -27,9 +27,9 @@ const daily: ScheduleSettings = {
 };
 const ada = { id: 'daily', userId: 'ada' };
 
-async function started(kit: WorkflowKit): Promise<readonly string[]> {
+async function started(kit: WorkflowKit): Promise<readonly unknown[]> {
   const { executions } = await kit.runtime.list({ owner: 'anyone', workflowId: 'remind', limit: 200 });
-  return executions.map(({ metadata }) => String(metadata['scheduledFor'])).toReversed();
+  return executions.map(({ metadata }) => metadata['scheduledFor']).toReversed();
 }
 
 /** Executions of the internal workflow that have not ended. */
@@ -392,7 +392,7 @@ describe('the settings of a stored schedule', () => {
 
   it.each(refused)('are refused: %j', async (change, message) => {
     const kit = new WorkflowKit(remind);
-    const setting = kit.runtime.schedules.set({ ...daily, ...change } as never);
+    const setting = kit.runtime.schedules.set({ ...daily, ...change });
     await expect(setting).rejects.toBeInstanceOf(InvalidInputError);
     await expect(setting).rejects.toThrow(message);
     expect(await running(kit)).toBe(0);

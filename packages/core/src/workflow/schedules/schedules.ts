@@ -223,7 +223,7 @@ export class Schedules {
     if (conversationId !== undefined && (typeof conversationId !== 'string' || !scheduleId.test(conversationId)))
       throw new InvalidInputError(`conversationId must match ${scheduleId.source}`);
     const workflow = this.#options.workflowOf(workflowId);
-    if (workflow === undefined || workflow.isInternal === true) throw new NotFoundError('workflow', String(workflowId));
+    if (workflow === undefined || workflow.isInternal === true) throw new NotFoundError('workflow', workflowId);
     const now = this.#options.services.clock.now();
     const rule = acceptRule(others, now);
     acceptTiming({ priority }, workflow.flowControl);
