@@ -164,6 +164,8 @@ export type {
   WorkflowRuntimeOptions,
 } from './workflow/runtime/runtime-options.ts';
 export type { WorkflowLoad } from './workflow/runtime/claims/executor.ts';
+export type { ScheduleListOptions, SchedulePage, Schedules } from './workflow/schedules/schedules.ts';
+export type { ScheduleKey, ScheduleSettings, StoredSchedule } from './workflow/schedules/stored-schedule.ts';
 export { listExecutions, type ListedExecutions, type ListOptions } from './workflow/runtime/list-executions.ts';
 export { WorkflowRuntime } from './workflow/runtime/workflow-runtime.ts';
 export type { Jsonify } from './json/jsonify.ts';
@@ -294,8 +296,7 @@ export type { JoinedExecution } from './workflow/runtime/step/join-executions.ts
 export type { StartByStepOptions } from './workflow/runtime/step/start-execution.ts';
 export { andTap, type TapOptions } from './workflow/steps/and-tap.ts';
 export { andThen, type ThenOptions } from './workflow/steps/and-then.ts';
-export type { FailureCause } from './workflow/runtime/step/failure-cause.ts';
-export { andTry, type TryFailure, type TryOptions } from './workflow/steps/and-try.ts';
+export { andTry, type FailureCause, type TryFailure, type TryOptions } from './workflow/steps/and-try.ts';
 export {
   andWaitForEvent,
   type EventOutput,

@@ -10,6 +10,7 @@ import { isOpen } from '../runtime/follow/is-idle.ts';
 import { acceptReplay, replayFields } from '../runtime/rewind/replay.ts';
 import { isWithoutQuestion } from '../runtime/waits/check-question.ts';
 import { chooseSuspension } from '../runtime/waits/choose-suspension.ts';
+import { scheduleWorkflowId } from '../schedules/schedule-record.ts';
 import type { BulkRuntime } from './apply-to-execution.ts';
 import type { BulkFilter, BulkInput } from './bulk-request.ts';
 import { bulkWorkflowId } from './bulk-workflow-id.ts';
@@ -76,7 +77,13 @@ export async function readPage(
 
 /** The root executions that match. Bulk operations change no bulk operation. */
 export function toListFilter(filter: BulkFilter): Omit<ExecutionFilter, 'limit'> {
-  return { ...filter, parentExecutionId: null, exceptWorkflowIds: [bulkWorkflowId], offset: 0, maxBytes: pageBytes };
+  return {
+    ...filter,
+    parentExecutionId: null,
+    exceptWorkflowIds: [bulkWorkflowId, scheduleWorkflowId],
+    offset: 0,
+    maxBytes: pageBytes,
+  };
 }
 
 async function nextExecutions(

@@ -54,7 +54,7 @@ const run: OptionNames<RunStepOptions<unknown, unknown, Flow>> = {
 };
 const sleep: OptionNames<SleepOptions<unknown, Flow>> = { ...common, durationMs: true };
 const sleepUntil: OptionNames<SleepUntilOptions<unknown, Flow>> = { ...common, date: true };
-const start: OptionNames<StartStepOptions<unknown, Flow> | StartInputOptions<unknown, unknown, Flow>> = {
+const start: OptionNames<StartStepOptions<unknown> | StartInputOptions<unknown, unknown, Flow>> = {
   ...common,
   input: true,
   metadata: true,

@@ -41,7 +41,7 @@ describe('list', () => {
     [{ offset: 1, limit: 2 }, ['ada-3', 'ada-2']],
     [{ parentExecutionId: 'unknown' }, []],
     [
-      { workflowId: undefined, status: undefined, after: undefined, limit: undefined } as never,
+      { workflowId: undefined, status: undefined, after: undefined, limit: undefined },
       ['ben-1', 'ada-3', 'ada-2', 'ada-1'],
     ],
   ] satisfies readonly (readonly [Partial<ListOptions>, readonly string[]])[])(

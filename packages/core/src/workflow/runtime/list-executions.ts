@@ -152,7 +152,7 @@ function isListOfTexts(value: unknown): boolean {
 /** @throws InvalidInputError */
 function acceptMetadata(metadata: unknown, name: string): JsonObject {
   const json = acceptJson(metadata, `${name} is`);
-  if (isRecord(json)) return json as JsonObject;
+  if (isRecord(json)) return json;
   throw new InvalidInputError(`${name} must be an object`);
 }
 

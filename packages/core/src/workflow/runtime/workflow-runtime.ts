@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import {
   type Execution,
   type ExecutionStore,
-  type Ids,
   type Job,
   type NewExecutionEvent,
   NotFoundError,
@@ -15,6 +14,8 @@ import { SharedInterval } from '../../services/shared-interval.ts';
 import { BulkOperations, type BulkOperationsOptions } from '../bulk/bulk-operations.ts';
 import { bulkWorkflowId } from '../bulk/bulk-workflow-id.ts';
 import { type WorkflowDefinition, withSubWorkflows } from '../definition/workflow-definition.ts';
+import { scheduleWorkflowId } from '../schedules/schedule-record.ts';
+import { Schedules } from '../schedules/schedules.ts';
 import { acceptEvent, type EventToPublish, type PublishResult } from './accept-event.ts';
 import { beginExecution } from './begin-execution.ts';
 import { checkRuntimeOptions } from './check-runtime-options.ts';
@@ -29,7 +30,8 @@ import { ExecutionFollower, type FollowOptions } from './follow/follow-execution
 import { IdleWait } from './follow/wait-until-idle.ts';
 import { type ListedExecutions, listExecutions, type ListOptions } from './list-executions.ts';
 import { ownerOf } from './owner-of.ts';
-import { createReplay, type ReplayFieldNames, replayFields } from './rewind/replay.ts';
+import { replayExecution } from './rewind/replay-execution.ts';
+import { type ReplayFieldNames, replayFields } from './rewind/replay.ts';
 import { retryExecution } from './rewind/retry.ts';
 import type { RunResult } from './run-result.ts';
 import type {
@@ -59,6 +61,8 @@ export class WorkflowRuntime {
   readonly workflows: readonly WorkflowDefinition[];
   /** Cancels, resumes, retries or replays all executions that match a filter. */
   readonly bulk: BulkOperations;
+  /** Schedules that code stores while the app runs, for a user or for no one. */
+  readonly schedules: Schedules;
   readonly #workflows: ReadonlyMap<string, WorkflowDefinition>;
   readonly #store: ExecutionStore;
   readonly #services: AgentServices;
@@ -67,7 +71,8 @@ export class WorkflowRuntime {
   readonly #polls = new SharedInterval(pollMs);
   readonly #executor: Executor;
   readonly #timers: ExecutorTimers;
-  readonly #schedules: ScheduleTimers;
+  /** The schedules of the workflows themselves. */
+  readonly #timetable: ScheduleTimers;
 
   /** @throws ConfigurationError for an unknown or missing option, and when two workflows share an id. */
   constructor(settings: WorkflowRuntimeOptions) {
@@ -79,7 +84,15 @@ export class WorkflowRuntime {
     this.#services = services;
     this.#maxWaiting = queue.maxWaiting ?? 10_000;
     this.bulk = new BulkOperations(this.#bulkOptions());
-    this.#workflows = withSubWorkflows([...workflows, this.bulk.workflow]);
+    this.schedules = new Schedules({
+      store: this.#store,
+      services,
+      begin: (id, input, options) =>
+        this.#begin(id, newCreation(options.executionId, services.ids), input, options, 'input'),
+      cancel: (...request) => this.cancel(...request),
+      workflowOf: (id) => this.#workflows.get(id),
+    });
+    this.#workflows = withSubWorkflows([...workflows, this.bulk.workflow, this.schedules.workflow]);
     this.workflows = [...this.#workflows.values()];
     this.#executor = new Executor({
       store: this.#store,
@@ -93,17 +106,16 @@ export class WorkflowRuntime {
         await this.#begin(workflowId, generatedCreation(executionId), input, options, 'input');
       },
     });
-    const now = (): number => services.clock.now();
-    this.#timers = new ExecutorTimers(this.#executor, { intervalMs: leaseMs / 3, now });
+    this.#timers = new ExecutorTimers(this.#executor, { intervalMs: leaseMs / 3, now: () => services.clock.now() });
     const schedules = workflows.flatMap((workflow) => workflow.schedules);
-    this.#schedules = new ScheduleTimers(schedules, this, this.#store, services);
+    this.#timetable = new ScheduleTimers(schedules, this, this.#store, services);
   }
 
   /** Starts running executions, including those that another process left. */
   start(): void {
     this.startByHand();
     this.#timers.start();
-    this.#schedules.start();
+    this.#timetable.start();
   }
 
   /** Like {@link start}, but without timers: due executions run when {@link sweep} is called, and leases are not renewed. */
@@ -123,7 +135,7 @@ export class WorkflowRuntime {
    * @param abortMs how long before that the signals of running steps abort, in milliseconds. Default: 5 000. From `graceMs` on, they abort at once.
    */
   async stop(graceMs: number, abortMs?: number): Promise<void> {
-    this.#schedules.stop();
+    this.#timetable.stop();
     await this.#executor.drain(graceMs, abortMs);
     this.#timers.stop();
   }
@@ -265,14 +277,7 @@ export class WorkflowRuntime {
   async resume(key: ExecutionKey, options: ResumeOptions = {}, at: ResumeFieldNames = resumeFields): Promise<void> {
     this.#refuseWhileDraining();
     const execution = await this.get(key);
-    const parts = {
-      store: this.#store,
-      services: this.#services,
-      workflowOf: (id: string) => this.#workflowOf(id),
-      workflowOfRun: (run: Execution) => this.#workflowOfRun(run),
-      definitionOf: (run: Execution) => this.definitionOf(run),
-    };
-    await resumeExecution(parts, key, execution, options, at);
+    await resumeExecution(this.#parts(), key, execution, options, at);
     // A run in progress continues in its own span.
     if (!this.#executor.isRunning(execution.rootExecutionId))
       this.#executor.traces?.resumedBy(execution.rootExecutionId, options.traceParent);
@@ -345,26 +350,20 @@ export class WorkflowRuntime {
    */
   async replay(key: ExecutionKey, options: ReplayOptions, at: ReplayFieldNames = replayFields): Promise<string> {
     this.#refuseStart(key.workflowId);
-    return this.#replay(key.owner, await this.get(key), options, { at, ids: this.#services.ids });
+    const execution = await this.get(key);
+    return replayExecution(this.#parts(), key.owner, execution, options, { at, ids: this.#services.ids });
   }
 
-  /** @param names of the fields in errors; `ids`: gives the id of the new execution. */
-  async #replay(
-    owner: Owner,
-    execution: Execution,
-    options: ReplayOptions,
-    { at, ids }: { readonly at: ReplayFieldNames; readonly ids: Ids },
-  ): Promise<string> {
-    const workflow = this.#workflowOfRun(execution);
-    if (workflow.isInternal === true) throw new NotFoundError('workflow', workflow.id);
-    const services = this.#services;
-    const parts = { store: this.#store, services, ids, now: () => services.clock.now(), traces: this.#executor.traces };
-    const definition = this.#executor.definitions.of(workflow);
-    const rootWorkflow = await this.#workflowOf(execution.rootExecutionId);
-    const source = { execution, workflow, rootWorkflow, definition };
-    const executionId = await createReplay(parts, owner, source, options, at);
-    this.#executor.enqueue({ executionId, workflowId: workflow.id, subject: subjectOf(execution.userId) });
-    return executionId;
+  /** What operations on one execution need. */
+  #parts() {
+    return {
+      store: this.#store,
+      services: this.#services,
+      executor: this.#executor,
+      workflowOf: (id: string) => this.#workflowOf(id),
+      workflowOfRun: (run: Execution) => this.#workflowOfRun(run),
+      definitionOf: (run: Execution) => this.definitionOf(run),
+    };
   }
 
   #begin(
@@ -408,7 +407,8 @@ export class WorkflowRuntime {
       cancel: (...request) => this.cancel(...request),
       wait: (...request) => this.wait(...request),
       replay: async (owner, execution, options, id) => {
-        await this.#replay(owner, execution, options, { at: replayFields, ids: { next: () => id } });
+        const named = { at: replayFields, ids: { next: () => id } };
+        await replayExecution(this.#parts(), owner, execution, options, named);
       },
       signal: (job) => this.#executor.signal(job),
       workflowOf: (execution) => this.definitionOf(execution),
@@ -446,7 +446,8 @@ export class WorkflowRuntime {
 
   /** @throws NotFoundError for an internal workflow, whose input gives access to executions of everyone; UnavailableError */
   #refuseStart(workflowId: string): void {
-    if (workflowId === bulkWorkflowId) throw new NotFoundError('workflow', workflowId);
+    if (workflowId === bulkWorkflowId || workflowId === scheduleWorkflowId)
+      throw new NotFoundError('workflow', workflowId);
     this.#refuseWhileDraining();
   }
 

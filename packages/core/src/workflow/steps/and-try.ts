@@ -4,8 +4,18 @@ import { createStep } from '../definition/create-step.ts';
 import type { Flow } from '../definition/step-context.ts';
 import type { AnyStep, Step, StepOptions } from '../definition/step.ts';
 import { ControlSignal } from '../runtime/branches/control-signals.ts';
-import { type FailureCause, noteCause } from '../runtime/step/failure-cause.ts';
+import { noteCause } from '../runtime/step/failure-cause.ts';
 import type { StepRun } from '../runtime/step/step-run.ts';
+
+/** What a body threw. */
+export interface FailureCause {
+  /** Of the error, such as `TypeError`. */
+  readonly name: string;
+  /** Of the error, as it is: it may be the text of a driver or provider. */
+  readonly message: string;
+  /** Of the error, if it has one that is a string, such as `ECONNREFUSED`. */
+  readonly code?: string;
+}
 
 /** The data of the `catch` step. */
 export interface TryFailure<In> {

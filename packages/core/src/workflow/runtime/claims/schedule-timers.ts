@@ -6,7 +6,7 @@ import {
   type Logger,
   NotFoundError,
 } from '@halyard/contracts';
-import { idOfTick, isIdOfTick, type WorkflowSchedule } from '../../definition/workflow-schedule.ts';
+import { idOfTick, isIdOfTick, lastTick, type WorkflowSchedule } from '../../definition/workflow-schedule.ts';
 import type { StartOptions } from '../runtime-options.ts';
 
 /** Node's timers last 24 days at most, and the system clock may be changed while one runs. */
@@ -65,7 +65,7 @@ export class ScheduleTimers {
 
   #startMissed(): void {
     for (const schedule of this.#schedules) {
-      const tick = schedule.rule.missed === 'once' ? lastTick(schedule, this.#handledUntil) : undefined;
+      const tick = schedule.rule.missed === 'once' ? lastTick(schedule.ticks, this.#handledUntil) : undefined;
       if (tick === undefined) continue;
       void this.#try(schedule, tick, firstRetryMs, async () => {
         if (await this.#hasEarlier(schedule, tick)) await this.#begin(schedule, tick);
@@ -92,7 +92,7 @@ export class ScheduleTimers {
   #startDue(): void {
     const now = this.#services.clock.now();
     for (const schedule of this.#schedules) {
-      const tick = lastTick(schedule, now);
+      const tick = lastTick(schedule.ticks, now);
       if (tick !== undefined && tick.getTime() > this.#handledUntil)
         void this.#try(schedule, tick, firstRetryMs, () => this.#begin(schedule, tick));
     }
@@ -129,10 +129,4 @@ export class ScheduleTimers {
       if (!(error instanceof ConflictError)) throw error;
     }
   }
-}
-
-/** The last tick at or before a point in time. */
-function lastTick({ ticks }: WorkflowSchedule, at: number): Date | undefined {
-  // `previousRuns` rounds its argument down to a second and excludes it.
-  return ticks.previousRuns(1, new Date(Math.floor(at / 1_000) * 1_000 + 1_000))[0];
 }

@@ -1,15 +1,6 @@
 import { type JsonValue, StepFailedError } from '@halyard/contracts';
 import { copyJson } from '../../../json/to-json.ts';
-
-/** What a body threw. */
-export interface FailureCause {
-  /** Of the error, such as `TypeError`. */
-  readonly name: string;
-  /** Of the error, as it is: it may be the text of a driver or provider. */
-  readonly message: string;
-  /** Of the error, if it has one that is a string, such as `ECONNREFUSED`. */
-  readonly code?: string;
-}
+import type { FailureCause } from '../../steps/and-try.ts';
 
 /** Causes by the data of the `catch` step. They are never recorded: clients can read what is. */
 const causes = new WeakMap<object, FailureCause>();
