@@ -15,7 +15,7 @@ describe('telemetry on a PostgreSQL server', () => {
     server = await startPostgresServer({ fsync: false });
     const { connectionString } = server;
     storages = Array.from({ length: 3 }, () => createPostgresStorage({ connectionString, logger: silentLogger }));
-    await Promise.all(storages.map((storage) => storage.executions.nextDue(['order'])));
+    await Promise.all(storages.map((storage) => storage.executions.backlog(['order'], 1)));
     client = new Client({ connectionString });
     await client.connect();
     today = Math.floor(Date.now() / dayMs) * dayMs;
