@@ -21,7 +21,7 @@ import type { EventDelivery, NewPublishedEvent, Publication } from './published-
  * Stores executions, and is authoritative for their state. Every change by a runner is a commit, written atomically.
  *
  * At most one runner may write at any time: the one whose claim returned the current epoch. All times are measured by the store's clock. An execution
- * can be claimed when it is due and has no runner, or when the lease of its runner has run out. {@link due} finds such executions, and {@link claim} claims one.
+ * can be claimed when it is due and has no runner, or when the lease of its runner has run out. {@link claimNext} claims such executions, and {@link claim} a certain one.
  *
  * A runner has one lease for everything that it has claimed, so that it costs one write to renew, however much it runs. Renewals extend the lease; so does a claim, at least for what it claims. One that has
  * run out is not renewed: the next claim of the runner begins another.
@@ -164,18 +164,8 @@ export interface ExecutionStore {
    */
   supersede(id: string, reason: string): Promise<readonly Job[]>;
 
-  /**
-   * Executions with these definitions that can be claimed now: the highest priority first, then those due longest. When there are more than `limit`, users take turns, and those without
-   * a user like one of them: each has an equal part of the list, with its first ones, and what one does not need, the others get. The cost does not grow with the number of one user.
-   *
-   * With a `runner`: those of its share. The runners that have a lease and last asked for a definition here share its executions, so that they do not all try to
-   * claim the same. A runner may be busy, or may have died a moment ago, so there follow, up to the limit or fewer, others that have been due for a tenth of a second:
-   * those whose runner has lost its lease, and those without a runner when the own share has none that has been due as long.
-   */
-  due(definitions: readonly string[], limit: number, runner?: string): Promise<readonly OverdueExecution[]>;
-
-  /** Milliseconds until the next execution with one of these definitions that has no runner is due; undefined when there is none. Never negative. */
-  nextDue(definitions: readonly string[]): Promise<number | undefined>;
+  /** How many executions with these definitions can be claimed now, at most `limit`, and since when. For metrics. */
+  backlog(definitions: readonly string[], limit: number): Promise<Backlog>;
 
   /**
    * The runners that have a lease, and those whose lease has run out, as long as they have executions that nobody has claimed since. For people who look at a server. Absent: not known.
@@ -183,11 +173,7 @@ export interface ExecutionStore {
   runners?(): Promise<readonly Runner[]>;
 
   /** Executions of these workflows that can be claimed now, but have other definitions than these: those due longest first. */
-  dueElsewhere(
-    workflowIds: readonly string[],
-    definitions: readonly string[],
-    limit: number,
-  ): Promise<readonly Pick<DueExecution, 'executionId' | 'workflowId'>[]>;
+  dueElsewhere(workflowIds: readonly string[], definitions: readonly string[], limit: number): Promise<readonly Job[]>;
 
   /**
    * Calls `listener` after the execution has changed, possibly late, possibly more than once, and possibly without a change. `signal`: it was answered,
@@ -276,13 +262,11 @@ export interface Runner {
   readonly leaseUntil: number;
   /** How many root executions it has claimed and not released. */
   readonly executions: number;
-  /** The definitions of the executions that it can claim: those for which it last asked what is due. None when its lease has run out; absent while it has not asked. */
+  /** The definitions of the executions that it can claim: those with which it last called `claimNext`. None when its lease has run out; absent while it has not asked. */
   readonly definitions?: readonly string[];
 }
 
 export interface ClaimOptions {
-  /** The most claims in a row without a commit that may precede this one. Default: unlimited. */
-  readonly maxClaims?: number;
   /** The definitions that may be claimed, and by which each is replaced. Default: all, unchanged. */
   readonly definitions?: Readonly<Record<string, string>>;
 }
@@ -328,19 +312,10 @@ export interface Quarantine {
 /** The last events of the executions that end, by their ids. Executions that have ended before get none. */
 export type Termination = Readonly<Record<string, readonly NewExecutionEvent[]>>;
 
-export interface DueExecution {
-  readonly executionId: string;
-  readonly workflowId: string;
-  readonly priority: number;
-  /** Claims in a row without a commit. */
-  readonly claimsWithoutCommit: number;
-  /** The user of the execution. */
-  readonly userId: string | null;
-}
-
-export interface OverdueExecution extends DueExecution {
-  /** Since when it could be claimed, milliseconds since the epoch. */
-  readonly dueAt: number;
+export interface Backlog {
+  readonly count: number;
+  /** How long the oldest of them could have been claimed, in milliseconds; 0 if there is none. */
+  readonly oldestDueMs: number;
 }
 
 export interface ClaimedExecution {

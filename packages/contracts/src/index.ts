@@ -43,6 +43,7 @@ export type {
   Timer,
 } from './execution.ts';
 export type {
+  Backlog,
   Checkpoint,
   ClaimedExecution,
   ClaimNextOptions,
@@ -53,14 +54,12 @@ export type {
   EventRange,
   CreateOutcome,
   ExecutionChange,
-  DueExecution,
   ExecutionFilter,
   ExecutionPage,
   ExecutionStore,
   ExhaustedExecution,
   Lease,
   NextExecutions,
-  OverdueExecution,
   Quarantine,
   Release,
   ResumeRequest,
@@ -91,7 +90,6 @@ export { toUser } from './to-user.ts';
 export type { JsonObject, JsonValue } from './json.ts';
 export type { ApprovalStore, Clock, Ids, Logger, User } from './ports.ts';
 export { monotonicTime, systemClock } from './system-clock.ts';
-export { takeInTurns } from './take-in-turns.ts';
 export type {
   Citation,
   DataPart,

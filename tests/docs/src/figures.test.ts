@@ -13,7 +13,7 @@ const figures: readonly (readonly [source: string, code: string, document: strin
   ],
   ['server-fastify/src/metrics/event-loop.ts', 'windowMs = 10_000;', 'docs/observability.md', 'in the last 10 seconds'],
   ['server-fastify/src/fastify/count-requests.ts', 'clientClosedRequest = 499;', 'docs/observability.md', 'status 499'],
-  ['core/src/workflow/runtime/claims/executor.ts', 'maxBacklog = 1_000;', 'docs/observability.md', '1 000 at most'],
+  ['core/src/workflow/runtime/claims/backlog.ts', 'maxBacklog = 1_000;', 'docs/observability.md', '1 000 at most'],
   ['telemetry/src/exporter-settings.ts', '|| 60_000;', 'docs/telemetry.md', 'every 60 seconds'],
   ['server-fastify/src/listen-address.ts', 'defaultPort = 3141;', 'docs/server.md', '3141'],
   ['server-fastify/src/limits.ts', ' bodyBytes: 1024 * 1024,', 'docs/errors.md', '1 MiB, `save-messages`'],

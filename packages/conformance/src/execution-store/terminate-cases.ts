@@ -1,9 +1,10 @@
 import type { Termination } from '@halyard/contracts';
 import { check, checkEqual, checkFound } from '../check.ts';
 import type { ExecutionStoreCase } from './execution-store-harness.ts';
-import { orders, sampleChild, sampleEntry, sampleEvent, sampleExecution, sampleSuspension } from './sample-records.ts';
+import { sampleChild, sampleEntry, sampleEvent, sampleExecution, sampleSuspension } from './sample-records.ts';
 import { snapshotOf } from './snapshot.ts';
 import { begin, leaseMs, takeOver } from './test-runner.ts';
+import { dueCount, dueInMs } from './what-is-due.ts';
 
 const last = [sampleEvent('workflow-cancelled'), sampleEvent('workflow-result')];
 const termination: Termination = { run: last, child: last, grandchild: last, ended: last };
@@ -55,8 +56,8 @@ export const terminateCases: readonly ExecutionStoreCase[] = [
         ['price'],
         'The journal',
       );
-      checkEqual(await store.due(orders, 9), [], 'What is due');
-      checkEqual(await store.nextDue(orders), undefined, 'When the next is due');
+      checkEqual(await dueCount(store), 0, 'What is due');
+      checkEqual(await dueInMs(store), undefined, 'When the next is due');
       checkEqual(await store.claim('run', { runner: 'b', leaseMs }), undefined, 'A claim');
     },
   },
@@ -135,7 +136,8 @@ export const terminateCases: readonly ExecutionStoreCase[] = [
         (await store.runners?.())?.find(({ runner }) => runner === name)?.definitions;
       const held = await begin(store);
       checkEqual(await definitionsOf('a runner'), undefined, 'Those of a runner that has not asked');
-      await store.due(['orders@1', 'orders@2'], 9, 'a runner');
+      const definitions = { 'orders@1': 'orders@2', 'orders@2': 'orders@2' };
+      await store.claimNext({ runner: 'a runner', leaseMs }, { definitions, limit: 9 });
       checkEqual(await definitionsOf('a runner'), ['orders@1', 'orders@2'], 'Those of a runner that has asked');
       await advance(leaseMs);
       checkEqual(await definitionsOf('a runner'), [], 'Those of a runner whose lease has run out');

@@ -112,7 +112,7 @@ describe('cancel', () => {
     const { definition } = (await storage.executions.find('anyone', 'run')) ?? { definition: '' };
     await storage.executions.renew([], { runner: 'there', leaseMs: 60_000 });
     const definitions = definitionsOf(definition);
-    if (definitions !== undefined) await storage.executions.due(definitions, 9, 'there');
+    if (definitions !== undefined) await ask(storage, definitions);
     const cancelling = open(storage, other).cancel(key, 'no use', { timeoutMs: 0 });
     await expect(cancelling).rejects.toMatchObject({ code: 'STILL_RUNNING' });
     expect(await storage.executions.find('anyone', 'run')).toMatchObject({ status: 'suspended' });
@@ -136,7 +136,13 @@ describe('cancel', () => {
   it('ends it although another process has other steps', async () => {
     const storage = await abandoned();
     await storage.executions.renew([], { runner: 'there', leaseMs: 60_000 });
-    await storage.executions.due(['order@other-steps'], 9, 'there');
+    await ask(storage, ['order@other-steps']);
     expect(await open(storage, other).cancel(key, 'no use', { timeoutMs: 0 })).toMatchObject({ status: 'cancelled' });
   });
 });
+
+/** Another process asks what it can run, and claims nothing that is suspended. */
+async function ask({ executions }: Storage, names: readonly string[]): Promise<void> {
+  const definitions = Object.fromEntries(names.map((name) => [name, name]));
+  await executions.claimNext({ runner: 'there', leaseMs: 60_000 }, { definitions, limit: 9 });
+}

@@ -1,11 +1,8 @@
-import { type Clock, type CreateOptions, type Execution, type NewExecution, takeInTurns } from '@halyard/contracts';
+import type { Clock, CreateOptions, Execution, NewExecution } from '@halyard/contracts';
 import { SortedArray } from '../sorted-array.ts';
 import { ConcurrencyKeys } from './concurrency-keys.ts';
 import { RunnerLeases } from './runner-leases.ts';
 import { mayBeClaimedAt, type StoredRoot } from './stored-execution.ts';
-
-/** After this time, an execution that is due is no longer left to the runner whose share it is. */
-const overdueMs = 100;
 
 /** The executions that may be claimed now or later, the earliest first: those that wait for a runner, and those whose runner may lose its lease. */
 export class DueExecutions {
@@ -65,9 +62,9 @@ export class DueExecutions {
     if (lane?.size === 0) this.#lanes.delete(name);
   }
 
-  /** Whether a root may be claimed now, and could be so long ago. */
-  isClaimable({ claimableAt, lease }: StoredRoot, now: number, agoMs = 0): boolean {
-    return lease === undefined ? claimableAt <= now - agoMs : this.leases.hasEnded(lease, agoMs);
+  /** Whether a root may be claimed now. */
+  isClaimable({ claimableAt, lease }: StoredRoot, now: number): boolean {
+    return lease === undefined ? claimableAt <= now : this.leases.hasEnded(lease);
   }
 
   /** Whether so many executions of the same subject, definition and priority are due as may wait. */
@@ -136,53 +133,6 @@ export class DueExecutions {
   nextDueAt(matches: (root: StoredRoot) => boolean): number | undefined {
     for (const root of this.#waiting.ascending()) if (matches(root)) return root.claimableAt;
     return undefined;
-  }
-
-  /**
-   * Those with these definitions that may be claimed now, by priority: the share of a runner, then others that nobody has claimed for a tenth of a second: those
-   * whose runner has lost its lease, and those without a runner when the share has none that has been due as long. Users take turns when there are more than the limit.
-   */
-  dueFor(
-    now: number,
-    definitions: ReadonlySet<string>,
-    limit: number,
-    runner: string | undefined,
-  ): readonly StoredRoot[] {
-    const isWanted = ({ record }: StoredRoot): boolean => definitions.has(record.definition);
-    const lost = this.leases.expired();
-    if (runner === undefined) return this.#firstOfEach(now, lost, isWanted, limit);
-    const shareOf = this.leases.sharesOf(runner, definitions);
-    const isOwn = ({ order, record }: StoredRoot): boolean => {
-      const { count, index } = shareOf(record.definition);
-      return order % count === index;
-    };
-    const isOverdue = (root: StoredRoot): boolean => this.isClaimable(root, now, overdueMs);
-    const own = this.#firstOfEach(now, lost, (root) => isWanted(root) && isOwn(root), limit);
-    const hasOverdue = own.some((root) => root.lease === undefined && isOverdue(root));
-    const isLeft = (root: StoredRoot): boolean => isOverdue(root) && (root.lease !== undefined || !hasOverdue);
-    const isOther = (root: StoredRoot): boolean => isWanted(root) && !isOwn(root) && isLeft(root);
-    const others = this.#firstOfEach(now, lost, isOther, limit - own.length);
-    return [...own, ...others];
-  }
-
-  /** Those that may be claimed now and match, by priority. Reads no more of each user and priority than the limit. @param lost those whose runner has lost its lease. */
-  #firstOfEach(
-    now: number,
-    lost: readonly StoredRoot[],
-    matches: (root: StoredRoot) => boolean,
-    limit: number,
-  ): readonly StoredRoot[] {
-    const due = lost.filter(matches);
-    for (const lane of this.#lanes.values()) {
-      let count = 0;
-      for (const root of lane.ascending()) {
-        if (root.claimableAt > now || count >= limit) break;
-        if (!matches(root)) continue;
-        due.push(root);
-        count += 1;
-      }
-    }
-    return takeInTurns(due.toSorted(byPriority), limit, ({ subject }) => subject ?? null);
   }
 
   /** Those that may be claimed now and match, the longest due first. */

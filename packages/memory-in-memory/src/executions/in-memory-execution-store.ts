@@ -1,4 +1,5 @@
 import {
+  type Backlog,
   type ClaimedExecution,
   type ClaimNextOptions,
   type ClaimOptions,
@@ -21,7 +22,6 @@ import {
   type NewExecution,
   type NewPublishedEvent,
   type NextExecutions,
-  type OverdueExecution,
   type Owner,
   type Publication,
   type Quarantine,
@@ -44,11 +44,10 @@ import {
   historiesOf,
   isFinal,
   isLeased,
+  mayBeClaimedAt,
   none,
   type StoredRoot,
-  toDueExecution,
   toExecution,
-  toOverdueExecution,
   treeOf,
 } from './stored-execution.ts';
 
@@ -127,13 +126,12 @@ export class InMemoryExecutionStore implements ExecutionStore {
   async claim(
     id: string,
     { runner, leaseMs }: Lease,
-    { definitions, maxClaims = Infinity }: ClaimOptions = {},
+    { definitions }: ClaimOptions = {},
   ): Promise<ClaimedExecution | undefined> {
     const now = this.#clock.now();
     const runnerLease = this.#table.due.leases.extend(runner, leaseMs, now);
     const root = this.#table.getRoot(id);
-    if (root === undefined || !this.#table.due.isClaimable(root, now) || root.claimsWithoutCommit > maxClaims)
-      return undefined;
+    if (root === undefined || !this.#table.due.isClaimable(root, now)) return undefined;
     const { definition } = root.record;
     if (definitions !== undefined && !Object.hasOwn(definitions, definition)) return undefined;
     return this.#claims.claim(root, runnerLease, leaseMs, definitions?.[definition] ?? definition);
@@ -260,8 +258,11 @@ export class InMemoryExecutionStore implements ExecutionStore {
     });
   }
 
-  async due(definitions: readonly string[], limit: number, runner?: string): Promise<readonly OverdueExecution[]> {
-    return this.#table.due.dueFor(this.#clock.now(), new Set(definitions), limit, runner).map(toOverdueExecution);
+  async backlog(definitions: readonly string[], limit: number): Promise<Backlog> {
+    const [now, wanted] = [this.#clock.now(), new Set(definitions)];
+    const due = this.#table.due.due(now, ({ definition }) => wanted.has(definition), limit);
+    const since = due.map(mayBeClaimedAt);
+    return { count: due.length, oldestDueMs: since.length === 0 ? 0 : Math.max(0, now - Math.min(...since)) };
   }
 
   async dueElsewhere(
@@ -273,17 +274,11 @@ export class InMemoryExecutionStore implements ExecutionStore {
     const matches = ({ definition, workflowId }: Execution): boolean =>
       workflows.has(workflowId) && !known.has(definition);
     const roots = this.#table.due.due(this.#clock.now(), matches, limit);
-    return roots.map(toDueExecution).map(({ executionId, workflowId }) => ({ executionId, workflowId }));
+    return roots.map(({ record }) => ({ executionId: record.id, workflowId: record.workflowId }));
   }
 
   async runners(): Promise<readonly Runner[]> {
     return this.#table.due.leases.list();
-  }
-
-  async nextDue(definitions: readonly string[]): Promise<number | undefined> {
-    const wanted = new Set(definitions);
-    const at = this.#table.due.nextDueAt(({ record }) => wanted.has(record.definition));
-    return at === undefined ? undefined : Math.max(0, at - this.#clock.now());
   }
 
   watch(id: string, listener: (change: 'commit' | 'signal') => void): () => void {

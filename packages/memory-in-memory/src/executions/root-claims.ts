@@ -96,6 +96,7 @@ export class RootClaims {
     }
     const isNext = (root: StoredRoot): boolean =>
       Object.hasOwn(definitions, root.record.definition) && !(root.claimableAt <= now && isLeftOut(root));
+    this.#due.leases.setDefinitions(runner, new Set(Object.keys(definitions)));
     const nextDueAt = this.#due.nextDueAt(isNext);
     const nextDueInMs = claimed.length >= limit ? 0 : nextDueAt && Math.max(0, nextDueAt - now);
     return { claimed, exhausted, hasLeftOut: leftOut.size > 0, nextDueInMs };

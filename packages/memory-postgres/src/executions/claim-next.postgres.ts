@@ -42,7 +42,7 @@ describe('claiming what is due', () => {
     storage = createPostgresStorage({ connectionString: server.connectionString, logger: silentLogger });
     locker = new Client({ connectionString: server.connectionString });
     await locker.connect();
-    await storage.executions.nextDue(['order']);
+    await storage.executions.backlog(['order'], 1);
   });
   beforeEach(() => emptyTables((text, values = []) => locker.query(text, [...values]).then(({ rows }) => rows)));
   afterAll(async () => {

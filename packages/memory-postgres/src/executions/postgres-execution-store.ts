@@ -1,4 +1,5 @@
 import {
+  type Backlog,
   type ClaimedExecution,
   type ClaimNextOptions,
   type ClaimOptions,
@@ -21,7 +22,6 @@ import {
   type NewExecution,
   type NewPublishedEvent,
   type NextExecutions,
-  type OverdueExecution,
   type Owner,
   type Publication,
   type Quarantine,
@@ -38,7 +38,7 @@ import { storageUnavailable } from '../connection/storage-unavailable.ts';
 import { fromText, toText } from '../connection/text-codec.ts';
 import { whileBusy } from '../connection/while-busy.ts';
 import { claimNext } from './claim-next.ts';
-import { dueElsewhere, dueExecutions, nextDue } from './due-executions.ts';
+import { dueElsewhere, readBacklog } from './due-executions.ts';
 import { rootWaitsJson, rowJson, toClaimedExecution, toExecution } from './execution-rows.ts';
 import { listExecutions } from './list-executions.ts';
 import { listRunners } from './list-runners.ts';
@@ -269,8 +269,8 @@ export class PostgresExecutionStore implements ExecutionStore {
     return superseded;
   }
 
-  async due(definitions: readonly string[], limit: number, runner?: string): Promise<readonly OverdueExecution[]> {
-    return dueExecutions(this.#database, definitions, limit, runner);
+  async backlog(definitions: readonly string[], limit: number): Promise<Backlog> {
+    return readBacklog(this.#database, definitions, limit);
   }
 
   async dueElsewhere(
@@ -283,10 +283,6 @@ export class PostgresExecutionStore implements ExecutionStore {
 
   async runners(): Promise<readonly Runner[]> {
     return listRunners(this.#database);
-  }
-
-  async nextDue(definitions: readonly string[]): Promise<number | undefined> {
-    return nextDue(this.#database, definitions);
   }
 
   watch(id: string, listener: (change: 'commit' | 'signal') => void): () => void {

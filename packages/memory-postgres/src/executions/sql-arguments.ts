@@ -54,12 +54,11 @@ function toRules({ debounce, singleton, throttle }: CreateOptions): object {
 }
 
 /** One item for the SQL function `claim_executions`. */
-export function toClaimJson(id: string, { leaseMs, runner }: Lease, { definitions, maxClaims }: ClaimOptions): string {
+export function toClaimJson(id: string, { leaseMs, runner }: Lease, { definitions }: ClaimOptions): string {
   return JSON.stringify({
     id: toText(id),
     runner: toText(runner),
     leaseMs: Math.ceil(leaseMs),
-    maxClaims,
     definitions: definitions && toDefinitions(definitions),
   });
 }

@@ -27,7 +27,7 @@ export function describeExecutionFaults({
   beforeAll(async () => {
     server = await startPostgresServer({ fsync: false });
     storage = createPostgresStorage({ connectionString: server.connectionString, logger: silentLogger });
-    await storage.executions.nextDue(['order']);
+    await storage.executions.backlog(['order'], 1);
   });
   afterAll(async () => {
     await storage.close();

@@ -15,7 +15,6 @@ import type {
   JournalEntry,
   Lease,
   NewExecution,
-  OverdueExecution,
   Owner,
   Quarantine,
   ResumeRequest,
@@ -25,6 +24,7 @@ import type {
 } from '@halyard/contracts';
 import { InMemoryExecutionStore } from '@halyard/memory-in-memory';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { backlogMutations } from './backlog-faults.ts';
 import { claimNextMutations } from './claim-next-faults.ts';
 import { placeMutations } from './place-faults.ts';
 import { shareMutations } from './share-faults.ts';
@@ -276,15 +276,6 @@ const mutations: readonly (readonly [fault: string, foundBy: string, store: Stor
         const execution = await super.find('anyone', id);
         const now = 1_750_000_000_000;
         return execution && { execution, subject: undefined, journal: [], children: [], claimsWithoutCommit: 1, now };
-      }
-    },
-  ],
-  [
-    'shows everything that is due to every runner',
-    'shares what is due among the runners with a lease, and what a busy one leaves',
-    class extends InMemoryExecutionStore {
-      override async due(definitions: readonly string[], limit: number): Promise<readonly OverdueExecution[]> {
-        return super.due(definitions, limit);
       }
     },
   ],
@@ -548,15 +539,6 @@ const mutations: readonly (readonly [fault: string, foundBy: string, store: Stor
     },
   ],
   [
-    'returns a later time than the one since when an execution is due',
-    'returns since when each execution can be claimed',
-    class extends InMemoryExecutionStore {
-      override async due(workflowIds: readonly string[], limit: number): Promise<readonly OverdueExecution[]> {
-        return (await super.due(workflowIds, limit)).map((one) => ({ ...one, dueAt: one.dueAt + 1 }));
-      }
-    },
-  ],
-  [
     'makes sleeping executions due at once',
     'releases the lease, and grants no claim before the execution is due',
     class extends InMemoryExecutionStore {
@@ -567,11 +549,12 @@ const mutations: readonly (readonly [fault: string, foundBy: string, store: Stor
     },
   ],
   [
-    'claims executions with any number of claims without a commit',
-    'grants no claim after more claims without a commit than allowed',
+    'does not count claims without a commit',
+    'counts the claims in a row without a commit',
     class extends InMemoryExecutionStore {
-      override claim(id: string, lease: Lease): Promise<ClaimedExecution | undefined> {
-        return super.claim(id, lease);
+      override async claim(id: string, lease: Lease): Promise<ClaimedExecution | undefined> {
+        const claimed = await super.claim(id, lease);
+        return claimed && { ...claimed, claimsWithoutCommit: 1 };
       }
     },
   ],
@@ -581,25 +564,6 @@ const mutations: readonly (readonly [fault: string, foundBy: string, store: Stor
     class extends InMemoryExecutionStore {
       override quarantine(id: string, quarantine: Quarantine): Promise<boolean> {
         return super.quarantine(id, { ...quarantine, minClaims: 0 });
-      }
-    },
-  ],
-  [
-    'returns due executions in reverse order',
-    'finds sleeping executions and expired leases, the longest due first, at most as many as requested',
-    class extends InMemoryExecutionStore {
-      override async due(workflowIds: readonly string[], limit: number): Promise<readonly OverdueExecution[]> {
-        return (await super.due(workflowIds, 1_000)).toReversed().slice(0, limit);
-      }
-    },
-  ],
-  [
-    'applies the limit of due executions before the workflows',
-    'finds due executions of the requested workflows among many of others',
-    class extends InMemoryExecutionStore {
-      override async due(workflowIds: readonly string[], limit: number): Promise<readonly OverdueExecution[]> {
-        const due = await super.due(['orders', 'other', 'third'], limit);
-        return due.filter(({ workflowId }) => workflowIds.includes(workflowId));
       }
     },
   ],
@@ -769,6 +733,7 @@ const mutations: readonly (readonly [fault: string, foundBy: string, store: Stor
   ],
   ...ownerless(),
   ...claimNextMutations,
+  ...backlogMutations,
   ...placeMutations,
   ...shareMutations,
 ];

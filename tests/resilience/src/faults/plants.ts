@@ -172,10 +172,7 @@ const bugs: Readonly<Record<PlantName, Bug>> = {
       const claimed = await store.claim(id, lease);
       return claimed && { ...claimed, claimsWithoutCommit: 1 };
     },
-    due: async (...parameters) => {
-      const due = await store.due(...parameters);
-      return due.map((one) => ({ ...one, claimsWithoutCommit: 0 }));
-    },
+    claimNext: (lease, { maxClaims: _, ...options }) => store.claimNext(lease, options),
   }),
   'stale-reads': (store) => {
     const cached = new Map<string, { readonly row: Execution | undefined; readonly until: number }>();

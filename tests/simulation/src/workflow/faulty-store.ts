@@ -1,4 +1,5 @@
 import {
+  type Backlog,
   type ClaimedExecution,
   type ClaimNextOptions,
   type ClaimOptions,
@@ -18,7 +19,6 @@ import {
   type NewExecution,
   type NewPublishedEvent,
   type NextExecutions,
-  type OverdueExecution,
   type Owner,
   type Publication,
   type Quarantine,
@@ -241,8 +241,8 @@ export class FaultyStore implements ExecutionStore {
     return this.#call(`supersede ${id}`, (store) => store.supersede(id, reason));
   }
 
-  due(definitions: readonly string[], limit: number, runner?: string): Promise<readonly OverdueExecution[]> {
-    return this.#call('due', (store) => store.due(definitions, limit, runner));
+  backlog(definitions: readonly string[], limit: number): Promise<Backlog> {
+    return this.#call('backlog', (store) => store.backlog(definitions, limit));
   }
 
   dueElsewhere(
@@ -251,10 +251,6 @@ export class FaultyStore implements ExecutionStore {
     limit: number,
   ): ReturnType<ExecutionStore['dueElsewhere']> {
     return this.#call('dueElsewhere', (store) => store.dueElsewhere(workflowIds, definitions, limit));
-  }
-
-  nextDue(definitions: readonly string[]): Promise<number | undefined> {
-    return this.#call('nextDue', (store) => store.nextDue(definitions));
   }
 
   watch(id: string, listener: (change: 'commit' | 'signal') => void): () => void {

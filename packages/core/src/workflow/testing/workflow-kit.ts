@@ -143,6 +143,12 @@ export class WorkflowKit {
     for (let turns = 0; turns < 8; turns += 1) await turn();
   }
 
+  /** Milliseconds until an execution with a definition is due. Undefined: none sleeps. */
+  async nextDueInMs(definition: string): Promise<number | undefined> {
+    const options = { definitions: { [definition]: definition }, limit: 1 };
+    return (await this.storage.executions.claimNext({ runner: 'asks', leaseMs }, options)).nextDueInMs;
+  }
+
   async row(id: string): Promise<Execution> {
     const execution = await this.storage.executions.find('anyone', id);
     if (execution === undefined) throw new NotFoundError('execution', id);

@@ -3,8 +3,7 @@ import { neededBy } from './executions.sql.ts';
 
 /** Giving executions to a runner, and taking those out that no process can run. */
 export const claimExecutions: string = `
--- Claims executions that have no more than maxClaims claims without a commit, and one of the
--- definitions. Returns for each, in their order, the JSON that its runner needs, null when it
+-- Claims executions that have one of the definitions. Returns for each, in their order, the JSON that its runner needs, null when it
 -- cannot be claimed, or busy when another transaction has locked it, its concurrency key or the
 -- lease that has run out. An execution without a place of its concurrency key waits from now on,
 -- unless it has a request. One that waited already keeps its turn.
@@ -32,13 +31,11 @@ begin
     select e.key, e.runner, e.runner_key, e.concurrency_key, e.request_kind, pg_column_size(e.waits) + pg_column_size(e.input) + pg_column_size(e.state) as bytes
       into claimable from halyard.executions e
       where e.id = item->>'id' and e.root_key is null and (e.runner is not null or e.wants_runner_at <= now_ms)
-        and e.claims_without_commit <= coalesce((item->>'maxClaims')::integer, e.claims_without_commit)
         and (item->'definitions' is null or item->'definitions' ? e.definition)
       for update skip locked;
     if not found then
       perform from halyard.executions e where e.id = item->>'id' and e.root_key is null
         and (e.runner is not null or e.wants_runner_at <= now_ms)
-        and e.claims_without_commit <= coalesce((item->>'maxClaims')::integer, e.claims_without_commit)
         and (item->'definitions' is null or item->'definitions' ? e.definition);
       return next case when found then 'busy' end;
       continue;

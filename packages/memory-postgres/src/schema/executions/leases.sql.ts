@@ -16,7 +16,7 @@ create table halyard.runners (
   since bigint not null,
   lease_until bigint not null,
   has_ended boolean not null default false,
-  -- What the runner asks for: the runners of a definition share its executions.
+  -- For which it last asked: one that nobody can claim may be terminated.
   definitions jsonb
 ) with (fillfactor = 10);
 create index runners_name on halyard.runners (name, key);

@@ -35,8 +35,11 @@ declare
   result text;
 begin
   -- Before the keys that are locked for what lost runners had: a renewal locks them after this row.
-  perform from halyard.runners r
-    where r.key = (select max(own.key) from halyard.runners own where own.name = runner_name) for update;
+  update halyard.runners r set definitions = names.known
+    from (select jsonb_agg(name order by name) as known from jsonb_object_keys(claim_next.definitions) as name) as names
+    where r.key = (select r.key from halyard.runners r
+        where r.key = (select max(own.key) from halyard.runners own where own.name = runner_name) for update)
+      and r.lease_until > now_ms and r.definitions is distinct from names.known;
   perform halyard.recover_executions(lease_ms, max_claims, now_ms);
   for candidate in select * from halyard.next_executions(definitions, most, free_slots, runner_name, now_ms) loop
     candidates := candidates + 1;
@@ -180,7 +183,7 @@ begin
   end if;
   return query
     with subjects as materialized (
-      select * from halyard.due_subjects((select jsonb_agg(name) from jsonb_object_keys(definitions) as name), now_ms)
+      select * from halyard.due_subjects(definitions, now_ms)
     ), running as materialized (
       select * from halyard.running_subjects(runner_name)
     ), candidates as (
@@ -227,26 +230,5 @@ begin
     where r.name = runner_name and not r.has_ended
     group by 1;
 end
-$function$;
-
--- Each of these definitions with each priority of its executions that have no runner and are due now or
--- later. Each is one step in the index.
-create function halyard.due_levels(definitions jsonb) returns table (definition text, priority smallint)
-language sql stable set enable_seqscan = off set enable_bitmapscan = off as $function$
-  select wanted.definition, found.priority from jsonb_object_keys(definitions) as wanted (definition)
-  cross join lateral (
-    with recursive level (priority) as (
-      select (select e.priority from halyard.executions e
-        where e.definition = wanted.definition and e.wants_runner_at is not null and e.runner is null
-        order by e.priority desc limit 1)
-      union all
-      select (select e.priority from halyard.executions e
-        where e.definition = wanted.definition and e.wants_runner_at is not null and e.runner is null
-          and e.priority < level.priority
-        order by e.priority desc limit 1)
-      from level where level.priority is not null
-    )
-    select level.priority from level where level.priority is not null
-  ) as found
 $function$;
 `;

@@ -16,13 +16,11 @@ export const claim: Arbitrary<Operation> = record({
   id: rootId,
   runner,
   leaseHours: hours,
-  maxClaims: option(integer({ min: 0, max: 2 }), { nil: undefined }),
   definitions: option(constantFrom<Readonly<Record<string, string>>>(...replacements), { nil: undefined, freq: 3 }),
 }).map(
-  ({ definitions, id, leaseHours, maxClaims, runner: by }): Operation =>
+  ({ definitions, id, leaseHours, runner: by }): Operation =>
     async ({ number }) =>
       claimCall(id, by, lasting(leaseHours, number), {
-        ...(maxClaims !== undefined && { maxClaims }),
         ...(definitions !== undefined && { definitions }),
       }),
 );

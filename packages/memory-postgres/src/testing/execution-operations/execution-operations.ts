@@ -21,7 +21,7 @@ import {
 } from 'fast-check';
 import { claim, claimNext, runner } from './claim-operations.ts';
 import { commit } from './commit-operations.ts';
-import { hour, maxOperations, type Call, type Operation, lasting, callOf } from './operation.ts';
+import { maxOperations, type Call, type Operation, lasting, callOf } from './operation.ts';
 import {
   rootIds,
   childIds,
@@ -249,7 +249,7 @@ const reads = [
       callOf('histories', [by, ids, limit], async (store) => Object.fromEntries(await store.histories(by, ids, limit))),
   ),
   record({ ids: subarray(['orders', 'mails', 'new\0']), limit: count }).map(({ ids, limit }) =>
-    callOf('due', [ids, limit], (store) => store.due(ids, limit)),
+    callOf('backlog', [ids, limit], async (store) => (await store.backlog(ids, limit)).count),
   ),
   record({ ids: subarray(['orders', 'mails']), known: subarray(['orders', 'new\0']), limit: count }).map(
     ({ ids, known, limit }) =>
@@ -257,9 +257,6 @@ const reads = [
   ),
   rootId.map((id) =>
     callOf('supersede', [id], async (store) => [...(await store.supersede(id, 'why\0'))].toSorted(byId)),
-  ),
-  subarray(['orders', 'mails', 'unknown']).map((ids) =>
-    callOf('nextDue', [ids], async (store) => Math.ceil(((await store.nextDue(ids)) ?? -hour) / hour)),
   ),
 ];
 const purge = record({ olderThanHours: hours, limit: constantFrom(0, 1, 9) }).map(

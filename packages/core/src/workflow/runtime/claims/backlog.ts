@@ -3,9 +3,10 @@ import type { AgentServices } from '../../../services/agent-services.ts';
 
 /** How many due executions are counted. */
 const maxBacklog = 1_000;
+const empty = { count: 0, oldestDueMs: 0 };
 
 interface BacklogOptions {
-  readonly store: Pick<ExecutionStore, 'due'>;
+  readonly store: Pick<ExecutionStore, 'backlog'>;
   readonly services: Pick<AgentServices, 'clock' | 'logger'>;
 }
 
@@ -33,9 +34,9 @@ export class Backlog {
   async read(definitions: readonly string[], isEmpty: boolean): Promise<void> {
     const { services, store } = this.#options;
     try {
-      const due = isEmpty ? [] : await store.due(definitions, maxBacklog);
-      this.#due = due.length;
-      this.#dueAt = due.reduce((oldest, { dueAt }) => Math.min(oldest, dueAt), Infinity);
+      const { count, oldestDueMs } = isEmpty ? empty : await store.backlog(definitions, maxBacklog);
+      this.#due = count;
+      this.#dueAt = count === 0 ? Infinity : services.clock.now() - oldestDueMs;
     } catch (error) {
       services.logger.warn({ err: error }, 'the number of due executions could not be read from the storage');
     }

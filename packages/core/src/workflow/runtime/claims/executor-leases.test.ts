@@ -439,7 +439,7 @@ it('claims an execution again later when the storage failed, and logs the failur
 it('logs that it could not claim what is due, or count it', async () => {
   const { body, here, lines, store } = await openTwoProcesses();
   vi.spyOn(store, 'claimNext').mockRejectedValueOnce(new TypeError('no connection'));
-  vi.spyOn(store, 'due').mockRejectedValueOnce(new TypeError('no connection'));
+  vi.spyOn(store, 'backlog').mockRejectedValueOnce(new TypeError('no connection'));
   await here.sweep();
   expect(lines.map(({ message }) => message)).toEqual([
     'due executions could not be claimed; they are asked for again soon',
