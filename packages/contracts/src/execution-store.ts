@@ -81,7 +81,7 @@ export interface ExecutionStore {
    * another one finds a free slot. Executions without a subject may take all slots.
    *
    * Included are executions whose runner has lost its lease. After the first claim in a row without a commit they are due at once. After `n` claims, they are due once more
-   * `leaseMs` × 2^(n - 1) have passed since the end of the lease, and up to half as much again, so that executions that kill their process do not all return at the same time. One with a stored request is due at once.
+   * `leaseMs` × 2^(n - 1), at most 16 times `leaseMs`, have passed since the end of the lease, and up to half as much again, so that executions that kill their process do not all return at the same time. One with a stored request is due at once.
    * Of those with at least half of `maxClaims` claims in a row without a commit, a runner runs one at a time, apart from those with a stored request: it leaves the others alone, and they are due again
    * `leaseMs` later.
    *

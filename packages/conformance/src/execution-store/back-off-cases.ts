@@ -26,7 +26,7 @@ async function claimInVain({ advance, store }: ExecutionStoreHarness, times: num
   for (let time = 1; time <= times; time += 1) {
     checkEqual(await claimIds(store, 1, `p-${time}`), ['run'], `Claim ${time}`);
     await advance(leaseMs);
-    if (time > 1 && time < times) await advance(leaseMs * 2 ** (time - 1) * 1.5);
+    if (time > 1 && time < times) await advance(leaseMs * Math.min(2 ** (time - 1), 16) * 1.5);
   }
 }
 
@@ -46,7 +46,7 @@ export const backOffCases: readonly ExecutionStoreCase[] = [
     },
   },
   {
-    name: 'leaves an execution alone that was claimed several times without a commit, longer each time',
+    name: 'leaves an execution alone that was claimed several times without a commit, longer each time up to 16 leases',
     run: async (harness) => {
       const { advance, store } = harness;
       await create(store, ['run']);
@@ -69,6 +69,11 @@ export const backOffCases: readonly ExecutionStoreCase[] = [
       await runner.write({ entries: [sampleEntry('a')] });
       await advance(leaseMs);
       checkEqual(await claimIds(store, 1), ['run'], 'When a commit was written');
+      for (const leases of [0, 3, 6, 12, 24, 24, 24]) {
+        await advance(leaseMs);
+        await advance(leases * leaseMs);
+        checkEqual(await claimIds(store, 1), ['run'], `When ${leases} leases have passed`);
+      }
     },
   },
   {

@@ -153,7 +153,7 @@ const goldenRatio = 0.618_034;
 function backOffMs({ claimsWithoutCommit, order, record }: StoredRoot, leaseMs: number, maxClaims: number): number {
   if (claimsWithoutCommit < 2 || claimsWithoutCommit >= maxClaims || record.request !== null) return 0;
   const spread = 1 + ((order * goldenRatio) % 1) / 2;
-  return Math.floor(leaseMs * 2 ** (claimsWithoutCommit - 1) * spread);
+  return Math.floor(leaseMs * 2 ** Math.min(claimsWithoutCommit - 1, 4) * spread);
 }
 
 /** Names the subject and the priority. */

@@ -125,7 +125,7 @@ begin
           wants_runner_at = lost.lease_until + case
             when e.claims_without_commit < 2 or e.claims_without_commit >= max_claims or e.request_kind is not null
               then 0
-            else floor(lease_ms * 2 ^ least(e.claims_without_commit - 1, 30)
+            else floor(lease_ms * 2 ^ least(e.claims_without_commit - 1, 4)
               * (1 + mod(e.key % 100000 * 0.618034, 1) / 2)) end
         where e.key in (select one.key from halyard.executions one
           where one.runner_key = lost.key and one.runner is not null order by one.key limit 1000 for update skip locked)
