@@ -134,7 +134,7 @@ export function rewindRoot(
   }
 }
 
-/** Whether `path` is the step at `from`, one of its instances, a step in it or a decision of it, and not a step whose id only begins with the same letters. */
+/** Whether `path` is the step at `from`, one of its instances, a step in it or a decision of it, and not a step whose id only begins with the same letters. The grammar is in packages/core/src/workflow/definition/place.ts. */
 function isAtOrBelow(path: string, from: string): boolean {
   return path === from || ['/', '#', ':'].some((separator) => path.startsWith(from + separator));
 }

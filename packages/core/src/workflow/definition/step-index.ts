@@ -1,5 +1,6 @@
 import { ConfigurationError } from '@halyard/contracts';
 import { hasNoId } from './check-step-options.ts';
+import { childPath, instanceParts, itemPath, segmentsOf } from './place.ts';
 import type { AnyStep, StepType } from './step.ts';
 
 /** A step and its place in the tree. */
@@ -50,6 +51,11 @@ export function indexSteps(workflowId: string, steps: readonly AnyStep[]): StepI
   return index;
 }
 
+/** The step of an instance; undefined also for one that code calls. */
+export function stepOfInstance(index: StepIndex, instance: string): StepPlace | undefined {
+  return index.get(instanceParts(instance).name);
+}
+
 /**
  * The path of a step instance, such as `lines:3/approve` for `approve:3`, and `checkout/charge` for a step that code calls. Loop items that the instance does not name are taken from `near`, the path
  * of another step in the same workflow, as far as both steps are inside the same loops.
@@ -57,20 +63,20 @@ export function indexSteps(workflowId: string, steps: readonly AnyStep[]): StepI
  * @returns undefined when there is no such step, or when a loop item is missing.
  */
 export function pathOfInstance(index: StepIndex, instance: string, near = ''): string | undefined {
-  const [name = '', ...items] = instance.split(':');
-  const [id = '', called] = name.split('/', 2);
-  const place = index.get(id);
+  const { name, items } = instanceParts(instance);
+  const [outer, called] = segmentsOf(name);
+  const place = index.get(outer?.id ?? '');
   if (place === undefined || (called !== undefined && !hasCode(place.step))) return undefined;
-  const nearby = near.split('/');
-  const segments: string[] = [];
+  const nearby = segmentsOf(near);
+  const rest = [...items];
+  let path = '';
   for (const [depth, step] of place.around.entries()) {
-    const item = isLoop(step) ? (items.shift() ?? itemNear(nearby[depth], step.id)) : undefined;
-    if (isLoop(step) && item === undefined) return undefined;
-    segments.push(item === undefined ? step.id : `${step.id}:${item}`);
+    path = childPath(path, step.id);
+    if (!isLoop(step)) continue;
+    const other = nearby[depth];
+    const item = rest.shift() ?? (other?.id === step.id ? other.item : undefined) ?? '';
+    if (!/^\d+$/u.test(item)) return undefined;
+    path = itemPath(path, item);
   }
-  return items.length > 0 ? undefined : [...segments, name].join('/');
-}
-
-function itemNear(segment: string | undefined, stepId: string): string | undefined {
-  return segment?.startsWith(`${stepId}:`) === true ? segment.slice(stepId.length + 1) : undefined;
+  return rest.length > 0 ? undefined : childPath(path, name);
 }

@@ -2,7 +2,8 @@ import { nowMs } from '../fragments.ts';
 
 /**
  * The events and the journal of executions, and the checkpoints that say which of it is still
- * needed.
+ * needed. Paths are compared as in packages/core/src/workflow/definition/place.ts, which has their
+ * grammar.
  */
 export const history: string = `
 -- A large output is stored once, in the event of the step that returned it: an event is deleted

@@ -1,12 +1,11 @@
 import { type JsonValue, StepFailedError } from '@halyard/contracts';
 import { loggedRunError } from '../../../model/provider-failure.ts';
-import { isBelow } from '../../definition/is-below.ts';
+import { decisionPath, isBelow, isDecision } from '../../definition/place.ts';
 import { type StepAtPath, stepAtPath } from '../../definition/step-at-path.ts';
 import { ControlSignal } from '../branches/control-signals.ts';
 import type { Scope } from '../branches/scope.ts';
 import type { ExecutionRun } from '../run/execution-run.ts';
 import { LiveExecution } from '../run/live-execution.ts';
-import { linkPath } from '../run/sub-workflow-link.ts';
 import { runBody } from '../step/run-body.ts';
 import { StepRun } from '../step/step-run.ts';
 
@@ -14,19 +13,6 @@ import { StepRun } from '../step/step-run.ts';
 interface Compensation extends StepAtPath {
   readonly path: string;
   readonly output: JsonValue;
-}
-
-/** The type of journal entries that record a compensation. */
-export const compensationType = 'compensate';
-
-/** Where the journal records that a step was compensated. */
-function compensationPath(path: string): string {
-  return `${path}#${compensationType}`;
-}
-
-/** The step that this compensation undoes. */
-export function compensatedPath(path: string): string {
-  return path.slice(0, -compensationPath('').length);
 }
 
 /** Whether a finished step of this execution or of its sub-workflows is to be undone. */
@@ -48,10 +34,8 @@ export async function compensate(executionRun: ExecutionRun, within: string, sco
 
 function compensations({ journal, root }: ExecutionRun, within: string): readonly Compensation[] {
   return [...journal.values()]
-    .filter(
-      ({ path, status }) => status === 'success' && !path.includes('#') && (within === '' || isBelow(path, within)),
-    )
-    .filter(({ path }) => !journal.has(compensationPath(path)))
+    .filter(({ path, status }) => status === 'success' && !isDecision(path) && isBelow(path, within))
+    .filter(({ path }) => !journal.has(decisionPath(path, 'compensate')))
     .flatMap(({ output, path }) => {
       const place = stepAtPath(root.workflow, path);
       return place?.step.compensate === undefined ? [] : [{ ...place, path, output }];
@@ -62,7 +46,7 @@ function compensations({ journal, root }: ExecutionRun, within: string): readonl
 /** The root, or a sub-workflow: one that ended before this run is created again from its row. */
 function executionAt({ children, journal, root }: ExecutionRun, path: string): LiveExecution | undefined {
   if (path === '') return root;
-  const id = journal.get(linkPath(path))?.output ?? null;
+  const id = journal.get(decisionPath(path, 'execution'))?.output ?? null;
   const [row, workflow] = [children.row(id), stepAtPath(root.workflow, path)?.step.workflow];
   const live = children.find(id);
   if (live !== undefined || row === undefined || workflow === undefined) return live;
@@ -76,19 +60,19 @@ async function compensateStep(
 ): Promise<void> {
   const execution = executionAt(executionRun, executionPath);
   if (execution === undefined) return;
-  const place = { path: compensationPath(path), items, stepIndex, isCompensation: true };
+  const place = { path: decisionPath(path, 'compensate'), items, stepIndex, isCompensation: true };
   const run = new StepRun({ executionRun, execution, span: execution.span }, scope, step, place);
   const { spans } = executionRun;
   spans?.startStep(run, output);
   try {
     await runBody(run, output, (context) => step.compensate?.(context));
-    run.recordAt(run.path, compensationType, null);
+    run.recordAt(run.path, 'compensate', null);
     run.emit('step-compensated', {});
     spans?.stepSucceeded(run, null);
   } catch (cause) {
     if (cause instanceof ControlSignal) throw cause;
     const { code, message, stepId } = new StepFailedError(run.stepId, { cause });
-    run.recordAt(run.path, compensationType, null, { message, stepId, code });
+    run.recordAt(run.path, 'compensate', null, { message, stepId, code });
     run.emit('step-compensation-error', { error: message });
     spans?.stepFailed(run, cause);
     run.logger.error(loggedRunError(cause), 'the compensation of a step failed');

@@ -1,8 +1,9 @@
 import { type ExecutionError, HalyardError, type JournalEntry } from '@halyard/contracts';
+import { decisionPath } from '../../definition/place.ts';
 import type { Ending } from '../run/ending.ts';
 
 /** Where the journal records how an execution ends while it is compensated. */
-export const endingPath = '#ending';
+export const endingPath: string = decisionPath('', 'ending');
 
 export type CompensatedEnding = Exclude<Ending, { readonly status: 'completed' }>;
 

@@ -1,5 +1,5 @@
 import type { Execution, ExecutionStore } from '@halyard/contracts';
-import { isBelow } from '../../definition/is-below.ts';
+import { isBelow } from '../../definition/place.ts';
 
 /**
  * Whether an execution has ended or is suspended.

@@ -1,5 +1,5 @@
 import type { Rewind } from '@halyard/contracts';
-import { isBelow } from '../../definition/is-below.ts';
+import { isAtOrBelow, isBelow } from '../../definition/place.ts';
 
 /** The rewinds of an execution: which steps have new idempotency keys since, and which events they have made obsolete. */
 export class RecordedRewinds {
@@ -26,5 +26,5 @@ export class RecordedRewinds {
 }
 
 function covers(paths: readonly string[], path: string): boolean {
-  return paths.some((rewound) => rewound === path || isBelow(path, rewound));
+  return paths.some((rewound) => isAtOrBelow(path, rewound));
 }

@@ -10,13 +10,14 @@ import {
 } from '@halyard/contracts';
 import type { AgentServices } from '../../../services/agent-services.ts';
 import { runOrder } from '../../definition/flow-control.ts';
+import { decisionPath, isInside, ownPlace, type Place, records, segmentsOf } from '../../definition/place.ts';
+import { stepOfInstance } from '../../definition/step-index.ts';
 import type { AnyStep } from '../../definition/step.ts';
 import type { WorkflowDefinition } from '../../definition/workflow-definition.ts';
 import { acceptJson } from '../accept-json.ts';
 import { acceptFields, acceptInput, startEvent } from '../accept-start.ts';
 import { checkSizes } from '../check-sizes.ts';
 import { subjectOf } from '../claims/subject-of.ts';
-import { compensationType } from '../compensation/compensate.ts';
 import { endingPath } from '../compensation/recorded-ending.ts';
 import type { ReplayOptions } from '../runtime-options.ts';
 import { withTrace, withoutTrace, type WorkflowTraces } from '../spans/workflow-traces.ts';
@@ -171,26 +172,25 @@ function planReplay(
   const plan = planRewind(workflow, execution, [...rootJournal, ...suspendedSteps(execution)], stepId);
   if (plan === undefined) return undefined;
   const { path } = execution;
-  const toOwn = (entryPath: string): string => (path === '' ? entryPath : entryPath.slice(path.length + 1));
   const copied = rootJournal.filter(
     (entry) =>
-      (path === '' || entry.path.startsWith(`${path}/`)) &&
+      isInside(entry.path, path) &&
       // The replay runs on, even if this execution ended early.
-      entry.path !== '#bail' &&
+      entry.path !== decisionPath('', 'bail') &&
       // In the replay, a step counts as finished even if it was undone here.
-      entry.type !== compensationType &&
+      !records(entry, 'compensate') &&
       entry.path !== endingPath &&
       !isDeleted(entry.path, plan) &&
-      !isInsideSubWorkflow(workflow, toOwn(entry.path)),
+      !isInsideSubWorkflow(workflow, ownPlace(entry.path, path)),
   );
   const before = stepBefore(workflow, stepId);
   const output = inputData === undefined ? undefined : { output: inputData };
   const stateRewind = stateRewinds(rootJournal, plan).find(({ id }) => id === execution.id);
   return {
-    path: toOwn(plan.path),
+    path: ownPlace(plan.path, path),
     input: before === undefined && inputData !== undefined ? inputData : execution.input,
     journal: copied.map((entry) => {
-      const own = { ...entry, path: toOwn(entry.path) };
+      const own = { ...entry, path: ownPlace(entry.path, path) };
       return own.path === before?.id ? { ...own, ...output } : own;
     }),
     workflowState:
@@ -208,16 +208,11 @@ function suspendedSteps({ suspensions }: Execution): readonly JournalEntry[] {
 
 /** The top-level step before the one that contains the step. */
 function stepBefore(workflow: WorkflowDefinition, stepId: string): AnyStep | undefined {
-  const { stepIndex = 0 } = workflow.index.get(stepId.split(':', 1)[0] ?? '') ?? {};
+  const { stepIndex = 0 } = stepOfInstance(workflow.index, stepId) ?? {};
   return workflow.steps[stepIndex - 1];
 }
 
 /** The replay has no such sub-workflow: the output of its step is enough. */
-function isInsideSubWorkflow(workflow: WorkflowDefinition, path: string): boolean {
-  for (const { step } of workflow.index.values()) {
-    if (step.workflow === undefined) continue;
-    const inside = new RegExp(`(?:^|/)${step.id.replaceAll('.', String.raw`\.`)}(?:[/#])`, 'u');
-    if (inside.test(path)) return true;
-  }
-  return false;
+function isInsideSubWorkflow({ index }: WorkflowDefinition, place: Place): boolean {
+  return segmentsOf(place).some(({ id, path }) => path !== place && index.get(id)?.step.workflow !== undefined);
 }

@@ -5,13 +5,12 @@ import {
   type JournalEntry,
   type Owner,
 } from '@halyard/contracts';
-import { isBelow } from '../../definition/is-below.ts';
+import { childPath, deciderOf, isBelow, isDecision, outerPath, records, segmentsOf } from '../../definition/place.ts';
 import { stepAtPath } from '../../definition/step-at-path.ts';
 import { hasCode } from '../../definition/step-index.ts';
 import type { AnyStep } from '../../definition/step.ts';
 import type { WorkflowDefinition } from '../../definition/workflow-definition.ts';
 import { acceptFields } from '../accept-start.ts';
-import { compensatedPath, compensationType } from '../compensation/compensate.ts';
 import { endingPath } from '../compensation/recorded-ending.ts';
 import type { RetryOptions } from '../runtime-options.ts';
 import { checkAllowed } from './check-allowed.ts';
@@ -73,8 +72,8 @@ function planRetry({ steps }: WorkflowDefinition, journal: readonly JournalEntry
 
 /** Steps that were undone run again, and so does everything after the first of them. */
 function planFromFirstUndone(steps: readonly AnyStep[], journal: readonly JournalEntry[]): Deletions {
-  const undone = journal.filter(({ type }) => type === compensationType).map(({ path }) => path);
-  const first = steps.findIndex(({ id }) => undone.some((path) => isBelow(path, id)));
+  const undone = journal.filter((entry) => records(entry, 'compensate'));
+  const first = steps.findIndex(({ id }) => undone.some(({ path }) => isBelow(path, id)));
   return { paths: steps.slice(Math.max(0, first)).map(({ id }) => id), entries: [endingPath] };
 }
 
@@ -89,13 +88,14 @@ function pathsWithNewKeys(
 ): readonly string[] {
   return journal
     .filter(({ path, status }) => status === 'success' && isDeleted(path, plan))
-    .filter(({ path, type }) => type === compensationType || isFinally(workflow, path))
-    .map(({ path, type }) => (type === compensationType ? compensatedPath(path) : path));
+    .filter((entry) => records(entry, 'compensate') || isFinally(workflow, entry.path))
+    .map((entry) => (records(entry, 'compensate') ? deciderOf(entry.path) : entry.path));
 }
 
 function isFinally(workflow: WorkflowDefinition, path: string): boolean {
+  if (isDecision(path)) return false;
   const step = stepAtPath(workflow, path)?.step;
-  const outer = stepAtPath(workflow, path.slice(0, Math.max(0, path.lastIndexOf('/'))))?.step;
+  const outer = stepAtPath(workflow, outerPath(path))?.step;
   return step !== undefined && outer?.roles?.[step.id] === 'finally';
 }
 
@@ -109,7 +109,7 @@ function planStep(step: AnyStep, path: string, entries: ReadonlyMap<string, Jour
   );
   const afterwards = step.steps.filter(({ id }) => step.roles?.[id] === 'finally');
   return {
-    paths: [...inner.flatMap(({ paths }) => paths), ...afterwards.map(({ id }) => `${path}/${id}`)],
+    paths: [...inner.flatMap(({ paths }) => paths), ...afterwards.map(({ id }) => childPath(path, id))],
     entries: [path, ...inner.flatMap((plan) => plan.entries)],
   };
 }
@@ -130,10 +130,9 @@ function stepsToRetry({ roles = {}, steps }: AnyStep): readonly AnyStep[] {
 
 /** The path of an inner step: in a loop, one for each item. */
 function pathsOf({ id }: AnyStep, path: string, entries: ReadonlyMap<string, JournalEntry>): readonly string[] {
-  return [...entries.keys()].filter((one) => {
-    if (!one.startsWith(path) || !one.endsWith(`/${id}`)) return false;
-    return /^(?::\d+)?$/u.test(one.slice(path.length, -id.length - 1));
-  });
+  return [...entries.keys()].filter(
+    (one) => isBelow(one, path) && !isDecision(one) && outerPath(one) === path && segmentsOf(one).at(-1)?.id === id,
+  );
 }
 
 function hasFailed(step: AnyStep, entry: JournalEntry | undefined): boolean {

@@ -9,8 +9,17 @@ import {
   type Owner,
   type StateRewind,
 } from '@halyard/contracts';
-import { isBelow } from '../../definition/is-below.ts';
-import { hasRounds, pathOfInstance, type StepPlace } from '../../definition/step-index.ts';
+import {
+  childPath,
+  decidedRound,
+  isAtOrBelow,
+  isInside,
+  itemPath,
+  roundsAround,
+  type Segment,
+  segmentsOf,
+} from '../../definition/place.ts';
+import { hasRounds, pathOfInstance, stepOfInstance, type StepPlace } from '../../definition/step-index.ts';
 import type { WorkflowDefinition } from '../../definition/workflow-definition.ts';
 import { acceptFields } from '../accept-start.ts';
 import { endingPath } from '../compensation/recorded-ending.ts';
@@ -118,25 +127,27 @@ export function planRewind(
   stepId: string,
   waiting: readonly string[] = [],
 ): RewindPlan | undefined {
-  const place = workflow.index.get(stepId.split(':', 1)[0] ?? '');
+  const place = stepOfInstance(workflow.index, stepId);
   const own = pathOfInstance(workflow.index, stepId);
   if (place === undefined || own === undefined) return undefined;
-  const prefix = executionPath === '' ? '' : `${executionPath}/`;
-  const path = `${prefix}${own}`;
-  if (!journal.some((entry) => entry.path === path || isBelow(entry.path, path))) return undefined;
+  const path = childPath(executionPath, own);
+  if (!journal.some((entry) => isAtOrBelow(entry.path, path))) return undefined;
 
-  const after = workflow.steps.slice(place.stepIndex + 1).map(({ id }) => `${prefix}${id}`);
-  const later = laterIterations(place, path, [...journal.map((entry) => entry.path), ...waiting]);
+  const after = workflow.steps.slice(place.stepIndex + 1).map(({ id }) => childPath(executionPath, id));
+  const around = segmentsOf(path).filter(
+    (segment) => isInside(path, segment.path) && isInside(segment.path, executionPath),
+  );
+  const later = laterIterations(place, around, [...journal.map((entry) => entry.path), ...waiting]);
   return {
     path,
-    paths: [path, ...after, ...later.paths, ...handlersAfter(place, path, prefix)],
-    entries: [...around(path, prefix), ...later.decisions],
+    paths: [path, ...after, ...later.paths, ...handlersAfter(place, around)],
+    entries: [...around.map(({ step }) => step), ...later.decisions],
   };
 }
 
 /** Whether a rewind deletes the journal entry at this path. */
 export function isDeleted(path: string, { entries, paths }: Deletions): boolean {
-  return entries.includes(path) || paths.some((deleted) => path === deleted || isBelow(path, deleted));
+  return entries.includes(path) || paths.some((deleted) => isAtOrBelow(path, deleted));
 }
 
 /** What a rewind changes in workflow states. Fields that no step has set stay the same. */
@@ -146,46 +157,33 @@ export function stateRewinds(journal: readonly JournalEntry[], plan: Deletions):
   return [...deleted].map(([id, fields]) => ({ id, unset: Object.keys(fields), set: remaining.get(id) ?? {} }));
 }
 
-/** The steps of the same workflow that contain this one. */
-function around(path: string, prefix: string): readonly string[] {
-  const segments = path.slice(prefix.length).split('/').slice(0, -1);
-  return segments.map(
-    (segment, depth) => `${prefix}${[...segments.slice(0, depth), segment.split(':', 1)[0]].join('/')}`,
-  );
-}
-
 /** The `catch` and `finally` steps that run after a step inside `andTry`. */
-function handlersAfter({ around: outer, step }: StepPlace, path: string, prefix: string): readonly string[] {
-  const segments = path.slice(prefix.length).split('/');
+function handlersAfter({ around: outer, step }: StepPlace, around: readonly Segment[]): readonly string[] {
   return outer.flatMap(({ steps, type }, depth) => {
-    if (type !== 'andTry') return [];
+    const { path } = around[depth] ?? {};
+    if (path === undefined || type !== 'andTry') return [];
     const inside = outer[depth + 1] ?? step;
-    const tryPath = prefix + segments.slice(0, depth + 1).join('/');
-    return steps.slice(steps.indexOf(inside) + 1).map(({ id }) => `${tryPath}/${id}`);
+    return steps.slice(steps.indexOf(inside) + 1).map(({ id }) => childPath(path, id));
   });
 }
 
 /** Later iterations of the loops around the step, and the decisions that led to them. Items of `andForEach` are independent of each other. */
 function laterIterations(
-  place: StepPlace,
-  path: string,
+  { around: outer }: StepPlace,
+  around: readonly Segment[],
   reached: readonly string[],
 ): { readonly paths: readonly string[]; readonly decisions: readonly string[] } {
   const paths: string[] = [];
   const decisions: string[] = [];
-  for (const loop of place.around.filter(hasRounds)) {
-    const match = new RegExp(`^(.*?${escape(loop.id)}):(\\d+)/`, 'u').exec(path);
-    if (match?.[1] === undefined) continue;
-    const [, loopPath, iteration] = match;
+  for (const [depth, step] of outer.entries()) {
+    const { item, step: loop } = around[depth] ?? {};
+    if (loop === undefined || !hasRounds(step)) continue;
     for (const one of reached) {
-      const later = new RegExp(`^${escape(loopPath)}(?::(\\d+)/|#condition-(\\d+)$)`, 'u').exec(one);
-      if (later?.[1] !== undefined && Number(later[1]) > Number(iteration)) paths.push(`${loopPath}:${later[1]}`);
-      if (later?.[2] !== undefined && Number(later[2]) >= Number(iteration)) decisions.push(one);
+      const later = roundsAround(one).find((round) => round.loop === loop);
+      if (later !== undefined && later.round > Number(item)) paths.push(itemPath(loop, later.round));
+      const decided = decidedRound(one);
+      if (decided?.loop === loop && decided.round >= Number(item)) decisions.push(one);
     }
   }
   return { paths: [...new Set(paths)], decisions };
-}
-
-function escape(text: string): string {
-  return text.replaceAll(/[.*+?^${}()|[\]\\]/gu, String.raw`\$&`);
 }

@@ -1,4 +1,5 @@
 import { DefinitionChangedError, type JournalEntry } from '@halyard/contracts';
+import { childPath, isDecision, segmentsOf } from '../../definition/place.ts';
 import { hasCode, isLoop } from '../../definition/step-index.ts';
 import type { AnyStep } from '../../definition/step.ts';
 import type { WorkflowDefinition } from '../../definition/workflow-definition.ts';
@@ -19,7 +20,7 @@ export function checkDefinition(
   const recorded = new Set(journal.map(({ path }) => path));
   for (const { path, type } of journal) {
     const step = checkPath(workflow, path, recorded);
-    if (step !== undefined && !path.includes('#') && step.type !== type)
+    if (step !== undefined && !isDecision(path) && step.type !== type)
       throw new DefinitionChangedError(workflow.id, `step "${path}" was recorded as ${type} and is now ${step.type}`);
   }
   for (const path of waiting) checkPath(workflow, path, recorded);
@@ -30,18 +31,16 @@ function checkPath(root: WorkflowDefinition, path: string, recorded: ReadonlySet
   let workflow: WorkflowDefinition | undefined = root;
   let steps = root.steps;
   let step: AnyStep | undefined;
-  let at = '';
-  const [place = ''] = path.split('#', 1);
-  for (const segment of place.split('/')) {
-    if (segment === '') return undefined;
-    const [id, item] = segment.split(':');
+  let outer = '';
+  for (const { id, item, path: at } of segmentsOf(path)) {
+    if (id === '') return undefined;
     step = steps.find((candidate) => candidate.id === id);
     if (step === undefined || (item !== undefined && !isLoop(step)))
       throw new DefinitionChangedError(root.id, `step "${path}" was recorded and no longer exists`);
-    if (workflow !== undefined) checkOrder(root, workflow, step, at, recorded);
-    at = at === '' ? segment : `${at}/${segment}`;
+    if (workflow !== undefined) checkOrder(root, workflow, step, outer, recorded);
+    outer = at;
     // The steps that code calls are compared when it calls them.
-    if (hasCode(step)) return at === place ? step : undefined;
+    if (hasCode(step)) return at === path ? step : undefined;
     workflow = step.workflow;
     steps = workflow?.steps ?? step.steps;
   }
@@ -58,7 +57,7 @@ function checkOrder(
 ): void {
   for (const before of steps) {
     if (before === started) return;
-    const path = at === '' ? before.id : `${at}/${before.id}`;
+    const path = childPath(at, before.id);
     if (!recorded.has(path))
       throw new DefinitionChangedError(
         root.id,

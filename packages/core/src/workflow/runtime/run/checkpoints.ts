@@ -1,11 +1,10 @@
-import type { Checkpoint, JournalEntry, JsonValue } from '@halyard/contracts';
+import type { Checkpoint, JsonValue } from '@halyard/contracts';
+import { childPath, decidedRound, itemPath, type Place, records, roundsAround } from '../../definition/place.ts';
 import { stepAtPath } from '../../definition/step-at-path.ts';
 import { hasRounds, pathOfInstance } from '../../definition/step-index.ts';
 import type { AnyStep } from '../../definition/step.ts';
 import type { ExecutionRun } from './execution-run.ts';
 import type { LiveExecution } from './live-execution.ts';
-import { decisionAfterRound, roundsAround } from './loop-rounds.ts';
-import { linkType } from './sub-workflow-link.ts';
 
 /** The steps of an execution that had started and not finished when a checkpoint was made. */
 export type StartedBefore = {
@@ -47,7 +46,7 @@ export class Checkpoints {
     const { journal, rounds } = this.#run;
     if (journal.size < this.#nextSize) return undefined;
     const oldest = this.#oldestRounds();
-    const leftOut = [...journal.values()].filter((entry) => isTooOld(entry, oldest));
+    const leftOut = [...journal.values()].filter(({ path }) => isTooOld(path, oldest));
     const needed = journal.size - leftOut.length;
     const least = this.#leastLeftOut(needed);
     this.#nextSize = needed + least;
@@ -58,7 +57,9 @@ export class Checkpoints {
     const entries = [...journal.values()];
     return {
       entries: entries.map(({ path }) => path),
-      children: entries.flatMap(({ output, type }) => (type === linkType && typeof output === 'string' ? output : [])),
+      children: entries.flatMap((entry) =>
+        records(entry, 'execution') && typeof entry.output === 'string' ? entry.output : [],
+      ),
       data,
     };
   }
@@ -80,7 +81,10 @@ export class Checkpoints {
     const [inner] = step.steps;
     let oldest = rounds.previous(loop);
     // The output of a step that failed may be what it received from the round before.
-    while (oldest > rounds.first(loop) && journal.get(`${loop}:${oldest}/${inner?.id}`)?.status === 'error')
+    while (
+      oldest > rounds.first(loop) &&
+      journal.get(childPath(itemPath(loop, oldest), inner?.id ?? ''))?.status === 'error'
+    )
       oldest -= 1;
     return oldest;
   }
@@ -112,13 +116,13 @@ function forgetEnded(execution: LiveExecution, hasEnded: (path: string) => boole
   }
 }
 
-function isTooOld(entry: JournalEntry, oldest: (loop: string) => number): boolean {
-  const decision = decisionAfterRound(entry);
-  return (decision !== undefined && decision.round < oldest(decision.loop)) || isInOldRound(entry.path, oldest);
+function isTooOld(place: Place, oldest: (loop: string) => number): boolean {
+  const decided = decidedRound(place);
+  return (decided !== undefined && decided.round < oldest(decided.loop)) || isInOldRound(place, oldest);
 }
 
-function isInOldRound(path: string, oldest: (loop: string) => number): boolean {
-  return roundsAround(path).some(({ loop, round }) => round < oldest(loop));
+function isInOldRound(place: Place, oldest: (loop: string) => number): boolean {
+  return roundsAround(place).some(({ loop, round }) => round < oldest(loop));
 }
 
 function canBeUndone(step: AnyStep): boolean {

@@ -1,5 +1,5 @@
 import type { Execution, JsonValue } from '@halyard/contracts';
-import { isBelow } from '../../definition/is-below.ts';
+import { isBelow } from '../../definition/place.ts';
 import type { CommitDraft } from '../commits/commit-draft.ts';
 import { writeEnding } from './ending.ts';
 import type { LiveExecution } from './live-execution.ts';

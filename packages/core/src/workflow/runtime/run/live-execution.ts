@@ -1,7 +1,7 @@
 import type { Execution, ExecutionStatus, JsonObject, JsonValue, NewExecutionEvent, Span } from '@halyard/contracts';
 import { copyJson } from '../../../json/to-json.ts';
 import { isoTime } from '../../../services/iso-time.ts';
-import { isBelow } from '../../definition/is-below.ts';
+import { childPath, decisionPath, isBelow, type Place } from '../../definition/place.ts';
 import type { ExecutionInfo } from '../../definition/step-context.ts';
 import type { WorkflowDefinition } from '../../definition/workflow-definition.ts';
 import type { CommitDraft } from '../commits/commit-draft.ts';
@@ -78,17 +78,17 @@ export class LiveExecution {
 
   /** The path in the root's journal of a path in this execution. */
   pathOf(ownPath: string): string {
-    return this.path === '' ? ownPath : `${this.path}/${ownPath}`;
+    return childPath(this.path, ownPath);
   }
 
   /** Where the journal records that a step bailed. */
   get bailPath(): string {
-    return `${this.path}#bail`;
+    return decisionPath(this.path, 'bail');
   }
 
-  /** Whether a path belongs to this execution or to one of its sub-workflows. */
-  contains(path: string): boolean {
-    return this.path === '' || isBelow(path, this.path);
+  /** Whether a place belongs to this execution or to one of its sub-workflows. */
+  contains(place: Place): boolean {
+    return isBelow(place, this.path);
   }
 
   /** A copy for the author's code. */

@@ -1,7 +1,5 @@
 import type { JournalEntry } from '@halyard/contracts';
-
-/** The type of the decision after a round: `condition-3`. `andBranch` has such decisions, too. */
-const decisionPrefix = 'condition-';
+import { decidedRound, type LoopRound, roundsAround } from '../../definition/place.ts';
 
 /** The finished rounds of loops that the journal of a run has, by the path of the loop. */
 export class LoopRounds {
@@ -20,10 +18,10 @@ export class LoopRounds {
   }
 
   /** To be called for each new entry of the journal. */
-  add(entry: JournalEntry): void {
-    const decision = decisionAfterRound(entry);
-    if (decision === undefined) return;
-    const { loop, round } = decision;
+  add({ path }: Pick<JournalEntry, 'path'>): void {
+    const decided = decidedRound(path);
+    if (decided === undefined) return;
+    const { loop, round } = decided;
     const { first, last } = this.#rounds.get(loop) ?? { first: round, last: round };
     this.#rounds.set(loop, { first: Math.min(first, round), last: Math.max(last, round) });
   }
@@ -50,25 +48,4 @@ export class LoopRounds {
       return round < (current === undefined ? this.previous(loop) : current.round - 1);
     });
   }
-}
-
-/** A round of a loop, or an item of `andForEach`. */
-export interface LoopRound {
-  /** The path of the loop. */
-  readonly loop: string;
-  readonly round: number;
-}
-
-/** The rounds that contain the step at this path, the outermost first. */
-export function roundsAround(path: string): readonly LoopRound[] {
-  return [...path.matchAll(/:(\d+)(?=\/)/gu)].map(({ 1: round, index }) => ({
-    loop: path.slice(0, index),
-    round: Number(round),
-  }));
-}
-
-/** The round after which this entry decides whether its loop goes on. */
-export function decisionAfterRound({ path, type }: JournalEntry): LoopRound | undefined {
-  if (!type.startsWith(decisionPrefix)) return undefined;
-  return { loop: path.slice(0, -type.length - 1), round: Number(type.slice(decisionPrefix.length)) };
 }

@@ -2,11 +2,12 @@ import type { Execution, JsonValue, Span } from '@halyard/contracts';
 import { stepAttributes, stepEndAttributes } from '../../../telemetry/attributes/step.ts';
 import { inputAndOutput } from '../../../telemetry/attributes/workflow.ts';
 import { describeLater } from '../../../telemetry/describe-later.ts';
+import { decisionPath } from '../../definition/place.ts';
 import type { Scope } from '../branches/scope.ts';
 import type { Ending } from '../run/ending.ts';
 import type { LiveExecution } from '../run/live-execution.ts';
 import type { StepRun } from '../step/step-run.ts';
-import { retryPath, type Waits } from '../waits/waits.ts';
+import type { Waits } from '../waits/waits.ts';
 import { traceOf, withTrace, type WorkflowSpan, type WorkflowTraces } from './workflow-traces.ts';
 
 /** The outcome of a step that neither succeeded nor failed in this run. */
@@ -118,7 +119,7 @@ export function openStepOutcome(
   { isStopping, status }: { readonly isStopping: boolean; readonly status: Execution['status'] | undefined },
 ): Outcome {
   if (suspensions.has(path)) return 'suspended';
-  if (timers.has(path) || timers.has(retryPath(path))) return 'sleeping';
+  if (timers.has(path) || timers.has(decisionPath(path, 'retry'))) return 'sleeping';
   if (isStopping) return 'halted';
   return status === 'suspended' ? 'suspended' : 'sleeping';
 }

@@ -1,4 +1,5 @@
 import { InvalidInputError, type JsonValue } from '@halyard/contracts';
+import type { Decision } from '../../definition/place.ts';
 import type { DataContext, Flow } from '../../definition/step-context.ts';
 import { ScopeClosedSignal } from '../branches/control-signals.ts';
 import { Attempt } from './attempt.ts';
@@ -11,7 +12,7 @@ import type { StepRun } from './step-run.ts';
  */
 export async function decideOn<In, F extends Flow>(
   run: StepRun,
-  name: string,
+  name: Decision,
   data: JsonValue,
   ask: (context: DataContext<In, F>) => boolean | Promise<boolean>,
 ): Promise<boolean> {

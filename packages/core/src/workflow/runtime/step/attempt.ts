@@ -10,6 +10,7 @@ import {
 import { copyJson } from '../../../json/to-json.ts';
 import { longestTimerMs } from '../../../services/longest-timer.ts';
 import { runInWorkflow } from '../../../telemetry/active-workflow.ts';
+import { ownPlace } from '../../definition/place.ts';
 import type {
   ExecutionInfo,
   StepContext,
@@ -167,8 +168,7 @@ export class Attempt implements StepContext<unknown> {
   // Functions are own properties, so that a spread of the context copies them.
   readonly getStepData = (instance: string): StepData | undefined => {
     const { execution, executionRun, path } = this.#run;
-    const near = execution.path === '' ? path : path.slice(execution.path.length + 1);
-    const own = pathOfInstance(execution.workflow.index, instance, near);
+    const own = pathOfInstance(execution.workflow.index, instance, ownPlace(path, execution.path));
     if (own === undefined) return undefined;
     const tooOld = executionRun.rounds.tooOld(execution.pathOf(own), path);
     if (tooOld !== undefined)

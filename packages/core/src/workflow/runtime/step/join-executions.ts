@@ -1,4 +1,5 @@
 import type { Execution, JsonValue, Owner } from '@halyard/contracts';
+import { decisionPath } from '../../definition/place.ts';
 import { ownerOf } from '../owner-of.ts';
 import { findContinuation } from './continue-as-new.ts';
 import { retryStorage } from './retry-storage.ts';
@@ -28,10 +29,11 @@ export async function joinExecutions(run: StepRun, executionIds: readonly string
   const own = startedExecutions(run);
   const ofUser = ownerOf(run.execution.userId);
   for (const [index, id] of executionIds.entries()) {
-    const name = `joined-${index}`;
+    const name = `joined-${index}` as const;
     // Code has chosen the user of an execution that it started, and may read its result.
     const owner = own.has(id) ? 'anyone' : ofUser;
-    joined.push(await run.decide(name, async () => ({ ...(await untilEnded(run, `${run.path}#${name}`, id, owner)) })));
+    const path = decisionPath(run.path, name);
+    joined.push(await run.decide(name, async () => ({ ...(await untilEnded(run, path, id, owner)) })));
   }
   return joined;
 }

@@ -10,6 +10,7 @@ import { copyJson, toJson } from '../../../json/to-json.ts';
 import type { AgentInput } from '../../../model/message.ts';
 import type { CompiledSchema } from '../../../schema/compile-schema.ts';
 import { isoTime } from '../../../services/iso-time.ts';
+import { callPath } from '../../definition/place.ts';
 import type { DataContext, Flow } from '../../definition/step-context.ts';
 import { acceptJson } from '../accept-json.ts';
 import { ScopeClosedSignal } from '../branches/control-signals.ts';
@@ -148,6 +149,6 @@ export class StepJournal implements AgentJournal {
   }
 
   #path(key: string): string {
-    return `${this.#run.path}#${key}`;
+    return callPath(this.#run.path, key);
   }
 }

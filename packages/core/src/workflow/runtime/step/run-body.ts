@@ -9,12 +9,12 @@ import {
 import { RunSuspended } from '../../../agent/run/suspensions.ts';
 import { toJson } from '../../../json/to-json.ts';
 import { loggedRunError } from '../../../model/provider-failure.ts';
+import { callPath, decisionPath } from '../../definition/place.ts';
 import type { StepContext } from '../../definition/step-context.ts';
 import type { StepRetries } from '../../definition/step.ts';
 import { acceptJson } from '../accept-json.ts';
 import { BailSignal, ScopeClosedSignal } from '../branches/control-signals.ts';
 import { takeOutsideAnswer } from '../waits/outside-answer.ts';
-import { retryPath } from '../waits/waits.ts';
 import { Attempt } from './attempt.ts';
 import { continuationType, continueAsNew } from './continue-as-new.ts';
 import type { StepRun } from './step-run.ts';
@@ -83,7 +83,7 @@ function refuseInCompensation({ isCompensation }: StepRun): void {
 /** Suspends the step for each call that its agent waits for. One answer is enough for the agent to continue. */
 async function suspendForAgent(run: StepRun, { suspensions: calls }: RunSuspended): Promise<void> {
   const { executionRun, path: stepPath } = run;
-  const paths = calls.map(({ key }) => `${stepPath}#${key}`);
+  const paths = calls.map(({ key }) => callPath(stepPath, key));
   const { resumptions, suspensions } = executionRun.waits;
   for (const [index, { answerId, data, kind, reason }] of calls.entries()) {
     const path = paths[index];
@@ -146,7 +146,7 @@ function scheduleRetry(run: StepRun, error: unknown): void {
   run.emit('step-retry', { attempt: failed, error: message, delayMs: waitMs });
   run.span?.addEvent('retry', retryAttributes(failed, waitMs, error), messageAttribute(error));
   run.logger.warn({ ...loggedRunError(error), attempt: failed, delayMs: waitMs }, 'a step failed and is retried');
-  executionRun.waitChanges.sleep(retryPath(path), executionRun.latestNow() + waitMs, failed);
+  executionRun.waitChanges.sleep(decisionPath(path, 'retry'), executionRun.latestNow() + waitMs, failed);
 }
 
 function retryAttributes(attempt: number, delayMs: number, error: unknown): Attributes {

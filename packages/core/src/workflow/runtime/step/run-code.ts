@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ConfigurationError, DefinitionChangedError, InvalidInputError, type JsonValue } from '@halyard/contracts';
 import { hasNoId } from '../../definition/check-step-options.ts';
+import { childPath } from '../../definition/place.ts';
 import type { StepContext } from '../../definition/step-context.ts';
 import type { AnyStep } from '../../definition/step.ts';
 import { acceptJson } from '../accept-json.ts';
@@ -115,11 +116,12 @@ class CodeCalls {
         `two steps of "${stepId}" have the id "${id}": give each its own, such as "${id}-1" and "${id}-2"`,
       );
     this.#ids.add(id);
-    const entry = executionRun.journal.get(`${path}/${id}`);
+    const ownPath = childPath(path, id);
+    const entry = executionRun.journal.get(ownPath);
     if (entry !== undefined && entry.type !== type)
       throw new DefinitionChangedError(
         execution.workflow.id,
-        `step "${path}/${id}" was recorded as ${entry.type} and is now ${type}`,
+        `step "${ownPath}" was recorded as ${entry.type} and is now ${type}`,
       );
   }
 

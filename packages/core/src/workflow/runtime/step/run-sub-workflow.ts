@@ -5,6 +5,7 @@ import {
   StepFailedError,
   TimeLimitError,
 } from '@halyard/contracts';
+import { childPath, decisionPath } from '../../definition/place.ts';
 import { pathOfInstance } from '../../definition/step-index.ts';
 import type { WorkflowDefinition } from '../../definition/workflow-definition.ts';
 import { startEvent } from '../accept-start.ts';
@@ -16,7 +17,6 @@ import { type Ending, failedEnding } from '../run/ending.ts';
 import { callEndHooks, callWorkflowHook } from '../run/hooks.ts';
 import { LiveExecution } from '../run/live-execution.ts';
 import { runWorkflow } from '../run/run-workflow.ts';
-import { linkPath, linkType } from '../run/sub-workflow-link.ts';
 import type { StepRun } from './step-run.ts';
 
 /**
@@ -82,7 +82,7 @@ function failureOf(
   cause?: unknown,
 ): StepFailedError {
   const failed = error.stepId === undefined ? undefined : pathOfInstance(index, error.stepId);
-  const recorded = failed === undefined ? undefined : executionRun.journal.get(`${path}/${failed}`)?.error;
+  const recorded = failed === undefined ? undefined : executionRun.journal.get(childPath(path, failed))?.error;
   return new StepFailedError(stepId, {
     ...(cause !== undefined && { cause }),
     message: `Step "${stepId}" failed: ${error.message}`,
@@ -97,7 +97,7 @@ async function endChild({ executionRun }: StepRun, child: LiveExecution, ending:
 }
 
 function recordedRow({ executionRun, path }: StepRun): Execution | undefined {
-  const entry = executionRun.journal.get(linkPath(path));
+  const entry = executionRun.journal.get(decisionPath(path, 'execution'));
   return entry === undefined ? undefined : executionRun.children.row(entry.output);
 }
 
@@ -125,7 +125,7 @@ async function startChild(
   const start = { ...fields, id, creationId: id, createdAt: now, status: 'running', seq: 0 } as const;
   const child = new LiveExecution(workflow, start, new Set());
   executionRun.spans?.startChild(run, child, { isNew: true });
-  run.recordAt(linkPath(path), linkType, id);
+  run.recordAt(decisionPath(path, 'execution'), 'execution', id);
   const change = executionRun.commits.draft.change(id);
   change.created = {
     ...fields,

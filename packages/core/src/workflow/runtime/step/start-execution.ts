@@ -1,4 +1,5 @@
 import { InvalidInputError, isExternalId, type JsonObject, type JsonValue } from '@halyard/contracts';
+import { records } from '../../definition/place.ts';
 import type { WorkflowDefinition } from '../../definition/workflow-definition.ts';
 import type { StartOptions } from '../runtime-options.ts';
 import { retryStorage } from './retry-storage.ts';
@@ -16,9 +17,6 @@ export interface StartByStepOptions extends Pick<StartOptions, 'metadata' | 'pri
    */
   readonly userId?: string | undefined;
 }
-
-/** The name of the decision that records the id of a started execution. */
-const startedDecision = 'started';
 
 /**
  * Starts an execution of its own for the same user and conversation, with the same context, or for another user. It is started once, however often the step is repeated.
@@ -38,7 +36,7 @@ export async function startExecution(
 ): Promise<{ readonly executionId: string }> {
   const { id } = run.execution;
   const { services, start } = run.executionRun.options;
-  const executionId = await run.decide(startedDecision, () => services.ids.next());
+  const executionId = await run.decide('started', () => services.ids.next());
   // The id is stored before the execution.
   await untilReady(run);
   const input = await chooseInput();
@@ -72,8 +70,6 @@ function contextOf(userId: string, context: JsonObject): JsonObject {
 /** The ids of the executions that steps of this execution and its sub-workflows have started, by its journal. */
 export function startedExecutions({ executionRun }: StepRun): ReadonlySet<JsonValue> {
   return new Set(
-    [...executionRun.journal.values()]
-      .filter(({ path, type }) => type === startedDecision && path.endsWith(`#${startedDecision}`))
-      .map(({ output }) => output),
+    [...executionRun.journal.values()].filter((entry) => records(entry, 'started')).map(({ output }) => output),
   );
 }

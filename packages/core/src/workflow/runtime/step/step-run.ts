@@ -11,6 +11,7 @@ import type {
 import { checkOwnSize } from '../../../json/json-bytes.ts';
 import { defaultExecutionValueBytes } from '../../../services/agent-services.ts';
 import { isoTime } from '../../../services/iso-time.ts';
+import { childPath, type Decision, decisionPath, itemPath } from '../../definition/place.ts';
 import { hasCode, isLoop } from '../../definition/step-index.ts';
 import type { AnyStep } from '../../definition/step.ts';
 import { ScopeClosedSignal } from '../branches/control-signals.ts';
@@ -97,12 +98,12 @@ export class StepRun {
     { item, scope = this.scope }: { readonly item?: number; readonly scope?: Scope } = {},
   ): Promise<JsonValue> {
     const isItem = item !== undefined && isLoop(this.step);
-    const items = isItem ? `${this.items}:${item}` : this.items;
+    const items = isItem ? itemPath(this.items, item) : this.items;
     const place = {
-      path: `${this.path}${isItem ? `:${item}` : ''}/${step.id}`,
+      path: childPath(isItem ? itemPath(this.path, item) : this.path, step.id),
       items,
       stepIndex: this.stepIndex,
-      ...(hasCode(this.step) && { stepId: `${this.step.id}/${step.id}${items}` }),
+      ...(hasCode(this.step) && { stepId: childPath(this.step.id, step.id) + items }),
     };
     return runStep(new StepRun(this, scope, step, place), data);
   }
@@ -159,7 +160,7 @@ export class StepRun {
   /** An earlier attempt, or the same before a suspension, may have changed the state, too. */
   #nextStatePath(): string {
     for (;;) {
-      const path = `${this.path}#state-${this.#stateChanges}`;
+      const path = decisionPath(this.path, `state-${this.#stateChanges}`);
       this.#stateChanges += 1;
       if (!this.executionRun.journal.has(path)) return path;
     }
@@ -177,8 +178,8 @@ export class StepRun {
   }
 
   /** Returns the recorded decision of this name, or makes it now and records it. */
-  async decide<Value extends JsonValue>(name: string, decision: () => Value | Promise<Value>): Promise<Value> {
-    const path = `${this.path}#${name}`;
+  async decide<Value extends JsonValue>(name: Decision, decision: () => Value | Promise<Value>): Promise<Value> {
+    const path = decisionPath(this.path, name);
     const entry = this.executionRun.journal.get(path);
     // The same decision recorded it, so it has the same type.
     if (entry !== undefined) return entry.output as Value;

@@ -1,6 +1,7 @@
 import { type Execution, InvalidInputError, type JsonValue, type Suspension } from '@halyard/contracts';
 import { toJson } from '../../../json/to-json.ts';
 import type { CompiledSchema } from '../../../schema/compile-schema.ts';
+import { stepOfInstance } from '../../definition/step-index.ts';
 import type { WorkflowDefinition } from '../../definition/workflow-definition.ts';
 import { answerSchemaOf, schemaOfAnswer } from './answer-schema.ts';
 
@@ -35,7 +36,7 @@ export async function acceptResumeData(
   data: JsonValue,
   at: string,
 ): Promise<JsonValue> {
-  const step = workflow?.index.get(stepId.split(':', 1)[0] ?? '')?.step;
+  const step = workflow && stepOfInstance(workflow.index, stepId)?.step;
   return parse(schemaOfAnswer('step', step, workflow), data, at);
 }
 

@@ -1,5 +1,6 @@
 import type { Suspension } from '@halyard/contracts';
 import { compileSchema, type CompiledSchema } from '../../../schema/compile-schema.ts';
+import { ownPlace } from '../../definition/place.ts';
 import { stepAtPath } from '../../definition/step-at-path.ts';
 import type { AnyStep } from '../../definition/step.ts';
 import type { WorkflowDefinition } from '../../definition/workflow-definition.ts';
@@ -36,8 +37,7 @@ export function answerSchemaOf(
   { executionId, kind, path }: Pick<Suspension, 'executionId' | 'kind' | 'path'>,
 ): CompiledSchema<unknown> | undefined {
   if (kind === 'request') return undefined;
-  const [own = ''] = (execution.path === '' ? path : path.slice(execution.path.length + 1)).split('#', 1);
-  const place = workflow && stepAtPath(workflow, own);
+  const place = workflow && stepAtPath(workflow, ownPlace(path, execution.path));
   const isInside = executionId !== execution.id;
   const around = place && isInside ? workflow && stepAtPath(workflow, place.executionPath)?.step.workflow : workflow;
   return schemaOfAnswer(kind, place?.step, isInside && place === undefined ? undefined : around);

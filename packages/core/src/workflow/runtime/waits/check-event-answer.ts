@@ -1,5 +1,5 @@
 import { HalyardError, type Suspension } from '@halyard/contracts';
-import { hasCode } from '../../definition/step-index.ts';
+import { hasCode, stepOfInstance } from '../../definition/step-index.ts';
 import type { AnyStep } from '../../definition/step.ts';
 import type { WorkflowDefinition } from '../../definition/workflow-definition.ts';
 
@@ -18,7 +18,7 @@ export function checkEventData(
   { data, stepId }: { readonly data: unknown; readonly stepId: string },
   isOfUser: boolean,
 ): void {
-  const event = index.get(stepId.split(':', 1)[0] ?? '')?.step.event;
+  const event = stepOfInstance(index, stepId)?.step.event;
   if (isOfUser && data !== undefined && event !== undefined && event.from !== 'owner') throw eventOfApp(stepId);
 }
 

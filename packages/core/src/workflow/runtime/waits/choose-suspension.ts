@@ -1,4 +1,5 @@
 import type { Execution, JsonValue, Suspension } from '@halyard/contracts';
+import { ownPlace, segmentsOf } from '../../definition/place.ts';
 
 /**
  * Finds the suspension that `stepId` names; without one, the earliest, and a wait for an event only if there is no other. A step is named by its instance id (`approve:3`), or by its own id if only one
@@ -12,7 +13,7 @@ export function chooseSuspension(
   return (
     suspensions.find((suspension) => approvalIdOf(suspension) === stepId) ??
     suspensions.find((suspension) => suspension.stepId === stepId) ??
-    suspensions.find((suspension) => stepsOf(path, suspension.path).includes(stepId))
+    suspensions.find((suspension) => segmentsOf(ownPlace(suspension.path, path)).some(({ id }) => id === stepId))
   );
 }
 
@@ -20,15 +21,4 @@ export function chooseSuspension(
 export function approvalIdOf({ data, kind }: Suspension): JsonValue | undefined {
   if (kind !== 'approval' || typeof data !== 'object' || data === null || !('approvalId' in data)) return undefined;
   return data.approvalId;
-}
-
-/** Ids of the steps along a path, below an execution. */
-function stepsOf(executionPath: string, path: string): readonly string[] {
-  const own = executionPath === '' ? path : path.slice(executionPath.length + 1);
-  return (
-    own
-      .split('#', 1)[0]
-      ?.split('/')
-      .map((segment) => segment.split(':', 1)[0] ?? '') ?? []
-  );
 }

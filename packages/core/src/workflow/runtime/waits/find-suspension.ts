@@ -1,4 +1,5 @@
 import { ConflictError, type Execution, InvalidInputError, type Suspension } from '@halyard/contracts';
+import { instanceParts, isCallOfAgent, roundsAround } from '../../definition/place.ts';
 import type { ResumeOptions } from '../runtime-options.ts';
 import { approvalIdOf, chooseSuspension } from './choose-suspension.ts';
 
@@ -42,10 +43,9 @@ function needsId(suspension: Suspension, stepId: string | undefined): boolean {
   if (kind === 'approval') return stepId === undefined || approvalIdOf(suspension) !== stepId;
   if (kind !== 'step') return false;
   // Each call of an agent is another question, and so is each round of a loop or item of a list.
-  const isOfAgent = path.includes('#step-');
-  const isLaterRound = /:0*[1-9]\d*(?:[/#]|$)/u.test(path);
-  const namesRound = stepId === instance && instance.includes(':');
-  return isRepeated || isOfAgent || (isLaterRound && !namesRound);
+  const isLaterRound = roundsAround(path).some(({ round }) => round > 0);
+  const namesRound = stepId === instance && instanceParts(instance).items.length > 0;
+  return isRepeated || isCallOfAgent(path) || (isLaterRound && !namesRound);
 }
 
 /** So many are listed. */

@@ -1,9 +1,9 @@
 import type { Execution, JsonValue, NewExecutionEvent, Suspension } from '@halyard/contracts';
 import { isoTime } from '../../../services/iso-time.ts';
+import { decisionPath, ownPlace, segmentsOf } from '../../definition/place.ts';
 import type { WorkflowDefinition } from '../../definition/workflow-definition.ts';
 import type { CommitDraft } from '../commits/commit-draft.ts';
 import type { LiveExecution } from '../run/live-execution.ts';
-import { timeoutPath } from './waits.ts';
 
 /** A suspension as results and events contain it. */
 export interface SuspensionReport {
@@ -27,8 +27,8 @@ export function reportSuspension(
   suspension: Suspension,
 ): SuspensionReport {
   const { data, executionId, id: suspensionId, kind, reason, stepId, stepIndex, suspendedAt } = suspension;
-  const ownIndex =
-    executionId === id ? stepIndex : workflow?.index.get(topLevelStepOf(path, suspension.path))?.stepIndex;
+  const [topLevel] = segmentsOf(ownPlace(suspension.path, path));
+  const ownIndex = executionId === id ? stepIndex : workflow?.index.get(topLevel?.id ?? '')?.stepIndex;
   return {
     suspendedAt: isoTime(suspendedAt),
     reason,
@@ -42,7 +42,7 @@ export function reportSuspension(
 
 /** When the time for an answer is over, in milliseconds since the epoch; undefined without a time limit. */
 export function expiryOf({ timers }: Pick<Execution, 'timers'>, { path }: Suspension): number | undefined {
-  return timers.find((timer) => timer.path === timeoutPath(path))?.wakeAt;
+  return timers.find((timer) => timer.path === decisionPath(path, 'timeout'))?.wakeAt;
 }
 
 export function suspensionEvent(execution: LiveExecution, suspension: Suspension): NewExecutionEvent {
@@ -76,9 +76,4 @@ export function addSuspendedResults(
       suspension: { ...reportSuspension(execution, execution.workflow, earliest) },
     });
   }
-}
-
-function topLevelStepOf(executionPath: string, path: string): string {
-  const own = executionPath === '' ? path : path.slice(executionPath.length + 1);
-  return own.split(/[/:#]/u, 1)[0] ?? '';
 }

@@ -1,9 +1,10 @@
 import type { Suspension } from '@halyard/contracts';
+import { decisionPath } from '../../definition/place.ts';
 import type { SuspendOptions } from '../run/execution-run-options.ts';
 import type { ExecutionRun } from '../run/execution-run.ts';
 import type { StepRun } from '../step/step-run.ts';
 import { suspensionEvent } from './suspension-report.ts';
-import { retryPath, timeoutPath } from './waits.ts';
+import { pathsOf } from './waits.ts';
 
 /** The last time that a date can have. */
 const latestTime = 8.64e15;
@@ -24,7 +25,7 @@ export class WaitChanges {
   ): void {
     const isRepeated = this.#run.waits.resumptions.has(path);
     this.settle(path);
-    this.settle(timeoutPath(path));
+    this.settle(decisionPath(path, 'timeout'));
     span?.addEvent('suspended', { 'halyard.suspension.kind': kind }, { 'halyard.suspension.reason': reason });
     const place = { path, stepId, stepIndex, executionId: execution.id };
     this.addSuspension({
@@ -35,7 +36,8 @@ export class WaitChanges {
       ...(event !== undefined && { event }),
       ...(isRepeated && { isRepeated }),
     });
-    if (timeoutMs !== undefined) this.sleep(timeoutPath(path), Math.min(this.#run.latestNow() + timeoutMs, latestTime));
+    if (timeoutMs !== undefined)
+      this.sleep(decisionPath(path, 'timeout'), Math.min(this.#run.latestNow() + timeoutMs, latestTime));
   }
 
   /** @param attempts for a retry: how many attempts have failed. */
@@ -61,9 +63,7 @@ export class WaitChanges {
   /** The step at this path has ended. */
   settleStep(path: string): void {
     if (this.#run.waits.isEmpty) return;
-    this.settle(path);
-    this.settle(retryPath(path));
-    this.settle(timeoutPath(path));
+    for (const one of pathsOf(path)) this.settle(one);
   }
 
   /** A step has received what was sent to resume the execution after a suspension from outside: later steps do not. */

@@ -1,5 +1,5 @@
 import type { Execution, Resumption, Suspension, Timer } from '@halyard/contracts';
-import { isBelow } from '../../definition/is-below.ts';
+import { deciderOf, decisionPath, isBelow, isDecision } from '../../definition/place.ts';
 import type { WorkflowDefinition } from '../../definition/workflow-definition.ts';
 import type { StepRun } from '../step/step-run.ts';
 
@@ -26,7 +26,7 @@ export class Waits {
 
   /** Whether the step at this path must wait: it is suspended, or its time has not come. */
   isPending(path: string, now: number): boolean {
-    return this.suspensions.has(path) || this.#isAhead(path, now) || this.#isAhead(retryPath(path), now);
+    return this.suspensions.has(path) || this.#isAhead(path, now) || this.#isAhead(decisionPath(path, 'retry'), now);
   }
 
   get isEmpty(): boolean {
@@ -41,7 +41,7 @@ export class Waits {
   /** What was sent to resume the execution after a suspension from outside: for the step that runs next. */
   get outsideResumption(): Resumption | undefined {
     if (this.resumptions.size === 0) return undefined;
-    return this.resumptions.values().find(({ path }) => path.endsWith(requestSuffix));
+    return this.resumptions.values().find(({ path }) => isDecision(path, 'request'));
   }
 
   /** Gives the resumption after a suspension from outside to the step at this path, unless another one has it. */
@@ -59,7 +59,7 @@ export class Waits {
 
   /** How many attempts of the step at this path have failed. */
   failuresOf(path: string): number {
-    return this.timers.size === 0 ? 0 : (this.timers.get(retryPath(path))?.attempts ?? 0);
+    return this.timers.size === 0 ? 0 : (this.timers.get(decisionPath(path, 'retry'))?.attempts ?? 0);
   }
 
   /** Resolves when one of these paths is woken. A waiting branch holds no timer and no listener; it may be dropped. */
@@ -93,7 +93,7 @@ export class Waits {
   expired(now: number): readonly Suspension[] {
     if (this.isSuspendedFromOutside) return [];
     return [...this.suspensions.values()].filter(
-      ({ path }) => (this.timers.get(timeoutPath(path))?.wakeAt ?? Infinity) <= now,
+      ({ path }) => (this.timers.get(decisionPath(path, 'timeout'))?.wakeAt ?? Infinity) <= now,
     );
   }
 
@@ -128,7 +128,7 @@ export class Waits {
     for (const { path, wakeAt } of this.timers.values()) {
       const branch = this.#branches.get(path);
       if (branch === undefined) continue;
-      const isOver = isTimeout(path) ? !this.suspensions.has(suspendedAt(path)) : this.#isSuspended(branch);
+      const isOver = isDecision(path, 'timeout') ? !this.suspensions.has(deciderOf(path)) : this.#isSuspended(branch);
       if (isOver) continue;
       if (next === null || wakeAt < next) next = wakeAt;
     }
@@ -160,7 +160,7 @@ export class Waits {
   }
 
   #isWaiting({ paths }: WaitingBranch): boolean {
-    return paths.some((path) => this.suspensions.has(path) || (this.timers.has(path) && !isTimeout(path)));
+    return paths.some((path) => this.suspensions.has(path) || (this.timers.has(path) && !isDecision(path, 'timeout')));
   }
 
   #isSuspended({ paths }: WaitingBranch): boolean {
@@ -168,12 +168,9 @@ export class Waits {
   }
 }
 
-/** Ends the path of a suspension from outside. It has its own path because its step may also have a timer. */
-const requestSuffix = '#request';
-
 /** Where an execution that is suspended from outside waits: at a step, or with `''` as a whole. */
 export function outsidePath(path: string): string {
-  return `${path}${requestSuffix}`;
+  return decisionPath(path, 'request');
 }
 
 /** Where an execution waits as a whole. Its next step is not known: the first one stands for it. */
@@ -187,29 +184,9 @@ export function placeOfRoot({
   return { path: outsidePath(''), stepId: workflow.steps[0]?.id ?? workflow.id, stepIndex: 0, executionId: id };
 }
 
-/** Where a step waits for its next attempt. It has its own path because that attempt still needs the step's resumption. */
-export function retryPath(path: string): string {
-  return `${path}#retry`;
-}
-
 /** What can wake a step that waits at this path. */
 export function pathsOf(path: string): readonly string[] {
-  return [path, retryPath(path), timeoutPath(path)];
-}
-
-/** Where the end of the time for a suspension is stored. */
-export function timeoutPath(path: string): string {
-  return `${path}${timeoutSuffix}`;
-}
-
-const timeoutSuffix = '#timeout';
-
-function isTimeout(path: string): boolean {
-  return path.endsWith(timeoutSuffix);
-}
-
-function suspendedAt(path: string): string {
-  return path.slice(0, -timeoutSuffix.length);
+  return [path, decisionPath(path, 'retry'), decisionPath(path, 'timeout')];
 }
 
 function byPath<Wait extends { readonly path: string }>(waits: readonly Wait[]): Map<string, Wait> {
