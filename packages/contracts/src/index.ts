@@ -42,33 +42,37 @@ export type {
   Suspension,
   Timer,
 } from './execution.ts';
+export type { EventBroker } from './event-broker.ts';
+export type { ExecutionFilter, ExecutionIndex, ExecutionPage } from './execution-index.ts';
 export type {
   Backlog,
-  Checkpoint,
-  ClaimedExecution,
   ClaimNextOptions,
+  ExecutionLeases,
+  ExhaustedExecution,
+  NextExecutions,
+  Runner,
+} from './execution-leases.ts';
+export type {
+  Checkpoint,
   ClaimOptions,
+  ClaimedExecution,
   Commit,
   CommitOutcome,
   CreateOptions,
-  EventRange,
   CreateOutcome,
+  EventRange,
   ExecutionChange,
-  ExecutionFilter,
-  ExecutionPage,
-  ExecutionStore,
-  ExhaustedExecution,
+  ExecutionLog,
   Lease,
-  NextExecutions,
   Quarantine,
   Release,
   ResumeRequest,
   RewindRequest,
-  Runner,
   StateRewind,
   Termination,
-} from './execution-store.ts';
-export { defaultMaxTotal } from './execution-store.ts';
+} from './execution-log.ts';
+export type { ExecutionStore } from './execution-store.ts';
+export { defaultMaxTotal } from './execution-index.ts';
 export type { Conversation, NewConversation } from './conversation.ts';
 export type {
   ClonedConversation,
