@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { createWorkflow } from './create-workflow.ts';
-import { WorkflowRuntime } from './runtime/workflow-runtime.ts';
+import { WorkflowRuntime } from './engine/workflow-runtime.ts';
 import { CollectedMetrics } from './testing/collected-metrics.ts';
 import { Gate } from './testing/gate.ts';
 import { WorkflowKit } from './testing/workflow-kit.ts';

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { expect, it } from 'vitest';
 import { createWorkflow } from './create-workflow.ts';
-import { WorkflowRuntime } from './runtime/workflow-runtime.ts';
+import { WorkflowRuntime } from './engine/workflow-runtime.ts';
 import { WorkflowKit } from './testing/workflow-kit.ts';
 
 /** A kit with a workflow whose slow executions wait for `end`, and the number of executions that each user or caller has begun. */

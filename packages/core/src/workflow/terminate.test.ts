@@ -3,7 +3,7 @@ import { createInMemoryStorage } from '@halyard/memory-in-memory';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { fixedClock } from '../testing/fixed-clock.ts';
 import { createWorkflow } from './create-workflow.ts';
-import { WorkflowRuntime } from './runtime/workflow-runtime.ts';
+import { WorkflowRuntime } from './engine/workflow-runtime.ts';
 import { Gate } from './testing/gate.ts';
 import type { AnyWorkflow } from './workflow.ts';
 

@@ -8,10 +8,10 @@ import {
 } from '@halyard/contracts';
 import type { AgentServices, ReplayOptions, WaitOptions, WorkflowDefinition } from '@halyard/core';
 import type { BulkOperationsOptions } from '../../../../packages/core/src/workflow/bulk/bulk-operations.ts';
-import type { Executor } from '../../../../packages/core/src/workflow/runtime/claims/executor.ts';
-import { IdleWait } from '../../../../packages/core/src/workflow/runtime/follow/wait-until-idle.ts';
-import { createReplay, replayFields } from '../../../../packages/core/src/workflow/runtime/rewind/replay.ts';
-import { cancelExecution } from '../../../../packages/core/src/workflow/runtime/suspend-and-cancel.ts';
+import type { Executor } from '../../../../packages/core/src/workflow/engine/driver/executor.ts';
+import { cancelExecution } from '../../../../packages/core/src/workflow/engine/suspend-and-cancel.ts';
+import { IdleWait } from '../../../../packages/core/src/workflow/follow/wait-until-idle.ts';
+import { createReplay, replayFields } from '../../../../packages/core/src/workflow/rewind/replay.ts';
 
 interface ReplayParts {
   readonly executor: Executor;

@@ -9,7 +9,7 @@ import {
 } from '@halyard/core';
 import type { BulkPage, BulkTarget } from '../../../../packages/core/src/workflow/bulk/bulk-page.ts';
 import { bulkWorkflowId } from '../../../../packages/core/src/workflow/bulk/bulk-workflow-id.ts';
-import { retryExecution } from '../../../../packages/core/src/workflow/runtime/rewind/retry.ts';
+import { retryExecution } from '../../../../packages/core/src/workflow/rewind/retry.ts';
 import type { AcceptedChange } from './faulty-store.ts';
 import type { Schedule } from './schedule.ts';
 import { isOpen, maxTurns, SimulatedCluster, type SimulationSeed } from './simulated-cluster.ts';

@@ -1,5 +1,5 @@
 import type { Execution, ExecutionEvent, JournalEntry, JsonObject, JsonValue } from '@halyard/contracts';
-import { journaledStates } from '../../../../packages/core/src/workflow/runtime/rewind/journaled-state.ts';
+import { journaledStates } from '../../../../packages/core/src/workflow/rewind/journaled-state.ts';
 import type { Observed } from './observed.ts';
 import { possibleEnds } from './possible-ends.ts';
 import type { TreeStep } from './random-tree.ts';

@@ -16,11 +16,11 @@ import type {
   ResumeRequest,
 } from '@halyard/contracts';
 import { InMemoryExecutionStore } from '@halyard/memory-in-memory';
-import type { Scope } from '../../../../packages/core/src/workflow/runtime/branches/scope.ts';
-import { CommitWriter } from '../../../../packages/core/src/workflow/runtime/commits/commit-writer.ts';
-import { Children } from '../../../../packages/core/src/workflow/runtime/run/children.ts';
-import { ExecutionRun } from '../../../../packages/core/src/workflow/runtime/run/execution-run.ts';
-import { LoopRounds } from '../../../../packages/core/src/workflow/runtime/run/loop-rounds.ts';
+import type { Scope } from '../../../../packages/core/src/workflow/interpreter/branches/scope.ts';
+import { CommitWriter } from '../../../../packages/core/src/workflow/interpreter/commits/commit-writer.ts';
+import { Children } from '../../../../packages/core/src/workflow/interpreter/run/children.ts';
+import { ExecutionRun } from '../../../../packages/core/src/workflow/interpreter/run/execution-run.ts';
+import { LoopRounds } from '../../../../packages/core/src/workflow/interpreter/run/loop-rounds.ts';
 import { ConcurrencyKeys } from '../../../../packages/memory-in-memory/src/executions/concurrency-keys.ts';
 
 /** A bug that the simulation must find. */

@@ -1,7 +1,8 @@
 import {
   cutText,
   type Execution,
-  type ExecutionStore,
+  type ExecutionIndex,
+  type ExecutionLog,
   type Ids,
   InvalidInputError,
   isHalyardError,
@@ -13,12 +14,12 @@ import {
 } from '@halyard/contracts';
 import type { AgentServices } from '../../services/agent-services.ts';
 import type { WorkflowDefinition } from '../definition/workflow-definition.ts';
-import { acceptJson } from '../runtime/accept-json.ts';
-import { subjectOf } from '../runtime/claims/subject-of.ts';
-import { retryExecution } from '../runtime/rewind/retry.ts';
-import type { ReplayOptions } from '../runtime/runtime-options.ts';
-import { acceptAnswer } from '../runtime/waits/accept-resume-data.ts';
-import type { WorkflowRuntime } from '../runtime/workflow-runtime.ts';
+import { acceptJson } from '../engine/accept-json.ts';
+import { subjectOf } from '../engine/driver/subject-of.ts';
+import type { ReplayOptions } from '../engine/runtime-options.ts';
+import type { WorkflowRuntime } from '../engine/workflow-runtime.ts';
+import { acceptAnswer } from '../interpreter/waits/accept-resume-data.ts';
+import { retryExecution } from '../rewind/retry.ts';
 import { type BulkTarget, longestMessage } from './bulk-page.ts';
 import type { BulkOutcome } from './bulk-report.ts';
 import type { BulkInput } from './bulk-request.ts';
@@ -28,7 +29,7 @@ const cancelWaitMs = 5_000;
 
 /** What bulk operations use of the runtime. */
 export interface BulkRuntime {
-  readonly store: ExecutionStore;
+  readonly store: ExecutionLog & ExecutionIndex;
   readonly ids: Ids;
   readonly services: Pick<AgentServices, 'executionValueBytes' | 'logger'>;
   readonly cancel: WorkflowRuntime['cancel'];

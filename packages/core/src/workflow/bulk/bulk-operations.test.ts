@@ -4,7 +4,7 @@ import { createInMemoryStorage } from '@halyard/memory-in-memory';
 import { describe, expect, it, vi } from 'vitest';
 import { sequentialIds } from '../../testing/sequential-ids.ts';
 import { createWorkflow } from '../create-workflow.ts';
-import { WorkflowRuntime } from '../runtime/workflow-runtime.ts';
+import { WorkflowRuntime } from '../engine/workflow-runtime.ts';
 import { Gate } from '../testing/gate.ts';
 import { WorkflowKit } from '../testing/workflow-kit.ts';
 import { bulkIdOf } from './bulk-id.ts';

@@ -11,8 +11,8 @@ import {
 } from '@halyard/contracts';
 import { isoTime } from '../../services/iso-time.ts';
 import type { WorkflowDefinition } from '../definition/workflow-definition.ts';
-import { acceptJson } from '../runtime/accept-json.ts';
-import type { WorkflowRuntime } from '../runtime/workflow-runtime.ts';
+import { acceptJson } from '../engine/accept-json.ts';
+import type { WorkflowRuntime } from '../engine/workflow-runtime.ts';
 import type { BulkRuntime } from './apply-to-execution.ts';
 import { bulkIdOf } from './bulk-id.ts';
 import { toListFilter } from './bulk-page.ts';

@@ -2,14 +2,15 @@ import {
   cutText,
   type Execution,
   type ExecutionFilter,
-  type ExecutionStore,
+  type ExecutionIndex,
+  type ExecutionLog,
   InvalidInputError,
   type Owner,
 } from '@halyard/contracts';
-import { isOpen } from '../runtime/follow/is-idle.ts';
-import { acceptReplay, replayFields } from '../runtime/rewind/replay.ts';
-import { isWithoutQuestion } from '../runtime/waits/check-question.ts';
-import { chooseSuspension } from '../runtime/waits/choose-suspension.ts';
+import { isOpen } from '../follow/is-idle.ts';
+import { isWithoutQuestion } from '../interpreter/waits/check-question.ts';
+import { chooseSuspension } from '../interpreter/waits/choose-suspension.ts';
+import { acceptReplay, replayFields } from '../rewind/replay.ts';
 import { scheduleWorkflowId } from '../schedules/schedule-record.ts';
 import type { BulkRuntime } from './apply-to-execution.ts';
 import type { BulkFilter, BulkInput } from './bulk-request.ts';
@@ -87,7 +88,7 @@ export function toListFilter(filter: BulkFilter): Omit<ExecutionFilter, 'limit'>
 }
 
 async function nextExecutions(
-  store: ExecutionStore,
+  store: ExecutionLog & ExecutionIndex,
   owner: Owner,
   filter: BulkFilter,
   cursor: BulkCursor | null,

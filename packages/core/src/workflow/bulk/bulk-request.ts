@@ -5,7 +5,7 @@ import {
   type OptionNames,
   type Owner,
 } from '@halyard/contracts';
-import { acceptJson } from '../runtime/accept-json.ts';
+import { acceptJson } from '../engine/accept-json.ts';
 import { bulkWorkflowId } from './bulk-workflow-id.ts';
 
 /** Which root executions. All conditions must match, as in lists of executions. */

@@ -4,7 +4,7 @@ import { isoTime } from '../../services/iso-time.ts';
 import { indexSteps } from '../definition/step-index.ts';
 import type { WorkflowDefinition } from '../definition/workflow-definition.ts';
 import { idOfTick } from '../definition/workflow-schedule.ts';
-import type { StartOptions } from '../runtime/runtime-options.ts';
+import type { StartOptions } from '../engine/runtime-options.ts';
 import { andRun, type CodeContext } from '../steps/and-run.ts';
 import { recordOf, revisionId, type ScheduleRecord, scheduleWorkflowId } from './schedule-record.ts';
 import { ticksOf } from './schedule-rule.ts';

@@ -8,12 +8,12 @@ import {
   type OptionNames,
 } from '@halyard/contracts';
 import type { WorkflowDefinition } from '../definition/workflow-definition.ts';
-import { acceptJson } from '../runtime/accept-json.ts';
-import { acceptFields, acceptInput, acceptTiming } from '../runtime/accept-start.ts';
-import { isOpen } from '../runtime/follow/is-idle.ts';
-import { listExecutions, type ListOptions } from '../runtime/list-executions.ts';
-import type { ExecutionKey } from '../runtime/runtime-options.ts';
-import { continuedFrom } from '../runtime/step/continue-as-new.ts';
+import { acceptJson } from '../engine/accept-json.ts';
+import { acceptFields, acceptInput, acceptTiming } from '../engine/accept-start.ts';
+import { listExecutions, type ListOptions } from '../engine/list-executions.ts';
+import type { ExecutionKey } from '../engine/runtime-options.ts';
+import { isOpen } from '../follow/is-idle.ts';
+import { continuedFrom } from '../interpreter/step/continue-as-new.ts';
 import { keyOf, recordOf, revisionId, type ScheduleRecord, scheduleWorkflowId } from './schedule-record.ts';
 import { acceptRule } from './schedule-rule.ts';
 import { beginRevision, type ScheduleRuntime, scheduleWorkflow } from './schedule-workflow.ts';

@@ -2,8 +2,8 @@ import { InvalidInputError } from '@halyard/contracts';
 import { createStep } from '../definition/create-step.ts';
 import type { DataContext, Flow } from '../definition/step-context.ts';
 import type { Step, StepOptions } from '../definition/step.ts';
-import { askAuthor } from '../runtime/step/ask-author.ts';
-import { type JoinedExecution, joinExecutions } from '../runtime/step/join-executions.ts';
+import { askAuthor } from '../interpreter/step/ask-author.ts';
+import { type JoinedExecution, joinExecutions } from '../interpreter/step/join-executions.ts';
 import type { StartedExecution } from './and-start.ts';
 
 /** Executions that a step started: their ids, or the outputs of `andStart`. */

@@ -3,7 +3,7 @@ import { createStep } from '../definition/create-step.ts';
 import { childPath } from '../definition/place.ts';
 import type { Flow } from '../definition/step-context.ts';
 import type { NotAStep, Step, StepOptions } from '../definition/step.ts';
-import { firstBranch } from '../runtime/branches/branches.ts';
+import { firstBranch } from '../interpreter/branches/branches.ts';
 import type { OutputsOf } from './and-all.ts';
 
 export interface RaceOptions<Steps> extends StepOptions {

@@ -2,9 +2,9 @@ import { ConfigurationError, isExternalId, type JsonValue } from '@halyard/contr
 import { createStep } from '../definition/create-step.ts';
 import type { DataContext, Flow } from '../definition/step-context.ts';
 import type { Step, StepOptions } from '../definition/step.ts';
-import { acceptJson } from '../runtime/accept-json.ts';
-import { askAuthor } from '../runtime/step/ask-author.ts';
-import { type StartByStepOptions, startExecution } from '../runtime/step/start-execution.ts';
+import { acceptJson } from '../engine/accept-json.ts';
+import { askAuthor } from '../interpreter/step/ask-author.ts';
+import { type StartByStepOptions, startExecution } from '../interpreter/step/start-execution.ts';
 import type { AnyWorkflow } from '../workflow.ts';
 
 /** What the step chooses besides the input. */

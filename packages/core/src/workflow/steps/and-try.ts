@@ -3,9 +3,9 @@ import { checkStepOptions } from '../definition/check-step-options.ts';
 import { createStep } from '../definition/create-step.ts';
 import type { Flow } from '../definition/step-context.ts';
 import type { AnyStep, Step, StepOptions } from '../definition/step.ts';
-import { ControlSignal } from '../runtime/branches/control-signals.ts';
-import { noteCause } from '../runtime/step/failure-cause.ts';
-import type { StepRun } from '../runtime/step/step-run.ts';
+import { ControlSignal } from '../interpreter/branches/control-signals.ts';
+import { noteCause } from '../interpreter/step/failure-cause.ts';
+import type { StepRun } from '../interpreter/step/step-run.ts';
 
 /** What a body threw. */
 export interface FailureCause {

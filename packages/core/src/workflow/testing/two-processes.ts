@@ -5,8 +5,8 @@ import { createApprovals } from '../../services/approvals.ts';
 import { fixedClock, sequentialIds } from '../../testing/index.ts';
 import { createWorkflow } from '../create-workflow.ts';
 import type { WorkflowDefinition } from '../definition/workflow-definition.ts';
-import { Executor, type ExecutorOptions } from '../runtime/claims/executor.ts';
-import { ExecutionBus } from '../runtime/follow/execution-bus.ts';
+import { Executor, type ExecutorOptions } from '../engine/driver/executor.ts';
+import { ExecutionBus } from '../follow/execution-bus.ts';
 import { Gate } from './gate.ts';
 
 export const job: Job = { executionId: 'run', workflowId: 'order' };

@@ -14,9 +14,9 @@ import { createApprovals } from '../../services/approvals.ts';
 import { fixedClock, type FixedClock } from '../../testing/fixed-clock.ts';
 import { sequentialIds } from '../../testing/sequential-ids.ts';
 import type { WorkflowDefinition } from '../definition/workflow-definition.ts';
-import type { RunResult } from '../runtime/run-result.ts';
-import type { ExecutionKey, ReplayOptions, StartOptions } from '../runtime/runtime-options.ts';
-import { WorkflowRuntime } from '../runtime/workflow-runtime.ts';
+import type { RunResult } from '../engine/run-result.ts';
+import type { ExecutionKey, ReplayOptions, StartOptions } from '../engine/runtime-options.ts';
+import { WorkflowRuntime } from '../engine/workflow-runtime.ts';
 
 /** So long that the lease of a process does not end while a test runs on a busy machine: a process measures it in real time. */
 export const leaseMs = 60_000;
