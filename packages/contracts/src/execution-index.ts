@@ -1,9 +1,8 @@
-import type { ExecutionLog } from './execution-log.ts';
 import type { Execution, ExecutionEvent, ExecutionStatus } from './execution.ts';
 import type { JsonObject } from './json.ts';
 import type { Owner } from './owner.ts';
 
-/** Lists of executions, for people and for retention. What it returns may be slightly older than what {@link ExecutionLog} returns, if it is another store. */
+/** Lists of executions, for people and for retention. What it returns may be slightly older than the log, if the lists are in another store. */
 export interface ExecutionIndex {
   /** Newest first, also among executions created in the same millisecond. */
   list(owner: Owner, filter: ExecutionFilter): Promise<ExecutionPage>;

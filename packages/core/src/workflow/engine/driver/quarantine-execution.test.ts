@@ -114,7 +114,7 @@ describe('the step at which an execution was quarantined', () => {
     const kit = new WorkflowKit(steps(new Gate()));
     const id = await kit.begin(null, { userId: 'ada' });
     await kit.answer(id, 'yes');
-    for (let restarts = 0; restarts < 100; restarts += 1) await kit.restart();
+    for (let restarts = 0; restarts < 20; restarts += 1) await kit.restart();
     const reads = readEvents(kit.storage, (events) => events);
     expect(await quarantined(kit, id)).toEqual([['third', 2]]);
     const pages = reads.mock.calls.filter(([, , { maxBytes }]) => maxBytes !== undefined);
