@@ -13,6 +13,7 @@ const scripts = [
   'packages/memory-postgres/bench/wal-of-steps.ts',
   'packages/memory-postgres/bench/shared-backlog.ts',
   'benchmarks/stores/idle-followers.ts',
+  'benchmarks/stores/long-journals.ts',
   'benchmarks/stores/durable-chats.ts',
   'packages/memory-pgvector/bench/search.ts',
 ];

@@ -162,6 +162,20 @@ it.each<readonly [string, (client: Client) => Promise<unknown>, unknown, Respons
     { a: 1 },
   ],
   [
+    'POST /workflows/order/executions/e1/terminate',
+    ({ workflow }) => workflow('order').terminate('e1', { reason: 'gone', signal }),
+    { reason: 'gone' },
+    data({ a: 1 }),
+    { a: 1 },
+  ],
+  [
+    'POST /workflows/order/executions/e1/terminate',
+    ({ workflow }) => workflow('order').terminate('e1'),
+    {},
+    data(1),
+    1,
+  ],
+  [
     'POST /workflows/order/executions/e1/cancel',
     ({ workflow }) => workflow('order').execution('e1').cancel(),
     {},
@@ -213,6 +227,7 @@ it.each<readonly [string, (client: Client) => Promise<unknown>]>([
   ['replay', ({ workflow }) => workflow('w').replay('e', { stepId: 's', signal: AbortSignal.abort() })],
   ['suspend', ({ workflow }) => workflow('w').suspend('e', { signal: AbortSignal.abort() })],
   ['cancel', ({ workflow }) => workflow('w').cancel('e', { signal: AbortSignal.abort() })],
+  ['terminate', ({ workflow }) => workflow('w').terminate('e', { signal: AbortSignal.abort() })],
   ['state', ({ workflow }) => workflow('w').state('e', { signal: AbortSignal.abort() })],
   ['executions', ({ workflow }) => workflow('w').list({ signal: AbortSignal.abort() })],
 ])('%s sends nothing when its signal is aborted', async (_, call) => {

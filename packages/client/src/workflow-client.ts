@@ -204,6 +204,16 @@ export class WorkflowClient<Types extends WorkflowTypes = WorkflowTypes> {
     return received(data).data;
   }
 
+  /** Ends an execution at once, without compensation: for one that cannot be cancelled. @throws ApiError, ConnectionError */
+  async terminate(executionId: string, { reason, signal }: StopOptions = {}): Promise<Schemas['CancelledExecution']> {
+    const { data } = await this.#connection.api.POST('/workflows/{id}/executions/{executionId}/terminate', {
+      params: { path: { id: this.id, executionId } },
+      body: { ...(reason !== undefined && { reason }) },
+      signal,
+    });
+    return received(data).data;
+  }
+
   /** The state of an execution of the caller. @throws ApiError, ConnectionError */
   async state(executionId: string, { signal }: CallOptions = {}): Promise<ExecutionState> {
     const { data } = await this.#connection.api.GET('/workflows/{id}/executions/{executionId}', {

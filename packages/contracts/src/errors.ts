@@ -154,10 +154,10 @@ function printWithoutCause(error: Error): void {
   Object.defineProperty(error, 'cause', { get: () => cause });
 }
 
-/** A run, step, first token or tool took longer than its limit. */
+/** A run, step, first token or tool took longer than its limit. The `code` for a step of a workflow is `STEP_TIMED_OUT`. */
 export class TimeLimitError extends HalyardError {
-  constructor(what: string, limitMs: number) {
-    super('failed', 'TIME_LIMIT_EXCEEDED', `${what} took longer than ${limitMs} ms`);
+  constructor(what: string, limitMs: number, code = 'TIME_LIMIT_EXCEEDED') {
+    super('failed', code, `${what} took longer than ${limitMs} ms`);
   }
 }
 
@@ -232,15 +232,28 @@ export class ProcessorFailedError extends HalyardError {
 export class StepFailedError extends HalyardError {
   /** The step as events name it: `approve:3` in a loop. */
   readonly stepId: string;
+  /**
+   * Why it failed: the code of a {@link HalyardError}, such as `STEP_TIMED_OUT`, `SUSPENSION_TIMED_OUT` or `MODEL_FAILED`; `STEP_FAILED` for every other error. It is recorded, and remains
+   * where `cause` does not: after a wait, and in another process.
+   */
+  readonly causeCode: string;
 
-  /** @param options `message`: the recorded message of an earlier attempt. */
-  constructor(stepId: string, options: HalyardErrorOptions & { readonly message?: string } = {}) {
+  /** @param options `message` and `causeCode`: what was recorded. */
+  constructor(
+    stepId: string,
+    options: HalyardErrorOptions & { readonly message?: string; readonly causeCode?: string | undefined } = {},
+  ) {
     const { cause, message } = options;
-    const why = isHalyardError(cause) && cause.kind !== 'internal' ? `: ${cause.message}` : '';
-    super('failed', 'STEP_FAILED', message ?? `Step "${stepId}" failed${why}`, options);
+    const known = isHalyardError(cause) && cause.kind !== 'internal' ? cause : undefined;
+    const why = known === undefined ? '' : `: ${known.message}`;
+    super('failed', stepFailed, message ?? `Step "${stepId}" failed${why}`, options);
     this.stepId = stepId;
+    this.causeCode =
+      options.causeCode ?? (known instanceof StepFailedError ? known.causeCode : known?.code) ?? stepFailed;
   }
 }
+
+const stepFailed = 'STEP_FAILED';
 
 /** Nobody has resumed a suspended step within its time. */
 export class SuspensionTimeoutError extends HalyardError {

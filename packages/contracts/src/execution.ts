@@ -78,7 +78,7 @@ export interface ExecutionRequest {
  * A finished step instance. A path that is in the journal is never run again; its recorded output is used.
  *
  * A path consists of step ids (`price`, `checks/stock`, `lines:3/approve` for item 3). A `#` introduces a decision of the step (`big#condition`) or a
- * call of its agent (`thank#step-0/model`).
+ * call of its agent (`thank#step-0/model`). The grammar and all decisions are in `packages/core/src/workflow/definition/place.ts`.
  */
 export interface JournalEntry {
   readonly path: string;

@@ -42,30 +42,37 @@ export type {
   Suspension,
   Timer,
 } from './execution.ts';
+export type { EventBroker } from './event-broker.ts';
+export type { ExecutionFilter, ExecutionIndex, ExecutionPage } from './execution-index.ts';
+export type {
+  Backlog,
+  ClaimNextOptions,
+  ExecutionLeases,
+  ExhaustedExecution,
+  NextExecutions,
+  Runner,
+} from './execution-leases.ts';
 export type {
   Checkpoint,
-  ClaimedExecution,
   ClaimOptions,
+  ClaimedExecution,
   Commit,
   CommitOutcome,
   CreateOptions,
-  EventRange,
   CreateOutcome,
+  EventRange,
   ExecutionChange,
-  DueExecution,
-  ExecutionFilter,
-  ExecutionPage,
-  ExecutionStore,
+  ExecutionLog,
   Lease,
-  OverdueExecution,
   Quarantine,
   Release,
   ResumeRequest,
   RewindRequest,
-  Runner,
   StateRewind,
-} from './execution-store.ts';
-export { defaultMaxTotal } from './execution-store.ts';
+  Termination,
+} from './execution-log.ts';
+export type { ExecutionStore } from './execution-store.ts';
+export { defaultMaxTotal } from './execution-index.ts';
 export type { Conversation, NewConversation } from './conversation.ts';
 export type {
   ClonedConversation,
@@ -87,7 +94,6 @@ export { toUser } from './to-user.ts';
 export type { JsonObject, JsonValue } from './json.ts';
 export type { ApprovalStore, Clock, Ids, Logger, User } from './ports.ts';
 export { monotonicTime, systemClock } from './system-clock.ts';
-export { takeInTurns } from './take-in-turns.ts';
 export type {
   Citation,
   DataPart,

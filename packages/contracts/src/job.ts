@@ -1,9 +1,7 @@
-/** A hint that an execution is due. */
+/** An execution that is due, or has received a signal. */
 export interface Job {
   readonly executionId: string;
   readonly workflowId: string;
-  /** Waiting jobs with the highest priority run first. An integer from -1000 to 1000; default 0. */
-  readonly priority?: number;
-  /** On whose behalf the execution runs: a user, or the address of a caller without one. Subjects take turns. Absent: the app's own work. */
+  /** On whose behalf it runs: see the option of that name of a new execution. Absent: not known, or the app's own work. */
   readonly subject?: string | undefined;
 }

@@ -145,16 +145,16 @@ export type {
   BulkRequest,
   BulkSelection,
 } from './workflow/bulk/bulk-request.ts';
-export type { EventToPublish, PublishResult } from './workflow/runtime/accept-event.ts';
-export type { LiveEvent } from './workflow/runtime/follow/execution-bus.ts';
-export type { ExecutionFollower, FollowedEvent } from './workflow/runtime/follow/follow-execution.ts';
-export type { ExecutionQueueOptions } from './workflow/runtime/claims/execution-queue.ts';
+export type { EventToPublish, PublishResult } from './workflow/engine/accept-event.ts';
+export type { LiveEvent } from './workflow/follow/execution-bus.ts';
+export type { ExecutionFollower, FollowedEvent } from './workflow/follow/follow-execution.ts';
+export type { ExecutionQueueOptions } from './workflow/engine/driver/queue-options.ts';
 export { networkOf } from './services/network-of.ts';
 export { type NoSlot, Shares, type SharesOptions } from './services/shares.ts';
 export { isoTime } from './services/iso-time.ts';
-export { type RunResult, runResult } from './workflow/runtime/run-result.ts';
-export { answerSchemaOf } from './workflow/runtime/waits/answer-schema.ts';
-export { expiryOf, reportSuspension, type SuspensionReport } from './workflow/runtime/waits/suspension-report.ts';
+export { type RunResult, runResult } from './workflow/engine/run-result.ts';
+export { answerSchemaOf } from './workflow/interpreter/waits/answer-schema.ts';
+export { expiryOf, reportSuspension, type SuspensionReport } from './workflow/interpreter/waits/suspension-report.ts';
 export type {
   ExecutionKey,
   ReplayOptions,
@@ -162,9 +162,12 @@ export type {
   StartOptions,
   WaitOptions,
   WorkflowRuntimeOptions,
-} from './workflow/runtime/runtime-options.ts';
-export type { WorkflowLoad } from './workflow/runtime/claims/due-reader.ts';
-export { WorkflowRuntime } from './workflow/runtime/workflow-runtime.ts';
+} from './workflow/engine/runtime-options.ts';
+export type { WorkflowLoad } from './workflow/engine/driver/executor.ts';
+export type { ScheduleListOptions, SchedulePage, Schedules } from './workflow/schedules/schedules.ts';
+export type { ScheduleKey, ScheduleSettings, StoredSchedule } from './workflow/schedules/stored-schedule.ts';
+export { listExecutions, type ListedExecutions, type ListOptions } from './workflow/engine/list-executions.ts';
+export { WorkflowRuntime } from './workflow/engine/workflow-runtime.ts';
 export type { Jsonify } from './json/jsonify.ts';
 export type { McpExchange, McpServer, McpTool, McpToolKind, McpTransport } from './mcp/mcp-server.ts';
 export { createMemory, Memory, type MemorySearch } from './memory/memory.ts';
@@ -289,11 +292,11 @@ export {
   type StartInputOptions,
   type StartStepOptions,
 } from './workflow/steps/and-start.ts';
-export type { JoinedExecution } from './workflow/runtime/step/join-executions.ts';
-export type { StartByStepOptions } from './workflow/runtime/step/start-execution.ts';
+export type { JoinedExecution } from './workflow/interpreter/step/join-executions.ts';
+export type { StartByStepOptions } from './workflow/interpreter/step/start-execution.ts';
 export { andTap, type TapOptions } from './workflow/steps/and-tap.ts';
 export { andThen, type ThenOptions } from './workflow/steps/and-then.ts';
-export { andTry, type TryFailure, type TryOptions } from './workflow/steps/and-try.ts';
+export { andTry, type FailureCause, type TryFailure, type TryOptions } from './workflow/steps/and-try.ts';
 export {
   andWaitForEvent,
   type EventOutput,

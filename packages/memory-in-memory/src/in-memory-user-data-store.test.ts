@@ -79,8 +79,9 @@ it('notifies watchers of a deleted execution, and fences its runner at the next 
   const nothing = { entries: [], changes: [], settled: [], suspensions: [], timers: [] };
   expect(await executions.commit({ ...commit, ...nothing })).toEqual({ status: 'fenced' });
   expect(await executions.renew([{ executionId: 'ada-run', epoch: 1 }], lease)).toEqual(['ada-run']);
-  expect(await executions.due(['orders'], 10)).toEqual([]);
-  expect(await executions.nextDue(['order'])).toBeUndefined();
+  expect(await executions.backlog(['order'], 10)).toEqual({ count: 0, oldestDueMs: 0 });
+  const options = { definitions: { order: 'order' }, limit: 10 };
+  expect(await executions.claimNext({ ...lease, runner: 'other' }, options)).toMatchObject({ nextDueInMs: undefined });
 });
 
 it('removes the finished executions of a deleted user from the retention limits', async () => {

@@ -24,7 +24,7 @@ describe('vectors in an embedded database', () => {
   const stores = new StoresIn(() => storage);
   beforeAll(async () => {
     storage = createPostgresStorage({ dataDir: join(dataDir, 'tests'), logger: silentLogger });
-    await storage.executions.nextDue(['order']);
+    await storage.executions.backlog(['order'], 1);
   });
   afterAll(async () => {
     await stores.close();

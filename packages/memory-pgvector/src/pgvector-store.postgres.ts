@@ -113,7 +113,7 @@ describe('several processes on a PostgreSQL server', () => {
     );
     opened.push(...storages);
     await Promise.all(stores.map((store, index) => store.upsert([messageVector(`of-${index}`, [1, index, 0])])));
-    await Promise.all(storages.map(({ executions }) => executions.nextDue(['order'])));
+    await Promise.all(storages.map(({ executions }) => executions.backlog(['order'], 1)));
     await Promise.all([...stores, ...storages].map((one) => one.check()));
     expect(await stores[0]?.search('anyone', { ...query, limit: 50 })).toHaveLength(20);
     expect(await queryRows('select number, name from twenty.vector_migrations')).toEqual([

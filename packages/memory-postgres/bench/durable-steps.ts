@@ -34,7 +34,7 @@ if (kinds.length === 0 || kinds.includes('embedded')) {
 }
 
 async function measure(name: string, storage: Storage): Promise<void> {
-  await storage.executions.nextDue(['order']).catch(() => storage.executions.nextDue(['order']));
+  await storage.executions.backlog(['order'], 1).catch(() => storage.executions.backlog(['order'], 1));
   const runtime = new WorkflowRuntime({ workflows: [workflow], storage });
   runtime.start();
   await round(runtime, { atOnce, forSeconds: 2 });

@@ -15,7 +15,7 @@ const { createPostgresStorage } = await importStorage();
 const server = await startPostgresServer();
 const { pool, statements } = countedPool(server.connectionString);
 const storage = createPostgresStorage({ pool });
-await storage.executions.nextDue(['order']);
+await storage.executions.backlog(['order'], 1);
 try {
   await subWorkflows();
   await loops();

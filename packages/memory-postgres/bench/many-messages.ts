@@ -14,7 +14,7 @@ const server = await startPostgresServer();
 try {
   const pool = new Pool({ connectionString: server.connectionString });
   const storage = createPostgresStorage({ pool });
-  await storage.executions.nextDue(['order']);
+  await storage.executions.backlog(['order'], 1);
   await fill(pool);
   await windows(storage);
   await lists(storage);
@@ -173,7 +173,7 @@ async function plans(): Promise<void> {
   const pool = new Pool({ connectionString: server.connectionString, max: 1 });
   pool.on('connect', (client) => client.on('notice', ({ message }) => console.log(message)));
   const storage = createPostgresStorage({ pool });
-  await storage.executions.nextDue(['order']);
+  await storage.executions.backlog(['order'], 1);
   await pool.query(`load 'auto_explain'; set auto_explain.log_min_duration = 0; set auto_explain.log_analyze = on;
     set auto_explain.log_nested_statements = on; set auto_explain.log_level = notice; set client_min_messages = notice`);
   const page: ConversationFilter = { orderBy: 'updatedAt', direction: 'desc', limit: 50, offset: 0 };

@@ -5,7 +5,7 @@ import { round, workflow } from './five-steps.ts';
 /** A process of `replicas.ts`: runs a round for each message. Arguments: the connection string, and how many executions run at a time. */
 const [connectionString = '', atOnce = ''] = process.argv.slice(2);
 const storage = createPostgresStorage({ connectionString });
-await storage.executions.nextDue(['order']).catch(() => storage.executions.nextDue(['order']));
+await storage.executions.backlog(['order'], 1).catch(() => storage.executions.backlog(['order'], 1));
 const runtime = new WorkflowRuntime({ workflows: [workflow], storage });
 runtime.start();
 

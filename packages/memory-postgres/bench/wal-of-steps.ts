@@ -25,9 +25,10 @@ const server = await startPostgresServer();
 const pool = new Pool({ connectionString: server.connectionString });
 const storage = createPostgresStorage({ pool });
 try {
-  await storage.executions.nextDue(['order']);
+  await storage.executions.backlog(['order'], 1);
   await pool.query('create extension pg_walinspect');
   await measure('tiny outputs', 10, 6);
+  await measure('outputs of 2 KB', 2_000, 24);
   await measure('outputs of 16 KB', 16_000, 120);
 } finally {
   await storage.close();

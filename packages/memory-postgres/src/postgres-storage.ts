@@ -10,6 +10,7 @@ import { storageSize } from './connection/storage-size.ts';
 import { PostgresConversationStore } from './conversations/postgres-conversation-store.ts';
 import { PostgresWorkingMemoryStore } from './conversations/postgres-working-memory-store.ts';
 import { PostgresExecutionStore } from './executions/postgres-execution-store.ts';
+import { RunnerSessions } from './executions/runner-sessions.ts';
 import { quotedSchema, storageMigrations } from './migrations/migrations.ts';
 import { PostgresStreamStore } from './streams/postgres-stream-store.ts';
 import { PostgresTelemetryStore } from './telemetry/postgres-telemetry-store.ts';
@@ -99,11 +100,12 @@ export function assembleStorage(
   const migrations = storageMigrations;
   const database = new Database({ ...opener, migrations, schema, autoMigrate, logger, shiftMs });
   const notifications = new Notifications(database, { logger, schema });
+  const sessions = new RunnerSessions(database, notifications, logger);
   const streams = new PostgresStreamStore(database, notifications);
   const storage: Storage = {
     approvals: new PostgresApprovalStore(database),
     conversations: new PostgresConversationStore(database),
-    executions: new PostgresExecutionStore(database, notifications),
+    executions: new PostgresExecutionStore(database, notifications, sessions),
     streams,
     telemetry: new PostgresTelemetryStore(database),
     users: new PostgresUserDataStore(database, notifications, streams),
@@ -117,6 +119,7 @@ export function assembleStorage(
     size: () => storageSize(database),
     close: async () => {
       database.stopOpening();
+      sessions.close();
       await notifications.close();
       await database.close();
     },

@@ -54,11 +54,12 @@ export interface HalyardOptions<
   readonly approvalExpiryMs?: number;
   /** Limits that differ from the defaults. */
   readonly limits?: Partial<Limits>;
-  /** How many executions run in this process and wait for it, and how users share the slots. Default: 256 at a time, and 100 000 that wait. */
+  /** How many executions run in this process at a time, and how many of one user may wait. Default: 256, and 10 000 of each workflow. */
   readonly queue?: ExecutionQueueOptions;
   /**
    * The lease of running executions and of answers, in milliseconds. Default: 10 000. When a process dies, another one takes
-   * over its executions after the lease, a third of the lease and one second. Its unfinished answers are lost, and their
+   * over its executions after the lease, a third of the lease and one second at the latest; earlier if the
+   * storage notices its end, as PostgreSQL does. Its unfinished answers are lost, and their
    * conversations can be answered again after the lease.
    */
   readonly leaseMs?: number;

@@ -35,8 +35,13 @@ function countMethods(port: string): number {
   const contracts = globSync('packages/contracts/src/*.ts', { cwd: root }).map((file) =>
     readFileSync(join(root, file), 'utf8'),
   );
-  const [, body = ''] = new RegExp(`export interface ${port} \\{\\n(.*?)\\n\\}`, 's').exec(contracts.join('\n')) ?? [];
-  return [...body.matchAll(/^ {2}[a-zA-Z]+\??\(/gm)].length;
+  const [, parents = '', body = ''] =
+    new RegExp(`export interface ${port} (?:extends ([\\w, ]+) )?(?:\\{\\}|\\{\\n(.*?)\\n\\})`, 's').exec(
+      contracts.join('\n'),
+    ) ?? [];
+  const own = [...body.matchAll(/^ {2}[a-zA-Z]+\??\(/gm)].length;
+  const inherited = parents.split(', ').filter((parent) => parent !== '');
+  return inherited.reduce((sum, parent) => sum + countMethods(parent), own);
 }
 
 function countLines(pattern: string): number {

@@ -113,12 +113,12 @@ export const groups: readonly Group[] = [
       {
         name: 'claims',
         mutate: [
-          'packages/core/src/workflow/runtime/claims/{executor,executor-timers,local-execution,sweeper,queued-jobs,lease-deadline,suspects,due-reader,admissions}.ts',
+          'packages/core/src/workflow/engine/driver/{executor,executor-timers,local-execution,sweeper,queued-jobs,lease-deadline,suspects,due-reader,admissions}.ts',
         ],
         tests: [
-          'packages/core/src/workflow/runtime/claims/{lease-deadline,due-reader,admissions,executor-timers,suspects,queued-jobs,executor-leases,executor-jobs,executor}.test.ts',
+          'packages/core/src/workflow/engine/driver/{lease-deadline,due-reader,admissions,executor-timers,suspects,queued-jobs,executor-leases,executor-jobs,executor}.test.ts',
           'packages/core/src/workflow/{quarantine,concurrency,definition-changed}.test.ts',
-          'packages/core/src/workflow/runtime/{delayed-starts,faulty-hints}.test.ts',
+          'packages/core/src/workflow/engine/{delayed-starts,faulty-hints}.test.ts',
         ],
       },
       {

@@ -1,12 +1,12 @@
 import type { CreateOptions, ExecutionStore } from '@halyard/contracts';
 import { checkEqual, checkFound } from '../check.ts';
 import type { ExecutionStoreCase } from './execution-store-harness.ts';
-import { orders, sampleExecution, sampleSuspension } from './sample-records.ts';
-import { leaseMs, takeOver } from './test-runner.ts';
+import { sampleExecution, sampleSuspension } from './sample-records.ts';
+import { leaseMs, takeOver, TestRunner } from './test-runner.ts';
 
 const lease = { runner: 'a', leaseMs };
-/** Longer than an admission lasts. */
-const lapsedMs = 20_000;
+/** Much longer than a case takes. */
+const minute = 60_000;
 
 async function create(
   store: ExecutionStore,
@@ -24,8 +24,20 @@ async function claimed(store: ExecutionStore, ids: readonly string[]): Promise<r
   return claims.flatMap((id) => id ?? []);
 }
 
-function idsOf(due: readonly { readonly executionId: string }[]): readonly string[] {
-  return due.map(({ executionId }) => executionId);
+/** Claims what is due. */
+async function claimNext(store: ExecutionStore, definition = 'orders', limit = 9): Promise<readonly TestRunner[]> {
+  const next = await store.claimNext(lease, { definitions: { [definition]: definition }, limit });
+  return next.claimed.map((one) => new TestRunner(store, one));
+}
+
+async function checkNext(store: ExecutionStore, ids: readonly string[], what: string): Promise<readonly TestRunner[]> {
+  const runners = await claimNext(store);
+  checkEqual(
+    runners.map(({ id }) => id),
+    ids,
+    what,
+  );
+  return runners;
 }
 
 export const concurrencyCases: readonly ExecutionStoreCase[] = [
@@ -41,19 +53,15 @@ export const concurrencyCases: readonly ExecutionStoreCase[] = [
         await store.create(sampleExecution(id), { requestId: id, ...(priority !== undefined && { priority }) });
         await advance(1);
       }
-      const due = await store.due(orders, 9);
-      checkEqual(idsOf(due), ['first', 'second', 'default', 'low'], 'The order');
-      checkEqual(
-        due.map(({ priority }) => priority),
-        [5, 5, 0, -1],
-        'The priorities',
-      );
-      checkEqual(idsOf(await store.due(orders, 1)), ['first'], 'The first');
       checkEqual((await store.find('anyone', 'low'))?.priority, -1, 'The stored priority');
+      for (const id of ['first', 'second', 'default', 'low']) {
+        const [next] = await claimNext(store, 'orders', 1);
+        checkEqual(next?.id, id, 'The next one');
+      }
     },
   },
   {
-    name: 'hands out the highest priority first also among executions that continue, and to a runner with a share',
+    name: 'hands out the highest priority first also among executions that continue',
     run: async ({ store, advance }) => {
       for (const [id, priority] of [
         ['new', 0],
@@ -71,11 +79,7 @@ export const concurrencyCases: readonly ExecutionStoreCase[] = [
       await advance(leaseMs);
       await store.resume('anyone', { executionId: 'answered', suspensionId: 's', data: true, requestId: 'r' });
       await advance(1_000);
-      const inOrder = ['died', 'answered', 'slept', 'new'];
-      checkEqual(idsOf(await store.due(orders, 9)), inOrder, 'The order');
-      checkEqual(idsOf(await store.due(orders, 2)), ['died', 'answered'], 'The first two');
-      await store.renew([], { runner: 'b', leaseMs });
-      checkEqual(idsOf(await store.due(orders, 9, 'b')), inOrder, 'The order for the only runner');
+      await checkNext(store, ['died', 'answered', 'slept', 'new'], 'The order');
     },
   },
   {
@@ -89,8 +93,8 @@ export const concurrencyCases: readonly ExecutionStoreCase[] = [
         ['one', 'two', 'other', 'unlimited'],
         'What runs',
       );
-      checkEqual(idsOf(await store.due(orders, 9)), [], 'What is due');
-      checkEqual(await store.nextDue(orders), undefined, 'When the next one is due');
+      const next = await store.claimNext(lease, { definitions: { orders: 'orders' }, limit: 9 });
+      checkEqual([next.claimed, next.nextDueInMs], [[], undefined], 'What is due, and when the next one is');
       const waiting = checkFound(await store.find('anyone', 'three'), 'The execution that waits');
       checkEqual(
         [waiting.status, waiting.epoch, waiting.runner, waiting.concurrency, typeof waiting.waitingSince],
@@ -99,8 +103,8 @@ export const concurrencyCases: readonly ExecutionStoreCase[] = [
       );
       checkEqual((await store.find('anyone', 'one'))?.waitingSince, null, 'Whether a running one waits');
       checkEqual((await store.find('anyone', 'unlimited'))?.concurrency, null, 'The limit of one without a key');
-      await advance(lapsedMs);
-      checkEqual(await store.admit(['eu', 'us', 'unknown']), [], 'What is admitted while all places are taken');
+      await advance(minute);
+      await checkNext(store, [], 'What is due while all places are taken');
     },
   },
   {
@@ -115,10 +119,9 @@ export const concurrencyCases: readonly ExecutionStoreCase[] = [
     },
   },
   {
-    name: 'admits as many waiting executions as places are free: the highest priority first, then those that have waited longest',
+    name: 'makes as many waiting executions due as places are free: the highest priority first, then those that have waited longest',
     run: async ({ store, advance }) => {
-      await create(store, ['running'], { limit: 2 });
-      await create(store, ['also'], { limit: 2 });
+      await create(store, ['running', 'also'], { limit: 2 });
       const runner = await takeOver(store, 'running');
       await claimed(store, ['also']);
       for (const [id, priority] of [
@@ -132,17 +135,12 @@ export const concurrencyCases: readonly ExecutionStoreCase[] = [
         await advance(1);
       }
       await runner.finish();
-      checkEqual(
-        await store.admit(['eu']),
-        [{ executionId: 'urgent', workflowId: 'orders', priority: 3, claimsWithoutCommit: 0, userId: null }],
-        'The first admission',
-      );
-      checkEqual(idsOf(await store.due(orders, 9)), ['urgent'], 'What is due');
-      checkEqual(await store.admit(['eu']), [], 'A second admission while the first is not used');
-      const next = await takeOver(store, 'urgent');
-      checkEqual((await store.find('anyone', 'urgent'))?.waitingSince, null, 'Whether it still waits');
-      await next.finish();
-      checkEqual(idsOf(await store.admit(['eu'])), ['early'], 'The next admission');
+      checkEqual(typeof (await store.find('anyone', 'urgent'))?.waitingSince, 'number', 'Whether it still waits');
+      const [next] = await checkNext(store, ['urgent'], 'What is due when one has ended');
+      checkEqual((await store.find('anyone', 'urgent'))?.waitingSince, null, 'Whether it waits when it runs');
+      await next?.finish();
+      await checkNext(store, ['early'], 'What is due when that one has ended');
+      await checkNext(store, [], 'What is due in the end');
     },
   },
   {
@@ -156,9 +154,11 @@ export const concurrencyCases: readonly ExecutionStoreCase[] = [
       await create(store, ['urgent'], { priority: 1 });
       checkEqual(await claimed(store, ['new']), [], 'A claim of a new one');
       const urgent = await takeOver(store, 'urgent');
+      checkEqual(await claimed(store, ['waiting']), [], 'A claim of the other, which was passed');
       await urgent.finish();
-      checkEqual(idsOf(await store.admit(['eu'])), ['waiting'], 'What is admitted');
-      checkEqual(await claimed(store, ['new', 'waiting']), ['waiting'], 'What runs then');
+      const [waiting] = await checkNext(store, ['waiting'], 'What runs then');
+      await waiting?.finish();
+      await checkNext(store, ['new'], 'What runs in the end');
     },
   },
   {
@@ -168,32 +168,43 @@ export const concurrencyCases: readonly ExecutionStoreCase[] = [
       const suspends = await takeOver(store, 'suspends');
       await claimed(store, ['sleeps', 'dies', 'last']);
       await suspends.suspend(sampleSuspension('s', 'a', { executionId: 'suspends' }));
-      checkEqual(idsOf(await store.admit(['eu'])), ['sleeps'], 'After a suspension');
-      const sleeps = await takeOver(store, 'sleeps');
+      const [sleeps] = await checkNext(store, ['sleeps'], 'After a suspension');
       const { createdAt } = checkFound(await store.find('anyone', 'sleeps'), 'The execution');
-      await sleeps.rest(createdAt + 10 * leaseMs);
-      checkEqual(idsOf(await store.admit(['eu'])), ['dies'], 'After a sleep began');
-      await takeOver(store, 'dies');
+      await sleeps?.rest(createdAt + 10 * leaseMs);
+      await checkNext(store, ['dies'], 'After a sleep began');
       await advance(leaseMs);
       const suspension = sampleSuspension('q', 'a', { executionId: 'dies' });
       await store.quarantine('dies', { minClaims: 1, suspension, events: [] });
-      checkEqual(idsOf(await store.admit(['eu'])), ['last'], 'After a quarantine');
+      await checkNext(store, ['last'], 'After a quarantine');
     },
   },
   {
-    name: 'frees the place of a process that died when its lease ends, and lets its execution wait for another one',
+    name: 'frees the place of an execution that is rewound or forgotten by its runner',
+    run: async ({ store, advance }) => {
+      await create(store, ['rewound', 'forgotten', 'last']);
+      const rewound = await takeOver(store, 'rewound');
+      await claimed(store, ['forgotten', 'last']);
+      const at = { executionId: 'rewound', expectedSeq: rewound.seq, expectedSignals: 0, paths: ['a'], entries: [] };
+      checkEqual(await store.rewind('anyone', at), 'rewound', 'The rewind');
+      checkEqual(await claimed(store, ['forgotten']), ['forgotten'], 'What runs after a rewind');
+      await advance(leaseMs / 2);
+      await store.renew([{ executionId: 'forgotten', epoch: 1 }], lease);
+      await advance(leaseMs / 2);
+      await store.renew([], lease);
+      checkEqual(await claimed(store, ['last']), ['last'], 'What runs when the runner does not name the other');
+    },
+  },
+  {
+    name: 'frees the place of a process that died when its lease has ended and another one asks, and lets its execution wait',
     run: async ({ store, advance }) => {
       await create(store, ['dies', 'waits']);
       await claimed(store, ['dies', 'waits']);
       await advance(leaseMs);
-      checkEqual(idsOf(await store.admit(['eu'])), ['waits'], 'What is admitted');
-      checkEqual(await claimed(store, ['dies']), [], 'A claim of the other while the admission lasts');
-      checkEqual((await store.find('anyone', 'dies'))?.runner, null, 'Its runner');
-      const waits = await takeOver(store, 'waits');
-      await waits.finish();
-      checkEqual(idsOf(await store.admit(['eu'])), ['dies'], 'What is admitted then');
-      const again = checkFound(await store.claim('dies', lease), 'The claim');
-      checkEqual([again.execution.epoch, again.claimsWithoutCommit], [2, 2], 'Its epoch and claims');
+      const [waits] = await checkNext(store, ['waits'], 'What runs');
+      checkEqual((await store.find('anyone', 'dies'))?.runner, null, 'The runner of the other');
+      await waits?.finish();
+      const [again] = await checkNext(store, ['dies'], 'What runs then');
+      checkEqual(again?.epoch, 2, 'Its epoch');
     },
   },
   {
@@ -207,47 +218,42 @@ export const concurrencyCases: readonly ExecutionStoreCase[] = [
       checkEqual(await claimed(store, ['asks']), [], 'A claim');
       checkEqual((await store.find('anyone', 'asks'))?.status, 'running', 'Its status');
       await runs.finish();
-      checkEqual(idsOf(await store.admit(['eu'])), ['asks'], 'What is admitted');
-      checkEqual((await takeOver(store, 'asks')).epoch, 2, 'Its epoch');
+      const [again] = await checkNext(store, ['asks'], 'What is due');
+      checkEqual(again?.epoch, 2, 'Its epoch');
     },
   },
   {
     name: 'runs an execution with a request although no place is free',
     run: async ({ store }) => {
-      await create(store, ['runs', 'waits']);
-      await claimed(store, ['runs', 'waits']);
+      await create(store, ['runs', 'waits', 'last']);
+      const runs = await takeOver(store, 'runs');
+      await claimed(store, ['waits', 'last']);
       await store.request('anyone', 'waits', { kind: 'cancel', reason: '' });
       const waits = await takeOver(store, 'waits');
       await waits.write({ changes: [{ status: 'cancelled' }], requestDone: true });
-      checkEqual(await store.admit(['eu']), [], 'What is admitted');
-    },
-  },
-  {
-    name: 'forgets an admission that no process uses for 10 seconds',
-    run: async ({ store, advance }) => {
-      await create(store, ['runs', 'first', 'second']);
-      const runs = await takeOver(store, 'runs');
-      await claimed(store, ['first', 'second']);
+      await checkNext(store, [], 'What is due');
       await runs.finish();
-      checkEqual(idsOf(await store.admit(['eu'])), ['first'], 'The first admission');
-      await advance(lapsedMs);
-      checkEqual(idsOf(await store.admit(['eu'])), ['second'], 'The second admission');
-      checkEqual(await claimed(store, ['second', 'first']), ['second'], 'What runs');
-      checkEqual(idsOf(await store.due(orders, 9)), [], 'What is due');
+      await checkNext(store, ['last'], 'What is due when the place is free');
     },
   },
   {
-    name: 'lists the keys for which executions wait',
+    name: 'lets executions that no process can run keep no place from those of other definitions',
     run: async ({ store }) => {
-      for (const key of ['c', 'a', 'b', 'free']) await create(store, [`runs-${key}`, `waits-${key}`], { key });
-      const runner = await takeOver(store, 'runs-b');
-      for (const key of ['c', 'a', 'b']) await claimed(store, [`runs-${key}`, `waits-${key}`]);
-      checkEqual(await store.waitingKeys('', 9), ['a', 'b', 'c'], 'All keys');
-      checkEqual(await store.waitingKeys('', 2), ['a', 'b'], 'The first two');
-      checkEqual(await store.waitingKeys('b', 2), ['c'], 'Those after b');
-      await runner.finish();
-      await store.admit(['b']);
-      checkEqual(await store.waitingKeys('', 9), ['a', 'c'], 'Without the key that was admitted');
+      await create(store, ['runs', 'old-1', 'old-2'], { definition: 'orders@1' });
+      const runs = await takeOver(store, 'runs');
+      await claimed(store, ['old-1', 'old-2']);
+      await create(store, ['new']);
+      await claimed(store, ['new']);
+      await runs.finish();
+      const [next] = await checkNext(store, ['new'], 'What runs when only the old ones were waiting for long');
+      checkEqual((await claimNext(store, 'orders@1')).length, 0, 'How many of the old ones run beside it');
+      await next?.finish();
+      const old = await claimNext(store, 'orders@1');
+      checkEqual(
+        old.map(({ id }) => id),
+        ['old-1'],
+        'What runs when a process can run them',
+      );
     },
   },
 ];

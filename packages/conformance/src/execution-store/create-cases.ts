@@ -1,10 +1,11 @@
+import type { CreateOptions } from '@halyard/contracts';
 import { check, checkEqual, checkFound } from '../check.ts';
 import { ada } from '../sample-owners.ts';
 import type { ExecutionStoreCase } from './execution-store-harness.ts';
-import { everyRoot, orders, sampleChild, sampleEntry, sampleEvent, sampleExecution } from './sample-records.ts';
+import { everyRoot, sampleChild, sampleEntry, sampleEvent, sampleExecution } from './sample-records.ts';
 import { snapshotOf } from './snapshot.ts';
 import { begin, leaseMs, takeOver } from './test-runner.ts';
-import { withoutDueAt } from './without-due-at.ts';
+import { dueCount, dueInMs } from './what-is-due.ts';
 
 export const createCases: readonly ExecutionStoreCase[] = [
   {
@@ -32,12 +33,8 @@ export const createCases: readonly ExecutionStoreCase[] = [
         { suspensions: [], resumptions: [], timers: [], rewinds: [], request: null },
         'What it waits for',
       );
-      checkEqual(await store.nextDue(orders), 0, 'The time until it is due');
-      checkEqual(
-        withoutDueAt(await store.due(orders, 9)),
-        [{ executionId: 'run', workflowId: 'orders', priority: 0, claimsWithoutCommit: 0, userId: null }],
-        'What is due',
-      );
+      checkEqual(await dueInMs(store), 0, 'The time until it is due');
+      checkEqual(await dueCount(store), 1, 'What is due');
     },
   },
   {
@@ -77,16 +74,12 @@ export const createCases: readonly ExecutionStoreCase[] = [
     name: 'creates an execution that is due later and cannot be claimed before',
     run: async ({ store, advance }) => {
       await store.create(sampleExecution('run'), { requestId: 'r', dueInMs: 120_000 });
-      checkEqual(await store.due(orders, 9), [], 'What is due at once');
+      checkEqual(await dueCount(store), 0, 'What is due at once');
       check((await store.claim('run', { runner: 'a', leaseMs })) === undefined, 'It should not be claimed before');
-      const waitMs = checkFound(await store.nextDue(orders), 'The time until it is due');
+      const waitMs = checkFound(await dueInMs(store), 'The time until it is due');
       check(waitMs > 60_000 && waitMs <= 120_000, `It should be about two minutes: ${waitMs}`);
       await advance(waitMs);
-      checkEqual(
-        withoutDueAt(await store.due(orders, 9)),
-        [{ executionId: 'run', workflowId: 'orders', priority: 0, claimsWithoutCommit: 0, userId: null }],
-        'What is due then',
-      );
+      checkEqual(await dueCount(store), 1, 'What is due then');
       checkFound(await store.claim('run', { runner: 'a', leaseMs }), 'A claim then');
     },
   },
@@ -189,6 +182,34 @@ export const createCases: readonly ExecutionStoreCase[] = [
       const winner = answers.indexOf('created');
       checkEqual((await store.find('anyone', 'run'))?.input, winner, 'The input of the one that was created');
       checkEqual((await store.events('anyone', 'run', { after: 0, limit: 9 })).length, 1, 'The number of its events');
+    },
+  },
+  {
+    name: 'creates nothing for a user of whom as many executions wait as may, and counts only those of the same definition and priority that are due',
+    run: async ({ advance, store }) => {
+      const create = (id: string, userId: string | undefined, options: Partial<CreateOptions> = {}) =>
+        store.create(sampleExecution(id, userId === undefined ? {} : { userId }), {
+          requestId: id,
+          maxWaiting: 2,
+          ...options,
+        });
+      for (const id of ['later-1', 'later-2']) await create(id, 'ada', { dueInMs: 60_000 });
+      for (const id of ['other-1', 'other-2']) await create(id, 'ada', { definition: 'orders@2' });
+      for (const id of ['urgent-1', 'urgent-2']) await create(id, 'ada', { priority: 1 });
+      for (const id of ['none-1', 'none-2', 'none-3'])
+        checkEqual(await create(id, undefined), 'created', 'Without a user');
+      checkEqual(await create('first', 'ada'), 'created', 'The first');
+      checkEqual(await create('second', 'ada'), 'created', 'The second');
+      checkEqual(await create('third', 'ada'), 'full', 'The third');
+      checkEqual(await store.find('anyone', 'third'), undefined, 'What is stored of it');
+      checkEqual(await create('second', 'ada'), 'created', 'The second, requested again');
+      checkEqual(await create('third', 'eve'), 'created', 'That of another user');
+      await store.claim('first', { runner: 'a', leaseMs });
+      checkEqual(await create('fourth', 'ada'), 'created', 'One when the first runs');
+      checkEqual(await create('fifth', 'ada'), 'full', 'The next');
+      checkEqual(await create('fifth', 'ada', { maxWaiting: 3 }), 'created', 'The same with a higher limit');
+      await advance(60_000);
+      checkEqual(await create('sixth', 'ada', { maxWaiting: 5 }), 'full', 'One when the later ones are due');
     },
   },
   {

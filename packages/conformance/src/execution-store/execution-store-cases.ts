@@ -1,4 +1,6 @@
+import { backOffCases } from './back-off-cases.ts';
 import { checkpointCases } from './checkpoint-cases.ts';
+import { claimNextCases } from './claim-next-cases.ts';
 import { commitCases } from './commit-cases.ts';
 import { concurrencyCases } from './concurrency-cases.ts';
 import { createCases } from './create-cases.ts';
@@ -17,8 +19,10 @@ import { releaseCases } from './release-cases.ts';
 import { requestCases } from './request-cases.ts';
 import { resumeCases } from './resume-cases.ts';
 import { rewindCases } from './rewind-cases.ts';
+import { shareCases } from './share-cases.ts';
 import { sharedValueCases } from './shared-value-cases.ts';
 import { startRuleCases } from './start-rule-cases.ts';
+import { terminateCases } from './terminate-cases.ts';
 import { valueCases } from './value-cases.ts';
 import { watchCases } from './watch-cases.ts';
 
@@ -36,7 +40,11 @@ export const executionStoreCases: readonly ExecutionStoreCase[] = [
   ...resumeCases,
   ...publishedEventCases,
   ...requestCases,
+  ...terminateCases,
   ...rewindCases,
+  ...backOffCases,
+  ...claimNextCases,
+  ...shareCases,
   ...dueCases,
   ...definitionCases,
   ...concurrencyCases,

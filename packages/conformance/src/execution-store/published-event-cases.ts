@@ -8,8 +8,9 @@ import type {
 } from '@halyard/contracts';
 import { check, checkEqual, checkFound } from '../check.ts';
 import type { ExecutionStoreCase } from './execution-store-harness.ts';
-import { orders, sampleSuspension } from './sample-records.ts';
+import { sampleSuspension } from './sample-records.ts';
 import { begin, leaseMs, takeOver } from './test-runner.ts';
+import { dueCount } from './what-is-due.ts';
 
 const paid = { name: 'paid', key: 'o-1' };
 
@@ -58,7 +59,7 @@ export const publishedEventCases: readonly ExecutionStoreCase[] = [
       checkEqual(await resumptionsOf(store, 'keyless'), [], 'The answer for a wait without a key');
       const row = checkFound(await store.find('anyone', 'run'), 'The execution');
       checkEqual([row.status, row.suspensions, row.signals], ['running', [], 1], 'The execution');
-      checkEqual((await store.due(orders, 9)).length, 2, 'How many are due');
+      checkEqual(await dueCount(store), 2, 'How many are due');
       await publish(store, 'e-2');
       checkEqual(await resumptionsOf(store), [received('pay', 'e-1')], 'The answer after another event');
     },
@@ -74,7 +75,7 @@ export const publishedEventCases: readonly ExecutionStoreCase[] = [
       await publish(store, 'e-2');
       await runner.suspend(waitFor('pay'));
       checkEqual(await resumptionsOf(store), [received('pay', 'e-1')], 'The answer');
-      checkEqual((await store.due(orders, 9)).length, 1, 'How many are due');
+      checkEqual(await dueCount(store), 1, 'How many are due');
       const next = await takeOver(store, 'run');
       checkEqual(next.signals, 1, 'The signals');
       await next.suspend(waitFor('ship'));

@@ -1,8 +1,9 @@
 import type { ExecutionStore, Quarantine } from '@halyard/contracts';
 import { check, checkEqual, checkFound } from '../check.ts';
 import type { ExecutionStoreCase, ExecutionStoreHarness } from './execution-store-harness.ts';
-import { orders, sampleEntry, sampleExecution, sampleSuspension } from './sample-records.ts';
+import { sampleEntry, sampleExecution, sampleSuspension } from './sample-records.ts';
 import { begin, leaseMs, takeOver } from './test-runner.ts';
+import { dueCount } from './what-is-due.ts';
 
 const quarantine: Quarantine = {
   minClaims: 3,
@@ -27,24 +28,18 @@ async function quarantined(store: ExecutionStore): Promise<readonly string[]> {
 
 export const quarantineCases: readonly ExecutionStoreCase[] = [
   {
-    name: 'grants no claim after more claims without a commit than allowed',
+    name: 'counts the claims in a row without a commit',
     run: async (harness) => {
       const { advance, store } = harness;
       await store.create(sampleExecution('run'), { requestId: 'r' });
-      const lease = { runner: 'a', leaseMs };
       await claimInVain(harness, 2);
-      checkEqual(await store.claim('run', lease, { maxClaims: 1 }), undefined, 'A claim when one is allowed');
-      checkEqual(
-        (await store.due(orders, 9)).map((due) => due.claimsWithoutCommit),
-        [2],
-        'The claims of what is due',
-      );
-      const claimed = await store.claim('run', lease, { maxClaims: 2 });
-      checkEqual(claimed?.claimsWithoutCommit, 3, 'The claims when two are allowed');
+      const claimed = checkFound(await store.claim('run', { runner: 'a', leaseMs }), 'The third claim');
+      checkEqual(claimed.claimsWithoutCommit, 3, 'The claims');
       await advance(leaseMs);
       await (await takeOver(store, 'run')).write({ entries: [sampleEntry('a')] });
       await advance(leaseMs);
-      check((await store.claim('run', lease, { maxClaims: 0 })) !== undefined, 'A commit should allow a claim again');
+      const again = await store.claim('run', { runner: 'a', leaseMs });
+      checkEqual(again?.claimsWithoutCommit, 1, 'The claims after a commit');
     },
   },
   {
@@ -85,13 +80,13 @@ export const quarantineCases: readonly ExecutionStoreCase[] = [
         ['a'],
         'The journal',
       );
-      checkEqual(await store.due(orders, 9), [], 'What is due');
+      checkEqual(await dueCount(store), 0, 'What is due');
       await advance(leaseMs);
       checkEqual(await store.claim('run', { runner: 'a', leaseMs }), undefined, 'A claim');
 
       const resume = { executionId: 'run', suspensionId: 'q', data: null, requestId: 'again' };
       checkEqual(await store.resume('anyone', resume), 'resumed', 'The answer');
-      const claimed = checkFound(await store.claim('run', { runner: 'a', leaseMs }, { maxClaims: 0 }), 'The claim');
+      const claimed = checkFound(await store.claim('run', { runner: 'a', leaseMs }), 'The claim');
       checkEqual([claimed.claimsWithoutCommit, claimed.execution.quarantinedAt], [1, null], 'What was claimed');
     },
   },

@@ -1,8 +1,9 @@
 import { checkEqual } from '../check.ts';
 import type { ExecutionStoreCase } from './execution-store-harness.ts';
-import { orders, sampleChild, sampleSuspension } from './sample-records.ts';
+import { sampleChild, sampleSuspension } from './sample-records.ts';
 import { snapshotOf } from './snapshot.ts';
 import { begin, takeOver } from './test-runner.ts';
+import { dueCount, dueInMs } from './what-is-due.ts';
 
 const wait = { kind: 'suspend', reason: 'wait' } as const;
 const stop = { kind: 'cancel', reason: 'no more' } as const;
@@ -13,7 +14,7 @@ export const requestCases: readonly ExecutionStoreCase[] = [
     run: async ({ store }) => {
       await (await begin(store)).suspend(sampleSuspension('s-1', 'a'));
       checkEqual(await store.request('anyone', 'run', stop), 'requested', 'The answer');
-      checkEqual(await store.nextDue(orders), 0, 'The time until it is due');
+      checkEqual(await dueInMs(store), 0, 'The time until it is due');
       checkEqual((await store.find('anyone', 'run'))?.suspensions.length, 1, 'The number of suspensions');
       const claimed = await store.claim('run', { runner: 'b', leaseMs: 1_000 });
       checkEqual(
@@ -30,7 +31,7 @@ export const requestCases: readonly ExecutionStoreCase[] = [
       const { updatedAt = 0 } = (await store.find('anyone', 'run')) ?? {};
       await runner.rest(updatedAt + 3_600_000, { timers: [{ path: 'nap', wakeAt: updatedAt + 3_600_000 }] });
       await store.request('anyone', 'run', wait);
-      checkEqual(await store.nextDue(orders), 0, 'The time until it is due');
+      checkEqual(await dueInMs(store), 0, 'The time until it is due');
       await takeOver(store, 'run');
     },
   },
@@ -45,7 +46,7 @@ export const requestCases: readonly ExecutionStoreCase[] = [
         [wait, 'a runner', runner.epoch, 'running'],
         'The execution',
       );
-      checkEqual(await store.due(orders, 9), [], 'What is due');
+      checkEqual(await dueCount(store), 0, 'What is due');
       const release = { dueAt: null, expectedSignals: 0 };
       checkEqual(await store.commit(runner.commitOf({ release })), { status: 'signalled' }, 'The answer to a release');
     },
@@ -73,7 +74,7 @@ export const requestCases: readonly ExecutionStoreCase[] = [
       checkEqual(await store.request('anyone', 'run', stop), 'idle', 'The answer for one that has ended');
       checkEqual(await store.request('anyone', 'unknown', stop), 'not-found', 'The answer for an unknown one');
       checkEqual(await snapshotOf(store, 'run'), before, 'The execution');
-      checkEqual(await store.due(orders, 9), [], 'What is due');
+      checkEqual(await dueCount(store), 0, 'What is due');
     },
   },
 ];

@@ -1,20 +1,17 @@
 import type { ExecutionStore } from '@halyard/contracts';
 import { check, checkEqual, checkFound } from '../check.ts';
 import type { ExecutionStoreCase } from './execution-store-harness.ts';
-import { orders, sampleChild, sampleSuspension } from './sample-records.ts';
+import { sampleChild, sampleSuspension } from './sample-records.ts';
 import { snapshotOf } from './snapshot.ts';
 import { begin, takeOver } from './test-runner.ts';
+import { dueCount, dueInMs } from './what-is-due.ts';
 
 export const resumeCases: readonly ExecutionStoreCase[] = [
   {
     name: 'makes a suspended execution due at once when it is resumed, with the answer',
     run: async ({ store }) => {
       await (await begin(store)).suspend(sampleSuspension('s-1', 'approve'));
-      checkEqual(
-        [await store.due(orders, 9), await store.nextDue(orders)],
-        [[], undefined],
-        'What is due while it waits',
-      );
+      checkEqual([await dueCount(store), await dueInMs(store)], [0, undefined], 'What is due while it waits');
       checkEqual(await answer(store, 's-1', { requestId: 'r', resumedBy: 'ada' }), 'resumed', 'The answer');
       const { status, suspensions, resumptions } = checkFound(await store.find('anyone', 'run'), 'The execution');
       checkEqual(
@@ -26,7 +23,7 @@ export const resumeCases: readonly ExecutionStoreCase[] = [
         },
         'The execution',
       );
-      checkEqual(await store.nextDue(orders), 0, 'The time until it is due');
+      checkEqual(await dueInMs(store), 0, 'The time until it is due');
       const { signals } = await takeOver(store, 'run');
       checkEqual(signals, 1, 'The signals that the claim returns');
     },
@@ -90,7 +87,7 @@ export const resumeCases: readonly ExecutionStoreCase[] = [
       const unknown = { executionId: 'unknown', suspensionId: 's-1', data: 1, requestId: 'b' };
       checkEqual(await store.resume('anyone', unknown), 'not-suspended', 'The answer for an unknown execution');
       checkEqual(await snapshotOf(store, 'run'), before, 'The execution');
-      checkEqual(await store.due(orders, 9), [], 'What is due');
+      checkEqual(await dueCount(store), 0, 'What is due');
     },
   },
   {
@@ -105,7 +102,7 @@ export const resumeCases: readonly ExecutionStoreCase[] = [
         ['a runner', runner.epoch, 1, ['s-1']],
         'The execution',
       );
-      checkEqual(await store.due(orders, 9), [], 'What is due');
+      checkEqual(await dueCount(store), 0, 'What is due');
       const { signals } = await runner.write({ settled: ['b'] });
       checkEqual(signals, 1, 'The signals that the next commit returns');
     },

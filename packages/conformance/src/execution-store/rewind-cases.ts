@@ -1,9 +1,10 @@
 import type { RewindRequest } from '@halyard/contracts';
 import { check, checkEqual, checkFound } from '../check.ts';
 import type { ExecutionStoreCase } from './execution-store-harness.ts';
-import { orders, sampleChild, sampleEntry, sampleEvent, sampleExecution, sampleSuspension } from './sample-records.ts';
+import { sampleChild, sampleEntry, sampleEvent, sampleExecution, sampleSuspension } from './sample-records.ts';
 import { snapshotOf } from './snapshot.ts';
 import { begin, takeOver } from './test-runner.ts';
+import { dueInMs } from './what-is-due.ts';
 
 const below = ['a', 'a/x', 'a#condition', 'a:3', 'a:3/x', 'a:3#step-0/model'];
 const beside = ['ab', 'a-b', 'a.b', 'ab/x', 'ab#condition', 'b', 'b/a', 'A', 'b#a'];
@@ -139,7 +140,7 @@ export const rewindCases: readonly ExecutionStoreCase[] = [
         'The execution',
       );
       check(epoch > runner.epoch, 'The epoch should have grown');
-      checkEqual(await store.nextDue(orders), 0, 'The time until it is due');
+      checkEqual(await dueInMs(store), 0, 'The time until it is due');
       checkEqual((await store.events('anyone', 'run', { after: 0, limit: 9 })).length, 3, 'The number of events');
       const claimed = await store.claim('run', { runner: 'b', leaseMs: 1_000 });
       checkEqual(claimed?.journal, [sampleEntry('a')], 'The journal');

@@ -1,8 +1,9 @@
 import type { CreateOptions, CreateOutcome, ExecutionStore } from '@halyard/contracts';
 import { check, checkEqual, checkFound } from '../check.ts';
 import type { ExecutionStoreCase } from './execution-store-harness.ts';
-import { orders, sampleExecution, sampleSuspension } from './sample-records.ts';
+import { sampleExecution, sampleSuspension } from './sample-records.ts';
 import { takeOver } from './test-runner.ts';
+import { dueCount, dueInMs } from './what-is-due.ts';
 
 /** Much longer than a case takes. */
 const minute = 60_000;
@@ -13,7 +14,7 @@ async function create(store: ExecutionStore, id: string, options: Partial<Create
 
 /** In how many minutes the next execution is due. */
 async function nextDueInMinutes(store: ExecutionStore): Promise<number> {
-  return Math.round(checkFound(await store.nextDue(orders), 'When the next execution is due') / minute);
+  return Math.round(checkFound(await dueInMs(store), 'When the next execution is due') / minute);
 }
 
 const skip = { singleton: { key: 'k', onBusy: 'skip' } } as const;
@@ -110,13 +111,13 @@ export const startRuleCases: readonly ExecutionStoreCase[] = [
       await advance(4 * minute);
       for (const id of ['second', 'third', 'fourth', 'fifth']) await create(store, id, throttle);
       await create(store, 'other', { throttle: { key: 'other', limit: 1, periodMs: 10 * minute } });
-      checkEqual((await store.due(orders, 9)).length, 3, 'How many are due at once');
+      checkEqual(await dueCount(store), 3, 'How many are due at once');
       for (const id of ['first', 'second', 'other']) await (await takeOver(store, id)).finish();
 
       const waits: number[] = [];
       for (const id of ['third', 'fourth', 'fifth']) {
         waits.push(await nextDueInMinutes(store));
-        await advance(checkFound(await store.nextDue(orders), 'The wait') + 1_000);
+        await advance(checkFound(await dueInMs(store), 'The wait') + 1_000);
         await (await takeOver(store, id)).finish();
       }
       checkEqual(waits, [6, 4, 6], 'How long the others wait, one after the other');

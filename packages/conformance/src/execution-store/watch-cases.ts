@@ -86,6 +86,29 @@ export const watchCases: readonly ExecutionStoreCase[] = [
       checkEqual(calls, 0, 'The number of calls after both have stopped');
     },
   },
+  {
+    name: 'notifies those that watch for what is due, until they stop',
+    run: async ({ store }) => {
+      const announced = (): Promise<void> =>
+        notifiedAfter(
+          async () => store.announceDue(),
+          'Those that watch for what is due should be notified',
+          (onNotified) => store.watchDue(onNotified),
+        );
+      let calls = 0;
+      const listener = (): void => {
+        calls += 1;
+      };
+      const stops = [store.watchDue(listener), store.watchDue(listener)];
+      stops[0]?.();
+      await announced();
+      check(calls > 0, 'The other should still be called');
+      stops[1]?.();
+      calls = 0;
+      await announced();
+      checkEqual(calls, 0, 'The number of calls after both have stopped');
+    },
+  },
 ];
 
 /** Rejects when no watcher is notified of such a change after `act`. */

@@ -7,8 +7,9 @@ import {
   sampleConversation,
   sampleMessage,
 } from '../conversation-store/sample-conversations.ts';
-import { everyRoot, orders, sampleEntry, sampleEvent, sampleExecution } from '../execution-store/sample-records.ts';
+import { everyRoot, sampleEntry, sampleEvent, sampleExecution } from '../execution-store/sample-records.ts';
 import { begin, leaseMs, TestRunner } from '../execution-store/test-runner.ts';
+import { dueCount } from '../execution-store/what-is-due.ts';
 import { ada } from '../sample-owners.ts';
 import { hostileText, providerUserIds, unstorableText } from '../sample-values.ts';
 import { begin as beginStream, place } from '../stream-store/sample-streams.ts';
@@ -130,7 +131,7 @@ export const deleteCases: readonly UserDataCase[] = [
       const leases = [{ executionId: 'run', epoch: runner.epoch }];
       const lost = await executions.renew(leases, { runner: 'a runner', leaseMs });
       checkEqual(lost, ['run'], 'What is lost');
-      checkEqual(await executions.due(orders, 9), [], 'What is due');
+      checkEqual(await dueCount(executions), 0, 'What is due');
       checkEqual(
         await executions.claim('asleep', { runner: 'a runner', leaseMs }),
         undefined,

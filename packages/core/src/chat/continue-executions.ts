@@ -1,6 +1,6 @@
 import {
   type Execution,
-  type ExecutionStore,
+  type ExecutionLog,
   InvalidInputError,
   isHalyardError,
   type Owner,
@@ -12,14 +12,14 @@ import { type ExecutionAnswer, executionAnswers } from '../agent/approvals/execu
 import { runOwner } from '../memory/run-owner.ts';
 import type { AgentInput } from '../model/message.ts';
 import type { AgentServices } from '../services/agent-services.ts';
-import type { ResumeOptions } from '../workflow/runtime/runtime-options.ts';
-import type { WorkflowRuntime } from '../workflow/runtime/workflow-runtime.ts';
+import type { ResumeOptions } from '../workflow/engine/runtime-options.ts';
+import type { WorkflowRuntime } from '../workflow/engine/workflow-runtime.ts';
 import { ContinuedRun } from './continued-run.ts';
 import { ResumedStep } from './resumed-step.ts';
 
 export interface ContinueServices {
   readonly run: AgentServices;
-  readonly storage: { readonly executions: ExecutionStore };
+  readonly storage: { readonly executions: ExecutionLog };
   readonly workflows: WorkflowRuntime;
   /** Workflows whose executions the sender of the answers does not control. Default: none. */
   readonly hiddenWorkflows?: readonly string[];

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { AgentEvent } from '../agent/agent-event.ts';
 import { noUsage } from '../agent/usage.ts';
-import type { FollowedEvent } from '../workflow/runtime/follow/follow-execution.ts';
+import type { FollowedEvent } from '../workflow/follow/follow-execution.ts';
 import { collectText } from './collect-text.ts';
 import { ContinuedRun } from './continued-run.ts';
 import { ResumedStep } from './resumed-step.ts';

@@ -2,7 +2,7 @@ import type { JsonValue, NewExecutionEvent } from '@halyard/contracts';
 import type { AgentEvent, FinishReason } from '../agent/agent-event.ts';
 import { EventStream } from '../agent/run/event-stream.ts';
 import { noUsage, type Usage } from '../agent/usage.ts';
-import type { ExecutionFollower } from '../workflow/runtime/follow/follow-execution.ts';
+import type { ExecutionFollower } from '../workflow/follow/follow-execution.ts';
 
 /** How the agent of a step ended, or that it waits for an approval again. */
 export type StepEnding =

@@ -3,7 +3,7 @@ import type { AccessLevel } from '../registry/access-level.ts';
 import type { JsonSchema } from '../schema/schema.ts';
 import type { AgentServices } from '../services/agent-services.ts';
 import type { WorkflowDefinition } from '../workflow/definition/workflow-definition.ts';
-import type { WorkflowRuntime } from '../workflow/runtime/workflow-runtime.ts';
+import type { WorkflowRuntime } from '../workflow/engine/workflow-runtime.ts';
 
 /** A tool as the Model Context Protocol describes it. */
 export interface McpTool {

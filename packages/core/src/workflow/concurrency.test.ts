@@ -1,7 +1,7 @@
 import { ConfigurationError, InvalidInputError } from '@halyard/contracts';
 import { expect, it } from 'vitest';
 import { createWorkflow } from './create-workflow.ts';
-import { WorkflowRuntime } from './runtime/workflow-runtime.ts';
+import { WorkflowRuntime } from './engine/workflow-runtime.ts';
 import { andWorkflow } from './steps/and-workflow.ts';
 import { Gate } from './testing/gate.ts';
 import { WorkflowKit } from './testing/workflow-kit.ts';
@@ -123,7 +123,7 @@ it('cancels an execution that waits, without a place', async () => {
   expect(running).toEqual(['first']);
 });
 
-it('limits executions in all processes together, and admits those of other processes', async () => {
+it('limits executions in all processes together, and runs the next one whoever has started it', async () => {
   const gates = { a1: new Gate(), a2: new Gate() };
   const running: string[] = [];
   const workflow = importWorkflow(gates, running);
@@ -153,18 +153,18 @@ it('frees the place of a process that died when its lease ends', async () => {
   expect(running.toSorted()).toEqual(['a1', 'a1', 'a2']);
 });
 
-it('starts a waiting execution with a sweep when the process that freed the place did not admit it', async () => {
+it('starts a waiting execution with a sweep when the process that freed the place could not ask for it', async () => {
   const gates = { a1: new Gate() };
   const running: string[] = [];
   const kit = new WorkflowKit(importWorkflow(gates, running));
   await kit.begin({ tenant: 'a', name: 'a1' });
   await kit.begin({ tenant: 'a', name: 'a2' });
   const { executions } = kit.storage;
-  const { admit } = executions;
-  executions.admit = () => Promise.reject(new RangeError('the storage is down'));
+  const claimNext = executions.claimNext.bind(executions);
+  executions.claimNext = () => Promise.reject(new RangeError('the storage is down'));
   gates.a1.open();
   await kit.settle();
-  executions.admit = admit;
+  executions.claimNext = claimNext;
   expect(running).toEqual(['a1']);
   await kit.advance(1);
   expect(running).toEqual(['a1', 'a2']);

@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { expect, it } from 'vitest';
 import { createWorkflow } from './create-workflow.ts';
+import { WorkflowRuntime } from './engine/workflow-runtime.ts';
 import { WorkflowKit } from './testing/workflow-kit.ts';
 
 /** A kit with a workflow whose slow executions wait for `end`, and the number of executions that each user or caller has begun. */
@@ -55,5 +56,26 @@ it('shares slots between the users of executions that it takes over from the sto
   await kit.advance(1_000);
 
   expect([begun.get('busy'), begun.get('other')]).toEqual([129, 1]);
+  end();
+});
+
+it('refuses starts of a user of whom many executions of the workflow wait, and no others', async () => {
+  const { end, kit } = slowAndTrivial();
+  const [workflow] = kit.runtime.workflows;
+  if (workflow === undefined) expect.fail('there is no workflow');
+  const runtime = new WorkflowRuntime({
+    workflows: [workflow],
+    storage: kit.storage,
+    services: kit.services,
+    queue: { maxWaiting: 2 },
+  });
+  for (let started = 0; started < 2; started += 1) await runtime.begin('mixed', slow('busy'), { userId: 'busy' });
+  const refused = { kind: 'rate-limited', code: 'TOO_MANY_EXECUTIONS' };
+  await expect(runtime.begin('mixed', slow('busy'), { userId: 'busy' })).rejects.toMatchObject(refused);
+  await expect(runtime.execute('mixed', slow('busy'), { userId: 'busy' })).rejects.toMatchObject(refused);
+  await runtime.begin('mixed', slow('other'), { userId: 'other' });
+  for (let started = 0; started < 3; started += 1) await runtime.begin('mixed', slow('none'));
+  await kit.advance(1);
+  await runtime.begin('mixed', slow('busy'), { userId: 'busy' });
   end();
 });

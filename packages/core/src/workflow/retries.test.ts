@@ -187,7 +187,7 @@ describe('a step that is retried', () => {
     const id = await kit.begin();
     await kit.advance(1_000);
     expect(await kit.row(id)).toMatchObject({ status: 'suspended', runner: null });
-    expect(await kit.storage.executions.nextDue([(await kit.row(id)).definition])).toBeUndefined();
+    expect(await kit.nextDueInMs((await kit.row(id)).definition)).toBeUndefined();
     expect(await kit.resume(id, 'made')).toMatchObject({ status: 'completed', result: 'made' });
     expect(counts).toEqual([0, 1, 1]);
   });

@@ -1,7 +1,7 @@
 import { ConfigurationError, ConflictError, InvalidInputError } from '@halyard/contracts';
 import { expect, it } from 'vitest';
 import { createWorkflow } from './create-workflow.ts';
-import { WorkflowRuntime } from './runtime/workflow-runtime.ts';
+import { WorkflowRuntime } from './engine/workflow-runtime.ts';
 import { Gate } from './testing/gate.ts';
 import { WorkflowKit } from './testing/workflow-kit.ts';
 

@@ -3,7 +3,7 @@ import { afterEach, expect, it } from 'vitest';
 import { defaultServices } from '../services/default-services.ts';
 import { silentLogger } from '../testing/index.ts';
 import { createWorkflow } from './create-workflow.ts';
-import { WorkflowRuntime } from './runtime/workflow-runtime.ts';
+import { WorkflowRuntime } from './engine/workflow-runtime.ts';
 
 const large = 'x'.repeat(2_000);
 let runtime: WorkflowRuntime;

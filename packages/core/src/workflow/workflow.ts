@@ -11,18 +11,18 @@ import type { UserOperations } from './definition/user-operations.ts';
 import type { WorkflowDefinition } from './definition/workflow-definition.ts';
 import type { WorkflowHooks } from './definition/workflow-hooks.ts';
 import { type ScheduleOptions, withSchedule, type WorkflowSchedule } from './definition/workflow-schedule.ts';
-import type { EventToPublish, PublishResult } from './runtime/accept-event.ts';
-import type { FollowedEvent } from './runtime/follow/follow-execution.ts';
-import type { RunResult } from './runtime/run-result.ts';
+import type { EventToPublish, PublishResult } from './engine/accept-event.ts';
+import type { RunResult } from './engine/run-result.ts';
 import type {
   ExecutionKey,
   ReplayOptions,
   ResumeOptions,
   StartOptions,
   WaitOptions,
-} from './runtime/runtime-options.ts';
-import type { JoinedExecution } from './runtime/step/join-executions.ts';
-import { WorkflowRuntime } from './runtime/workflow-runtime.ts';
+} from './engine/runtime-options.ts';
+import { WorkflowRuntime } from './engine/workflow-runtime.ts';
+import type { FollowedEvent } from './follow/follow-execution.ts';
+import type { JoinedExecution } from './interpreter/step/join-executions.ts';
 import { andAgent, type AgentOutput, type AgentStepOptions } from './steps/and-agent.ts';
 import { andAll, type AllOptions, type OutputsOf } from './steps/and-all.ts';
 import { andBranch, type BranchCase, type BranchOptions, type BranchOutputs } from './steps/and-branch.ts';
@@ -227,9 +227,9 @@ export class Workflow<in In, Data, F extends Flow> implements AnyWorkflow<In, Da
   /** {@link andStart} as the next step. */
   andStart<ChildIn>(options: StartInputOptions<Data, ChildIn, F>): Workflow<In, StartedExecution, F>;
   /** {@link andStart} as the next step. */
-  andStart(options: StartStepOptions<Data>): Workflow<In, StartedExecution, F>;
+  andStart(options: StartStepOptions<Data, F>): Workflow<In, StartedExecution, F>;
   andStart<ChildIn>(
-    options: StartStepOptions<Data> | StartInputOptions<Data, ChildIn, F>,
+    options: StartStepOptions<Data, F> | StartInputOptions<Data, ChildIn, F>,
   ): Workflow<In, StartedExecution, F> {
     return this.#with(options.input === undefined ? andStart(options) : andStart(options));
   }

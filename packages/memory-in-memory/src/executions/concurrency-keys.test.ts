@@ -2,8 +2,7 @@ import { beforeEach, expect, it } from 'vitest';
 import { executionFields as fields } from '../testing/run-executions.ts';
 import { InMemoryExecutionStore } from './in-memory-execution-store.ts';
 
-/** Longer than an admission lasts. */
-const lapsedMs = 10_000;
+const lease = { runner: 'here', leaseMs: 1_000_000 };
 
 let now = 0;
 let store: InMemoryExecutionStore;
@@ -14,14 +13,10 @@ beforeEach(() => {
 });
 
 /** Starts an execution of which one may run at a time, and tries to claim it. */
-async function start(id: string, priority = 0): Promise<void> {
+async function start(id: string, { definition = 'order', priority = 0 } = {}): Promise<void> {
   const concurrency = { key: 'eu', limit: 1 };
-  await store.create({ ...fields, id, events: [] }, { requestId: id, concurrency, priority });
-  await claim(id);
-}
-
-async function claim(id: string): Promise<void> {
-  await store.claim(id, { runner: 'here', leaseMs: 1_000_000 });
+  await store.create({ ...fields, id, events: [] }, { requestId: id, concurrency, definition, priority });
+  await store.claim(id, lease);
   now += 1;
 }
 
@@ -32,41 +27,30 @@ async function end(id: string): Promise<void> {
   await store.commit({ executionId: id, creationId: id, epoch, commitId: id, expectedSeq: seq, changes, ...nothing });
 }
 
-async function admitted(): Promise<readonly string[]> {
-  return (await store.admit(['eu'])).map(({ executionId }) => executionId);
+async function claimNext(definition = 'order'): Promise<readonly string[]> {
+  const { claimed } = await store.claimNext(lease, { definitions: { [definition]: definition }, limit: 9 });
+  return claimed.map(({ execution }) => execution.id);
 }
 
-it('admits the highest priority first, also when it began to wait first', async () => {
+it('wakes the highest priority first, also when it began to wait first', async () => {
   await start('runs');
-  await start('urgent', 3);
-  await start('usual', 1);
-  await start('low', -1);
+  await start('urgent', { priority: 3 });
+  await start('usual', { priority: 1 });
+  await start('low', { priority: -1 });
   await end('runs');
   for (const id of ['urgent', 'usual', 'low']) {
-    expect(await admitted()).toEqual([id]);
-    await claim(id);
+    expect(await claimNext()).toEqual([id]);
     await end(id);
   }
 });
 
-it('keeps the place of an execution that nobody claimed while it was admitted', async () => {
-  for (const id of ['runs', 'first', 'second', 'third']) await start(id);
-  await end('runs');
-  expect(await admitted()).toEqual(['first']);
-  now += lapsedMs;
-  expect(await admitted()).toEqual(['second']);
-  await claim('second');
-  await claim('first');
-  await end('second');
-  expect(await admitted()).toEqual(['first']);
-});
-
-it('ends an admission after 10 seconds, and not before', async () => {
+it('lets those wait again, with their turn, that were woken for a place that another definition has taken', async () => {
   for (const id of ['runs', 'first', 'second']) await start(id);
+  await start('new', { definition: 'order@2' });
   await end('runs');
-  expect(await admitted()).toEqual(['first']);
-  now += lapsedMs - 1;
-  expect(await admitted()).toEqual([]);
-  now += 1;
-  expect(await admitted()).toEqual(['second']);
+  expect(await claimNext('order@2')).toEqual(['new']);
+  expect(await claimNext()).toEqual([]);
+  expect((await store.find('anyone', 'first'))?.waitingSince).toBe(1_001);
+  await end('new');
+  expect(await claimNext()).toEqual(['first']);
 });

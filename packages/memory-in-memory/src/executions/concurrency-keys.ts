@@ -1,85 +1,85 @@
 import { SetsByKey } from '../sets-by-key.ts';
 import { SortedArray } from '../sorted-array.ts';
-import type { RunnerLeases } from './runner-leases.ts';
 import type { StoredRoot } from './stored-execution.ts';
 
-/** An admission that is not used for this long counts no more. */
-const admissionMs = 10_000;
-
-/** The executions with a `concurrency` that run, are admitted or wait, by key. */
+/**
+ * The executions with a `concurrency`, by key: those with a runner, which have the places, and those that wait for one.
+ *
+ * When places are free, those that wait next are made due, and keep their turn. That is decided for each definition, as no process may be able to run those of another one.
+ */
 export class ConcurrencyKeys {
-  readonly #leases: RunnerLeases;
-  readonly #active = new SetsByKey<StoredRoot>();
-  readonly #waiting = new Map<string, SortedArray<StoredRoot>>();
-
-  constructor(leases: RunnerLeases) {
-    this.#leases = leases;
-  }
+  readonly #running = new SetsByKey<StoredRoot>();
+  /** Those that have waited and are due, by key and definition. */
+  readonly #woken = new SetsByKey<StoredRoot>();
+  /** Those that are not due, by key and definition. */
+  readonly #waiting = new Map<string, Map<string, SortedArray<StoredRoot>>>();
 
   add(root: StoredRoot): void {
-    const { concurrency, waitingSince } = root.record;
+    const { concurrency, definition, waitingSince } = root.record;
     if (concurrency === null) return;
-    if (isWaiting(root)) this.#waitingFor(concurrency.key).add(root);
-    else if (root.lease !== undefined || waitingSince !== null) this.#active.add(concurrency.key, root);
+    if (root.lease !== undefined) this.#running.add(concurrency.key, root);
+    else if (waitingSince === null) return;
+    else if (root.claimableAt < Infinity) this.#woken.add(nameOf(concurrency.key, definition), root);
+    else this.#waitingFor(concurrency.key, definition).add(root);
   }
 
   /** To be called before a root changes that was added. */
   remove(root: StoredRoot): void {
-    const { concurrency } = root.record;
+    const { concurrency, definition, waitingSince } = root.record;
     if (concurrency === null) return;
-    this.#active.delete(concurrency.key, root);
-    const waiting = this.#waiting.get(concurrency.key);
-    if (waiting === undefined || !isWaiting(root)) return;
+    this.#running.delete(concurrency.key, root);
+    this.#woken.delete(nameOf(concurrency.key, definition), root);
+    const ofKey = this.#waiting.get(concurrency.key);
+    const waiting = ofKey?.get(definition);
+    if (waiting === undefined || waitingSince === null || root.lease !== undefined || root.claimableAt < Infinity)
+      return;
     waiting.remove(root);
-    if (waiting.size === 0) this.#waiting.delete(concurrency.key);
+    if (waiting.size === 0) ofKey?.delete(definition);
+    if (ofKey?.size === 0) this.#waiting.delete(concurrency.key);
   }
 
-  /** Whether a root that can be claimed may run now. */
+  /** Whether a root that can be claimed may run now: there are places also for those that wait and come before it. */
   hasPlace(root: StoredRoot, now: number): boolean {
-    const { concurrency, priority, waitingSince } = root.record;
+    const { concurrency, definition } = root.record;
     if (concurrency === null) return true;
-    if (this.#placesTaken(concurrency.key, now, root) >= concurrency.limit) return false;
-    const first = this.#waiting.get(concurrency.key)?.first;
-    return waitingSince !== null || first === undefined || first.record.priority < priority;
+    const first = this.#waiting.get(concurrency.key)?.get(definition)?.first;
+    return this.#isFree(root, now) && (first === undefined || compareWaiting(first, root, now) > 0);
   }
 
-  /** The next root that waits for a key, if it may run now. */
-  nextToAdmit(key: string, now: number): StoredRoot | undefined {
-    const first = this.#waiting.get(key)?.first;
-    return this.#placesTaken(key, now) < (first?.record.concurrency?.limit ?? 0) ? first : undefined;
+  /** A root that waits for a key for which a place is free. */
+  nextToWake(key: string): StoredRoot | undefined {
+    for (const { first } of this.#waiting.get(key)?.values() ?? [])
+      if (first !== undefined && this.#isFree(first, 0)) return first;
+    return undefined;
   }
 
-  /** The keys for which executions wait, at most `limit` after this one. */
-  waitingKeys(after: string, limit: number): readonly string[] {
-    const later = [...this.#waiting.keys()].filter((key) => key > after);
-    return later.toSorted().slice(0, limit);
+  #isFree(root: StoredRoot, now: number): boolean {
+    const { concurrency, definition } = root.record;
+    if (concurrency === null) return true;
+    const running = [...this.#running.get(concurrency.key)].filter((other) => other !== root);
+    const woken = [...this.#woken.get(nameOf(concurrency.key, definition))];
+    const before = woken.filter((other) => other !== root && compareWaiting(other, root, now) < 0);
+    return running.length + before.length < concurrency.limit;
   }
 
-  #placesTaken(key: string, now: number, except?: StoredRoot): number {
-    let taken = 0;
-    for (const root of this.#active.get(key)) {
-      const isLive =
-        root.lease === undefined ? root.claimableAt + admissionMs > now : !this.#leases.hasEnded(root.lease);
-      if (root !== except && isLive) taken += 1;
-    }
-    return taken;
-  }
-
-  #waitingFor(key: string): SortedArray<StoredRoot> {
-    const waiting = this.#waiting.get(key) ?? new SortedArray(compareWaiting);
-    this.#waiting.set(key, waiting);
+  #waitingFor(key: string, definition: string): SortedArray<StoredRoot> {
+    const ofKey = this.#waiting.get(key) ?? new Map<string, SortedArray<StoredRoot>>();
+    this.#waiting.set(key, ofKey);
+    const waiting = ofKey.get(definition) ?? new SortedArray<StoredRoot>((one, other) => compareWaiting(one, other, 0));
+    ofKey.set(definition, waiting);
     return waiting;
   }
 }
 
-function isWaiting({ claimableAt, record }: StoredRoot): boolean {
-  return record.waitingSince !== null && claimableAt === Infinity;
+function nameOf(key: string, definition: string): string {
+  return JSON.stringify([key, definition]);
 }
 
-function compareWaiting(one: StoredRoot, other: StoredRoot): number {
+/** @param now since when one waits that has not waited yet. */
+function compareWaiting(one: StoredRoot, other: StoredRoot, now: number): number {
   return (
     other.record.priority - one.record.priority ||
-    (one.record.waitingSince ?? 0) - (other.record.waitingSince ?? 0) ||
+    (one.record.waitingSince ?? now) - (other.record.waitingSince ?? now) ||
     one.order - other.order
   );
 }

@@ -1,26 +1,24 @@
-import { type Clock, type Execution, takeInTurns } from '@halyard/contracts';
+import type { Clock, CreateOptions, Execution, NewExecution } from '@halyard/contracts';
 import { SortedArray } from '../sorted-array.ts';
 import { ConcurrencyKeys } from './concurrency-keys.ts';
 import { RunnerLeases } from './runner-leases.ts';
 import { mayBeClaimedAt, type StoredRoot } from './stored-execution.ts';
 
-/** After this time, an execution that is due is no longer left to the runner whose share it is. */
-const overdueMs = 100;
-
 /** The executions that may be claimed now or later, the earliest first: those that wait for a runner, and those whose runner may lose its lease. */
 export class DueExecutions {
-  readonly concurrencyKeys: ConcurrencyKeys;
+  readonly #clock: Clock;
+  readonly concurrencyKeys: ConcurrencyKeys = new ConcurrencyKeys();
   readonly leases: RunnerLeases;
   readonly #waiting = new SortedArray(compareDue);
-  /** The same, of each user and priority. */
+  /** The same, of each subject and priority. */
   readonly #lanes = new Map<string, SortedArray<StoredRoot>>();
 
   constructor(clock: Clock) {
+    this.#clock = clock;
     this.leases = new RunnerLeases(clock);
-    this.concurrencyKeys = new ConcurrencyKeys(this.leases);
   }
 
-  /** To be called for every change of `claimableAt`, `waitingSince` or the lease; `change` makes it. */
+  /** To be called for every change of `claimableAt`, `waitingSince`, the definition or the lease; `change` makes it. Makes those due that wait for a place that is free then. */
   move(root: StoredRoot, change: () => void): void {
     if (root.lease === undefined) this.#removeWaiting(root);
     else root.lease.roots.delete(root);
@@ -29,11 +27,28 @@ export class DueExecutions {
     this.concurrencyKeys.add(root);
     if (root.lease !== undefined) root.lease.roots.add(root);
     else if (root.claimableAt !== Infinity) this.#addWaiting(root);
+    const { concurrency } = root.record;
+    const woken = concurrency === null ? undefined : this.concurrencyKeys.nextToWake(concurrency.key);
+    // It wakes others.
+    if (woken !== undefined)
+      this.move(woken, () => {
+        woken.claimableAt = this.#clock.now();
+      });
+  }
+
+  /** @param dueAt Infinity: not before a signal, or until it has a place. */
+  release(root: StoredRoot, dueAt: number, waitingSince: number | null = null): void {
+    this.move(root, () => {
+      root.record.runner = null;
+      root.lease = undefined;
+      root.record.waitingSince = waitingSince;
+      root.claimableAt = dueAt;
+    });
   }
 
   #addWaiting(root: StoredRoot): void {
     this.#waiting.add(root);
-    const name = laneOf(root);
+    const name = laneOf(root.record.priority, root.subject);
     const lane = this.#lanes.get(name) ?? new SortedArray(compareDue);
     lane.add(root);
     this.#lanes.set(name, lane);
@@ -41,85 +56,83 @@ export class DueExecutions {
 
   #removeWaiting(root: StoredRoot): void {
     this.#waiting.remove(root);
-    const name = laneOf(root);
+    const name = laneOf(root.record.priority, root.subject);
     const lane = this.#lanes.get(name);
     lane?.remove(root);
     if (lane?.size === 0) this.#lanes.delete(name);
   }
 
-  /** Whether a root may be claimed now, and could be so long ago. */
-  isClaimable({ claimableAt, lease }: StoredRoot, now: number, agoMs = 0): boolean {
-    return lease === undefined ? claimableAt <= now - agoMs : this.leases.hasEnded(lease, agoMs);
+  /** Whether a root may be claimed now. */
+  isClaimable({ claimableAt, lease }: StoredRoot, now: number): boolean {
+    return lease === undefined ? claimableAt <= now : this.leases.hasEnded(lease);
   }
 
-  /** Makes roots due that wait for a place under these keys, as many as may run now. */
-  admit(keys: readonly string[], now: number): readonly StoredRoot[] {
-    const admitted: StoredRoot[] = [];
-    for (const key of keys) {
-      for (;;) {
-        const root = this.concurrencyKeys.nextToAdmit(key, now);
-        if (root === undefined) break;
-        this.move(root, () => {
-          root.claimableAt = now;
-        });
-        admitted.push(root);
-      }
+  /** Whether so many executions of the same subject, definition and priority are due as may wait. */
+  isFull(
+    { userId, workflowId }: Pick<NewExecution, 'userId' | 'workflowId'>,
+    { definition = workflowId, maxWaiting = Infinity, priority = 0, subject = userId }: CreateOptions,
+    now: number,
+  ): boolean {
+    if (subject === undefined || maxWaiting === Infinity) return false;
+    let waiting = 0;
+    for (const { claimableAt, record } of this.#lanes.get(laneOf(priority, subject))?.ascending() ?? []) {
+      if (claimableAt > now || waiting >= maxWaiting) break;
+      if (record.definition === definition) waiting += 1;
     }
-    return admitted;
+    return waiting >= maxWaiting;
   }
 
-  /** When the next execution with one of these definitions that has no runner is due. */
-  nextDueAt(definitions: ReadonlySet<string>): number | undefined {
-    for (const { claimableAt, record } of this.#waiting.ascending())
-      if (definitions.has(record.definition)) return claimableAt;
-    return undefined;
+  /** Takes the roots of runners that have lost their lease: they are due again. */
+  recover(now: number, leaseMs: number, maxClaims: number): void {
+    for (const root of this.leases.expired()) {
+      const lostAt = Math.min(now, mayBeClaimedAt(root));
+      this.release(root, lostAt + backOffMs(root, leaseMs, maxClaims));
+    }
   }
 
   /**
-   * Those with these definitions that may be claimed now, by priority: the share of a runner, then others that nobody has claimed for a tenth of a second: those
-   * whose runner has lost its lease, and those without a runner when the share has none that has been due as long. Users take turns when there are more than the limit.
+   * Those with these definitions that a runner claims next, in their order. Reads no more of each subject and priority than the limit.
+   *
+   * @param running how many executions of each subject the runner runs.
    */
-  dueFor(
+  next(
     now: number,
-    definitions: ReadonlySet<string>,
+    definitions: Readonly<Record<string, string>>,
     limit: number,
-    runner: string | undefined,
+    running: ReadonlyMap<string | undefined, number>,
   ): readonly StoredRoot[] {
-    const isWanted = ({ record }: StoredRoot): boolean => definitions.has(record.definition);
-    const lost = this.leases.expired();
-    if (runner === undefined) return this.#firstOfEach(now, lost, isWanted, limit);
-    const shareOf = this.leases.sharesOf(runner, definitions);
-    const isOwn = ({ order, record }: StoredRoot): boolean => {
-      const { count, index } = shareOf(record.definition);
-      return order % count === index;
-    };
-    const isOverdue = (root: StoredRoot): boolean => this.isClaimable(root, now, overdueMs);
-    const own = this.#firstOfEach(now, lost, (root) => isWanted(root) && isOwn(root), limit);
-    const hasOverdue = own.some((root) => root.lease === undefined && isOverdue(root));
-    const isLeft = (root: StoredRoot): boolean => isOverdue(root) && (root.lease !== undefined || !hasOverdue);
-    const isOther = (root: StoredRoot): boolean => isWanted(root) && !isOwn(root) && isLeft(root);
-    const others = this.#firstOfEach(now, lost, isOther, limit - own.length);
-    return [...own, ...others];
-  }
-
-  /** Those that may be claimed now and match, by priority. Reads no more of each user and priority than the limit. @param lost those whose runner has lost its lease. */
-  #firstOfEach(
-    now: number,
-    lost: readonly StoredRoot[],
-    matches: (root: StoredRoot) => boolean,
-    limit: number,
-  ): readonly StoredRoot[] {
-    const due = lost.filter(matches);
+    const due: StoredRoot[] = [];
     for (const lane of this.#lanes.values()) {
       let count = 0;
       for (const root of lane.ascending()) {
         if (root.claimableAt > now || count >= limit) break;
-        if (!matches(root)) continue;
+        if (!Object.hasOwn(definitions, root.record.definition)) continue;
         due.push(root);
         count += 1;
       }
     }
-    return takeInTurns(due.toSorted(byPriority), limit, ({ record }) => record.userId ?? null);
+    const sorted = due.toSorted(byPriority);
+    if (sorted.length <= limit) return sorted;
+    const turns = new Map(running);
+    const ranked = sorted.map((root) => {
+      const turn = turns.get(root.subject) ?? 0;
+      turns.set(root.subject, turn + 1);
+      return { root, turn };
+    });
+    return ranked
+      .toSorted(
+        (one, other) =>
+          other.root.record.priority - one.root.record.priority ||
+          one.turn - other.turn ||
+          compareDue(one.root, other.root),
+      )
+      .map(({ root }) => root);
+  }
+
+  /** When the next execution that matches and has no runner is due. */
+  nextDueAt(matches: (root: StoredRoot) => boolean): number | undefined {
+    for (const root of this.#waiting.ascending()) if (matches(root)) return root.claimableAt;
+    return undefined;
   }
 
   /** Those that may be claimed now and match, the longest due first. */
@@ -133,9 +146,19 @@ export class DueExecutions {
   }
 }
 
-/** Names the user and the priority. */
-function laneOf({ record }: StoredRoot): string {
-  return JSON.stringify([record.priority, record.userId ?? null]);
+/** Multiples of it are spread evenly between whole numbers. */
+const goldenRatio = 0.618_034;
+
+/** How long an execution is left alone whose runner may have died of it. Those of one runner return at different times, so that the one at fault kills few others. */
+function backOffMs({ claimsWithoutCommit, order, record }: StoredRoot, leaseMs: number, maxClaims: number): number {
+  if (claimsWithoutCommit < 2 || claimsWithoutCommit >= maxClaims || record.request !== null) return 0;
+  const spread = 1 + ((order * goldenRatio) % 1) / 2;
+  return Math.floor(leaseMs * 2 ** Math.min(claimsWithoutCommit - 1, 4) * spread);
+}
+
+/** Names the subject and the priority. */
+function laneOf(priority: number, subject: string | undefined): string {
+  return JSON.stringify([priority, subject ?? null]);
 }
 
 /** The highest priority first, then those due longest. */

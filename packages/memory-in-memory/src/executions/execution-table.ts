@@ -144,6 +144,7 @@ export class ExecutionTable {
       events: [...execution.events],
       children: undefined,
       order: (this.#created += 1),
+      subject: options.subject ?? execution.userId,
       journal: [...journal],
       checkpoint: undefined,
       descendants: undefined,

@@ -1,12 +1,13 @@
 import {
+  type Backlog,
   type ClaimedExecution,
+  type ClaimNextOptions,
   type ClaimOptions,
   type Clock,
   type Commit,
   type CommitOutcome,
   type CreateOptions,
   type CreateOutcome,
-  type DueExecution,
   type EventDelivery,
   type EventRange,
   type Execution,
@@ -20,7 +21,7 @@ import {
   type Lease,
   type NewExecution,
   type NewPublishedEvent,
-  type OverdueExecution,
+  type NextExecutions,
   type Owner,
   type Publication,
   type Quarantine,
@@ -29,28 +30,31 @@ import {
   type Runner,
   type Suspension,
   monotonicTime,
+  type Termination,
 } from '@halyard/contracts';
 import { Watchers } from '../watchers.ts';
-import { neededChildren, neededEntries } from './checkpoints.ts';
 import { commitChanges, outcomeOf } from './commit-changes.ts';
 import { isWaitFor } from './event-waits.ts';
 import { type ExecutionLimits, ExecutionTable } from './execution-table.ts';
 import { mayReceive, PublishedEvents, type StoredEvent } from './published-events.ts';
-import { claimRoot, quarantineRoot, receiveEvent, resumeRoot, rewindRoot } from './root-changes.ts';
+import { quarantineRoot, receiveEvent, resumeRoot, rewindRoot, terminateRoot } from './root-changes.ts';
+import { RootClaims } from './root-claims.ts';
 import {
   eventsOf,
   historiesOf,
   isFinal,
   isLeased,
+  mayBeClaimedAt,
   none,
   type StoredRoot,
-  toDueExecution,
   toExecution,
-  toOverdueExecution,
   treeOf,
 } from './stored-execution.ts';
 
 export type InMemoryExecutionStoreOptions = ExecutionLimits;
+
+/** Is watched for what is due. No execution has this id. */
+const anyDue = '';
 
 type HeldExecutions = Parameters<ExecutionStore['renew']>[0];
 
@@ -65,10 +69,12 @@ export class InMemoryExecutionStore implements ExecutionStore {
   readonly #table: ExecutionTable;
   readonly #watchers: Watchers = new Watchers();
   readonly #publishedEvents = new PublishedEvents();
+  readonly #claims: RootClaims;
 
   constructor(clock: Clock, options: InMemoryExecutionStoreOptions = {}) {
     this.#clock = clock;
     this.#table = new ExecutionTable(clock, options);
+    this.#claims = new RootClaims(clock, this.#table.due, this.#watchers);
   }
 
   /** How many executions are stored, sub-workflows included. */
@@ -81,8 +87,10 @@ export class InMemoryExecutionStore implements ExecutionStore {
     if (this.#table.get(execution.id) !== undefined) {
       return this.#table.getRoot(execution.id)?.record.creationId === options.requestId ? 'created' : 'taken';
     }
+    const now = this.#clock.now();
+    if (this.#table.due.isFull(execution, options, now)) return 'full';
     if (this.#table.startRules.skips(options)) return 'skipped';
-    this.#table.addRoot(execution, options, this.#clock.now());
+    this.#table.addRoot(execution, options, now);
     this.#watchers.notify(execution.id, 'commit');
     return 'created';
   }
@@ -118,35 +126,19 @@ export class InMemoryExecutionStore implements ExecutionStore {
   async claim(
     id: string,
     { runner, leaseMs }: Lease,
-    { definitions, maxClaims = Infinity }: ClaimOptions = {},
+    { definitions }: ClaimOptions = {},
   ): Promise<ClaimedExecution | undefined> {
     const now = this.#clock.now();
     const runnerLease = this.#table.due.leases.extend(runner, leaseMs, now);
     const root = this.#table.getRoot(id);
-    if (root === undefined || !this.#table.due.isClaimable(root, now) || root.claimsWithoutCommit > maxClaims)
-      return undefined;
-    const { definition, request, waitingSince } = root.record;
+    if (root === undefined || !this.#table.due.isClaimable(root, now)) return undefined;
+    const { definition } = root.record;
     if (definitions !== undefined && !Object.hasOwn(definitions, definition)) return undefined;
-    if (request === null && !this.#table.due.concurrencyKeys.hasPlace(root, now)) {
-      this.#release(root, Infinity, waitingSince ?? now);
-      return undefined;
-    }
-    this.#table.due.move(root, () => {
-      claimRoot(root, {
-        lease: runnerLease,
-        claimEndsAt: monotonicTime(this.#clock) + leaseMs,
-        definition: definitions?.[definition] ?? definition,
-      });
-    });
-    this.#watchers.notify(id, 'commit');
-    return {
-      execution: toExecution(root),
-      journal: neededEntries(root),
-      children: neededChildren(root).map(toExecution),
-      ...(root.checkpoint !== undefined && { checkpoint: root.checkpoint.data }),
-      claimsWithoutCommit: root.claimsWithoutCommit,
-      now,
-    };
+    return this.#claims.claim(root, runnerLease, leaseMs, definitions?.[definition] ?? definition);
+  }
+
+  async claimNext(lease: Lease, options: ClaimNextOptions): Promise<NextExecutions> {
+    return this.#claims.claimNext(lease, options);
   }
 
   async quarantine(id: string, quarantine: Quarantine): Promise<boolean> {
@@ -154,12 +146,12 @@ export class InMemoryExecutionStore implements ExecutionStore {
     const now = this.#clock.now();
     if (
       root === undefined ||
-      !this.#table.due.isClaimable(root, now) ||
+      !this.#table.due.isClaimable(root, root.lease === undefined ? Number.MAX_VALUE : now) ||
       root.claimsWithoutCommit < quarantine.minClaims
     )
       return false;
     quarantineRoot(root, quarantine, now);
-    this.#release(root, Infinity);
+    this.#table.due.release(root, Infinity);
     this.#watchers.notify(id, 'commit');
     return true;
   }
@@ -173,7 +165,8 @@ export class InMemoryExecutionStore implements ExecutionStore {
       return root === undefined || !roots.has(root) || root.record.epoch !== epoch;
     });
     const known = new Set(held.filter((one) => !lost.includes(one)).map(({ executionId }) => executionId));
-    for (const root of roots) if (!known.has(root.record.id) && root.claimEndsAt <= leaseTime) this.#release(root, now);
+    for (const root of roots)
+      if (!known.has(root.record.id) && root.claimEndsAt <= leaseTime) this.#table.due.release(root, now);
     return lost.map(({ executionId }) => executionId);
   }
 
@@ -190,7 +183,7 @@ export class InMemoryExecutionStore implements ExecutionStore {
     if (isFinal(root.record)) this.#finish(root);
     else if (release !== undefined) {
       this.#table.released(root);
-      this.#release(root, release.dueAt ?? Infinity);
+      this.#table.due.release(root, release.dueAt ?? Infinity);
     }
 
     this.#table.eventWaits.update(root);
@@ -225,11 +218,19 @@ export class InMemoryExecutionStore implements ExecutionStore {
 
   async request(owner: Owner, id: string, request: ExecutionRequest): Promise<'requested' | 'idle' | 'not-found'> {
     const root = this.#table.findRoot(owner, id);
-    if (root === undefined) return 'not-found';
-    if (isFinal(root.record)) return 'idle';
+    if (root === undefined || isFinal(root.record)) return root === undefined ? 'not-found' : 'idle';
     if (root.record.request?.kind !== 'cancel') root.record.request = request;
     this.#signal(root);
     return 'requested';
+  }
+
+  async terminate(owner: Owner, id: string, events: Termination): ReturnType<ExecutionStore['terminate']> {
+    const root = this.#table.findRoot(owner, id);
+    if (root === undefined || isFinal(root.record)) return root === undefined ? 'not-found' : 'idle';
+    const ended = terminateRoot(root, events, this.#clock.now());
+    this.#finish(root);
+    for (const endedId of ended) this.#watchers.notify(endedId, 'signal');
+    return 'terminated';
   }
 
   async rewind(owner: Owner, rewind: RewindRequest): Promise<'rewound' | 'outdated'> {
@@ -257,16 +258,11 @@ export class InMemoryExecutionStore implements ExecutionStore {
     });
   }
 
-  async admit(keys: readonly string[]): Promise<readonly DueExecution[]> {
-    return this.#table.due.admit(keys, this.#clock.now()).map(toDueExecution);
-  }
-
-  async waitingKeys(after: string, limit: number): Promise<readonly string[]> {
-    return this.#table.due.concurrencyKeys.waitingKeys(after, limit);
-  }
-
-  async due(definitions: readonly string[], limit: number, runner?: string): Promise<readonly OverdueExecution[]> {
-    return this.#table.due.dueFor(this.#clock.now(), new Set(definitions), limit, runner).map(toOverdueExecution);
+  async backlog(definitions: readonly string[], limit: number): Promise<Backlog> {
+    const [now, wanted] = [this.#clock.now(), new Set(definitions)];
+    const due = this.#table.due.due(now, ({ definition }) => wanted.has(definition), limit);
+    const since = due.map(mayBeClaimedAt);
+    return { count: due.length, oldestDueMs: since.length === 0 ? 0 : Math.max(0, now - Math.min(...since)) };
   }
 
   async dueElsewhere(
@@ -278,20 +274,23 @@ export class InMemoryExecutionStore implements ExecutionStore {
     const matches = ({ definition, workflowId }: Execution): boolean =>
       workflows.has(workflowId) && !known.has(definition);
     const roots = this.#table.due.due(this.#clock.now(), matches, limit);
-    return roots.map(toDueExecution).map(({ executionId, workflowId }) => ({ executionId, workflowId }));
+    return roots.map(({ record }) => ({ executionId: record.id, workflowId: record.workflowId }));
   }
 
   async runners(): Promise<readonly Runner[]> {
     return this.#table.due.leases.list();
   }
 
-  async nextDue(definitions: readonly string[]): Promise<number | undefined> {
-    const at = this.#table.due.nextDueAt(new Set(definitions));
-    return at === undefined ? undefined : Math.max(0, at - this.#clock.now());
-  }
-
   watch(id: string, listener: (change: 'commit' | 'signal') => void): () => void {
     return this.#watchers.add(id, listener);
+  }
+
+  announceDue(): void {
+    this.#watchers.notify(anyDue, 'signal');
+  }
+
+  watchDue(listener: () => void): () => void {
+    return this.#watchers.add(anyDue, listener);
   }
 
   async purge(olderThanMs: number, limit: number): Promise<number> {
@@ -357,16 +356,7 @@ export class InMemoryExecutionStore implements ExecutionStore {
   #finish(root: StoredRoot): void {
     Object.assign(root.record, { suspensions: none, resumptions: none, timers: none, request: null });
     this.#table.eventWaits.remove(root);
-    this.#release(root, Infinity);
+    this.#table.due.release(root, Infinity);
     this.#table.addFinished(root);
-  }
-
-  #release(root: StoredRoot, dueAt: number, waitingSince: number | null = null): void {
-    this.#table.due.move(root, () => {
-      root.record.runner = null;
-      root.lease = undefined;
-      root.record.waitingSince = waitingSince;
-      root.claimableAt = dueAt;
-    });
   }
 }

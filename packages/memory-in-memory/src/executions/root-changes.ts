@@ -1,7 +1,7 @@
-import type { Quarantine, ResumeRequest, Resumption, RewindRequest, Suspension } from '@halyard/contracts';
+import type { Quarantine, ResumeRequest, Resumption, RewindRequest, Suspension, Termination } from '@halyard/contracts';
 import type { StoredEvent } from './published-events.ts';
 import type { RunnerLease } from './runner-leases.ts';
-import { isFinal, none, type StoredRoot } from './stored-execution.ts';
+import { isFinal, none, type StoredRoot, treeOf } from './stored-execution.ts';
 
 /** A repeated request follows its first attempt closely, so that the last few are enough to recognise it. */
 const rememberedRequests = 8;
@@ -74,6 +74,25 @@ export function quarantineRoot(root: StoredRoot, { events, suspension }: Quarant
   root.claimsWithoutCommit = 0;
 }
 
+/** Ends a root and its open sub-workflows. The caller releases it. @returns what was ended. */
+export function terminateRoot(root: StoredRoot, termination: Termination, now: number): readonly string[] {
+  const ended: string[] = [];
+  root.record.epoch += 1;
+  root.record.quarantinedAt = null;
+  root.claimsWithoutCommit = 0;
+  for (const { events, record } of treeOf(root)) {
+    if (isFinal(record)) continue;
+    const added = termination[record.id] ?? [];
+    events.push(...added);
+    record.status = 'cancelled';
+    record.endedAt = now;
+    record.updatedAt = now;
+    record.seq += added.length;
+    ended.push(record.id);
+  }
+  return ended;
+}
+
 /** Deletes what was recorded from a step on. The caller makes the execution due again. */
 export function rewindRoot(
   root: StoredRoot,
@@ -115,7 +134,7 @@ export function rewindRoot(
   }
 }
 
-/** Whether `path` is the step at `from`, one of its instances, a step in it or a decision of it, and not a step whose id only begins with the same letters. */
+/** Whether `path` is the step at `from`, one of its instances, a step in it or a decision of it, and not a step whose id only begins with the same letters. The grammar is in packages/core/src/workflow/definition/place.ts. */
 function isAtOrBelow(path: string, from: string): boolean {
   return path === from || ['/', '#', ':'].some((separator) => path.startsWith(from + separator));
 }

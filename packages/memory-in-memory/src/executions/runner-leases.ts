@@ -11,14 +11,8 @@ export interface RunnerLease {
   /** When it began, in milliseconds since the epoch. */
   readonly since: number;
   readonly roots: Set<StoredRoot>;
-  /** Those for which the runner last asked what is due. */
-  definitions: ReadonlySet<string>;
-}
-
-/** One of `count` parts of what is due. */
-interface Share {
-  readonly index: number;
-  readonly count: number;
+  /** Those for which the runner last asked. Undefined: it has not asked. */
+  definitions: ReadonlySet<string> | undefined;
 }
 
 /** The leases of all runners. There are few: one for each process, and those that have run out with executions that nobody has claimed since. */
@@ -30,18 +24,10 @@ export class RunnerLeases {
     this.#clock = clock;
   }
 
-  /** The share that a runner has of each definition for which it asks: the runners with a lease share those for which they asked last. All is its share if it has no lease. */
-  sharesOf(runner: string, definitions: ReadonlySet<string>): (definition: string) => Share {
-    const live = [...this.#leases].filter((lease) => !this.hasEnded(lease));
-    const own = live.find((lease) => lease.runner === runner);
-    if (own === undefined) return () => ({ index: 0, count: 1 });
-    own.definitions = definitions;
-    const shares = new Map<string, Share>();
-    for (const definition of definitions) {
-      const sharing = live.filter((lease) => lease.definitions.has(definition));
-      shares.set(definition, { index: sharing.indexOf(own), count: sharing.length });
-    }
-    return (definition) => shares.get(definition) ?? { index: 0, count: 1 };
+  /** Stores which definitions a runner can run, if it has a lease. */
+  setDefinitions(runner: string, definitions: ReadonlySet<string>): void {
+    for (const lease of this.#leases)
+      if (lease.runner === runner && !this.hasEnded(lease)) lease.definitions = definitions;
   }
 
   /** Extends the lease of a runner, or begins one. @param now the time of day. */
@@ -54,7 +40,7 @@ export class RunnerLeases {
       until: 0,
       since: now,
       roots: new Set<StoredRoot>(),
-      definitions: new Set(),
+      definitions: undefined,
     };
     const endsAt = monotonicTime(this.#clock) + leaseMs;
     if (endsAt > lease.endsAt) Object.assign(lease, { endsAt, until: now + leaseMs });
@@ -62,16 +48,37 @@ export class RunnerLeases {
     return lease;
   }
 
+  /** How many executions of each subject a runner runs. */
+  runningOf(runner: string): Map<string | undefined, number> {
+    const counts = new Map<string | undefined, number>();
+    for (const { subject } of this.rootsOf(runner)) counts.set(subject, (counts.get(subject) ?? 0) + 1);
+    return counts;
+  }
+
+  /** What a runner runs. */
+  rootsOf(runner: string): readonly StoredRoot[] {
+    return [...this.#leases].flatMap((lease) => (lease.runner === runner ? [...lease.roots] : []));
+  }
+
   /** Those that are valid or have executions. */
   list(): readonly Runner[] {
     return [...this.#leases]
       .filter((lease) => lease.roots.size > 0 || !this.hasEnded(lease))
-      .map(({ roots, runner, since, until }) => ({ runner, since, leaseUntil: until, executions: roots.size }));
+      .map((lease) => {
+        const { roots, runner, since, until } = lease;
+        const definitions = this.hasEnded(lease) ? [] : lease.definitions;
+        return {
+          runner,
+          since,
+          leaseUntil: until,
+          executions: roots.size,
+          ...(definitions !== undefined && { definitions: [...definitions] }),
+        };
+      });
   }
 
-  /** Whether it ended, at least so long ago. */
-  hasEnded({ endsAt }: RunnerLease, agoMs = 0): boolean {
-    return endsAt <= monotonicTime(this.#clock) - agoMs;
+  hasEnded({ endsAt }: RunnerLease): boolean {
+    return endsAt <= monotonicTime(this.#clock);
   }
 
   /** The roots whose runner has lost its lease. */

@@ -1,10 +1,8 @@
 import type {
-  DueExecution,
   EventRange,
   Execution,
   ExecutionEvent,
   JournalEntry,
-  OverdueExecution,
   NewExecution,
   NewExecutionEvent,
 } from '@halyard/contracts';
@@ -27,6 +25,8 @@ export interface StoredExecution {
 export interface StoredRoot extends StoredExecution {
   /** Grows with each created root. */
   readonly order: number;
+  /** On whose behalf it runs. */
+  readonly subject: string | undefined;
   journal: JournalEntry[];
   checkpoint: StoredCheckpoint | undefined;
   /** Its sub-workflows, and theirs. Undefined: none. */
@@ -112,15 +112,6 @@ export function toExecution(stored: StoredRoot | StoredChild): Execution {
   if (!('root' in stored)) return { ...stored.record };
   const below = `${stored.record.path}/`;
   return { ...stored.record, suspensions: stored.root.record.suspensions.filter(({ path }) => path.startsWith(below)) };
-}
-
-export function toDueExecution({ claimsWithoutCommit, record }: StoredRoot): DueExecution {
-  const { id, priority, userId, workflowId } = record;
-  return { executionId: id, workflowId, priority, claimsWithoutCommit, userId: userId ?? null };
-}
-
-export function toOverdueExecution(root: StoredRoot): OverdueExecution {
-  return { ...toDueExecution(root), dueAt: mayBeClaimedAt(root) };
 }
 
 /** Events of the range: as many as have at most `maxBytes` together, and at least one. None of another creation. */

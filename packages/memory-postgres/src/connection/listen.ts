@@ -12,11 +12,21 @@ interface ListeningClient extends PostgresPoolClient {
   removeAllListeners(event: 'notification'): unknown;
 }
 
+/** A connection that listens. */
+export interface ListeningConnection {
+  /** Runs a statement in its session. Rejects when the connection breaks. */
+  readonly query: (text: string, values: readonly unknown[]) => Promise<void>;
+  /** Ends it. Another one follows. */
+  readonly end: () => void;
+}
+
 export interface ListenOptions {
   readonly channel: string;
   readonly onNotification: (payload: string) => void;
   /** Called whenever a connection begins to listen. Notifications sent before that were missed. */
-  readonly onListening: () => void;
+  readonly onListening: (connection: ListeningConnection) => void;
+  /** Called when it no longer listens. */
+  readonly onBroken: () => void;
   /** Called when a connection cannot be opened. The next attempt follows. */
   readonly onError: (error: unknown) => void;
   readonly signal: AbortSignal;
@@ -32,9 +42,9 @@ export async function listen({ canListen, isShared, pool }: OpenedPool, options:
   for (let waitMs = firstRetryMs; !signal.aborted; waitMs = Math.min(waitMs * 2, longestRetryMs)) {
     try {
       const client = (await pool.connect()) as ListeningClient;
-      const onConnected = (): void => {
+      const onConnected = (connection: ListeningConnection): void => {
         waitMs = firstRetryMs;
-        onListening();
+        onListening(connection);
       };
       await listenUntilBroken(client, { ...options, onListening: onConnected });
     } catch (error) {
@@ -46,7 +56,7 @@ export async function listen({ canListen, isShared, pool }: OpenedPool, options:
 
 async function listenUntilBroken(
   client: ListeningClient,
-  { channel, onListening, onNotification, signal }: ListenOptions,
+  { channel, onBroken, onListening, onNotification, signal }: ListenOptions,
 ): Promise<void> {
   const { promise: ended, resolve: end } = Promise.withResolvers<void>();
   const onAbort = (): void => end();
@@ -56,9 +66,11 @@ async function listenUntilBroken(
   client.on('notification', ({ payload }) => onNotification(payload ?? ''));
   try {
     await client.query(`listen "${channel}"`, []);
-    onListening();
+    const query: ListeningConnection['query'] = async (text, values) => void (await client.query(text, values));
+    onListening({ query, end });
     if (!signal.aborted) await ended;
   } finally {
+    onBroken();
     signal.removeEventListener('abort', onAbort);
     client.removeAllListeners('notification');
     client.release(true);

@@ -10,7 +10,7 @@ it('applies a call once when it is retried because its result was lost, and retu
   const { loseNextReply, storage } = await openWithLosses();
   const { conversations, workingMemory } = storage;
   const conversation = { id: 'c', resourceId: 'a', userId: 'ada', title: '', metadata: {} };
-  await storage.executions.nextDue(['order']);
+  await storage.executions.backlog(['order'], 1);
 
   loseNextReply();
   expect((await conversations.create(conversation))?.id).toBe('c');

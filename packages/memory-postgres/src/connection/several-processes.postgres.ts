@@ -37,7 +37,7 @@ describe('several processes on a PostgreSQL server', () => {
 
   it('creates its tables once when twenty storages open at the same time', async () => {
     const storages = Array.from({ length: 20 }, () => open({ schema: 'twenty' }));
-    await Promise.all(storages.map(({ executions }) => executions.nextDue(['order'])));
+    await Promise.all(storages.map(({ executions }) => executions.backlog(['order'], 1)));
     await Promise.all(storages.map((storage) => storage.check()));
     expect(await server.query('select number, name from twenty.migrations order by number')).toEqual(
       storageMigrations.migrations.map(({ number, name }) => ({ number, name })),
@@ -74,7 +74,7 @@ describe('several processes on a PostgreSQL server', () => {
 
   it('loses none of 200 concurrent updates of one working memory, and takes less time than for one after the other', async () => {
     const storages = [open(), open(), open(), open()];
-    await Promise.all(storages.map(({ executions }) => executions.nextDue(['order'])));
+    await Promise.all(storages.map(({ executions }) => executions.backlog(['order'], 1)));
     const key = { scope: 'user', userId: 'ada' } as const;
     const began = performance.now();
     const written = await Promise.all(
@@ -95,6 +95,17 @@ describe('several processes on a PostgreSQL server', () => {
     for (let index = 0; index < 200; index += 1)
       await storage?.workingMemory.update('anyone', ofBob, (content) => [...listOf(content), index]);
     expect(togetherMs).toBeLessThan(performance.now() - beganAlone);
+  });
+
+  it('tells another process that something is due', async () => {
+    const [here, there] = [open(), open()];
+    const announced = vi.fn<() => void>();
+    const stop = there.executions.watchDue(announced);
+    // It is called when it begins to listen: something may have been announced before.
+    await vi.waitFor(() => expect(announced).toHaveBeenCalledTimes(1), { timeout: 120_000 });
+    here.executions.announceDue();
+    await vi.waitFor(() => expect(announced).toHaveBeenCalledTimes(2), { timeout: 120_000 });
+    stop();
   });
 
   it('notifies watchers in another process, also after the listening connection was terminated', async () => {
@@ -142,13 +153,13 @@ describe('several processes on a PostgreSQL server', () => {
 
   it('does not migrate when autoMigrate is false, and works once the migrations were run', async () => {
     const storage = open({ schema: 'by_hand', autoMigrate: false });
-    await expect(storage.executions.nextDue(['order'])).rejects.toMatchObject({ kind: 'unavailable' });
+    await expect(storage.executions.backlog(['order'], 1)).rejects.toMatchObject({ kind: 'unavailable' });
     const message = 'The schema "by_hand" is not up to date: run the output of migrations.sql()';
     await expect(storage.check()).rejects.toThrow(message);
     await expect(storage.opened?.()).rejects.toThrow(message);
     await server.query(migrations.sql({ schema: 'by_hand' }));
     await vi.waitFor(() => storage.check(), 10_000);
-    expect(await storage.executions.nextDue(['order'])).toBe(undefined);
+    expect((await storage.executions.backlog(['order'], 1)).count).toBe(0);
   });
 
   it('rejects a schema name that is not a plain identifier', () => {

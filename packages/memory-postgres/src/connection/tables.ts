@@ -12,9 +12,7 @@ export interface Tables {
   working_memory: WorkingMemoryTable;
   executions: ExecutionsTable;
   execution_journal: ExecutionJournalTable;
-  execution_journal_other: ExecutionJournalTable;
   execution_events: ExecutionEventsTable;
-  execution_events_other: ExecutionEventsTable;
   published_events: {
     position: Generated<BigInteger>;
     user_id: string | null;

@@ -1,14 +1,23 @@
 export type Change = 'commit' | 'signal';
 type Listener = (change: Change) => void;
 
+/** Texts that differ after each change of a row. */
+export interface RowState {
+  readonly commit: string;
+  /** Empty: the row has never had a signal. */
+  readonly signal: string;
+}
+
+const unread: RowState = { commit: '', signal: '' };
+const deleted: RowState = { commit: 'deleted', signal: 'deleted' };
+
 /** The listeners of this process for changes of rows, by the rows' ids. */
 export class WatchedRows {
-  readonly #readStates: (ids: readonly string[]) => Promise<ReadonlyMap<string, string>>;
+  readonly #readStates: (ids: readonly string[]) => Promise<ReadonlyMap<string, RowState>>;
   readonly #listeners = new Map<string, Set<Listener>>();
-  #lastStates: ReadonlyMap<string, string> = new Map();
+  #lastStates: ReadonlyMap<string, RowState> = new Map();
 
-  /** @param readStates reads a text for each row that differs after each change. */
-  constructor(readStates: (ids: readonly string[]) => Promise<ReadonlyMap<string, string>>) {
+  constructor(readStates: (ids: readonly string[]) => Promise<ReadonlyMap<string, RowState>>) {
     this.#readStates = readStates;
   }
 
@@ -35,23 +44,20 @@ export class WatchedRows {
     }
   }
 
-  /** Notifies all listeners, because any row may have changed. */
-  notifyAll(): void {
-    for (const id of Array.from(this.#listeners.keys())) this.#notifyOfBoth(id);
-  }
-
-  /** Reads the state of all watched rows and notifies the listeners of those that differ from the last poll. A row is also notified when it is polled first. */
+  /**
+   * Reads the state of all watched rows and notifies the listeners of what differs from the last poll. A row that is polled first counts as changed by a commit, and by a
+   * signal if it has had one.
+   */
   async poll(): Promise<void> {
     const ids = Array.from(this.#listeners.keys());
     if (ids.length === 0) return;
     const found = await this.#readStates(ids);
     const before = this.#lastStates;
-    this.#lastStates = new Map(ids.map((id) => [id, found.get(id) ?? 'deleted']));
-    for (const [id, state] of this.#lastStates) if (before.get(id) !== state) this.#notifyOfBoth(id);
-  }
-
-  #notifyOfBoth(id: string): void {
-    this.notify(id, 'commit');
-    this.notify(id, 'signal');
+    this.#lastStates = new Map(ids.map((id) => [id, found.get(id) ?? deleted]));
+    for (const [id, state] of this.#lastStates) {
+      const { commit, signal } = before.get(id) ?? unread;
+      if (state.commit !== commit) this.notify(id, 'commit');
+      if (state.signal !== signal) this.notify(id, 'signal');
+    }
   }
 }

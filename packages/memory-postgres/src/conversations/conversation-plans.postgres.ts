@@ -170,10 +170,8 @@ insert into halyard.executions (id, root_id, path, workflow_id, workflow_name, u
 select 'run-' || n, 'run-' || n, '', 'w-' || n % 40, 'W', 'user-' || n % 500, 'completed', n, n, n, 1, '{}', '{}', 'null', '{}', '{}' from generate_series(1, 10000) as n;
 insert into halyard.execution_events select key, 1, '{}' from halyard.executions;
 insert into halyard.execution_journal select key, 1, 'a', '{}' from halyard.executions;
-create temporary table days as
-  select (floor(extract(epoch from clock_timestamp()) / 86400)::bigint + n) << 36 as low from generate_series(-1, 3) as n union all select 200000::bigint << 36;
-insert into halyard.execution_events select low + 100000 + n, 1, '{}' from days, generate_series(1, 3000) as n;
-insert into halyard.execution_journal select low + 100000 + n, 1, 'a', '{}' from days, generate_series(1, 3000) as n;
+insert into halyard.execution_events select 100000 + n, 1, '{}' from generate_series(1, 18000) as n;
+insert into halyard.execution_journal select 100000 + n, 1, 'a', '{}' from generate_series(1, 18000) as n;
 insert into halyard.published_events (id, user_id, request_id, channel, payload, published_at, deliver_at)
 select 'event-' || n, 'user-' || n % 500, 'r-' || n, 'paid', 'null', n, 0 from generate_series(1, 10000) as n;
 insert into halyard.event_deliveries select key, 1, 'a' from halyard.executions;

@@ -9,7 +9,7 @@ describe('query plans of executions', () => {
   let planned: ExplainedStorage;
   let storage: Storage;
   beforeAll(async () => {
-    planned = await openExplainedStorage(fill);
+    planned = await openExplainedStorage(keysAfterFill + fill);
     ({ storage } = planned);
   });
   afterAll(() => planned.close());
@@ -25,18 +25,14 @@ describe('query plans of executions', () => {
   };
   const reads: readonly (readonly [name: string, index: string, work: () => Promise<unknown>])[] = [
     ['find', 'executions_id_key', () => storage.executions.find(anyone, 'run-77')],
-    ['journal', 'execution_journal_other_pkey', () => storage.executions.journal(anyone, 'run-77')],
-    [
-      'events',
-      'execution_events_other_pkey',
-      () => storage.executions.events(anyone, 'run-77', { after: 1, limit: 50 }),
-    ],
+    ['journal', 'execution_journal_pkey', () => storage.executions.journal(anyone, 'run-77')],
+    ['events', 'execution_events_pkey', () => storage.executions.events(anyone, 'run-77', { after: 1, limit: 50 })],
     [
       'events of one creation',
-      'execution_events_other_pkey',
+      'execution_events_pkey',
       () => storage.executions.events(anyone, 'run-77', { after: 0, limit: 50, creationId: 'run-77' }),
     ],
-    ['histories', 'execution_events_other_pkey', () => storage.executions.histories(anyone, ['run-77', 'run-78'], 50)],
+    ['histories', 'execution_events_pkey', () => storage.executions.histories(anyone, ['run-77', 'run-78'], 50)],
     ['list roots', 'executions_newest', () => storage.executions.list(anyone, page)],
     [
       'list roots of a workflow',
@@ -75,17 +71,13 @@ describe('query plans of executions', () => {
       'executions_of_parent',
       () => storage.executions.list(anyone, { ...page, parentExecutionId: 'run-70' }),
     ],
-    ['due', 'executions_due_by_priority', () => storage.executions.due(['w-3', 'w-4'], 100)],
-    ['nextDue', 'executions_free_by_definition', () => storage.executions.nextDue(['w-3', 'w-4'])],
-    ['admit', 'executions_waiting', () => storage.executions.admit(['k-3', 'k-4'])],
-    ['admit', 'executions_with_place', () => storage.executions.admit(['k-5'])],
+    ['backlog', 'executions_due_by_priority', () => storage.executions.backlog(['w-3', 'w-4'], 100)],
     ['supersede', 'executions_of_singleton', () => storage.executions.supersede('run-9000', 'replaced')],
     ['supersede', 'executions_debounced', () => storage.executions.supersede('run-9000', 'replaced')],
     ['skip a start', 'executions_of_singleton', () => start('a', { singleton: { key: 's-3', onBusy: 'skip' } })],
     ['throttle', 'executions_throttled', () => start('b', { throttle: { key: 't-3', limit: 5, periodMs: 1_000 } })],
     ['debounce', 'executions_debounced', () => start('c', { debounce: { key: 'd-3', delayMs: 1_000 } })],
-    ['waitingKeys', 'executions_waiting', () => storage.executions.waitingKeys('k-3', 10)],
-    ['dueElsewhere', 'executions_due', () => storage.executions.dueElsewhere(['w-3'], ['w-3'], 10)],
+    ['dueElsewhere', 'executions_due_by_priority', () => storage.executions.dueElsewhere(['w-3'], ['w-3'], 10)],
     [
       'list some by id',
       'executions_id_key',
@@ -112,8 +104,7 @@ describe('query plans of executions', () => {
       'executions_of_runner',
       () => storage.executions.renew([{ executionId: 'run-78', epoch: 2 }], { runner: 'a', leaseMs: 1_000 }),
     ],
-    ['due', 'executions_of_runner', () => storage.executions.due(['w-3', 'w-4'], 100)],
-    ['due in turns', 'executions_due_by_subject', () => storage.executions.due(['w-8', 'w-18'], 3)],
+    ['backlog', 'executions_of_runner', () => storage.executions.backlog(['w-3', 'w-4'], 100)],
     [
       'resume',
       'executions_id_key',
@@ -137,6 +128,7 @@ describe('query plans of executions', () => {
         }),
     ],
     ['purge', 'executions_ended', () => storage.executions.purge(1_000, 10)],
+    ['purge', 'deleted_executions_pkey', () => storage.executions.purge(1e12, 10)],
     ['purge events', 'published_events_age', () => storage.executions.purgeEvents(1_000, 10)],
     [
       'publish',
@@ -238,6 +230,7 @@ it('claims and commits by indexes when their plans were made for empty tables', 
   const planned = await openExplainedStorage('');
   onTestFinished(() => planned.close());
   const { executions } = planned.storage;
+  await planned.pool.query(keysAfterFill);
   for (let time = 1; time <= 12; time += 1) await runOnce(executions, `early-${time}`);
   await planned.pool.query(fill);
 
@@ -300,6 +293,8 @@ const entry = { path: 'a', type: 'step', status: 'success', output, attempts: 1,
 
 const columns =
   'key, id, parent_id, root_key, root_id, path, workflow_id, workflow_name, user_id, status, request_id, created_at, updated_at, ended_at, wants_runner_at, seq, journal_position, metadata_digests, state, input, context, metadata';
+/** The rows of `fill` have keys of their own. */
+const keysAfterFill = 'alter table halyard.executions alter key restart with 1000000;';
 const fill = `
 insert into halyard.executions (${columns})
 select n, 'run-' || n, null, null, 'run-' || n, '', 'w-' || n % 40, 'W', 'user-' || n % 500, case when n % 10 < 8 then 'completed' when n % 10 = 8 then 'running' else 'error' end,
@@ -316,10 +311,9 @@ update halyard.executions set runner = 'runner-' || key / 10 % 10, runner_key = 
 update halyard.executions set singleton_key = 's-' || key % 50, throttle_key = 't-' || key % 50, throttled_at = created_at, debounce_key = 'd-' || key % 50, debounced_since = created_at where parent_id is null;
 insert into halyard.execution_events select key, n, '{}' from halyard.executions, generate_series(1, 3) as n on conflict do nothing;
 insert into halyard.execution_journal select key, n, 'a', '{}' from halyard.executions, generate_series(1, 3) as n on conflict do nothing;
-create temporary table days as
-  select (floor(extract(epoch from clock_timestamp()) / 86400)::bigint + n) << 36 as low, 3000 as size from generate_series(0, 3) as n union all select 200000::bigint << 36, 30000;
-insert into halyard.execution_events select low + 100000 + n, 1, '{}' from days, generate_series(1, size) as n;
-insert into halyard.execution_journal select low + 100000 + n, 1, 'a', '{}' from days, generate_series(1, size) as n;
+insert into halyard.execution_events select 100000 + n, 1, '{}' from generate_series(1, 40000) as n;
+insert into halyard.execution_journal select 100000 + n, 1, 'a', '{}' from generate_series(1, 40000) as n;
+insert into halyard.deleted_executions select 100000 + n from generate_series(1, 10) as n;
 insert into halyard.published_events (id, user_id, request_id, channel, payload, published_at, deliver_at, is_pending)
 select 'event-' || n, 'user-' || n % 500, 'r-' || n, 'paid', 'null', n, 0, n % 1000 = 0 from generate_series(1, 10000) as n;
 insert into halyard.event_deliveries select key, 1, 'a' from halyard.executions;

@@ -29,6 +29,7 @@ interface ExecutionRow {
   readonly updated_at: number;
   readonly ended_at: number | null;
   readonly definition: string;
+  readonly subject: string | null;
   readonly quarantined_at: number | null;
   readonly priority: number;
   readonly concurrency_key: string | null;
@@ -79,6 +80,7 @@ export function toClaimedExecution(json: string): ClaimedExecution {
   return {
     now,
     execution: fromRow(execution, execution.waits),
+    subject: execution.subject === null ? undefined : fromText(execution.subject),
     journal: (journal ?? []).map((entry) =>
       typeof entry === 'string' ? fromStoredEntry(entry, null) : fromStoredEntry(...entry),
     ),

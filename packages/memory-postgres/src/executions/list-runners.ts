@@ -1,5 +1,7 @@
 import type { Runner } from '@halyard/contracts';
+import { sql } from 'kysely';
 import type { Database } from '../connection/database.ts';
+import { databaseTime } from '../connection/sql-fragments.ts';
 import { fromText } from '../connection/text-codec.ts';
 
 interface RunnerRow {
@@ -7,14 +9,23 @@ interface RunnerRow {
   readonly since: string | number;
   readonly lease_until: string | number;
   readonly executions: string | number;
+  /** Null: it has not asked what is due. */
+  readonly definitions: readonly string[] | null;
 }
 
 export async function listRunners(database: Database): Promise<readonly Runner[]> {
-  const rows = await database.call<RunnerRow>('list_runners', [database.shiftMs]);
-  return rows.map(({ executions, lease_until, runner, since }) => ({
+  const schema = sql.raw(database.schema);
+  const { rows } = await database.read((db) =>
+    sql<RunnerRow>`
+select l.*, case when r.lease_until <= ${databaseTime(database)} then '[]' else r.definitions end as definitions
+from ${schema}.list_runners(${database.shiftMs}) as l
+join ${schema}.runners r on r.name = l.runner and r.since = l.since and r.lease_until = l.lease_until`.execute(db),
+  );
+  return rows.map(({ definitions, executions, lease_until, runner, since }) => ({
     runner: fromText(runner),
     since: Number(since),
     leaseUntil: Number(lease_until),
     executions: Number(executions),
+    ...(definitions !== null && { definitions: definitions.map(fromText) }),
   }));
 }

@@ -1,11 +1,12 @@
 import {
+  type Backlog,
   type ClaimedExecution,
+  type ClaimNextOptions,
   type ClaimOptions,
   type Commit,
   type CommitOutcome,
   type CreateOptions,
   type CreateOutcome,
-  type DueExecution,
   type EventDelivery,
   type EventRange,
   type Execution,
@@ -20,13 +21,14 @@ import {
   type Lease,
   type NewExecution,
   type NewPublishedEvent,
-  type OverdueExecution,
+  type NextExecutions,
   type Owner,
   type Publication,
   type Quarantine,
   type ResumeRequest,
   type RewindRequest,
   type Runner,
+  type Termination,
 } from '@halyard/contracts';
 import { Batcher } from '../connection/batcher.ts';
 import type { Database } from '../connection/database.ts';
@@ -35,8 +37,8 @@ import { isOwnedBy, ownerParameter } from '../connection/sql-fragments.ts';
 import { storageUnavailable } from '../connection/storage-unavailable.ts';
 import { fromText, toText } from '../connection/text-codec.ts';
 import { whileBusy } from '../connection/while-busy.ts';
-import { admitExecutions, waitingKeys } from './admit-executions.ts';
-import { dueElsewhere, dueExecutions, nextDue } from './due-executions.ts';
+import { claimNext } from './claim-next.ts';
+import { dueElsewhere, readBacklog } from './due-executions.ts';
 import { rootWaitsJson, rowJson, toClaimedExecution, toExecution } from './execution-rows.ts';
 import { listExecutions } from './list-executions.ts';
 import { listRunners } from './list-runners.ts';
@@ -47,9 +49,11 @@ import { readHistories } from './read-histories.ts';
 import { type HeldExecution, renewLease } from './renew-lease.ts';
 import { requestExecution } from './request-execution.ts';
 import { resumeExecution } from './resume-execution.ts';
+import type { RunnerSessions } from './runner-sessions.ts';
 import { fromStoredEntry } from './shared-outputs.ts';
 import { toClaimJson, toCommitJson, toCreateJson, toQuarantineJson, toRewindJson } from './sql-arguments.ts';
 import { supersedeExecutions } from './supersede-executions.ts';
+import { terminateExecution } from './terminate-execution.ts';
 
 /** How long to try again when another transaction has locked the row or the key. */
 const createTimeoutMs = 5_000;
@@ -74,13 +78,15 @@ interface CommitRow {
 export class PostgresExecutionStore implements ExecutionStore {
   readonly #database: Database;
   readonly #notifications: Notifications;
+  readonly #sessions: RunnerSessions;
   readonly #creates: Batcher<CreateOutcome | 'busy'>;
   readonly #claims: Batcher<string | null>;
   readonly #commits: Batcher<CommitRow>;
 
-  constructor(database: Database, notifications: Notifications) {
+  constructor(database: Database, notifications: Notifications, sessions: RunnerSessions) {
     this.#database = database;
     this.#notifications = notifications;
+    this.#sessions = sessions;
     this.#creates = new Batcher(
       (items) => database.callScalar('create_executions', [toJsonList(items), database.shiftMs]),
       { concurrency: 1 },
@@ -156,6 +162,7 @@ export class PostgresExecutionStore implements ExecutionStore {
   }
 
   async claim(id: string, lease: Lease, options: ClaimOptions = {}): Promise<ClaimedExecution | undefined> {
+    await this.#sessions.open(lease.runner);
     const json = await whileBusy(
       () => this.#claims.add(toText(id), toClaimJson(id, lease, options)),
       (result) => result === 'busy',
@@ -166,6 +173,13 @@ export class PostgresExecutionStore implements ExecutionStore {
     return toClaimedExecution(json);
   }
 
+  async claimNext(lease: Lease, options: ClaimNextOptions): Promise<NextExecutions> {
+    await this.#sessions.open(lease.runner);
+    const next = await claimNext(this.#database, lease, options);
+    for (const { execution } of next.claimed) this.#notifications.notify(execution.id, 'commit');
+    return next;
+  }
+
   async quarantine(id: string, quarantine: Quarantine): Promise<boolean> {
     const parameters = [toQuarantineJson(id, quarantine), this.#database.shiftMs];
     const [isQuarantined = false] = await this.#database.callScalar<boolean>('quarantine_execution', parameters);
@@ -174,6 +188,7 @@ export class PostgresExecutionStore implements ExecutionStore {
   }
 
   async renew(held: readonly HeldExecution[], lease: Lease): Promise<readonly string[]> {
+    await this.#sessions.open(lease.runner);
     return renewLease(this.#database, held, lease);
   }
 
@@ -231,6 +246,13 @@ export class PostgresExecutionStore implements ExecutionStore {
     return outcome;
   }
 
+  async terminate(owner: Owner, id: string, events: Termination): ReturnType<ExecutionStore['terminate']> {
+    const { ids, outcome } = await terminateExecution(this.#database, owner, id, events);
+    // The runner reads its row at a signal, and finds that it has lost it.
+    for (const ended of ids) this.#notifications.notify(ended, 'signal');
+    return outcome;
+  }
+
   async rewind(owner: Owner, rewind: RewindRequest): Promise<'rewound' | 'outdated'> {
     const parameters = [ownerParameter(owner), toRewindJson(rewind), this.#database.shiftMs];
     // A second call would find that the execution has changed.
@@ -247,16 +269,8 @@ export class PostgresExecutionStore implements ExecutionStore {
     return superseded;
   }
 
-  async admit(keys: readonly string[]): Promise<readonly DueExecution[]> {
-    return admitExecutions(this.#database, keys);
-  }
-
-  async waitingKeys(after: string, limit: number): Promise<readonly string[]> {
-    return waitingKeys(this.#database, after, limit);
-  }
-
-  async due(definitions: readonly string[], limit: number, runner?: string): Promise<readonly OverdueExecution[]> {
-    return dueExecutions(this.#database, definitions, limit, runner);
+  async backlog(definitions: readonly string[], limit: number): Promise<Backlog> {
+    return readBacklog(this.#database, definitions, limit);
   }
 
   async dueElsewhere(
@@ -271,12 +285,16 @@ export class PostgresExecutionStore implements ExecutionStore {
     return listRunners(this.#database);
   }
 
-  async nextDue(definitions: readonly string[]): Promise<number | undefined> {
-    return nextDue(this.#database, definitions);
-  }
-
   watch(id: string, listener: (change: 'commit' | 'signal') => void): () => void {
     return this.#notifications.watch(id, listener);
+  }
+
+  announceDue(): void {
+    this.#notifications.announceDue();
+  }
+
+  watchDue(listener: () => void): () => void {
+    return this.#notifications.watchDue(listener);
   }
 
   async purge(olderThanMs: number, limit: number): Promise<number> {

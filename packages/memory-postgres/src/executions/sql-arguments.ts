@@ -9,6 +9,7 @@ import type {
   NewExecution,
   Quarantine,
   RewindRequest,
+  Termination,
 } from '@halyard/contracts';
 import { toText } from '../connection/text-codec.ts';
 import { metadataDigests } from './metadata-digests.ts';
@@ -18,12 +19,15 @@ import { resumptionWait, suspensionWait, timerWait } from './stored-waits.ts';
 /** One item for the SQL function `create_executions`. */
 export function toCreateJson(execution: NewExecution, options: CreateOptions): string {
   const { concurrency, definition, dueInMs = 0, journal = [], priority, requestId, resumptions = [] } = options;
+  const { subject = execution.userId } = options;
   return JSON.stringify({
     id: toText(execution.id),
     requestId: toText(requestId),
     dueInMs: dueInMs > 0 ? Math.ceil(dueInMs) : undefined,
     definition: definition === undefined ? undefined : toText(definition),
     priority,
+    subject: subject && toText(subject),
+    maxWaiting: subject === undefined ? undefined : options.maxWaiting,
     concurrencyKey: concurrency && toText(concurrency.key),
     concurrencyLimit: concurrency?.limit,
     ...toRules(options),
@@ -50,16 +54,18 @@ function toRules({ debounce, singleton, throttle }: CreateOptions): object {
 }
 
 /** One item for the SQL function `claim_executions`. */
-export function toClaimJson(id: string, { leaseMs, runner }: Lease, { definitions, maxClaims }: ClaimOptions): string {
+export function toClaimJson(id: string, { leaseMs, runner }: Lease, { definitions }: ClaimOptions): string {
   return JSON.stringify({
     id: toText(id),
     runner: toText(runner),
     leaseMs: Math.ceil(leaseMs),
-    maxClaims,
-    definitions:
-      definitions &&
-      Object.fromEntries(Object.entries(definitions).map(([stored, next]) => [toText(stored), toText(next)])),
+    definitions: definitions && toDefinitions(definitions),
   });
+}
+
+/** The definitions that may be claimed, and by which each is replaced. */
+export function toDefinitions(definitions: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(definitions).map(([stored, next]) => [toText(stored), toText(next)]));
 }
 
 /** One item for the SQL function `commit_executions`. Absent fields change nothing. */
@@ -94,6 +100,12 @@ export function toCommitJson(commit: Commit): string {
 /** The argument of the SQL function `quarantine_execution`. */
 export function toQuarantineJson(id: string, { events, minClaims, suspension }: Quarantine): string {
   return JSON.stringify({ id: toText(id), minClaims, events: events.map(toJson), waits: [suspensionWait(suspension)] });
+}
+
+/** The events of each execution, by its id. */
+export function toTerminationJson(termination: Termination): string {
+  const entries = Object.entries(termination);
+  return JSON.stringify(Object.fromEntries(entries.map(([id, events]) => [toText(id), events.map(toJson)])));
 }
 
 /** The argument of the SQL function `rewind_execution`. */

@@ -44,7 +44,7 @@ beforeAll(async () => {
     return runtime;
   };
   runtimes = [run(storages[0]), run(storages[1])];
-  await storages[0].executions.nextDue(['ask']);
+  await storages[0].executions.backlog(['ask'], 1);
   other = new Client({ connectionString });
   await other.connect();
 });

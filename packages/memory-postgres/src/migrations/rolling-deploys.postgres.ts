@@ -50,7 +50,7 @@ describe('a rolling deploy', () => {
 
   it('works without errors while a later version migrates the schema', async () => {
     const [old, other] = [open({ schema: 'below' }), open({ schema: 'below' })];
-    await Promise.all([old, other].map(({ executions }) => executions.nextDue(['order'])));
+    await Promise.all([old, other].map(({ executions }) => executions.backlog(['order'], 1)));
     let [started, last] = [0, Number.POSITIVE_INFINITY];
     const { promise: underLoad, resolve: isUnderLoad } = Promise.withResolvers<void>();
     const shouldStop = (): boolean => {

@@ -9,11 +9,13 @@ import { claimExecutions } from './executions/claim.sql.ts';
 import { commitExecutions } from './executions/commit.sql.ts';
 import { concurrency } from './executions/concurrency.sql.ts';
 import { createExecutions } from './executions/create.sql.ts';
-import { executionDays } from './executions/days.sql.ts';
+import { deleteExecutions } from './executions/delete.sql.ts';
 import { dueExecutions } from './executions/due.sql.ts';
 import { executions } from './executions/executions.sql.ts';
 import { history } from './executions/history.sql.ts';
 import { leases } from './executions/leases.sql.ts';
+import { nextExecutions } from './executions/next.sql.ts';
+import { runnerSessions } from './executions/sessions.sql.ts';
 import { inSchema } from './in-schema.ts';
 import { streams } from './streams.sql.ts';
 import { deleteTelemetry } from './telemetry/delete-telemetry.sql.ts';
@@ -28,12 +30,14 @@ const texts = [
   approvals,
   executions,
   history,
-  executionDays,
+  deleteExecutions,
   createExecutions,
   leases,
+  runnerSessions,
   concurrency,
   dueExecutions,
   claimExecutions,
+  nextExecutions,
   commitExecutions,
   events,
   conversations,

@@ -1,15 +1,19 @@
+import { nowMs } from './fragments.ts';
+
 /** Deleting what belongs to a user. */
 export const users: string = `
 -- Deletes the working memory of a user, and up to at_most conversations and at_most root executions
--- with everything below them. Executions are locked first, so that the last commit of their runner
--- is deleted too. stopped lists the executions that had not ended.
-create function halyard.delete_user(of_user text, at_most integer)
+-- with their sub-workflows. Executions are locked first, so that the last commit of their runner
+-- is deleted too. Those that have a place of a concurrency key come first, apart from the others, so that
+-- nothing is locked that waits for a place while this waits for the keys. stopped lists the executions
+-- that had not ended.
+create function halyard.delete_user(of_user text, at_most integer, shift_ms bigint)
 returns table (conversations integer, messages integer, executions integer, stopped text)
 language plpgsql set enable_seqscan = off as $function$
 #variable_conflict use_column
 declare
   keys bigint[];
-  tree bigint[];
+  freed_keys text[];
 begin
   delete from halyard.working_memory w where w.user_id = of_user;
 
@@ -22,13 +26,20 @@ begin
 
   keys := array(
     select e.key from halyard.executions e where e.user_id = of_user and e.parent_id is null
+      and e.concurrency_key is not null and e.wants_runner_at is not null
     order by e.id collate "C" limit at_most for update);
-  tree := array(select e.key from halyard.executions e where e.root_key = any(keys)) || keys;
-  stopped := (select json_agg(e.id)::text from halyard.executions e where e.key = any(tree) and e.ended_at is null);
-  delete from halyard.execution_events v where v.execution_key = any(tree);
-  delete from halyard.execution_journal j where j.root_key = any(keys);
-  delete from halyard.executions e where e.key = any(tree);
+  freed_keys := array(select e.concurrency_key from halyard.executions e where e.key = any(keys));
+  if cardinality(keys) = 0 then
+    keys := array(
+      select e.key from halyard.executions e where e.user_id = of_user and e.parent_id is null
+        and (e.concurrency_key is null or e.wants_runner_at is null)
+      order by e.id collate "C" limit at_most for update);
+  end if;
+  stopped := (select json_agg(e.id)::text from halyard.executions e
+    where (e.key = any(keys) or e.root_key = any(keys)) and e.ended_at is null);
+  perform halyard.delete_trees(keys);
   executions := cardinality(keys);
+  perform halyard.wake_waiting(freed_keys, ${nowMs});
   return next;
 end
 $function$;

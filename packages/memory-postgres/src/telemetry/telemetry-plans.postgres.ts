@@ -74,7 +74,16 @@ describe('the plans of telemetry queries', () => {
     ],
     ['logs of a user', ['logs_other_user_id'], () => telemetry.listLogs(ada, page)],
     ['logs with a text', ['logs_other_time_position_idx'], () => telemetry.listLogs(anyone, { ...page, text: 'lamp' })],
-    ['severe logs', ['logs_other_time_position_idx1'], () => telemetry.listLogs(anyone, { ...page, minSeverity: 17 })],
+    [
+      'logs of a severity',
+      ['logs_other_severity_text'],
+      () => telemetry.listLogs(anyone, { ...page, severityText: 'ERROR' }),
+    ],
+    [
+      'severe logs',
+      ['logs_other_time_position_severity_number_idx'],
+      () => telemetry.listLogs(anyone, { ...page, minSeverity: 17 }),
+    ],
     ['a write', ['traces_pkey', 'spans_other_pkey'], () => telemetry.write({ spans: [span], logs: [] })],
     ['the deletion of a user', ['traces_of_users', 'spans_other_pkey'], () => telemetry.deleteUser('user-9')],
     ['a purge', ['traces_oldest'], () => telemetry.purge(time - 86_400_000)],
@@ -108,7 +117,7 @@ select s.trace_id, s.position, s.time, s.time, s.time + 2, s.end_time, 3, s.span
   case when s.time::bigint / 1000 % 40 = 0 then 'tool' else 'agent' end, s.entity_id, array[s.user_id]
 from halyard.spans s where s.is_entry;
 insert into halyard.logs (time, position, trace_id, span_id, severity_number, severity_text, agent_id, execution_id, user_id, record)
-select 1750000000000 + n * 1000, n, 't-' || n, 't-' || n || '-1', case when n % 50 = 0 then 17 else 9 end, 'INFO', 'agent-' || n % 100, 'e-' || n,
+select 1750000000000 + n * 1000, n, 't-' || n, 't-' || n || '-1', case when n % 50 = 0 then 17 else 9 end, case when n % 50 = 0 then 'ERROR' else 'INFO' end, 'agent-' || n % 100, 'e-' || n,
   'user-' || n % 500, '{}' from generate_series(1, 12000) as n;
 insert into halyard.telemetry_counts values ('traces', 0, 0, 12000), ('spans', 20254, 0, 36000), ('logs', 20254, 0, 12000);
 `;

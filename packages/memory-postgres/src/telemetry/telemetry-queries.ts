@@ -229,7 +229,10 @@ function logConditions(owner: Owner, filter: LogFilter): readonly Condition[] {
     const value = filter[name];
     if (value !== undefined) conditions.push(sql`${sql.raw(`l.${column}`)} = ${telemetryKey(value)}`);
   }
-  if (severityText !== undefined) conditions.push(sql`l.severity_text = ${toText(severityText.toUpperCase())}`);
+  const text = severityText?.toUpperCase();
+  if (text !== undefined) conditions.push(sql`l.severity_text = ${toText(text)}`);
+  // A constant, so that the partial index can be used.
+  if (text !== undefined && text !== 'INFO') conditions.push(sql`l.severity_text <> 'INFO'`);
   if (severityNumber !== undefined) conditions.push(sql`l.severity_number = ${severityNumber}`);
   if (minSeverity !== undefined) conditions.push(sql`l.severity_number >= ${minSeverity}`);
   // A constant, so that the partial index on severe logs can be used.

@@ -27,7 +27,7 @@ export function describeExecutionFaults({
   beforeAll(async () => {
     server = await startPostgresServer({ fsync: false });
     storage = createPostgresStorage({ connectionString: server.connectionString, logger: silentLogger });
-    await storage.executions.nextDue(['order']);
+    await storage.executions.backlog(['order'], 1);
   });
   afterAll(async () => {
     await storage.close();
@@ -132,15 +132,18 @@ export function describeExecutionFaults({
     return (await runs).flat();
   }
 
-  const stored = (acknowledged: readonly Acknowledged[]): Promise<readonly unknown[]> =>
-    Promise.all(
-      acknowledged.map(async ({ id }) => ({
+  async function stored(acknowledged: readonly Acknowledged[]): Promise<readonly unknown[]> {
+    const found: unknown[] = [];
+    // One after the other, so that no call waits for a connection as long as the server is slow.
+    for (const { id } of acknowledged)
+      found.push({
         id,
         status: (await storage.executions.find('anyone', id))?.status,
         journal: (await storage.executions.journal('anyone', id)).map(({ path }) => path),
         events: (await storage.executions.events('anyone', id, { after: 0, limit: 100 })).map(({ seq }) => seq),
-      })),
-    );
+      });
+    return found;
+  }
 
   async function runOnce(store: ExecutionStore, name: string): Promise<readonly Acknowledged[]> {
     let count = 0;

@@ -20,7 +20,7 @@ export async function openExplainedStorage(fill: string): Promise<ExplainedStora
   const notices: string[] = [];
   pool.on('connect', (client) => client.on('notice', ({ message }) => notices.push(message ?? '')));
   const storage = createPostgresStorage({ pool, logger: silentLogger });
-  await storage.executions.nextDue(['order']);
+  await storage.executions.backlog(['order'], 1);
   await pool.query(fill);
   await pool.query('vacuum analyze');
   await pool.query(`load 'auto_explain';

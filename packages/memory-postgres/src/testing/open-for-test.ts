@@ -30,7 +30,7 @@ export function openForTests(opener: () => Promise<DatabaseOpener>): TestDatabas
       return opened;
     };
     storage = assembleStorage({ open: openOnce, openTimeoutMs }, { logger: silentLogger, clockShiftMs: () => shiftMs });
-    await storage.executions.nextDue(['order']);
+    await storage.executions.backlog(['order'], 1);
   });
   afterAll(() => storage.close());
 

@@ -72,6 +72,8 @@ export async function startPostgresServer({ fsync = true }: ServerOptions = {}):
 
 async function query(connectionString: string, text: string): Promise<readonly object[]> {
   const client = new Client({ connectionString });
+  // The query rejects when the connection breaks.
+  client.on('error', () => {});
   await client.connect();
   try {
     return (await client.query<object>(text)).rows;

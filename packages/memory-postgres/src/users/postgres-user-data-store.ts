@@ -2,6 +2,7 @@ import type { DeletedUserData, UserDataStore, UserRecord } from '@halyard/contra
 import type { Database } from '../connection/database.ts';
 import type { Notifications } from '../connection/notifications.ts';
 import { fromText, toText } from '../connection/text-codec.ts';
+import { deleteHistories } from '../executions/purge-executions.ts';
 import type { PostgresStreamStore } from '../streams/postgres-stream-store.ts';
 import { exportUser } from './export-user.ts';
 
@@ -35,14 +36,20 @@ export class PostgresUserDataStore implements UserDataStore {
     await this.#database.run((db) => db.deleteFrom('published_events').where('user_id', '=', toText(userId)).execute());
     let [conversations, messages, executions] = [0, 0, 0];
     for (;;) {
-      const [batch] = await this.#database.call<DeletedBatch>('delete_user', [toText(userId), batchSize]);
+      const [batch] = await this.#database.call<DeletedBatch>('delete_user', [
+        toText(userId),
+        batchSize,
+        this.#database.shiftMs,
+      ]);
       if (batch === undefined) break;
       conversations += batch.conversations;
       messages += batch.messages;
       executions += batch.executions;
       const stopped = JSON.parse(batch.stopped ?? '[]') as readonly string[];
       for (const id of stopped) this.#notifications.notify(fromText(id), 'commit');
-      if (batch.conversations < batchSize && batch.executions < batchSize) break;
+      await deleteHistories(this.#database);
+      // A batch may have only executions of one kind.
+      if (batch.conversations < batchSize && batch.executions === 0) break;
     }
     return { conversations, messages, executions };
   }

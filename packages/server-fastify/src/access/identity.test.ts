@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { callerKey, identify, operatorKey, ownerNamed, ownerOf, subjectOf } from './identity.ts';
+import { callerKey, storedCallerKey, identify, operatorKey, ownerNamed, ownerOf, subjectOf } from './identity.ts';
 
 const address = '127.0.0.1';
 const anonymous = { user: undefined, address };
@@ -84,4 +84,13 @@ it('counts limits by verified user, then by console key, then by address', () =>
   expect(callerKey({ user: undefined, address: '2001:db8::1' })).toBe('address:2001:db8::/64');
   expect(callerKey({ user: undefined, address: '2001:db8::ffff:1' })).toBe('address:2001:db8::/64');
   expect(operatorKey).not.toMatch(/^(user|address):|^$/);
+});
+
+it('stores no address of a caller, but tells callers apart', () => {
+  const keys = ['192.0.2.1', '192.0.2.1', '192.0.2.2'].map((from) =>
+    storedCallerKey({ user: undefined, address: from }),
+  );
+  expect(keys[0]).toMatch(/^address:[\w-]{43}$/);
+  expect(keys.map((key) => key === keys[0])).toEqual([true, true, false]);
+  expect(storedCallerKey({ user: { id: 'ada' }, address: '192.0.2.1' })).toBe('user:ada');
 });

@@ -1,3 +1,4 @@
+import { createHmac, randomBytes } from 'node:crypto';
 import { HalyardError, InvalidInputError, isExternalId, type Owner, type User } from '@halyard/contracts';
 import { networkOf } from '@halyard/core';
 import { AccessRefusedError } from './access-refused-error.ts';
@@ -87,6 +88,16 @@ export function callerKey(caller: Caller): string {
   const subject = subjectOf(caller);
   if (subject !== undefined) return `user:${subject}`;
   return caller.hasConsoleKey === true ? operatorKey : `address:${networkOf(caller.address)}`;
+}
+
+/** A key of this process, so that nobody finds an address by trying all. */
+const addressSecret = randomBytes(32);
+
+/** The {@link callerKey} as it is stored with executions: without the address. Another process has another key for the same address. */
+export function storedCallerKey(caller: Caller): string {
+  const key = callerKey(caller);
+  if (!key.startsWith('address:')) return key;
+  return `address:${createHmac('sha256', addressSecret).update(key).digest('base64url')}`;
 }
 
 /**

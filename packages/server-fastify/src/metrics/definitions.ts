@@ -114,7 +114,6 @@ export const definitions = {
     'Executions that were due at the last sweep of this process and that no process had claimed; 1 000 at most',
   ),
   oldestDue: gauge('halyard.executions.oldest_due.age', 's', 'How long the oldest of them has been due'),
-  waitingJobs: gauge('halyard.queue.waiting', '{job}', 'Jobs that wait in the queue'),
   lostExecutions: counter(
     'halyard.executions.lost',
     '{execution}',

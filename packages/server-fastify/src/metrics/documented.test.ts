@@ -20,7 +20,7 @@ async function fullScrape(): Promise<Scrape> {
       activeRequests: () => 0,
       openStreams: () => 0,
       openWebSockets: () => 0,
-      workflowLoad: () => ({ running: 0, waiting: 0, due: 0, oldestDueMs: 0 }),
+      workflowLoad: () => ({ running: 0, due: 0, oldestDueMs: 0 }),
       pools: () => [{ name: 'storage', connections }],
     },
     createRegistry({ agents }),

@@ -180,7 +180,6 @@ export class ServerMetrics implements RunMetrics, MetricSource {
     this.#gauge('runningExecutions', () => workflowLoad().running);
     this.#gauge('dueExecutions', () => workflowLoad().due);
     this.#gauge('oldestDue', () => workflowLoad().oldestDueMs / 1e3);
-    this.#gauge('waitingJobs', () => workflowLoad().waiting);
   }
 
   #observePools({ pools }: ServerState): void {

@@ -96,6 +96,7 @@ const post: readonly (readonly [path: string, body: object, failing?: string])[]
   ['/workflows/sum/stream', sums],
   ['/workflows/approval/executions/waits-1/resume', { resumeData: { by: 'ada' } }],
   ['/workflows/approval/executions/waits-2/cancel', { reason: 'x' }],
+  ['/workflows/approval/executions/waits-4/terminate', { reason: 'x' }],
   ['/workflows/gated/executions/runs/suspend', { reason: 'x' }],
   ['/workflows/sum/executions/done/replay', { stepId: 'done' }],
 ];
@@ -277,6 +278,7 @@ async function startExecutions(origin: string): Promise<void> {
     ['approval', { total: 1 }, 'waits-1'],
     ['approval', { total: 1 }, 'waits-2'],
     ['approval', { total: 1 }, 'waits-3'],
+    ['approval', { total: 1 }, 'waits-4'],
   ];
   const ofAda: typeof started = [
     ['approval', { total: 1 }, 'hers'],

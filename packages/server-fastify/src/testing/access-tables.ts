@@ -32,6 +32,7 @@ POST   /workflows/:id/executions/:executionId/stream-ticket          user     us
 POST   /workflows/:id/executions/:executionId/suspend                user     user     rest
 POST   /workflows/:id/executions/:executionId/resume                 answers  answers  rest
 POST   /workflows/:id/executions/:executionId/cancel                 user     user     rest
+POST   /workflows/:id/executions/:executionId/terminate              either   either   either
 POST   /workflows/:id/executions/:executionId/retry                  either   either   either
 POST   /workflows/:id/executions/:executionId/replay                 either   either   either
 GET    /tools                                                        console  user     public

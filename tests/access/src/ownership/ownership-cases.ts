@@ -119,6 +119,7 @@ const executions: readonly OwnershipCase[] = (
     [`POST ${executionPath}/resume`, { body: { resumeData: 'unfit' } }, 400],
     [`POST ${executionPath}/resume`, { body: { options: { stepId: 'price' } } }, 200],
     [`POST ${executionPath}/cancel`, { body: {} }, 200],
+    [`POST ${executionPath}/terminate`, { body: {} }, 200],
     [`POST ${executionPath}/retry`, {}, 400],
     [`POST ${executionPath}/replay`, { body: { stepId: 'approve' } }, 200],
     [`POST ${executionPath}/replay`, { body: { stepId: 'nowhere' } }, 400],
@@ -139,6 +140,7 @@ const subWorkflows: readonly OwnershipCase[] = (
     [`GET ${executionPath}/stream`, {}],
     [`POST ${executionPath}/resume`, { body: { resumeData: 1 } }],
     [`POST ${executionPath}/cancel`, { body: {} }],
+    [`POST ${executionPath}/terminate`, { body: {} }],
   ] as const
 ).map(([route, more]) => ({
   ...execution,

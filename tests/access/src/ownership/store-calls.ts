@@ -67,6 +67,7 @@ export const storeCalls: StoreCalls = {
       executions.resume(owner, { executionId, suspensionId, data: { by: 'x' }, requestId: `r-${executionId}` }),
     request: ({ executions }, owner, { executionId }) =>
       executions.request(owner, executionId, { kind: 'cancel', reason: 'x' }),
+    terminate: ({ executions }, owner, { executionId }) => executions.terminate(owner, executionId, {}),
     rewind: ({ executions }, owner, { executionId, seq }) =>
       executions.rewind(owner, { executionId, expectedSeq: seq, expectedSignals: 0, paths: ['price'], entries: [] }),
   },

@@ -6,7 +6,6 @@ import type {
   CommitOutcome,
   CreateOptions,
   CreateOutcome,
-  DueExecution,
   Execution,
   ExecutionEvent,
   ExecutionFilter,
@@ -16,15 +15,19 @@ import type {
   JournalEntry,
   Lease,
   NewExecution,
-  OverdueExecution,
   Owner,
   Quarantine,
   ResumeRequest,
   RewindRequest,
   Runner,
+  Termination,
 } from '@halyard/contracts';
 import { InMemoryExecutionStore } from '@halyard/memory-in-memory';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { backlogMutations } from './backlog-faults.ts';
+import { claimNextMutations } from './claim-next-faults.ts';
+import { placeMutations } from './place-faults.ts';
+import { shareMutations } from './share-faults.ts';
 
 type Store = typeof InMemoryExecutionStore;
 type Held = Parameters<ExecutionStore['renew']>[0];
@@ -152,15 +155,6 @@ const mutations: readonly (readonly [fault: string, foundBy: string, store: Stor
     },
   ],
   [
-    'admits an execution again and again',
-    'admits as many waiting executions as places are free: the highest priority first, then those that have waited longest',
-    class extends InMemoryExecutionStore {
-      override async admit(keys: readonly string[]): Promise<readonly DueExecution[]> {
-        return [...(await super.admit(keys)), ...(await super.due(['orders'], 9))];
-      }
-    },
-  ],
-  [
     'starts an execution although its singleton is busy',
     'skips a start while an execution with its singleton key has not ended, whatever that one does',
     class extends InMemoryExecutionStore {
@@ -281,16 +275,7 @@ const mutations: readonly (readonly [fault: string, foundBy: string, store: Stor
         if (claimed !== undefined || !wanted) return claimed;
         const execution = await super.find('anyone', id);
         const now = 1_750_000_000_000;
-        return execution && { execution, journal: [], children: [], claimsWithoutCommit: 1, now };
-      }
-    },
-  ],
-  [
-    'shows everything that is due to every runner',
-    'shares what is due among the runners with a lease, and what a busy one leaves',
-    class extends InMemoryExecutionStore {
-      override async due(definitions: readonly string[], limit: number): Promise<readonly OverdueExecution[]> {
-        return super.due(definitions, limit);
+        return execution && { execution, subject: undefined, journal: [], children: [], claimsWithoutCommit: 1, now };
       }
     },
   ],
@@ -452,11 +437,104 @@ const mutations: readonly (readonly [fault: string, foundBy: string, store: Stor
     },
   ],
   [
-    'returns a later time than the one since when an execution is due',
-    'returns since when each execution can be claimed',
+    'terminates only by a request',
+    'ends an execution at once when it is terminated, with its open sub-workflows and their events',
     class extends InMemoryExecutionStore {
-      override async due(workflowIds: readonly string[], limit: number): Promise<readonly OverdueExecution[]> {
-        return (await super.due(workflowIds, limit)).map((one) => ({ ...one, dueAt: one.dueAt + 1 }));
+      override async terminate(owner: Owner, id: string) {
+        const outcome = await super.request(owner, id, { kind: 'cancel', reason: '' });
+        return outcome === 'requested' ? 'terminated' : outcome;
+      }
+    },
+  ],
+  [
+    'leaves the sub-workflows of a terminated execution open',
+    'ends an execution at once when it is terminated, with its open sub-workflows and their events',
+    class extends InMemoryExecutionStore {
+      #isTerminating = false;
+      override async terminate(owner: Owner, id: string, termination: Termination) {
+        this.#isTerminating = true;
+        return super.terminate(owner, id, termination);
+      }
+      override async find(owner: Owner, id: string) {
+        const execution = await super.find(owner, id);
+        const isChild = execution !== undefined && execution.parentExecutionId !== null;
+        return this.#isTerminating && isChild ? { ...execution, status: 'running' as const } : execution;
+      }
+    },
+  ],
+  [
+    'writes the events of a termination only for the root',
+    'ends an execution at once when it is terminated, with its open sub-workflows and their events',
+    class extends InMemoryExecutionStore {
+      override terminate(owner: Owner, id: string, termination: Termination) {
+        return super.terminate(owner, id, { [id]: termination[id] ?? [] });
+      }
+    },
+  ],
+  [
+    'accepts the commits of a process whose execution was terminated',
+    'fences the runner of a terminated execution',
+    class extends InMemoryExecutionStore {
+      readonly #terminated = new Set<string>();
+      override async terminate(owner: Owner, id: string, termination: Termination) {
+        this.#terminated.add(id);
+        return super.terminate(owner, id, termination);
+      }
+      override async commit(commit: Commit): Promise<CommitOutcome> {
+        if (!this.#terminated.has(commit.executionId)) return super.commit(commit);
+        return { status: 'committed', seq: commit.expectedSeq, signals: 0 };
+      }
+    },
+  ],
+  [
+    'renews the lease of an execution that was terminated',
+    'fences the runner of a terminated execution',
+    class extends InMemoryExecutionStore {
+      readonly #terminated = new Set<string>();
+      override async terminate(owner: Owner, id: string, termination: Termination) {
+        this.#terminated.add(id);
+        return super.terminate(owner, id, termination);
+      }
+      override async renew(held: Held, lease: Lease): Promise<readonly string[]> {
+        return (await super.renew(held, lease)).filter((id) => !this.#terminated.has(id));
+      }
+    },
+  ],
+  [
+    'terminates only executions that a runner can claim',
+    'terminates an execution whose definition no process has, and lets it be purged',
+    class extends InMemoryExecutionStore {
+      override async terminate(owner: Owner, id: string, termination: Termination) {
+        const isKnown = (await super.find(owner, id))?.definition === 'orders';
+        return isKnown ? super.terminate(owner, id, termination) : 'not-found';
+      }
+    },
+  ],
+  [
+    'terminates executions of others',
+    'terminates no execution that has ended, is unknown, is of another user, or is a sub-workflow',
+    class extends InMemoryExecutionStore {
+      override terminate(_owner: Owner, id: string, termination: Termination) {
+        return super.terminate('anyone', id, termination);
+      }
+    },
+  ],
+  [
+    'reports that it has terminated an execution that had ended',
+    'terminates no execution that has ended, is unknown, is of another user, or is a sub-workflow',
+    class extends InMemoryExecutionStore {
+      override async terminate(owner: Owner, id: string, termination: Termination) {
+        const outcome = await super.terminate(owner, id, termination);
+        return outcome === 'idle' ? 'terminated' : outcome;
+      }
+    },
+  ],
+  [
+    'does not say for which definitions a runner asks',
+    'names the definitions for which each runner with a lease has asked',
+    class extends InMemoryExecutionStore {
+      override async runners(): Promise<readonly Runner[]> {
+        return (await super.runners()).map(({ definitions: _, ...runner }) => runner);
       }
     },
   ],
@@ -471,11 +549,12 @@ const mutations: readonly (readonly [fault: string, foundBy: string, store: Stor
     },
   ],
   [
-    'claims executions with any number of claims without a commit',
-    'grants no claim after more claims without a commit than allowed',
+    'does not count claims without a commit',
+    'counts the claims in a row without a commit',
     class extends InMemoryExecutionStore {
-      override claim(id: string, lease: Lease): Promise<ClaimedExecution | undefined> {
-        return super.claim(id, lease);
+      override async claim(id: string, lease: Lease): Promise<ClaimedExecution | undefined> {
+        const claimed = await super.claim(id, lease);
+        return claimed && { ...claimed, claimsWithoutCommit: 1 };
       }
     },
   ],
@@ -485,25 +564,6 @@ const mutations: readonly (readonly [fault: string, foundBy: string, store: Stor
     class extends InMemoryExecutionStore {
       override quarantine(id: string, quarantine: Quarantine): Promise<boolean> {
         return super.quarantine(id, { ...quarantine, minClaims: 0 });
-      }
-    },
-  ],
-  [
-    'returns due executions in reverse order',
-    'finds sleeping executions and expired leases, the longest due first, at most as many as requested',
-    class extends InMemoryExecutionStore {
-      override async due(workflowIds: readonly string[], limit: number): Promise<readonly OverdueExecution[]> {
-        return (await super.due(workflowIds, 1_000)).toReversed().slice(0, limit);
-      }
-    },
-  ],
-  [
-    'applies the limit of due executions before the workflows',
-    'finds due executions of the requested workflows among many of others',
-    class extends InMemoryExecutionStore {
-      override async due(workflowIds: readonly string[], limit: number): Promise<readonly OverdueExecution[]> {
-        const due = await super.due(['orders', 'other', 'third'], limit);
-        return due.filter(({ workflowId }) => workflowIds.includes(workflowId));
       }
     },
   ],
@@ -672,6 +732,10 @@ const mutations: readonly (readonly [fault: string, foundBy: string, store: Stor
     },
   ],
   ...ownerless(),
+  ...claimNextMutations,
+  ...backlogMutations,
+  ...placeMutations,
+  ...shareMutations,
 ];
 
 /** Stores that ignore the owner in one method each. */

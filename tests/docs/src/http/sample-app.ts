@@ -183,7 +183,7 @@ async function fill(origin: string): Promise<readonly (readonly [string, string]
   const start = (id: string, executionId: string, input: object) =>
     post(`/workflows/${id}/execute`, { input, options: { executionId } });
   await start('order', 'order-17', { customer: 'Ada', euros: 20 });
-  for (const number of [18, 19, 20, 21, 22, 23])
+  for (const number of [18, 19, 20, 21, 22, 23, 24])
     await start('order', `order-${number}`, { customer: 'Ada', euros: 2_000 });
   await start('invoice', 'invoice-1', {});
   await start('review', 'review-1', {});

@@ -136,6 +136,7 @@ export const sampleRequests: Readonly<Record<string, SampleRequest>> = {
   },
   retryExecution: { path: { id: 'invoice', executionId: 'invoice-1' } },
   cancelExecution: { ...execution('order-19'), body: { reason: 'The customer has left' } },
+  terminateExecution: { ...execution('order-24'), body: { reason: 'Its version is gone' } },
   replayExecution: { ...execution('order-17'), body: { stepId: 'confirm' } },
   listOwnExecutions: {},
   viewExecutionEvents: execution('order-17'),

@@ -7,7 +7,8 @@ import { runScript } from './harness/run-script.ts';
 
 /** An execution must be quarantined before its step has run more often. The first claim commits the start of the step. */
 const greatestRuns = 9;
-const patienceMs = 180_000;
+/** Longer than an execution is left alone in all until its eighth claim: 189 leases at most. */
+const patienceMs = 300_000;
 
 interface Ended {
   readonly status: string;

@@ -7,6 +7,9 @@ import { type Disturbance, runDisturbed } from './harness/run-disturbed.ts';
 import { runScript } from './harness/run-script.ts';
 import type { SeededRandom } from './harness/seeded-random.ts';
 
+/** Others notice a lost session within a second, wait half a second for it, and claim. */
+const takeoverMs = 2_000;
+
 await runScript({
   name: 'kills',
   plants: {
@@ -20,6 +23,8 @@ await runScript({
     return runDisturbed({
       random,
       plant,
+      leaseMs: number('leaseMs', 3_000),
+      takeoverMs,
       disturb: (cluster, own) => kill(cluster, own, starts),
       disturbances: isSmall ? 3 : number('kills', isShort ? 10 : 200),
       waitMs: isShort ? [500, 1_500] : [1_000, 3_000],

@@ -114,10 +114,19 @@ const bugs: Readonly<Record<PlantName, Bug>> = {
       return claimed && { ...claimed, journal: [] };
     },
   }),
-  'no-takeover': (store) => ({
-    claim: async (id, lease, options) => {
-      const row = await store.find('anyone', id);
-      return row?.runner === null ? store.claim(id, lease, options) : undefined;
+  'no-takeover': (store, connectionString) => ({
+    claimNext: async (lease, options) => {
+      const client = new Client({ connectionString });
+      await client.connect();
+      try {
+        // No lease of another process ends.
+        await client.query(`update halyard.runners set lease_until = 9e15 where lease_until < 9e15 and name <> $1`, [
+          lease.runner,
+        ]);
+      } finally {
+        await client.end();
+      }
+      return store.claimNext(lease, options);
     },
   }),
   'endless-lease': (store) => ({
@@ -163,10 +172,7 @@ const bugs: Readonly<Record<PlantName, Bug>> = {
       const claimed = await store.claim(id, lease);
       return claimed && { ...claimed, claimsWithoutCommit: 1 };
     },
-    due: async (...parameters) => {
-      const due = await store.due(...parameters);
-      return due.map((one) => ({ ...one, claimsWithoutCommit: 0 }));
-    },
+    claimNext: (lease, { maxClaims: _, ...options }) => store.claimNext(lease, options),
   }),
   'stale-reads': (store) => {
     const cached = new Map<string, { readonly row: Execution | undefined; readonly until: number }>();

@@ -8,11 +8,10 @@ import {
 } from '@halyard/contracts';
 import type { AgentServices, ReplayOptions, WaitOptions, WorkflowDefinition } from '@halyard/core';
 import type { BulkOperationsOptions } from '../../../../packages/core/src/workflow/bulk/bulk-operations.ts';
-import type { Executor } from '../../../../packages/core/src/workflow/runtime/claims/executor.ts';
-import { IdleWait } from '../../../../packages/core/src/workflow/runtime/follow/wait-until-idle.ts';
-import { createReplay, replayFields } from '../../../../packages/core/src/workflow/runtime/rewind/replay.ts';
-import type { BeginOptions } from '../../../../packages/core/src/workflow/runtime/runtime-options.ts';
-import { cancelExecution } from '../../../../packages/core/src/workflow/runtime/suspend-and-cancel.ts';
+import type { Executor } from '../../../../packages/core/src/workflow/engine/driver/executor.ts';
+import { cancelExecution } from '../../../../packages/core/src/workflow/engine/suspend-and-cancel.ts';
+import { IdleWait } from '../../../../packages/core/src/workflow/follow/wait-until-idle.ts';
+import { createReplay, replayFields } from '../../../../packages/core/src/workflow/rewind/replay.ts';
 
 interface ReplayParts {
   readonly executor: Executor;
@@ -24,7 +23,7 @@ interface ReplayParts {
 interface BulkParts extends Pick<ReplayParts, 'services' | 'store'> {
   readonly executor: () => Executor;
   readonly workflows: () => ReadonlyMap<string, WorkflowDefinition>;
-  readonly begin: (executionId: string, input: JsonValue, options: BeginOptions) => Promise<void>;
+  readonly begin: (executionId: string, input: JsonValue) => Promise<void>;
   /** A signal that aborts when this time has passed. */
   readonly timeout: (ms: number) => AbortSignal;
 }
@@ -46,11 +45,11 @@ export function bulkOptions({
   };
   const wait = async (
     { executionId, owner }: { readonly executionId: string; readonly owner: Owner },
-    { signal, timeoutMs }: WaitOptions = {},
+    { signal, timeoutMs, ...options }: WaitOptions = {},
   ) => {
     const ends = [signal, timeoutMs === undefined ? undefined : timeout(timeoutMs)].filter((end) => end !== undefined);
     const idle = new IdleWait({ store, executor: executor(), owner, executionId, workflows: workflows() });
-    return idle.result({ signal: AbortSignal.any(ends) }).finally(() => idle.stop());
+    return idle.result({ ...options, signal: AbortSignal.any(ends) }).finally(() => idle.stop());
   };
   return {
     store,
@@ -58,14 +57,14 @@ export function bulkOptions({
     services,
     now: () => clock.now(),
     wait,
-    begin: (input, { executionId, metadata }) => begin(executionId, input, { metadata }),
+    begin,
     cancel: (key, reason, options) =>
       cancelExecution(
         {
           store,
-          clock,
           runtime: { get, wait },
           signal: ({ id, workflowId }) => executor().signalNow({ executionId: id, workflowId }),
+          terminate: { store, services, executor: executor(), runner: '' },
         },
         key,
         reason,

@@ -7,9 +7,9 @@ import {
   createWorkflow,
   type WorkflowDefinition,
 } from '@halyard/core';
+import type { BulkPage, BulkTarget } from '../../../../packages/core/src/workflow/bulk/bulk-page.ts';
 import { bulkWorkflowId } from '../../../../packages/core/src/workflow/bulk/bulk-workflow-id.ts';
-import type { BulkPage, BulkTarget } from '../../../../packages/core/src/workflow/bulk/read-page.ts';
-import { retryExecution } from '../../../../packages/core/src/workflow/runtime/rewind/retry.ts';
+import { retryExecution } from '../../../../packages/core/src/workflow/rewind/retry.ts';
 import type { AcceptedChange } from './faulty-store.ts';
 import type { Schedule } from './schedule.ts';
 import { isOpen, maxTurns, SimulatedCluster, type SimulationSeed } from './simulated-cluster.ts';
@@ -80,6 +80,11 @@ export class BulkSimulation {
     this.#cluster.setFailure(0);
     await this.#ask();
     await this.#drain();
+    const operations = (await this.#cluster.rows()).filter(({ workflowId }) => workflowId === bulkWorkflowId);
+    must(
+      operations.length === this.#asked.length,
+      () => `${this.#asked.length} bulk operations have ${operations.length} executions`,
+    );
     for (const asked of this.#asked) await this.#check(asked);
     await this.#checkRetries();
   }
@@ -188,10 +193,6 @@ export class BulkSimulation {
   /** Each execution that matches was changed once or is reported, and no other one was changed. */
   async #check({ before, bulkId = '', owner, request }: Asked): Promise<void> {
     const what = `${request.requestId} (${request.operation})`;
-    const links = (await this.#cluster.rows()).filter(
-      ({ metadata, workflowId }) => workflowId === bulkWorkflowId && metadata['bulkId'] === bulkId,
-    );
-    must(links.length === 1, () => `${what} has ${links.length} executions`);
     const report = await this.#reportOf(bulkId);
     must(report.status === 'completed', () => `${what} is ${report.status}: ${report.error?.message}`);
     const targets = await this.#targetsOf(bulkId);
@@ -275,7 +276,7 @@ export class BulkSimulation {
 
   async #targetsOf(bulkId: string): Promise<readonly BulkTarget[]> {
     const journal = await this.#cluster.store.journal('anyone', bulkId);
-    const pages = journal.filter(({ path }) => path.startsWith('pages/read-'));
+    const pages = journal.filter(({ path }) => /^pages:\d+\/page\/read$/u.test(path));
     return pages.flatMap(({ output }) => pageOf(output)?.targets ?? []);
   }
 

@@ -1,5 +1,5 @@
 import type { Execution, ExecutionStore, Suspension } from '@halyard/contracts';
-import { IdleWait } from '../../../../packages/core/src/workflow/runtime/follow/wait-until-idle.ts';
+import { IdleWait } from '../../../../packages/core/src/workflow/follow/wait-until-idle.ts';
 import type { Random } from '../../../../packages/core/src/workflow/testing/random.ts';
 import type { Schedule } from './schedule.ts';
 import type { SimulatedProcess } from './simulated-process.ts';

@@ -1,5 +1,5 @@
 import type { Execution, ExecutionEvent, JournalEntry, JsonObject, JsonValue } from '@halyard/contracts';
-import { journaledStates } from '../../../../packages/core/src/workflow/runtime/rewind/journaled-state.ts';
+import { journaledStates } from '../../../../packages/core/src/workflow/rewind/journaled-state.ts';
 import type { Observed } from './observed.ts';
 import { possibleEnds } from './possible-ends.ts';
 import type { TreeStep } from './random-tree.ts';
@@ -32,8 +32,8 @@ export async function checkEnds(simulation: Simulation): Promise<readonly Ended[
     ended.push({ tree, row, journal });
   }
   clock.advance(1_000_000_000);
-  must((await store.due([...trees.keys()], 100)).length === 0, () => 'an execution that has ended is still due');
-  must((await store.nextDue([...trees.keys()])) === undefined, () => 'an execution that has ended will be due again');
+  must((await store.backlog([...trees.keys()], 100)).count === 0, () => 'an execution that has ended is still due');
+  must((await simulation.nextDueInMs()) === undefined, () => 'an execution that has ended will be due again');
   for (const process of living) {
     const { executor, name, spans } = process;
     must(executor.activeCount === 0, () => `${name} still runs an execution`);

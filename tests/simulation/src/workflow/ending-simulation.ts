@@ -1,7 +1,7 @@
 import type { Execution, JsonValue } from '@halyard/contracts';
 import { andThen, createWorkflow, type StepContext, type WorkflowDefinition } from '@halyard/core';
-import { endingPath } from '../../../../packages/core/src/workflow/runtime/compensation/recorded-ending.ts';
-import { retryExecution } from '../../../../packages/core/src/workflow/runtime/rewind/retry.ts';
+import { endingPath } from '../../../../packages/core/src/workflow/interpreter/compensation/recorded-ending.ts';
+import { retryExecution } from '../../../../packages/core/src/workflow/rewind/retry.ts';
 import type { Schedule } from './schedule.ts';
 import { isOpen, maxTurns, sameJson, SimulatedCluster, type SimulationSeed } from './simulated-cluster.ts';
 import type { BodyObserver } from './tree-workflow.ts';

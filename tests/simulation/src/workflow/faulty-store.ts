@@ -1,12 +1,13 @@
 import {
+  type Backlog,
   type ClaimedExecution,
+  type ClaimNextOptions,
   type ClaimOptions,
   type Clock,
   type Commit,
   type CommitOutcome,
   type CreateOptions,
   type CreateOutcome,
-  type DueExecution,
   type EventDelivery,
   type Execution,
   type ExecutionEvent,
@@ -17,13 +18,14 @@ import {
   type Lease,
   type NewExecution,
   type NewPublishedEvent,
-  type OverdueExecution,
+  type NextExecutions,
   type Owner,
   type Publication,
   type Quarantine,
   type ResumeRequest,
   type RewindRequest,
   UnavailableError,
+  type Termination,
 } from '@halyard/contracts';
 import type { Random } from '../../../../packages/core/src/workflow/testing/random.ts';
 import type { Mutex } from './mutex.ts';
@@ -61,10 +63,10 @@ export interface FaultyStoreOptions {
   readonly onViolation: (violation: Violation) => void;
 }
 
-/** Called in the same atomic action as the call of the store. @throws Violation */
+/** @throws Violation */
 export interface PlaceObserver {
-  readonly onClaim: (executionId: string, isClaimed: boolean) => Promise<void>;
-  readonly onAdmitted: (executionIds: readonly string[]) => Promise<void>;
+  /** Calls the store, which returns what it has claimed, in the same atomic action. */
+  readonly onClaim: (claim: () => Promise<readonly ClaimedExecution[]>) => Promise<void>;
 }
 
 /** A change that the store has accepted. */
@@ -132,12 +134,34 @@ export class FaultyStore implements ExecutionStore {
 
   claim(id: string, lease: Lease, options?: ClaimOptions): Promise<ClaimedExecution | undefined> {
     return this.#call(`claim ${id}`, async (store) => {
-      const claimed = await store.claim(id, lease, options);
-      const { clock, observed } = this.#options;
-      if (claimed !== undefined) observed(id).claimed(claimed, lease.runner, clock.now(), lease.leaseMs);
-      await this.#options.places?.onClaim(id, claimed !== undefined);
+      let claimed: ClaimedExecution | undefined;
+      await this.#observeClaims(lease, async () => {
+        claimed = await store.claim(id, lease, options);
+        return claimed === undefined ? [] : [claimed];
+      });
       return claimed;
     });
+  }
+
+  claimNext(lease: Lease, options: ClaimNextOptions): Promise<NextExecutions> {
+    return this.#call('claimNext', async (store) => {
+      let next: NextExecutions = { claimed: [], exhausted: [], hasLeftOut: false, nextDueInMs: undefined };
+      await this.#observeClaims(lease, async () => {
+        next = await store.claimNext(lease, options);
+        return next.claimed;
+      });
+      return next;
+    });
+  }
+
+  async #observeClaims({ leaseMs, runner }: Lease, claim: () => Promise<readonly ClaimedExecution[]>): Promise<void> {
+    const { clock, observed, places } = this.#options;
+    const observedClaim = async (): Promise<readonly ClaimedExecution[]> => {
+      const claimed = await claim();
+      for (const one of claimed) observed(one.execution.id).claimed(one, runner, clock.now(), leaseMs);
+      return claimed;
+    };
+    await (places === undefined ? observedClaim() : places.onClaim(observedClaim));
   }
 
   quarantine(id: string, quarantine: Quarantine): Promise<boolean> {
@@ -209,24 +233,16 @@ export class FaultyStore implements ExecutionStore {
     });
   }
 
+  terminate(owner: Owner, id: string, termination: Termination): ReturnType<ExecutionStore['terminate']> {
+    return this.#call(`terminate ${id}`, (store) => store.terminate(owner, id, termination));
+  }
+
   supersede(id: string, reason: string): ReturnType<ExecutionStore['supersede']> {
     return this.#call(`supersede ${id}`, (store) => store.supersede(id, reason));
   }
 
-  admit(keys: readonly string[]): Promise<readonly DueExecution[]> {
-    return this.#call('admit', async (store) => {
-      const admitted = await store.admit(keys);
-      await this.#options.places?.onAdmitted(admitted.map(({ executionId }) => executionId));
-      return admitted;
-    });
-  }
-
-  waitingKeys(after: string, limit: number): Promise<readonly string[]> {
-    return this.#call('waitingKeys', (store) => store.waitingKeys(after, limit));
-  }
-
-  due(definitions: readonly string[], limit: number, runner?: string): Promise<readonly OverdueExecution[]> {
-    return this.#call('due', (store) => store.due(definitions, limit, runner));
+  backlog(definitions: readonly string[], limit: number): Promise<Backlog> {
+    return this.#call('backlog', (store) => store.backlog(definitions, limit));
   }
 
   dueElsewhere(
@@ -235,10 +251,6 @@ export class FaultyStore implements ExecutionStore {
     limit: number,
   ): ReturnType<ExecutionStore['dueElsewhere']> {
     return this.#call('dueElsewhere', (store) => store.dueElsewhere(workflowIds, definitions, limit));
-  }
-
-  nextDue(definitions: readonly string[]): Promise<number | undefined> {
-    return this.#call('nextDue', (store) => store.nextDue(definitions));
   }
 
   watch(id: string, listener: (change: 'commit' | 'signal') => void): () => void {
@@ -254,6 +266,16 @@ export class FaultyStore implements ExecutionStore {
       isWatching = false;
       stop();
     };
+  }
+
+  announceDue(): void {
+    if (!this.#hasEnded) this.#options.store.announceDue();
+  }
+
+  watchDue(listener: () => void): () => void {
+    return this.#options.store.watchDue(() => {
+      if (!this.#hasEnded) listener();
+    });
   }
 
   purge(olderThanMs: number, limit: number): Promise<number> {

@@ -10,8 +10,7 @@ import type {
   RewindRequest,
   Suspension,
 } from '@halyard/contracts';
-import { isBelow } from '../../../../packages/core/src/workflow/definition/is-below.ts';
-import { compensationType } from '../../../../packages/core/src/workflow/runtime/compensation/compensate.ts';
+import { isBelow, records } from '../../../../packages/core/src/workflow/definition/place.ts';
 import { must } from './violation.ts';
 
 interface Claim {
@@ -117,9 +116,9 @@ export class Observed {
   }
 
   #record(entry: JournalEntry): void {
-    const { path, type } = entry;
+    const { path } = entry;
     must(!this.recorded.has(path), () => `${path} was recorded twice`);
-    const around = type === compensationType ? undefined : this.#recordedAround(path);
+    const around = records(entry, 'compensate') ? undefined : this.#recordedAround(path);
     must(around === undefined, () => `${path} was recorded after ${around}, which contains it`);
     this.recorded.set(path, entry);
   }

@@ -5,21 +5,23 @@ import type {
   CommitOutcome,
   CreateOptions,
   CreateOutcome,
-  DueExecution,
   ExecutionEvent,
   ExecutionStore,
+  ClaimNextOptions,
   ClaimOptions,
   Lease,
   NewExecution,
+  NextExecutions,
   Owner,
   ResumeRequest,
 } from '@halyard/contracts';
 import { InMemoryExecutionStore } from '@halyard/memory-in-memory';
-import type { Scope } from '../../../../packages/core/src/workflow/runtime/branches/scope.ts';
-import { CommitWriter } from '../../../../packages/core/src/workflow/runtime/commits/commit-writer.ts';
-import { Children } from '../../../../packages/core/src/workflow/runtime/run/children.ts';
-import { ExecutionRun } from '../../../../packages/core/src/workflow/runtime/run/execution-run.ts';
-import { LoopRounds } from '../../../../packages/core/src/workflow/runtime/run/loop-rounds.ts';
+import type { Scope } from '../../../../packages/core/src/workflow/interpreter/branches/scope.ts';
+import { CommitWriter } from '../../../../packages/core/src/workflow/interpreter/commits/commit-writer.ts';
+import { Children } from '../../../../packages/core/src/workflow/interpreter/run/children.ts';
+import { ExecutionRun } from '../../../../packages/core/src/workflow/interpreter/run/execution-run.ts';
+import { LoopRounds } from '../../../../packages/core/src/workflow/interpreter/run/loop-rounds.ts';
+import { ConcurrencyKeys } from '../../../../packages/memory-in-memory/src/executions/concurrency-keys.ts';
 
 /** A bug that the simulation must find. */
 export interface PlantedBug {
@@ -89,6 +91,10 @@ class EndsLeases extends InMemoryExecutionStore {
   override async claim(id: string, lease: Lease, options?: ClaimOptions): Promise<ClaimedExecution | undefined> {
     return super.claim(id, { ...lease, leaseMs: 1 }, options);
   }
+
+  override async claimNext(lease: Lease, options: ClaimNextOptions): Promise<NextExecutions> {
+    return super.claimNext({ ...lease, leaseMs: 1 }, options);
+  }
 }
 
 class AcceptsEveryAnswer extends InMemoryExecutionStore {
@@ -104,18 +110,22 @@ class IgnoresConcurrency extends InMemoryExecutionStore {
   }
 }
 
-class AdmitsNothing extends InMemoryExecutionStore {
-  override async admit(): Promise<readonly DueExecution[]> {
-    return [];
-  }
-}
-
 class ForgetsStartedSteps extends InMemoryExecutionStore {
   override async claim(id: string, lease: Lease, options?: ClaimOptions): Promise<ClaimedExecution | undefined> {
     const claimed = await super.claim(id, lease, options);
-    if (claimed?.checkpoint === undefined) return claimed;
-    return { ...claimed, checkpoint: { [id]: { seq: claimed.execution.seq, steps: [] } } };
+    return claimed && withoutStartedSteps(claimed);
   }
+
+  override async claimNext(lease: Lease, options: ClaimNextOptions): Promise<NextExecutions> {
+    const next = await super.claimNext(lease, options);
+    return { ...next, claimed: next.claimed.map(withoutStartedSteps) };
+  }
+}
+
+function withoutStartedSteps(claimed: ClaimedExecution): ClaimedExecution {
+  if (claimed.checkpoint === undefined) return claimed;
+  const { id, seq } = claimed.execution;
+  return { ...claimed, checkpoint: { [id]: { seq, steps: [] } } };
 }
 
 export const plantedBugs: readonly PlantedBug[] = [
@@ -133,7 +143,10 @@ export const plantedBugs: readonly PlantedBug[] = [
     createStore: (clock) => new ForgetsStartedSteps(clock),
   },
   { what: 'limits of concurrency are ignored', createStore: (clock) => new IgnoresConcurrency(clock) },
-  { what: 'a waiting execution is never admitted', createStore: (clock) => new AdmitsNothing(clock) },
+  {
+    what: 'a waiting execution never gets a place',
+    plant: () => replaced(ConcurrencyKeys.prototype, 'nextToWake', () => undefined),
+  },
   {
     what: 'suspensions and timers of branches that lost a race are not deleted',
     plant: () =>

@@ -1,4 +1,4 @@
-import type { Execution } from '@halyard/contracts';
+import type { ClaimedExecution, Execution } from '@halyard/contracts';
 import { createWorkflow, type StepContext, type WorkflowDefinition } from '@halyard/core';
 import type { Schedule } from './schedule.ts';
 import { isOpen, maxTurns, SimulatedCluster, type SimulationSeed } from './simulated-cluster.ts';
@@ -13,8 +13,6 @@ const sleepMs = 5_000;
 export class PrioritySimulation {
   readonly #cluster: SimulatedCluster;
   readonly #limit: number;
-  /** Executions that have got a place and that no process has claimed since. */
-  readonly #admitted = new Set<string>();
 
   constructor(seed: SimulationSeed) {
     this.#limit = 1 + (seed.seed % 2);
@@ -22,8 +20,7 @@ export class PrioritySimulation {
       ...seed,
       workflows: (observer) => this.#workflows(observer),
       places: {
-        onClaim: (id, isClaimed) => this.#onClaim(id, isClaimed),
-        onAdmitted: (ids) => this.#onAdmitted(ids),
+        onClaim: (claim) => this.#onClaim(claim),
       },
     });
   }
@@ -71,45 +68,30 @@ export class PrioritySimulation {
     this.#cluster.begin('shares', this.#cluster.randomProcess(), { options });
   }
 
-  /** Free places go to the highest priority, and of the same to the one that has waited longest. */
-  async #onAdmitted(ids: readonly string[]): Promise<void> {
-    for (const id of ids) this.#admitted.add(id);
-    const waiting = await this.#waiting();
-    for (const id of ids) {
-      const admitted = await this.#cluster.store.find('anyone', id);
-      must(admitted !== undefined, () => `${id} is missing`);
-      const passed = waiting.find(
-        (other) =>
-          priorityOf(other) > priorityOf(admitted) ||
-          (priorityOf(other) === priorityOf(admitted) && (other.waitingSince ?? 0) < (admitted.waitingSince ?? 0)),
-      );
-      must(passed === undefined, () => `${id} was admitted before ${passed?.id}`);
-    }
-  }
-
-  /** An execution that was not admitted passes those that wait only if its priority is higher. */
-  async #onClaim(id: string, isClaimed: boolean): Promise<void> {
-    const wasAdmitted = this.#admitted.has(id);
-    const row = await this.#cluster.store.find('anyone', id);
-    // Its place may have lapsed: then it waits again.
-    const isPlaceTaken = wasAdmitted && !isClaimed && (await this.#isWaitingAgain(id));
-    if (isClaimed || isPlaceTaken) this.#admitted.delete(id);
-    if (!isClaimed || wasAdmitted || row === undefined) return;
-    const passed = (await this.#waiting()).find((other) => priorityOf(other) >= priorityOf(row));
-    must(passed === undefined, () => `${id} started before ${passed?.id}, which has waited`);
-  }
-
-  /** Those that wait for a place and have not got one. */
-  async #waiting(): Promise<readonly Execution[]> {
+  /**
+   * Free places go to the highest priority, and of the same to the one that has waited longest; one that has not waited would begin now. So for each claimed execution, there are places also for all
+   * that have waited and come before it.
+   */
+  async #onClaim(claim: () => Promise<readonly ClaimedExecution[]>): Promise<void> {
+    const before = new Map((await this.#cluster.rows()).map((row) => [row.id, row]));
+    const claimed = await claim();
     const rows = await this.#cluster.rows();
-    return rows.filter((row) => isOpen(row) && row.waitingSince !== null && !this.#admitted.has(row.id));
-  }
-
-  /** Whether an execution that was admitted is no longer due. */
-  async #isWaitingAgain(id: string): Promise<boolean> {
-    const { executor } = this.#cluster.last;
-    const due = await this.#cluster.store.due(executor.definitions.ids, 1_000);
-    return !due.some(({ executionId }) => executionId === id);
+    const running = rows.filter(({ runner }) => runner !== null).length;
+    const waiting = rows.filter(
+      (row) => isOpen(row) && row.waitingSince !== null && before.get(row.id)?.waitingSince !== null,
+    );
+    for (const { execution } of claimed) {
+      const since = before.get(execution.id)?.waitingSince ?? this.#cluster.clock.now();
+      const first = waiting.filter(
+        (other) =>
+          priorityOf(other) > priorityOf(execution) ||
+          (priorityOf(other) === priorityOf(execution) && (other.waitingSince ?? Infinity) < since),
+      );
+      must(
+        running + first.length <= this.#limit,
+        () => `${execution.id} started before ${first.map(({ id }) => id).join(', ')}, while ${running} run`,
+      );
+    }
   }
 
   /** Two steps with a sleep between them. */

@@ -11,12 +11,11 @@ import { type FixedClock, sequentialIds } from '@halyard/core/testing';
 import { createInMemoryStorage } from '@halyard/memory-in-memory';
 import { BulkOperations } from '../../../../packages/core/src/workflow/bulk/bulk-operations.ts';
 import { bulkWorkflowId } from '../../../../packages/core/src/workflow/bulk/bulk-workflow-id.ts';
-import { beginExecution } from '../../../../packages/core/src/workflow/runtime/begin-execution.ts';
-import { ExecutionQueue } from '../../../../packages/core/src/workflow/runtime/claims/execution-queue.ts';
-import { Executor, type ExecutorOptions } from '../../../../packages/core/src/workflow/runtime/claims/executor.ts';
-import { generatedCreation, newCreation } from '../../../../packages/core/src/workflow/runtime/creation.ts';
-import { ExecutionBus } from '../../../../packages/core/src/workflow/runtime/follow/execution-bus.ts';
-import type { BeginOptions } from '../../../../packages/core/src/workflow/runtime/runtime-options.ts';
+import { beginExecution } from '../../../../packages/core/src/workflow/engine/begin-execution.ts';
+import { generatedCreation, newCreation } from '../../../../packages/core/src/workflow/engine/creation.ts';
+import { Executor, type ExecutorOptions } from '../../../../packages/core/src/workflow/engine/driver/executor.ts';
+import type { BeginOptions } from '../../../../packages/core/src/workflow/engine/runtime-options.ts';
+import { ExecutionBus } from '../../../../packages/core/src/workflow/follow/execution-bus.ts';
 import { CollectedSpans } from '../../../../packages/core/src/workflow/testing/collected-spans.ts';
 import type { Random } from '../../../../packages/core/src/workflow/testing/random.ts';
 import { bulkOptions, replayInSimulation } from './bulk-options.ts';
@@ -116,14 +115,13 @@ export class SimulatedProcess {
         store: this.store,
         services: this.#services,
         workflows: () => this.#workflows,
-        begin: (id, input, startOptions) => this.#start(bulkWorkflowId, id, { input, options: startOptions }),
+        begin: (id, input) => this.#start(bulkWorkflowId, id, { input, options: {} }),
         timeout: options.timeout ?? (() => new AbortController().signal),
       }),
     );
     this.#workflows = new Map([...workflows(stage), [bulkWorkflowId, this.bulk.workflow]]);
     this.executor = new Executor({
       store: this.store,
-      queue: new ExecutionQueue(),
       bus: new ExecutionBus(),
       services: this.#services,
       workflows: this.#workflows,
@@ -190,7 +188,7 @@ export class SimulatedProcess {
   renewAndSweep(): void {
     this.nextSweepAt += sweepIntervalMs;
     this.#schedule.note(`${this.name} renews and sweeps`);
-    void this.executor.renew().then(() => this.executor.sweep({ ofShare: true }));
+    void this.executor.renew().then(() => this.executor.sweep());
   }
 }
 

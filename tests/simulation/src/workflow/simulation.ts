@@ -189,8 +189,8 @@ export class Simulation {
       this.#callers.answer(this.working[0] ?? this.#randomProcess(), row, suspension);
       return true;
     }
-    const dueInMs = (await this.store.nextDue([...this.trees.keys()])) ?? Infinity;
-    // What is due may belong to the share of another process for a while.
+    const dueInMs = (await this.nextDueInMs()) ?? Infinity;
+    // Another process may be claiming what is due.
     const nextDueMs = dueInMs === 0 ? 100 : dueInMs;
     const nextSweepMs = Math.min(...this.living.map(({ nextSweepAt }) => nextSweepAt)) - this.clock.now();
     await this.#advance(Math.max(1, Math.min(nextDueMs, nextSweepMs)));
@@ -232,6 +232,14 @@ export class Simulation {
     const ids = [...this.trees.keys()].map((workflowId) => `run-${workflowId}`);
     const rows = await Promise.all(ids.map((id) => this.store.find('anyone', id)));
     return rows.filter((row) => row !== undefined);
+  }
+
+  /** Until an execution is due. Undefined: none is or will be. */
+  async nextDueInMs(): Promise<number | undefined> {
+    const names = [...this.trees.keys()];
+    if ((await this.store.backlog(names, 1)).count > 0) return 0;
+    const definitions = Object.fromEntries(names.map((name) => [name, name]));
+    return (await this.store.claimNext({ runner: 'asks', leaseMs: 1 }, { definitions, limit: 1 })).nextDueInMs;
   }
 
   /** All executions share one place. Those with a request do not wait for it. */

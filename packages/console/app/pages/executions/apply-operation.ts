@@ -31,8 +31,7 @@ export async function applyOperation(
   { id: executionId, workflowId }: Place,
   { inputData, operation, reason, resumeData, stepId, suspensionId }: Change,
 ): Promise<Outcome> {
-  const hasKey = currentCredential()?.kind === 'key';
-  const [client, answerOf] = hasKey ? [api, dataOf] : [runApi, runDataOf];
+  const { answerOf, client, hasKey } = clientOfCaller();
   const params = { path: { id: workflowId, executionId } };
   const data = resumeData === undefined ? {} : { resumeData };
   switch (operation) {
@@ -55,6 +54,22 @@ export async function applyOperation(
     default:
       return operation satisfies never;
   }
+}
+
+/** Ends an execution at once, whether a process can run it or not. @throws Error that says why it was not ended. */
+export async function terminateExecution(
+  { id: executionId, workflowId }: Place,
+  body: { readonly reason?: string },
+): Promise<void> {
+  const { answerOf, client } = clientOfCaller();
+  const params = { path: { id: workflowId, executionId } };
+  await answerOf(client.POST('/workflows/{id}/executions/{executionId}/terminate', { params, body }));
+}
+
+function clientOfCaller() {
+  return currentCredential()?.kind === 'key'
+    ? { client: api, answerOf: dataOf, hasKey: true }
+    : { client: runApi, answerOf: runDataOf, hasKey: false };
 }
 
 /** The route that cancels one execution belongs to its user. */

@@ -7,7 +7,7 @@ import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import { notify, notifyFailure } from '../../ui/toast.tsx';
-import { applyOperation } from './apply-operation.ts';
+import { applyOperation, terminateExecution } from './apply-operation.ts';
 import type { StepRun } from './execution-model.ts';
 import { RerunDialog } from './rerun-dialog.tsx';
 
@@ -20,7 +20,8 @@ interface ActionsProps {
   readonly runs: readonly StepRun[];
 }
 
-type Asked = 'suspend' | 'cancel' | 'rewind' | 'replay';
+type Stop = 'suspend' | 'cancel' | 'terminate';
+type Asked = Stop | 'rewind' | 'replay';
 
 /** What the state of the execution allows. Each action says what it does before it does it. */
 export function ExecutionActions({ execution, runs, workflow }: ActionsProps): ReactNode {
@@ -52,8 +53,14 @@ export function ExecutionActions({ execution, runs, workflow }: ActionsProps): R
           Cancel
         </Button>
       )}
-      {(asked === 'suspend' || asked === 'cancel') && (
-        <StopDialog execution={execution} action={asked} onClose={close} />
+      {(asked === 'suspend' || asked === 'cancel' || asked === 'terminate') && (
+        <StopDialog
+          key={asked}
+          execution={execution}
+          action={asked}
+          onClose={close}
+          onTerminate={() => setAsked('terminate')}
+        />
       )}
       {(asked === 'rewind' || asked === 'replay') && workflow !== undefined && (
         <RerunDialog execution={execution} workflow={workflow} runs={runs} action={asked} onClose={close} />
@@ -97,16 +104,30 @@ const texts = {
     verb: 'Cancel the execution',
     keep: 'Keep it',
   },
+  terminate: {
+    title: 'Terminate this execution?',
+    does: 'It ends at once, with its sub-workflows, whether a process can run it or not. Nothing is undone. It can be replayed later.',
+    verb: 'Terminate the execution',
+    keep: 'Keep it',
+  },
+} as const;
+
+const done = {
+  suspend: 'The execution is suspended.',
+  cancel: 'The execution was cancelled.',
+  terminate: 'The execution was terminated.',
 } as const;
 
 function StopDialog({
   action,
   execution,
   onClose,
+  onTerminate,
 }: {
-  readonly action: 'suspend' | 'cancel';
+  readonly action: Stop;
   readonly execution: ExecutionState;
   readonly onClose: () => void;
+  readonly onTerminate: () => void;
 }): ReactNode {
   const client = useQueryClient();
   const [reason, setReason] = useState('');
@@ -117,10 +138,11 @@ function StopDialog({
     mutationFn: async () => {
       const body = reason === '' ? {} : { reason };
       if (action === 'cancel') await applyOperation({ id: executionId, workflowId }, { operation: 'cancel', ...body });
+      else if (action === 'terminate') await terminateExecution({ id: executionId, workflowId }, body);
       else await runDataOf(runApi.POST('/workflows/{id}/executions/{executionId}/suspend', { params, body }));
     },
     onSuccess: () => {
-      notify(action === 'cancel' ? 'The execution was cancelled.' : 'The execution is suspended.');
+      notify(done[action]);
       onClose();
     },
     onError: notifyFailure,
@@ -135,7 +157,8 @@ function StopDialog({
       footer={
         <>
           <Button onClick={onClose}>{keep}</Button>
-          <Button look={action === 'cancel' ? 'danger' : 'main'} isBusy={stop.isPending} onClick={() => stop.mutate()}>
+          {action === 'cancel' && stop.isError && <Button onClick={onTerminate}>Terminate instead</Button>}
+          <Button look={action === 'suspend' ? 'main' : 'danger'} isBusy={stop.isPending} onClick={() => stop.mutate()}>
             {verb}
           </Button>
         </>

@@ -5,11 +5,11 @@ import { TurnQueue } from '../../memory/turn/turn-queue.ts';
 import type { AgentInput } from '../../model/message.ts';
 import { SharedInterval } from '../../services/shared-interval.ts';
 import { createStep } from '../../workflow/definition/create-step.ts';
-import { indexSteps } from '../../workflow/definition/step-index.ts';
+import { internalWorkflow } from '../../workflow/definition/internal-workflow.ts';
 import type { WorkflowDefinition } from '../../workflow/definition/workflow-definition.ts';
-import { ownerOf } from '../../workflow/runtime/owner-of.ts';
-import { runBody } from '../../workflow/runtime/step/run-body.ts';
-import type { WorkflowRuntime } from '../../workflow/runtime/workflow-runtime.ts';
+import { ownerOf } from '../../workflow/engine/owner-of.ts';
+import type { WorkflowRuntime } from '../../workflow/engine/workflow-runtime.ts';
+import { runBody } from '../../workflow/interpreter/step/run-body.ts';
 import { replayMessage } from '../replay-message.ts';
 import type { AnswerChunks, NewAnswer } from '../resumable-answers.ts';
 import type { AnswerPlace } from './answer-place.ts';
@@ -167,29 +167,10 @@ export class DurableAnswers {
         },
       },
     );
-    const id = answerWorkflowId(agent.id);
-    return {
-      id,
+    return internalWorkflow(answerWorkflowId(agent.id), [step], {
       access: agent.access,
       name: `Durable answers of ${agent.name}`,
-      purpose: '',
-      steps: [step],
-      index: indexSteps(id, [step]),
-      isInternal: true,
-      input: undefined,
-      result: undefined,
-      suspendSchema: undefined,
-      resumeSchema: undefined,
-      retries: {},
-      timeoutMs: undefined,
-      hooks: {},
-      priority: 0,
-      flowControl: {},
-      users: {},
-      schedules: [],
-      versions: [],
-      replaces: [],
-    };
+    });
   }
 }
 

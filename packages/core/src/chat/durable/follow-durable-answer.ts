@@ -1,5 +1,5 @@
 import {
-  type ExecutionStore,
+  type ExecutionLog,
   isHalyardError,
   type JsonValue,
   type StreamStore,
@@ -15,7 +15,7 @@ import { executionOfStream } from './answer-stream.ts';
 
 export interface FollowDurableAnswerOptions extends ReadAgainOptions {
   readonly store: StreamStore;
-  readonly executions: Pick<ExecutionStore, 'find'>;
+  readonly executions: Pick<ExecutionLog, 'find'>;
   readonly ticks: SharedInterval;
   readonly place: AnswerPlace;
   /** Number of chunks to leave out. */

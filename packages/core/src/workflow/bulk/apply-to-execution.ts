@@ -1,7 +1,8 @@
 import {
   cutText,
   type Execution,
-  type ExecutionStore,
+  type ExecutionIndex,
+  type ExecutionLog,
   type Ids,
   InvalidInputError,
   isHalyardError,
@@ -13,40 +14,38 @@ import {
 } from '@halyard/contracts';
 import type { AgentServices } from '../../services/agent-services.ts';
 import type { WorkflowDefinition } from '../definition/workflow-definition.ts';
-import { acceptJson } from '../runtime/accept-json.ts';
-import { retryExecution } from '../runtime/rewind/retry.ts';
-import type { ReplayOptions } from '../runtime/runtime-options.ts';
-import { acceptAnswer } from '../runtime/waits/accept-resume-data.ts';
-import type { WorkflowRuntime } from '../runtime/workflow-runtime.ts';
-import type { BulkOutcome, BulkRefusal } from './bulk-report.ts';
-import type { BulkAction } from './bulk-request.ts';
-import { type BulkTarget, longestMessage } from './read-page.ts';
+import { acceptJson } from '../engine/accept-json.ts';
+import { subjectOf } from '../engine/driver/subject-of.ts';
+import type { ReplayOptions } from '../engine/runtime-options.ts';
+import type { WorkflowRuntime } from '../engine/workflow-runtime.ts';
+import { acceptAnswer } from '../interpreter/waits/accept-resume-data.ts';
+import { retryExecution } from '../rewind/retry.ts';
+import { type BulkTarget, longestMessage } from './bulk-page.ts';
+import type { BulkOutcome } from './bulk-report.ts';
+import type { BulkInput } from './bulk-request.ts';
 
 /** How long the report waits until a cancelled execution has ended. */
 const cancelWaitMs = 5_000;
 
 /** What bulk operations use of the runtime. */
 export interface BulkRuntime {
-  readonly store: ExecutionStore;
+  readonly store: ExecutionLog & ExecutionIndex;
   readonly ids: Ids;
   readonly services: Pick<AgentServices, 'executionValueBytes' | 'logger'>;
   readonly cancel: WorkflowRuntime['cancel'];
   /** Creates the replay of an execution with this id, once. */
   readonly replay: (owner: Owner, execution: Execution, options: ReplayOptions, replayId: string) => Promise<void>;
-  /** Tells the runner of an execution that it was changed, or enqueues it. */
+  /** Tells the runner of an execution that it was changed, or starts it. */
   readonly signal: (job: Job) => Promise<void>;
   /** The workflow of an execution, as far as this process has it. */
   readonly workflowOf: (execution: Execution) => WorkflowDefinition | undefined;
 }
 
-export interface BulkContext {
+type BulkContext = Pick<BulkInput, 'action' | 'owner' | 'resumedBy'> & {
   readonly bulkId: string;
-  readonly owner: Owner;
-  readonly action: BulkAction;
-  readonly resumedBy?: string | undefined;
   /** Ends waits. */
   readonly signal: AbortSignal;
-}
+};
 
 /** States that do not allow the operation. */
 const skipCodes: ReadonlySet<string> = new Set([
@@ -67,47 +66,21 @@ export async function applyToExecution(
   target: BulkTarget,
 ): Promise<BulkOutcome> {
   const { executionId, workflowId } = target;
-  const place = { executionId, workflowId };
-  if (target.todo === 'skip') {
-    const { code, message } = target;
-    return refused({ ...place, code, message });
-  }
-  const failure = await failureOf(runtime, context, target);
-  if (failure === undefined) return { kind: 'succeeded' };
-  const { code, message } = describe(failure);
-  if (code === internal.code)
-    runtime.services.logger.error(
-      { err: failure, executionId, bulkId: context.bulkId },
-      'a bulk operation failed for one execution',
-    );
-  return refused({ ...place, code, message });
-}
-
-function refused(refusal: BulkRefusal): BulkOutcome {
-  return { kind: skipCodes.has(refusal.code) ? 'skipped' : 'failed', refusal };
-}
-
-/** Why the operation cannot be carried out; undefined if it was. An error of unknown cause may pass, so that a second attempt follows. */
-async function failureOf(
-  runtime: BulkRuntime,
-  context: BulkContext,
-  target: Exclude<BulkTarget, { todo: 'skip' }>,
-): Promise<unknown> {
+  const refused = (code: string, message: string): BulkOutcome => ({
+    kind: skipCodes.has(code) ? 'skipped' : 'failed',
+    refusal: { executionId, workflowId, code, message },
+  });
+  if (target.todo === 'skip') return refused(target.code, target.message);
   try {
     await apply(runtime, context, target);
-    return undefined;
+    return { kind: 'succeeded' };
   } catch (error) {
     if (isOutage(error)) throw error;
-    if (describe(error) !== internal) return error;
-  }
-  // Rejects if the storage is the cause.
-  await runtime.store.find(context.owner, target.executionId);
-  try {
-    await apply(runtime, context, target);
-    return undefined;
-  } catch (error) {
-    if (isOutage(error)) throw error;
-    return error;
+    if (isHalyardError(error) && error.kind !== 'internal')
+      return refused(error.code, cutText(error.message, longestMessage));
+    const details = { err: error, executionId, bulkId: context.bulkId };
+    runtime.services.logger.error(details, 'a bulk operation failed for one execution');
+    return refused('INTERNAL', 'An error in the server: the log contains the cause');
   }
 }
 
@@ -116,44 +89,47 @@ async function apply(
   context: BulkContext,
   target: Exclude<BulkTarget, { todo: 'skip' }>,
 ): Promise<void> {
+  const { action, owner, resumedBy, signal } = context;
+  // The execution may have been deleted since.
+  if (target.todo === 'replay' && (await runtime.store.find(owner, target.replayId)) !== undefined) return;
+  const root = await find(runtime, owner, target.executionId);
+  const { id: executionId, workflowId } = root;
   switch (target.todo) {
-    case 'cancel':
-      return cancel(runtime, context, target);
+    case 'cancel': {
+      // It was open when its page was read.
+      if (root.status === 'cancelled') return;
+      const reason = ('reason' in action ? action.reason : undefined) ?? 'Cancelled by a bulk operation';
+      await runtime.cancel({ owner, workflowId, executionId }, reason, { timeoutMs: cancelWaitMs, signal });
+      return;
+    }
     case 'retry':
-      return retry(runtime, context, target);
+      await retry(runtime, owner, root, target.seq);
+      return;
     case 'resume':
-      return resume(runtime, context, target);
+      await resume(runtime, context, root, target.suspensionId);
+      return;
     case 'replay':
-      return replay(runtime, context, target);
+      if (action.operation === 'replay') await runtime.replay(owner, root, { ...action, resumedBy }, target.replayId);
+      return;
     default:
       return target satisfies never;
   }
 }
 
-/** The execution was open, so that a cancelled one was cancelled since. */
-async function cancel(
-  runtime: BulkRuntime,
-  { action, owner, signal }: BulkContext,
-  { executionId, workflowId }: BulkTarget,
-): Promise<void> {
-  const reason = (action.operation === 'cancel' ? action.reason : undefined) ?? 'Cancelled by a bulk operation';
-  if ((await getExecution(runtime, owner, executionId)).status === 'cancelled') return;
-  await runtime.cancel({ owner, workflowId, executionId }, reason, { timeoutMs: cancelWaitMs, signal });
-}
-
 /** A rewind from the planned event is the retry, also if the execution has failed again since. */
-async function retry(
-  runtime: BulkRuntime,
-  { owner }: BulkContext,
-  { executionId, seq }: BulkTarget & { readonly todo: 'retry' },
-): Promise<void> {
-  const root = await getExecution(runtime, owner, executionId);
-  if (isRetriedFrom(root, seq)) return;
-  if (root.seq !== seq) throw changed(executionId);
+async function retry(runtime: BulkRuntime, owner: Owner, root: Execution, seq: number): Promise<void> {
+  const isRetried = ({ rewinds }: Execution): boolean => rewinds.some((rewind) => rewind.seq === seq);
+  if (isRetried(root)) return;
+  if (root.seq !== seq)
+    throw new InvalidInputError(`Execution has changed since the bulk operation has read it: ${root.id}`, {
+      code: 'EXECUTION_NOT_FAILED',
+    });
+  const workflow = runtime.workflowOf(root);
+  if (workflow === undefined) throw new NotFoundError('workflow', root.workflowId);
   try {
-    await retryExecution(runtime.store, owner, { root, workflow: getWorkflow(runtime, root) });
+    await retryExecution(runtime.store, owner, { root, workflow });
   } catch (error) {
-    if (isRetriedFrom(await getExecution(runtime, owner, executionId), seq)) return;
+    if (isRetried(await find(runtime, owner, root.id))) return;
     throw error;
   }
   await runtime.signal(jobOf(root));
@@ -163,70 +139,29 @@ async function retry(
 async function resume(
   runtime: BulkRuntime,
   { action, bulkId, owner, resumedBy }: BulkContext,
-  { executionId, suspensionId }: BulkTarget & { readonly todo: 'resume' },
+  root: Execution,
+  suspensionId: string,
 ): Promise<void> {
-  const { store } = runtime;
-  const root = await getExecution(runtime, owner, executionId);
+  const executionId = root.id;
   const suspension = root.suspensions.find(({ id }) => id === suspensionId);
-  const resumeData = action.operation === 'resume' ? action.resumeData : undefined;
-  const json = resumeData === undefined ? null : acceptJson(resumeData, 'resumeData is');
-  const outcome = await store.resume(owner, {
-    executionId,
-    suspensionId,
-    data:
-      suspension === undefined
-        ? json
-        : await acceptAnswer(root, runtime.workflowOf(root), suspension, json, 'resumeData'),
-    resumedBy,
-    requestId: bulkId,
-  });
-  if (outcome === 'not-suspended') throw new NotSuspendedError(executionId);
+  const json = acceptJson('resumeData' in action ? (action.resumeData ?? null) : null, 'resumeData is');
+  const data =
+    suspension === undefined
+      ? json
+      : await acceptAnswer(root, runtime.workflowOf(root), suspension, json, 'resumeData');
+  const answer = { executionId, suspensionId, data, resumedBy, requestId: bulkId };
+  if ((await runtime.store.resume(owner, answer)) === 'not-suspended') throw new NotSuspendedError(executionId);
   await runtime.signal(jobOf(root));
 }
 
-async function replay(
-  runtime: BulkRuntime,
-  { action, owner, resumedBy }: BulkContext,
-  { executionId, replayId }: BulkTarget & { readonly todo: 'replay' },
-): Promise<void> {
-  if (action.operation !== 'replay') return;
-  const { inputData, resumeData, stepId } = action;
-  if ((await runtime.store.find(owner, replayId)) !== undefined) return;
-  const execution = await getExecution(runtime, owner, executionId);
-  await runtime.replay(owner, execution, { stepId, resumeData, resumedBy, inputData }, replayId);
-}
-
-async function getExecution({ store }: BulkRuntime, owner: Owner, id: string): Promise<Execution> {
+async function find({ store }: BulkRuntime, owner: Owner, id: string): Promise<Execution> {
   const execution = await store.find(owner, id);
   if (execution === undefined) throw new NotFoundError('execution', id);
   return execution;
 }
 
-function getWorkflow({ workflowOf }: BulkRuntime, execution: Execution): WorkflowDefinition {
-  const workflow = workflowOf(execution);
-  if (workflow === undefined) throw new NotFoundError('workflow', execution.workflowId);
-  return workflow;
-}
-
-function isRetriedFrom({ rewinds }: Execution, seq: number): boolean {
-  return rewinds.some((rewind) => rewind.seq === seq);
-}
-
-function changed(executionId: string): InvalidInputError {
-  return new InvalidInputError(`Execution has changed since the bulk operation has read it: ${executionId}`, {
-    code: 'EXECUTION_NOT_FAILED',
-  });
-}
-
-function jobOf({ id, priority, workflowId }: Execution): Job {
-  return { executionId: id, workflowId, priority };
-}
-
-const internal = { code: 'INTERNAL', message: 'An error in the server: the log contains the cause' };
-
-function describe(error: unknown): { readonly code: string; readonly message: string } {
-  if (!isHalyardError(error) || error.kind === 'internal') return internal;
-  return { code: error.code, message: cutText(error.message, longestMessage) };
+function jobOf({ id, userId, workflowId }: Execution): Job {
+  return { executionId: id, workflowId, subject: subjectOf(userId) };
 }
 
 /** Whether the same call may succeed later, for all executions. */

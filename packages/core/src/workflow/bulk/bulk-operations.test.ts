@@ -4,13 +4,14 @@ import { createInMemoryStorage } from '@halyard/memory-in-memory';
 import { describe, expect, it, vi } from 'vitest';
 import { sequentialIds } from '../../testing/sequential-ids.ts';
 import { createWorkflow } from '../create-workflow.ts';
-import { WorkflowRuntime } from '../runtime/workflow-runtime.ts';
+import { WorkflowRuntime } from '../engine/workflow-runtime.ts';
 import { Gate } from '../testing/gate.ts';
 import { WorkflowKit } from '../testing/workflow-kit.ts';
+import { bulkIdOf } from './bulk-id.ts';
 import type { BulkOperation } from './bulk-operations.ts';
+import { readPage } from './bulk-page.ts';
 import type { BulkRequest } from './bulk-request.ts';
 import { bulkWorkflowId } from './bulk-workflow-id.ts';
-import { readPage } from './read-page.ts';
 
 /** Fails on the first run of each execution. `runs`: how often each ran. */
 function flaky(runs: Map<string, number>): ReturnType<typeof workflowOf> {
@@ -36,13 +37,14 @@ async function run(kit: WorkflowKit, request: BulkRequest): Promise<BulkOperatio
 }
 
 describe('a bulk operation', () => {
-  it('retries all failed executions, each once, over several pages and executions', async () => {
+  it('retries all failed executions, each once, over several pages', async () => {
     const runs = new Map<string, number>();
     const storage = createInMemoryStorage();
     const runtime = new WorkflowRuntime({ workflows: [flaky(runs)], storage, services: { logger: silentLogger } });
     runtime.startByHand();
     const ids = await Promise.all(Array.from({ length: 2_250 }, () => runtime.begin('flaky', null, {})));
     await Promise.all(ids.map((executionId) => runtime.wait({ owner: 'anyone', executionId })));
+    const commit = vi.spyOn(storage.executions, 'commit');
     const started = await runtime.bulk.start({ operation: 'retry', filter: { workflowId: 'flaky', status: 'error' } });
     expect(started).toMatchObject({ status: 'running', matched: 2_250, endAt: null });
     expect(await runtime.bulk.wait(started.bulkId)).toMatchObject({
@@ -56,16 +58,16 @@ describe('a bulk operation', () => {
     });
     await Promise.all(ids.map((executionId) => runtime.wait({ owner: 'anyone', executionId })));
     expect([...runs.values()].every((count) => count === 2)).toBe(true);
-    const links = await storage.executions.list('anyone', {
-      parentExecutionId: null,
-      workflowId: bulkWorkflowId,
-      limit: 10,
-      offset: 0,
-    });
-    expect(links.total).toBe(2);
-    for (const { id } of links.executions)
-      for (const { output } of await storage.executions.journal('anyone', id))
-        expect(JSON.stringify(output).length).toBeLessThan(50_000);
+    const own = { parentExecutionId: null, workflowId: bulkWorkflowId, limit: 10, offset: 0 };
+    expect((await storage.executions.list('anyone', own)).executions.map(({ id }) => id)).toEqual([started.bulkId]);
+    for (const { output } of await storage.executions.journal('anyone', started.bulkId))
+      expect(JSON.stringify(output).length).toBeLessThan(50_000);
+    // Another process would read the last pages only.
+    const checkpoints = commit.mock.calls.flatMap(([{ checkpoint, executionId }]) =>
+      executionId === started.bulkId && checkpoint !== undefined ? [checkpoint.entries.length] : [],
+    );
+    expect(checkpoints.length).toBeGreaterThan(0);
+    expect(Math.max(...checkpoints)).toBeLessThan(20);
     await runtime.stop(0);
   });
 
@@ -146,24 +148,61 @@ describe('a bulk operation', () => {
     expect(operation.skips).toHaveLength(200);
   });
 
-  it('goes on in another process, at any moment, without doing anything twice', async () => {
-    for (let turns = 1; turns <= 25; turns += 3) {
-      const runs = new Map<string, number>();
-      const kit = new WorkflowKit(flaky(runs));
-      const ids: string[] = [];
-      for (let count = 0; count < 230; count += 1) ids.push(await kit.runtime.begin('flaky', null, {}));
-      await kit.settle();
-      for (const id of ids) await kit.waitUntilIdle(id);
-      const { bulkId } = await kit.runtime.bulk.start({ operation: 'retry', filter: { workflowId: 'flaky' } });
-      for (let turnsLeft = turns; turnsLeft > 0; turnsLeft -= 1) await turn();
-      // The first process does not notice, and continues too.
-      await kit.restart();
-      const operation = await kit.runtime.bulk.wait(bulkId);
-      expect(operation).toMatchObject({ status: 'completed', matched: 230, succeeded: 230, skipped: 0, failed: 0 });
-      for (const id of ids) expect((await kit.row(id)).rewinds).toHaveLength(1);
-    }
-  });
+  it.each(['commit', 'rewind'] as const)(
+    'goes on in another process without doing anything twice, whatever %s the first one has hung in',
+    async (method) => {
+      for (const isWritten of [true, false])
+        for (let lastCall = 1; ; lastCall += method === 'commit' ? 1 : 33) {
+          const kit = new WorkflowKit(flaky(new Map()));
+          const ids: string[] = [];
+          for (let count = 0; count < 130; count += 1) ids.push(await kit.runtime.begin('flaky', null, {}));
+          await kit.settle();
+          for (const id of ids) await kit.waitUntilIdle(id);
+          const hung = hangAt(kit, { method, lastCall, isWritten });
+          const request = { operation: 'retry', filter: { workflowId: 'flaky' }, requestId: hung.requestId } as const;
+          const { bulkId } = await kit.runtime.bulk.start(request);
+          const hasHung = await Promise.race([hung.promise, kit.runtime.bulk.wait(bulkId).then(() => false)]);
+          // The first process does not notice, and continues what it can.
+          await kit.restart();
+          const operation = await kit.runtime.bulk.wait(bulkId);
+          expect(operation).toMatchObject({ status: 'completed', matched: 130, succeeded: 130, skipped: 0, failed: 0 });
+          for (const id of ids) expect((await kit.row(id)).rewinds).toHaveLength(1);
+          if (hasHung) continue;
+          expect(lastCall).toBeGreaterThan(4);
+          break;
+        }
+    },
+  );
 });
+
+/** Lets a call of the store never return: a commit of the bulk operation, or any rewind. `isWritten`: whether it is carried out. */
+function hangAt(
+  { storage: { executions } }: WorkflowKit,
+  {
+    isWritten,
+    lastCall,
+    method,
+  }: { readonly method: 'commit' | 'rewind'; readonly lastCall: number; readonly isWritten: boolean },
+): { readonly requestId: string; readonly promise: Promise<true> } {
+  const { promise, resolve } = Promise.withResolvers<true>();
+  const requestId = 'outage';
+  let calls = 0;
+  const counted = async <Outcome>(call: () => Promise<Outcome>): Promise<Outcome> => {
+    calls += 1;
+    if (calls !== lastCall) return call();
+    if (isWritten) await call();
+    resolve(true);
+    return new Promise(() => {});
+  };
+  const [commit, rewind] = [executions.commit.bind(executions), executions.rewind.bind(executions)];
+  if (method === 'rewind')
+    vi.spyOn(executions, 'rewind').mockImplementation((...given) => counted(() => rewind(...given)));
+  else
+    vi.spyOn(executions, 'commit').mockImplementation((given) =>
+      given.executionId === bulkIdOf('anyone', requestId) ? counted(() => commit(given)) : commit(given),
+    );
+  return { requestId, promise };
+}
 
 describe('the pages of a bulk operation', () => {
   it('go on after the executions at which a page ended are deleted', async () => {

@@ -3,44 +3,41 @@ import {
   ConflictError,
   type Execution,
   type ExecutionError,
+  type ExecutionPage,
   type ExecutionStatus,
-  type ExecutionStore,
-  HalyardError,
-  type JsonObject,
   type JsonValue,
   NotFoundError,
   type Owner,
 } from '@halyard/contracts';
 import { isoTime } from '../../services/iso-time.ts';
 import type { WorkflowDefinition } from '../definition/workflow-definition.ts';
-import { acceptJson } from '../runtime/accept-json.ts';
-import type { WorkflowRuntime } from '../runtime/workflow-runtime.ts';
+import { acceptJson } from '../engine/accept-json.ts';
+import type { WorkflowRuntime } from '../engine/workflow-runtime.ts';
 import type { BulkRuntime } from './apply-to-execution.ts';
 import { bulkIdOf } from './bulk-id.ts';
-import { type BulkReport, emptyReport } from './bulk-report.ts';
+import { toListFilter } from './bulk-page.ts';
+import type { BulkReport } from './bulk-report.ts';
 import {
   acceptBulkFilter,
   acceptBulkRequest,
   type BulkFilter,
+  type BulkInput,
   type BulkOperationName,
   type BulkRequest,
   type BulkSelection,
 } from './bulk-request.ts';
 import { bulkWorkflowId } from './bulk-workflow-id.ts';
-import { type BulkInput, bulkInputOf, bulkWorkflow } from './bulk-workflow.ts';
-import { readPage } from './read-page.ts';
+import { bulkInputOf, bulkWorkflow, reportIn } from './bulk-workflow.ts';
 
 /** Counting ends here. */
 const maxMatched = 10_000;
 const previewed = 20;
-/** A bulk operation whose storages have different clocks may have its last executions in another order. */
-const newestExecutions = 10;
 
 /** What a bulk operation would change. */
 export interface BulkPreview {
   /** How many executions match: exact below 10 000. */
   readonly matched: number;
-  /** The first of them, newest first: at most 20. */
+  /** The first of them, newest first: at most 20, and fewer if they are large. */
   readonly executionIds: readonly string[];
 }
 
@@ -77,15 +74,11 @@ export interface BulkOperationsOptions extends BulkRuntime {
   readonly now: () => number;
   readonly wait: WorkflowRuntime['wait'];
   /** Starts an execution of {@link BulkOperations.workflow}. */
-  readonly begin: (
-    input: JsonValue,
-    options: { readonly executionId: string; readonly metadata: JsonObject },
-  ) => Promise<void>;
+  readonly begin: (executionId: string, input: JsonValue) => Promise<void>;
 }
 
 /**
- * Cancels, resumes, retries or replays all root executions that match a filter. Each bulk operation is an execution of its own workflow, so that it survives its process, and another one
- * continues it.
+ * Cancels, resumes, retries or replays all root executions that match a filter. Each bulk operation is an execution of its own workflow, so that it survives its process: another one continues it.
  */
 export class BulkOperations {
   /** Carries them out. The runtime has it. */
@@ -100,14 +93,8 @@ export class BulkOperations {
   /** What a bulk operation with this filter would change now. @throws InvalidInputError */
   async preview(selection: BulkSelection, { at = '', owner = 'anyone' }: BulkCaller = {}): Promise<BulkPreview> {
     const filter = acceptBulkFilter(selection, at);
-    const read = { action: { operation: 'cancel' }, filter, owner } as const;
-    const ids: string[] = [];
-    for (let page = await readPage(this.#options, read, null); page !== null;) {
-      ids.push(...page.targets.map(({ executionId }) => executionId));
-      if (ids.length >= previewed) break;
-      page = await readPage(this.#options, read, page.cursor);
-    }
-    return { matched: await this.#count(owner, filter), executionIds: ids.slice(0, previewed) };
+    const { executions, total } = await this.#list(owner, filter, previewed);
+    return { matched: total, executionIds: executions.map(({ id }) => id) };
   }
 
   /**
@@ -120,34 +107,33 @@ export class BulkOperations {
     request: BulkRequest,
     { at = '', onlyToQuestions = false, owner = 'anyone', resumedBy }: BulkCaller = {},
   ): Promise<BulkOperation> {
+    const { ids, now, store } = this.#options;
+    const { requestId } = request;
     const accepted = acceptBulkRequest(request, at);
-    const bulkId = this.#idOf(owner, request.requestId);
-    const repeated = request.requestId === undefined ? undefined : await this.#options.store.find('anyone', bulkId);
-    if (repeated === undefined) {
-      const input: BulkInput = {
+    const bulkId = requestId === undefined ? ids.next() : bulkIdOf(owner, requestId);
+    if (requestId === undefined || (await store.find('anyone', bulkId)) === undefined) {
+      const { total: matched } = await this.#list(owner, accepted.filter, 1);
+      await this.#begin(bulkId, {
         ...accepted,
-        bulkId,
         owner,
         ...(resumedBy !== undefined && { resumedBy }),
         ...(onlyToQuestions && { onlyToQuestions }),
-        startAt: isoTime(this.#options.now()),
-        matched: await this.#count(owner, accepted.filter),
-        link: 0,
-        cursor: null,
-        report: emptyReport,
-      };
-      const isNew = await this.#begin(bulkId, acceptJson(input, 'the request is'));
-      if (isNew) return this.get(bulkId, { owner });
+        startAt: isoTime(now()),
+        matched,
+      });
     }
-    const first = repeated ?? (await this.#options.store.find('anyone', bulkId));
-    if (first?.workflowId !== bulkWorkflowId || !isSameRequest(bulkInputOf(first), accepted))
+    const execution = await store.find('anyone', bulkId);
+    if (execution?.workflowId !== bulkWorkflowId || !isSameRequest(bulkInputOf(execution), accepted))
       throw new ConflictError('BULK_REQUEST_EXISTS', 'The requestId belongs to another request: choose a new one');
-    return this.get(bulkId, { owner });
+    return describe(execution);
   }
 
   /** The progress of a bulk operation, and its report when it has ended. @throws NotFoundError */
   async get(bulkId: string, { owner = 'anyone' }: Pick<BulkCaller, 'owner'> = {}): Promise<BulkOperation> {
-    return describe(bulkId, await this.#last(bulkId, owner));
+    const execution = await this.#options.store.find('anyone', bulkId);
+    if (execution?.workflowId !== bulkWorkflowId || !isAccessible(bulkInputOf(execution), owner))
+      throw new NotFoundError('bulk operation', bulkId);
+    return describe(execution);
   }
 
   /** Waits until a bulk operation has ended, or the signal aborts. @returns its progress then. @throws NotFoundError */
@@ -155,10 +141,10 @@ export class BulkOperations {
     bulkId: string,
     { owner = 'anyone', signal }: Pick<BulkCaller, 'owner'> & { readonly signal?: AbortSignal } = {},
   ): Promise<BulkOperation> {
-    for (let current = await this.#last(bulkId, owner); ;) {
-      if (current.status !== 'running' || signal?.aborted === true) return describe(bulkId, current);
-      await this.#options.wait({ owner: 'anyone', executionId: current.id }, signal === undefined ? {} : { signal });
-      current = await this.#last(bulkId, owner);
+    for (;;) {
+      const operation = await this.get(bulkId, { owner });
+      if (operation.status !== 'running' || signal?.aborted === true) return operation;
+      await this.#options.wait({ owner: 'anyone', executionId: bulkId }, signal === undefined ? {} : { signal });
     }
   }
 
@@ -174,81 +160,34 @@ export class BulkOperations {
       reason = 'Cancelled on request',
     }: Pick<BulkCaller, 'owner'> & { readonly reason?: string } = {},
   ): Promise<BulkOperation> {
-    for (let current = await this.#last(bulkId, owner); ;) {
-      const error = await this.#cancelExecution(current, reason);
-      const last = await this.#last(bulkId, owner);
-      // Meanwhile it may have continued as a new execution.
-      if (last.id === current.id && error !== undefined) throw error;
-      if (last.id === current.id) return describe(bulkId, last);
-      current = last;
-    }
+    await this.get(bulkId, { owner });
+    await this.#options.cancel({ owner: 'anyone', workflowId: bulkWorkflowId, executionId: bulkId }, reason);
+    return this.get(bulkId, { owner });
   }
 
-  async #cancelExecution({ id, workflowId }: Execution, reason: string): Promise<HalyardError | undefined> {
+  #list(owner: Owner, filter: BulkFilter, limit: number): Promise<ExecutionPage> {
+    return this.#options.store.list(owner, { ...toListFilter(filter), limit, maxTotal: maxMatched });
+  }
+
+  async #begin(bulkId: string, input: BulkInput): Promise<void> {
     try {
-      await this.#options.cancel({ owner: 'anyone', workflowId, executionId: id }, reason);
-      return undefined;
+      await this.#options.begin(bulkId, acceptJson(input, 'the request is'));
     } catch (error) {
-      if (error instanceof HalyardError && error.code === 'EXECUTION_NOT_RUNNING') return error;
-      throw error;
-    }
-  }
-
-  /** The execution that carries it out now, or did so last. @throws NotFoundError */
-  async #last(bulkId: string, owner: Owner): Promise<Execution> {
-    const { store } = this.#options;
-    const filter = { workflowId: bulkWorkflowId, metadata: { bulkId }, parentExecutionId: null };
-    const { executions } = await store.list('anyone', { ...filter, limit: newestExecutions, offset: 0, maxTotal: 0 });
-    const last = executions.toSorted((one, other) => bulkInputOf(other).link - bulkInputOf(one).link)[0];
-    if (last === undefined || !isAccessible(bulkInputOf(last), owner))
-      throw new NotFoundError('bulk operation', bulkId);
-    return last;
-  }
-
-  /** Without bulk operations, which are left out. */
-  async #count(owner: Owner, filter: BulkFilter): Promise<number> {
-    const { store } = this.#options;
-    const total = await countMatching(store, owner, filter);
-    const own =
-      filter.workflowId === undefined
-        ? await countMatching(store, owner, { ...filter, workflowId: bulkWorkflowId })
-        : 0;
-    return total === maxMatched ? total : Math.max(0, total - own);
-  }
-
-  #idOf(owner: Owner, requestId: string | undefined): string {
-    return requestId === undefined ? this.#options.ids.next() : bulkIdOf(owner, requestId);
-  }
-
-  /** @returns false if there is an execution with this id. */
-  async #begin(bulkId: string, input: JsonValue): Promise<boolean> {
-    try {
-      await this.#options.begin(input, { executionId: bulkId, metadata: { bulkId } });
-      return true;
-    } catch (error) {
-      if (error instanceof ConflictError) return false;
-      throw error;
+      // Another request with this id was faster.
+      if (!(error instanceof ConflictError)) throw error;
     }
   }
 }
 
-async function countMatching(store: ExecutionStore, owner: Owner, filter: BulkFilter): Promise<number> {
-  const page = { ...filter, parentExecutionId: null, limit: 1, offset: 0, maxTotal: maxMatched };
-  return (await store.list(owner, page)).total;
-}
-
-function describe(bulkId: string, execution: Execution): BulkOperation {
-  const { endedAt, error, status, workflowState } = execution;
-  const { action, filter, matched, report, startAt } = bulkInputOf(execution);
+function describe({ endedAt, error, id, status, workflowState, ...execution }: Execution): BulkOperation {
+  const { action, filter, matched, startAt } = bulkInputOf(execution);
   return {
-    bulkId,
+    bulkId: id,
     operation: action.operation,
     filter,
     status,
     matched,
-    ...report,
-    // Only the runtime sets the state.
-    ...(workflowState as Partial<BulkReport>),
+    ...reportIn(workflowState),
     startAt,
     endAt: endedAt === null ? null : isoTime(endedAt),
     ...(error !== undefined && { error }),

@@ -29,21 +29,16 @@ export type BulkOutcome =
 
 export const emptyReport: BulkReport = { succeeded: 0, skipped: 0, failed: 0, skips: [], failures: [] };
 
-export function reportOf(outcomes: readonly BulkOutcome[]): BulkReport {
+export function addOutcomes(report: BulkReport, outcomes: readonly BulkOutcome[]): BulkReport {
   const refusalsOf = (kind: 'skipped' | 'failed'): readonly BulkRefusal[] =>
     outcomes.flatMap((outcome) => (outcome.kind === kind ? [outcome.refusal] : []));
   const [skips, failures] = [refusalsOf('skipped'), refusalsOf('failed')];
-  const refused = skips.length + failures.length;
-  return { succeeded: outcomes.length - refused, skipped: skips.length, failed: failures.length, skips, failures };
-}
-
-export function addReports(one: BulkReport, next: BulkReport): BulkReport {
   return {
-    succeeded: one.succeeded + next.succeeded,
-    skipped: one.skipped + next.skipped,
-    failed: one.failed + next.failed,
-    skips: [...one.skips, ...next.skips].slice(0, maxReported),
-    failures: [...one.failures, ...next.failures].slice(0, maxReported),
+    succeeded: report.succeeded + outcomes.length - skips.length - failures.length,
+    skipped: report.skipped + skips.length,
+    failed: report.failed + failures.length,
+    skips: [...report.skips, ...skips].slice(0, maxReported),
+    failures: [...report.failures, ...failures].slice(0, maxReported),
   };
 }
 
@@ -52,7 +47,7 @@ export function changedFields(before: BulkReport, after: BulkReport): Partial<Bu
   const { failures, skips, ...counts } = after;
   return {
     ...counts,
-    ...(skips.length > before.skips.length && { skips }),
-    ...(failures.length > before.failures.length && { failures }),
+    ...(skips.length !== before.skips.length && { skips }),
+    ...(failures.length !== before.failures.length && { failures }),
   };
 }

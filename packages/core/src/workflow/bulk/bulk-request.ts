@@ -1,5 +1,11 @@
-import { type ExecutionFilter, InvalidInputError, type JsonObject, type OptionNames } from '@halyard/contracts';
-import { acceptJson } from '../runtime/accept-json.ts';
+import {
+  type ExecutionFilter,
+  InvalidInputError,
+  type JsonObject,
+  type OptionNames,
+  type Owner,
+} from '@halyard/contracts';
+import { acceptJson } from '../engine/accept-json.ts';
 import { bulkWorkflowId } from './bulk-workflow-id.ts';
 
 /** Which root executions. All conditions must match, as in lists of executions. */
@@ -49,6 +55,17 @@ export type BulkRequest = BulkAction &
 export interface AcceptedBulkRequest {
   readonly action: BulkAction;
   readonly filter: BulkFilter;
+}
+
+/** The input of the execution that carries a bulk operation out. */
+export interface BulkInput extends AcceptedBulkRequest {
+  readonly owner: Owner;
+  readonly resumedBy?: string | undefined;
+  readonly onlyToQuestions?: boolean;
+  /** ISO 8601. */
+  readonly startAt: string;
+  /** How many matched at the start. */
+  readonly matched: number;
 }
 
 const filterNames: OptionNames<BulkFilter> = {

@@ -19,19 +19,32 @@ export function checkStepOptions(type: StepType, options: StepOptions & BodyOpti
     throw new ConfigurationError(
       `${type} needs the options of a step, not the step "${id}" itself: ${type}({ id: '${id}', … })`,
     );
-  checkOptionNames(`Step "${id}" (${type})`, options, stepOptionNames[type]);
+  if (typeof id !== 'string' && !hasNoId(options))
+    throw new ConfigurationError(`The id of a step (${type}) must be a text, not a ${typeof id}`);
+  const step = describeStep(options, type);
+  checkOptionNames(step, options, stepOptionNames[type]);
   const name = functions[type];
   if (name !== undefined && typeof Object.entries(options).find(([key]) => key === name)?.[1] !== 'function')
-    throw new ConfigurationError(`Step "${id}" (${type}) needs the option \`${name}\`, a function`);
+    throw new ConfigurationError(`${step} needs the option \`${name}\`, a function`);
   checkOptionNames(`\`retries\` of step "${id}"`, retries, stepRetryNames);
+}
+
+/** Whether the id of a step is missing, which only code without a compiler can do. Its workflow refuses it, and so can say where it is. */
+export function hasNoId({ id }: { readonly id: string | null | undefined }): boolean {
+  return id === undefined || id === null || id === '';
+}
+
+function describeStep(step: { readonly id: string }, type: StepType): string {
+  return hasNoId(step) ? `A step without an id (${type})` : `Step "${step.id}" (${type})`;
 }
 
 /** @throws ConfigurationError when one of the steps inside another is not a step. */
 export function checkInnerSteps(type: StepType, id: string, steps: readonly AnyStep[]): void {
-  if (steps.length === 0) throw new ConfigurationError(`Step "${id}" (${type}) needs at least one step inside`);
+  const step = describeStep({ id }, type);
+  if (steps.length === 0) throw new ConfigurationError(`${step} needs at least one step inside`);
   if (!steps.every(isStep))
     throw new ConfigurationError(
-      `Step "${id}" (${type}) contains something that is not a step: create each with a function such as andThen({ … })`,
+      `${step} contains something that is not a step: create each with a function such as andThen({ … })`,
     );
 }
 

@@ -1,7 +1,7 @@
 import { ConfigurationError } from '@halyard/contracts';
 import { compileSchema, type CompiledSchema } from '../../schema/compile-schema.ts';
 import type { Schema } from '../../schema/schema.ts';
-import { checkInnerSteps, checkStepOptions } from './check-step-options.ts';
+import { checkInnerSteps, checkStepOptions, hasNoId } from './check-step-options.ts';
 import type { Flow } from './step-context.ts';
 import type { AnyStep, BodyOptions, Step, StepOptions, StepType } from './step.ts';
 
@@ -17,7 +17,7 @@ export type StepKind = Pick<AnyStep, 'run'> &
   >;
 
 /**
- * Creates a step: one node in the tree of a workflow.
+ * Creates a step: one node in the tree of a workflow. A step without an id is refused by its workflow, which knows the place of the step.
  *
  * @throws ConfigurationError for an unknown or missing option, an invalid id or schema, or for `steps` without a step.
  */
@@ -28,7 +28,8 @@ export function createStep<In, Out, F extends Flow>(
 ): Step<In, Out, F> {
   checkStepOptions(type, options);
   const { id, input, name = id, output, purpose = '', resumeSchema, retries = {}, suspendSchema, timeoutMs } = options;
-  if (!stepId.test(id)) throw new ConfigurationError(`Step id "${id}" must match ${stepId.source}`);
+  if (!hasNoId(options) && !stepId.test(id))
+    throw new ConfigurationError(`Step id "${id}" must match ${stepId.source}`);
   if (steps !== undefined) checkInnerSteps(type, id, steps);
   const compile = (schema: Schema | undefined, what: string): CompiledSchema<unknown> | undefined =>
     schema === undefined ? undefined : compileSchema(schema, `the ${what} of step "${id}"`);

@@ -1,3 +1,4 @@
+import { itemPath, type Place, segmentsOf } from './place.ts';
 import type { AnyStep } from './step.ts';
 import type { WorkflowDefinition } from './workflow-definition.ts';
 
@@ -12,27 +13,24 @@ export interface StepAtPath {
   readonly stepIndex: number;
 }
 
-/** @returns undefined when the workflow has no such step. */
-export function stepAtPath(root: WorkflowDefinition, path: string): StepAtPath | undefined {
+/** The step at a place, or whose decision or call it is. @returns undefined when the workflow has no such step. */
+export function stepAtPath(root: WorkflowDefinition, place: Place): StepAtPath | undefined {
   let found: StepAtPath | undefined;
   let workflow = root;
   let steps: readonly AnyStep[] = root.steps;
   let executionPath = '';
   let items = '';
-  let at = '';
-  for (const segment of path.split('/')) {
-    const [id = '', item] = segment.split(':');
+  for (const { id, item, path } of segmentsOf(place)) {
     const step = steps.find((candidate) => candidate.id === id);
     const stepIndex = workflow.index.get(id)?.stepIndex;
     if (step === undefined || stepIndex === undefined) return undefined;
     found = { step, executionPath, items, stepIndex };
-    at = at === '' ? segment : `${at}/${segment}`;
-    if (item !== undefined) items += `:${item}`;
+    if (item !== undefined) items = itemPath(items, item);
     steps = step.steps;
     if (step.workflow !== undefined) {
       workflow = step.workflow;
       steps = step.workflow.steps;
-      executionPath = at;
+      executionPath = path;
       items = '';
     }
   }

@@ -1,4 +1,6 @@
 import { ConfigurationError } from '@halyard/contracts';
+import { hasNoId } from './check-step-options.ts';
+import { childPath, instanceParts, itemPath, segmentsOf } from './place.ts';
 import type { AnyStep, StepType } from './step.ts';
 
 /** A step and its place in the tree. */
@@ -29,17 +31,29 @@ export function hasCode({ type }: AnyStep): boolean {
   return type === 'andRun';
 }
 
-/** @throws ConfigurationError when two steps share an id. */
+/** @throws ConfigurationError when a step has no id, or two steps share one. */
 export function indexSteps(workflowId: string, steps: readonly AnyStep[]): StepIndex {
   const index = new Map<string, StepPlace>();
-  const add = (step: AnyStep, around: readonly AnyStep[], stepIndex: number): void => {
+  const add = (step: AnyStep, around: readonly AnyStep[], stepIndex: number, position = stepIndex): void => {
+    if (hasNoId(step)) {
+      const outer = around.at(-1);
+      const place = outer === undefined ? '' : ` in step "${outer.id}" (${outer.type})`;
+      throw new ConfigurationError(
+        `Step ${position + 1}${place} of workflow "${workflowId}" (${step.type}) has no id: give it one that is unique in the workflow`,
+      );
+    }
     if (index.has(step.id))
       throw new ConfigurationError(`Workflow "${workflowId}" has two steps with the id "${step.id}"`);
     index.set(step.id, { step, around, stepIndex });
-    for (const inner of step.steps) add(inner, [...around, step], stepIndex);
+    for (const [inner, one] of step.steps.entries()) add(one, [...around, step], stepIndex, inner);
   };
-  steps.forEach((step, stepIndex) => add(step, [], stepIndex));
+  for (const [stepIndex, step] of steps.entries()) add(step, [], stepIndex);
   return index;
+}
+
+/** The step of an instance; undefined also for one that code calls. */
+export function stepOfInstance(index: StepIndex, instance: string): StepPlace | undefined {
+  return index.get(instanceParts(instance).name);
 }
 
 /**
@@ -49,20 +63,20 @@ export function indexSteps(workflowId: string, steps: readonly AnyStep[]): StepI
  * @returns undefined when there is no such step, or when a loop item is missing.
  */
 export function pathOfInstance(index: StepIndex, instance: string, near = ''): string | undefined {
-  const [name = '', ...items] = instance.split(':');
-  const [id = '', called] = name.split('/', 2);
-  const place = index.get(id);
+  const { name, items } = instanceParts(instance);
+  const [outer, called] = segmentsOf(name);
+  const place = index.get(outer?.id ?? '');
   if (place === undefined || (called !== undefined && !hasCode(place.step))) return undefined;
-  const nearby = near.split('/');
-  const segments: string[] = [];
+  const nearby = segmentsOf(near);
+  const rest = [...items];
+  let path = '';
   for (const [depth, step] of place.around.entries()) {
-    const item = isLoop(step) ? (items.shift() ?? itemNear(nearby[depth], step.id)) : undefined;
-    if (isLoop(step) && item === undefined) return undefined;
-    segments.push(item === undefined ? step.id : `${step.id}:${item}`);
+    path = childPath(path, step.id);
+    if (!isLoop(step)) continue;
+    const other = nearby[depth];
+    const item = rest.shift() ?? (other?.id === step.id ? other.item : undefined) ?? '';
+    if (!/^\d+$/u.test(item)) return undefined;
+    path = itemPath(path, item);
   }
-  return items.length > 0 ? undefined : [...segments, name].join('/');
-}
-
-function itemNear(segment: string | undefined, stepId: string): string | undefined {
-  return segment?.startsWith(`${stepId}:`) === true ? segment.slice(stepId.length + 1) : undefined;
+  return rest.length > 0 ? undefined : childPath(path, name);
 }

@@ -60,6 +60,7 @@ const start: OptionNames<StartStepOptions<unknown> | StartInputOptions<unknown, 
   metadata: true,
   priority: true,
   startAfterMs: true,
+  userId: true,
   workflow: true,
 };
 const tryStep: OptionNames<TryOptions<unknown, unknown, unknown, Flow>> = {

@@ -2,7 +2,7 @@ import type { JsonValue } from '@halyard/contracts';
 import type { Agent } from '../../agent/agent.ts';
 import type { CompiledSchema } from '../../schema/compile-schema.ts';
 import type { Schema } from '../../schema/schema.ts';
-import type { StepRun } from '../runtime/step/step-run.ts';
+import type { StepRun } from '../interpreter/step/step-run.ts';
 import type { CompensationContext, Flow, StepContext } from './step-context.ts';
 import type { WorkflowDefinition } from './workflow-definition.ts';
 

@@ -47,11 +47,6 @@ export function isPriority(value: number): boolean {
   return Number.isInteger(value) && Math.abs(value) <= 1_000;
 }
 
-/** Whether executions of the workflow, or of an earlier version, have a concurrency limit. */
-export function hasConcurrency({ flowControl, versions }: WorkflowDefinition): boolean {
-  return flowControl.concurrency !== undefined || versions.some(hasConcurrency);
-}
-
 /** Workflows by id, including those that run as a step of another or of an earlier version, or are started by one. @throws ConfigurationError when two share an id. */
 export function withSubWorkflows(workflows: readonly WorkflowDefinition[]): ReadonlyMap<string, WorkflowDefinition> {
   const known = new Map(byId('workflows', workflows));

@@ -51,11 +51,11 @@ export function withSchedule<In>(
   if (schedules.some(({ rule }) => rule.name === name))
     throw new ConfigurationError(`Workflow "${id}" has two schedules named "${name}"; give one of them another name`);
   const rule: ScheduleRule = { workflowId: id, name, cron, timeZone, missed };
-  return [...schedules, { rule, input, ticks: ticksOf(rule) }];
+  return [...schedules, { rule, input, ticks: cronTicks(cron, timeZone, `of schedule "${name}" of workflow "${id}"`) }];
 }
 
 /** The id of the execution that a tick starts. It is the same in every process. */
-export function idOfTick({ name, workflowId }: ScheduleRule, tick: Date): string {
+export function idOfTick({ name, workflowId }: Pick<ScheduleRule, 'name' | 'workflowId'>, tick: Date): string {
   return `${workflowId}:${name}:${tick.toISOString().replace('.000Z', 'Z')}`;
 }
 
@@ -65,8 +65,14 @@ export function isIdOfTick(id: string, workflowId: string): boolean {
   return scheduleName.test(name) && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/.test(time.join(':'));
 }
 
-function ticksOf({ cron, name, timeZone, workflowId }: ScheduleRule): Cron {
-  const what = `of schedule "${name}" of workflow "${workflowId}"`;
+/** The last tick at or before a point in time, in milliseconds since the epoch. */
+export function lastTick(ticks: Cron, at: number): Date | undefined {
+  // `previousRuns` rounds its argument down to a second and excludes it.
+  return ticks.previousRuns(1, new Date(Math.floor(at / 1_000) * 1_000 + 1_000))[0];
+}
+
+/** @param what names the schedule in errors. @throws ConfigurationError for an invalid expression or time zone. */
+export function cronTicks(cron: string, timeZone: string, what: string): Cron {
   if (!isTimeZone(timeZone)) throw new ConfigurationError(`Time zone ${what} is unknown: "${timeZone}"`);
   try {
     const ticks = new Cron(cron, { paused: true, timezone: timeZone });

@@ -6,7 +6,7 @@ import { scriptedModel, type ScriptedTurn } from '../../testing/index.ts';
 import { createTool } from '../../tool/create-tool.ts';
 import type { ToolContext } from '../../tool/tool.ts';
 import { createWorkflow } from '../create-workflow.ts';
-import type { FollowedEvent } from '../runtime/follow/follow-execution.ts';
+import type { FollowedEvent } from '../follow/follow-execution.ts';
 import { WorkflowKit } from '../testing/workflow-kit.ts';
 import type { AnyWorkflow } from '../workflow.ts';
 import { andAgent } from './and-agent.ts';

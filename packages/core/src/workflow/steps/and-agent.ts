@@ -8,7 +8,7 @@ import type { InferSchema, Schema } from '../../schema/schema.ts';
 import { createStep } from '../definition/create-step.ts';
 import type { DataContext, Flow } from '../definition/step-context.ts';
 import type { BodyOptions, CompensateOption, Step, StepOptions } from '../definition/step.ts';
-import { runAgentStep } from '../runtime/step/run-agent-step.ts';
+import { runAgentStep } from '../interpreter/step/run-agent-step.ts';
 
 export interface AgentStepOptions<In, S extends Schema | undefined, F extends Flow>
   extends StepOptions, Pick<BodyOptions, 'retries' | 'timeoutMs'>, CompensateOption<AgentOutput<S>, F> {

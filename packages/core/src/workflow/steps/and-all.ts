@@ -2,7 +2,7 @@ import { checkStepOptions } from '../definition/check-step-options.ts';
 import { createStep } from '../definition/create-step.ts';
 import type { Flow } from '../definition/step-context.ts';
 import type { AnyStep, NotAStep, Step, StepOptions } from '../definition/step.ts';
-import { allBranches } from '../runtime/branches/branches.ts';
+import { allBranches } from '../interpreter/branches/branches.ts';
 
 export interface AllOptions<Steps extends readonly AnyStep[]> extends StepOptions {
   readonly steps: Steps;

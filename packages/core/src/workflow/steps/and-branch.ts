@@ -3,8 +3,8 @@ import { checkStepOptions } from '../definition/check-step-options.ts';
 import { createStep } from '../definition/create-step.ts';
 import type { DataContext, Flow } from '../definition/step-context.ts';
 import type { Step, StepOptions } from '../definition/step.ts';
-import { allBranches } from '../runtime/branches/branches.ts';
-import { decideOn } from '../runtime/step/ask-author.ts';
+import { allBranches } from '../interpreter/branches/branches.ts';
+import { decideOn } from '../interpreter/step/ask-author.ts';
 
 export interface BranchCase<In, Out, F extends Flow> {
   /** Called once; the answer is recorded. */

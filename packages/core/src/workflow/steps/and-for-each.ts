@@ -2,9 +2,9 @@ import { ConfigurationError, InvalidInputError, type JsonValue } from '@halyard/
 import { createStep } from '../definition/create-step.ts';
 import type { DataContext, Flow } from '../definition/step-context.ts';
 import type { Step, StepOptions } from '../definition/step.ts';
-import { acceptJson } from '../runtime/accept-json.ts';
-import { allBranches } from '../runtime/branches/branches.ts';
-import { askAuthor } from '../runtime/step/ask-author.ts';
+import { acceptJson } from '../engine/accept-json.ts';
+import { allBranches } from '../interpreter/branches/branches.ts';
+import { askAuthor } from '../interpreter/step/ask-author.ts';
 
 /** Options of a loop over the data, which must be a list. */
 export interface ForEachOptions<In, Out, F extends Flow> extends StepOptions {

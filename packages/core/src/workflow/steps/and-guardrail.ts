@@ -3,8 +3,8 @@ import { checkStepOptions } from '../definition/check-step-options.ts';
 import { createStep } from '../definition/create-step.ts';
 import type { DataContext, Flow } from '../definition/step-context.ts';
 import type { Step, StepOptions } from '../definition/step.ts';
-import { acceptJson } from '../runtime/accept-json.ts';
-import { askAuthor } from '../runtime/step/ask-author.ts';
+import { acceptJson } from '../engine/accept-json.ts';
+import { askAuthor } from '../interpreter/step/ask-author.ts';
 
 /** The verdict of a guardrail. `modify` replaces the data; `block` ends the execution with an error that contains the reason. */
 export type DataVerdict<Data> =

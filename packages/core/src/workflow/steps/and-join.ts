@@ -2,8 +2,8 @@ import { InvalidInputError } from '@halyard/contracts';
 import { createStep } from '../definition/create-step.ts';
 import type { DataContext, Flow } from '../definition/step-context.ts';
 import type { Step, StepOptions } from '../definition/step.ts';
-import { askAuthor } from '../runtime/step/ask-author.ts';
-import { type JoinedExecution, joinExecutions } from '../runtime/step/join-executions.ts';
+import { askAuthor } from '../interpreter/step/ask-author.ts';
+import { type JoinedExecution, joinExecutions } from '../interpreter/step/join-executions.ts';
 import type { StartedExecution } from './and-start.ts';
 
 /** Executions that a step started: their ids, or the outputs of `andStart`. */
@@ -16,7 +16,7 @@ export interface JoinOptions<In, F extends Flow> extends StepOptions {
 
 /**
  * Waits until executions have ended that `andStart` started, without a process. The output is how each of them ended, in the same order; a failure does not fail this step. Executions of
- * another user count as deleted.
+ * another user count as deleted, unless a step of this execution started them.
  */
 export function andJoin<In, F extends Flow = Flow>(
   options: JoinOptions<In, F>,

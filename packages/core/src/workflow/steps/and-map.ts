@@ -4,8 +4,8 @@ import { checkStepOptions } from '../definition/check-step-options.ts';
 import { createStep } from '../definition/create-step.ts';
 import type { DataContext, Flow } from '../definition/step-context.ts';
 import type { Step, StepOptions } from '../definition/step.ts';
-import { acceptJson } from '../runtime/accept-json.ts';
-import { askAuthor } from '../runtime/step/ask-author.ts';
+import { acceptJson } from '../engine/accept-json.ts';
+import { askAuthor } from '../interpreter/step/ask-author.ts';
 
 /** The source of a field: a function, a value, or a reference such as `{ from: 'step', stepId: 'price', path: 'total.net' }`. */
 export type MapSource<In, F extends Flow> =

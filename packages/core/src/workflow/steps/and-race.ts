@@ -1,8 +1,9 @@
 import { checkStepOptions } from '../definition/check-step-options.ts';
 import { createStep } from '../definition/create-step.ts';
+import { childPath } from '../definition/place.ts';
 import type { Flow } from '../definition/step-context.ts';
 import type { NotAStep, Step, StepOptions } from '../definition/step.ts';
-import { firstBranch } from '../runtime/branches/branches.ts';
+import { firstBranch } from '../interpreter/branches/branches.ts';
 import type { OutputsOf } from './and-all.ts';
 
 export interface RaceOptions<Steps> extends StepOptions {
@@ -22,7 +23,7 @@ export function andRace<In, const Steps extends readonly Step<In, unknown, F>[],
     steps,
     run: async (run, data) => {
       const won = steps
-        .map((step) => run.executionRun.journal.get(`${run.path}/${step.id}`))
+        .map((step) => run.executionRun.journal.get(childPath(run.path, step.id)))
         .find((entry) => entry !== undefined && entry.status !== 'error');
       if (won !== undefined) {
         // The process died after the winner was recorded and before the race was.

@@ -2,8 +2,8 @@ import { InvalidInputError } from '@halyard/contracts';
 import { createStep } from '../definition/create-step.ts';
 import type { DataContext, Flow } from '../definition/step-context.ts';
 import type { Step, StepOptions } from '../definition/step.ts';
-import { askAuthor } from '../runtime/step/ask-author.ts';
-import { sleepUntil } from '../runtime/step/sleep-until.ts';
+import { askAuthor } from '../interpreter/step/ask-author.ts';
+import { sleepUntil } from '../interpreter/step/sleep-until.ts';
 
 /** A point in time: a Date, ISO 8601, or milliseconds since the epoch. */
 export type Moment = Date | string | number;

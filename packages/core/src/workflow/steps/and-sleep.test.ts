@@ -23,7 +23,7 @@ describe.each([
     const id = await kit.begin('x');
     expect(await kit.row(id)).toMatchObject({ status: 'running', runner: null, timers: [{ path: 'all/nap' }] });
     const { definition } = await kit.row(id);
-    expect(await kit.storage.executions.nextDue([definition])).toBe(hour);
+    expect(await kit.nextDueInMs(definition)).toBe(hour);
     await kit.restart();
     await kit.advance(hour - leaseMs - 1);
     expect(await kit.row(id)).toMatchObject({ status: 'running', runner: null });
@@ -74,7 +74,7 @@ describe('a sleep', () => {
       expect(status).toBe('suspended');
       expect(await kit.row(id)).toMatchObject({ timers: [] });
       const { definition } = await kit.row(id);
-      expect(await kit.storage.executions.nextDue([definition])).toBeUndefined();
+      expect(await kit.nextDueInMs(definition)).toBeUndefined();
       expect(await kit.resume(id, true)).toMatchObject({ result: ['x'] });
     }
   });

@@ -1,20 +1,26 @@
-import type { JsonValue } from '@halyard/contracts';
+import { ConfigurationError, isExternalId, type JsonValue } from '@halyard/contracts';
 import { createStep } from '../definition/create-step.ts';
 import type { DataContext, Flow } from '../definition/step-context.ts';
 import type { Step, StepOptions } from '../definition/step.ts';
-import { acceptJson } from '../runtime/accept-json.ts';
-import { askAuthor } from '../runtime/step/ask-author.ts';
-import { type StartByStepOptions, startExecution } from '../runtime/step/start-execution.ts';
+import { acceptJson } from '../engine/accept-json.ts';
+import { askAuthor } from '../interpreter/step/ask-author.ts';
+import { type StartByStepOptions, startExecution } from '../interpreter/step/start-execution.ts';
 import type { AnyWorkflow } from '../workflow.ts';
 
+/** What the step chooses besides the input. */
+interface StartOptionsOfStep<In, F extends Flow> extends StepOptions, Omit<StartByStepOptions, 'userId'> {
+  /** To whom the new execution belongs, or a function that returns it: {@link StartByStepOptions.userId}. Default: the user of this execution. */
+  readonly userId?: string | ((context: DataContext<In, F>) => string | Promise<string>);
+}
+
 /** Options of a step that starts a workflow with the data as its input. */
-export interface StartStepOptions<In> extends StepOptions, StartByStepOptions {
+export interface StartStepOptions<In, F extends Flow = Flow> extends StartOptionsOfStep<In, F> {
   readonly workflow: AnyWorkflow<In>;
   readonly input?: undefined;
 }
 
 /** Options of a step that starts a workflow with an input that a function returns. */
-export interface StartInputOptions<In, ChildIn, F extends Flow> extends StepOptions, StartByStepOptions {
+export interface StartInputOptions<In, ChildIn, F extends Flow> extends StartOptionsOfStep<In, F> {
   readonly workflow: AnyWorkflow<ChildIn>;
   /** Returns the input of the new execution. */
   readonly input: (context: DataContext<In, F>) => ChildIn | Promise<ChildIn>;
@@ -27,22 +33,31 @@ export interface StartedExecution {
 
 /**
  * Starts another workflow as an execution of its own, and does not wait for it. It runs in any process, has its own journal, and continues when this execution ends. It belongs to
- * the same user and conversation, and has the same context. `andJoin` waits for it.
+ * the same user and conversation and has the same context, unless `userId` chooses another user. `andJoin` waits for it.
+ *
+ * @throws ConfigurationError for a `userId` that cannot be the id of a user.
  */
 export function andStart<In, ChildIn, F extends Flow = Flow>(
   options: StartInputOptions<In, ChildIn, F>,
 ): Step<In, StartedExecution, F>;
-export function andStart<In, F extends Flow = Flow>(options: StartStepOptions<In>): Step<In, StartedExecution, F>;
+export function andStart<In, F extends Flow = Flow>(options: StartStepOptions<In, F>): Step<In, StartedExecution, F>;
 export function andStart<In, ChildIn, F extends Flow>(
-  options: StartStepOptions<ChildIn> | StartInputOptions<In, ChildIn, F>,
+  options: StartStepOptions<In & ChildIn, F> | StartInputOptions<In, ChildIn, F>,
 ): Step<In, StartedExecution, F> {
-  const { input, metadata, priority, startAfterMs, workflow, ...step } = options;
+  const { input, metadata, priority, startAfterMs, userId, workflow, ...step } = options;
+  if (userId !== undefined && typeof userId !== 'function' && !(typeof userId === 'string' && isExternalId(userId)))
+    throw new ConfigurationError(
+      `userId of step "${step.id}" (andStart) must have 1 to 256 characters and no control characters`,
+    );
   return createStep('andStart', step, {
     starts: workflow,
     run: async (run, data) => {
       const chooseInput = async (): Promise<JsonValue> =>
         input === undefined ? data : acceptJson(await askAuthor(run, data, input), 'its input is');
-      return { ...(await startExecution(run, workflow, chooseInput, { metadata, priority, startAfterMs })) };
+      const chooseUser = async (): Promise<string | undefined> =>
+        typeof userId === 'function' ? askAuthor(run, data, userId) : userId;
+      const chosen = { chooseUser, metadata, priority, startAfterMs };
+      return { ...(await startExecution(run, workflow, chooseInput, chosen)) };
     },
   });
 }

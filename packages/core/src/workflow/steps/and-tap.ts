@@ -1,7 +1,7 @@
 import { createStep } from '../definition/create-step.ts';
 import type { Flow, StepContext } from '../definition/step-context.ts';
 import type { BodyOptions, Step, StepOptions } from '../definition/step.ts';
-import { runBody } from '../runtime/step/run-body.ts';
+import { runBody } from '../interpreter/step/run-body.ts';
 
 export interface TapOptions<In, F extends Flow> extends StepOptions, Omit<BodyOptions, 'output'> {
   /** Its return value is ignored. If it throws, the error is recorded and the workflow continues. */

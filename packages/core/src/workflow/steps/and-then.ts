@@ -2,7 +2,7 @@ import type { Jsonify } from '../../json/jsonify.ts';
 import { createStep } from '../definition/create-step.ts';
 import type { Flow, StepContext } from '../definition/step-context.ts';
 import type { BodyOptions, CompensateOption, Step, StepOptions } from '../definition/step.ts';
-import { runBody } from '../runtime/step/run-body.ts';
+import { runBody } from '../interpreter/step/run-body.ts';
 
 export interface ThenOptions<In, Out, F extends Flow>
   extends StepOptions, BodyOptions, CompensateOption<Jsonify<Out>, F> {

@@ -42,10 +42,12 @@ function noting(): {
   };
 }
 
-const failure = (data: unknown, stepId: string, message = `Step "${stepId}" failed`): TryFailure<unknown> => ({
-  data,
-  error: { message, stepId },
-});
+const failure = (
+  data: unknown,
+  stepId: string,
+  message = `Step "${stepId}" failed`,
+  code = 'STEP_FAILED',
+): TryFailure<unknown> => ({ data, error: { message, stepId, code } });
 
 describe('andTry', () => {
   it('gives `catch` the data and the error, and its output replaces that of the step', async () => {
@@ -62,7 +64,7 @@ describe('andTry', () => {
     expect(run).toMatchObject({ status: 'completed', result: 'sent' });
     expect(log).toEqual([
       ['charge', 'order'],
-      ['invoice', failure('order', 'charge', 'Step "charge" failed: the card has expired')],
+      ['invoice', failure('order', 'charge', 'Step "charge" failed: the card has expired', 'INVALID_INPUT')],
       ['tidy', 'order'],
     ]);
     expect(await kit.history(executionId)).toEqual([

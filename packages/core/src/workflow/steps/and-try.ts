@@ -3,8 +3,19 @@ import { checkStepOptions } from '../definition/check-step-options.ts';
 import { createStep } from '../definition/create-step.ts';
 import type { Flow } from '../definition/step-context.ts';
 import type { AnyStep, Step, StepOptions } from '../definition/step.ts';
-import { ControlSignal } from '../runtime/branches/control-signals.ts';
-import type { StepRun } from '../runtime/step/step-run.ts';
+import { ControlSignal } from '../interpreter/branches/control-signals.ts';
+import { noteCause } from '../interpreter/step/failure-cause.ts';
+import type { StepRun } from '../interpreter/step/step-run.ts';
+
+/** What a body threw. */
+export interface FailureCause {
+  /** Of the error, such as `TypeError`. */
+  readonly name: string;
+  /** Of the error, as it is: it may be the text of a driver or provider. */
+  readonly message: string;
+  /** Of the error, if it has one that is a string, such as `ECONNREFUSED`. */
+  readonly code?: string;
+}
 
 /** The data of the `catch` step. */
 export interface TryFailure<In> {
@@ -15,6 +26,16 @@ export interface TryFailure<In> {
     readonly message: string;
     /** The step instance that failed: `step` itself, or one inside it. */
     readonly stepId: string;
+    /**
+     * Why it failed, as in docs/errors.md: `STEP_TIMED_OUT`, `SUSPENSION_TIMED_OUT`, `TIME_LIMIT_EXCEEDED`, `MODEL_FAILED`, `INVALID_INPUT`, or the code of another `HalyardError`; `STEP_FAILED` for
+     * every other error. Recorded like the message.
+     */
+    readonly code: string;
+    /**
+     * What was thrown, as long as the run goes on in which the step failed. Missing in a run that continues an execution: after a wait, a restart or a takeover. It is not recorded, and not
+     * enumerable. So use it for logs only, and `code` for decisions.
+     */
+    readonly cause?: FailureCause;
   };
 }
 
@@ -67,6 +88,9 @@ async function runOrCatch(
     return await run.inner(step, data);
   } catch (error) {
     if (onFailure === undefined || !(error instanceof StepFailedError)) throw error;
-    return run.inner(onFailure, { data, error: { message: error.message, stepId: error.stepId } });
+    const { causeCode: code, message, stepId } = error;
+    const failure = { data, error: { message, stepId, code } };
+    noteCause(failure, error);
+    return run.inner(onFailure, failure);
   }
 }

@@ -57,7 +57,7 @@ describe('andWaitForEvent', () => {
   it('returns null when no event came in time, in another process too', async () => {
     const kit = new WorkflowKit(payment);
     const id = await kit.begin({ order: 'o-1' });
-    expect(await kit.storage.executions.nextDue([(await kit.row(id)).definition])).toBe(hour);
+    expect(await kit.nextDueInMs((await kit.row(id)).definition)).toBe(hour);
     await kit.restart();
     await kit.advance(hour - leaseMs - 1);
     expect(await kit.row(id)).toMatchObject({ status: 'suspended', runner: null });

@@ -5,9 +5,9 @@ import type { InferSchema, Schema } from '../../schema/schema.ts';
 import { createStep } from '../definition/create-step.ts';
 import type { DataContext, Flow } from '../definition/step-context.ts';
 import type { Step, StepOptions } from '../definition/step.ts';
-import { isEventKey, isEventName, isReservedEventName } from '../runtime/accept-event.ts';
-import { askAuthor } from '../runtime/step/ask-author.ts';
-import { waitForEvent } from '../runtime/step/wait-for-event.ts';
+import { isEventKey, isEventName, isReservedEventName } from '../engine/accept-event.ts';
+import { askAuthor } from '../interpreter/step/ask-author.ts';
+import { waitForEvent } from '../interpreter/step/wait-for-event.ts';
 
 /** Who publishes the events that a step waits for. */
 export type EventPublisher = 'server' | 'owner';

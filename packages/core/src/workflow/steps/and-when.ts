@@ -1,7 +1,7 @@
 import { createStep } from '../definition/create-step.ts';
 import type { DataContext, Flow } from '../definition/step-context.ts';
 import type { Step, StepOptions } from '../definition/step.ts';
-import { decideOn } from '../runtime/step/ask-author.ts';
+import { decideOn } from '../interpreter/step/ask-author.ts';
 
 export interface WhenOptions<In, Out, F extends Flow> extends StepOptions {
   /** Called once; the answer is recorded. */

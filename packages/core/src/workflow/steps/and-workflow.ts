@@ -3,9 +3,9 @@ import { toJson } from '../../json/to-json.ts';
 import { createStep } from '../definition/create-step.ts';
 import type { DataContext, Flow } from '../definition/step-context.ts';
 import type { Step, StepOptions } from '../definition/step.ts';
-import { acceptJson } from '../runtime/accept-json.ts';
-import { askAuthor } from '../runtime/step/ask-author.ts';
-import { runSubWorkflow } from '../runtime/step/run-sub-workflow.ts';
+import { acceptJson } from '../engine/accept-json.ts';
+import { askAuthor } from '../interpreter/step/ask-author.ts';
+import { runSubWorkflow } from '../interpreter/step/run-sub-workflow.ts';
 import type { AnyWorkflow } from '../workflow.ts';
 
 /** Options of a sub-workflow whose input is the data. */

@@ -1,8 +1,8 @@
 import { ConfigurationError, HalyardError, type JsonValue } from '@halyard/contracts';
 import type { DataContext, Flow } from '../definition/step-context.ts';
 import type { Step, StepOptions } from '../definition/step.ts';
-import { decideOn } from '../runtime/step/ask-author.ts';
-import type { StepRun } from '../runtime/step/step-run.ts';
+import { decideOn } from '../interpreter/step/ask-author.ts';
+import type { StepRun } from '../interpreter/step/step-run.ts';
 
 const defaultMaxIterations = 1_000;
 

@@ -5,9 +5,8 @@ import { createApprovals } from '../../services/approvals.ts';
 import { fixedClock, sequentialIds } from '../../testing/index.ts';
 import { createWorkflow } from '../create-workflow.ts';
 import type { WorkflowDefinition } from '../definition/workflow-definition.ts';
-import { ExecutionQueue } from '../runtime/claims/execution-queue.ts';
-import { Executor, type ExecutorOptions } from '../runtime/claims/executor.ts';
-import { ExecutionBus } from '../runtime/follow/execution-bus.ts';
+import { Executor, type ExecutorOptions } from '../engine/driver/executor.ts';
+import { ExecutionBus } from '../follow/execution-bus.ts';
 import { Gate } from './gate.ts';
 
 export const job: Job = { executionId: 'run', workflowId: 'order' };
@@ -23,8 +22,10 @@ interface TwoProcessesOptions {
   readonly metadata?: Execution['metadata'];
   readonly definition?: string;
   readonly concurrency?: ConcurrencyLimit;
-  /** The queue of each process. Default: one that runs its jobs. */
-  readonly queue?: ExecutorOptions['queue'];
+  /** How many executions each process runs at a time. Default: 256. */
+  readonly slots?: number;
+  /** Default: true. */
+  readonly isStarted?: boolean;
   readonly delay?: ExecutorOptions['delay'];
 }
 
@@ -44,8 +45,9 @@ export async function openTwoProcesses({
   concurrency,
   definition,
   delay,
+  isStarted = true,
   metadata = {},
-  queue,
+  slots,
   ...given
 }: TwoProcessesOptions = {}): Promise<TwoProcesses> {
   const clock = fixedClock();
@@ -75,7 +77,7 @@ export async function openTwoProcesses({
     const { approvals } = createInMemoryStorage({ clock });
     const executor = new Executor({
       store,
-      queue: queue ?? new ExecutionQueue(),
+      ...(slots !== undefined && { concurrency: slots }),
       bus: new ExecutionBus(),
       services: {
         clock,
@@ -95,7 +97,7 @@ export async function openTwoProcesses({
       ...(delay !== undefined && { delay }),
       start: () => Promise.reject(new TypeError('nothing is started here')),
     });
-    executor.start();
+    if (isStarted) executor.start();
     return executor;
   };
   return { clock, store, body, causes, lines, here: start('here'), there: start('there') };

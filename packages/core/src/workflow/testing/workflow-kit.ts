@@ -14,12 +14,13 @@ import { createApprovals } from '../../services/approvals.ts';
 import { fixedClock, type FixedClock } from '../../testing/fixed-clock.ts';
 import { sequentialIds } from '../../testing/sequential-ids.ts';
 import type { WorkflowDefinition } from '../definition/workflow-definition.ts';
-import type { RunResult } from '../runtime/run-result.ts';
-import type { ExecutionKey, ReplayOptions, StartOptions } from '../runtime/runtime-options.ts';
-import { WorkflowRuntime } from '../runtime/workflow-runtime.ts';
+import type { RunResult } from '../engine/run-result.ts';
+import type { ExecutionKey, ReplayOptions, StartOptions } from '../engine/runtime-options.ts';
+import { WorkflowRuntime } from '../engine/workflow-runtime.ts';
 
 /** So long that the lease of a process does not end while a test runs on a busy machine: a process measures it in real time. */
 export const leaseMs = 60_000;
+const renewMs = leaseMs / 3;
 
 /**
  * Workflows on a store in memory, with a clock that stands still until a test moves it.
@@ -114,7 +115,14 @@ export class WorkflowKit {
 
   /** Lets time pass, and sweeps: due executions continue. */
   async advance(ms: number): Promise<void> {
-    this.clock.advance(ms);
+    let leftMs = ms;
+    // The process renews its lease, as with timers.
+    for (; this.#runtime.load.running > 0 && leftMs > renewMs; leftMs -= renewMs) {
+      this.clock.advance(renewMs);
+      await this.#runtime.endDeleted();
+    }
+    this.clock.advance(leftMs);
+    await this.#runtime.endDeleted();
     await this.#runtime.sweep();
     await this.settle();
   }
@@ -133,6 +141,12 @@ export class WorkflowKit {
   /** Lets everything run that can run without time passing. */
   async settle(): Promise<void> {
     for (let turns = 0; turns < 8; turns += 1) await turn();
+  }
+
+  /** Milliseconds until an execution with a definition is due. Undefined: none sleeps. */
+  async nextDueInMs(definition: string): Promise<number | undefined> {
+    const options = { definitions: { [definition]: definition }, limit: 1 };
+    return (await this.storage.executions.claimNext({ runner: 'asks', leaseMs }, options)).nextDueInMs;
   }
 
   async row(id: string): Promise<Execution> {

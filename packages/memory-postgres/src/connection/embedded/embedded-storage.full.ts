@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
-import { ConfigurationError } from '@halyard/contracts';
+import { ConfigurationError, type Storage } from '@halyard/contracts';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createPostgresStorage } from '../../postgres-storage.ts';
 import { type AcknowledgedConversation, storedConversation } from '../../testing/conversation-workload.ts';
@@ -47,6 +47,26 @@ it('has all acknowledged writes after its process was killed, and rejects other 
     expect(await storedConversation(storage, conversation)).toEqual(conversation);
   }
   await storage.close();
+});
+
+it('continues at once what the process before had claimed, once, and keeps its own leases', async () => {
+  await copyEmbeddedTemplate(dataDir);
+  const values = { workflowId: 'w', workflowName: 'W', input: null, context: {}, workflowState: {}, metadata: {} };
+  const leaseMs = 3_600_000;
+  const claimed = async (storage: Storage, runner: string) => {
+    const next = await storage.executions.claimNext({ runner, leaseMs }, { definitions: { w: 'w' }, limit: 9 });
+    return next.claimed.map(({ execution: { epoch, id } }) => [id, epoch]);
+  };
+  const first = createPostgresStorage({ dataDir });
+  await first.executions.create({ id: 'run', ...values, events: [] }, { requestId: 'r' });
+  expect(await claimed(first, 'one')).toEqual([['run', 1]]);
+  expect(await claimed(first, 'two')).toEqual([]);
+  await first.close();
+
+  const second = createPostgresStorage({ dataDir });
+  expect(await claimed(second, 'three')).toEqual([['run', 2]]);
+  expect(await claimed(second, 'four')).toEqual([]);
+  await second.close();
 });
 
 it('opens a database with fsync, and without it again', async () => {

@@ -3,17 +3,13 @@ import { neededBy } from './executions.sql.ts';
 
 /** Giving executions to a runner, and taking those out that no process can run. */
 export const claimExecutions: string = `
--- Claims executions that have no more than maxClaims claims without a commit, and one of the
--- definitions. Returns for each, in their order, the JSON that its runner needs, null when it
+-- Claims executions that have one of the definitions. Returns for each, in their order, the JSON that its runner needs, null when it
 -- cannot be claimed, or busy when another transaction has locked it, its concurrency key or the
 -- lease that has run out. An execution without a place of its concurrency key waits from now on,
 -- unless it has a request. One that waited already keeps its turn.
 --
 -- A batch returns about a megabyte of executions that are large, and busy for the others that are,
 -- so that it does not come near a time limit, which would fail the claims of all that share it.
---
--- The journal and the sub-workflows are read by separate statements after the root is locked, so
--- that they include the last commit of the previous runner.
 create function halyard.claim_executions(batch jsonb, shift_ms bigint) returns setof text
 language plpgsql set enable_seqscan = off set enable_bitmapscan = off as $function$
 declare
@@ -22,8 +18,6 @@ declare
   item jsonb;
   lease record;
   claimable record;
-  claimed halyard.executions;
-  checkpoint record;
   max_bytes constant bigint := 1000000;
   bytes bigint := 0;
   result text;
@@ -34,17 +28,14 @@ begin
     runner_keys := runner_keys || jsonb_build_object(lease.runner, lease.key);
   end loop;
   for item in select value from jsonb_array_elements(batch) loop
-    select e.key, e.runner, e.runner_key, e.priority, e.concurrency_key, e.concurrency_limit, e.waiting_since,
-      e.request_kind, pg_column_size(e.waits) + pg_column_size(e.input) + pg_column_size(e.state) as bytes
+    select e.key, e.runner, e.runner_key, e.concurrency_key, e.request_kind, pg_column_size(e.waits) + pg_column_size(e.input) + pg_column_size(e.state) as bytes
       into claimable from halyard.executions e
       where e.id = item->>'id' and e.root_key is null and (e.runner is not null or e.wants_runner_at <= now_ms)
-        and e.claims_without_commit <= coalesce((item->>'maxClaims')::integer, e.claims_without_commit)
         and (item->'definitions' is null or item->'definitions' ? e.definition)
       for update skip locked;
     if not found then
       perform from halyard.executions e where e.id = item->>'id' and e.root_key is null
         and (e.runner is not null or e.wants_runner_at <= now_ms)
-        and e.claims_without_commit <= coalesce((item->>'maxClaims')::integer, e.claims_without_commit)
         and (item->'definitions' is null or item->'definitions' ? e.definition);
       return next case when found then 'busy' end;
       continue;
@@ -68,50 +59,59 @@ begin
         return next 'busy';
         continue;
       end if;
-      if halyard.places_taken(claimable.concurrency_key, claimable.key, now_ms) >= claimable.concurrency_limit
-        or claimable.waiting_since is null and exists (select from halyard.executions w
-          where w.concurrency_key = claimable.concurrency_key and w.waiting_since is not null
-            and w.wants_runner_at is null and w.priority >= claimable.priority)
-      then
-        update halyard.executions e set wants_runner_at = null, runner = null,
-            waiting_since = coalesce(e.waiting_since, now_ms)
-          where e.key = claimable.key;
+      if halyard.must_wait(claimable.key, now_ms) then
         return next null;
         continue;
       end if;
     end if;
-    update halyard.executions e
-      set status = 'running', quarantined_at = null, waiting_since = null,
-        definition = coalesce(item->'definitions'->>e.definition, e.definition),
-        epoch = e.epoch + 1, claims_without_commit = e.claims_without_commit + 1,
-        runner = item->>'runner', runner_key = (runner_keys->>(item->>'runner'))::bigint,
-        wants_runner_at = now_ms + (item->>'leaseMs')::bigint
-      where e.key = claimable.key
-      returning * into claimed;
-    select c.position, c.kept, c.data into checkpoint from halyard.execution_checkpoints c
-      where c.root_key = claimed.key;
-    result := json_build_object(
-      'now', now_ms,
-      'execution', row_to_json(claimed),
-      'journal', case when claimed.journal_position > 0 then
-        (select json_agg(case when j.source is null then to_json(j.entry) else json_build_array(j.entry, j.source) end
-          order by j.at_position)
-          from halyard.needed_entries(claimed.key, checkpoint.position, checkpoint.kept) as j) end,
-      'children', case when claimed.epoch > 1 and checkpoint.position is null then
-        (select json_agg(row_to_json(c) order by c.key) from halyard.executions c where c.root_key = claimed.key)
-      when claimed.epoch > 1 then
-        (select json_agg(row_to_json(c) order by c.key) from halyard.executions c where ${neededBy('c.')} = claimed.key
-          and c.root_key is not null) end,
-      'checkpoint', checkpoint.data
-    )::text;
+    result := halyard.take_execution(claimable.key, item->>'runner', (runner_keys->>(item->>'runner'))::bigint,
+      (item->>'leaseMs')::bigint, item->'definitions', now_ms);
     bytes := bytes + octet_length(result);
     return next result;
   end loop;
 end
 $function$;
 
--- Suspends an execution that no process can run. Returns whether it did. It does not wait for a
--- locked row: the next sweep tries again. The execution waits for its concurrency key no longer.
+-- Gives a locked execution to a runner. Returns the JSON that it needs: the journal and the
+-- sub-workflows are read by separate statements after the root was locked, so that they include the
+-- last commit of the previous runner.
+create function halyard.take_execution(
+  own_key bigint, runner_name text, key_of_runner bigint, lease_ms bigint, definitions jsonb, now_ms bigint
+) returns text
+language plpgsql set enable_seqscan = off set enable_bitmapscan = off as $function$
+declare
+  claimed halyard.executions;
+  checkpoint record;
+begin
+  update halyard.executions e
+    set status = 'running', quarantined_at = null, waiting_since = null,
+      definition = coalesce(definitions->>e.definition, e.definition),
+      epoch = e.epoch + 1, claims_without_commit = e.claims_without_commit + 1,
+      runner = runner_name, runner_key = key_of_runner,
+      wants_runner_at = now_ms + lease_ms
+    where e.key = own_key
+    returning * into claimed;
+  select c.position, c.kept, c.data into checkpoint from halyard.execution_checkpoints c
+    where c.root_key = claimed.key;
+  return json_build_object(
+    'now', now_ms,
+    'execution', row_to_json(claimed),
+    'journal', case when claimed.journal_position > 0 then
+      (select json_agg(case when j.source is null then to_json(j.entry) else json_build_array(j.entry, j.source) end
+        order by j.at_position)
+        from halyard.needed_entries(claimed.key, checkpoint.position, checkpoint.kept) as j) end,
+    'children', case when claimed.epoch > 1 and checkpoint.position is null then
+      (select json_agg(row_to_json(c) order by c.key) from halyard.executions c where c.root_key = claimed.key)
+    when claimed.epoch > 1 then
+      (select json_agg(row_to_json(c) order by c.key) from halyard.executions c where ${neededBy('c.')} = claimed.key
+        and c.root_key is not null) end,
+    'checkpoint', checkpoint.data
+  )::text;
+end
+$function$;
+
+-- Suspends an execution that no process can run. Returns whether it did. It does not wait for a locked
+-- row: the next sweep tries again. The execution waits for its concurrency key no longer.
 create function halyard.quarantine_execution(quarantine jsonb, shift_ms bigint) returns boolean
 language plpgsql set enable_seqscan = off set enable_bitmapscan = off as $function$
 declare
@@ -120,8 +120,8 @@ declare
   found_execution record;
   last_seq integer;
 begin
-  select e.key, e.runner, e.runner_key into found_execution from halyard.executions e
-    where e.id = quarantine->>'id' and e.root_key is null and (e.runner is not null or e.wants_runner_at <= now_ms)
+  select e.key, e.runner, e.runner_key, e.concurrency_key into found_execution from halyard.executions e
+    where e.id = quarantine->>'id' and e.root_key is null and e.wants_runner_at is not null
       and e.claims_without_commit >= (quarantine->>'minClaims')::integer
     for update skip locked;
   if not found or found_execution.runner is not null and not halyard.end_lease(found_execution.runner_key, now_ms) then
@@ -142,6 +142,7 @@ begin
     returning e.seq into last_seq;
   insert into halyard.execution_events select found_execution.key, last_seq - event_count + n, value
     from jsonb_array_elements_text(quarantine->'events') with ordinality as t (value, n);
+  perform halyard.wake_waiting(array[found_execution.concurrency_key], now_ms);
   return true;
 end
 $function$;

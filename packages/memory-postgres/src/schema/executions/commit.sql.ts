@@ -8,7 +8,8 @@ export const commitExecutions: string = `
 -- others; one whose root is locked by another transaction is busy, so it does not delay them. The
 -- root is locked first, so that each statement sees everything written before. A commit is fenced
 -- if its execution was deleted and the id used again (creationId). Only what the last checkpoint
--- did not leave out is read for a new one.
+-- did not leave out is read for a new one. Those that wait for a place that a commit frees are due when
+-- it is written.
 --
 -- The plans are kept for a connection. One that was made for a few hundred executions compared the
 -- sub-workflows of a commit with the whole index of ids; a nested loop that keeps nothing can only
@@ -30,10 +31,11 @@ declare
   child_key bigint;
   child_seq integer;
   earlier record;
+  freed_keys text[] := '{}';
 begin
   for item in select value from jsonb_array_elements(batch) loop
     select e.key, e.id, e.request_id, e.epoch, e.runner, e.seq, e.signals, e.journal_position, e.waits,
-      e.last_commit_id, e.last_signals, e.last_children
+      e.last_commit_id, e.last_signals, e.last_children, e.concurrency_key
       into root from halyard.executions e where e.id = item->>'id' and e.root_key is null for update skip locked;
     if not found then
       perform from halyard.executions e where e.id = item->>'id' and e.root_key is null;
@@ -164,10 +166,16 @@ begin
         wants_runner_at = case when is_final then null when item ? 'expectedSignals' then (item->>'dueAt')::bigint
           else e.wants_runner_at end
       where e.key = root.key;
+    if root.concurrency_key is not null and (is_final or item ? 'expectedSignals') then
+      freed_keys := freed_keys || root.concurrency_key;
+    end if;
     return query select 'committed', root.signals, root.seq + event_count, case when item ? 'children' then (
       select json_object_agg(c.id, c.seq)::text from halyard.executions c
         where c.id = any(array(select value->>'id' from jsonb_array_elements(item->'children')))) end;
   end loop;
+  if freed_keys <> '{}' then
+    perform halyard.wake_waiting(freed_keys, now_ms);
+  end if;
 end
 $function$;
 `;

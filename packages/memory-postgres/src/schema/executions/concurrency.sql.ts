@@ -1,72 +1,108 @@
-import { nowMs } from '../fragments.ts';
-
-/** Limits per key of how many executions run at the same time. */
+/**
+ * Limits per key of how many executions run at the same time.
+ *
+ * Lock order. Claims only try the lock of a key, and hold rows that are due. Whatever frees a place
+ * calls `wake_waiting` last, which waits for the locks of its keys in their order, and then for rows
+ * that wait and are not due. So nobody may wait for the lock of a key while it has locked such a row:
+ * what is not due has no place that could be freed.
+ */
 export const concurrency: string = `
--- Every write that ends a lease also frees the place: these indexes have only the executions that
--- take a place or wait for one, and a process that dies frees its places with its lease.
-create index executions_with_place on halyard.executions (concurrency_key, wants_runner_at)
+-- The places and the starts of a key are decided by one transaction at a time. Claims and starts only
+-- try this lock: the call is busy.
+create function halyard.try_lock_concurrency_key(concurrency_key text) returns boolean
+language sql volatile as $function$
+  select pg_try_advisory_xact_lock(hashtextextended(concurrency_key, hashtextextended('halyard', 9)))
+$function$;
+
+-- An execution has a place while it has a runner, also one whose lease has run out, until another
+-- process takes its executions. Those that wait are not due; when a place is free, they are due and
+-- keep their turn. These indexes have only the executions that have a place or wait for one.
+create index executions_with_place on halyard.executions (concurrency_key, definition)
   where concurrency_key is not null and wants_runner_at is not null
     and (runner is not null or waiting_since is not null);
-create index executions_waiting on halyard.executions (concurrency_key, priority desc, waiting_since, key)
+create index executions_waiting on halyard.executions
+  (concurrency_key, definition, priority desc, waiting_since, key)
   where waiting_since is not null and wants_runner_at is null;
 
--- How many executions with a key run or are admitted.
-create function halyard.places_taken(key_of_places text, except_key bigint, now_ms bigint) returns bigint
+-- How many executions with a key run, others than this one, and how many with its definition are due
+-- after they have waited and come before it. Those of other definitions do not count: no process may be
+-- able to run them.
+create function halyard.places_before(
+  own_key bigint, key_of_places text, own_definition text, own_priority smallint, waits_since bigint
+) returns bigint
 language plpgsql set enable_seqscan = off set enable_bitmapscan = off as $function$
 begin
   return (
     select count(*) from halyard.executions e
       where e.concurrency_key = key_of_places and e.wants_runner_at is not null
         and (e.runner is not null or e.waiting_since is not null)
-        and case when e.runner is null then e.wants_runner_at > now_ms - 10000
-          else halyard.is_leased(e.runner_key, now_ms) end
-        and e.key <> except_key);
+        and e.key <> own_key
+        and (e.runner is not null or e.definition = own_definition and (e.priority > own_priority
+          or e.priority = own_priority and (e.waiting_since, e.key) < (waits_since, own_key))));
 end
 $function$;
 
--- Gives free places to those that wait. A process admits after it has released an execution: either
--- it sees the execution that a claim has just made wait, or the claim sees the free place.
-create function halyard.admit_executions(keys jsonb, shift_ms bigint)
-returns table (id text, workflow_id text, priority smallint, claims_without_commit integer, busy_key text)
+-- Makes those due that wait for these keys, as many as places are free: of each definition the highest
+-- priority first, then those that have waited longest. Called after the places were freed: either it
+-- sees an execution that a claim has just made wait, or the claim sees the free place.
+create function halyard.wake_waiting(keys text[], now_ms bigint) returns void
 language plpgsql set enable_seqscan = off set enable_bitmapscan = off as $function$
-#variable_conflict use_column
 declare
-  now_ms constant bigint := ${nowMs};
   key_of_places text;
-  taken bigint;
   waiter record;
+  last_definition text;
 begin
-  for key_of_places in select value from jsonb_array_elements_text(keys) loop
-    if not halyard.try_lock_concurrency_key(key_of_places) then
-      return query select null, null, null::smallint, null::integer, key_of_places;
-      continue;
-    end if;
-    taken := halyard.places_taken(key_of_places, 0, now_ms);
+  for key_of_places in select freed.key from (select distinct key from unnest(keys) as key) as freed
+    where freed.key is not null order by hashtextextended(freed.key, hashtextextended('halyard', 9))
+  loop
+    perform pg_advisory_xact_lock(hashtextextended(key_of_places, hashtextextended('halyard', 9)));
+    last_definition := '';
     loop
-      select e.key, e.concurrency_limit into waiter from halyard.executions e
+      select e.definition into last_definition from halyard.executions e
         where e.concurrency_key = key_of_places and e.waiting_since is not null and e.wants_runner_at is null
-        order by e.priority desc, e.waiting_since, e.key limit 1 for update skip locked;
-      exit when not found or taken >= waiter.concurrency_limit;
-      taken := taken + 1;
-      return query update halyard.executions e set wants_runner_at = now_ms where e.key = waiter.key
-        returning e.id, e.workflow_id, e.priority, e.claims_without_commit, null;
+          and e.definition > last_definition
+        order by e.definition limit 1;
+      exit when not found;
+      loop
+        select e.key, e.definition, e.priority, e.waiting_since, e.concurrency_limit into waiter
+          from halyard.executions e
+          where e.concurrency_key = key_of_places and e.definition = last_definition
+            and e.waiting_since is not null and e.wants_runner_at is null
+          order by e.priority desc, e.waiting_since, e.key limit 1;
+        exit when not found or halyard.places_before(waiter.key, key_of_places, waiter.definition, waiter.priority,
+          waiter.waiting_since) >= waiter.concurrency_limit;
+        -- A signal may have made it due meanwhile.
+        update halyard.executions e set wants_runner_at = now_ms
+          where e.key = waiter.key and e.waiting_since is not null and e.wants_runner_at is null;
+      end loop;
     end loop;
   end loop;
 end
 $function$;
 
-create function halyard.waiting_keys(after_key text, most integer) returns setof text
+-- Whether an execution has no place of its key, which this transaction has locked: then it waits from
+-- now on. One that waited already keeps its turn. There are places also for those that come before it.
+create function halyard.must_wait(own_key bigint, now_ms bigint) returns boolean
 language plpgsql set enable_seqscan = off set enable_bitmapscan = off as $function$
 declare
-  last_key text := after_key;
+  own record;
 begin
-  for n in 1..most loop
-    select e.concurrency_key into last_key from halyard.executions e
-      where e.waiting_since is not null and e.wants_runner_at is null and e.concurrency_key > last_key
-      order by e.concurrency_key limit 1;
-    exit when not found;
-    return next last_key;
-  end loop;
+  select e.concurrency_key, e.concurrency_limit, e.definition, e.priority,
+    coalesce(e.waiting_since, now_ms) as waiting_since
+    into own from halyard.executions e where e.key = own_key;
+  if halyard.places_before(own_key, own.concurrency_key, own.definition, own.priority,
+      own.waiting_since) < own.concurrency_limit
+    and not exists (select from halyard.executions w
+      where w.concurrency_key = own.concurrency_key and w.definition = own.definition
+        and w.waiting_since is not null and w.wants_runner_at is null
+        and (w.priority > own.priority
+          or w.priority = own.priority and (w.waiting_since, w.key) < (own.waiting_since, own_key)))
+  then
+    return false;
+  end if;
+  update halyard.executions e set wants_runner_at = null, runner = null, waiting_since = own.waiting_since
+    where e.key = own_key;
+  return true;
 end
 $function$;
 `;

@@ -2,18 +2,11 @@ import { nowMs } from '../fragments.ts';
 
 /** Creating executions, by the rules for starts with the same key. */
 export const createExecutions: string = `
--- The places and the starts of a key are decided by one transaction at a time. Nothing waits for
--- this lock, and its holder waits for nothing: the call is busy.
-create function halyard.try_lock_concurrency_key(concurrency_key text) returns boolean
-language sql volatile as $function$
-  select pg_try_advisory_xact_lock(hashtextextended(concurrency_key, hashtextextended('halyard', 9)))
-$function$;
-
 -- Creates executions with their first events. Returns one result for each, in their order. One
 -- whose keys another transaction has locked is busy: each start reads what has started before or
--- replaces it, and two that did not see each other would both stay. An execution with dueInMs is
--- due that much later. The start times of a throttle are fixed here, so executions that are not due
--- yet delay no others.
+-- replaces it, and two that did not see each other would both stay. One is full when as many
+-- executions of its subject wait as may. An execution with dueInMs is due that much later. The start
+-- times of a throttle are fixed here, so executions that are not due yet delay no others.
 create function halyard.create_executions(batch jsonb, shift_ms bigint) returns setof text
 language plpgsql set enable_seqscan = off set enable_bitmapscan = off as $function$
 declare
@@ -28,6 +21,19 @@ begin
   for item in select value from jsonb_array_elements(batch) loop
     start_at := now_ms + coalesce((item->>'dueInMs')::bigint, 0);
     since := null;
+    if item ? 'maxWaiting' and (item->>'maxWaiting')::integer <= (
+        select count(*) from (
+          select from halyard.executions e
+            where e.definition = coalesce(item->>'definition', item->>'workflowId')
+              and e.priority = coalesce((item->>'priority')::smallint, 0)
+              and halyard.subject_hash(e.subject) = halyard.subject_hash(item->>'subject')
+              and e.wants_runner_at <= now_ms and e.runner is null
+            limit (item->>'maxWaiting')::integer) as waiting)
+      and not exists (select from halyard.executions e where e.id = item->>'id')
+    then
+      return next 'full';
+      continue;
+    end if;
     if item ? 'rules' and not exists (select from halyard.executions e where e.id = item->>'id') then
       if item ? 'singletonKey' and not halyard.try_lock_concurrency_key('singleton ' || (item->>'singletonKey'))
         or item ? 'throttleKey' and not halyard.try_lock_concurrency_key('throttle ' || (item->>'throttleKey'))
@@ -59,7 +65,7 @@ begin
       conversation_id, user_id, status, request_id, created_at, updated_at, wants_runner_at,
       priority, concurrency_key, concurrency_limit,
       singleton_key, throttle_key, throttled_at, debounce_key, debounced_since,
-      definition, seq, journal_position,
+      definition, subject, seq, journal_position,
       metadata_digests, waits, state, input, context, metadata, user_snapshot
     ) values (
       item->>'id', item->>'id', '', item->>'workflowId', item->>'workflowName',
@@ -67,7 +73,7 @@ begin
       coalesce((item->>'priority')::smallint, 0), item->>'concurrencyKey', (item->>'concurrencyLimit')::integer,
       item->>'singletonKey', item->>'throttleKey', case when item ? 'throttleKey' then start_at end,
       item->>'debounceKey', since,
-      coalesce(item->>'definition', item->>'workflowId'),
+      coalesce(item->>'definition', item->>'workflowId'), item->>'subject',
       jsonb_array_length(item->'events'), jsonb_array_length(item->'journal'),
       array(select jsonb_array_elements_text(item->'metadataDigests')), item->'waits', item->'state', item->>'input',
       item->>'context', item->>'metadata', item->>'user'

@@ -2,7 +2,8 @@ import { nowMs } from '../fragments.ts';
 
 /**
  * The events and the journal of executions, and the checkpoints that say which of it is still
- * needed.
+ * needed. Paths are compared as in packages/core/src/workflow/definition/place.ts, which has their
+ * grammar.
  */
 export const history: string = `
 -- A large output is stored once, in the event of the step that returned it: an event is deleted
@@ -14,7 +15,7 @@ create table halyard.execution_events (
   event text not null,
   value_of integer,
   primary key (execution_key, seq)
-) partition by range (execution_key);
+);
 
 -- output_of is the number of the event that has the output of this entry.
 create table halyard.execution_journal (
@@ -24,7 +25,7 @@ create table halyard.execution_journal (
   entry text not null,
   output_of integer,
   primary key (root_key, position)
-) partition by range (root_key);
+);
 
 -- A checkpoint names what is still needed of the history of an execution. The journal stays
 -- complete: kept has the positions of the entries that are needed of those up to position.
@@ -87,9 +88,11 @@ declare
   now_ms constant bigint := ${nowMs};
   rewound_paths constant jsonb := rewind->'paths';
   root_key_ bigint;
+  freed_key text;
   changed jsonb;
 begin
-  select e.key into root_key_ from halyard.executions e
+  select e.key, case when e.runner is not null then e.concurrency_key end into root_key_, freed_key
+    from halyard.executions e
     where e.id = rewind->>'id' and e.root_key is null and (owner_id is null or e.user_id = owner_id)
       and e.seq = (rewind->>'expectedSeq')::integer and e.signals = (rewind->>'expectedSignals')::integer
     for update;
@@ -125,6 +128,9 @@ begin
       runner = null,
       wants_runner_at = now_ms
     where e.key = root_key_;
+  if freed_key is not null then
+    perform halyard.wake_waiting(array[freed_key], now_ms);
+  end if;
   return query select e.id from halyard.executions e where e.key = root_key_
     union all select c.id from halyard.executions c where c.root_key = root_key_;
 end

@@ -16,7 +16,8 @@ create table halyard.runners (
   since bigint not null,
   lease_until bigint not null,
   has_ended boolean not null default false,
-  -- The definitions that the runner asks for. The runners of a definition share its executions.
+  -- The definitions for which it last asked. An execution of a definition that nobody can claim may be
+  -- terminated.
   definitions jsonb
 ) with (fillfactor = 10);
 create index runners_name on halyard.runners (name, key);
@@ -85,18 +86,25 @@ language plpgsql set enable_seqscan = off as $function$
 declare
   now_ms constant bigint := ${nowMs};
   own_key constant bigint := halyard.take_lease(runner_name, now_ms + lease_ms, now_ms);
+  freed_keys text[];
 begin
   delete from halyard.runners r where r.key in (
     select ended.key from halyard.runners ended where ended.lease_until <= now_ms
       and (select e.key from halyard.executions e where e.runner_key = ended.key and e.runner is not null
         limit 1) is null
     order by ended.key for update skip locked);
-  update halyard.executions e set runner = null, wants_runner_at = now_ms where e.key in (
-    select forgotten.key from halyard.executions forgotten
-      where forgotten.runner_key = own_key and forgotten.runner is not null and forgotten.wants_runner_at <= now_ms
-        and (forgotten.id, forgotten.epoch) not in (select held.id, held.epoch
-          from unnest(ids, epochs) as held (id, epoch))
-    for update skip locked);
+  with released as (
+    update halyard.executions e set runner = null, wants_runner_at = now_ms where e.key in (
+      select forgotten.key from halyard.executions forgotten
+        where forgotten.runner_key = own_key and forgotten.runner is not null and forgotten.wants_runner_at <= now_ms
+          and (forgotten.id, forgotten.epoch) not in (select held.id, held.epoch
+            from unnest(ids, epochs) as held (id, epoch))
+      for update skip locked)
+    returning e.concurrency_key
+  ) select array_agg(concurrency_key) into freed_keys from released where concurrency_key is not null;
+  if freed_keys is not null then
+    perform halyard.wake_waiting(freed_keys, now_ms);
+  end if;
   return query select held.id from unnest(ids, epochs) as held (id, epoch)
     left join halyard.executions e on e.id = held.id and e.epoch = held.epoch and e.root_key is null
       and e.runner is not null and e.runner_key = own_key

@@ -62,7 +62,9 @@ create table halyard.logs (
   record text not null
 ) partition by range (time);
 create index logs_newest on halyard.logs (time, position);
-create index logs_severe on halyard.logs (time, position) where severity_number >= 13;
+create index logs_severe on halyard.logs (time, position) include (severity_number) where severity_number >= 13;
+-- Most lines are of this severity, and write no entry.
+create index logs_of_severity on halyard.logs (severity_text, time, position) where severity_text <> 'INFO';
 create index logs_of_trace on halyard.logs (trace_id, time, position) where trace_id is not null;
 create index logs_of_span on halyard.logs (span_id, time, position) where span_id is not null;
 create index logs_of_agent on halyard.logs (agent_id, time, position) where agent_id is not null;

@@ -19,8 +19,9 @@ import {
   subarray,
   tuple,
 } from 'fast-check';
+import { claim, claimNext, runner } from './claim-operations.ts';
 import { commit } from './commit-operations.ts';
-import { hour, maxOperations, type Call, type Operation, lasting, callOf, claimCall } from './operation.ts';
+import { maxOperations, type Call, type Operation, lasting, callOf } from './operation.ts';
 import {
   rootIds,
   childIds,
@@ -37,7 +38,6 @@ import {
   hours,
   count,
   concurrencyKey,
-  concurrencyKeys,
   page,
   difference,
   created,
@@ -98,31 +98,6 @@ const createAt = (ofId: Arbitrary<string>): Arbitrary<Operation> =>
       },
   );
 
-/** Which definitions a process has, and by which each is replaced. */
-const replacements: readonly Readonly<Record<string, string>>[] = [
-  { orders: 'orders' },
-  { orders: 'new\0', 'new\0': 'new\0' },
-  {},
-];
-
-/** Of the processes. */
-const runner = constantFrom('p-1', 'p\0');
-
-const claim = record({
-  id: rootId,
-  runner,
-  leaseHours: hours,
-  maxClaims: option(integer({ min: 0, max: 2 }), { nil: undefined }),
-  definitions: option(constantFrom<Readonly<Record<string, string>>>(...replacements), { nil: undefined, freq: 3 }),
-}).map(
-  ({ definitions, id, leaseHours, maxClaims, runner: by }): Operation =>
-    async ({ number }) =>
-      claimCall(id, by, lasting(leaseHours, number), {
-        ...(maxClaims !== undefined && { maxClaims }),
-        ...(definitions !== undefined && { definitions }),
-      }),
-);
-
 const quarantine = record({ id: rootId, minClaims: integer({ min: 0, max: 2 }), path, events }).map(
   ({ events: written, id, minClaims, path: at }): Operation =>
     async ({ now, number }) => {
@@ -140,6 +115,11 @@ const quarantine = record({ id: rootId, minClaims: integer({ min: 0, max: 2 }), 
       return { method: 'quarantine', parameters: [id, given], answer: (store) => store.quarantine(id, given) };
     },
 );
+
+const terminate = record({ id: rootId, owner, events }).map(({ events: written, id, owner: by }): Operation => {
+  const given = Object.fromEntries([id, ...childIds].map((one) => [one, written]));
+  return callOf('terminate', [by, id, given], (store) => store.terminate(by, id, given));
+});
 
 const renew = record({ ids: subarray([...rootIds], { maxLength: 3 }), difference, leaseHours: hours, runner }).map(
   ({ difference: away, ids, leaseHours, runner: by }): Operation =>
@@ -269,7 +249,7 @@ const reads = [
       callOf('histories', [by, ids, limit], async (store) => Object.fromEntries(await store.histories(by, ids, limit))),
   ),
   record({ ids: subarray(['orders', 'mails', 'new\0']), limit: count }).map(({ ids, limit }) =>
-    callOf('due', [ids, limit], (store) => store.due(ids, limit)),
+    callOf('backlog', [ids, limit], async (store) => (await store.backlog(ids, limit)).count),
   ),
   record({ ids: subarray(['orders', 'mails']), known: subarray(['orders', 'new\0']), limit: count }).map(
     ({ ids, known, limit }) =>
@@ -277,11 +257,6 @@ const reads = [
   ),
   rootId.map((id) =>
     callOf('supersede', [id], async (store) => [...(await store.supersede(id, 'why\0'))].toSorted(byId)),
-  ),
-  subarray(concurrencyKeys).map((keys) => callOf('admit', [keys], (store) => store.admit(keys))),
-  constant(callOf('waitingKeys', ['', 9], async (store) => (await store.waitingKeys('', 9)).toSorted())),
-  subarray(['orders', 'mails', 'unknown']).map((ids) =>
-    callOf('nextDue', [ids], async (store) => Math.ceil(((await store.nextDue(ids)) ?? -hour) / hour)),
   ),
 ];
 const purge = record({ olderThanHours: hours, limit: constantFrom(0, 1, 9) }).map(
@@ -299,12 +274,14 @@ const purge = record({ olderThanHours: hours, limit: constantFrom(0, 1, 9) }).ma
 const operation: Arbitrary<Operation> = oneof(
   { weight: 3, arbitrary: createAt(rootId) },
   { weight: 3, arbitrary: claim },
+  { weight: 3, arbitrary: claimNext },
   { weight: 1, arbitrary: renew },
   { weight: 2, arbitrary: quarantine },
   { weight: 16, arbitrary: commit },
   { weight: 4, arbitrary: resume },
   { weight: 5, arbitrary: publish },
   { weight: 2, arbitrary: request },
+  { weight: 1, arbitrary: terminate },
   { weight: 2, arbitrary: rewind },
   { weight: 2, arbitrary: list },
   { weight: 1, arbitrary: purge },

@@ -53,7 +53,7 @@ export const entries = array(
 );
 export const eventName = constantFrom('paid', 'paid', 'ship\0ped');
 export const eventKey = constantFrom(null, 'o-1', 'o-1', 'x\uD83E');
-export const concurrencyKeys = ['eu', 'us\0'];
+const concurrencyKeys = ['eu', 'us\0'];
 /** Mostly the same, so that executions wait. */
 export const concurrencyKey = constantFrom('eu', 'eu', ...concurrencyKeys);
 export const hours = integer({ min: 1, max: 6 });

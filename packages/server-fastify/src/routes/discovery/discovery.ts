@@ -1,7 +1,7 @@
 import type { AccessLevel, McpServer, McpToolKind } from '@halyard/core';
 import { type TSchema, Type } from '@sinclair/typebox';
 import { AccessRefusedError } from '../../access/access-refused-error.ts';
-import { callerKey, identify } from '../../access/identity.ts';
+import { storedCallerKey, identify } from '../../access/identity.ts';
 import { isReachable } from '../../access/targets.ts';
 import { defineExchange } from '../../define/define-exchange.ts';
 import { definePage } from '../../define/define-page.ts';
@@ -133,7 +133,7 @@ async function exchangeMcp(
     body,
     user: caller.user,
     userId,
-    subject: callerKey(caller),
+    subject: storedCallerKey(caller),
     isOperator: caller.isOperator === true,
     traceParent,
     services: run,

@@ -354,10 +354,11 @@ describe('a sub-workflow', () => {
       const tries = [
         await call(`confirm/executions/${id}/resume`, answer, ada),
         await call(`confirm/executions/${id}/cancel`, {}, ada),
+        await call(`confirm/executions/${id}/terminate`, {}, ada),
         await call(`confirm/executions/${id}/suspend`, {}, ada),
         await call(`confirm/executions/${id}`, undefined, ada),
       ];
-      expect(tries.map(({ code }) => code)).toEqual(Array.from({ length: 4 }, () => 'EXECUTION_NOT_FOUND'));
+      expect(tries.map(({ code }) => code)).toEqual(Array.from({ length: 5 }, () => 'EXECUTION_NOT_FOUND'));
       const ofAda = { headers: { authorization: 'Bearer ada.', 'content-type': 'application/json' } };
       const stream = await fetch(`${server.origin}/workflows/confirm/executions/${id}/stream`, ofAda);
       const inbox = await fetch(`${server.origin}/api/approvals/answer`, {

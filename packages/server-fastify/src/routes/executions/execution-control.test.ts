@@ -297,6 +297,30 @@ describe('cancel', () => {
   });
 });
 
+describe('terminate', () => {
+  it('ends an execution at once, also while a step runs, and returns the time and the reason', async () => {
+    const id = 'to-terminate';
+    const waiting = ask('/gated/execute', { input: { gate: id }, options: { executionId: id } });
+    const signal = await gateOf(id).entered;
+    expect((await ask(`/gated/executions/${id}/terminate`, { reason: 'stuck' })).data).toEqual({
+      executionId: id,
+      status: 'cancelled',
+      cancelledAt: expect.stringMatching(isoTime),
+      reason: 'stuck',
+    });
+    expect(signal.aborted).toBe(true);
+    expect(await waiting).toMatchObject({ status: 200, data: { status: 'cancelled', result: null } });
+  });
+
+  it('needs no body, and refuses an execution that has ended', async () => {
+    const run = await started('approval', { total: 4 });
+    const again = async () => fetch(`${server.origin}/workflows${run.path}/terminate`, { method: 'POST' });
+    expect((await again()).status).toBe(200);
+    const reply = await again();
+    expect([reply.status, reply.headers.get('x-error-code')]).toEqual([400, 'EXECUTION_NOT_RUNNING']);
+  });
+});
+
 describe('replay', () => {
   it('runs a new execution from the step, with the records of the earlier steps', async () => {
     const run = await started('approval', { total: 4 });

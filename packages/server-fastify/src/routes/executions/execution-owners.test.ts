@@ -56,6 +56,7 @@ const calls: readonly (readonly [call: string, body: unknown])[] = [
   ['/resume', { resumeData: { by: 'eve' } }],
   ['/resume', { resumeData: 'unfit' }],
   ['/cancel', {}],
+  ['/terminate', {}],
   ['/retry', {}],
   ['/replay', { stepId: 'approve' }],
 ];

@@ -1,6 +1,6 @@
 import type { Execution } from '@halyard/contracts';
-import { InvalidInputError, isHalyardError } from '@halyard/contracts';
-import { type ExecutionKey, isoTime, type ResumeOptions } from '@halyard/core';
+import { isHalyardError } from '@halyard/contracts';
+import { type ExecutionKey, isoTime, listExecutions, type ResumeOptions } from '@halyard/core';
 import { Type } from '@sinclair/typebox';
 import { AccessRefusedError } from '../../access/access-refused-error.ts';
 import { type Caller, ownerOf, requesterOf, subjectOf } from '../../access/identity.ts';
@@ -77,20 +77,11 @@ export const executionRoutes = [
     handler: async ({ caller, query }, services) => {
       const { limits, storage, targets, workflows } = services;
       const owner = ownerOf(caller);
-      const isKnown = async (id: string): Promise<boolean> => {
-        const execution = await storage.executions.find(owner, id);
-        return execution !== undefined && !(await isHidden(execution, caller, services));
-      };
-      if (query.parentExecutionId !== undefined && !(await isKnown(query.parentExecutionId)))
-        return { data: [], extra: { hasMore: false } };
-      if (query.after !== undefined && !(await isKnown(query.after)))
-        throw new InvalidInputError(`query/after names no execution: ${query.after}`);
-      const { executions, hasMore } = await storage.executions.list(owner, {
-        ...toExecutionFilter(query, caller, { targets }),
-        maxBytes: limits.pageBytes,
-        // The answer has no total.
-        maxTotal: 0,
-      });
+      const { executions, hasMore } = await listExecutions(
+        storage.executions,
+        { ...toExecutionFilter(query, caller, { targets }), owner, maxBytes: limits.pageBytes },
+        { at: 'query/', isHidden: (execution) => isHidden(execution, caller, services) },
+      );
       const ids = executions.map(({ id }) => id);
       const withEvents = query.events !== false;
       const histories = withEvents
@@ -228,6 +219,23 @@ export const executionRoutes = [
       const { endedAt, id, updatedAt } = await workflows.cancel(keyOf(call), reason, {
         timeoutMs: limits.suspendWaitMs,
       });
+      return { executionId: id, status: 'cancelled' as const, cancelledAt: isoTime(endedAt ?? updatedAt), reason };
+    },
+  }),
+  defineRoute({
+    ...control,
+    tier: 'operator',
+    url: `${path}/terminate`,
+    operationId: 'terminateExecution',
+    summary: 'End an execution at once, without compensation',
+    description:
+      'For an execution that cannot be cancelled, because no process has its workflow or its steps any more. Its sub-workflows end too. A process that still runs it records nothing more.',
+    body: StopRequest,
+    failures: [404],
+    data: CancelledExecution,
+    handler: async (call, { workflows }) => {
+      const reason = call.body?.reason ?? 'Terminated on request';
+      const { endedAt, id, updatedAt } = await workflows.terminate(keyOf(call), reason);
       return { executionId: id, status: 'cancelled' as const, cancelledAt: isoTime(endedAt ?? updatedAt), reason };
     },
   }),

@@ -142,7 +142,7 @@ it('separates 200 simultaneous runs', async () => {
 describe('lists', () => {
   it('of traces can be filtered by entity and status, newest first', async () => {
     server = await serve([], { agents, workflows });
-    await post('/agents/plain/text', { input: 'hi', options: { userId: 'ada' } });
+    await post('/agents/plain/text', { input: 'hi', options: { userId: 'zoe' } });
     await fetch(`${server.origin}/agents/failing/text`, json({ input: 'hi' }));
     await post('/workflows/sum/execute', { input: { a: 1, b: 2 } });
     const ids = async (query: string) => {
@@ -154,9 +154,9 @@ describe('lists', () => {
     expect(await ids('entityType=agent')).toEqual(['failing error', 'plain ok']);
     expect(await ids('entityType=agent&entityId=plain')).toEqual(['plain ok']);
     expect(await ids('status=error')).toEqual(['failing error']);
-    expect(await ids('userId=ada')).toEqual(['plain ok']);
+    expect(await ids('userId=zoe')).toEqual(['plain ok']);
     expect(await ids('text=Failing')).toEqual(['failing error']);
-    expect(await ids('text=ada&entityType=agent')).toEqual(['plain ok']);
+    expect(await ids('text=zoe&entityType=agent')).toEqual(['plain ok']);
     expect(await ids('text=nowhere')).toEqual([]);
     expect(await ids('limit=1&offset=1')).toEqual(['failing error']);
     expect(await ids('from=2999-01-01')).toEqual([]);

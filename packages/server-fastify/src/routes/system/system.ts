@@ -33,7 +33,7 @@ async function reportOf(services: Services): Promise<SystemReport> {
       heapBytes: heapUsed,
       isDraining: isStopping(),
     },
-    executions: { running: workflows.load.running, waiting: workflows.load.waiting },
+    executions: { running: workflows.load.running, waiting: workflows.load.due },
     storage: {
       telemetry: telemetry?.store.name ?? null,
       isPersistent: isPersistent(storage),

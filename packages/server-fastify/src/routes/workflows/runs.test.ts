@@ -193,15 +193,6 @@ describe('execute', () => {
     });
   });
 
-  it('refuses an input that is too large', async () => {
-    const { origin } = await serveOther([], { workflows, queue: { maxWaiting: 0 } });
-    expect(await requestWorkflows(origin, '/sum/execute', { input: { a: 1, b: 2 } })).toMatchObject({
-      status: 503,
-      code: 'OVERLOADED',
-      retryAfter: '5',
-    });
-  });
-
   it.each([
     ['maxUnfinishedBytesPerUser', 429, 'TOO_MANY_EXECUTIONS', 'cancel them'],
     ['maxUnfinishedBytes', 503, 'OVERLOADED', 'The storage in memory is full'],

@@ -1,7 +1,7 @@
 import { HalyardError, InvalidInputError, type SpanContext } from '@halyard/contracts';
 import { isReservedExecutionId, type Registry, type RunResult as CompletedRun, type StartOptions } from '@halyard/core';
 import type { TSchema } from '@sinclair/typebox';
-import { type Caller, callerKey, identify } from '../../access/identity.ts';
+import { type Caller, storedCallerKey, identify } from '../../access/identity.ts';
 import { type Call, defineRoute } from '../../define/define-route.ts';
 import { defineStream } from '../../define/define-stream.ts';
 import { shuttingDown } from '../../errors/to-failure.ts';
@@ -107,7 +107,7 @@ function toStartOptions(
     priority: priorityOf(options.priority, caller, workflow),
     startAfterMs: options.startAfterMs,
     user: caller.user,
-    subject: callerKey(caller),
+    subject: storedCallerKey(caller),
     traceParent,
   };
 }

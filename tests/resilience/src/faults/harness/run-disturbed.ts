@@ -19,6 +19,8 @@ export interface DisturbedOptions extends ClusterOptions, Omit<DriveOptions, 'sh
   readonly prepare?: (cluster: Cluster) => Promise<void>;
   /** @returns the process that was lost, if any. */
   readonly disturb: (cluster: Cluster, random: SeededRandom) => Promise<Disturbance | undefined>;
+  /** The time within which others continue what a lost process ran. Default: the lease, a third of it, and a second. */
+  readonly takeoverMs?: number;
   /** Called when all executions have ended, before the checks. */
   readonly calm?: (cluster: Cluster) => Promise<void>;
   /** Whether a step body may run again only because a process was lost. Default: true. */
@@ -54,13 +56,13 @@ export async function runDisturbed(options: DisturbedOptions): Promise<Outcome> 
     const { cpuWaits, leaseMs } = cluster;
     const reruns = checkReruns(cluster.directory, losses, { leaseMs, cpuWaits });
     const takenOver = await takeoversOf(cluster.pool, losses);
-    const suspects = takenOver.filter(({ isSuspect }) => isSuspect);
-    const others = takenOver.filter(({ isSuspect }) => !isSuspect);
+    const backedOff = takenOver.filter((one) => one.backedOff);
+    const others = takenOver.filter((one) => !one.backedOff);
     const takeovers = others.map(({ at, claimedAt }) => claimedAt - at).toSorted(ascending);
     const waits = others.map(({ at, claimedAt }) => cpuWaits.between(at, claimedAt));
     /** Without the time in which there was no CPU for the processes. */
     const served = others.map(({ at, claimedAt }, index) => claimedAt - at - (waits[index] ?? 0)).toSorted(ascending);
-    const boundMs = leaseMs + leaseMs / 3 + 1_000;
+    const boundMs = options.takeoverMs ?? leaseMs + leaseMs / 3 + 1_000;
     const takeoverP99 = percentile(takeovers, 0.99);
     const servedP99 = percentile(served, 0.99);
     const late =
@@ -87,8 +89,8 @@ export async function runDisturbed(options: DisturbedOptions): Promise<Outcome> 
         takeoverMax: percentile(takeovers, 1),
         longestCpuWait: Math.max(0, ...waits),
         boundMs,
-        suspects: suspects.length,
-        suspectMax: Math.round(Math.max(0, ...suspects.map(({ at, claimedAt }) => claimedAt - at))),
+        backedOff: backedOff.length,
+        backedOffMax: Math.round(Math.max(0, ...backedOff.map(({ at, claimedAt }) => claimedAt - at))),
       },
       problems: [...truth.problems, ...(isStrict ? reruns.problems : [])],
       timing: late,

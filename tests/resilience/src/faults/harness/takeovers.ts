@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 
-/** After this many claims in a row without a commit, an execution is a suspect. */
-const suspectedAfter = 2;
+/** After this many claims in a row without a commit, an execution backs off. */
+const backsOffAfter = 2;
 
 /** Records each claim with a trigger in the database. Call this after the migrations. */
 export async function watchClaims(pool: Pool): Promise<void> {
@@ -27,8 +27,8 @@ export interface Takeover {
   /** When the process was lost. */
   readonly at: number;
   readonly claimedAt: number;
-  /** Two processes in a row had ended before it recorded anything, so it had to wait for other executions of which this is true. */
-  readonly isSuspect: boolean;
+  /** Two processes in a row had ended before it recorded anything, so it was left alone for a while. */
+  readonly backedOff: boolean;
 }
 
 /** When each execution was claimed again. */
@@ -41,7 +41,7 @@ export async function takeoversOf(pool: Pool, losses: readonly Loss[]): Promise<
     [...executions].flatMap((execution): readonly Takeover[] => {
       const claim = claims.get(execution)?.find((one) => one.at > at);
       if (claim === undefined) return [];
-      return [{ at, claimedAt: claim.at, isSuspect: claim.claims_before >= suspectedAfter }];
+      return [{ at, claimedAt: claim.at, backedOff: claim.claims_before >= backsOffAfter }];
     }),
   );
 }

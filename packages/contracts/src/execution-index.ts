@@ -1,0 +1,70 @@
+import type { Execution, ExecutionEvent, ExecutionStatus } from './execution.ts';
+import type { JsonObject } from './json.ts';
+import type { Owner } from './owner.ts';
+
+/** Lists of executions, for people and for retention. What it returns may be slightly older than the log, if the lists are in another store. */
+export interface ExecutionIndex {
+  /** Newest first, also among executions created in the same millisecond. */
+  list(owner: Owner, filter: ExecutionFilter): Promise<ExecutionPage>;
+
+  /**
+   * The first events of several executions, at most `limit` of each. Executions that are not found are absent.
+   *
+   * @param maxBytes how large the events of all may be together, in bytes of JSON, or of memory in a store that has no JSON. Later events are left out. Default: no limit.
+   */
+  histories(
+    owner: Owner,
+    ids: readonly string[],
+    limit: number,
+    maxBytes?: number,
+  ): Promise<ReadonlyMap<string, readonly ExecutionEvent[]>>;
+
+  /** Deletes at most `limit` root executions that ended at least `olderThanMs` ago, with all their data. @returns how many. */
+  purge(olderThanMs: number, limit: number): Promise<number>;
+}
+
+/** All conditions must match. Pages are cut from the matches. */
+export interface ExecutionFilter {
+  /** Only sub-workflows of this parent; null: only roots. */
+  readonly parentExecutionId: string | null;
+  /** Only those with one of these ids. */
+  readonly ids?: readonly string[];
+  readonly workflowId?: string;
+  /** Without the executions of these workflows. */
+  readonly exceptWorkflowIds?: readonly string[];
+  readonly status?: ExecutionStatus;
+  readonly userId?: string;
+  /** Only those that are in quarantine. */
+  readonly isQuarantined?: true;
+  /** Created at or after, milliseconds since the epoch. */
+  readonly from?: number;
+  /** Created at or before. */
+  readonly to?: number;
+  /** Every value must be equal, compared as JSON. */
+  readonly metadata?: JsonObject;
+  /**
+   * Only what follows this execution in the list, so that a page needs no offset. Nothing if it is not an execution of the same parent, user and workflow as the filter asks for; its
+   * other fields may have changed.
+   */
+  readonly after?: string;
+  readonly limit: number;
+  readonly offset: number;
+  /**
+   * How large the page may be, in bytes of JSON, or of memory in a store that has no JSON. Its first execution is returned even if it is larger. A store does not
+   * read the others into its process. Default: no limit.
+   */
+  readonly maxBytes?: number;
+  /** Where counting ends: a `total` that is lower is exact. A whole number. Default: {@link defaultMaxTotal}. */
+  readonly maxTotal?: number;
+}
+
+export interface ExecutionPage {
+  readonly executions: readonly Execution[];
+  /** How many match on all pages, up to `maxTotal`. */
+  readonly total: number;
+  /** Whether others follow in the list. */
+  readonly hasMore: boolean;
+}
+
+/** Counting more takes a store longer than reading a page. */
+export const defaultMaxTotal = 10_000;

@@ -1,0 +1,385 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as timer } from 'node:timers/promises';
+import { type ClaimedExecution, type ExecutionStore, type Job, monotonicTime } from '@halyard/contracts';
+import type { AgentServices } from '../../../services/agent-services.ts';
+import { Shares } from '../../../services/shares.ts';
+import { DefinitionIds } from '../../definition/definition-ids.ts';
+import type { WorkflowDefinition } from '../../definition/workflow-definition.ts';
+import type { ExecutionBus } from '../../follow/execution-bus.ts';
+import { IdleWaiters } from '../../follow/idle-waiters.ts';
+import type { ExecutionRunOptions, StartExecution } from '../../interpreter/run/execution-run-options.ts';
+import { ExecutionRun } from '../../interpreter/run/execution-run.ts';
+import type { ExecutionRunOutcome, ReleasedRun } from '../../interpreter/run/release.ts';
+import { readStartedSteps } from '../../interpreter/run/started-steps.ts';
+import { storeTimeSince } from '../../interpreter/run/store-time.ts';
+import { startedBy } from '../../interpreter/step/start-execution.ts';
+import { type WorkflowTraces, workflowTraces } from '../../spans/workflow-traces.ts';
+import { runResult } from '../run-result.ts';
+import { Backlog } from './backlog.ts';
+import { Claimer } from './claimer.ts';
+import { CommitTurns } from './commit-turns.ts';
+import { EventDeliveries } from './event-deliveries.ts';
+import { LeaseDeadline, leaseTime } from './lease-deadline.ts';
+import { type Claim, LocalExecution } from './local-execution.ts';
+import { OtherVersionReport } from './other-version-report.ts';
+import { publishEnd } from './publish-end.ts';
+import { quarantineExecution } from './quarantine-execution.ts';
+import { renewHeld } from './renew-held.ts';
+import { runCounted } from './run-counted.ts';
+import { untilUnavailable } from './until-unavailable.ts';
+
+export interface ExecutorOptions {
+  readonly store: ExecutionStore;
+  /** How many executions run in this process at a time. Default: 256. */
+  readonly concurrency?: number;
+  readonly bus: ExecutionBus;
+  readonly services: AgentServices;
+  readonly workflows: ReadonlyMap<string, WorkflowDefinition>;
+  /** How long after the last renewal other processes leave an execution to this one. */
+  readonly leaseMs: number;
+  /** Wait before a failed commit is retried; doubled each time, up to one lease in all. Default: 50. */
+  readonly commitRetryMs?: number;
+  readonly random?: () => number;
+  /** Waits some milliseconds, or until the signal aborts. Default: a timer. */
+  readonly delay?: (ms: number, signal?: AbortSignal) => Promise<void>;
+  readonly start: StartExecution;
+  /** Default: 100, or as many as are still needed if these are more. */
+  readonly checkpointAfter?: ExecutionRunOptions['checkpointAfter'];
+  /** The name of this process in leases. Default: a random one. */
+  readonly runner?: string;
+}
+
+/** What a runtime is working on. */
+export interface WorkflowLoad {
+  /** Executions that run in this process, which holds their leases. */
+  readonly running: number;
+  /** Executions that were due at the last sweep of this process, which had no slot for them: 1 000 at most. */
+  readonly due: number;
+  /** How long the oldest of them has been due, in milliseconds; 0 if there is none. */
+  readonly oldestDueMs: number;
+}
+
+/** Runs executions in this process: claims them, renews their lease, and takes over executions whose lease has run out. */
+export class Executor {
+  readonly waiters: IdleWaiters = new IdleWaiters();
+  /** Undefined when tracing is off. */
+  readonly traces: WorkflowTraces | undefined;
+  readonly #options: Required<Omit<ExecutorOptions, 'checkpointAfter'>>;
+  readonly #runOptions: ExecutionRunOptions;
+  readonly workflowIds: readonly string[];
+  readonly definitions: DefinitionIds;
+  readonly #local = new Map<string, LocalExecution>();
+  /** One for each local execution. */
+  readonly #slots: Shares;
+  readonly #claimer: Claimer;
+  readonly #otherVersions: OtherVersionReport;
+  readonly #turns = new CommitTurns();
+  readonly #backlog: Backlog;
+  #isStarted = false;
+  #isDraining = false;
+  readonly #drained = new AbortController();
+  readonly #eventDeliveries: EventDeliveries;
+  readonly #deadline: LeaseDeadline;
+  /** Called when an execution starts to sleep, with the milliseconds until it is due. */
+  onSleep: (dueInMs: number) => void = () => {};
+
+  constructor(options: ExecutorOptions) {
+    this.#options = {
+      commitRetryMs: 50,
+      concurrency: 256,
+      delay: waitFor,
+      random: Math.random,
+      runner: randomUUID(),
+      ...options,
+    };
+    this.#slots = new Shares({ slots: this.#options.concurrency });
+    this.workflowIds = [...options.workflows.keys()];
+    this.definitions = new DefinitionIds(options.workflows.values());
+    this.traces = workflowTraces(options.services);
+    this.#claimer = new Claimer({
+      ...options,
+      lease: { runner: this.#options.runner, leaseMs: options.leaseMs },
+      definitions: Object.fromEntries(this.workflowIds.flatMap((id) => Object.entries(this.definitions.accepted(id)))),
+      freeSlots: () => this.#freeSlots,
+      begin: () => this.#beginClaim(),
+      quarantine: (exhausted) => quarantineExecution(options, exhausted),
+      onDueIn: (dueInMs) => this.onSleep(dueInMs),
+    });
+    this.#backlog = new Backlog(this.#options);
+    this.#otherVersions = new OtherVersionReport(options);
+    this.#eventDeliveries = new EventDeliveries(options);
+    const { commitRetryMs, delay, leaseMs, services } = this.#options;
+    this.#deadline = new LeaseDeadline(leaseMs, () => this.#loseAll('the lease of this process has ended'));
+    this.#runOptions = {
+      ...this.#options,
+      traces: this.traces,
+      checkLease: () => this.#deadline.check(),
+      commitRetry: { logger: services.logger, leaseMs, commitRetryMs, delay },
+      yieldToEventLoop: () => this.#turns.committed(),
+      checkpointAfter: options.checkpointAfter,
+      onSleep: (dueInMs) => this.onSleep(dueInMs),
+    };
+  }
+
+  /** How many executions run here. */
+  get activeCount(): number {
+    return this.#runs().length;
+  }
+
+  get load(): WorkflowLoad {
+    return { running: this.activeCount, due: this.#backlog.due, oldestDueMs: this.#backlog.oldestDueMs };
+  }
+
+  get isDraining(): boolean {
+    return this.#isDraining;
+  }
+
+  /** @param creationId default: whichever execution has the id. */
+  isRunning(executionId: string, creationId?: string): boolean {
+    return this.#local.get(executionId)?.isRunning(creationId) ?? false;
+  }
+
+  /** Whether the execution runs here or is being claimed. */
+  isLocal(executionId: string): boolean {
+    return this.#local.has(executionId);
+  }
+
+  start(): void {
+    this.#isStarted = true;
+  }
+
+  /** An execution is due: it starts here if a slot of the share of its subject is free, or in another process that has one. */
+  enqueue(job: Job): void {
+    if (this.isLocal(job.executionId) || this.#hasSlot(job.subject)) void this.run(job);
+    else this.#leaveToOthers();
+  }
+
+  /** Claims what others have no slot for. @returns a function that stops it. */
+  watchDue(): () => void {
+    return this.#options.store.watchDue(() => void this.#claimer.claim());
+  }
+
+  /** Claims an execution, if it can be claimed, and runs it until it is released, whether or not a slot is free. Never rejects. */
+  async run({ executionId, subject, workflowId }: Job): Promise<void> {
+    if (!this.#options.workflows.has(workflowId) || this.#isDraining) return;
+    const running = this.#local.get(executionId);
+    if (running === undefined) await this.#occupySlot(workflowId, executionId, new LocalExecution(subject, undefined));
+    else running.isRequestedAgain = true;
+  }
+
+  /** An answer or a request was written to the row: the run in this process reads it, else the execution is due. */
+  async signal(job: Job): Promise<void> {
+    if (!(await this.#readSignals(job))) this.enqueue(job);
+  }
+
+  /** A request to stop was written to the row. Like {@link signal}, but needs no free slot, because it runs no step. */
+  async signalNow(job: Job): Promise<void> {
+    if (!(await this.#readSignals(job))) void this.run(job);
+  }
+
+  /** Renews the lease of this process, also when it runs nothing. Never rejects. @returns whether the storage has answered. */
+  async renew(): Promise<boolean> {
+    return renewHeld(this.#local, this.#deadline, this.#options);
+  }
+
+  /** Claims what is due for the free slots: what slept, what stopped processes had, and what another process has no slot for. Never rejects. */
+  async sweep(): Promise<void> {
+    this.traces?.endExpired();
+    if (this.#isDraining) return;
+    for (const run of this.#runs()) run.catchUp();
+    await this.#otherVersions.report(this.workflowIds, this.definitions.ids);
+    await this.#claimer.claim();
+    await this.#backlog.read(this.definitions.ids, !this.#claimer.hasMore);
+  }
+
+  /** Delivers events that stopped processes have left. Never rejects. @returns whether executions have received some: the next sweep finds them. */
+  async deliverEvents(): Promise<boolean> {
+    return !this.#isDraining && (await this.#eventDeliveries.deliver());
+  }
+
+  /**
+   * Lets running steps finish and releases all executions. What still runs after `graceMs` is left to other processes; all of it earlier, if the storage does not answer for
+   * some seconds, as nothing can be saved then.
+   *
+   * @param abortMs how long before that the signals of running steps abort: at most `graceMs`.
+   */
+  async drain(graceMs: number, abortMs = 5_000): Promise<void> {
+    this.#isDraining = true;
+    for (const run of this.#runs()) run.drain();
+    if (this.#local.size === 0) this.#drained.abort();
+    void this.#giveUpWhenUnavailable();
+    const lastMs = Math.min(abortMs, graceMs);
+    await this.#untilDrained(graceMs - lastMs);
+    for (const run of this.#runs()) run.interrupt();
+    await this.#untilDrained(lastMs);
+    this.#drained.abort();
+    this.#loseAll('the process is shutting down');
+    this.traces?.close();
+  }
+
+  /** Does not wait for claims that get no answer either. */
+  async #giveUpWhenUnavailable(): Promise<void> {
+    const { delay, services } = this.#options;
+    const { signal } = this.#drained;
+    if (!(await untilUnavailable({ renew: () => this.renew(), delay, signal }))) return;
+    services.logger.warn(
+      { executions: this.#local.size },
+      'the storage does not answer, so the shutdown does not wait for running steps: they run again in another process, or later',
+    );
+    this.#loseAll('the storage does not answer while the process is shutting down');
+    this.#drained.abort();
+  }
+
+  /** The store has made those due that wait for a place. */
+  #placeFreed(): void {
+    if (this.#isDraining) this.#options.store.announceDue();
+    else void this.#claimer.claim();
+  }
+
+  #leaveToOthers(): void {
+    void this.#claimer.claim();
+    this.#options.store.announceDue();
+  }
+
+  get #freeSlots(): number {
+    return this.#isStarted && !this.#isDraining ? this.#options.concurrency - this.#slots.taken : 0;
+  }
+
+  #hasSlot(subject: string | undefined): boolean {
+    const free = this.#freeSlots - this.#claimer.reservedSlots;
+    return free > 0 && (subject === undefined || this.#slots.heldBy(subject) <= free);
+  }
+
+  /** To be called before the store is asked. @returns runs what it returns. */
+  #beginClaim(): (claimed: ClaimedExecution) => void {
+    const times = { leaseRequestedAt: leaseTime(), requestedAt: monotonicTime(this.#options.services.clock) };
+    return (claimed) => {
+      const { id, workflowId } = claimed.execution;
+      const running = this.#local.get(id);
+      // Its run here was lost, or a claim of it is on its way.
+      if (running !== undefined) running.claim = { claimed, ...times };
+      else void this.#occupySlot(workflowId, id, new LocalExecution(claimed.subject, { claimed, ...times }));
+    };
+  }
+
+  /** Runs an execution, and again as long as it is requested. Without a claim, it is claimed first. */
+  async #occupySlot(workflowId: string, executionId: string, local: LocalExecution): Promise<void> {
+    const workflow = this.#options.workflows.get(workflowId);
+    if (workflow === undefined) return;
+    this.#local.set(executionId, local);
+    this.#slots.take(local.subject);
+    do {
+      local.isRequestedAgain = false;
+      const outcome = await this.#claimAndRun(workflow, executionId, local);
+      if (outcome === undefined) this.waiters.notify(executionId, 'elsewhere');
+      else if (outcome.kind === 'released') this.#released(outcome);
+      else this.#lost(executionId, outcome.cause);
+    } while (local.claim !== undefined || (local.isRequestedAgain && !this.#isDraining));
+    this.#local.delete(executionId);
+    this.#slots.release(local.subject);
+    this.#claimer.slotFreed();
+    if (this.#local.size > 0) return;
+    this.#deadline.clear();
+    if (this.#isDraining) this.#drained.abort();
+  }
+
+  /** @returns undefined when the execution cannot be claimed. */
+  async #claimAndRun(
+    workflow: WorkflowDefinition,
+    executionId: string,
+    local: LocalExecution,
+  ): Promise<ExecutionRunOutcome | undefined> {
+    const { services, store } = this.#options;
+    let isSignalled = false;
+    // Watched before it is read, so that no signal is missed.
+    const unwatch = store.watch(executionId, (change) => {
+      if (change !== 'signal') return;
+      isSignalled = true;
+      void local.run?.readSignals();
+    });
+    try {
+      const claim = local.takeClaim() ?? (await this.#claim(workflow, executionId));
+      if (claim !== undefined) {
+        const { claimed, leaseRequestedAt, requestedAt } = claim;
+        local.epoch = claimed.execution.epoch;
+        this.#deadline.extend(leaseRequestedAt);
+        const run = await this.#newRun(local, workflow, claimed, requestedAt);
+        if (run === undefined) return { kind: 'lost', cause: undefined };
+        local.run = run;
+        if (isSignalled) void run.readSignals();
+        if (this.#isDraining) run.drain();
+        const outcome = await runCounted(run, services);
+        if (outcome.kind === 'released' && claimed.execution.concurrency !== null) this.#placeFreed();
+        return outcome;
+      }
+      this.traces?.endPending(executionId);
+    } catch (error) {
+      services.logger.error({ err: error, executionId }, 'an execution could not be claimed');
+    } finally {
+      unwatch();
+      local.clear();
+    }
+    return undefined;
+  }
+
+  async #claim(workflow: WorkflowDefinition, executionId: string): Promise<Claim | undefined> {
+    const { leaseMs, runner, services, store } = this.#options;
+    const times = { leaseRequestedAt: leaseTime(), requestedAt: monotonicTime(services.clock) };
+    const definitions = this.definitions.accepted(workflow.id);
+    const claimed = await store.claim(executionId, { runner, leaseMs }, { definitions });
+    return claimed && { claimed, ...times };
+  }
+
+  /** @returns undefined when the execution is lost while its history is read. */
+  async #newRun(local: LocalExecution, workflow: WorkflowDefinition, claimed: ClaimedExecution, requestedAt: number) {
+    const { services, store } = this.#options;
+    const own = this.definitions.workflowOf(claimed.execution.definition) ?? workflow;
+    const storeTime = storeTimeSince(claimed, services.clock, requestedAt);
+    const startedSteps = await readStartedSteps(store, claimed, own.index);
+    return local.epoch === undefined
+      ? undefined
+      : new ExecutionRun(own, claimed, this.#runOptions, { startedSteps, storeTime });
+  }
+
+  #released({ endedAt, ending, root, status, suspensions }: ReleasedRun): void {
+    const { createdAt, creationId, id, path, workflow } = root;
+    const output = ending?.status === 'completed' ? ending.output : undefined;
+    const error = ending?.status === 'error' ? ending.error : undefined;
+    const source = { id, path, status, createdAt, endedAt, output, error, suspensions };
+    if (ending !== undefined && startedBy in root.metadata)
+      void publishEnd(id, { ...this.#options, signal: (job) => this.signal(job) });
+    // An execution that sleeps may wake in another process.
+    this.waiters.notify(id, status === 'running' ? 'elsewhere' : runResult(source, workflow), creationId);
+  }
+
+  #lost(executionId: string, cause: unknown): void {
+    const { logger } = this.#options.services;
+    logger.warn(
+      { executionId, ...(cause !== undefined && { err: cause }) },
+      'an execution was lost; it continues in another process, or later',
+    );
+    this.waiters.notify(executionId, 'elsewhere');
+  }
+
+  #loseAll(cause: string): void {
+    for (const local of this.#local.values()) local.lose(cause);
+  }
+
+  #runs(): readonly ExecutionRun[] {
+    return [...this.#local.values()].flatMap(({ run }) => run ?? []);
+  }
+
+  /** @returns whether the execution runs here and has read its signals. */
+  async #readSignals({ executionId }: Job): Promise<boolean> {
+    return (await this.#local.get(executionId)?.run?.readSignals()) ?? false;
+  }
+
+  async #untilDrained(graceMs: number): Promise<void> {
+    const { signal } = this.#drained;
+    if (!signal.aborted) await this.#options.delay(graceMs, signal);
+  }
+}
+
+async function waitFor(ms: number, signal?: AbortSignal): Promise<void> {
+  await timer(ms, undefined, signal === undefined ? {} : { signal }).catch(() => undefined);
+}

@@ -1,0 +1,75 @@
+import { InvalidInputError, isExternalId, type JsonObject, type JsonValue } from '@halyard/contracts';
+import { records } from '../../definition/place.ts';
+import type { WorkflowDefinition } from '../../definition/workflow-definition.ts';
+import type { StartOptions } from '../../engine/runtime-options.ts';
+import { retryStorage } from './retry-storage.ts';
+import type { StepRun } from './step-run.ts';
+import { untilReady } from './until-ready.ts';
+
+/** The metadata of an execution that names the execution whose step started it. */
+export const startedBy = 'startedBy';
+
+/** What a step chooses for an execution that it starts. */
+export interface StartByStepOptions extends Pick<StartOptions, 'metadata' | 'priority' | 'startAfterMs'> {
+  /**
+   * To whom the new execution belongs: 1 to 256 characters, none of them a control character. Default: the user of this execution, if it has one. Only code chooses it, so it is trusted like the
+   * app. For another user, the new execution has no conversation and no verified `user`, and a `userId` in the context is replaced.
+   */
+  readonly userId?: string | undefined;
+}
+
+/**
+ * Starts an execution of its own for the same user and conversation, with the same context, or for another user. It is started once, however often the step is repeated.
+ *
+ * @throws InvalidInputError
+ */
+export async function startExecution(
+  run: StepRun,
+  workflow: WorkflowDefinition,
+  chooseInput: () => Promise<JsonValue>,
+  {
+    chooseUser,
+    metadata,
+    priority,
+    startAfterMs,
+  }: Omit<StartByStepOptions, 'userId'> & { readonly chooseUser: () => Promise<string | undefined> },
+): Promise<{ readonly executionId: string }> {
+  const { id } = run.execution;
+  const { services, start } = run.executionRun.options;
+  const executionId = await run.decide('started', () => services.ids.next());
+  // The id is stored before the execution.
+  await untilReady(run);
+  const input = await chooseInput();
+  const options = {
+    ...startedFor(run, await chooseUser()),
+    priority,
+    startAfterMs,
+    metadata: { ...metadata, [startedBy]: id },
+    traceParent: run.span?.context,
+  };
+  await retryStorage(run, () => start(workflow.id, executionId, input, options));
+  return { executionId };
+}
+
+/** Whose the new execution is, and what belongs to that user. @throws InvalidInputError */
+function startedFor(
+  { execution }: StepRun,
+  chosen: string | undefined,
+): Pick<StartOptions, 'context' | 'conversationId' | 'user' | 'userId'> {
+  const { context, conversationId, user, userId } = execution;
+  if (chosen === undefined || chosen === userId) return { context, conversationId, user, userId };
+  if (typeof chosen !== 'string' || !isExternalId(chosen))
+    throw new InvalidInputError('userId must be a text of 1 to 256 characters without control characters');
+  return { context: contextOf(chosen, context), userId: chosen };
+}
+
+function contextOf(userId: string, context: JsonObject): JsonObject {
+  return Object.hasOwn(context, 'userId') ? { ...context, userId } : context;
+}
+
+/** The ids of the executions that steps of this execution and its sub-workflows have started, by its journal. */
+export function startedExecutions({ executionRun }: StepRun): ReadonlySet<JsonValue> {
+  return new Set(
+    [...executionRun.journal.values()].filter((entry) => records(entry, 'started')).map(({ output }) => output),
+  );
+}

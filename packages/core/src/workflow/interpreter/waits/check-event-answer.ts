@@ -1,0 +1,43 @@
+import { HalyardError, type Suspension } from '@halyard/contracts';
+import { hasCode, stepOfInstance } from '../../definition/step-index.ts';
+import type { AnyStep } from '../../definition/step.ts';
+import type { WorkflowDefinition } from '../../definition/workflow-definition.ts';
+
+/**
+ * A user does not answer in place of an event that only the app and operators publish: whoever starts an order must not be able to confirm its payment.
+ *
+ * @throws HalyardError (`OPERATION_NOT_ALLOWED`)
+ */
+export function checkEventAnswer({ event, kind, stepId }: Suspension, isOfUser: boolean): void {
+  if (isOfUser && kind === 'event' && event?.from !== 'owner') throw eventOfApp(stepId);
+}
+
+/** {@link checkEventAnswer} for the data with which a rewind or a replay resumes a step; undefined: it waits again. */
+export function checkEventData(
+  { index }: Pick<WorkflowDefinition, 'index'>,
+  { data, stepId }: { readonly data: unknown; readonly stepId: string },
+  isOfUser: boolean,
+): void {
+  const event = stepOfInstance(index, stepId)?.step.event;
+  if (isOfUser && data !== undefined && event !== undefined && event.from !== 'owner') throw eventOfApp(stepId);
+}
+
+/** {@link checkEventAnswer} for data that replaces the output of a step, which may contain the payload of an event. */
+export function checkReplacedOutput(step: AnyStep, isOfUser: boolean): void {
+  if (isOfUser && receivesEventOfApp(step)) throw eventOfApp(step.id);
+}
+
+/** Code may wait for one, which its definition does not show. */
+function receivesEventOfApp(step: AnyStep): boolean {
+  const { event, steps, workflow } = step;
+  if (hasCode(step) || (event !== undefined && event.from !== 'owner')) return true;
+  return [...steps, ...(workflow?.steps ?? [])].some(receivesEventOfApp);
+}
+
+function eventOfApp(stepId: string): HalyardError {
+  return new HalyardError(
+    'forbidden',
+    'OPERATION_NOT_ALLOWED',
+    `Step ${stepId} waits for an event of the app, or runs code that may, which its users do not answer`,
+  );
+}

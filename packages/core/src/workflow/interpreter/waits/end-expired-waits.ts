@@ -1,0 +1,27 @@
+import { ownerOf } from '../../engine/owner-of.ts';
+import type { ExecutionRun } from '../run/execution-run.ts';
+
+/** Ends the waits whose time is over. The store decides whether an answer came first. Meanwhile, the run is not released. */
+export async function endExpiredWaits(run: ExecutionRun): Promise<void> {
+  const { options, root, scope, waits } = run;
+  const expired = waits.expired(run.now());
+  if (expired.length === 0) return;
+  const { services, store } = options;
+  scope.enter();
+  try {
+    for (const { id } of expired)
+      await store.resume(ownerOf(root.userId), {
+        executionId: root.id,
+        suspensionId: id,
+        data: null,
+        isTimeout: true,
+        requestId: `timeout ${id}`,
+      });
+    await run.readSignals();
+  } catch (error) {
+    const fields = { err: error, executionId: root.id };
+    services.logger.warn(fields, 'a wait could not be ended in time; the next sweep tries again');
+  } finally {
+    scope.leave();
+  }
+}

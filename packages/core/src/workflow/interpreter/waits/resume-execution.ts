@@ -1,0 +1,75 @@
+import { type Execution, type ExecutionLog, NotSuspendedError } from '@halyard/contracts';
+import type { AgentServices } from '../../../services/agent-services.ts';
+import type { WorkflowDefinition } from '../../definition/workflow-definition.ts';
+import { acceptJson } from '../../engine/accept-json.ts';
+import { checkSizes } from '../../engine/check-sizes.ts';
+import type { ExecutionKey, ResumeOptions } from '../../engine/runtime-options.ts';
+import { type RewindFieldNames, rewindExecution } from '../../rewind/rewind.ts';
+import { acceptAnswer } from './accept-resume-data.ts';
+import { checkEventAnswer } from './check-event-answer.ts';
+import { isWithoutQuestion, refuseUnasked } from './check-question.ts';
+import { findSuspension } from './find-suspension.ts';
+
+/** How errors name the fields of a request to resume. */
+export interface ResumeFieldNames extends RewindFieldNames {
+  readonly suspensionId: string;
+}
+
+/** The names in TypeScript. */
+export const resumeFields: ResumeFieldNames = {
+  resumeData: 'resumeData',
+  stepId: 'stepId',
+  suspensionId: 'suspensionId',
+  newIdempotencyKeys: 'newIdempotencyKeys',
+};
+
+interface ResumeDependencies {
+  readonly store: ExecutionLog;
+  readonly services: Pick<AgentServices, 'ids' | 'executionValueBytes'>;
+  readonly workflowOf: (executionId: string) => Promise<WorkflowDefinition | undefined>;
+  readonly workflowOfRun: (execution: Execution) => WorkflowDefinition;
+  /** Undefined if only other processes know the workflow. */
+  readonly definitionOf: (execution: Execution) => WorkflowDefinition | undefined;
+}
+
+/**
+ * Stores the answer to a suspension, or rewinds to an earlier step.
+ *
+ * @throws NotSuspendedError, InvalidInputError, ConflictError, HalyardError (`OPERATION_NOT_ALLOWED`)
+ */
+export async function resumeExecution(
+  { definitionOf, services, store, workflowOf, workflowOfRun }: ResumeDependencies,
+  { executionId, owner }: ExecutionKey,
+  execution: Execution,
+  options: ResumeOptions,
+  names: ResumeFieldNames,
+): Promise<void> {
+  const { resumeData, resumedBy } = options;
+  const isOpen = execution.status === 'running' || execution.status === 'suspended';
+  if (!isOpen || execution.suspensions.length === 0) throw new NotSuspendedError(executionId);
+  const data = resumeData === undefined ? null : acceptJson(resumeData, `${names.resumeData} is`);
+  checkSizes({ [names.resumeData]: data }, services);
+  const suspension = findSuspension(execution, options, names);
+  if (suspension === undefined) {
+    const workflow = workflowOfRun(execution);
+    await rewindExecution({ store, workflowOf }, owner, { execution, workflow }, { ...options, data }, names);
+    return;
+  }
+  checkEventAnswer(suspension, options.requestedBy === 'user');
+  if (
+    options.onlyToQuestions === true &&
+    isWithoutQuestion(suspension, execution, await workflowOf(execution.rootExecutionId))
+  )
+    refuseUnasked(data, names.resumeData);
+  const { rootExecutionId } = execution;
+  const root = execution.id === rootExecutionId ? execution : await store.find(owner, rootExecutionId);
+  if (root === undefined) throw new NotSuspendedError(executionId);
+  const outcome = await store.resume(owner, {
+    executionId: rootExecutionId,
+    suspensionId: suspension.id,
+    data: await acceptAnswer(root, definitionOf(root), suspension, data, names.resumeData),
+    resumedBy,
+    requestId: services.ids.next(),
+  });
+  if (outcome === 'not-suspended') throw new NotSuspendedError(executionId);
+}

@@ -1,0 +1,78 @@
+import type { Suspension } from '@halyard/contracts';
+import { decisionPath } from '../../definition/place.ts';
+import type { SuspendOptions } from '../run/execution-run-options.ts';
+import type { ExecutionRun } from '../run/execution-run.ts';
+import type { StepRun } from '../step/step-run.ts';
+import { suspensionEvent } from './suspension-report.ts';
+import { pathsOf } from './waits.ts';
+
+/** The last time that a date can have. */
+const latestTime = 8.64e15;
+
+/** Begins and ends what the steps of one run wait for. The next commit writes it. */
+export class WaitChanges {
+  readonly #run: ExecutionRun;
+  #suspensionCount = 0;
+
+  constructor(run: ExecutionRun) {
+    this.#run = run;
+  }
+
+  /** Suspends a step. */
+  suspend(
+    { execution, path: stepPath, span, stepId, stepIndex }: StepRun,
+    { data, event, kind, path = stepPath, reason, timeoutMs }: SuspendOptions,
+  ): void {
+    const isRepeated = this.#run.waits.resumptions.has(path);
+    this.settle(path);
+    this.settle(decisionPath(path, 'timeout'));
+    span?.addEvent('suspended', { 'halyard.suspension.kind': kind }, { 'halyard.suspension.reason': reason });
+    const place = { path, stepId, stepIndex, executionId: execution.id };
+    this.addSuspension({
+      ...place,
+      kind,
+      reason,
+      ...(data !== undefined && { data }),
+      ...(event !== undefined && { event }),
+      ...(isRepeated && { isRepeated }),
+    });
+    if (timeoutMs !== undefined)
+      this.sleep(decisionPath(path, 'timeout'), Math.min(this.#run.latestNow() + timeoutMs, latestTime));
+  }
+
+  /** @param attempts for a retry: how many attempts have failed. */
+  sleep(path: string, wakeAt: number, attempts?: number): void {
+    const { commits, now, options, waits } = this.#run;
+    this.settle(path);
+    commits.draft.timers.push(waits.addTimer({ path, wakeAt, ...(attempts !== undefined && { attempts }) }));
+    options.onSleep(wakeAt - now());
+  }
+
+  addSuspension(fields: Omit<Suspension, 'id' | 'suspendedAt'>): void {
+    const { children, commits, epoch, now, root, waits } = this.#run;
+    this.#suspensionCount += 1;
+    // The id of an execution can be used again: an answer to the deleted one must not fit.
+    const id = `${epoch}.${this.#suspensionCount}-${root.creationId.slice(-8)}`;
+    const suspension = { ...fields, id, suspendedAt: now() };
+    waits.suspensions.set(suspension.path, suspension);
+    commits.draft.suspensions.push(suspension);
+    for (const execution of [...children.around(suspension.path), root])
+      execution.emit(suspensionEvent(execution, suspension), commits.draft);
+  }
+
+  /** The step at this path has ended. */
+  settleStep(path: string): void {
+    if (this.#run.waits.isEmpty) return;
+    for (const one of pathsOf(path)) this.settle(one);
+  }
+
+  /** A step has received what was sent to resume the execution after a suspension from outside: later steps do not. */
+  consumeOutsideResumption(): void {
+    const { waits } = this.#run;
+    for (let one = waits.outsideResumption; one !== undefined; one = waits.outsideResumption) this.settle(one.path);
+  }
+
+  settle(path: string): void {
+    if (this.#run.waits.settle(path)) this.#run.commits.draft.settle(path);
+  }
+}

@@ -1,0 +1,40 @@
+import { type Execution, type ExecutionLog, type Ids, NotFoundError, type Owner } from '@halyard/contracts';
+import type { AgentServices } from '../../services/agent-services.ts';
+import type { WorkflowDefinition } from '../definition/workflow-definition.ts';
+import type { Executor } from '../engine/driver/executor.ts';
+import { subjectOf } from '../engine/driver/subject-of.ts';
+import type { ReplayOptions } from '../engine/runtime-options.ts';
+import { createReplay, type ReplayFieldNames } from './replay.ts';
+
+interface ReplayDependencies {
+  readonly store: ExecutionLog;
+  readonly services: AgentServices;
+  readonly executor: Executor;
+  readonly workflowOf: (executionId: string) => Promise<WorkflowDefinition | undefined>;
+  readonly workflowOfRun: (execution: Execution) => WorkflowDefinition;
+}
+
+/**
+ * Creates a replay of an execution, and hands it to the executor.
+ *
+ * @param names of the fields in errors; `ids`: gives the id of the new execution.
+ * @returns its id.
+ * @throws what `createReplay` throws; NotFoundError for an internal workflow, whose input no request may choose.
+ */
+export async function replayExecution(
+  { executor, services, store, workflowOf, workflowOfRun }: ReplayDependencies,
+  owner: Owner,
+  execution: Execution,
+  options: ReplayOptions,
+  { at, ids }: { readonly at: ReplayFieldNames; readonly ids: Ids },
+): Promise<string> {
+  const workflow = workflowOfRun(execution);
+  if (workflow.isInternal === true) throw new NotFoundError('workflow', workflow.id);
+  const parts = { store, services, ids, now: () => services.clock.now(), traces: executor.traces };
+  const definition = executor.definitions.of(workflow);
+  const rootWorkflow = await workflowOf(execution.rootExecutionId);
+  const source = { execution, workflow, rootWorkflow, definition };
+  const executionId = await createReplay(parts, owner, source, options, at);
+  executor.enqueue({ executionId, workflowId: workflow.id, subject: subjectOf(execution.userId) });
+  return executionId;
+}

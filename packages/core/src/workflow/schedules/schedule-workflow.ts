@@ -1,0 +1,128 @@
+import { ConflictError, type ExecutionStore, InvalidInputError } from '@halyard/contracts';
+import type { AgentServices } from '../../services/agent-services.ts';
+import { isoTime } from '../../services/iso-time.ts';
+import { indexSteps } from '../definition/step-index.ts';
+import type { WorkflowDefinition } from '../definition/workflow-definition.ts';
+import { idOfTick } from '../definition/workflow-schedule.ts';
+import type { StartOptions } from '../engine/runtime-options.ts';
+import { andRun, type CodeContext } from '../steps/and-run.ts';
+import { recordOf, revisionId, type ScheduleRecord, scheduleWorkflowId } from './schedule-record.ts';
+import { ticksOf } from './schedule-rule.ts';
+
+/** After this many ticks, a new execution with an empty journal continues. */
+const ticksPerExecution = 50;
+const attempts = 12;
+/** A schedule that is paused sleeps until then. */
+const never = '9999-12-31T23:59:59Z';
+
+export interface ScheduleRuntime {
+  readonly store: Pick<ExecutionStore, 'find' | 'list'>;
+  readonly services: Pick<AgentServices, 'clock' | 'logger'>;
+  /** Starts an execution, also an internal one. @throws what `WorkflowRuntime.begin` throws. */
+  readonly begin: (
+    workflowId: string,
+    input: unknown,
+    options: StartOptions & { readonly executionId: string },
+  ) => Promise<unknown>;
+}
+
+/** The workflow whose executions are the stored schedules: each sleeps until its next tick, and then starts an execution. */
+export function scheduleWorkflow(runtime: ScheduleRuntime): WorkflowDefinition {
+  const steps = [andRun({ id: 'ticks', run: (context) => runTicks(runtime, context) })];
+  return {
+    id: scheduleWorkflowId,
+    // Nobody takes the ids of its executions, and only operators control them over HTTP.
+    access: 'server',
+    name: 'Schedules',
+    purpose: 'Starts executions at the times of the schedules that the app has stored',
+    steps,
+    index: indexSteps(scheduleWorkflowId, steps),
+    input: undefined,
+    result: undefined,
+    suspendSchema: undefined,
+    resumeSchema: undefined,
+    retries: { attempts, delayMs: 500 },
+    timeoutMs: undefined,
+    hooks: {},
+    priority: 0,
+    users: {},
+    flowControl: {},
+    schedules: [],
+    isInternal: true,
+    versions: [],
+    replaces: [],
+  };
+}
+
+async function runTicks(runtime: ScheduleRuntime, context: CodeContext<unknown>): Promise<void> {
+  const { sleepUntil, step } = context;
+  const record = recordOf(context);
+  const { rule, state } = record;
+  if (state === 'deleted') return;
+  if (state === 'paused') return sleepUntil('paused', never);
+  const ticks = ticksOf(rule);
+  let { doneUntil } = record;
+  for (let round = 0; round < ticksPerExecution; round += 1) {
+    const tick = ticks.next(doneUntil);
+    if (tick === undefined) return;
+    await sleepUntil(`wait-${round}`, tick);
+    const done = await step(`start-${round}`, ({ retryCount }) =>
+      startTick(runtime, record, tick, retryCount + 1 === attempts),
+    );
+    if (done === null) return;
+    doneUntil = done;
+  }
+  await step('continue', () => beginRevision(runtime, { ...record, revision: record.revision + 1, doneUntil }));
+}
+
+/**
+ * Starts the execution of a tick, or of the last one if others have passed meanwhile.
+ *
+ * @returns the tick that is done with; null when the schedule was changed or deleted.
+ */
+async function startTick(
+  runtime: ScheduleRuntime,
+  record: ScheduleRecord,
+  tick: number,
+  isLastAttempt: boolean,
+): Promise<number | null> {
+  const { begin, services } = runtime;
+  const { id, input, key, options, rule, userId, workflowId } = record;
+  if (!(await isCurrent(runtime, record))) return null;
+  const last = Math.max(tick, ticksOf(rule).last(services.clock.now()) ?? tick);
+  const executionId = idOfTick({ workflowId, name: key }, new Date(last));
+  const metadata = { ...options.metadata, scheduleId: id, scheduledFor: isoTime(last) };
+  try {
+    await begin(workflowId, input, { ...options, executionId, metadata, userId });
+  } catch (error) {
+    // It was started before, or its workflow is a singleton.
+    if (error instanceof ConflictError) return last;
+    if (!isLastAttempt && !(error instanceof InvalidInputError)) throw error;
+    const fields = { err: error, workflowId, scheduleId: id, tick: isoTime(last) };
+    services.logger.error(fields, 'a scheduled execution could not be started');
+  }
+  return last;
+}
+
+/** Whether this is the newest revision, and was not deleted with the data of its user. */
+async function isCurrent({ store }: ScheduleRuntime, { key, revision }: ScheduleRecord): Promise<boolean> {
+  const own = await store.find('anyone', revisionId({ key, revision }));
+  const next = await store.find('anyone', revisionId({ key, revision: revision + 1 }));
+  return own !== undefined && next === undefined;
+}
+
+/** Stores a revision. @returns false if there is one with this number. */
+export async function beginRevision({ begin }: ScheduleRuntime, record: ScheduleRecord): Promise<boolean> {
+  const { key, userId } = record;
+  try {
+    await begin(scheduleWorkflowId, record, {
+      executionId: revisionId(record),
+      userId,
+      metadata: { scheduleKey: key },
+    });
+    return true;
+  } catch (error) {
+    if (error instanceof ConflictError) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,246 @@
+import type {
+  ClaimedExecution,
+  ClaimNextOptions,
+  ClaimOptions,
+  CreateOptions,
+  CreateOutcome,
+  ExhaustedExecution,
+  Lease,
+  NewExecution,
+  NextExecutions,
+} from '@halyard/contracts';
+import { InMemoryExecutionStore } from '@halyard/memory-in-memory';
+
+type Store = typeof InMemoryExecutionStore;
+
+/** Longer than any case. */
+const forEver = 1e12;
+
+/** Stores whose `claimNext` has one fault each, and the case that must find it. */
+export const claimNextMutations: readonly (readonly [fault: string, foundBy: string, store: Store])[] = [
+  [
+    'announces nothing that is due',
+    'notifies those that watch for what is due, until they stop',
+    class extends InMemoryExecutionStore {
+      override announceDue(): void {}
+    },
+  ],
+  [
+    'notifies those that have stopped watching for what is due',
+    'notifies those that watch for what is due, until they stop',
+    class extends InMemoryExecutionStore {
+      override watchDue(listener: () => void): () => void {
+        super.watchDue(listener);
+        return () => {};
+      }
+    },
+  ],
+  [
+    'creates executions of a user without a limit',
+    'creates nothing for a user of whom as many executions wait as may, and counts only those of the same definition and priority that are due',
+    class extends InMemoryExecutionStore {
+      override create(execution: NewExecution, { maxWaiting: _, ...options }: CreateOptions): Promise<CreateOutcome> {
+        return super.create(execution, options);
+      }
+    },
+  ],
+  [
+    'counts executions of other priorities among those that wait',
+    'creates nothing for a user of whom as many executions wait as may, and counts only those of the same definition and priority that are due',
+    class extends InMemoryExecutionStore {
+      override create(execution: NewExecution, { priority: _, ...options }: CreateOptions): Promise<CreateOutcome> {
+        return super.create(execution, options);
+      }
+    },
+  ],
+  [
+    'claims all that is due, however many are requested',
+    'claims what is due, the highest priority first, then what has been due longest, at most as many as requested',
+    class extends InMemoryExecutionStore {
+      override claimNext(lease: Lease, options: ClaimNextOptions): Promise<NextExecutions> {
+        return super.claimNext(lease, { ...options, limit: 1_000 });
+      }
+    },
+  ],
+  [
+    'ignores priorities',
+    'claims what is due, the highest priority first, then what has been due longest, at most as many as requested',
+    class extends InMemoryExecutionStore {
+      override create(execution: NewExecution, { priority: _, ...options }: CreateOptions): Promise<CreateOutcome> {
+        return super.create(execution, options);
+      }
+    },
+  ],
+  [
+    'claims executions before they are due',
+    'claims what is due, the highest priority first, then what has been due longest, at most as many as requested',
+    class extends InMemoryExecutionStore {
+      override create(execution: NewExecution, { dueInMs: _, ...options }: CreateOptions): Promise<CreateOutcome> {
+        return super.create(execution, options);
+      }
+    },
+  ],
+  [
+    'returns the next executions without their journals',
+    'returns everything that a runner needs with each of the next executions',
+    class extends InMemoryExecutionStore {
+      override async claimNext(lease: Lease, options: ClaimNextOptions): Promise<NextExecutions> {
+        const next = await super.claimNext(lease, options);
+        return { ...next, claimed: next.claimed.map((one) => ({ ...one, journal: [] })) };
+      }
+    },
+  ],
+  ...(
+    [
+      'lets users take turns: the position among what is due of the user, plus what this runner runs of the user',
+      'claims the first execution of one user before the second of another, however many that one has',
+    ] as const
+  ).map(
+    (foundBy) =>
+      [
+        'claims in the order of time, whoever the users are',
+        foundBy,
+        class extends InMemoryExecutionStore {
+          override create({ userId: _, ...execution }: NewExecution, options: CreateOptions): Promise<CreateOutcome> {
+            return super.create(execution, options);
+          }
+        },
+      ] as const,
+  ),
+  [
+    'does not count what the runner runs',
+    'lets users take turns: the position among what is due of the user, plus what this runner runs of the user',
+    class extends InMemoryExecutionStore {
+      #calls = 0;
+      override claimNext({ leaseMs, runner }: Lease, options: ClaimNextOptions): Promise<NextExecutions> {
+        this.#calls += 1;
+        return super.claimNext({ leaseMs, runner: `${runner}-${this.#calls}` }, options);
+      }
+    },
+  ],
+  [
+    'gives an execution to the next process, too',
+    'gives each execution to one of several processes that claim at the same time, and leaves none',
+    class extends InMemoryExecutionStore {
+      #last: readonly ClaimedExecution[] = [];
+      override async claimNext(lease: Lease, options: ClaimNextOptions): Promise<NextExecutions> {
+        const next = await super.claimNext(lease, options);
+        const claimed = [...next.claimed, ...this.#last];
+        this.#last = next.claimed.slice(0, 1);
+        return { ...next, claimed };
+      }
+    },
+  ],
+  [
+    'loses all that it claims after the first',
+    'gives each execution to one of several processes that claim at the same time, and leaves none',
+    class extends InMemoryExecutionStore {
+      override async claimNext(lease: Lease, options: ClaimNextOptions): Promise<NextExecutions> {
+        const next = await super.claimNext(lease, options);
+        return { ...next, claimed: next.claimed.slice(0, 1) };
+      }
+    },
+  ],
+  [
+    'never claims what a lost runner had',
+    'claims what a lost runner had, at once after the first claim without a commit',
+    class extends InMemoryExecutionStore {
+      override claim(id: string, lease: Lease, options?: ClaimOptions): Promise<ClaimedExecution | undefined> {
+        return super.claim(id, { ...lease, leaseMs: forEver }, options);
+      }
+    },
+  ],
+  [
+    'claims what a lost runner had at once, however often that happened',
+    'leaves an execution alone that was claimed several times without a commit, longer each time',
+    class extends InMemoryExecutionStore {
+      override async claimNext(lease: Lease, options: ClaimNextOptions): Promise<NextExecutions> {
+        const { executions } = await this.list('anyone', { parentExecutionId: null, limit: 50, offset: 0 });
+        const held = executions.filter(({ runner }) => runner !== null);
+        const taken = await Promise.all(
+          held.map(async ({ id }) => this.claim(id, lease, { definitions: options.definitions })),
+        );
+        const next = await super.claimNext(lease, options);
+        return { ...next, claimed: [...taken.flatMap((one) => one ?? []), ...next.claimed] };
+      }
+    },
+  ],
+  [
+    'claims an execution however often it was claimed without a commit',
+    'reports an execution with too many claims without a commit once in a lease instead of claiming it, until it is quarantined',
+    class extends InMemoryExecutionStore {
+      override claimNext(lease: Lease, { maxClaims: _, ...options }: ClaimNextOptions): Promise<NextExecutions> {
+        return super.claimNext(lease, options);
+      }
+    },
+  ],
+  [
+    'reports an exhausted execution with each call',
+    'reports an execution with too many claims without a commit once in a lease instead of claiming it, until it is quarantined',
+    class extends InMemoryExecutionStore {
+      #exhausted: readonly ExhaustedExecution[] = [];
+      override async claimNext(lease: Lease, options: ClaimNextOptions): Promise<NextExecutions> {
+        const next = await super.claimNext(lease, options);
+        if (next.exhausted.length > 0) this.#exhausted = next.exhausted;
+        return { ...next, exhausted: this.#exhausted };
+      }
+    },
+  ],
+  [
+    'runs all executions together, however often they were claimed without a commit',
+    'runs one at a time of the executions that have half of the claims without a commit after which they are exhausted',
+    class extends InMemoryExecutionStore {
+      override claimNext(lease: Lease, { maxClaims: _, ...options }: ClaimNextOptions): Promise<NextExecutions> {
+        return super.claimNext(lease, options);
+      }
+    },
+  ],
+  [
+    'claims without regard to concurrency keys',
+    'claims no more executions of a concurrency key than its limit, also at the same time, and lets the others wait',
+    class extends InMemoryExecutionStore {
+      override create(execution: NewExecution, { concurrency: _, ...options }: CreateOptions): Promise<CreateOutcome> {
+        return super.create(execution, options);
+      }
+    },
+  ],
+  [
+    'claims executions with any definition',
+    'claims executions with the given definitions only, and replaces each with the one that follows it',
+    class extends InMemoryExecutionStore {
+      override claimNext(lease: Lease, options: ClaimNextOptions): Promise<NextExecutions> {
+        const definitions = { 'orders@1': 'orders@1', 'orders@2': 'orders@2', ...options.definitions };
+        return super.claimNext(lease, { ...options, definitions });
+      }
+    },
+  ],
+  [
+    'replaces no definition of what it claims',
+    'claims executions with the given definitions only, and replaces each with the one that follows it',
+    class extends InMemoryExecutionStore {
+      override claimNext(lease: Lease, options: ClaimNextOptions): Promise<NextExecutions> {
+        const definitions = Object.fromEntries(Object.keys(options.definitions).map((name) => [name, name]));
+        return super.claimNext(lease, { ...options, definitions });
+      }
+    },
+  ],
+  [
+    'does not tell when another execution is due',
+    'returns the time until another execution is due, and nothing when there is none',
+    class extends InMemoryExecutionStore {
+      override async claimNext(lease: Lease, options: ClaimNextOptions): Promise<NextExecutions> {
+        return { ...(await super.claimNext(lease, options)), nextDueInMs: undefined };
+      }
+    },
+  ],
+  [
+    'begins a lease although nothing is due',
+    'extends the lease of the runner with the executions that it claims, and begins none for nothing',
+    class extends InMemoryExecutionStore {
+      override async claimNext(lease: Lease, options: ClaimNextOptions): Promise<NextExecutions> {
+        await this.renew([], lease);
+        return super.claimNext(lease, options);
+      }
+    },
+  ],
+];
