@@ -72,6 +72,7 @@ export type {
   Termination,
 } from './execution-log.ts';
 export type { ExecutionStore } from './execution-store.ts';
+export type { DriverLoad, ExecutionDriver, SignalOptions } from './execution-driver.ts';
 export { defaultMaxTotal } from './execution-index.ts';
 export type { Conversation, NewConversation } from './conversation.ts';
 export type {

@@ -163,7 +163,6 @@ export type {
   WaitOptions,
   WorkflowRuntimeOptions,
 } from './workflow/engine/runtime-options.ts';
-export type { WorkflowLoad } from './workflow/engine/driver/executor.ts';
 export type { ScheduleListOptions, SchedulePage, Schedules } from './workflow/schedules/schedules.ts';
 export type { ScheduleKey, ScheduleSettings, StoredSchedule } from './workflow/schedules/stored-schedule.ts';
 export { listExecutions, type ListedExecutions, type ListOptions } from './workflow/engine/list-executions.ts';

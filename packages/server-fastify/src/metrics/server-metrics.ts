@@ -1,5 +1,11 @@
 import { getHeapStatistics } from 'node:v8';
-import { ConfigurationError, type Metric, type MetricSource, type PoolConnections } from '@halyard/contracts';
+import {
+  ConfigurationError,
+  type DriverLoad,
+  type Metric,
+  type MetricSource,
+  type PoolConnections,
+} from '@halyard/contracts';
 import type {
   EndedAgentRun,
   EndedExecutionRun,
@@ -7,7 +13,6 @@ import type {
   EndedToolCall,
   Registry,
   RunMetrics,
-  WorkflowLoad,
 } from '@halyard/core';
 import type { HalyardOptions } from '../server-options.ts';
 import { definitions } from './definitions.ts';
@@ -21,7 +26,7 @@ export interface ServerState {
   readonly activeRequests: () => number;
   readonly openStreams: () => number;
   readonly openWebSockets: () => number;
-  readonly workflowLoad: () => WorkflowLoad;
+  readonly workflowLoad: () => DriverLoad;
   /** The pools of the storages, by name. */
   readonly pools: () => readonly { readonly name: string; readonly connections: PoolConnections }[];
 }

@@ -45,11 +45,13 @@ export function bulkOptions({
   };
   const wait = async (
     { executionId, owner }: { readonly executionId: string; readonly owner: Owner },
-    { signal, timeoutMs, ...options }: WaitOptions = {},
+    { signal, timeoutMs, ...until }: WaitOptions = {},
   ) => {
     const ends = [signal, timeoutMs === undefined ? undefined : timeout(timeoutMs)].filter((end) => end !== undefined);
-    const idle = new IdleWait({ store, executor: executor(), owner, executionId, workflows: workflows() });
-    return idle.result({ ...options, signal: AbortSignal.any(ends) }).finally(() => idle.stop());
+    const driver = executor();
+    const options = { store, driver, waiters: driver.waiters, owner, executionId, workflows: workflows() };
+    const idle = new IdleWait(options);
+    return idle.result({ ...until, signal: AbortSignal.any(ends) }).finally(() => idle.stop());
   };
   return {
     store,
@@ -63,8 +65,8 @@ export function bulkOptions({
         {
           store,
           runtime: { get, wait },
-          signal: ({ id, workflowId }) => executor().signalNow({ executionId: id, workflowId }),
-          terminate: { store, services, executor: executor(), runner: '' },
+          signal: ({ id, workflowId }) => executor().signal({ executionId: id, workflowId }, { isUrgent: true }),
+          terminate: { store, services, driver: executor() },
         },
         key,
         reason,
@@ -91,6 +93,6 @@ export async function replayInSimulation(
   const parts = { store, services, ids, now: () => services.clock.now(), traces: undefined };
   const from = { execution, workflow, rootWorkflow: workflow, definition: executor.definitions.of(workflow) };
   const executionId = await createReplay(parts, owner, from, options, replayFields);
-  executor.enqueue({ executionId, workflowId: workflow.id });
+  executor.wake({ executionId, workflowId: workflow.id });
   return executionId;
 }

@@ -186,7 +186,7 @@ export class BulkSimulation {
     } else if (isOpen(row) && this.#cluster.random.chance(0.3))
       void store
         .request('anyone', executionId, { kind: 'cancel', reason: 'asked' })
-        .then(() => executor.signalNow({ executionId, workflowId }))
+        .then(() => executor.signal({ executionId, workflowId }, { isUrgent: true }))
         .catch(failed);
   }
 

@@ -48,7 +48,7 @@ export class Callers {
     void store
       .request('anyone', executionId, { kind, reason: 'asked' })
       .then(async (outcome) => {
-        if (outcome === 'requested') await executor.signalNow({ executionId, workflowId });
+        if (outcome === 'requested') await executor.signal({ executionId, workflowId }, { isUrgent: true });
       })
       .catch(() => this.#schedule.note('a request failed'));
   }
@@ -58,7 +58,14 @@ export class Callers {
     const waiting = { process, isOver: false };
     this.#waiting.push(waiting);
     const { executor } = process;
-    const wait = new IdleWait({ store, executor, owner: 'anyone', executionId, workflows: new Map() });
+    const wait = new IdleWait({
+      store,
+      driver: executor,
+      waiters: executor.waiters,
+      owner: 'anyone',
+      executionId,
+      workflows: new Map(),
+    });
     void wait.result({ signal: this.#stopWaiting.signal }).then(() => {
       waiting.isOver = true;
       wait.stop();

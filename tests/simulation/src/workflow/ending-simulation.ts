@@ -89,7 +89,7 @@ export class EndingSimulation {
     this.schedule.note(`${row.id} is to be cancelled`);
     void store
       .request('anyone', row.id, { kind: 'cancel', reason: 'asked' })
-      .then(() => executor.signalNow({ executionId: row.id, workflowId: row.workflowId }))
+      .then(() => executor.signal({ executionId: row.id, workflowId: row.workflowId }, { isUrgent: true }))
       .catch(() => this.schedule.note('a request failed'));
   }
 

@@ -159,7 +159,7 @@ export class SimulatedProcess {
   async stop(): Promise<void> {
     this.isStopping = true;
     this.#schedule.note(`${this.name} is stopped`);
-    await this.executor.drain(5_000);
+    await this.executor.close(5_000);
     await this.#schedule.settled();
     if (!this.hasEnded) this.store.end();
   }
@@ -178,7 +178,15 @@ export class SimulatedProcess {
     const workflow = this.#workflows.get(workflowId);
     must(workflow !== undefined, () => `${workflowId} does not exist`);
     const workflows = [...this.#workflows.values()];
-    const parts = { executor: this.executor, services: this.#services, store: this.store, workflows };
+    const { definitions, traces } = this.executor;
+    const parts = {
+      driver: this.executor,
+      definitions,
+      traces,
+      services: this.#services,
+      store: this.store,
+      workflows,
+    };
     const creation =
       options.executionId === undefined ? generatedCreation(executionId) : newCreation(executionId, this.#services.ids);
     await beginExecution(parts, workflow, { creation, input, options, at: 'input' });

@@ -1,28 +1,33 @@
 import {
   ConflictError,
   type CreateOutcome,
+  type ExecutionDriver,
   type ExecutionLog,
   HalyardError,
   type NewExecutionEvent,
 } from '@halyard/contracts';
 import type { AgentServices } from '../../services/agent-services.ts';
+import type { DefinitionIds } from '../definition/definition-ids.ts';
 import { runOrder, startRules, supersedes } from '../definition/flow-control.ts';
 import type { WorkflowDefinition } from '../definition/workflow-definition.ts';
 import { acceptExecutionId } from '../reserved-execution-id.ts';
 import { initialStateEntries } from '../rewind/journaled-state.ts';
 import { withTrace } from '../spans/workflow-traces.ts';
+import type { WorkflowTraces } from '../spans/workflow-traces.ts';
 import { acceptJson } from './accept-json.ts';
 import { acceptInput, acceptTiming, startEvent, startFields } from './accept-start.ts';
 import { checkSizes } from './check-sizes.ts';
 import type { Creation } from './creation.ts';
-import type { Executor } from './driver/executor.ts';
 import { subjectOf } from './driver/subject-of.ts';
 import type { BeginOptions } from './runtime-options.ts';
 
 interface BeginDependencies {
   readonly store: ExecutionLog;
   readonly services: AgentServices;
-  readonly executor: Executor;
+  readonly driver: ExecutionDriver;
+  readonly definitions: DefinitionIds;
+  /** Undefined when tracing is off. */
+  readonly traces: WorkflowTraces | undefined;
   /** All workflows, to which ids of executions may belong. */
   readonly workflows: readonly WorkflowDefinition[];
   /** How many executions of a subject may wait for a slot, of each workflow. Default: unlimited. */
@@ -30,14 +35,14 @@ interface BeginDependencies {
 }
 
 /**
- * Creates an execution and hands it to the executor.
+ * Creates an execution and wakes it.
  *
  * @param at the name of the input in error messages.
  * @returns its first event.
  * @throws InvalidInputError, ConflictError (`EXECUTION_EXISTS`, `EXECUTION_SKIPPED`), HalyardError (`TOO_MANY_EXECUTIONS`)
  */
 export async function beginExecution(
-  { executor, maxWaiting = Infinity, services, store, workflows }: BeginDependencies,
+  { definitions, driver, maxWaiting = Infinity, services, store, traces, workflows }: BeginDependencies,
   workflow: WorkflowDefinition,
   {
     at,
@@ -52,7 +57,6 @@ export async function beginExecution(
   const accepted = await acceptInput(workflow.input, acceptJson(input, `${at} is`), at);
   const now = services.clock.now();
   const event = startEvent(workflowId, accepted, now);
-  const { traces } = executor;
   const fields = startFields(options);
   checkSizes(
     { [at]: accepted, context: fields.context, metadata: fields.metadata, workflowState: fields.workflowState },
@@ -68,7 +72,7 @@ export async function beginExecution(
     const outcome = await store.create(
       { ...execution, metadata: withTrace(fields.metadata, begun), events: [event] },
       {
-        definition: executor.definitions.of(workflow),
+        definition: definitions.of(workflow),
         requestId: creationId,
         journal: initialStateEntries(executionId, fields.workflowState, now),
         subject,
@@ -85,12 +89,12 @@ export async function beginExecution(
   }
   if (begun !== undefined) traces?.addPending(executionId, begun, now);
   if (supersedes(workflow.flowControl) && options.isContinuation !== true)
-    await supersedeBy(executionId, { executor, services, store });
+    await supersedeBy(executionId, { driver, services, store });
   const delayMs = rules.debounce?.delayMs ?? startAfterMs;
-  if (delayMs > 0) executor.onSleep(delayMs);
-  else executor.enqueue({ executionId, workflowId, subject });
-  // The storage knows when it is due.
-  if (rules.throttle !== undefined) executor.onSleep(0);
+  const job = { executionId, workflowId, subject };
+  driver.wake(job, delayMs);
+  // The log knows when it is due: the driver looks once more.
+  if (rules.throttle !== undefined) driver.wake(job, 1);
   return event;
 }
 
@@ -116,11 +120,11 @@ function checkCreated(
 /** Cancels the executions that a new one replaces. Never rejects. */
 async function supersedeBy(
   executionId: string,
-  { executor, services, store }: Pick<BeginDependencies, 'executor' | 'services' | 'store'>,
+  { driver, services, store }: Pick<BeginDependencies, 'driver' | 'services' | 'store'>,
 ): Promise<void> {
   try {
     const superseded = await store.supersede(executionId, 'A newer execution replaced it');
-    for (const job of superseded) void executor.signalNow(job);
+    for (const job of superseded) void driver.signal(job, { isUrgent: true });
   } catch (error) {
     services.logger.warn({ err: error, executionId }, 'the executions that a new one replaces could not be cancelled');
   }

@@ -8,7 +8,7 @@ import {
 } from '@halyard/contracts';
 import { isOpen } from '../follow/is-idle.ts';
 import type { ExecutionKey, WaitOptions } from './runtime-options.ts';
-import { mayBeClaimed, rootOf, type TerminateDependencies, terminateTree } from './terminate-tree.ts';
+import { rootOf, type TerminateDependencies, terminateTree } from './terminate-tree.ts';
 import type { WorkflowRuntime } from './workflow-runtime.ts';
 
 /** What suspending and cancelling executions depends on. */
@@ -51,7 +51,7 @@ export async function cancelExecution(
     // A process with its steps may have been starting meanwhile: it would have compensated what they did.
     const { terminate } = dependencies;
     const root = await rootOf(terminate.store, before);
-    if (await mayBeClaimed(terminate, root)) throw error;
+    if (await terminate.driver.canRun(root.definition)) throw error;
     await terminateTree(terminate, key.owner, root, reason);
     return dependencies.runtime.get(key);
   });

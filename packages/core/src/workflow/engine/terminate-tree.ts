@@ -1,8 +1,9 @@
 import type {
+  EventBroker,
   Execution,
+  ExecutionDriver,
   ExecutionIndex,
   ExecutionLog,
-  ExecutionStore,
   NewExecutionEvent,
   Owner,
 } from '@halyard/contracts';
@@ -11,22 +12,19 @@ import { isOpen } from '../follow/is-idle.ts';
 import { CommitDraft } from '../interpreter/commits/commit-draft.ts';
 import { writeEnding } from '../interpreter/run/ending.ts';
 import { startedBy } from '../interpreter/step/start-execution.ts';
-import type { Executor } from './driver/executor.ts';
 import { publishEnd } from './driver/publish-end.ts';
 
 const pageSize = 100;
 
 export interface TerminateDependencies {
-  readonly store: ExecutionStore;
+  readonly store: ExecutionLog & ExecutionIndex & EventBroker;
   readonly services: AgentServices;
-  readonly executor: Pick<Executor, 'definitions' | 'signal'>;
-  /** The name of this process in leases. */
-  readonly runner: string;
+  readonly driver: Pick<ExecutionDriver, 'canRun' | 'signal'>;
 }
 
 /** Ends a root and its sub-workflows at once, with the events of a cancellation. No step runs, and no compensation. */
 export async function terminateTree(
-  { executor, services, store }: TerminateDependencies,
+  { driver, services, store }: TerminateDependencies,
   owner: Owner,
   root: Execution,
   reason: string,
@@ -40,19 +38,7 @@ export async function terminateTree(
   }
   const outcome = await store.terminate(owner, root.id, events);
   if (outcome === 'terminated' && startedBy in root.metadata)
-    await publishEnd(root.id, { store, services, signal: (job) => executor.signal(job) });
-}
-
-/** Whether this process or another one with a lease has the steps of a root. A process that has not said which steps it has may have them. */
-export async function mayBeClaimed(
-  { executor, runner: own, store }: TerminateDependencies,
-  { definition }: Execution,
-): Promise<boolean> {
-  if (executor.definitions.ids.includes(definition)) return true;
-  const runners = await store.runners?.();
-  if (runners === undefined) return true;
-  const others = runners.filter(({ runner }) => runner !== own);
-  return others.some(({ definitions }) => definitions?.includes(definition) ?? true);
+    await publishEnd(root.id, { store, services, signal: (job) => driver.signal(job) });
 }
 
 /** The root of an execution, which may be the same. */

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import {
+  type DriverLoad,
   type Execution,
   type ExecutionStore,
   type Job,
@@ -136,7 +137,7 @@ export class WorkflowRuntime {
    */
   async stop(graceMs: number, abortMs?: number): Promise<void> {
     this.#timetable.stop();
-    await this.#executor.drain(graceMs, abortMs);
+    await this.#executor.close(graceMs, abortMs);
     this.#timers.stop();
   }
 
@@ -150,11 +151,11 @@ export class WorkflowRuntime {
 
   /** Whether it is being stopped and starts nothing new. */
   get isDraining(): boolean {
-    return this.#executor.isDraining;
+    return this.#executor.isClosing;
   }
 
   /** What it is working on, for metrics. Reads nothing from the store. */
-  get load(): Executor['load'] {
+  get load(): DriverLoad {
     return this.#executor.load;
   }
 
@@ -359,7 +360,9 @@ export class WorkflowRuntime {
     return {
       store: this.#store,
       services: this.#services,
-      executor: this.#executor,
+      driver: this.#executor,
+      definitions: this.#executor.definitions,
+      traces: this.#executor.traces,
       workflowOf: (id: string) => this.#workflowOf(id),
       workflowOfRun: (run: Execution) => this.#workflowOfRun(run),
       definitionOf: (run: Execution) => this.definitionOf(run),
@@ -373,8 +376,7 @@ export class WorkflowRuntime {
     options: BeginOptions,
     at: string,
   ): Promise<NewExecutionEvent> {
-    const [store, services, executor, workflows] = [this.#store, this.#services, this.#executor, this.workflows];
-    const parts = { store, services, executor, workflows, maxWaiting: this.#maxWaiting };
+    const parts = { ...this.#parts(), workflows: this.workflows, maxWaiting: this.#maxWaiting };
     return beginExecution(parts, this.#workflow(workflowId), { creation, input, options, at });
   }
 
@@ -389,8 +391,8 @@ export class WorkflowRuntime {
 
   /** @param creationId of the execution if it is known: it is about to be created. */
   #waitFor(owner: Owner, executionId: string, creationId?: string): IdleWait {
-    const [store, executor, workflows] = [this.#store, this.#executor, this.#workflows];
-    return new IdleWait({ store, executor, workflows, owner, executionId, creationId });
+    const [store, driver, workflows] = [this.#store, this.#executor, this.#workflows];
+    return new IdleWait({ store, driver, waiters: driver.waiters, workflows, owner, executionId, creationId });
   }
 
   #bulkOptions(): BulkOperationsOptions {
@@ -419,8 +421,8 @@ export class WorkflowRuntime {
     return {
       store: this.#store,
       runtime: this,
-      signal: async (execution) => this.#executor.signalNow(await this.#rootJob(execution)),
-      terminate: { store: this.#store, services: this.#services, executor: this.#executor, runner: this.runner },
+      signal: async (execution) => this.#executor.signal(await this.#rootJob(execution), { isUrgent: true }),
+      terminate: { store: this.#store, services: this.#services, driver: this.#executor },
     };
   }
 
@@ -452,6 +454,6 @@ export class WorkflowRuntime {
   }
 
   #refuseWhileDraining(): void {
-    if (this.#executor.isDraining) throw new UnavailableError('SHUTTING_DOWN', 'The server is shutting down');
+    if (this.#executor.isClosing) throw new UnavailableError('SHUTTING_DOWN', 'The server is shutting down');
   }
 }

@@ -1,10 +1,9 @@
-import { type Execution, type ExecutionLog, NotFoundError, type Owner } from '@halyard/contracts';
+import { type Execution, type ExecutionDriver, type ExecutionLog, NotFoundError, type Owner } from '@halyard/contracts';
 import type { WorkflowDefinition } from '../definition/workflow-definition.ts';
-import type { Executor } from '../engine/driver/executor.ts';
 import { type RunResult, runResult } from '../engine/run-result.ts';
 import type { WaitOptions } from '../engine/runtime-options.ts';
 import { findContinuation } from '../interpreter/step/continue-as-new.ts';
-import type { LocalOutcome } from './idle-waiters.ts';
+import type { IdleWaiters, LocalOutcome } from './idle-waiters.ts';
 import { isIdle, isOpen } from './is-idle.ts';
 
 /** A wait keeps the process alive, also while the execution sleeps for long: the interval of its timer, which does nothing. */
@@ -12,7 +11,8 @@ const keepAliveMs = 60_000;
 
 export interface IdleWaitOptions {
   readonly store: ExecutionLog;
-  readonly executor: Executor;
+  readonly driver: Pick<ExecutionDriver, 'isRunning'>;
+  readonly waiters: IdleWaiters;
   readonly workflows: ReadonlyMap<string, WorkflowDefinition>;
   readonly owner: Owner;
   readonly executionId: string;
@@ -57,7 +57,7 @@ export class IdleWait {
     if (timeoutMs !== undefined) this.#endAfter(timeoutMs);
     if (signal !== undefined) this.#endOn(signal);
     if (!isLocal && this.#pending === undefined) {
-      if (!this.#options.executor.isRunning(this.#executionId)) this.#watch();
+      if (!this.#options.driver.isRunning(this.#executionId)) this.#watch();
       const execution = await this.#findLast(until);
       if (await this.#isOver(execution, until)) return this.#resultOf(execution);
     }
@@ -96,17 +96,17 @@ export class IdleWait {
     const listener = (outcome: LocalOutcome, creationId: string | undefined): void =>
       // The result of another execution that has, or had, the same id.
       this.#notify(creationId === this.#creationId ? outcome : 'elsewhere');
-    this.#listeners.push(this.#options.executor.waiters.add(this.#executionId, listener));
+    this.#listeners.push(this.#options.waiters.add(this.#executionId, listener));
   }
 
   /** From now on changes in the store are noticed as well, whenever this process does not run the execution. */
   #watch(): void {
     if (this.#isWatching) return;
     this.#isWatching = true;
-    const { executor, store } = this.#options;
+    const { driver, store } = this.#options;
     const executionId = this.#executionId;
     const check = (): void => {
-      if (!executor.isRunning(executionId)) this.#notify('elsewhere');
+      if (!driver.isRunning(executionId)) this.#notify('elsewhere');
     };
     const keepAlive = setInterval(() => {}, keepAliveMs);
     this.#listeners.push(store.watch(executionId, check), () => clearInterval(keepAlive));

@@ -1,28 +1,38 @@
-import { type Execution, type ExecutionLog, type Ids, NotFoundError, type Owner } from '@halyard/contracts';
+import {
+  type Execution,
+  type ExecutionDriver,
+  type ExecutionLog,
+  type Ids,
+  NotFoundError,
+  type Owner,
+} from '@halyard/contracts';
 import type { AgentServices } from '../../services/agent-services.ts';
+import type { DefinitionIds } from '../definition/definition-ids.ts';
 import type { WorkflowDefinition } from '../definition/workflow-definition.ts';
-import type { Executor } from '../engine/driver/executor.ts';
 import { subjectOf } from '../engine/driver/subject-of.ts';
 import type { ReplayOptions } from '../engine/runtime-options.ts';
+import type { WorkflowTraces } from '../spans/workflow-traces.ts';
 import { createReplay, type ReplayFieldNames } from './replay.ts';
 
 interface ReplayDependencies {
   readonly store: ExecutionLog;
   readonly services: AgentServices;
-  readonly executor: Executor;
+  readonly driver: Pick<ExecutionDriver, 'wake'>;
+  readonly definitions: DefinitionIds;
+  readonly traces: WorkflowTraces | undefined;
   readonly workflowOf: (executionId: string) => Promise<WorkflowDefinition | undefined>;
   readonly workflowOfRun: (execution: Execution) => WorkflowDefinition;
 }
 
 /**
- * Creates a replay of an execution, and hands it to the executor.
+ * Creates a replay of an execution, and wakes it.
  *
  * @param names of the fields in errors; `ids`: gives the id of the new execution.
  * @returns its id.
  * @throws what `createReplay` throws; NotFoundError for an internal workflow, whose input no request may choose.
  */
 export async function replayExecution(
-  { executor, services, store, workflowOf, workflowOfRun }: ReplayDependencies,
+  { definitions, driver, services, store, traces, workflowOf, workflowOfRun }: ReplayDependencies,
   owner: Owner,
   execution: Execution,
   options: ReplayOptions,
@@ -30,11 +40,11 @@ export async function replayExecution(
 ): Promise<string> {
   const workflow = workflowOfRun(execution);
   if (workflow.isInternal === true) throw new NotFoundError('workflow', workflow.id);
-  const parts = { store, services, ids, now: () => services.clock.now(), traces: executor.traces };
-  const definition = executor.definitions.of(workflow);
+  const parts = { store, services, ids, now: () => services.clock.now(), traces };
+  const definition = definitions.of(workflow);
   const rootWorkflow = await workflowOf(execution.rootExecutionId);
   const source = { execution, workflow, rootWorkflow, definition };
   const executionId = await createReplay(parts, owner, source, options, at);
-  executor.enqueue({ executionId, workflowId: workflow.id, subject: subjectOf(execution.userId) });
+  driver.wake({ executionId, workflowId: workflow.id, subject: subjectOf(execution.userId) });
   return executionId;
 }

@@ -13,7 +13,7 @@ describe('an execution that is due', () => {
   it('is claimed by its id, at once, if a slot is free', async () => {
     const { body, here, store } = await openTwoProcesses({ slots: 1 });
     const claimNext = vi.spyOn(store, 'claimNext');
-    here.enqueue(job);
+    here.wake(job);
     await body.entered;
     expect(await store.find('anyone', 'run')).toMatchObject({ runner: 'here' });
     expect(claimNext).not.toHaveBeenCalled();
@@ -26,13 +26,13 @@ describe('an execution that is due', () => {
   it('waits in the store if no slot is free, and runs when one is, or in another process', async () => {
     const { body, here, store, there } = await openTwoProcesses({ slots: 1 });
     await createMore(store, 'second', 'third');
-    here.enqueue(job);
+    here.wake(job);
     await body.entered;
     const claim = vi.spyOn(store, 'claim');
     const announced = vi.fn<() => void>();
     store.watchDue(announced);
-    here.enqueue({ ...job, executionId: 'second' });
-    here.enqueue({ ...job, executionId: 'third' });
+    here.wake({ ...job, executionId: 'second' });
+    here.wake({ ...job, executionId: 'third' });
     await settled();
     expect([here.isLocal('second'), here.isLocal('third'), claim.mock.calls]).toEqual([false, false, []]);
     expect(announced).toHaveBeenCalledTimes(2);
@@ -92,7 +92,7 @@ describe('a signal', () => {
     await body.entered;
     const [claim, claimNext] = [vi.spyOn(store, 'claim'), vi.spyOn(store, 'claimNext')];
     await here.signal(job);
-    await here.signalNow(job);
+    await here.signal(job, { isUrgent: true });
     body.open();
     await running;
     expect([claim.mock.calls, claimNext.mock.calls]).toEqual([[], []]);
@@ -115,7 +115,7 @@ describe('a signal', () => {
     await here.signal({ ...job, executionId: 'second' });
     await settled();
     expect(await store.find('anyone', 'second')).toMatchObject({ status: 'running' });
-    await here.signalNow({ ...job, executionId: 'second' });
+    await here.signal({ ...job, executionId: 'second' }, { isUrgent: true });
     await settled();
     expect(await store.find('anyone', 'second')).toMatchObject({ status: 'cancelled' });
     body.open();
@@ -289,7 +289,7 @@ describe('the end of an execution with limited concurrency', () => {
 
   it('leaves the next one to others in a process that shuts down, which could not start it', async () => {
     const { announceDue, body, claimNext, here, running } = await openLimited();
-    const draining = here.drain(60_000);
+    const draining = here.close(60_000);
     body.open();
     await Promise.all([draining, running]);
     expect([claimNext.mock.calls.length, announceDue.mock.calls.length]).toEqual([0, 1]);

@@ -291,7 +291,7 @@ describe('while it is shut down and the storage does not answer, a process', () 
     await settled();
     fail(store, how);
     let isDrained = false;
-    const draining = here.drain(25_000, 5_000).then(() => (isDrained = true));
+    const draining = here.close(25_000, 5_000).then(() => (isDrained = true));
     await settled();
     for (let checks = 0; checks < 3; checks += 1) await pass(checkMs);
     expect([isDrained, body.signals[0]?.aborted]).toEqual([false, false]);
@@ -314,7 +314,7 @@ describe('while it is shut down and the storage does not answer, a process', () 
     fail(store, how);
     body.open();
     await settled();
-    const draining = here.drain(25_000, 5_000);
+    const draining = here.close(25_000, 5_000);
     await settled();
     for (let checks = 0; checks < 4; checks += 1) await pass(checkMs);
     await Promise.all([draining, running]);
@@ -326,7 +326,7 @@ describe('while it is shut down and the storage does not answer, a process', () 
     const { here, store } = await openTwoProcesses({ delay });
     fail(store, isSilent);
     void here.run(job);
-    const draining = here.drain(25_000, 5_000);
+    const draining = here.close(25_000, 5_000);
     await settled();
     for (let checks = 0; checks < 4; checks += 1) await pass(checkMs);
     await expect(draining).resolves.toBeUndefined();
@@ -338,7 +338,7 @@ describe('while it is shut down and the storage does not answer, a process', () 
     const running = here.run(job);
     await body.entered;
     await settled();
-    const draining = here.drain(25_000, 5_000);
+    const draining = here.close(25_000, 5_000);
     await settled();
     const renew = vi.spyOn(store, 'renew');
     for (let outages = 0; outages < 3; outages += 1) {
@@ -363,9 +363,9 @@ describe('while it is shut down, a process', () => {
     const running = here.run(job);
     await body.entered;
     let isDrained = false;
-    const draining = here.drain(60_000).then(() => (isDrained = true));
+    const draining = here.close(60_000).then(() => (isDrained = true));
     await settled();
-    expect([here.isDraining, isDrained]).toEqual([true, false]);
+    expect([here.isClosing, isDrained]).toEqual([true, false]);
     body.open();
     await Promise.all([draining, running]);
     expect((await store.find('anyone', 'run'))?.runner).toBeNull();
@@ -376,7 +376,7 @@ describe('while it is shut down, a process', () => {
     const { body, here } = await openTwoProcesses({ delay });
     const running = here.run(job);
     await body.entered;
-    const draining = here.drain(25_000, 5_000);
+    const draining = here.close(25_000, 5_000);
     await settled();
     expect([waits, body.signals[0]?.aborted]).toEqual([[checkMs, 20_000], false]);
     delays[1]?.();
@@ -390,7 +390,7 @@ describe('while it is shut down, a process', () => {
     const { body, causes, clock, here, store, there } = await openTwoProcesses();
     const running = here.run(job);
     await body.entered;
-    await here.drain(1);
+    await here.close(1);
     expect(String(body.signals[0]?.reason)).toContain('the process is shutting down');
     clock.advance(leaseMs);
     body.open();
@@ -403,8 +403,8 @@ describe('while it is shut down, a process', () => {
   it('claims nothing, and does not read what is due', async () => {
     const { here, store } = await openTwoProcesses();
     const due = vi.spyOn(store, 'claimNext');
-    expect(here.isDraining).toBe(false);
-    await here.drain(60_000);
+    expect(here.isClosing).toBe(false);
+    await here.close(60_000);
     await here.run(job);
     await here.sweep();
     expect(due).not.toHaveBeenCalled();
@@ -470,7 +470,7 @@ it('runs executions of its own workflows only', async () => {
   const { here, lines } = await openTwoProcesses();
   expect(here.workflowIds).toEqual(['order']);
   const unknown: Job = { executionId: 'run', workflowId: 'unknown' };
-  expect(() => here.enqueue(unknown)).not.toThrow();
+  expect(() => here.wake(unknown)).not.toThrow();
   await here.run(unknown);
   expect(lines).toEqual([]);
 });

@@ -164,7 +164,7 @@ describe('the timers of a process', () => {
   it('claim what another process announces, until they are stopped', async () => {
     const workflow = createWorkflow({ id: 'order' }).andThen({ id: 'pay', execute: () => 'paid' });
     const { pass, store, there, timers } = await openTimers(workflow);
-    await there.drain(0);
+    await there.close(0);
     const claimNext = vi.spyOn(store, 'claimNext').mockResolvedValueOnce({
       claimed: [],
       exhausted: [],
@@ -262,7 +262,7 @@ describe('events that stopped publishers have left', () => {
   it('are not delivered by a process that stops', async () => {
     const { here, store } = await openIdle();
     const deliver = vi.spyOn(store, 'deliverPending').mockResolvedValue([delivery]);
-    await here.drain(0);
+    await here.close(0);
     expect(await here.deliverEvents()).toBe(false);
     expect(deliver).not.toHaveBeenCalled();
   });

@@ -122,7 +122,7 @@ it('releases an execution that it claims while it is being stopped', async () =>
   const [here, there] = [await executorOf(workflow, store, clock), await executorOf(workflow, store, clock)];
   const running = here.run(job);
   await settled();
-  const stopping = here.drain(60_000);
+  const stopping = here.close(60_000);
   store.gate.open();
   await Promise.all([running, stopping]);
   expect(await store.find('anyone', 'run')).toMatchObject({ status: 'running', runner: null });
@@ -161,7 +161,14 @@ it('notifies waiters here when an execution that slept continues in another proc
   const [here, there] = [await executorOf(workflow, store, clock), await executorOf(workflow, store, clock)];
   await here.run(job);
   const workflows = new Map([[workflow.id, workflow]]);
-  const wait = new IdleWait({ store, executor: here, owner: 'anyone', executionId: 'run', workflows });
+  const wait = new IdleWait({
+    store,
+    driver: here,
+    waiters: here.waiters,
+    owner: 'anyone',
+    executionId: 'run',
+    workflows,
+  });
   const result = wait.result({});
   await settled();
 
@@ -183,7 +190,14 @@ it('keeps waiting for a sleeping execution that wakes in another process, when t
   const running = here.run(job);
   await gate.entered;
   const workflows = new Map([[workflow.id, workflow]]);
-  const wait = new IdleWait({ store, executor: here, owner: 'anyone', executionId: 'run', workflows });
+  const wait = new IdleWait({
+    store,
+    driver: here,
+    waiters: here.waiters,
+    owner: 'anyone',
+    executionId: 'run',
+    workflows,
+  });
   const result = wait.result({});
   await settled();
   gate.open();
@@ -203,7 +217,14 @@ it('ends a wait on its signal, even if the execution continues elsewhere at the 
   const executor = await executorOf(workflow, store, clock);
   await executor.run(job);
   const workflows = new Map([[workflow.id, workflow]]);
-  const wait = new IdleWait({ store, executor, owner: 'anyone', executionId: 'run', workflows });
+  const wait = new IdleWait({
+    store,
+    driver: executor,
+    waiters: executor.waiters,
+    owner: 'anyone',
+    executionId: 'run',
+    workflows,
+  });
   const over = new AbortController();
   const result = wait.result({ signal: over.signal });
   await settled();

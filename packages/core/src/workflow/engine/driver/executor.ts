@@ -1,6 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as timer } from 'node:timers/promises';
-import { type ClaimedExecution, type ExecutionStore, type Job, monotonicTime } from '@halyard/contracts';
+import {
+  type ClaimedExecution,
+  type DriverLoad,
+  type ExecutionDriver,
+  type ExecutionStore,
+  type Job,
+  monotonicTime,
+  type SignalOptions,
+} from '@halyard/contracts';
 import type { AgentServices } from '../../../services/agent-services.ts';
 import { Shares } from '../../../services/shares.ts';
 import { DefinitionIds } from '../../definition/definition-ids.ts';
@@ -49,18 +57,8 @@ export interface ExecutorOptions {
   readonly runner?: string;
 }
 
-/** What a runtime is working on. */
-export interface WorkflowLoad {
-  /** Executions that run in this process, which holds their leases. */
-  readonly running: number;
-  /** Executions that were due at the last sweep of this process, which had no slot for them: 1 000 at most. */
-  readonly due: number;
-  /** How long the oldest of them has been due, in milliseconds; 0 if there is none. */
-  readonly oldestDueMs: number;
-}
-
 /** Runs executions in this process: claims them, renews their lease, and takes over executions whose lease has run out. */
-export class Executor {
+export class Executor implements ExecutionDriver {
   readonly waiters: IdleWaiters = new IdleWaiters();
   /** Undefined when tracing is off. */
   readonly traces: WorkflowTraces | undefined;
@@ -126,11 +124,11 @@ export class Executor {
     return this.#runs().length;
   }
 
-  get load(): WorkflowLoad {
+  get load(): DriverLoad {
     return { running: this.activeCount, due: this.#backlog.due, oldestDueMs: this.#backlog.oldestDueMs };
   }
 
-  get isDraining(): boolean {
+  get isClosing(): boolean {
     return this.#isDraining;
   }
 
@@ -149,8 +147,9 @@ export class Executor {
   }
 
   /** An execution is due: it starts here if a slot of the share of its subject is free, or in another process that has one. */
-  enqueue(job: Job): void {
-    if (this.isLocal(job.executionId) || this.#hasSlot(job.subject)) void this.run(job);
+  wake(job: Job, inMs = 0): void {
+    if (inMs > 0) this.onSleep(inMs);
+    else if (this.isLocal(job.executionId) || this.#hasSlot(job.subject)) void this.run(job);
     else this.#leaveToOthers();
   }
 
@@ -168,13 +167,20 @@ export class Executor {
   }
 
   /** An answer or a request was written to the row: the run in this process reads it, else the execution is due. */
-  async signal(job: Job): Promise<void> {
-    if (!(await this.#readSignals(job))) this.enqueue(job);
+  async signal(job: Job, { isUrgent = false }: SignalOptions = {}): Promise<void> {
+    if (await this.#readSignals(job)) return;
+    if (isUrgent) void this.run(job);
+    else this.wake(job);
   }
 
-  /** A request to stop was written to the row. Like {@link signal}, but needs no free slot, because it runs no step. */
-  async signalNow(job: Job): Promise<void> {
-    if (!(await this.#readSignals(job))) void this.run(job);
+  /** A process that has not said which definitions it has may have this one. */
+  async canRun(definition: string): Promise<boolean> {
+    if (this.definitions.ids.includes(definition)) return true;
+    const { runner: own, store } = this.#options;
+    const runners = await store.runners?.();
+    if (runners === undefined) return true;
+    const others = runners.filter(({ runner }) => runner !== own);
+    return others.some(({ definitions }) => definitions?.includes(definition) ?? true);
   }
 
   /** Renews the lease of this process, also when it runs nothing. Never rejects. @returns whether the storage has answered. */
@@ -203,7 +209,7 @@ export class Executor {
    *
    * @param abortMs how long before that the signals of running steps abort: at most `graceMs`.
    */
-  async drain(graceMs: number, abortMs = 5_000): Promise<void> {
+  async close(graceMs: number, abortMs = 5_000): Promise<void> {
     this.#isDraining = true;
     for (const run of this.#runs()) run.drain();
     if (this.#local.size === 0) this.#drained.abort();
