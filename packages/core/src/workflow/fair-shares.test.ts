@@ -79,3 +79,48 @@ it('refuses starts of a user of whom many executions of the workflow wait, and n
   await runtime.begin('mixed', slow('busy'), { userId: 'busy' });
   end();
 });
+
+it('shares slots between the users of executions that an event wakes', async () => {
+  const { promise, resolve: end } = Promise.withResolvers<void>();
+  const woken: string[] = [];
+  const workflow = createWorkflow({ id: 'waits' })
+    .andWaitForEvent({ id: 'wait', event: 'go' })
+    .andThen({
+      id: 'work',
+      execute: async ({ context }) => {
+        woken.push(String(context['by']));
+        if (context['by'] === 'busy') await promise;
+      },
+    });
+  const kit = new WorkflowKit(workflow);
+  for (let started = 0; started < 300; started += 1) await kit.begin(null, { userId: 'busy', context: { by: 'busy' } });
+  await kit.begin(null, { userId: 'other', context: { by: 'other' } });
+  await kit.runtime.publish({ name: 'go' });
+  await kit.settle();
+  expect(woken.filter((by) => by === 'busy')).toHaveLength(129);
+  expect(woken).toContain('other');
+  end();
+});
+
+it('counts what an execution starts, and continues as, for the caller of the first one', async () => {
+  const again = createWorkflow({ id: 'again' }).andThen({
+    id: 'go',
+    execute: ({ context, continueAsNew }) => (context['isLast'] === true ? 'done' : continueAsNew({})),
+  });
+  const child = createWorkflow({ id: 'child' }).andThen({ id: 'go', execute: () => 'done' });
+  const parent = createWorkflow({ id: 'parent' }).andStart({ id: 'start', workflow: child });
+  const kit = new WorkflowKit(parent, again, child);
+  const subjects: (string | undefined)[] = [];
+  const create = kit.storage.executions.create.bind(kit.storage.executions);
+  kit.storage.executions.create = async (execution, options) => {
+    subjects.push(options.subject);
+    // The second one does not continue.
+    const context = { ...execution.context, isLast: subjects.length > 1 };
+    return create({ ...execution, context }, options);
+  };
+  await kit.runtime.begin('again', null, { subject: 'address:a' });
+  await kit.settle();
+  await kit.runtime.begin('parent', null, { subject: 'address:b' });
+  await kit.settle();
+  expect(subjects).toEqual(['address:a', 'address:a', 'address:b', 'address:b']);
+});

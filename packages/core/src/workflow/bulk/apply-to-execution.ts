@@ -15,7 +15,6 @@ import {
 import type { AgentServices } from '../../services/agent-services.ts';
 import type { WorkflowDefinition } from '../definition/workflow-definition.ts';
 import { acceptJson } from '../engine/accept-json.ts';
-import { subjectOf } from '../engine/driver/subject-of.ts';
 import type { ReplayOptions } from '../engine/runtime-options.ts';
 import type { WorkflowRuntime } from '../engine/workflow-runtime.ts';
 import { acceptAnswer } from '../interpreter/waits/accept-resume-data.ts';
@@ -132,7 +131,7 @@ async function retry(runtime: BulkRuntime, owner: Owner, root: Execution, seq: n
     if (isRetried(await find(runtime, owner, root.id))) return;
     throw error;
   }
-  await runtime.signal(jobOf(root));
+  await runtime.signal({ executionId: root.id, workflowId: root.workflowId });
 }
 
 /** The storage knows the request if it was repeated. */
@@ -151,17 +150,13 @@ async function resume(
       : await acceptAnswer(root, runtime.workflowOf(root), suspension, json, 'resumeData');
   const answer = { executionId, suspensionId, data, resumedBy, requestId: bulkId };
   if ((await runtime.store.resume(owner, answer)) === 'not-suspended') throw new NotSuspendedError(executionId);
-  await runtime.signal(jobOf(root));
+  await runtime.signal({ executionId: root.id, workflowId: root.workflowId });
 }
 
 async function find({ store }: BulkRuntime, owner: Owner, id: string): Promise<Execution> {
   const execution = await store.find(owner, id);
   if (execution === undefined) throw new NotFoundError('execution', id);
   return execution;
-}
-
-function jobOf({ id, userId, workflowId }: Execution): Job {
-  return { executionId: id, workflowId, subject: subjectOf(userId) };
 }
 
 /** Whether the same call may succeed later, for all executions. */

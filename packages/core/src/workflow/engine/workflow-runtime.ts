@@ -32,7 +32,6 @@ import { ExecutorTimers } from './driver/executor-timers.ts';
 import { Executor } from './driver/executor.ts';
 import { checkQueueOptions } from './driver/queue-options.ts';
 import { ScheduleTimers } from './driver/schedule-timers.ts';
-import { subjectOf } from './driver/subject-of.ts';
 import { type ListedExecutions, listExecutions, type ListOptions } from './list-executions.ts';
 import { ownerOf } from './owner-of.ts';
 import type { RunResult } from './run-result.ts';
@@ -427,8 +426,8 @@ export class WorkflowRuntime {
   }
 
   async #rootJob(execution: Execution): Promise<Job> {
-    const { userId, workflowId } = await rootOf(this.#store, execution);
-    return { executionId: execution.rootExecutionId, workflowId, subject: subjectOf(userId) };
+    const { workflowId } = await rootOf(this.#store, execution);
+    return { executionId: execution.rootExecutionId, workflowId };
   }
 
   async #workflowOf(executionId: string): Promise<WorkflowDefinition | undefined> {

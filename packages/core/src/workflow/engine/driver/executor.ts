@@ -169,8 +169,8 @@ export class Executor implements ExecutionDriver {
   /** An answer or a request was written to the row: the run in this process reads it, else the execution is due. */
   async signal(job: Job, { isUrgent = false }: SignalOptions = {}): Promise<void> {
     if (await this.#readSignals(job)) return;
-    if (isUrgent) void this.run(job);
-    else this.wake(job);
+    if (isUrgent || this.isLocal(job.executionId)) void this.run(job);
+    else this.#claimDue();
   }
 
   /** A process that has not said which definitions it has may have this one. */
@@ -247,6 +247,12 @@ export class Executor implements ExecutionDriver {
     this.#options.store.announceDue();
   }
 
+  /** Something is due on whose behalf is not known here: the store decides whether its share allows it. */
+  #claimDue(): void {
+    if (this.#freeSlots > this.#claimer.reservedSlots) void this.#claimer.claim();
+    else this.#leaveToOthers();
+  }
+
   get #freeSlots(): number {
     return this.#isStarted && !this.#isDraining ? this.#options.concurrency - this.#slots.taken : 0;
   }
@@ -262,9 +268,13 @@ export class Executor implements ExecutionDriver {
     return (claimed) => {
       const { id, workflowId } = claimed.execution;
       const running = this.#local.get(id);
-      // Its run here was lost, or a claim of it is on its way.
-      if (running !== undefined) running.claim = { claimed, ...times };
-      else void this.#occupySlot(workflowId, id, new LocalExecution(claimed.subject, { claimed, ...times }));
+      if (running === undefined)
+        void this.#occupySlot(workflowId, id, new LocalExecution(claimed.subject, { claimed, ...times }));
+      else {
+        // Its run here is lost, although this process has not noticed, or a claim of it is on its way.
+        running.claim = { claimed, ...times };
+        running.fence();
+      }
     };
   }
 

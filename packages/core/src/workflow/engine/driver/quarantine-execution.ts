@@ -4,6 +4,7 @@ import type { WorkflowDefinition } from '../../definition/workflow-definition.ts
 import { CommitDraft } from '../../interpreter/commits/commit-draft.ts';
 import { LiveExecution } from '../../interpreter/run/live-execution.ts';
 import { addSuspendedResults, suspensionEvent } from '../../interpreter/waits/suspension-report.ts';
+import { suspensionId } from '../../interpreter/waits/wait-changes.ts';
 import { outsidePath } from '../../interpreter/waits/waits.ts';
 import { RecordedRewinds } from '../../rewind/recorded-rewinds.ts';
 
@@ -30,7 +31,7 @@ export async function quarantineExecution(
     const execution = new LiveExecution(workflow, row, new Set());
     const suspension: Suspension = {
       ...(await nextStep(store, row, workflow)),
-      id: `${row.epoch + 1}.1`,
+      id: suspensionId(row, row.epoch + 1, 1),
       path: outsidePath(''),
       executionId,
       kind: 'request',

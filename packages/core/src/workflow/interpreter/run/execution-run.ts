@@ -45,6 +45,8 @@ const shuttingDown = 'the process is shutting down';
 export class ExecutionRun {
   readonly root: LiveExecution;
   readonly epoch: number;
+  /** On whose behalf it runs, and what it starts. */
+  readonly subject: string | undefined;
   readonly scope: Scope;
   /** The scope of the steps, which ends before they are undone. */
   readonly #steps: Scope;
@@ -84,7 +86,7 @@ export class ExecutionRun {
 
   constructor(
     workflow: WorkflowDefinition,
-    { children, execution, journal }: ClaimedExecution,
+    { children, execution, journal, subject }: ClaimedExecution,
     options: ExecutionRunOptions,
     { startedSteps, storeTime }: ClaimContext,
   ) {
@@ -94,6 +96,7 @@ export class ExecutionRun {
     this.latestNow = storeTime.latest;
     this.options = options;
     this.epoch = execution.epoch;
+    this.subject = subject;
     this.#request = execution.request;
     this.#signals = execution.signals;
     this.root = new LiveExecution(workflow, execution, startedSteps.get(execution.id) ?? new Set());

@@ -33,9 +33,9 @@ it('continues an execution with 50 sub-workflows after three reads, and starts n
   const result = await runtime.wait(key);
 
   expect(result.status).toBe('suspended');
-  const claimedAt = calls.indexOf('claim');
+  const claimedAt = calls.indexOf('claimNext');
   const reads = calls.slice(claimedAt, calls.indexOf('commit', claimedAt));
-  expect(reads.filter((name) => name !== 'find')).toEqual(['claim', 'events', 'histories']);
+  expect(reads.filter((name) => name !== 'find')).toEqual(['claimNext', 'events', 'histories']);
   const { executions } = await store.list('anyone', { parentExecutionId: executionId, limit: 100, offset: 0 });
   const histories = await store.histories(
     'anyone',

@@ -31,6 +31,7 @@ export async function continueAsNew(run: StepRun, input: JsonValue): Promise<Jso
   await untilReady(run);
   const options = {
     userId,
+    subject: run.executionRun.subject,
     conversationId,
     context,
     user,

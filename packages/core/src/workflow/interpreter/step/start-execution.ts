@@ -53,11 +53,11 @@ export async function startExecution(
 
 /** Whose the new execution is, and what belongs to that user. @throws InvalidInputError */
 function startedFor(
-  { execution }: StepRun,
+  { execution, executionRun: { subject } }: StepRun,
   chosen: string | undefined,
-): Pick<StartOptions, 'context' | 'conversationId' | 'user' | 'userId'> {
+): Pick<StartOptions, 'context' | 'conversationId' | 'subject' | 'user' | 'userId'> {
   const { context, conversationId, user, userId } = execution;
-  if (chosen === undefined || chosen === userId) return { context, conversationId, user, userId };
+  if (chosen === undefined || chosen === userId) return { context, conversationId, subject, user, userId };
   if (typeof chosen !== 'string' || !isExternalId(chosen))
     throw new InvalidInputError('userId must be a text of 1 to 256 characters without control characters');
   return { context: contextOf(chosen, context), userId: chosen };

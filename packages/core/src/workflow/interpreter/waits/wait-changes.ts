@@ -51,8 +51,7 @@ export class WaitChanges {
   addSuspension(fields: Omit<Suspension, 'id' | 'suspendedAt'>): void {
     const { children, commits, epoch, now, root, waits } = this.#run;
     this.#suspensionCount += 1;
-    // The id of an execution can be used again: an answer to the deleted one must not fit.
-    const id = `${epoch}.${this.#suspensionCount}-${root.creationId.slice(-8)}`;
+    const id = suspensionId(root, epoch, this.#suspensionCount);
     const suspension = { ...fields, id, suspendedAt: now() };
     waits.suspensions.set(suspension.path, suspension);
     commits.draft.suspensions.push(suspension);
@@ -75,4 +74,9 @@ export class WaitChanges {
   settle(path: string): void {
     if (this.#run.waits.settle(path)) this.#run.commits.draft.settle(path);
   }
+}
+
+/** The id of an execution can be used again: an answer to the deleted one must not fit. */
+export function suspensionId({ creationId }: { readonly creationId: string }, epoch: number, count: number): string {
+  return `${epoch}.${count}-${creationId.slice(-8)}`;
 }
