@@ -152,7 +152,7 @@ export const claimNextMutations: readonly (readonly [fault: string, foundBy: str
   ],
   [
     'claims what a lost runner had at once, however often that happened',
-    'leaves an execution alone that was claimed several times without a commit, longer each time',
+    'leaves an execution alone that was claimed several times without a commit, longer each time up to 16 leases',
     class extends InMemoryExecutionStore {
       override async claimNext(lease: Lease, options: ClaimNextOptions): Promise<NextExecutions> {
         const { executions } = await this.list('anyone', { parentExecutionId: null, limit: 50, offset: 0 });
