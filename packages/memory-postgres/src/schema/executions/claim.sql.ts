@@ -6,7 +6,8 @@ export const claimExecutions: string = `
 -- Claims executions that have one of the definitions. Returns for each, in their order, the JSON that its runner needs, null when it
 -- cannot be claimed, or busy when another transaction has locked it, its concurrency key or the
 -- lease that has run out. An execution without a place of its concurrency key waits from now on,
--- unless it has a request. One that waited already keeps its turn.
+-- unless it has a request. One that waited already keeps its turn. One that a lost runner had leaves its
+-- place to those that come before it.
 --
 -- A batch returns about a megabyte of executions that are large, and busy for the others that are,
 -- so that it does not come near a time limit, which would fail the claims of all that share it.
@@ -20,6 +21,7 @@ declare
   claimable record;
   max_bytes constant bigint := 1000000;
   bytes bigint := 0;
+  freed_keys text[] := '{}';
   result text;
 begin
   for lease in select value->>'runner' as runner, max((value->>'leaseMs')::bigint) as ms, null::bigint as key
@@ -60,6 +62,9 @@ begin
         continue;
       end if;
       if halyard.must_wait(claimable.key, now_ms) then
+        if claimable.runner is not null then
+          freed_keys := freed_keys || claimable.concurrency_key;
+        end if;
         return next null;
         continue;
       end if;
@@ -69,6 +74,9 @@ begin
     bytes := bytes + octet_length(result);
     return next result;
   end loop;
+  if freed_keys <> '{}' then
+    perform halyard.wake_waiting(freed_keys, now_ms);
+  end if;
 end
 $function$;
 
