@@ -209,7 +209,7 @@ export interface Checkpoint {
 }
 
 export interface Release {
-  /** When the execution is due again; null: not before a signal. */
+  /** When the execution is due again, in milliseconds since the epoch; a time that has passed: at once, and since the release. Null: not before a signal. */
   readonly dueAt: number | null;
   /** The number of signals that the runner has read. If there are more, nothing is written. */
   readonly expectedSignals: number;
