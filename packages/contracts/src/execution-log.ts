@@ -75,7 +75,7 @@ export interface ExecutionLog {
    * Suspends an execution that can be claimed now, or was `exhausted`, without reading its history: no process can run it. Its epoch increases, and its claims without a commit
    * count from 0 again.
    *
-   * @returns whether it did: not while it has a lease or waits for a signal, or when it has fewer claims without a commit than `minClaims`.
+   * @returns whether it did: not while it has a lease or waits for a signal, or when it has fewer claims without a commit than `minClaims`, or than twice as many if it has a request.
    */
   quarantine(id: string, quarantine: Quarantine): Promise<boolean>;
 

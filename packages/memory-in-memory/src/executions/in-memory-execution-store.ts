@@ -42,6 +42,7 @@ import { RootClaims } from './root-claims.ts';
 import {
   eventsOf,
   historiesOf,
+  isExhausted,
   isFinal,
   isLeased,
   mayBeClaimedAt,
@@ -147,7 +148,7 @@ export class InMemoryExecutionStore implements ExecutionStore {
     if (
       root === undefined ||
       !this.#table.due.isClaimable(root, root.lease === undefined ? Number.MAX_VALUE : now) ||
-      root.claimsWithoutCommit < quarantine.minClaims
+      !isExhausted(root, quarantine.minClaims)
     )
       return false;
     quarantineRoot(root, quarantine, now);

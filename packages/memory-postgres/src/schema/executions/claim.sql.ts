@@ -118,6 +118,14 @@ begin
 end
 $function$;
 
+-- Whether so many claims were in vain that no process should claim an execution again: twice as many with
+-- a request, which is then carried out without a quarantine, but not for ever.
+create function halyard.is_exhausted(claims_without_commit integer, request_kind text, max_claims integer)
+returns boolean
+language sql immutable as $function$
+  select claims_without_commit >= case when request_kind is null then max_claims else 2 * max_claims::bigint end
+$function$;
+
 -- Suspends an execution that no process can run. Returns whether it did. It does not wait for a locked
 -- row: the next sweep tries again. The execution waits for its concurrency key no longer.
 create function halyard.quarantine_execution(quarantine jsonb, shift_ms bigint) returns boolean
@@ -130,7 +138,7 @@ declare
 begin
   select e.key, e.runner, e.runner_key, e.concurrency_key into found_execution from halyard.executions e
     where e.id = quarantine->>'id' and e.root_key is null and e.wants_runner_at is not null
-      and e.claims_without_commit >= (quarantine->>'minClaims')::integer
+      and halyard.is_exhausted(e.claims_without_commit, e.request_kind, (quarantine->>'minClaims')::integer)
     for update skip locked;
   if not found or found_execution.runner is not null and not halyard.end_lease(found_execution.runner_key, now_ms) then
     return false;
