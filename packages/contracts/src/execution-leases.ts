@@ -67,7 +67,7 @@ export interface ClaimNextOptions {
   readonly freeSlots?: number;
   /** The definitions that may be claimed, and by which each is replaced. */
   readonly definitions: Readonly<Record<string, string>>;
-  /** An execution with so many claims in a row without a commit is not claimed. Default: unlimited. */
+  /** An execution with so many claims in a row without a commit is not claimed: twice as many if it has a request. Default: unlimited. */
   readonly maxClaims?: number;
 }
 

@@ -75,7 +75,7 @@ export interface ExecutionLog {
    * Suspends an execution that can be claimed now, or was `exhausted`, without reading its history: no process can run it. Its epoch increases, and its claims without a commit
    * count from 0 again.
    *
-   * @returns whether it did: not while it has a lease or waits for a signal, or when it has fewer claims without a commit than `minClaims`.
+   * @returns whether it did: not while it has a lease or waits for a signal, or when it has fewer claims without a commit than `minClaims`, or than twice as many if it has a request.
    */
   quarantine(id: string, quarantine: Quarantine): Promise<boolean>;
 
@@ -209,7 +209,7 @@ export interface Checkpoint {
 }
 
 export interface Release {
-  /** When the execution is due again; null: not before a signal. */
+  /** When the execution is due again, in milliseconds since the epoch; a time that has passed: at once, and since the release. Null: not before a signal. */
   readonly dueAt: number | null;
   /** The number of signals that the runner has read. If there are more, nothing is written. */
   readonly expectedSignals: number;

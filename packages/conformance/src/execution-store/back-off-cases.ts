@@ -107,6 +107,29 @@ export const backOffCases: readonly ExecutionStoreCase[] = [
     },
   },
   {
+    name: 'claims an execution with a request until it has twice as many claims without a commit, and does not quarantine it before',
+    run: async (harness) => {
+      const { advance, store } = harness;
+      const next = async (): Promise<readonly unknown[]> => {
+        const found = await store.claimNext(lease, { definitions, limit: 2, maxClaims: 2 });
+        return [idsOf(found), found.exhausted.map(({ claimsWithoutCommit }) => claimsWithoutCommit)];
+      };
+      const suspension = sampleSuspension('q', '#request', { executionId: 'run', kind: 'request' });
+      const quarantine = { minClaims: 2, suspension, events: [] };
+      await create(store, ['run']);
+      await claimInVain(harness, 2);
+      checkEqual(await next(), [[], [2]], 'What is claimed, and what is reported');
+      await store.request('anyone', 'run', { kind: 'cancel', reason: '' });
+      checkEqual(await store.quarantine('run', quarantine), false, 'A quarantine after the request');
+      for (const time of ['first', 'second']) {
+        checkEqual(await next(), [['run'], []], `The ${time} time after the request`);
+        await advance(leaseMs);
+      }
+      checkEqual(await next(), [[], [4]], 'When that was in vain');
+      checkEqual(await store.quarantine('run', quarantine), true, 'A quarantine then');
+    },
+  },
+  {
     name: 'reports an execution with too many claims without a commit once in a lease instead of claiming it, until it is quarantined',
     run: async (harness) => {
       const { advance, store } = harness;

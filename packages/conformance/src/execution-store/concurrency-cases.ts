@@ -208,6 +208,21 @@ export const concurrencyCases: readonly ExecutionStoreCase[] = [
     },
   },
   {
+    name: 'frees the place of a process that died when its lease has ended and its execution is claimed by its id',
+    run: async ({ store, advance }) => {
+      await create(store, ['dies', 'waits']);
+      await claimed(store, ['dies', 'waits']);
+      await advance(leaseMs);
+      checkEqual(await claimed(store, ['dies']), [], 'A claim while another one waits');
+      await create(store, ['new']);
+      checkEqual(await claimed(store, ['new']), [], 'A claim of a new one');
+      for (const id of ['waits', 'dies', 'new']) {
+        const [next] = await checkNext(store, [id], 'What runs then');
+        await next?.finish();
+      }
+    },
+  },
+  {
     name: 'lets a suspended execution wait for a place when it is answered',
     run: async ({ store }) => {
       await create(store, ['asks', 'runs']);

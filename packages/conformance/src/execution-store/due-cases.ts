@@ -45,6 +45,22 @@ export const dueCases: readonly ExecutionStoreCase[] = [
     },
   },
   {
+    name: 'counts an execution as due since its release when it is released with a time that has passed',
+    run: async ({ store, advance }) => {
+      for (const [index, dueAt] of [0, (await timeOf(store)) - 5 * minute].entries())
+        await (await begin(store, { id: `run-${index}` })).rest(dueAt);
+      const { count, oldestDueMs } = await store.backlog(orders, 9);
+      checkEqual(count, 2, 'How many');
+      check(oldestDueMs < minute, `They should be due since their release: ${oldestDueMs}`);
+      await advance(2 * minute);
+      const later = await store.backlog(orders, 9);
+      check(
+        later.oldestDueMs >= 2 * minute && later.oldestDueMs < 3 * minute,
+        `It should be about two minutes: ${later.oldestDueMs}`,
+      );
+    },
+  },
+  {
     name: 'returns the time until the next execution without a runner is due',
     run: async ({ store, advance }) => {
       const now = await timeOf(store);

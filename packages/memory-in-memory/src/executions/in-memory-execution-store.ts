@@ -42,6 +42,7 @@ import { RootClaims } from './root-claims.ts';
 import {
   eventsOf,
   historiesOf,
+  isExhausted,
   isFinal,
   isLeased,
   mayBeClaimedAt,
@@ -147,7 +148,7 @@ export class InMemoryExecutionStore implements ExecutionStore {
     if (
       root === undefined ||
       !this.#table.due.isClaimable(root, root.lease === undefined ? Number.MAX_VALUE : now) ||
-      root.claimsWithoutCommit < quarantine.minClaims
+      !isExhausted(root, quarantine.minClaims)
     )
       return false;
     quarantineRoot(root, quarantine, now);
@@ -178,12 +179,13 @@ export class InMemoryExecutionStore implements ExecutionStore {
     const { release } = commit;
     if (release !== undefined && release.expectedSignals !== root.record.signals) return { status: 'signalled' };
 
-    commitChanges(this.#table, root, commit, this.#clock.now());
+    const now = this.#clock.now();
+    commitChanges(this.#table, root, commit, now);
     const outcome = outcomeOf(this.#table, root, commit);
     if (isFinal(root.record)) this.#finish(root);
     else if (release !== undefined) {
       this.#table.released(root);
-      this.#table.due.release(root, release.dueAt ?? Infinity);
+      this.#table.due.release(root, release.dueAt === null ? Infinity : Math.max(release.dueAt, now));
     }
 
     this.#table.eventWaits.update(root);

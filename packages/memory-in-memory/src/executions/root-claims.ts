@@ -12,7 +12,7 @@ import { neededChildren, neededEntries } from './checkpoints.ts';
 import type { DueExecutions } from './due-executions.ts';
 import { claimRoot } from './root-changes.ts';
 import type { RunnerLease } from './runner-leases.ts';
-import { type StoredRoot, toExecution } from './stored-execution.ts';
+import { isExhausted, type StoredRoot, toExecution } from './stored-execution.ts';
 
 /** Gives executions to runners. */
 export class RootClaims {
@@ -74,7 +74,7 @@ export class RootClaims {
           leftOut.add(subject);
           continue;
         }
-        if (claimsWithoutCommit >= maxClaims) {
+        if (isExhausted(root, maxClaims)) {
           exhausted.push({ executionId: record.id, workflowId: record.workflowId, claimsWithoutCommit });
           this.#due.release(root, now + leaseMs, record.waitingSince);
           continue;

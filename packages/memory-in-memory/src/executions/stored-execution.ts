@@ -158,6 +158,11 @@ export function isLeased({ record }: StoredRoot, epoch: number): boolean {
   return record.runner !== null && record.epoch === epoch;
 }
 
+/** Whether so many claims were in vain that no process should claim it again: twice as many with a request, which is then carried out without a quarantine, but not for ever. */
+export function isExhausted({ claimsWithoutCommit, record }: StoredRoot, maxClaims: number): boolean {
+  return claimsWithoutCommit >= (record.request === null ? maxClaims : 2 * maxClaims);
+}
+
 /** When it may be claimed, in milliseconds since the epoch. */
 export function mayBeClaimedAt({ claimableAt, lease }: StoredRoot): number {
   return lease?.until ?? claimableAt;

@@ -1,4 +1,4 @@
-import type { Backlog } from '@halyard/contracts';
+import type { Backlog, Commit, CommitOutcome } from '@halyard/contracts';
 import { InMemoryExecutionStore } from '@halyard/memory-in-memory';
 
 const foundBy =
@@ -35,6 +35,21 @@ export const backlogMutations: readonly (readonly [
       override async backlog(definitions: readonly string[], limit: number): Promise<Backlog> {
         const { count, oldestDueMs } = await super.backlog(definitions, limit);
         return { count, oldestDueMs: 2 * oldestDueMs };
+      }
+    },
+  ],
+  [
+    'counts an execution as due since a time before its release',
+    'counts an execution as due since its release when it is released with a time that has passed',
+    class extends InMemoryExecutionStore {
+      #dueAt = Infinity;
+      override commit(commit: Commit): Promise<CommitOutcome> {
+        this.#dueAt = Math.min(this.#dueAt, commit.release?.dueAt ?? Infinity);
+        return super.commit(commit);
+      }
+      override async backlog(definitions: readonly string[], limit: number): Promise<Backlog> {
+        const backlog = await super.backlog(definitions, limit);
+        return this.#dueAt === 0 ? { ...backlog, oldestDueMs: 1e12 } : backlog;
       }
     },
   ],

@@ -8,11 +8,14 @@ import type {
   Lease,
   NewExecution,
   NextExecutions,
+  Quarantine,
 } from '@halyard/contracts';
 import { InMemoryExecutionStore } from '@halyard/memory-in-memory';
 
 type Store = typeof InMemoryExecutionStore;
 
+const requestOfExhausted =
+  'claims an execution with a request until it has twice as many claims without a commit, and does not quarantine it before';
 /** Longer than any case. */
 const forEver = 1e12;
 
@@ -152,7 +155,7 @@ export const claimNextMutations: readonly (readonly [fault: string, foundBy: str
   ],
   [
     'claims what a lost runner had at once, however often that happened',
-    'leaves an execution alone that was claimed several times without a commit, longer each time',
+    'leaves an execution alone that was claimed several times without a commit, longer each time up to 16 leases',
     class extends InMemoryExecutionStore {
       override async claimNext(lease: Lease, options: ClaimNextOptions): Promise<NextExecutions> {
         const { executions } = await this.list('anyone', { parentExecutionId: null, limit: 50, offset: 0 });
@@ -171,6 +174,38 @@ export const claimNextMutations: readonly (readonly [fault: string, foundBy: str
     class extends InMemoryExecutionStore {
       override claimNext(lease: Lease, { maxClaims: _, ...options }: ClaimNextOptions): Promise<NextExecutions> {
         return super.claimNext(lease, options);
+      }
+    },
+  ],
+  [
+    'reports an exhausted execution although it has a request',
+    requestOfExhausted,
+    class extends InMemoryExecutionStore {
+      override async claimNext(lease: Lease, options: ClaimNextOptions): Promise<NextExecutions> {
+        const { maxClaims = Infinity } = options;
+        const next = await super.claimNext(lease, options);
+        const claimed = next.claimed.filter(({ claimsWithoutCommit }) => claimsWithoutCommit <= maxClaims);
+        return { ...next, claimed };
+      }
+    },
+  ],
+  [
+    'quarantines an execution that has a request',
+    requestOfExhausted,
+    class extends InMemoryExecutionStore {
+      override quarantine(id: string, quarantine: Quarantine): Promise<boolean> {
+        return super.quarantine(id, { ...quarantine, minClaims: 0 });
+      }
+    },
+  ],
+  [
+    'claims an execution with a request however often that was in vain',
+    requestOfExhausted,
+    class extends InMemoryExecutionStore {
+      override async claimNext(lease: Lease, { maxClaims, ...options }: ClaimNextOptions): Promise<NextExecutions> {
+        const execution = await this.find('anyone', 'run');
+        const hasRequest = execution !== undefined && execution.request !== null;
+        return super.claimNext(lease, { ...options, ...(maxClaims !== undefined && !hasRequest && { maxClaims }) });
       }
     },
   ],

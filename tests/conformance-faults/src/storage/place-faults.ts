@@ -1,5 +1,7 @@
 import type {
+  ClaimedExecution,
   ClaimNextOptions,
+  ClaimOptions,
   Commit,
   CommitOutcome,
   CreateOptions,
@@ -69,6 +71,17 @@ export const placeMutations: readonly (readonly [fault: string, foundBy: string,
     class extends Forgetful {
       override terminate(owner: Owner, id: string, termination: Termination) {
         return this.forgetting(super.terminate(owner, id, termination));
+      }
+    },
+  ],
+  [
+    'makes nothing due when a claim takes the place of a lost runner from its execution',
+    'frees the place of a process that died when its lease has ended and its execution is claimed by its id',
+    class extends Forgetful {
+      override async claim(id: string, lease: Lease, options?: ClaimOptions): Promise<ClaimedExecution | undefined> {
+        const before = await this.find('anyone', id);
+        const claimed = await super.claim(id, lease, options);
+        return this.forgetting(Promise.resolve(claimed), claimed === undefined && before?.runner !== null);
       }
     },
   ],

@@ -6,7 +6,8 @@ export const claimExecutions: string = `
 -- Claims executions that have one of the definitions. Returns for each, in their order, the JSON that its runner needs, null when it
 -- cannot be claimed, or busy when another transaction has locked it, its concurrency key or the
 -- lease that has run out. An execution without a place of its concurrency key waits from now on,
--- unless it has a request. One that waited already keeps its turn.
+-- unless it has a request. One that waited already keeps its turn. One that a lost runner had leaves its
+-- place to those that come before it.
 --
 -- A batch returns about a megabyte of executions that are large, and busy for the others that are,
 -- so that it does not come near a time limit, which would fail the claims of all that share it.
@@ -20,6 +21,7 @@ declare
   claimable record;
   max_bytes constant bigint := 1000000;
   bytes bigint := 0;
+  freed_keys text[] := '{}';
   result text;
 begin
   for lease in select value->>'runner' as runner, max((value->>'leaseMs')::bigint) as ms, null::bigint as key
@@ -60,6 +62,9 @@ begin
         continue;
       end if;
       if halyard.must_wait(claimable.key, now_ms) then
+        if claimable.runner is not null then
+          freed_keys := freed_keys || claimable.concurrency_key;
+        end if;
         return next null;
         continue;
       end if;
@@ -69,6 +74,9 @@ begin
     bytes := bytes + octet_length(result);
     return next result;
   end loop;
+  if freed_keys <> '{}' then
+    perform halyard.wake_waiting(freed_keys, now_ms);
+  end if;
 end
 $function$;
 
@@ -110,6 +118,14 @@ begin
 end
 $function$;
 
+-- Whether so many claims were in vain that no process should claim an execution again: twice as many with
+-- a request, which is then carried out without a quarantine, but not for ever.
+create function halyard.is_exhausted(claims_without_commit integer, request_kind text, max_claims integer)
+returns boolean
+language sql immutable as $function$
+  select claims_without_commit >= case when request_kind is null then max_claims else 2 * max_claims::bigint end
+$function$;
+
 -- Suspends an execution that no process can run. Returns whether it did. It does not wait for a locked
 -- row: the next sweep tries again. The execution waits for its concurrency key no longer.
 create function halyard.quarantine_execution(quarantine jsonb, shift_ms bigint) returns boolean
@@ -122,7 +138,7 @@ declare
 begin
   select e.key, e.runner, e.runner_key, e.concurrency_key into found_execution from halyard.executions e
     where e.id = quarantine->>'id' and e.root_key is null and e.wants_runner_at is not null
-      and e.claims_without_commit >= (quarantine->>'minClaims')::integer
+      and halyard.is_exhausted(e.claims_without_commit, e.request_kind, (quarantine->>'minClaims')::integer)
     for update skip locked;
   if not found or found_execution.runner is not null and not halyard.end_lease(found_execution.runner_key, now_ms) then
     return false;

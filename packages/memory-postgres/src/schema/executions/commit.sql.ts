@@ -163,8 +163,8 @@ begin
         request_kind = case when is_final or item ? 'requestDone' then null else e.request_kind end,
         request_reason = case when is_final or item ? 'requestDone' then null else e.request_reason end,
         runner = case when is_final or item ? 'expectedSignals' then null else e.runner end,
-        wants_runner_at = case when is_final then null when item ? 'expectedSignals' then (item->>'dueAt')::bigint
-          else e.wants_runner_at end
+        wants_runner_at = case when is_final then null when not item ? 'expectedSignals' then e.wants_runner_at
+          when item ? 'dueAt' then greatest((item->>'dueAt')::bigint, now_ms) end
       where e.key = root.key;
     if root.concurrency_key is not null and (is_final or item ? 'expectedSignals') then
       freed_keys := freed_keys || root.concurrency_key;

@@ -1,10 +1,10 @@
 /**
  * Limits per key of how many executions run at the same time.
  *
- * Lock order. Claims only try the lock of a key, and hold rows that are due. Whatever frees a place
- * calls `wake_waiting` last, which waits for the locks of its keys in their order, and then for rows
- * that wait and are not due. So nobody may wait for the lock of a key while it has locked such a row:
- * what is not due has no place that could be freed.
+ * Lock order. Claims only try the lock of a key, and hold rows that are due; one that frees a place has
+ * locked its key before. Whatever frees a place calls `wake_waiting` last, which waits for the locks of
+ * its keys in their order, and then for rows that wait and are not due. So nobody may wait for the lock
+ * of a key while it has locked such a row: what is not due has no place that could be freed.
  */
 export const concurrency: string = `
 -- The places and the starts of a key are decided by one transaction at a time. Claims and starts only
@@ -86,19 +86,23 @@ create function halyard.must_wait(own_key bigint, now_ms bigint) returns boolean
 language plpgsql set enable_seqscan = off set enable_bitmapscan = off as $function$
 declare
   own record;
+  first record;
 begin
   select e.concurrency_key, e.concurrency_limit, e.definition, e.priority,
     coalesce(e.waiting_since, now_ms) as waiting_since
     into own from halyard.executions e where e.key = own_key;
   if halyard.places_before(own_key, own.concurrency_key, own.definition, own.priority,
       own.waiting_since) < own.concurrency_limit
-    and not exists (select from halyard.executions w
+  then
+    select w.priority, w.waiting_since, w.key into first from halyard.executions w
       where w.concurrency_key = own.concurrency_key and w.definition = own.definition
         and w.waiting_since is not null and w.wants_runner_at is null
-        and (w.priority > own.priority
-          or w.priority = own.priority and (w.waiting_since, w.key) < (own.waiting_since, own_key)))
-  then
-    return false;
+      order by w.priority desc, w.waiting_since, w.key limit 1;
+    if not found or first.priority < own.priority
+      or first.priority = own.priority and (first.waiting_since, first.key) > (own.waiting_since, own_key)
+    then
+      return false;
+    end if;
   end if;
   update halyard.executions e set wants_runner_at = null, runner = null, waiting_since = own.waiting_since
     where e.key = own_key;

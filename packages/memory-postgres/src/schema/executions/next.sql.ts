@@ -60,7 +60,7 @@ begin
       has_more := true;
       continue;
     end if;
-    if due.claims_without_commit >= max_claims then
+    if halyard.is_exhausted(due.claims_without_commit, due.request_kind, max_claims) then
       update halyard.executions e set wants_runner_at = now_ms + lease_ms where e.key = due.key;
       return query select 'exhausted', jsonb_build_object('id', due.id, 'workflow_id', due.workflow_id,
         'claims_without_commit', due.claims_without_commit)::text;
