@@ -174,7 +174,7 @@ export interface Commit {
   readonly executionId: string;
   /** That of the claimed execution. A different one means that it was deleted, and that its id was used again. */
   readonly creationId: string;
-  /** The epoch that the claim returned. A different current epoch means that another runner has claimed the execution. */
+  /** The epoch that the claim returned. A different current epoch means that the execution was claimed again, rewound, quarantined or terminated. */
   readonly epoch: number;
   /** Unique in the execution. */
   readonly commitId: string;

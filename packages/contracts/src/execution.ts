@@ -172,9 +172,9 @@ export interface Execution extends Omit<NewExecution, 'events'> {
   readonly rewinds: readonly Rewind[];
   /** Increases with each resumption, request and rewind. */
   readonly signals: number;
-  /** Increases with each claim and rewind. */
+  /** Increases with each claim, rewind, quarantine and termination. */
   readonly epoch: number;
-  /** The runner that owns the lease; null without a lease. */
+  /** The runner that has claimed it. When its lease has run out, it stays set until another process takes the execution. Null without a runner. */
   readonly runner: string | null;
 }
 

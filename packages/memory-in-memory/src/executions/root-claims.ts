@@ -80,9 +80,9 @@ export class RootClaims {
           continue;
         }
         if (
-          isSuspect(claimsWithoutCommit, maxClaims) &&
+          isSetApart(claimsWithoutCommit, maxClaims) &&
           record.request === null &&
-          this.#runsSuspect(runner, maxClaims)
+          this.#runsSetApart(runner, maxClaims)
         ) {
           this.#due.release(root, now + leaseMs, record.waitingSince);
           continue;
@@ -102,13 +102,13 @@ export class RootClaims {
     return { claimed, exhausted, hasLeftOut: leftOut.size > 0, nextDueInMs };
   }
 
-  #runsSuspect(runner: string, maxClaims: number): boolean {
+  #runsSetApart(runner: string, maxClaims: number): boolean {
     const roots = this.#due.leases.rootsOf(runner);
-    return roots.some(({ claimsWithoutCommit }) => isSuspect(claimsWithoutCommit - 1, maxClaims));
+    return roots.some(({ claimsWithoutCommit }) => isSetApart(claimsWithoutCommit - 1, maxClaims));
   }
 }
 
-/** Whether an execution is suspected of ending its processes: it runs apart from others like it. */
-function isSuspect(claimsWithoutCommit: number, maxClaims: number): boolean {
+/** Whether an execution has been claimed so often without a commit that a runner runs one such execution at a time. */
+function isSetApart(claimsWithoutCommit: number, maxClaims: number): boolean {
   return 2 * claimsWithoutCommit >= maxClaims;
 }

@@ -111,7 +111,7 @@ export const definitions = {
   dueExecutions: gauge(
     'halyard.executions.due',
     '{execution}',
-    'Executions that were due at the last sweep of this process and that no process had claimed; 1 000 at most',
+    'Executions that were due when this process last looked and that no process had claimed; 1 000 at most',
   ),
   oldestDue: gauge('halyard.executions.oldest_due.age', 's', 'How long the oldest of them has been due'),
   lostExecutions: counter(

@@ -123,7 +123,7 @@ export class WorkflowRuntime {
     this.#executor.start();
   }
 
-  /** Enqueues the executions that are due now, also because of events that stopped processes have left. */
+  /** Claims and starts the executions that are due now, as many as slots are free. Delivers the events that stopped processes have left, and claims what waited for these, too. */
   async sweep(): Promise<void> {
     await this.#executor.sweep();
     if (await this.#executor.deliverEvents()) await this.#executor.sweep();

@@ -7,8 +7,8 @@
  * of a key while it has locked such a row: what is not due has no place that could be freed.
  */
 export const concurrency: string = `
--- The places and the starts of a key are decided by one transaction at a time. Claims and starts only
--- try this lock: the call is busy.
+-- The places and the starts of a key are decided by one transaction at a time. Claims lock concurrency
+-- keys, starts lock singleton, throttle and debounce keys. They only try this lock: the call is busy.
 create function halyard.try_lock_concurrency_key(concurrency_key text) returns boolean
 language sql volatile as $function$
   select pg_try_advisory_xact_lock(hashtextextended(concurrency_key, hashtextextended('halyard', 9)))

@@ -67,7 +67,7 @@ begin
 end
 $function$;
 
--- The users that have something due, by definition and priority. Each is found by one step in the
+-- The subjects that have something due, by definition and priority. Each is found by one step in the
 -- index, also those whose executions are not due yet: at most a thousand, from a random one on.
 create function halyard.due_subjects(
   definitions jsonb, now_ms bigint

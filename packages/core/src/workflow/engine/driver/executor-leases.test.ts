@@ -429,7 +429,7 @@ it('claims an execution again later when the storage failed, and logs the failur
   const { body, here, lines, store } = await openTwoProcesses();
   vi.spyOn(store, 'claim').mockRejectedValueOnce(new TypeError('no connection'));
   await here.run(job);
-  expect(lines).toEqual([{ level: 'error', message: 'an execution could not be claimed' }]);
+  expect(lines).toEqual([{ level: 'error', message: 'an execution could not be claimed or read' }]);
   expect(here.isLocal('run')).toBe(false);
   body.open();
   await here.run(job);

@@ -188,7 +188,10 @@ export class Executor implements ExecutionDriver {
     return renewHeld(this.#local, this.#deadline, this.#options);
   }
 
-  /** Claims what is due for the free slots: what slept, what stopped processes had, and what another process has no slot for. Never rejects. */
+  /**
+   * Looks for work, every third of a lease and when the next execution is due: continues what runs here and is due, claims for the free slots what slept, what stopped
+   * processes had and what another process has no slot for, and measures the backlog. Never rejects.
+   */
   async sweep(): Promise<void> {
     this.traces?.endExpired();
     if (this.#isDraining) return;
@@ -330,7 +333,7 @@ export class Executor implements ExecutionDriver {
       }
       this.traces?.endPending(executionId);
     } catch (error) {
-      services.logger.error({ err: error, executionId }, 'an execution could not be claimed');
+      services.logger.error({ err: error, executionId }, 'an execution could not be claimed or read');
     } finally {
       unwatch();
       local.clear();
