@@ -1,10 +1,10 @@
-import { ConflictError, type ExecutionStore, InvalidInputError } from '@halyard/contracts';
+import { ConflictError, type ExecutionStore, HalyardError, InvalidInputError } from '@halyard/contracts';
 import type { AgentServices } from '../../services/agent-services.ts';
 import { isoTime } from '../../services/iso-time.ts';
 import { indexSteps } from '../definition/step-index.ts';
 import type { WorkflowDefinition } from '../definition/workflow-definition.ts';
 import { idOfTick } from '../definition/workflow-schedule.ts';
-import type { StartOptions } from '../engine/runtime-options.ts';
+import type { ExecutionKey, StartOptions, WaitOptions } from '../engine/runtime-options.ts';
 import { andRun, type CodeContext } from '../steps/and-run.ts';
 import { recordOf, revisionId, type ScheduleRecord, scheduleWorkflowId } from './schedule-record.ts';
 import { ticksOf } from './schedule-rule.ts';
@@ -14,6 +14,8 @@ const ticksPerExecution = 50;
 const attempts = 12;
 /** A schedule that is paused sleeps until then. */
 const never = '9999-12-31T23:59:59Z';
+/** More revisions are open only if as many processes have died while they changed a schedule. */
+const maxOpen = 200;
 
 export interface ScheduleRuntime {
   readonly store: Pick<ExecutionStore, 'find' | 'list'>;
@@ -24,6 +26,8 @@ export interface ScheduleRuntime {
     input: unknown,
     options: StartOptions & { readonly executionId: string },
   ) => Promise<unknown>;
+  /** @throws what `WorkflowRuntime.cancel` throws. */
+  readonly cancel: (key: ExecutionKey, reason: string, options?: WaitOptions) => Promise<unknown>;
 }
 
 /** The workflow whose executions are the stored schedules: each sleeps until its next tick, and then starts an execution. */
@@ -58,6 +62,8 @@ async function runTicks(runtime: ScheduleRuntime, context: CodeContext<unknown>)
   const { sleepUntil, step } = context;
   const record = recordOf(context);
   const { rule, state } = record;
+  // Whoever stored this revision may have died before it ended the others. Their requests are stored, so this need not wait.
+  if (!replacesNothing(record)) await step('end-earlier', () => endEarlier(runtime, record, { timeoutMs: 0 }));
   if (state === 'deleted') return;
   if (state === 'paused') return sleepUntil('paused', never);
   const ticks = ticksOf(rule);
@@ -110,6 +116,36 @@ async function isCurrent({ store }: ScheduleRuntime, { key, revision }: Schedule
   const next = await store.find('anyone', revisionId({ key, revision: revision + 1 }));
   return own !== undefined && next === undefined;
 }
+
+/** Whether nothing was there to replace: no revision, or only one that continues with this one and ends itself. */
+function replacesNothing({ doneUntil, revision, setAt, state }: ScheduleRecord): boolean {
+  return revision === 1 || (state === 'active' && doneUntil > setAt);
+}
+
+/** Ends the earlier revisions, which this one replaces. */
+export async function endEarlier(
+  { cancel, store }: Pick<ScheduleRuntime, 'cancel' | 'store'>,
+  { key, revision }: Pick<ScheduleRecord, 'key' | 'revision'>,
+  options?: WaitOptions,
+): Promise<void> {
+  const filter = { workflowId: scheduleWorkflowId, metadata: { scheduleKey: key }, parentExecutionId: null };
+  for (const status of ['running', 'suspended'] as const) {
+    const page = { ...filter, status, limit: maxOpen, offset: 0, maxTotal: 0 };
+    const { executions } = await store.list('anyone', page);
+    for (const execution of executions) {
+      if (recordOf(execution).revision >= revision) continue;
+      const executionKey = { owner: 'anyone', workflowId: scheduleWorkflowId, executionId: execution.id } as const;
+      try {
+        await cancel(executionKey, 'The schedule was changed', options);
+      } catch (error) {
+        // The request is stored, so it ends even if another process takes long.
+        if (!(error instanceof HalyardError && endedCodes.has(error.code))) throw error;
+      }
+    }
+  }
+}
+
+const endedCodes: ReadonlySet<string> = new Set(['EXECUTION_NOT_FOUND', 'EXECUTION_NOT_RUNNING', 'STILL_RUNNING']);
 
 /** Stores a revision. @returns false if there is one with this number. */
 export async function beginRevision({ begin }: ScheduleRuntime, record: ScheduleRecord): Promise<boolean> {

@@ -274,24 +274,55 @@ describe('a change of a stored schedule', () => {
     await expect(kit.runtime.schedules.get(ada)).rejects.toMatchObject({ code: 'SCHEDULE_NOT_FOUND' });
   });
 
-  it('counts also when the process dies before the earlier revision has ended', async () => {
-    const kit = new WorkflowKit(remind);
-    await kit.runtime.schedules.set(daily);
-    await kit.settle();
-    const { executions } = kit.storage;
-    const request = executions.request.bind(executions);
-    executions.request = () => Promise.reject(new RangeError('the process has died'));
-    await expect(kit.runtime.schedules.set({ ...daily, input: { text: 'new' } })).rejects.toThrow('died');
-    executions.request = request;
-    await kit.settle();
-    expect(await running(kit)).toBe(2);
-    expect((await kit.runtime.schedules.list({ owner: 'anyone' })).schedules).toMatchObject([
-      { input: { text: 'new' } },
-    ]);
-    await kit.advance(7 * hour);
-    const listed = await kit.runtime.list({ owner: 'anyone', workflowId: 'remind' });
-    expect(listed.executions).toMatchObject([{ output: 'ada: new' }]);
-    expect(await running(kit)).toBe(1);
+  describe('when the process dies before the earlier revision has ended', () => {
+    const changes: Readonly<Record<string, (kit: WorkflowKit) => Promise<unknown>>> = {
+      set: ({ runtime }) => runtime.schedules.set({ ...daily, input: { text: 'new' } }),
+      pause: ({ runtime }) => runtime.schedules.pause(ada),
+      delete: ({ runtime }) => runtime.schedules.delete(ada),
+    };
+    async function dieAfter(kit: WorkflowKit, ...names: readonly string[]): Promise<void> {
+      const { executions } = kit.storage;
+      const request = executions.request.bind(executions);
+      executions.request = () => Promise.reject(new RangeError('the process has died'));
+      for (const name of names) await expect(changes[name]?.(kit)).rejects.toThrow('died');
+      executions.request = request;
+    }
+
+    it.each([
+      [['set'], ['new']],
+      [['pause'], ['hello']],
+      [['delete'], []],
+      [['set', 'pause', 'set'], ['new']],
+      [['set', 'delete'], []],
+    ])('counts, and another process ends all earlier ones: %j', async (names, expected) => {
+      const kit = new WorkflowKit(remind);
+      await kit.runtime.schedules.set(daily);
+      await kit.settle();
+      await dieAfter(kit, ...names);
+      await kit.restart();
+      await kit.advance(second);
+      expect(await running(kit)).toBe(expected.length);
+      const { schedules } = await kit.runtime.schedules.list({ owner: 'anyone' });
+      expect(schedules.map(({ input }) => input)).toEqual(expected.map((text) => ({ text })));
+      await kit.advance(7 * hour);
+      const listed = await kit.runtime.list({ owner: 'anyone', workflowId: 'remind' });
+      expect(listed.executions.map(({ output }) => output)).toEqual(
+        names.at(-1) === 'set' ? expected.map((text) => `ada: ${text}`) : [],
+      );
+    });
+
+    it('stays deleted after the retention', async () => {
+      const kit = new WorkflowKit(remind);
+      await kit.runtime.schedules.set({ ...daily, cron: '0 0 1 1 *' });
+      await kit.settle();
+      await dieAfter(kit, 'delete');
+      await kit.restart();
+      await kit.advance(second);
+      await kit.advance(2 * hour);
+      await kit.storage.executions.purge(hour, 100);
+      await expect(kit.runtime.schedules.get(ada)).rejects.toMatchObject({ code: 'SCHEDULE_NOT_FOUND' });
+      expect(await running(kit)).toBe(0);
+    });
   });
 });
 

@@ -1,22 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
-import {
-  type Execution,
-  HalyardError,
-  InvalidInputError,
-  isExternalId,
-  NotFoundError,
-  type OptionNames,
-} from '@halyard/contracts';
+import { type Execution, InvalidInputError, isExternalId, NotFoundError, type OptionNames } from '@halyard/contracts';
 import type { WorkflowDefinition } from '../definition/workflow-definition.ts';
 import { acceptJson } from '../engine/accept-json.ts';
 import { acceptFields, acceptInput, acceptTiming } from '../engine/accept-start.ts';
 import { listExecutions, type ListOptions } from '../engine/list-executions.ts';
-import type { ExecutionKey } from '../engine/runtime-options.ts';
 import { isOpen } from '../follow/is-idle.ts';
 import { continuedFrom } from '../interpreter/step/continue-as-new.ts';
 import { keyOf, recordOf, revisionId, type ScheduleRecord, scheduleWorkflowId } from './schedule-record.ts';
 import { acceptRule } from './schedule-rule.ts';
-import { beginRevision, type ScheduleRuntime, scheduleWorkflow } from './schedule-workflow.ts';
+import { beginRevision, endEarlier, type ScheduleRuntime, scheduleWorkflow } from './schedule-workflow.ts';
 import { describeSchedule, type ScheduleKey, type ScheduleSettings, type StoredSchedule } from './stored-schedule.ts';
 
 const scheduleId = /^[A-Za-z0-9_.:-]{1,128}$/;
@@ -37,7 +29,6 @@ export interface SchedulePage {
 }
 
 export interface SchedulesOptions extends ScheduleRuntime {
-  readonly cancel: (key: ExecutionKey, reason: string) => Promise<unknown>;
   readonly workflowOf: (workflowId: string) => WorkflowDefinition | undefined;
 }
 
@@ -147,7 +138,7 @@ export class Schedules {
   }
 
   /**
-   * Stores the next revision, and ends the current one. If somebody else was first, `change` is called again.
+   * Stores the next revision, and ends the current one. If the process dies before that, the next one does it. If somebody else was first, `change` is called again.
    *
    * @param change returns undefined when nothing is to be changed.
    * @returns the newest revision; undefined without one.
@@ -161,19 +152,8 @@ export class Schedules {
       const wanted = change(current);
       const changed = wanted === undefined ? undefined : { ...wanted, revision: revision + 1 };
       if (changed !== undefined && !(await beginRevision(this.#options, changed))) continue;
-      if (changed !== undefined && current !== undefined) await this.#end(current);
+      if (changed !== undefined && current !== undefined) await endEarlier(this.#options, changed);
       return changed ?? current;
-    }
-  }
-
-  /** Ends a revision that was replaced. If the process dies before that, it ends itself at its next tick. */
-  async #end(record: ScheduleRecord): Promise<void> {
-    const key = { owner: 'anyone', workflowId: scheduleWorkflowId, executionId: revisionId(record) } as const;
-    try {
-      await this.#options.cancel(key, 'The schedule was changed');
-    } catch (error) {
-      // The request is stored, so it ends even if another process takes long.
-      if (!(error instanceof HalyardError && endedCodes.has(error.code))) throw error;
     }
   }
 
@@ -250,8 +230,6 @@ export class Schedules {
     };
   }
 }
-
-const endedCodes: ReadonlySet<string> = new Set(['EXECUTION_NOT_FOUND', 'EXECUTION_NOT_RUNNING', 'STILL_RUNNING']);
 
 function revisionOf(execution: Execution): number {
   return recordOf(execution).revision;
