@@ -372,6 +372,81 @@ describe('the owner of a stored schedule', () => {
     ]);
   });
 
+  describe('whose data is deleted at the same time', () => {
+    /** The data is deleted after the schedule was read, and before this execution is stored. */
+    function deleteBefore(kit: WorkflowKit, executionId: string): void {
+      const { executions, users } = kit.storage;
+      const create = executions.create.bind(executions);
+      executions.create = async (execution, options) => {
+        if (execution.id === executionId) await users.delete('ada');
+        return create(execution, options);
+      };
+    }
+    const revision = (number: number): string => revisionId({ key: keyOf(ada), revision: number });
+    const sleeper = createWorkflow({ id: 'remind' })
+      .andSleep({ id: 'later', durationMs: minute })
+      .andThen({ id: 'send', execute: () => 'sent' });
+
+    it('has nothing sent by a tick', async () => {
+      const kit = new WorkflowKit(sleeper);
+      await kit.runtime.schedules.set(daily);
+      await kit.settle();
+      deleteBefore(kit, `remind:${keyOf(ada)}:2026-01-01T07:00:00Z`);
+      await kit.advance(7 * hour);
+      await kit.advance(48 * hour);
+      const { executions } = await kit.runtime.list({ owner: 'anyone', workflowId: 'remind' });
+      expect(executions).toMatchObject([{ status: 'cancelled' }]);
+      await expect(kit.runtime.schedules.get(ada)).rejects.toMatchObject({ code: 'SCHEDULE_NOT_FOUND' });
+      expect(await running(kit)).toBe(0);
+    });
+
+    it.each(['before', 'after'])('ends when it continues with a new journal: %s that was read', async (moment) => {
+      const kit = new WorkflowKit(remind);
+      await kit.runtime.schedules.set({ ...daily, cron: '* * * * *' });
+      await kit.settle();
+      for (let count = 0; count < 49; count += 1) await kit.advance(minute);
+      if (moment === 'after') deleteBefore(kit, revision(2));
+      else {
+        const { executions, users } = kit.storage;
+        const commit = executions.commit.bind(executions);
+        executions.commit = async (change) => {
+          const outcome = await commit(change);
+          if (change.entries.some(({ path }) => path.endsWith('start-49'))) await users.delete('ada');
+          return outcome;
+        };
+      }
+      await kit.advance(minute);
+      for (let count = 0; count < 3; count += 1) await kit.advance(minute);
+      expect(await running(kit)).toBe(0);
+      await expect(kit.runtime.schedules.get(ada)).rejects.toMatchObject({ code: 'SCHEDULE_NOT_FOUND' });
+      expect((await kit.runtime.list({ owner: { user: 'ada' }, workflowId: 'remind' })).executions).toEqual([]);
+    });
+
+    it.each(['pause', 'resume'] as const)('is not kept by %s', async (operation) => {
+      const kit = new WorkflowKit(remind);
+      const { schedules } = kit.runtime;
+      await schedules.set(daily);
+      if (operation === 'resume') await schedules.pause(ada);
+      await kit.settle();
+      deleteBefore(kit, revision(operation === 'resume' ? 3 : 2));
+      await expect(schedules[operation](ada)).rejects.toMatchObject({ code: 'SCHEDULE_NOT_FOUND' });
+      await kit.settle();
+      expect(await running(kit)).toBe(0);
+    });
+
+    it('is stored again by a set that comes after', async () => {
+      const kit = new WorkflowKit(remind);
+      const { schedules } = kit.runtime;
+      await schedules.set(daily);
+      await kit.settle();
+      deleteBefore(kit, revision(2));
+      await schedules.set({ ...daily, input: { text: 'new' } });
+      await kit.settle();
+      expect(await schedules.get(ada)).toMatchObject({ input: { text: 'new' } });
+      expect(await running(kit)).toBe(1);
+    });
+  });
+
   it('is not reached by bulk operations', async () => {
     const kit = new WorkflowKit(remind);
     const { bulk, schedules } = kit.runtime;

@@ -8,7 +8,14 @@ import { isOpen } from '../follow/is-idle.ts';
 import { continuedFrom } from '../interpreter/step/continue-as-new.ts';
 import { keyOf, recordOf, revisionId, type ScheduleRecord, scheduleWorkflowId } from './schedule-record.ts';
 import { acceptRule } from './schedule-rule.ts';
-import { beginRevision, endEarlier, type ScheduleRuntime, scheduleWorkflow } from './schedule-workflow.ts';
+import {
+  beginRevision,
+  endEarlier,
+  endIfDeleted,
+  keyOfRevision,
+  type ScheduleRuntime,
+  scheduleWorkflow,
+} from './schedule-workflow.ts';
 import { describeSchedule, type ScheduleKey, type ScheduleSettings, type StoredSchedule } from './stored-schedule.ts';
 
 const scheduleId = /^[A-Za-z0-9_.:-]{1,128}$/;
@@ -131,8 +138,13 @@ export class Schedules {
 
   async #setState(key: ScheduleKey, state: 'active' | 'paused'): Promise<StoredSchedule> {
     const now = this.#options.services.clock.now();
-    const stored = await this.#change({ key: keyOf(key) }, (current) =>
-      current === undefined || current.state === state ? undefined : { ...current, state, setAt: now, doneUntil: now },
+    const stored = await this.#change(
+      { key: keyOf(key) },
+      (current) =>
+        current === undefined || current.state === state
+          ? undefined
+          : { ...current, state, setAt: now, doneUntil: now },
+      { needsCurrent: true },
     );
     return this.#describe(stored, key.id);
   }
@@ -141,17 +153,22 @@ export class Schedules {
    * Stores the next revision, and ends the current one. If the process dies before that, the next one does it. If somebody else was first, `change` is called again.
    *
    * @param change returns undefined when nothing is to be changed.
+   * @param options `needsCurrent`: the new revision ends if the current one was deleted meanwhile with the data of its user.
    * @returns the newest revision; undefined without one.
    */
   async #change(
     { key }: Pick<ScheduleRecord, 'key'>,
     change: (current: ScheduleRecord | undefined) => Omit<ScheduleRecord, 'revision'> | undefined,
+    { needsCurrent = false }: { readonly needsCurrent?: boolean } = {},
   ): Promise<ScheduleRecord | undefined> {
     for (;;) {
       const { current, revision } = await this.#last(key);
       const wanted = change(current);
       const changed = wanted === undefined ? undefined : { ...wanted, revision: revision + 1 };
       if (changed !== undefined && !(await beginRevision(this.#options, changed))) continue;
+      if (needsCurrent && changed !== undefined && current !== undefined) {
+        if (await endIfDeleted(this.#options, current, keyOfRevision(changed))) continue;
+      }
       if (changed !== undefined && current !== undefined) await endEarlier(this.#options, changed);
       return changed ?? current;
     }
