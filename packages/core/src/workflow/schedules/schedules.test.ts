@@ -496,6 +496,22 @@ describe('the settings of a stored schedule', () => {
     [{ timezone: 'UTC' }, 'timezone is not a setting of a schedule'],
   ];
 
+  it('may have a cron expression of 256 characters', async () => {
+    const kit = new WorkflowKit(remind);
+    const cron = `0 8 * * *${' '.repeat(247)}`;
+    expect(await kit.runtime.schedules.set({ ...daily, cron })).toMatchObject({ cron });
+  });
+
+  it.each([
+    ['cron', '0,'.repeat(500_000) + '0 * * * *'],
+    ['cron', `0 0 * * *${' '.repeat(248)}`],
+    ['timeZone', 'A'.repeat(257)],
+  ])('are refused before they are read, if they are too long: %s', async (name, text) => {
+    const kit = new WorkflowKit(remind);
+    const setting = kit.runtime.schedules.set({ ...daily, [name]: text });
+    await expect(setting).rejects.toThrow(new InvalidInputError(`${name} must have at most 256 characters`));
+  });
+
   it.each(refused)('are refused: %j', async (change, message) => {
     const kit = new WorkflowKit(remind);
     const setting = kit.runtime.schedules.set({ ...daily, ...change });
