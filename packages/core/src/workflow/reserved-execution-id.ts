@@ -12,7 +12,7 @@ type Workflow = Pick<WorkflowDefinition, 'access' | 'id' | 'isInternal'>;
  * @param workflowId of the workflow that the request starts.
  */
 export function isReservedExecutionId(id: string, workflows: readonly Workflow[], workflowId: string): boolean {
-  if (isBulkId(id) || workflows.some((workflow) => isIdOfTick(id, workflow.id))) return true;
+  if (isBulkId(id) || workflows.some((workflow) => isIdOfTick(id, { workflowId: workflow.id }))) return true;
   const owner = workflowOfId(id, workflows);
   return owner !== undefined && owner.access !== 'users' && owner.id !== workflowId;
 }
@@ -23,7 +23,8 @@ export function isReservedExecutionId(id: string, workflows: readonly Workflow[]
  * @throws InvalidInputError for another id.
  */
 export function acceptExecutionId(id: string, workflow: Workflow, workflows: readonly Workflow[]): void {
-  if (workflow.access === 'users' || workflow.isInternal === true || isIdOfTick(id, workflow.id)) return;
+  if (workflow.access === 'users' || workflow.isInternal === true || isIdOfTick(id, { workflowId: workflow.id }))
+    return;
   if (workflowOfId(id, workflows)?.id === workflow.id) return;
   const prefixes = separators.map((separator) => `"${workflow.id}${separator}"`).join(', ');
   throw new InvalidInputError(

@@ -59,10 +59,14 @@ export function idOfTick({ name, workflowId }: Pick<ScheduleRule, 'name' | 'work
   return `${workflowId}:${name}:${tick.toISOString().replace('.000Z', 'Z')}`;
 }
 
-/** Whether an id has the form of those of the ticks of any schedule of a workflow. */
-export function isIdOfTick(id: string, workflowId: string): boolean {
+/** Whether an id has the form of those of the ticks of a workflow. @param schedule `name`: only those of this schedule. */
+export function isIdOfTick(
+  id: string,
+  { name: only, workflowId }: Pick<ScheduleRule, 'workflowId'> & Partial<Pick<ScheduleRule, 'name'>>,
+): boolean {
   const [name = '', ...time] = id.startsWith(`${workflowId}:`) ? id.slice(workflowId.length + 1).split(':') : [];
-  return scheduleName.test(name) && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/.test(time.join(':'));
+  const isName = only === undefined ? scheduleName.test(name) : name === only;
+  return isName && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/.test(time.join(':'));
 }
 
 /** The last tick at or before a point in time, in milliseconds since the epoch. */

@@ -146,6 +146,43 @@ describe('a tick while no process ran', () => {
     expect(await startedIn({ storage })).toEqual(['report:hourly:2026-01-01T10:00:00Z']);
   });
 
+  it.each([
+    ['of an earlier id', 'report:a', 1],
+    ['of a later id', 'zzz', 1],
+    ['on several pages', 'zzz', 250],
+    ['of another schedule', 'report:zzz:2026-01-01T10:00:00Z', 1],
+  ])('is not affected by other executions with its metadata: %s', async (_, id, count) => {
+    const { storage } = await restart(hourly('once'));
+    const runtime = new WorkflowRuntime({ workflows: [plain], storage, services: { clock, logger: silentLogger } });
+    const ids = Array.from({ length: count }, (__, index) => (index === 0 ? id : `${id}-${index}`));
+    for (const executionId of ids) await runtime.begin('report', {}, { executionId, metadata: { schedule: 'hourly' } });
+    start(hourly('once'), { storage });
+    await vi.advanceTimersByTimeAsync(minute);
+    const started = await startedIn({ storage });
+    const { executions } = await storage.executions.list('anyone', {
+      parentExecutionId: null,
+      ids: ['report:hourly:2026-01-01T13:00:00Z'],
+      limit: 1,
+      offset: 0,
+    });
+    expect(executions).toHaveLength(1);
+    expect(started).not.toContain('report:hourly:2026-01-01T12:00:00Z');
+  });
+
+  it('starts nothing for a new schedule, whoever sends its metadata', async () => {
+    const storage = createInMemoryStorage({ clock });
+    const runtime = new WorkflowRuntime({ workflows: [plain], storage, services: { clock, logger: silentLogger } });
+    await runtime.begin('report', {}, { executionId: 'report-1', metadata: { schedule: 'hourly' } });
+    await runtime.begin(
+      'report',
+      {},
+      { executionId: 'report:other:2020-01-01T00:00:00Z', metadata: { schedule: 'hourly' } },
+    );
+    start(hourly('once'), { storage });
+    await vi.advanceTimersByTimeAsync(minute);
+    expect(await startedIn({ storage })).not.toContain('report:hourly:2026-01-01T09:00:00Z');
+  });
+
   it('is retried after a failure of the storage', async () => {
     const { storage } = await restart(hourly('once'));
     const list = vi.spyOn(storage.executions, 'list').mockRejectedValueOnce(new RangeError('down'));

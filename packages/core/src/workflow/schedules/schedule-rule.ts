@@ -17,6 +17,8 @@ export interface ScheduleTicks {
 
 /** 100 years. */
 const longestIntervalMs = 3_155_760_000_000;
+/** The time to read a cron expression grows with its length. */
+const maxTextLength = 256;
 
 /** @throws InvalidInputError for an invalid expression, time zone or interval. */
 export function acceptRule(
@@ -34,9 +36,7 @@ export function acceptRule(
       );
     return { everyMs, since: Math.floor(now / 1_000) * 1_000 };
   }
-  if (typeof cron !== 'string') throw new InvalidInputError('cron must be a text');
-  if (timeZone !== undefined && typeof timeZone !== 'string') throw new InvalidInputError('timeZone must be a text');
-  const rule = { cron, timeZone: timeZone ?? 'UTC' };
+  const rule = { cron: acceptText(cron, 'cron'), timeZone: acceptText(timeZone ?? 'UTC', 'timeZone') };
   ticksOf(rule);
   return rule;
 }
@@ -71,6 +71,13 @@ function ticksOfCron({
     if (error instanceof ConfigurationError) throw new InvalidInputError(error.message, { cause: error });
     throw error;
   }
+}
+
+function acceptText(value: unknown, name: string): string {
+  if (typeof value !== 'string') throw new InvalidInputError(`${name} must be a text`);
+  if (value.length > maxTextLength)
+    throw new InvalidInputError(`${name} must have at most ${maxTextLength} characters`);
+  return value;
 }
 
 function isInterval(value: unknown): value is number {

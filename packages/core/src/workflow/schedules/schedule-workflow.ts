@@ -1,10 +1,11 @@
-import { ConflictError, type ExecutionStore, InvalidInputError } from '@halyard/contracts';
+import { isDeepStrictEqual } from 'node:util';
+import { ConflictError, type ExecutionStore, HalyardError, InvalidInputError } from '@halyard/contracts';
 import type { AgentServices } from '../../services/agent-services.ts';
 import { isoTime } from '../../services/iso-time.ts';
 import { indexSteps } from '../definition/step-index.ts';
 import type { WorkflowDefinition } from '../definition/workflow-definition.ts';
 import { idOfTick } from '../definition/workflow-schedule.ts';
-import type { StartOptions } from '../engine/runtime-options.ts';
+import type { ExecutionKey, StartOptions, WaitOptions } from '../engine/runtime-options.ts';
 import { andRun, type CodeContext } from '../steps/and-run.ts';
 import { recordOf, revisionId, type ScheduleRecord, scheduleWorkflowId } from './schedule-record.ts';
 import { ticksOf } from './schedule-rule.ts';
@@ -14,6 +15,9 @@ const ticksPerExecution = 50;
 const attempts = 12;
 /** A schedule that is paused sleeps until then. */
 const never = '9999-12-31T23:59:59Z';
+/** More revisions are open only if as many processes have died while they changed a schedule. */
+const maxOpen = 200;
+const noWait: WaitOptions = { timeoutMs: 0 };
 
 export interface ScheduleRuntime {
   readonly store: Pick<ExecutionStore, 'find' | 'list'>;
@@ -24,6 +28,8 @@ export interface ScheduleRuntime {
     input: unknown,
     options: StartOptions & { readonly executionId: string },
   ) => Promise<unknown>;
+  /** @throws what `WorkflowRuntime.cancel` throws. */
+  readonly cancel: (key: ExecutionKey, reason: string, options?: WaitOptions) => Promise<unknown>;
 }
 
 /** The workflow whose executions are the stored schedules: each sleeps until its next tick, and then starts an execution. */
@@ -58,6 +64,8 @@ async function runTicks(runtime: ScheduleRuntime, context: CodeContext<unknown>)
   const { sleepUntil, step } = context;
   const record = recordOf(context);
   const { rule, state } = record;
+  // Whoever stored this revision may have died before it ended the others. Their requests are stored, so this need not wait.
+  if (!replacesNothing(record)) await step('end-earlier', () => endEarlier(runtime, record, noWait));
   if (state === 'deleted') return;
   if (state === 'paused') return sleepUntil('paused', never);
   const ticks = ticksOf(rule);
@@ -72,7 +80,13 @@ async function runTicks(runtime: ScheduleRuntime, context: CodeContext<unknown>)
     if (done === null) return;
     doneUntil = done;
   }
-  await step('continue', () => beginRevision(runtime, { ...record, revision: record.revision + 1, doneUntil }));
+  await step('continue', () => continueSchedule(runtime, record, doneUntil));
+}
+
+async function continueSchedule(runtime: ScheduleRuntime, record: ScheduleRecord, doneUntil: number): Promise<void> {
+  if (!(await isCurrent(runtime, record))) return;
+  const next = { ...record, revision: record.revision + 1, doneUntil };
+  if (await beginRevision(runtime, next)) await endIfDeleted(runtime, record, keyOfRevision(next), noWait);
 }
 
 /**
@@ -94,6 +108,7 @@ async function startTick(
   const metadata = { ...options.metadata, scheduleId: id, scheduledFor: isoTime(last) };
   try {
     await begin(workflowId, input, { ...options, executionId, metadata, userId });
+    if (await endIfDeleted(runtime, record, { owner: 'anyone', workflowId, executionId }, noWait)) return null;
   } catch (error) {
     // It was started before, or its workflow is a singleton.
     if (error instanceof ConflictError) return last;
@@ -105,11 +120,73 @@ async function startTick(
 }
 
 /** Whether this is the newest revision, and was not deleted with the data of its user. */
-async function isCurrent({ store }: ScheduleRuntime, { key, revision }: ScheduleRecord): Promise<boolean> {
-  const own = await store.find('anyone', revisionId({ key, revision }));
-  const next = await store.find('anyone', revisionId({ key, revision: revision + 1 }));
-  return own !== undefined && next === undefined;
+async function isCurrent(runtime: ScheduleRuntime, record: ScheduleRecord): Promise<boolean> {
+  const { key, revision } = record;
+  if (!(await isStored(runtime, record))) return false;
+  return (await runtime.store.find('anyone', revisionId({ key, revision: revision + 1 }))) === undefined;
 }
+
+/** After a deletion, another schedule may have the id. */
+async function isStored({ store }: Pick<ScheduleRuntime, 'store'>, record: ScheduleRecord): Promise<boolean> {
+  const own = await store.find('anyone', revisionId(record));
+  return own !== undefined && isDeepStrictEqual(recordOf(own), record);
+}
+
+/**
+ * Ends an execution that was begun for a revision, if the data of the user was deleted meanwhile: it came too late to be deleted, too.
+ *
+ * @returns whether it did.
+ */
+export async function endIfDeleted(
+  runtime: Pick<ScheduleRuntime, 'cancel' | 'store'>,
+  record: ScheduleRecord,
+  begun: ExecutionKey,
+  options?: WaitOptions,
+): Promise<boolean> {
+  if (await isStored(runtime, record)) return false;
+  await end(runtime, begun, 'The data of the user was deleted', options);
+  return true;
+}
+
+/** Whether nothing was there to replace: no revision, or only one that continues with this one and ends itself. */
+function replacesNothing({ doneUntil, revision, setAt, state }: ScheduleRecord): boolean {
+  return revision === 1 || (state === 'active' && doneUntil > setAt);
+}
+
+/** Ends the earlier revisions, which this one replaces. */
+export async function endEarlier(
+  runtime: Pick<ScheduleRuntime, 'cancel' | 'store'>,
+  { key, revision }: Pick<ScheduleRecord, 'key' | 'revision'>,
+  options?: WaitOptions,
+): Promise<void> {
+  const filter = { workflowId: scheduleWorkflowId, metadata: { scheduleKey: key }, parentExecutionId: null };
+  for (const status of ['running', 'suspended'] as const) {
+    const page = { ...filter, status, limit: maxOpen, offset: 0, maxTotal: 0 };
+    const { executions } = await runtime.store.list('anyone', page);
+    for (const earlier of executions.map(recordOf).filter((each) => each.revision < revision))
+      await end(runtime, keyOfRevision(earlier), 'The schedule was changed', options);
+  }
+}
+
+async function end(
+  { cancel }: Pick<ScheduleRuntime, 'cancel'>,
+  key: ExecutionKey,
+  reason: string,
+  options?: WaitOptions,
+): Promise<void> {
+  try {
+    await cancel(key, reason, options);
+  } catch (error) {
+    // The request is stored, so it ends even if another process takes long.
+    if (!(error instanceof HalyardError && endedCodes.has(error.code))) throw error;
+  }
+}
+
+export function keyOfRevision(record: Pick<ScheduleRecord, 'key' | 'revision'>): ExecutionKey {
+  return { owner: 'anyone', workflowId: scheduleWorkflowId, executionId: revisionId(record) };
+}
+
+const endedCodes: ReadonlySet<string> = new Set(['EXECUTION_NOT_FOUND', 'EXECUTION_NOT_RUNNING', 'STILL_RUNNING']);
 
 /** Stores a revision. @returns false if there is one with this number. */
 export async function beginRevision({ begin }: ScheduleRuntime, record: ScheduleRecord): Promise<boolean> {

@@ -274,24 +274,55 @@ describe('a change of a stored schedule', () => {
     await expect(kit.runtime.schedules.get(ada)).rejects.toMatchObject({ code: 'SCHEDULE_NOT_FOUND' });
   });
 
-  it('counts also when the process dies before the earlier revision has ended', async () => {
-    const kit = new WorkflowKit(remind);
-    await kit.runtime.schedules.set(daily);
-    await kit.settle();
-    const { executions } = kit.storage;
-    const request = executions.request.bind(executions);
-    executions.request = () => Promise.reject(new RangeError('the process has died'));
-    await expect(kit.runtime.schedules.set({ ...daily, input: { text: 'new' } })).rejects.toThrow('died');
-    executions.request = request;
-    await kit.settle();
-    expect(await running(kit)).toBe(2);
-    expect((await kit.runtime.schedules.list({ owner: 'anyone' })).schedules).toMatchObject([
-      { input: { text: 'new' } },
-    ]);
-    await kit.advance(7 * hour);
-    const listed = await kit.runtime.list({ owner: 'anyone', workflowId: 'remind' });
-    expect(listed.executions).toMatchObject([{ output: 'ada: new' }]);
-    expect(await running(kit)).toBe(1);
+  describe('when the process dies before the earlier revision has ended', () => {
+    const changes: Readonly<Record<string, (kit: WorkflowKit) => Promise<unknown>>> = {
+      set: ({ runtime }) => runtime.schedules.set({ ...daily, input: { text: 'new' } }),
+      pause: ({ runtime }) => runtime.schedules.pause(ada),
+      delete: ({ runtime }) => runtime.schedules.delete(ada),
+    };
+    async function dieAfter(kit: WorkflowKit, ...names: readonly string[]): Promise<void> {
+      const { executions } = kit.storage;
+      const request = executions.request.bind(executions);
+      executions.request = () => Promise.reject(new RangeError('the process has died'));
+      for (const name of names) await expect(changes[name]?.(kit)).rejects.toThrow('died');
+      executions.request = request;
+    }
+
+    it.each([
+      [['set'], ['new']],
+      [['pause'], ['hello']],
+      [['delete'], []],
+      [['set', 'pause', 'set'], ['new']],
+      [['set', 'delete'], []],
+    ])('counts, and another process ends all earlier ones: %j', async (names, expected) => {
+      const kit = new WorkflowKit(remind);
+      await kit.runtime.schedules.set(daily);
+      await kit.settle();
+      await dieAfter(kit, ...names);
+      await kit.restart();
+      await kit.advance(second);
+      expect(await running(kit)).toBe(expected.length);
+      const { schedules } = await kit.runtime.schedules.list({ owner: 'anyone' });
+      expect(schedules.map(({ input }) => input)).toEqual(expected.map((text) => ({ text })));
+      await kit.advance(7 * hour);
+      const listed = await kit.runtime.list({ owner: 'anyone', workflowId: 'remind' });
+      expect(listed.executions.map(({ output }) => output)).toEqual(
+        names.at(-1) === 'set' ? expected.map((text) => `ada: ${text}`) : [],
+      );
+    });
+
+    it('stays deleted after the retention', async () => {
+      const kit = new WorkflowKit(remind);
+      await kit.runtime.schedules.set({ ...daily, cron: '0 0 1 1 *' });
+      await kit.settle();
+      await dieAfter(kit, 'delete');
+      await kit.restart();
+      await kit.advance(second);
+      await kit.advance(2 * hour);
+      await kit.storage.executions.purge(hour, 100);
+      await expect(kit.runtime.schedules.get(ada)).rejects.toMatchObject({ code: 'SCHEDULE_NOT_FOUND' });
+      expect(await running(kit)).toBe(0);
+    });
   });
 });
 
@@ -339,6 +370,81 @@ describe('the owner of a stored schedule', () => {
     expect((await kit.runtime.list({ owner: 'anyone', workflowId: 'remind' })).executions).toMatchObject([
       { userId: 'ben' },
     ]);
+  });
+
+  describe('whose data is deleted at the same time', () => {
+    /** The data is deleted after the schedule was read, and before this execution is stored. */
+    function deleteBefore(kit: WorkflowKit, executionId: string): void {
+      const { executions, users } = kit.storage;
+      const create = executions.create.bind(executions);
+      executions.create = async (execution, options) => {
+        if (execution.id === executionId) await users.delete('ada');
+        return create(execution, options);
+      };
+    }
+    const revision = (number: number): string => revisionId({ key: keyOf(ada), revision: number });
+    const sleeper = createWorkflow({ id: 'remind' })
+      .andSleep({ id: 'later', durationMs: minute })
+      .andThen({ id: 'send', execute: () => 'sent' });
+
+    it('has nothing sent by a tick', async () => {
+      const kit = new WorkflowKit(sleeper);
+      await kit.runtime.schedules.set(daily);
+      await kit.settle();
+      deleteBefore(kit, `remind:${keyOf(ada)}:2026-01-01T07:00:00Z`);
+      await kit.advance(7 * hour);
+      await kit.advance(48 * hour);
+      const { executions } = await kit.runtime.list({ owner: 'anyone', workflowId: 'remind' });
+      expect(executions).toMatchObject([{ status: 'cancelled' }]);
+      await expect(kit.runtime.schedules.get(ada)).rejects.toMatchObject({ code: 'SCHEDULE_NOT_FOUND' });
+      expect(await running(kit)).toBe(0);
+    });
+
+    it.each(['before', 'after'])('ends when it continues with a new journal: %s that was read', async (moment) => {
+      const kit = new WorkflowKit(remind);
+      await kit.runtime.schedules.set({ ...daily, cron: '* * * * *' });
+      await kit.settle();
+      for (let count = 0; count < 49; count += 1) await kit.advance(minute);
+      if (moment === 'after') deleteBefore(kit, revision(2));
+      else {
+        const { executions, users } = kit.storage;
+        const commit = executions.commit.bind(executions);
+        executions.commit = async (change) => {
+          const outcome = await commit(change);
+          if (change.entries.some(({ path }) => path.endsWith('start-49'))) await users.delete('ada');
+          return outcome;
+        };
+      }
+      await kit.advance(minute);
+      for (let count = 0; count < 3; count += 1) await kit.advance(minute);
+      expect(await running(kit)).toBe(0);
+      await expect(kit.runtime.schedules.get(ada)).rejects.toMatchObject({ code: 'SCHEDULE_NOT_FOUND' });
+      expect((await kit.runtime.list({ owner: { user: 'ada' }, workflowId: 'remind' })).executions).toEqual([]);
+    });
+
+    it.each(['pause', 'resume'] as const)('is not kept by %s', async (operation) => {
+      const kit = new WorkflowKit(remind);
+      const { schedules } = kit.runtime;
+      await schedules.set(daily);
+      if (operation === 'resume') await schedules.pause(ada);
+      await kit.settle();
+      deleteBefore(kit, revision(operation === 'resume' ? 3 : 2));
+      await expect(schedules[operation](ada)).rejects.toMatchObject({ code: 'SCHEDULE_NOT_FOUND' });
+      await kit.settle();
+      expect(await running(kit)).toBe(0);
+    });
+
+    it('is stored again by a set that comes after', async () => {
+      const kit = new WorkflowKit(remind);
+      const { schedules } = kit.runtime;
+      await schedules.set(daily);
+      await kit.settle();
+      deleteBefore(kit, revision(2));
+      await schedules.set({ ...daily, input: { text: 'new' } });
+      await kit.settle();
+      expect(await schedules.get(ada)).toMatchObject({ input: { text: 'new' } });
+      expect(await running(kit)).toBe(1);
+    });
   });
 
   it('is not reached by bulk operations', async () => {
@@ -389,6 +495,22 @@ describe('the settings of a stored schedule', () => {
     [{ conversationId: 'a b' }, 'conversationId must match'],
     [{ timezone: 'UTC' }, 'timezone is not a setting of a schedule'],
   ];
+
+  it('may have a cron expression of 256 characters', async () => {
+    const kit = new WorkflowKit(remind);
+    const cron = `0 8 * * *${' '.repeat(247)}`;
+    expect(await kit.runtime.schedules.set({ ...daily, cron })).toMatchObject({ cron });
+  });
+
+  it.each([
+    ['cron', '0,'.repeat(500_000) + '0 * * * *'],
+    ['cron', `0 0 * * *${' '.repeat(248)}`],
+    ['timeZone', 'A'.repeat(257)],
+  ])('are refused before they are read, if they are too long: %s', async (name, text) => {
+    const kit = new WorkflowKit(remind);
+    const setting = kit.runtime.schedules.set({ ...daily, [name]: text });
+    await expect(setting).rejects.toThrow(new InvalidInputError(`${name} must have at most 256 characters`));
+  });
 
   it.each(refused)('are refused: %j', async (change, message) => {
     const kit = new WorkflowKit(remind);

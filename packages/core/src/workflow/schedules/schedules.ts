@@ -1,22 +1,21 @@
 import { isDeepStrictEqual } from 'node:util';
-import {
-  type Execution,
-  HalyardError,
-  InvalidInputError,
-  isExternalId,
-  NotFoundError,
-  type OptionNames,
-} from '@halyard/contracts';
+import { type Execution, InvalidInputError, isExternalId, NotFoundError, type OptionNames } from '@halyard/contracts';
 import type { WorkflowDefinition } from '../definition/workflow-definition.ts';
 import { acceptJson } from '../engine/accept-json.ts';
 import { acceptFields, acceptInput, acceptTiming } from '../engine/accept-start.ts';
 import { listExecutions, type ListOptions } from '../engine/list-executions.ts';
-import type { ExecutionKey } from '../engine/runtime-options.ts';
 import { isOpen } from '../follow/is-idle.ts';
 import { continuedFrom } from '../interpreter/step/continue-as-new.ts';
 import { keyOf, recordOf, revisionId, type ScheduleRecord, scheduleWorkflowId } from './schedule-record.ts';
 import { acceptRule } from './schedule-rule.ts';
-import { beginRevision, type ScheduleRuntime, scheduleWorkflow } from './schedule-workflow.ts';
+import {
+  beginRevision,
+  endEarlier,
+  endIfDeleted,
+  keyOfRevision,
+  type ScheduleRuntime,
+  scheduleWorkflow,
+} from './schedule-workflow.ts';
 import { describeSchedule, type ScheduleKey, type ScheduleSettings, type StoredSchedule } from './stored-schedule.ts';
 
 const scheduleId = /^[A-Za-z0-9_.:-]{1,128}$/;
@@ -37,7 +36,6 @@ export interface SchedulePage {
 }
 
 export interface SchedulesOptions extends ScheduleRuntime {
-  readonly cancel: (key: ExecutionKey, reason: string) => Promise<unknown>;
   readonly workflowOf: (workflowId: string) => WorkflowDefinition | undefined;
 }
 
@@ -140,40 +138,39 @@ export class Schedules {
 
   async #setState(key: ScheduleKey, state: 'active' | 'paused'): Promise<StoredSchedule> {
     const now = this.#options.services.clock.now();
-    const stored = await this.#change({ key: keyOf(key) }, (current) =>
-      current === undefined || current.state === state ? undefined : { ...current, state, setAt: now, doneUntil: now },
+    const stored = await this.#change(
+      { key: keyOf(key) },
+      (current) =>
+        current === undefined || current.state === state
+          ? undefined
+          : { ...current, state, setAt: now, doneUntil: now },
+      { needsCurrent: true },
     );
     return this.#describe(stored, key.id);
   }
 
   /**
-   * Stores the next revision, and ends the current one. If somebody else was first, `change` is called again.
+   * Stores the next revision, and ends the current one. If the process dies before that, the next one does it. If somebody else was first, `change` is called again.
    *
    * @param change returns undefined when nothing is to be changed.
+   * @param options `needsCurrent`: the new revision ends if the current one was deleted meanwhile with the data of its user.
    * @returns the newest revision; undefined without one.
    */
   async #change(
     { key }: Pick<ScheduleRecord, 'key'>,
     change: (current: ScheduleRecord | undefined) => Omit<ScheduleRecord, 'revision'> | undefined,
+    { needsCurrent = false }: { readonly needsCurrent?: boolean } = {},
   ): Promise<ScheduleRecord | undefined> {
     for (;;) {
       const { current, revision } = await this.#last(key);
       const wanted = change(current);
       const changed = wanted === undefined ? undefined : { ...wanted, revision: revision + 1 };
       if (changed !== undefined && !(await beginRevision(this.#options, changed))) continue;
-      if (changed !== undefined && current !== undefined) await this.#end(current);
+      if (needsCurrent && changed !== undefined && current !== undefined) {
+        if (await endIfDeleted(this.#options, current, keyOfRevision(changed))) continue;
+      }
+      if (changed !== undefined && current !== undefined) await endEarlier(this.#options, changed);
       return changed ?? current;
-    }
-  }
-
-  /** Ends a revision that was replaced. If the process dies before that, it ends itself at its next tick. */
-  async #end(record: ScheduleRecord): Promise<void> {
-    const key = { owner: 'anyone', workflowId: scheduleWorkflowId, executionId: revisionId(record) } as const;
-    try {
-      await this.#options.cancel(key, 'The schedule was changed');
-    } catch (error) {
-      // The request is stored, so it ends even if another process takes long.
-      if (!(error instanceof HalyardError && endedCodes.has(error.code))) throw error;
     }
   }
 
@@ -250,8 +247,6 @@ export class Schedules {
     };
   }
 }
-
-const endedCodes: ReadonlySet<string> = new Set(['EXECUTION_NOT_FOUND', 'EXECUTION_NOT_RUNNING', 'STILL_RUNNING']);
 
 function revisionOf(execution: Execution): number {
   return recordOf(execution).revision;

@@ -15,7 +15,7 @@ export interface ScheduleKey {
 export interface ScheduleSettings extends ScheduleKey {
   /** A workflow of this runtime. */
   readonly workflowId: string;
-  /** Five fields (minute, hour, day, month, weekday), six with seconds first, or a name such as `@daily`. */
+  /** Five fields (minute, hour, day, month, weekday), six with seconds first, or a name such as `@daily`. At most 256 characters. */
   readonly cron?: string | undefined;
   /** IANA name, such as `Europe/Berlin`, for `cron`; default: UTC. */
   readonly timeZone?: string | undefined;

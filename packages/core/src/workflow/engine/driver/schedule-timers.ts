@@ -13,6 +13,8 @@ import type { StartOptions } from '../runtime-options.ts';
 const longestTimerMs = 60_000;
 const firstRetryMs = 1_000;
 const longestRetryMs = 60_000;
+/** How many executions are read at once, and how large they may be together. */
+const pageSize = { limit: 200, offset: 0, maxBytes: 4 * 1024 * 1024, maxTotal: 0 };
 
 /** Starts executions: the workflow runtime. */
 interface Starter {
@@ -76,9 +78,15 @@ export class ScheduleTimers {
   /** Whether the last tick of the schedule that has started an execution was before this one. */
   async #hasEarlier({ rule }: WorkflowSchedule, tick: Date): Promise<boolean> {
     const { name, workflowId } = rule;
-    const filter = { parentExecutionId: null, workflowId, metadata: { schedule: name }, limit: 1, offset: 0 };
-    const [last] = (await this.#store.list('anyone', filter)).executions;
-    return last !== undefined && isIdOfTick(last.id, workflowId) && last.id < idOfTick(rule, tick);
+    const filter = { parentExecutionId: null, workflowId, metadata: { schedule: name }, ...pageSize };
+    for (let page = await this.#store.list('anyone', filter); ;) {
+      // Users can send this metadata, too, but cannot choose such an id.
+      const started = page.executions.find(({ id }) => isIdOfTick(id, rule));
+      const last = page.executions.at(-1);
+      if (started !== undefined) return started.id < idOfTick(rule, tick);
+      if (!page.hasMore || last === undefined || !this.#isStarted) return false;
+      page = await this.#store.list('anyone', { ...filter, after: last.id });
+    }
   }
 
   #arm(): void {
