@@ -96,6 +96,49 @@ describe('an execution that a step starts for another user', () => {
     });
   });
 
+  it.each([
+    ['another user', 'mallory'],
+    ['the user of the execution that joins it', 'ada'],
+    ['no user', undefined],
+  ])('counts as deleted when its id now belongs to an execution of %s', async (_, userId) => {
+    const kit = new WorkflowKit(draft);
+    const { child, id } = await startReview(kit);
+    await kit.storage.users.delete('ben');
+    await kit.runtime.execute('review', 'forged', { executionId: child.id, userId });
+    await kit.advance(300_000);
+    expect(await kit.waitUntilIdle(id)).toMatchObject({
+      status: 'completed',
+      result: [{ executionId: child.id, status: 'deleted', output: null }],
+    });
+  });
+
+  it('counts as deleted when another execution now has the id of the one that continued it', async () => {
+    const asking = createWorkflow({ id: 'review', input: Type.String() }).andThen({
+      id: 'read',
+      execute: ({ continueAsNew, data, resumeData, suspend }) => {
+        if (data === 'ask') return continueAsNew('again');
+        return data === 'again' ? (resumeData ?? suspend('approve?')) : data;
+      },
+    });
+    const kit = new WorkflowKit(
+      createWorkflow({ id: 'w' })
+        .andStart({ id: 'start', workflow: asking, input: () => 'ask', userId: 'ben' })
+        .andJoin({ id: 'join' }),
+      asking,
+    );
+    const id = await kit.begin(null, { userId: 'ada' });
+    const continued = async (): Promise<string | undefined> =>
+      (await kit.storage.executions.list(ben, { parentExecutionId: null, status: 'suspended', limit: 10, offset: 0 }))
+        .executions[0]?.id;
+    await expect.poll(continued).toBeDefined();
+    const executionId = (await continued()) ?? '';
+    await expect.poll(async () => (await kit.row(id)).suspensions[0]?.event?.key).toBe(executionId);
+    await kit.storage.users.delete('ben');
+    await kit.runtime.execute('review', 'forged', { executionId, userId: 'mallory' });
+    await kit.advance(300_000);
+    await expect.poll(async () => (await kit.row(id)).output).toMatchObject([{ status: 'deleted', output: null }]);
+  });
+
   it('is joined after a takeover, and where it continues as a new execution', async () => {
     const counting = createWorkflow({ id: 'count', input: Type.Number() }).andThen({
       id: 'next',
