@@ -1,7 +1,9 @@
 import { ConfigurationError, type Execution, type UserRecord } from '@halyard/contracts';
 import { Type } from '@sinclair/typebox';
 import { describe, expect, it } from 'vitest';
+import { createRecorder } from '../../telemetry/create-recorder.ts';
 import { createWorkflow } from '../create-workflow.ts';
+import { CollectedSpans } from '../testing/collected-spans.ts';
 import { WorkflowKit } from '../testing/workflow-kit.ts';
 import { andStart } from './and-start.ts';
 
@@ -75,6 +77,38 @@ describe('an execution that a step starts for another user', () => {
     expect(await runtime.wait({ owner: ben, executionId: child.id })).toMatchObject({ result: 'yes' });
     // The workflow has started it, so it may read the result.
     expect(await kit.waitUntilIdle(id)).toMatchObject({ result: [{ status: 'completed', output: 'yes' }] });
+  });
+
+  it.each([
+    ['a user', ofAda],
+    ['the app', { context: { reviewer: 'ben' } }],
+  ])('has a trace of its own that names no span of the execution of %s', async (_, options) => {
+    const spans = new CollectedSpans();
+    const kit = new WorkflowKit(draft);
+    const recorder = createRecorder({ sink: spans, clock: kit.clock });
+    kit.use({ recorder });
+    // Also when the app has a span of its own around all work.
+    const around = recorder.start({ name: 'around' });
+    const id = await around.run(() => kit.begin('ask', options));
+    await expect.poll(() => spans.named('workflow review').length).toBe(1);
+    const [started] = spans.named('workflow review');
+    expect(started).toMatchObject({ parentSpanId: null, links: [], attributes: { 'user.id': 'ben' } });
+    const ofBen = spans.all.filter(({ traceId }) => traceId === started?.traceId);
+    expect(ofBen.map(({ name }) => name)).toEqual(['workflow review', 'step read']);
+    const { traceId } = spans.one('workflow draft');
+    const child = String(started?.attributes['halyard.execution.id']);
+    expect(JSON.stringify([ofBen, await kit.row(child)])).not.toContain(traceId);
+    expect((await kit.row(id)).metadata['traceId']).toBe(traceId);
+    around.end();
+  });
+
+  it('has a span in the trace of the step when it is the same user', async () => {
+    const spans = new CollectedSpans();
+    const kit = new WorkflowKit(draft);
+    kit.use({ recorder: createRecorder({ sink: spans, clock: kit.clock }) });
+    await kit.begin('text', { ...ofAda, context: { reviewer: 'ada' } });
+    await expect.poll(() => spans.named('workflow review').length).toBe(1);
+    expect(spans.one('workflow review').parentSpanId).toBe(spans.one('step start').spanId);
   });
 
   it('stays when the data of the user is deleted whose execution started it', async () => {
