@@ -19,6 +19,6 @@ export interface EventBroker {
    */
   deliverPending(limit: number): Promise<readonly EventDelivery[]>;
 
-  /** Deletes at most `limit` of the events that were published at least `olderThanMs` ago, the oldest first. @returns how many. */
+  /** Deletes at most `limit` of the events that were published at least `olderThanMs` ago (Infinity: none), the oldest first. @returns how many. */
   purgeEvents(olderThanMs: number, limit: number): Promise<number>;
 }

@@ -19,7 +19,7 @@ export interface ExecutionIndex {
     maxBytes?: number,
   ): Promise<ReadonlyMap<string, readonly ExecutionEvent[]>>;
 
-  /** Deletes at most `limit` root executions that ended at least `olderThanMs` ago, with all their data. @returns how many. */
+  /** Deletes at most `limit` root executions that ended at least `olderThanMs` ago (Infinity: none), with all their data. @returns how many. */
   purge(olderThanMs: number, limit: number): Promise<number>;
 }
 

@@ -1,7 +1,7 @@
 import { checkOptionNames, checkRuntime, ConfigurationError, type OptionNames } from '@halyard/contracts';
 import type { FastifyRegisterOptions } from 'fastify';
 import type { AuthOptions } from './access/auth-options.ts';
-import type { RetentionOptions } from './lifecycle/retention.ts';
+import { checkRetention, type RetentionOptions } from './lifecycle/retention.ts';
 import { checkLimits, defaultLimits } from './limits.ts';
 import type { HalyardOptions, ServerOptions } from './server-options.ts';
 import { isUrlPath } from './services/public-address.ts';
@@ -35,7 +35,10 @@ function checkNestedOptions(options: HalyardOptions): void {
   checkOptionNames('The option `limits`', limits ?? {}, limitNames);
   checkLimits(limits ?? {});
   checkOptionNames('The option `updates`', updates ?? {}, updatesOptionNames);
-  if (retention !== false) checkOptionNames('The option `retention`', retention ?? {}, retentionOptionNames);
+  if (retention !== false) {
+    checkOptionNames('The option `retention`', retention ?? {}, retentionOptionNames);
+    checkRetention(retention ?? {});
+  }
   if (telemetry !== false) checkOptionNames('The option `telemetry`', telemetry ?? {}, telemetryOptionNames);
 }
 

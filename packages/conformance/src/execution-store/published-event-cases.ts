@@ -251,6 +251,7 @@ export const publishedEventCases: readonly ExecutionStoreCase[] = [
       await advance(leaseMs);
       await publish(store, 'e-2');
       checkEqual(await store.purge(leaseMs / 2, 9), 0, 'The number of executions deleted');
+      checkEqual(await store.purgeEvents(Infinity, 9), 0, 'The number of events deleted when all are kept');
       checkEqual(await store.purgeEvents(leaseMs / 2, 9), 1, 'The number of events deleted');
       const next = await takeOver(store, 'run');
       check(next.epoch > runner.epoch, 'The execution should be claimed again');

@@ -28,6 +28,7 @@ export const purgeCases: readonly ExecutionStoreCase[] = [
       await runner.finish();
       await advance(2 * minute);
       checkEqual(await store.purge(3 * minute, 9), 0, 'The number deleted too early');
+      checkEqual(await store.purge(Infinity, 9), 0, 'The number deleted when all are kept');
       checkEqual((await store.find('anyone', 'run'))?.status, 'completed', 'The status of what is stored');
       await advance(2 * minute);
       checkEqual(await store.purge(3 * minute, 9), 1, 'The number deleted');

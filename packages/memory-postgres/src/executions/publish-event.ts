@@ -12,6 +12,7 @@ import { databaseTime, ownerParameter } from '../connection/sql-fragments.ts';
 import { isDatabaseDown } from '../connection/storage-unavailable.ts';
 import { fromText, toText } from '../connection/text-codec.ts';
 import { whileBusy } from '../connection/while-busy.ts';
+import { wholeMs } from './purge-executions.ts';
 import { channelOf } from './stored-waits.ts';
 
 /** How many executions one statement answers at most; fewer of a large payload. */
@@ -102,7 +103,7 @@ async function leave(database: Database, position: string | number, delayMs: num
 
 /** Deletes events that were published `olderThanMs` ago or before, the oldest first. @returns how many. */
 export async function purgeEvents(database: Database, olderThanMs: number, limit: number): Promise<number> {
-  const lastTime = sql<number>`${databaseTime(database)} - ${Math.floor(olderThanMs)}::bigint`;
+  const lastTime = sql<number>`${databaseTime(database)} - ${wholeMs(olderThanMs)}::bigint`;
   const { numDeletedRows } = await database.run((db) =>
     db
       .deleteFrom('published_events')

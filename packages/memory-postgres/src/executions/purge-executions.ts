@@ -9,10 +9,15 @@ const rowsPerStatement = 10_000;
  * @returns how many.
  */
 export async function purgeExecutions(database: Database, olderThanMs: number, limit: number): Promise<number> {
-  const parameters = [Math.floor(olderThanMs), limit, database.shiftMs];
+  const parameters = [wholeMs(olderThanMs), limit, database.shiftMs];
   const [deleted = 0] = await database.callScalar<number>('purge_executions', parameters);
   await deleteHistories(database);
   return deleted;
+}
+
+/** A time as PostgreSQL can subtract it from the present. */
+export function wholeMs(ms: number): number {
+  return Math.floor(Math.min(ms, Number.MAX_SAFE_INTEGER));
 }
 
 /** Deletes the events and journals of all executions that were deleted, also by others whose deletion was cut off. */

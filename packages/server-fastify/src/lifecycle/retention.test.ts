@@ -1,8 +1,11 @@
-import type { Storage } from '@halyard/contracts';
+import { ConfigurationError, type Storage } from '@halyard/contracts';
 import { createRecorder, createWorkflow, Telemetry } from '@halyard/core';
 import { fixedClock, silentLogger } from '@halyard/core/testing';
 import { createInMemoryStorage, createInMemoryTelemetryStore, InMemoryStreamStore } from '@halyard/memory-in-memory';
+import Fastify from 'fastify';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createServer } from '../create-server.ts';
+import { halyard } from '../fastify/halyard.ts';
 import { serve } from '../testing/serve.ts';
 import { requestWorkflows } from '../testing/workflows.ts';
 import { Retention } from './retention.ts';
@@ -200,6 +203,61 @@ describe('used approvals that have expired', () => {
     await vi.advanceTimersByTimeAsync(60 * minuteMs);
     expect(calls.reduce((sum, deleted) => sum + deleted, 0)).toBeGreaterThanOrEqual(2);
     await retention.stop();
+  });
+});
+
+describe('a part that fails', () => {
+  it.each(['executions', 'events', 'approvals', 'answers', 'telemetry'])(
+    'does not prevent that the others are deleted: %s',
+    async (failing) => {
+      const clock = fixedClock();
+      const warnings: object[] = [];
+      const logger = { ...silentLogger, warn: (fields: object) => warnings.push(fields) };
+      const deleted: string[] = [];
+      const purge = (part: string) => async () => {
+        if (part === failing) throw new RangeError('out of range');
+        deleted.push(part);
+        return 0;
+      };
+      const storage = {
+        executions: Object.assign(createInMemoryStorage({ clock }).executions, {
+          purge: purge('executions'),
+          purgeEvents: purge('events'),
+        }),
+        approvals: Object.assign(createInMemoryStorage({ clock }).approvals, { purge: purge('approvals') }),
+      };
+      const others = { streams: { purge: purge('answers') }, telemetry: { purge: purge('telemetry') } };
+      vi.useFakeTimers();
+      const retention = new Retention({ storage, ...others, clock, logger });
+      retention.start();
+      await vi.advanceTimersByTimeAsync(5 * minuteMs);
+      await retention.stop();
+      expect(deleted).toEqual(
+        ['executions', 'events', 'approvals', 'answers', 'telemetry'].filter((part) => part !== failing),
+      );
+      expect(warnings).toEqual([{ err: new RangeError('out of range'), part: failing }]);
+    },
+  );
+});
+
+describe('an invalid time', () => {
+  it.each([
+    [{ executionsMs: Number.NaN }, '`retention.executionsMs` must be a number from 0 on, not NaN'],
+    [{ executionsMs: -1 }, '`retention.executionsMs` must be a number from 0 on, not -1'],
+    [{ executionsMs: '7 days' as never }, '`retention.executionsMs` must be a number from 0 on, not "7 days"'],
+    [{ telemetryDays: null as never }, '`retention.telemetryDays` must be a number from 0 on, not null'],
+    [{ telemetryDays: -Infinity }, '`retention.telemetryDays` must be a number from 0 on, not -Infinity'],
+  ])('is refused: %o', async (retention, message) => {
+    const creating = createServer({ retention, logger: false });
+    await expect(creating).rejects.toThrow(new ConfigurationError(`The option ${message}`));
+    const app = Fastify({ pluginTimeout: 0 });
+    await expect(app.register(halyard, { retention })).rejects.toThrow(message);
+  });
+
+  it('may be unlimited', async () => {
+    const server = await serve([], { retention: { executionsMs: Infinity, telemetryDays: Infinity } });
+    expect(server.origin).toMatch(/^http/);
+    await server.close();
   });
 });
 

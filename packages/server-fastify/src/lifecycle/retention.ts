@@ -1,9 +1,16 @@
-import type { Clock, Logger, Storage, StreamStore, TelemetryStore } from '@halyard/contracts';
+import {
+  type Clock,
+  ConfigurationError,
+  type Logger,
+  type Storage,
+  type StreamStore,
+  type TelemetryStore,
+} from '@halyard/contracts';
 
 export interface RetentionOptions {
-  /** How long executions that have ended are stored, with all that belongs to them, and published events; default 30 days. */
+  /** How long executions that have ended are stored, with all that belongs to them, and published events; default 30 days. Infinity: until they are deleted by hand. */
   readonly executionsMs?: number;
-  /** How many days spans and logs are stored; default 14. */
+  /** How many days spans and logs are stored; default 14. Infinity: until they are deleted by hand. */
   readonly telemetryDays?: number;
 }
 
@@ -33,7 +40,7 @@ const pauseMs = 200;
 /**
  * Deletes old executions, events, approvals, answers and telemetry in small batches. Several servers on one storage may do so at once.
  *
- * A sweep that fails is repeated an hour later.
+ * A part of a sweep that fails is repeated an hour later; the others go on.
  */
 export class Retention {
   readonly #services: RetentionServices;
@@ -76,33 +83,43 @@ export class Retention {
   async #deleteOld(): Promise<void> {
     const { clock, logger, storage, streams, telemetry } = this.#services;
     const startedAt = clock.now();
-    try {
-      const executions = await this.#inBatches(() => storage.executions.purge(this.#executionsMs, batchSize));
-      const events = await this.#inBatches(() => storage.executions.purgeEvents(this.#executionsMs, batchSize));
-      const approvals = await this.#inBatches(() => storage.approvals.purge(batchSize));
-      const answers = await this.#inBatches(() => streams.purge(streamsMs, batchSize));
-      // Not in batches: stores drop whole days, or contain little.
-      const records = this.#isStopped ? 0 : ((await telemetry?.purge(startedAt - this.#telemetryMs)) ?? 0);
-      if (executions + events + approvals + answers + records === 0) return;
-      logger.info(
-        { executions, events, approvals, answers, records, durationMs: clock.now() - startedAt },
-        'deleted old executions, events, approvals, answers and telemetry',
-      );
-    } catch (error) {
-      logger.warn({ err: error }, 'old data could not be deleted: trying again later');
-    }
+    const executions = await this.#inBatches('executions', () =>
+      storage.executions.purge(this.#executionsMs, batchSize),
+    );
+    const events = await this.#inBatches('events', () => storage.executions.purgeEvents(this.#executionsMs, batchSize));
+    const approvals = await this.#inBatches('approvals', () => storage.approvals.purge(batchSize));
+    const answers = await this.#inBatches('answers', () => streams.purge(streamsMs, batchSize));
+    // Not in batches: stores drop whole days, or contain little.
+    const records = await this.#tryPart('telemetry', async () =>
+      this.#isStopped ? 0 : ((await telemetry?.purge(startedAt - this.#telemetryMs)) ?? 0),
+    );
+    if (executions + events + approvals + answers + records === 0) return;
+    logger.info(
+      { executions, events, approvals, answers, records, durationMs: clock.now() - startedAt },
+      'deleted old executions, events, approvals, answers and telemetry',
+    );
   }
 
-  /** @returns how many it deleted in all. */
-  async #inBatches(deleteSome: () => Promise<number>): Promise<number> {
+  /** @returns how many it deleted in all, or until a failure. */
+  async #inBatches(part: string, deleteSome: () => Promise<number>): Promise<number> {
     let total = 0;
     while (!this.#isStopped) {
-      const deleted = await deleteSome();
+      const deleted = await this.#tryPart(part, deleteSome);
       total += deleted;
       if (deleted < batchSize) break;
       await this.#pause();
     }
     return total;
+  }
+
+  /** Never rejects, so that a part that fails does not keep the others. @returns how many it deleted. */
+  async #tryPart(part: string, deleteSome: () => Promise<number>): Promise<number> {
+    try {
+      return await deleteSome();
+    } catch (error) {
+      this.#services.logger.warn({ err: error, part }, 'old data could not be deleted: trying again later');
+      return 0;
+    }
   }
 
   async #pause(): Promise<void> {
@@ -113,5 +130,14 @@ export class Retention {
     await promise;
     clearTimeout(timer);
     this.#endPause = undefined;
+  }
+}
+
+/** @throws ConfigurationError for a time that is not a number, or negative. */
+export function checkRetention(retention: Readonly<Partial<Record<keyof RetentionOptions, unknown>>>): void {
+  for (const [name, value] of Object.entries(retention)) {
+    if (value === undefined || (typeof value === 'number' && value >= 0)) continue;
+    const found = typeof value === 'number' ? value : JSON.stringify(value);
+    throw new ConfigurationError(`The option \`retention.${name}\` must be a number from 0 on, not ${found}`);
   }
 }

@@ -10,7 +10,7 @@ export interface EndedSample {
   readonly output: string;
 }
 
-const limitMs = 60_000;
+const limitMs = 600_000;
 
 /** Runs `node <arguments>` until it ends or logs the address at which it listens. */
 export async function startSample(

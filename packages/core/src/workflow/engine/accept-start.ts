@@ -35,7 +35,7 @@ export async function acceptInput(
 
 /** When an execution starts. @throws InvalidInputError */
 export function acceptTiming(
-  { priority, startAfterMs }: StartOptions,
+  { priority, startAfterMs }: Pick<StartOptions, 'priority' | 'startAfterMs'>,
   { debounce, throttle }: FlowControl,
 ): Pick<StartOptions, 'priority' | 'startAfterMs'> {
   if (priority !== undefined && !isPriority(priority))

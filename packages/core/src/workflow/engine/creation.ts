@@ -21,6 +21,11 @@ export function generatedCreation(id: string): Creation {
  *
  * The creation ids of earlier releases do not begin with a chosen id. Their executions keep the keys with which they began.
  */
-export function keyPrefixOf({ creationId, id }: Creation): string {
-  return creationId.startsWith(`${id}${separator}`) ? creationId : id;
+export function keyPrefixOf(creation: Creation): string {
+  return hasChosenId(creation) ? creation.creationId : creation.id;
+}
+
+/** Whether a caller has chosen the id. Of executions of earlier releases that is not recorded: false. */
+export function hasChosenId({ creationId, id }: Creation): boolean {
+  return creationId.startsWith(`${id}${separator}`);
 }

@@ -38,7 +38,9 @@ export interface StartOptions {
   readonly startAfterMs?: number | undefined;
 }
 
-export interface BeginOptions extends StartOptions {
+export interface BeginOptions extends Omit<StartOptions, 'traceParent'> {
+  /** The span around it. Null: it starts a trace. Default: the active span. */
+  readonly traceParent?: SpanContext | null | undefined;
   /** It continues an execution that is about to end, so it starts in any case. */
   readonly isContinuation?: boolean;
 }

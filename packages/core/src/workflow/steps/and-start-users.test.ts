@@ -1,7 +1,9 @@
 import { ConfigurationError, type Execution, type UserRecord } from '@halyard/contracts';
 import { Type } from '@sinclair/typebox';
 import { describe, expect, it } from 'vitest';
+import { createRecorder } from '../../telemetry/create-recorder.ts';
 import { createWorkflow } from '../create-workflow.ts';
+import { CollectedSpans } from '../testing/collected-spans.ts';
 import { WorkflowKit } from '../testing/workflow-kit.ts';
 import { andStart } from './and-start.ts';
 
@@ -77,6 +79,38 @@ describe('an execution that a step starts for another user', () => {
     expect(await kit.waitUntilIdle(id)).toMatchObject({ result: [{ status: 'completed', output: 'yes' }] });
   });
 
+  it.each([
+    ['a user', ofAda],
+    ['the app', { context: { reviewer: 'ben' } }],
+  ])('has a trace of its own that names no span of the execution of %s', async (_, options) => {
+    const spans = new CollectedSpans();
+    const kit = new WorkflowKit(draft);
+    const recorder = createRecorder({ sink: spans, clock: kit.clock });
+    kit.use({ recorder });
+    // Also when the app has a span of its own around all work.
+    const around = recorder.start({ name: 'around' });
+    const id = await around.run(() => kit.begin('ask', options));
+    await expect.poll(() => spans.named('workflow review').length).toBe(1);
+    const [started] = spans.named('workflow review');
+    expect(started).toMatchObject({ parentSpanId: null, links: [], attributes: { 'user.id': 'ben' } });
+    const ofBen = spans.all.filter(({ traceId }) => traceId === started?.traceId);
+    expect(ofBen.map(({ name }) => name)).toEqual(['workflow review', 'step read']);
+    const { traceId } = spans.one('workflow draft');
+    const child = String(started?.attributes['halyard.execution.id']);
+    expect(JSON.stringify([ofBen, await kit.row(child)])).not.toContain(traceId);
+    expect((await kit.row(id)).metadata['traceId']).toBe(traceId);
+    around.end();
+  });
+
+  it('has a span in the trace of the step when it is the same user', async () => {
+    const spans = new CollectedSpans();
+    const kit = new WorkflowKit(draft);
+    kit.use({ recorder: createRecorder({ sink: spans, clock: kit.clock }) });
+    await kit.begin('text', { ...ofAda, context: { reviewer: 'ada' } });
+    await expect.poll(() => spans.named('workflow review').length).toBe(1);
+    expect(spans.one('workflow review').parentSpanId).toBe(spans.one('step start').spanId);
+  });
+
   it('stays when the data of the user is deleted whose execution started it', async () => {
     const kit = new WorkflowKit(draft);
     const { child, id } = await startReview(kit);
@@ -94,6 +128,49 @@ describe('an execution that a step starts for another user', () => {
       status: 'completed',
       result: [{ executionId: child.id, status: 'deleted', output: null }],
     });
+  });
+
+  it.each([
+    ['another user', 'mallory'],
+    ['the user of the execution that joins it', 'ada'],
+    ['no user', undefined],
+  ])('counts as deleted when its id now belongs to an execution of %s', async (_, userId) => {
+    const kit = new WorkflowKit(draft);
+    const { child, id } = await startReview(kit);
+    await kit.storage.users.delete('ben');
+    await kit.runtime.execute('review', 'forged', { executionId: child.id, userId });
+    await kit.advance(300_000);
+    expect(await kit.waitUntilIdle(id)).toMatchObject({
+      status: 'completed',
+      result: [{ executionId: child.id, status: 'deleted', output: null }],
+    });
+  });
+
+  it('counts as deleted when another execution now has the id of the one that continued it', async () => {
+    const asking = createWorkflow({ id: 'review', input: Type.String() }).andThen({
+      id: 'read',
+      execute: ({ continueAsNew, data, resumeData, suspend }) => {
+        if (data === 'ask') return continueAsNew('again');
+        return data === 'again' ? (resumeData ?? suspend('approve?')) : data;
+      },
+    });
+    const kit = new WorkflowKit(
+      createWorkflow({ id: 'w' })
+        .andStart({ id: 'start', workflow: asking, input: () => 'ask', userId: 'ben' })
+        .andJoin({ id: 'join' }),
+      asking,
+    );
+    const id = await kit.begin(null, { userId: 'ada' });
+    const continued = async (): Promise<string | undefined> =>
+      (await kit.storage.executions.list(ben, { parentExecutionId: null, status: 'suspended', limit: 10, offset: 0 }))
+        .executions[0]?.id;
+    await expect.poll(continued).toBeDefined();
+    const executionId = (await continued()) ?? '';
+    await expect.poll(async () => (await kit.row(id)).suspensions[0]?.event?.key).toBe(executionId);
+    await kit.storage.users.delete('ben');
+    await kit.runtime.execute('review', 'forged', { executionId, userId: 'mallory' });
+    await kit.advance(300_000);
+    await expect.poll(async () => (await kit.row(id)).output).toMatchObject([{ status: 'deleted', output: null }]);
   });
 
   it('is joined after a takeover, and where it continues as a new execution', async () => {

@@ -1,5 +1,6 @@
 import type { Execution, JsonValue, Owner } from '@halyard/contracts';
 import { decisionPath } from '../../definition/place.ts';
+import { hasChosenId } from '../../engine/creation.ts';
 import { ownerOf } from '../../engine/owner-of.ts';
 import { findContinuation } from './continue-as-new.ts';
 import { retryStorage } from './retry-storage.ts';
@@ -10,7 +11,10 @@ import { untilReady } from './until-ready.ts';
 /** How an execution ended. */
 export interface JoinedExecution {
   readonly executionId: string;
-  /** `deleted`: it does not exist, or belongs to another user and was not started by a step of this execution. */
+  /**
+   * `deleted`: it does not exist, or belongs to another user and was not started by a step of this execution. One that a step started is also `deleted` when its id was used again after the
+   * deletion.
+   */
   readonly status: 'completed' | 'error' | 'cancelled' | 'deleted';
   /** Its result; null unless it has completed. */
   readonly output: JsonValue;
@@ -44,7 +48,10 @@ async function untilEnded(run: StepRun, path: string, executionId: string, owner
   for (;;) {
     if (!waits.suspensions.has(path)) {
       await untilReady(run);
-      const row = await retryStorage(run, () => options.store.find(owner, currentId));
+      const found = await retryStorage(run, () => options.store.find(owner, currentId));
+      // The engine generates these ids. After a deletion, a request can choose one, and its execution has another result.
+      const isGenerated = owner === 'anyone' || currentId !== executionId;
+      const row = found !== undefined && isGenerated && hasChosenId(found) ? undefined : found;
       const next = row && (await retryStorage(run, () => findContinuation(options.store, owner, row)));
       if (next !== undefined) {
         currentId = next.id;

@@ -1,7 +1,7 @@
 import { InvalidInputError, isExternalId, type JsonObject, type JsonValue } from '@halyard/contracts';
 import { records } from '../../definition/place.ts';
 import type { WorkflowDefinition } from '../../definition/workflow-definition.ts';
-import type { StartOptions } from '../../engine/runtime-options.ts';
+import type { BeginOptions, StartOptions } from '../../engine/runtime-options.ts';
 import { retryStorage } from './retry-storage.ts';
 import type { StepRun } from './step-run.ts';
 import { untilReady } from './until-ready.ts';
@@ -13,7 +13,7 @@ export const startedBy = 'startedBy';
 export interface StartByStepOptions extends Pick<StartOptions, 'metadata' | 'priority' | 'startAfterMs'> {
   /**
    * To whom the new execution belongs: 1 to 256 characters, none of them a control character. Default: the user of this execution, if it has one. Only code chooses it, so it is trusted like the
-   * app. For another user, the new execution has no conversation and no verified `user`, and a `userId` in the context is replaced.
+   * app. For another user, the new execution has no conversation, no verified `user` and a trace of its own, and a `userId` in the context is replaced.
    */
   readonly userId?: string | undefined;
 }
@@ -45,7 +45,6 @@ export async function startExecution(
     priority,
     startAfterMs,
     metadata: { ...metadata, [startedBy]: id },
-    traceParent: run.span?.context,
   };
   await retryStorage(run, () => start(workflow.id, executionId, input, options));
   return { executionId };
@@ -53,14 +52,16 @@ export async function startExecution(
 
 /** Whose the new execution is, and what belongs to that user. @throws InvalidInputError */
 function startedFor(
-  { execution, executionRun: { subject } }: StepRun,
+  { execution, executionRun: { subject }, span }: StepRun,
   chosen: string | undefined,
-): Pick<StartOptions, 'context' | 'conversationId' | 'subject' | 'user' | 'userId'> {
+): Pick<BeginOptions, 'context' | 'conversationId' | 'subject' | 'traceParent' | 'user' | 'userId'> {
   const { context, conversationId, user, userId } = execution;
-  if (chosen === undefined || chosen === userId) return { context, conversationId, subject, user, userId };
+  if (chosen === undefined || chosen === userId)
+    return { context, conversationId, subject, user, userId, traceParent: span?.context };
   if (typeof chosen !== 'string' || !isExternalId(chosen))
     throw new InvalidInputError('userId must be a text of 1 to 256 characters without control characters');
-  return { context: contextOf(chosen, context), userId: chosen };
+  // Each user of a trace can read all of it, and who knows its id can join it: so there is no link either.
+  return { context: contextOf(chosen, context), userId: chosen, traceParent: null };
 }
 
 function contextOf(userId: string, context: JsonObject): JsonObject {
