@@ -34,7 +34,8 @@ declare
   due record;
   result text;
 begin
-  -- Before the keys that are locked for what lost runners had: a renewal locks them after this row.
+  -- Before the keys that are locked for what lost runners had: a renewal locks them after this row. So a
+  -- renewal of this runner waits until this call has ended.
   update halyard.runners r set definitions = names.known
     from (select jsonb_agg(name order by name) as known from jsonb_object_keys(claim_next.definitions) as name) as names
     where r.key = (select r.key from halyard.runners r

@@ -46,7 +46,7 @@ export class ExecutorTimers {
     await this.#sweep();
   }
 
-  /** One at a time, so that a slow store gets no second one. A renewal waits for none. */
+  /** One at a time, so that a slow store gets no second one. A renewal is sent meanwhile, but a store may let it wait for the claim of this process that it is carrying out. */
   async #sweep(): Promise<void> {
     this.#mustSweepAgain = this.#isSweeping;
     if (this.#isSweeping) return;
