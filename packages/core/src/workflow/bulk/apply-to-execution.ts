@@ -11,11 +11,11 @@ import {
   NotSuspendedError,
   type Owner,
   UnavailableError,
+  subjectOf,
 } from '@halyard/contracts';
 import type { AgentServices } from '../../services/agent-services.ts';
 import type { WorkflowDefinition } from '../definition/workflow-definition.ts';
 import { acceptJson } from '../engine/accept-json.ts';
-import { subjectOf } from '../engine/driver/subject-of.ts';
 import type { ReplayOptions } from '../engine/runtime-options.ts';
 import type { WorkflowRuntime } from '../engine/workflow-runtime.ts';
 import { acceptAnswer } from '../interpreter/waits/accept-resume-data.ts';

@@ -8,6 +8,7 @@ import {
   NotFoundError,
   type Owner,
   UnavailableError,
+  subjectOf,
 } from '@halyard/contracts';
 import type { AgentServices } from '../../services/agent-services.ts';
 import { defaultServices } from '../../services/default-services.ts';
@@ -32,7 +33,6 @@ import { ExecutorTimers } from './driver/executor-timers.ts';
 import { Executor } from './driver/executor.ts';
 import { checkQueueOptions } from './driver/queue-options.ts';
 import { ScheduleTimers } from './driver/schedule-timers.ts';
-import { subjectOf } from './driver/subject-of.ts';
 import { type ListedExecutions, listExecutions, type ListOptions } from './list-executions.ts';
 import { ownerOf } from './owner-of.ts';
 import type { RunResult } from './run-result.ts';
