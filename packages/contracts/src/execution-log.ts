@@ -118,7 +118,7 @@ export interface CreateOptions {
   readonly dueInMs?: number;
   /** Default: 0. */
   readonly priority?: number;
-  /** On whose behalf it runs, such as a user, or the address of a caller without one: subjects take turns and share slots. Default: the user; without a user it is the app's own work. */
+  /** On whose behalf it runs, such as a user, or the address of a caller without one: subjects take turns and share slots. Default: that of the user, by `subjectOf`; without a user it is the app's own work. */
   readonly subject?: string | undefined;
   /**
    * Nothing is created while so many executions of the same subject, with the same definition and priority, are due and have no runner. A whole number from 1. Ignored without a subject. Default: unlimited.

@@ -91,6 +91,7 @@ export type {
 } from './conversation-store.ts';
 export { containsText, searchedLogs, searchedText, searchedTraces } from './text-search.ts';
 export { isExternalId, maxExternalIdLength } from './external-id.ts';
+export { subjectOf } from './subject-of.ts';
 export { toUser } from './to-user.ts';
 export type { JsonObject, JsonValue } from './json.ts';
 export type { ApprovalStore, Clock, Ids, Logger, User } from './ports.ts';

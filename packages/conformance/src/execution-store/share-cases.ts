@@ -82,7 +82,7 @@ export const shareCases: readonly ExecutionStoreCase[] = [
       checkEqual(
         subjects,
         [
-          ['user-1', 'eve'],
+          ['user-1', 'user:eve'],
           ['address-1', address],
           ['address-2', address],
         ],

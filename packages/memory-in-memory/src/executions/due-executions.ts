@@ -1,4 +1,4 @@
-import type { Clock, CreateOptions, Execution, NewExecution } from '@halyard/contracts';
+import { type Clock, type CreateOptions, type Execution, type NewExecution, subjectOf } from '@halyard/contracts';
 import { SortedArray } from '../sorted-array.ts';
 import { ConcurrencyKeys } from './concurrency-keys.ts';
 import { RunnerLeases } from './runner-leases.ts';
@@ -70,7 +70,7 @@ export class DueExecutions {
   /** Whether so many executions of the same subject, definition and priority are due as may wait. */
   isFull(
     { userId, workflowId }: Pick<NewExecution, 'userId' | 'workflowId'>,
-    { definition = workflowId, maxWaiting = Infinity, priority = 0, subject = userId }: CreateOptions,
+    { definition = workflowId, maxWaiting = Infinity, priority = 0, subject = subjectOf(userId) }: CreateOptions,
     now: number,
   ): boolean {
     if (subject === undefined || maxWaiting === Infinity) return false;

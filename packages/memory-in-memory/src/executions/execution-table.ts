@@ -9,6 +9,7 @@ import {
   type NewExecution,
   type NewExecutionEvent,
   type Owner,
+  subjectOf,
 } from '@halyard/contracts';
 import { estimateBytes } from '../estimate-bytes.ts';
 import { firstWithin } from '../first-within.ts';
@@ -144,7 +145,7 @@ export class ExecutionTable {
       events: [...execution.events],
       children: undefined,
       order: (this.#created += 1),
-      subject: options.subject ?? execution.userId,
+      subject: options.subject ?? subjectOf(execution.userId),
       journal: [...journal],
       checkpoint: undefined,
       descendants: undefined,

@@ -1,7 +1,6 @@
 import type { Runner } from '@halyard/contracts';
 import { sql } from 'kysely';
 import type { Database } from '../connection/database.ts';
-import { databaseTime } from '../connection/sql-fragments.ts';
 import { fromText } from '../connection/text-codec.ts';
 
 interface RunnerRow {
@@ -14,12 +13,8 @@ interface RunnerRow {
 }
 
 export async function listRunners(database: Database): Promise<readonly Runner[]> {
-  const schema = sql.raw(database.schema);
   const { rows } = await database.read((db) =>
-    sql<RunnerRow>`
-select l.*, case when r.lease_until <= ${databaseTime(database)} then '[]' else r.definitions end as definitions
-from ${schema}.list_runners(${database.shiftMs}) as l
-join ${schema}.runners r on r.name = l.runner and r.since = l.since and r.lease_until = l.lease_until`.execute(db),
+    sql<RunnerRow>`select * from ${sql.raw(database.schema)}.list_runners(${database.shiftMs})`.execute(db),
   );
   return rows.map(({ definitions, executions, lease_until, runner, since }) => ({
     runner: fromText(runner),

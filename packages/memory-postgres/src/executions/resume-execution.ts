@@ -18,7 +18,7 @@ export async function resumeExecution(
   { data, executionId, isTimeout, requestId, resumedBy, suspensionId }: ResumeRequest,
 ): Promise<string | undefined> {
   const now = databaseTime(database);
-  const request = toText(requestId);
+  const storedRequestId = toText(requestId);
   const pattern = JSON.stringify([{ kind: 'suspension', id: toText(suspensionId) }]);
   const value = JSON.stringify({ suspensionId, data, resumedBy, isTimeout });
   const isThisSuspension = sql`w.value->>'kind' = 'suspension' and w.value->>'id' = ${toText(suspensionId)}`;
@@ -32,7 +32,7 @@ export async function resumeExecution(
               filter (where ${isThisSuspension})
           from jsonb_array_elements(e.waits) with ordinality as w (value, n)
         )`,
-        resume_request_ids: sql`(array_append(e.resume_request_ids, ${request}))[greatest(1, cardinality(e.resume_request_ids) + 2 - ${storedRequests}::integer):]`,
+        resume_request_ids: sql`(array_append(e.resume_request_ids, ${storedRequestId}))[greatest(1, cardinality(e.resume_request_ids) + 2 - ${storedRequests}::integer):]`,
         signals: sql`e.signals + 1`,
         updated_at: now,
         status: sql`case when e.runner is null then 'running' else e.status end`,
@@ -42,7 +42,7 @@ export async function resumeExecution(
       .where('e.root_key', 'is', null)
       .where(isOwnedBy(owner, 'e.user_id'))
       .where(sql<SqlBool>`e.waits @> ${pattern}::jsonb`)
-      .where(sql<SqlBool>`not ${request} = any(e.resume_request_ids)`)
+      .where(sql<SqlBool>`not ${storedRequestId} = any(e.resume_request_ids)`)
       .returning(sql<string>`e.waits->-1->>'execution'`.as('execution'))
       .executeTakeFirst();
     if (resumed !== undefined) return fromText(resumed.execution);
@@ -52,7 +52,7 @@ export async function resumeExecution(
       .where('e.id', '=', toText(executionId))
       .where('e.root_key', 'is', null)
       .where(isOwnedBy(owner, 'e.user_id'))
-      .where(sql<SqlBool>`${request} = any(e.resume_request_ids)`)
+      .where(sql<SqlBool>`${storedRequestId} = any(e.resume_request_ids)`)
       .executeTakeFirst();
     return earlier && executionId;
   });

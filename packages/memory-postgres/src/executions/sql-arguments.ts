@@ -1,15 +1,16 @@
-import type {
-  ClaimOptions,
-  Commit,
-  CreateOptions,
-  ExecutionChange,
-  JournalEntry,
-  JsonObject,
-  Lease,
-  NewExecution,
-  Quarantine,
-  RewindRequest,
-  Termination,
+import {
+  type ClaimOptions,
+  type Commit,
+  type CreateOptions,
+  type ExecutionChange,
+  type JournalEntry,
+  type JsonObject,
+  type Lease,
+  type NewExecution,
+  type Quarantine,
+  type RewindRequest,
+  type Termination,
+  subjectOf,
 } from '@halyard/contracts';
 import { toText } from '../connection/text-codec.ts';
 import { metadataDigests } from './metadata-digests.ts';
@@ -19,7 +20,7 @@ import { resumptionWait, suspensionWait, timerWait } from './stored-waits.ts';
 /** One item for the SQL function `create_executions`. */
 export function toCreateJson(execution: NewExecution, options: CreateOptions): string {
   const { concurrency, definition, dueInMs = 0, journal = [], priority, requestId, resumptions = [] } = options;
-  const { subject = execution.userId } = options;
+  const { subject = subjectOf(execution.userId) } = options;
   return JSON.stringify({
     id: toText(execution.id),
     requestId: toText(requestId),

@@ -5,6 +5,7 @@ import {
   type ExecutionLog,
   HalyardError,
   type NewExecutionEvent,
+  subjectOf,
 } from '@halyard/contracts';
 import type { AgentServices } from '../../services/agent-services.ts';
 import type { DefinitionIds } from '../definition/definition-ids.ts';
@@ -18,7 +19,6 @@ import { acceptJson } from './accept-json.ts';
 import { acceptInput, acceptTiming, startEvent, startFields } from './accept-start.ts';
 import { checkSizes } from './check-sizes.ts';
 import type { Creation } from './creation.ts';
-import { subjectOf } from './driver/subject-of.ts';
 import type { BeginOptions } from './runtime-options.ts';
 
 interface BeginDependencies {

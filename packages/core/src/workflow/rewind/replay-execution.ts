@@ -5,11 +5,11 @@ import {
   type Ids,
   NotFoundError,
   type Owner,
+  subjectOf,
 } from '@halyard/contracts';
 import type { AgentServices } from '../../services/agent-services.ts';
 import type { DefinitionIds } from '../definition/definition-ids.ts';
 import type { WorkflowDefinition } from '../definition/workflow-definition.ts';
-import { subjectOf } from '../engine/driver/subject-of.ts';
 import type { ReplayOptions } from '../engine/runtime-options.ts';
 import type { WorkflowTraces } from '../spans/workflow-traces.ts';
 import { createReplay, type ReplayFieldNames } from './replay.ts';

@@ -7,6 +7,7 @@ import {
   type JsonObject,
   type JsonValue,
   type Owner,
+  subjectOf,
 } from '@halyard/contracts';
 import type { AgentServices } from '../../services/agent-services.ts';
 import { runOrder } from '../definition/flow-control.ts';
@@ -17,7 +18,6 @@ import type { WorkflowDefinition } from '../definition/workflow-definition.ts';
 import { acceptJson } from '../engine/accept-json.ts';
 import { acceptFields, acceptInput, startEvent } from '../engine/accept-start.ts';
 import { checkSizes } from '../engine/check-sizes.ts';
-import { subjectOf } from '../engine/driver/subject-of.ts';
 import type { ReplayOptions } from '../engine/runtime-options.ts';
 import { endingPath } from '../interpreter/compensation/recorded-ending.ts';
 import { acceptResumeData } from '../interpreter/waits/accept-resume-data.ts';

@@ -112,13 +112,15 @@ begin
 end
 $function$;
 
--- The runners for people who look at a server.
+-- The runners for people who look at a server. Those whose lease has run out claim nothing.
 create function halyard.list_runners(
   shift_ms bigint
-) returns table (runner text, since bigint, lease_until bigint, executions bigint)
+) returns table (runner text, since bigint, lease_until bigint, executions bigint, definitions jsonb)
 language sql stable as $function$
-  select found.name, found.since, found.lease_until, found.executions from (
-    select r.key, r.name, r.since, r.lease_until, r.has_ended,
+  select found.name, found.since, found.lease_until, found.executions,
+    case when found.lease_until <= ${nowMs} then '[]' else found.definitions end
+  from (
+    select r.key, r.name, r.since, r.lease_until, r.has_ended, r.definitions,
       (select count(*) from halyard.executions e where e.runner_key = r.key and e.runner is not null) as executions
     from halyard.runners r
   ) as found

@@ -163,7 +163,7 @@ export class Executor implements ExecutionDriver {
     if (!this.#options.workflows.has(workflowId) || this.#isDraining) return;
     const running = this.#local.get(executionId);
     if (running === undefined) await this.#occupySlot(workflowId, executionId, new LocalExecution(subject, undefined));
-    else running.isRequestedAgain = true;
+    else running.mustRunAgain = true;
   }
 
   /** An answer or a request was written to the row: the run in this process reads it, else the execution is due. */
@@ -288,12 +288,12 @@ export class Executor implements ExecutionDriver {
     this.#local.set(executionId, local);
     this.#slots.take(local.subject);
     do {
-      local.isRequestedAgain = false;
+      local.mustRunAgain = false;
       const outcome = await this.#claimAndRun(workflow, executionId, local);
       if (outcome === undefined) this.waiters.notify(executionId, 'elsewhere');
       else if (outcome.kind === 'released') this.#released(outcome);
       else this.#lost(executionId, outcome.cause);
-    } while (local.claim !== undefined || (local.isRequestedAgain && !this.#isDraining));
+    } while (local.claim !== undefined || (local.mustRunAgain && !this.#isDraining));
     this.#local.delete(executionId);
     this.#slots.release(local.subject);
     this.#claimer.slotFreed();

@@ -15,7 +15,7 @@ export class LocalExecution {
   /** Undefined while it is being claimed and its history is read. */
   run: ExecutionRun | undefined;
   /** Another job for it arrived since the claim: it is claimed again when the run ends. */
-  isRequestedAgain = false;
+  mustRunAgain = false;
   /** What is run next: it was claimed already. */
   claim: Claim | undefined;
   /** On whose behalf it takes its slot. */
