@@ -10,6 +10,7 @@ import { storageSize } from './connection/storage-size.ts';
 import { PostgresConversationStore } from './conversations/postgres-conversation-store.ts';
 import { PostgresWorkingMemoryStore } from './conversations/postgres-working-memory-store.ts';
 import { PostgresExecutionStore } from './executions/postgres-execution-store.ts';
+import { completeDeletions } from './executions/purge-executions.ts';
 import { RunnerSessions } from './executions/runner-sessions.ts';
 import { quotedSchema, storageMigrations } from './migrations/migrations.ts';
 import { PostgresStreamStore } from './streams/postgres-stream-store.ts';
@@ -125,6 +126,7 @@ export function assembleStorage(
     },
   };
   databases.set(storage, database);
+  void completeDeletions(database, logger);
   return storage;
 }
 

@@ -64,6 +64,16 @@ it('leaves nothing of a deleted user, also if a purge was cut off', async () => 
   expect(await storedRows()).toEqual({ events: 0, entries: 0, deleted: 0 });
 });
 
+it('completes a deletion that was cut off when the storage opens, without another deletion', async () => {
+  await ended('cut', { events: 25, entries: 12 });
+  await created('waits', { events: 2, entries: 1 });
+  await deleteRoots();
+  expect(await storedRows()).toEqual({ events: 27, entries: 13, deleted: 1 });
+  const reopened = database.reopen();
+  await expect.poll(storedRows, { timeout: 60_000 }).toEqual({ events: 2, entries: 1, deleted: 0 });
+  await reopened.close();
+});
+
 /** A purge that is cut off before it deletes events and journals. */
 async function deleteRoots(): Promise<void> {
   await database.query('select halyard.purge_executions(-1e9::bigint, 500, 0)');

@@ -1,3 +1,4 @@
+import type { Logger } from '@halyard/contracts';
 import type { Database } from '../connection/database.ts';
 
 /** How many events and journal entries one statement deletes: those of a thousand short executions. */
@@ -24,4 +25,13 @@ export function wholeMs(ms: number): number {
 export async function deleteHistories(database: Database): Promise<void> {
   for (let isMoreLeft = true; isMoreLeft;)
     [isMoreLeft = false] = await database.callScalar<boolean>('delete_histories', [rowsPerStatement]);
+}
+
+/** Completes deletions that were cut off by the end of their process, once the database is open. Does not reject. */
+export async function completeDeletions(database: Database, logger: Logger): Promise<void> {
+  try {
+    if ((await database.whenOpened()) !== undefined) await deleteHistories(database);
+  } catch (error) {
+    logger.debug({ err: error }, 'Deletions that were cut off could not be completed: the next deletion does it');
+  }
 }

@@ -15,6 +15,8 @@ export interface StorageForTests {
 }
 
 export interface TestDatabase extends StorageForTests {
+  /** Another storage on the same connections, as after a restart. Closing it leaves the connections open. */
+  readonly reopen: () => Storage;
   readonly query: (text: string, values?: readonly unknown[]) => Promise<readonly unknown[]>;
 }
 
@@ -53,5 +55,9 @@ export function openForTests(opener: () => Promise<DatabaseOpener>): TestDatabas
     now: () => Date.now() + shiftMs,
     empty: () => emptyTables(query),
     query,
+    reopen: () => {
+      const open = async (): Promise<OpenedPool> => ({ ...opened, close: async () => {} });
+      return assembleStorage({ open, openTimeoutMs: 600_000 }, { logger: silentLogger, clockShiftMs: () => shiftMs });
+    },
   };
 }
