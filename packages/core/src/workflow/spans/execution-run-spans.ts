@@ -47,15 +47,16 @@ export class ExecutionRunSpans {
 
   startStep(run: StepRun, data: JsonValue): void {
     const { recorder } = this.#traces;
+    const recordsContent = this.#traces.recordsContentOf(run.execution.workflow.id);
     const span = recorder.start({
       name: `${run.isCompensation ? 'compensate' : 'step'} ${run.stepId}`,
       parent: run.outerSpan?.context ?? null,
       attributes: stepAttributes({ id: run.stepId, type: run.step.type, executionId: run.execution.id }),
-      ...(recorder.recordsContent && { describe: () => inputAndOutput(data, undefined) }),
+      ...(recordsContent && { describe: () => inputAndOutput(data, undefined) }),
       startTime: run.executionRun.options.services.clock.now(),
     });
     run.span = span;
-    this.#open.set(run, { span, input: recorder.recordsContent ? data : undefined });
+    this.#open.set(run, { span, input: recordsContent ? data : undefined });
   }
 
   stepSucceeded(run: StepRun, output: JsonValue): void {

@@ -458,3 +458,31 @@ it('adds the ids of its execution and span to each log line', async () => {
     { ...ids, spanId, message: 'a workflow failed' },
   ]);
 });
+
+it('records no content of a stored schedule or a bulk operation, but that of the executions which they concern', async () => {
+  const { kit } = recording(
+    createWorkflow({ id: 'order' }).andThen({
+      id: 'price',
+      execute: ({ data, resumeData, suspend }) => resumeData ?? suspend('Who pays?'),
+    }),
+  );
+  const { bulk, schedules } = kit.runtime;
+  const [context, input] = [{ secret: 'of the app' }, { cup: 1 }];
+  await schedules.set({ id: 'often', userId: 'ann', workflowId: 'order', everyMs: 60_000, context, input });
+  await kit.settle();
+  await kit.advance(60_000);
+  const { bulkId } = await bulk.start({ operation: 'resume', resumeData: 'secret', filter: { status: 'suspended' } });
+  await bulk.wait(bulkId);
+  await schedules.delete({ id: 'often', userId: 'ann' });
+  await kit.settle();
+  const internal = spans.all.filter(
+    ({ attributes }) => !String(attributes['halyard.execution.id']).startsWith('order:'),
+  );
+  expect(internal.map(({ name }) => name)).toEqual(
+    expect.arrayContaining(['workflow halyard:schedule', 'step ticks/start-0', 'workflow halyard:bulk']),
+  );
+  for (const { attributes } of internal) expect(Object.keys(attributes)).not.toContain('halyard.input');
+  for (const { attributes } of internal) expect(Object.keys(attributes)).not.toContain('halyard.output');
+  expect(JSON.stringify(internal)).not.toContain('secret');
+  expect(spans.named('workflow order')[0]?.attributes).toMatchObject({ 'halyard.input': '{"cup":1}' });
+});

@@ -1,6 +1,8 @@
 import type { Execution, JsonObject, JsonValue, Recorder, Span, SpanContext } from '@halyard/contracts';
 import type { AgentServices } from '../../services/agent-services.ts';
 import { inputAndOutput, type RecordedExecution, workflowAttributes } from '../../telemetry/attributes/workflow.ts';
+import { bulkWorkflowId } from '../bulk/bulk-workflow-id.ts';
+import { scheduleWorkflowId } from '../schedules/schedule-record.ts';
 
 /** The span of one run of an execution. */
 export interface WorkflowSpan {
@@ -27,6 +29,8 @@ const maxPendingMs = 60_000;
 const maxPending = 10_000;
 /** Each takes 230 bytes, and a process that suspends many executions would keep all of them. Of the others, later runs link to the first run. */
 const maxRemembered = 1_000;
+/** What the app sets in schedules and bulk operations is not for the users whose executions they start or change, and who may read their traces. */
+const withoutContent: ReadonlySet<string> = new Set([bulkWorkflowId, scheduleWorkflowId]);
 
 /**
  * The spans of the executions of one process. An execution is one trace: its first span starts when the execution is created and covers its first run in this
@@ -121,8 +125,13 @@ export class WorkflowTraces {
     if (by !== undefined) remember(this.#resumers, executionId, { traceId: by.traceId, spanId: by.spanId });
   }
 
+  /** Whether inputs and outputs of the executions of a workflow are recorded. */
+  recordsContentOf(workflowId: string): boolean {
+    return this.recorder.recordsContent && !withoutContent.has(workflowId);
+  }
+
   #startSpan(execution: RecordedExecution, origin: SpanOrigin & { readonly isEntry?: boolean }): WorkflowSpan {
-    const input = this.recorder.recordsContent ? execution.input : undefined;
+    const input = this.recordsContentOf(execution.workflowId) ? execution.input : undefined;
     const span = this.recorder.start({
       ...origin,
       name: `workflow ${execution.workflowId}`,
