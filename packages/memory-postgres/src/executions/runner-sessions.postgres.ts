@@ -126,6 +126,27 @@ it('ends the lease of a runner whose lock was lost, unless the lease is being re
   expect(await here.executions.renew([], { runner: 'gone', leaseMs: 1 })).toEqual([]);
 });
 
+it('gives a process whose lock is free a second to come back', async () => {
+  const values = { workflowId: 'w', workflowName: 'W', input: null, context: {}, workflowState: {}, metadata: {} };
+  const options = { connectionString: server.connectionString, maxConnections: 4, logger: silentLogger };
+  const gone = createPostgresStorage(options);
+  await gone.executions.create({ id: 'taken', ...values, events: [] }, { requestId: 'r' });
+  await gone.executions.claim('taken', { runner: 'gone', leaseMs: heldLeaseMs });
+  await lockOf('gone');
+  await gone.close();
+  const [lost] = await query(`update halyard.runner_sessions
+    set lost_at = floor(extract(epoch from clock_timestamp()) * 1000) where runner = 'gone' returning lost_at::float8`);
+
+  const here = createPostgresStorage(options);
+  closing.push(() => here.close());
+  await here.executions.claimNext({ runner: 'here', leaseMs: heldLeaseMs }, { definitions: {}, limit: 1 });
+  const ended = `select lease_until::float8 as at from halyard.runners where name = 'gone' and has_ended`;
+  await expect.poll(() => query(ended), { timeout }).toHaveLength(1);
+  const [end] = await query(ended);
+  const lostAt = Number(Reflect.get(lost ?? {}, 'lost_at'));
+  expect(Number(Reflect.get(end ?? {}, 'at'))).toBeGreaterThanOrEqual(lostAt + 1_000);
+});
+
 function start(hold: () => Promise<unknown>): RunningProcess {
   const started = runHeldWorkflow(server.connectionString, hold);
   closing.push(started.close);

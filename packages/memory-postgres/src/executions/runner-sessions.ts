@@ -7,9 +7,9 @@ import type { Notifications } from '../connection/notifications.ts';
 import { toText } from '../connection/text-codec.ts';
 
 /** The time between two looks at the sessions of other processes. */
-const lookMs = 1_000;
-/** How long a process may take to come back whose connection broke. It needs a few round trips. */
-const graceMs = 500;
+const lookMs = 900;
+/** How long a process may take to come back whose connection broke. It needs a few round trips, and a free connection. With a look before, a takeover stays within 2 s. */
+const graceMs = 1_000;
 
 /** The session of this process. */
 interface Session {

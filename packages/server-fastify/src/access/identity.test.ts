@@ -87,10 +87,14 @@ it('counts limits by verified user, then by console key, then by address', () =>
 });
 
 it('stores no address of a caller, but tells callers apart', () => {
-  const keys = ['192.0.2.1', '192.0.2.1', '192.0.2.2'].map((from) =>
-    storedCallerKey({ user: undefined, address: from }),
-  );
+  const keyOf = (from: string, secret: string): string => storedCallerKey({ user: undefined, address: from }, secret);
+  const keys = [
+    keyOf('192.0.2.1', 'one'),
+    keyOf('192.0.2.1', 'one'),
+    keyOf('192.0.2.2', 'one'),
+    keyOf('192.0.2.1', 'other'),
+  ];
   expect(keys[0]).toMatch(/^address:[\w-]{43}$/);
-  expect(keys.map((key) => key === keys[0])).toEqual([true, true, false]);
-  expect(storedCallerKey({ user: { id: 'ada' }, address: '192.0.2.1' })).toBe('user:ada');
+  expect(keys.map((key) => key === keys[0])).toEqual([true, true, false, false]);
+  expect(storedCallerKey({ user: { id: 'ada' }, address: '192.0.2.1' }, 'one')).toBe('user:ada');
 });

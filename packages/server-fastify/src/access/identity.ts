@@ -1,4 +1,4 @@
-import { createHmac, randomBytes } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import { HalyardError, InvalidInputError, isExternalId, type Owner, type User } from '@halyard/contracts';
 import { networkOf } from '@halyard/core';
 import { AccessRefusedError } from './access-refused-error.ts';
@@ -90,14 +90,16 @@ export function callerKey(caller: Caller): string {
   return caller.hasConsoleKey === true ? operatorKey : `address:${networkOf(caller.address)}`;
 }
 
-/** A key of this process, so that nobody finds an address by trying all. */
-const addressSecret = randomBytes(32);
-
-/** The {@link callerKey} as it is stored with executions: without the address. Another process has another key for the same address. */
-export function storedCallerKey(caller: Caller): string {
+/**
+ * The {@link callerKey} as it is stored with executions: without the address, which nobody finds by trying all without the secret. Processes with the same secret have the same key
+ * for an address.
+ */
+export function storedCallerKey(caller: Caller, secret: string): string {
   const key = callerKey(caller);
   if (!key.startsWith('address:')) return key;
-  return `address:${createHmac('sha256', addressSecret).update(key).digest('base64url')}`;
+  // The first part keeps it apart from all else that is signed with the secret.
+  const signed = JSON.stringify(['caller-address', key]);
+  return `address:${createHmac('sha256', secret).update(signed).digest('base64url')}`;
 }
 
 /**

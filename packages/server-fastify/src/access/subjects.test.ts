@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createInMemoryStorage } from '@halyard/memory-in-memory';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { agents } from '../testing/generation.ts';
 import { searchableMemory } from '../testing/memory.ts';
 import { type OwnedRequest, type Reply, send, userOf } from '../testing/owned-request.ts';
 import { serve, type Served } from '../testing/serve.ts';
-import { workflows } from '../testing/workflows.ts';
+import { requestWorkflows, workflows } from '../testing/workflows.ts';
 
 /** Ids as identity providers issue them, and hostile ones. */
 const subjects = [
@@ -67,4 +68,16 @@ it('separates verified users, whatever their ids are', async () => {
     const { results } = await rows(subject, 'GET /api/memory/search', { searchQuery: 'tea', threshold: '0.9' });
     expect(results).toMatchObject([{ conversationId: `c-${at}`, text: `tea ${at}` }]);
   }
+});
+
+it('counts an address without a user as one subject on replicas with the same secret', async () => {
+  const storage = createInMemoryStorage();
+  const create = vi.spyOn(storage.executions, 'create');
+  for (const secret of ['first', ['first', 'old'], 'second', undefined, undefined]) {
+    const replica = await serve([], { workflows, storage, ...(secret !== undefined && { secret }) });
+    await requestWorkflows(replica.origin, '/approval/execute', { input: { total: 1 } });
+    await replica.close();
+  }
+  const stored = create.mock.calls.map(([, { subject }]) => subject);
+  expect(stored.map((subject) => stored.indexOf(subject))).toEqual([0, 0, 2, 3, 4]);
 });

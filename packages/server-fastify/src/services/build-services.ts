@@ -19,6 +19,7 @@ import {
   WorkflowRuntime,
 } from '@halyard/core';
 import { anonymousUserOf } from '../access/anonymous-user.ts';
+import { storedCallerKey } from '../access/identity.ts';
 import { Targets } from '../access/targets.ts';
 import { loggedError, shuttingDown, toFailure } from '../errors/to-failure.ts';
 import { CallerSlots } from '../lifecycle/caller-slots.ts';
@@ -65,6 +66,7 @@ export async function buildServices(
   const { isDraining, isStopping, logger, logs, metrics, requirementOf, schemaTimeLimitMs, site } = dependencies;
   const storage = appStorage ?? (await defaultStorage(logger));
   const secrets = secretsOf(secret, logger);
+  const [firstSecret] = secrets;
   const approvals = createApprovals({
     secrets,
     store: storage.approvals,
@@ -151,6 +153,7 @@ export async function buildServices(
     workflows,
     streams,
     streamTickets: new StreamTickets(secrets, clock),
+    storedCallerKey: (caller) => storedCallerKey(caller, firstSecret),
     answers,
     durableAnswers,
     schemas,
@@ -200,7 +203,7 @@ function updatesLoader(
   return () => (loaded ??= import('../updates/updates.ts').then(({ Updates }) => new Updates(options, services)));
 }
 
-function secretsOf(secret: HalyardOptions['secret'], logger: Logger): readonly string[] {
+function secretsOf(secret: HalyardOptions['secret'], logger: Logger): readonly [string, ...string[]] {
   const given = secret ?? (process.env['HALYARD_SECRET'] || undefined);
   if (given === undefined) {
     if (isProduction()) {
@@ -211,10 +214,10 @@ function secretsOf(secret: HalyardOptions['secret'], logger: Logger): readonly s
     }
     return [randomBytes(32).toString('base64url')];
   }
-  const secrets = typeof given === 'string' ? [given] : given;
-  if (secrets.length === 0 || secrets.includes(''))
+  const [first, ...others] = typeof given === 'string' ? [given] : given;
+  if (first === undefined || [first, ...others].includes(''))
     throw new ConfigurationError('The option `secret` must be a non-empty string or an array of them');
-  return secrets;
+  return [first, ...others];
 }
 
 /** Stores log records together with the spans and exports them to the same place. */

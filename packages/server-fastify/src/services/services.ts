@@ -8,6 +8,7 @@ import type {
   Telemetry,
   WorkflowRuntime,
 } from '@halyard/core';
+import type { Caller } from '../access/identity.ts';
 import type { Requirement } from '../access/policy.ts';
 import type { Targets } from '../access/targets.ts';
 import type { Limits } from '../limits.ts';
@@ -37,6 +38,8 @@ export interface Services {
   readonly streams: StreamStore;
   /** Lets browsers open streams. */
   readonly streamTickets: StreamTickets;
+  /** The key by which limits are counted, as it is stored with executions: without the address. */
+  readonly storedCallerKey: (caller: Caller) => string;
   /** Answers that continue without their clients. */
   readonly answers: ResumableAnswers;
   /** Answers that are executions, and outlive their process. */

@@ -8,7 +8,7 @@ import {
   type UIMessageChunk,
 } from '@halyard/core';
 import { Type } from '@sinclair/typebox';
-import { ownerOf, storedCallerKey } from '../../access/identity.ts';
+import { ownerOf } from '../../access/identity.ts';
 import { defineRoute } from '../../define/define-route.ts';
 import { defineStream, type EventBatches } from '../../define/define-stream.ts';
 import type { Services } from '../../services/services.ts';
@@ -65,7 +65,7 @@ export const chatRoutes = [
         agentId: agent.id,
         conversationId,
         userId,
-        callerKey: storedCallerKey(caller),
+        callerKey: services.storedCallerKey(caller),
         policy: agent.onBusy,
         continues: continued,
       };

@@ -1,6 +1,6 @@
 import type { SpanContext } from '@halyard/contracts';
 import { type Agent, type AgentInput, startChat } from '@halyard/core';
-import { type Caller, storedCallerKey } from '../../access/identity.ts';
+import type { Caller } from '../../access/identity.ts';
 import type { Services } from '../../services/services.ts';
 import { isDurableChat } from './chat.ts';
 import { toRunOptions } from './run-options.ts';
@@ -39,7 +39,7 @@ export async function startAnswer(
     agentId: agent.id,
     conversationId,
     userId,
-    callerKey: storedCallerKey(caller),
+    callerKey: services.storedCallerKey(caller),
     policy: agent.onBusy,
     continues: undefined,
   };

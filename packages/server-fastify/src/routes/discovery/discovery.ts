@@ -1,7 +1,7 @@
 import type { AccessLevel, McpServer, McpToolKind } from '@halyard/core';
 import { type TSchema, Type } from '@sinclair/typebox';
 import { AccessRefusedError } from '../../access/access-refused-error.ts';
-import { storedCallerKey, identify } from '../../access/identity.ts';
+import { identify } from '../../access/identity.ts';
 import { isReachable } from '../../access/targets.ts';
 import { defineExchange } from '../../define/define-exchange.ts';
 import { definePage } from '../../define/define-page.ts';
@@ -118,7 +118,7 @@ function summarize(server: McpServer, address: PublicAddress): McpServerSummary 
 async function exchangeMcp(
   method: string,
   call: Call<typeof McpServerParams, TSchema, TSchema>,
-  { mcpServers, requirementOf, run, site, workflows }: Services,
+  { mcpServers, requirementOf, run, site, storedCallerKey, workflows }: Services,
 ): Promise<Response> {
   const { body, caller, forwarded, headers, params, signal, traceParent } = call;
   const server = mcpServers.get(params.serverId);

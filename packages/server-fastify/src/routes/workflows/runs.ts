@@ -1,7 +1,7 @@
 import { HalyardError, InvalidInputError, type SpanContext } from '@halyard/contracts';
 import { isReservedExecutionId, type Registry, type RunResult as CompletedRun, type StartOptions } from '@halyard/core';
 import type { TSchema } from '@sinclair/typebox';
-import { type Caller, storedCallerKey, identify } from '../../access/identity.ts';
+import { type Caller, identify } from '../../access/identity.ts';
 import { type Call, defineRoute } from '../../define/define-route.ts';
 import { defineStream } from '../../define/define-stream.ts';
 import { shuttingDown } from '../../errors/to-failure.ts';
@@ -88,7 +88,11 @@ function toStartOptions(
     readonly params: { readonly id: string };
     readonly traceParent: SpanContext | undefined;
   },
-  { registry: { workflows }, workflows: { workflows: known } }: Pick<Services, 'registry' | 'workflows'>,
+  {
+    registry: { workflows },
+    storedCallerKey,
+    workflows: { workflows: known },
+  }: Pick<Services, 'registry' | 'storedCallerKey' | 'workflows'>,
 ): StartOptions {
   const options = sent ?? {};
   const workflow = workflows.find(({ id }) => id === params.id);
