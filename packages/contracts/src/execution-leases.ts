@@ -53,7 +53,7 @@ export interface ExecutionLeases {
   announceDue(): void;
 
   /**
-   * Calls `listener` after {@link announceDue}, by this process or another one, possibly late, possibly more often or without a reason.
+   * Calls `listener` after {@link announceDue}, by this process or another one, and after a termination, rewind, quarantine or deletion that frees a place of a concurrency key; possibly late, possibly more often or without a reason.
    *
    * @returns a function that stops it.
    */

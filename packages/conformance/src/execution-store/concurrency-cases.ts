@@ -1,5 +1,6 @@
 import type { CreateOptions, ExecutionStore } from '@halyard/contracts';
 import { checkEqual, checkFound } from '../check.ts';
+import { notifiedAfter } from '../notified-after.ts';
 import type { ExecutionStoreCase } from './execution-store-harness.ts';
 import { sampleExecution, sampleSuspension } from './sample-records.ts';
 import { leaseMs, takeOver, TestRunner } from './test-runner.ts';
@@ -219,6 +220,26 @@ export const concurrencyCases: readonly ExecutionStoreCase[] = [
       for (const id of ['waits', 'dies', 'new']) {
         const [next] = await checkNext(store, [id], 'What runs then');
         await next?.finish();
+      }
+    },
+  },
+  {
+    name: 'notifies those that watch for what is due when a termination, a rewind or a quarantine frees a place',
+    run: async ({ store, advance }) => {
+      const suspension = sampleSuspension('q', 'a', { executionId: 'quarantined' });
+      const quarantine = { minClaims: 1, suspension, events: [] };
+      const at = { executionId: 'rewound', expectedSeq: 0, expectedSignals: 0, paths: ['a'], entries: [] };
+      const frees = [
+        ['terminated', () => store.terminate('anyone', 'terminated', {})],
+        ['rewound', () => store.rewind('anyone', { ...at, expectedSeq: sampleExecution('rewound').events.length })],
+        ['quarantined', () => store.quarantine('quarantined', quarantine)],
+      ] as const;
+      for (const [id, free] of frees) {
+        await create(store, [id, `after ${id}`], { key: id });
+        await claimed(store, [id, `after ${id}`]);
+        if (id === 'quarantined') await advance(leaseMs);
+        const missed = `Those that watch for what is due should be notified when one is ${id}`;
+        await notifiedAfter(free, missed, (onNotified) => store.watchDue(onNotified));
       }
     },
   },

@@ -154,6 +154,7 @@ export class InMemoryExecutionStore implements ExecutionStore {
     quarantineRoot(root, quarantine, now);
     this.#table.due.release(root, Infinity);
     this.#watchers.notify(id, 'commit');
+    this.#placeFreed(root);
     return true;
   }
 
@@ -232,6 +233,7 @@ export class InMemoryExecutionStore implements ExecutionStore {
     const ended = terminateRoot(root, events, this.#clock.now());
     this.#finish(root);
     for (const endedId of ended) this.#watchers.notify(endedId, 'signal');
+    this.#placeFreed(root);
     return 'terminated';
   }
 
@@ -247,6 +249,7 @@ export class InMemoryExecutionStore implements ExecutionStore {
     });
     this.#table.eventWaits.update(root);
     for (const { record } of treeOf(root)) this.#watchers.notify(record.id, 'signal');
+    this.#placeFreed(root);
     return 'rewound';
   }
 
@@ -316,6 +319,7 @@ export class InMemoryExecutionStore implements ExecutionStore {
       this.#table.delete(root);
       for (const { record } of treeOf(root)) this.#watchers.notify(record.id, 'commit');
     }
+    if (roots.some(({ record }) => record.concurrency !== null)) this.announceDue();
     return roots.length;
   }
 
@@ -353,6 +357,11 @@ export class InMemoryExecutionStore implements ExecutionStore {
         root.claimableAt = now;
       });
     this.#watchers.notify(root.record.id, 'signal');
+  }
+
+  /** No runner has freed the place: others that waited for it may be due. */
+  #placeFreed({ record }: StoredRoot): void {
+    if (record.concurrency !== null) this.announceDue();
   }
 
   #finish(root: StoredRoot): void {

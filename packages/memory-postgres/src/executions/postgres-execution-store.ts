@@ -69,6 +69,12 @@ interface CommitRow {
   readonly child_seqs: string | null;
 }
 
+/** A row that the SQL function `rewind_execution` returns. */
+interface RewoundRow {
+  readonly id: string;
+  readonly has_freed_place: boolean;
+}
+
 /**
  * Executions in PostgreSQL, for any number of processes. Each method is one statement, or one transaction that locks the row of the root first.
  *
@@ -183,8 +189,10 @@ export class PostgresExecutionStore implements ExecutionStore {
   async quarantine(id: string, quarantine: Quarantine): Promise<boolean> {
     const parameters = [toQuarantineJson(id, quarantine), this.#database.shiftMs];
     const [isQuarantined = false] = await this.#database.callScalar<boolean>('quarantine_execution', parameters);
-    if (isQuarantined) this.#notifications.notify(id, 'commit');
-    return isQuarantined;
+    if (!isQuarantined) return false;
+    this.#notifications.notify(id, 'commit');
+    this.#notifications.announceDue();
+    return true;
   }
 
   async renew(held: readonly HeldExecution[], lease: Lease): Promise<readonly string[]> {
@@ -247,19 +255,19 @@ export class PostgresExecutionStore implements ExecutionStore {
   }
 
   async terminate(owner: Owner, id: string, events: Termination): ReturnType<ExecutionStore['terminate']> {
-    const { ids, outcome } = await terminateExecution(this.#database, owner, id, events);
+    const { hasFreedPlace, ids, outcome } = await terminateExecution(this.#database, owner, id, events);
     // The runner reads its row at a signal, and finds that it has lost it.
     for (const ended of ids) this.#notifications.notify(ended, 'signal');
+    if (hasFreedPlace) this.#notifications.announceDue();
     return outcome;
   }
 
   async rewind(owner: Owner, rewind: RewindRequest): Promise<'rewound' | 'outdated'> {
     const parameters = [ownerParameter(owner), toRewindJson(rewind), this.#database.shiftMs];
     // A second call would find that the execution has changed.
-    const rewound = await this.#database.call<{ readonly id: string }>('rewind_execution', parameters, {
-      retry: false,
-    });
+    const rewound = await this.#database.call<RewoundRow>('rewind_execution', parameters, { retry: false });
     for (const { id } of rewound) this.#notifications.notify(fromText(id), 'signal');
+    if (rewound.some(({ has_freed_place: hasFreedPlace }) => hasFreedPlace)) this.#notifications.announceDue();
     return rewound.length > 0 ? 'rewound' : 'outdated';
   }
 

@@ -14,12 +14,15 @@ interface Terminated<Outcome = 'terminated' | 'idle' | 'not-found'> {
   readonly outcome: Outcome;
   /** The executions that were ended. */
   readonly ids: readonly string[];
+  /** Whether it had a place of a concurrency key: others that waited for it may be due. */
+  readonly hasFreedPlace: boolean;
 }
 
 interface TerminatedRow {
   /** Of the root, before. Null: it is not found. */
   readonly status: ExecutionStatus | null;
   readonly ids: readonly string[];
+  readonly has_freed_place: boolean;
 }
 
 /** Ends a root and its open sub-workflows. */
@@ -34,9 +37,9 @@ export async function terminateExecution(
     ({ outcome }) => outcome === 'busy',
     terminateTimeoutMs,
   );
-  const { ids, outcome } = terminated;
+  const { outcome } = terminated;
   if (outcome === 'busy') throw storageUnavailable(new Error(`Commits change the execution ${id}`));
-  return { ids, outcome };
+  return { ...terminated, outcome };
 }
 
 /**
@@ -88,12 +91,13 @@ with before as materialized (
     from ended e, jsonb_array_elements_text(${events} -> e.id) with ordinality as added (value, n)
 )
 select (select status from before) as status, array(select e.id from ended e) as ids,
+  exists(select from root r join ended e on e.key = r.key where r.freed_key is not null) as has_freed_place,
   ${wakeWaiting}(array(select r.freed_key from root r join ended e on e.key = r.key where r.freed_key is not null), ${now})`.execute(
       db,
     ),
   );
-  const [{ ids, status } = { ids: [], status: null }] = rows;
-  if (ids.length > 0) return { outcome: 'terminated', ids: ids.map(fromText) };
-  if (status === null) return { outcome: 'not-found', ids: [] };
-  return { outcome: status === 'running' || status === 'suspended' ? 'busy' : 'idle', ids };
+  const [{ has_freed_place: hasFreedPlace, ids, status } = { has_freed_place: false, ids: [], status: null }] = rows;
+  if (ids.length > 0) return { outcome: 'terminated', ids: ids.map(fromText), hasFreedPlace };
+  if (status === null) return { outcome: 'not-found', ids: [], hasFreedPlace };
+  return { outcome: status === 'running' || status === 'suspended' ? 'busy' : 'idle', ids, hasFreedPlace };
 }

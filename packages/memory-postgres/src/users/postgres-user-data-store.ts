@@ -47,6 +47,8 @@ export class PostgresUserDataStore implements UserDataStore {
       executions += batch.executions;
       const stopped = JSON.parse(batch.stopped ?? '[]') as readonly string[];
       for (const id of stopped) this.#notifications.notify(fromText(id), 'commit');
+      // Others may have waited for their places.
+      if (stopped.length > 0) this.#notifications.announceDue();
       await deleteHistories(this.#database);
       // A batch may have only executions of one kind.
       if (batch.conversations < batchSize && batch.executions === 0) break;

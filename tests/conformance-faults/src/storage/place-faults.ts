@@ -33,6 +33,24 @@ class Forgetful extends InMemoryExecutionStore {
   }
 }
 
+/** Announces nothing that is due because of some calls. */
+class Silent extends InMemoryExecutionStore {
+  #isSilent = false;
+
+  protected async silently<Result>(work: () => Promise<Result>): Promise<Result> {
+    this.#isSilent = true;
+    const result = await work();
+    this.#isSilent = false;
+    return result;
+  }
+
+  override announceDue(): void {
+    if (!this.#isSilent) super.announceDue();
+  }
+}
+
+const isAnnounced =
+  'notifies those that watch for what is due when a termination, a rewind or a quarantine frees a place';
 const isFreedBy =
   'makes as many waiting executions due as places are free: the highest priority first, then those that have waited longest';
 
@@ -82,6 +100,33 @@ export const placeMutations: readonly (readonly [fault: string, foundBy: string,
         const before = await this.find('anyone', id);
         const claimed = await super.claim(id, lease, options);
         return this.forgetting(Promise.resolve(claimed), claimed === undefined && before?.runner !== null);
+      }
+    },
+  ],
+  [
+    'does not announce that a termination has freed a place',
+    isAnnounced,
+    class extends Silent {
+      override terminate(owner: Owner, id: string, termination: Termination) {
+        return this.silently(() => super.terminate(owner, id, termination));
+      }
+    },
+  ],
+  [
+    'does not announce that a rewind has freed a place',
+    isAnnounced,
+    class extends Silent {
+      override rewind(owner: Owner, rewind: RewindRequest) {
+        return this.silently(() => super.rewind(owner, rewind));
+      }
+    },
+  ],
+  [
+    'does not announce that a quarantine has freed a place',
+    isAnnounced,
+    class extends Silent {
+      override quarantine(id: string, quarantine: Quarantine): Promise<boolean> {
+        return this.silently(() => super.quarantine(id, quarantine));
       }
     },
   ],

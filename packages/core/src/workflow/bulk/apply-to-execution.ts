@@ -11,7 +11,6 @@ import {
   NotSuspendedError,
   type Owner,
   UnavailableError,
-  subjectOf,
 } from '@halyard/contracts';
 import type { AgentServices } from '../../services/agent-services.ts';
 import type { WorkflowDefinition } from '../definition/workflow-definition.ts';

@@ -8,7 +8,6 @@ import {
   NotFoundError,
   type Owner,
   UnavailableError,
-  subjectOf,
 } from '@halyard/contracts';
 import type { AgentServices } from '../../services/agent-services.ts';
 import { defaultServices } from '../../services/default-services.ts';

@@ -463,7 +463,7 @@ it('records no content of a stored schedule or a bulk operation, but that of the
   const { kit } = recording(
     createWorkflow({ id: 'order' }).andThen({
       id: 'price',
-      execute: ({ data, resumeData, suspend }) => resumeData ?? suspend('Who pays?'),
+      execute: ({ resumeData, suspend }) => resumeData ?? suspend('Who pays?'),
     }),
   );
   const { bulk, schedules } = kit.runtime;

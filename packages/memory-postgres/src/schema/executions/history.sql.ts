@@ -77,11 +77,12 @@ language sql immutable as $function$
     where path = start or (starts_with(path, start) and substr(path, length(start) + 1, 1) in ('/', '#', ':')))
 $function$;
 
--- Starts an execution again at earlier steps. Returns the ids of the root and its sub-workflows;
--- nothing when it is not the owner's, or has changed. The root is locked first, so that each
+-- Starts an execution again at earlier steps. Returns the ids of the root and its sub-workflows, and
+-- whether a place of a concurrency key was freed; nothing when it is not the owner's, or has changed. The root is locked first, so that each
 -- statement sees everything written before. newKeys are the steps that get new idempotency keys;
 -- absent: all.
-create function halyard.rewind_execution(owner_id text, rewind jsonb, shift_ms bigint) returns table (id text)
+create function halyard.rewind_execution(owner_id text, rewind jsonb, shift_ms bigint)
+returns table (id text, has_freed_place boolean)
 language plpgsql set enable_seqscan = off set enable_bitmapscan = off as $function$
 #variable_conflict use_column
 declare
@@ -131,8 +132,8 @@ begin
   if freed_key is not null then
     perform halyard.wake_waiting(array[freed_key], now_ms);
   end if;
-  return query select e.id from halyard.executions e where e.key = root_key_
-    union all select c.id from halyard.executions c where c.root_key = root_key_;
+  return query select e.id, freed_key is not null from halyard.executions e where e.key = root_key_
+    union all select c.id, false from halyard.executions c where c.root_key = root_key_;
 end
 $function$;
 `;

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as timer } from 'node:timers/promises';
 import {
   type ClaimedExecution,
   type DriverLoad,
@@ -29,12 +28,14 @@ import { CommitTurns } from './commit-turns.ts';
 import { EventDeliveries } from './event-deliveries.ts';
 import { LeaseDeadline, leaseTime } from './lease-deadline.ts';
 import { type Claim, LocalExecution } from './local-execution.ts';
+import { mayRunElsewhere } from './may-run-elsewhere.ts';
 import { OtherVersionReport } from './other-version-report.ts';
 import { publishEnd } from './publish-end.ts';
 import { quarantineExecution } from './quarantine-execution.ts';
 import { renewHeld } from './renew-held.ts';
 import { runCounted } from './run-counted.ts';
 import { untilUnavailable } from './until-unavailable.ts';
+import { waitFor } from './wait-for.ts';
 
 export interface ExecutorOptions {
   readonly store: ExecutionStore;
@@ -173,14 +174,8 @@ export class Executor implements ExecutionDriver {
     else this.#claimDue();
   }
 
-  /** A process that has not said which definitions it has may have this one. */
   async canRun(definition: string): Promise<boolean> {
-    if (this.definitions.ids.includes(definition)) return true;
-    const { runner: own, store } = this.#options;
-    const runners = await store.runners?.();
-    if (runners === undefined) return true;
-    const others = runners.filter(({ runner }) => runner !== own);
-    return others.some(({ definitions }) => definitions?.includes(definition) ?? true);
+    return this.definitions.ids.includes(definition) || mayRunElsewhere(definition, this.#options);
   }
 
   /** Renews the lease of this process, also when it runs nothing. Never rejects. @returns whether the storage has answered. */
@@ -397,8 +392,4 @@ export class Executor implements ExecutionDriver {
     const { signal } = this.#drained;
     if (!signal.aborted) await this.#options.delay(graceMs, signal);
   }
-}
-
-async function waitFor(ms: number, signal?: AbortSignal): Promise<void> {
-  await timer(ms, undefined, signal === undefined ? {} : { signal }).catch(() => undefined);
 }
