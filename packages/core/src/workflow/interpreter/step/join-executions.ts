@@ -35,14 +35,24 @@ export async function joinExecutions(run: StepRun, executionIds: readonly string
   for (const [index, id] of executionIds.entries()) {
     const name = `joined-${index}` as const;
     // Code has chosen the user of an execution that it started, and may read its result.
-    const owner = own.has(id) ? 'anyone' : ofUser;
+    const isStarted = own.has(id);
+    const joining = { executionId: id, isStarted, owner: isStarted ? 'anyone' : ofUser } as const;
     const path = decisionPath(run.path, name);
-    joined.push(await run.decide(name, async () => ({ ...(await untilEnded(run, path, id, owner)) })));
+    joined.push(await run.decide(name, async () => ({ ...(await untilEnded(run, path, joining)) })));
   }
   return joined;
 }
 
-async function untilEnded(run: StepRun, path: string, executionId: string, owner: Owner): Promise<JoinedExecution> {
+async function untilEnded(
+  run: StepRun,
+  path: string,
+  /** `isStarted`: by a step of this execution. */
+  {
+    executionId,
+    isStarted,
+    owner,
+  }: { readonly executionId: string; readonly isStarted: boolean; readonly owner: Owner },
+): Promise<JoinedExecution> {
   const { options, waits, waitChanges } = run.executionRun;
   let currentId = executionId;
   for (;;) {
@@ -50,7 +60,7 @@ async function untilEnded(run: StepRun, path: string, executionId: string, owner
       await untilReady(run);
       const found = await retryStorage(run, () => options.store.find(owner, currentId));
       // The engine generates these ids. After a deletion, a request can choose one, and its execution has another result.
-      const isGenerated = owner === 'anyone' || currentId !== executionId;
+      const isGenerated = isStarted || currentId !== executionId;
       const row = found !== undefined && isGenerated && hasChosenId(found) ? undefined : found;
       const next = row && (await retryStorage(run, () => findContinuation(options.store, owner, row)));
       if (next !== undefined) {
