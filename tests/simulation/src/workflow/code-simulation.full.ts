@@ -1,4 +1,4 @@
-import type { ClaimedExecution, Commit, CommitOutcome, ExecutionStore } from '@halyard/contracts';
+import type { ClaimedExecution, Commit, CommitOutcome, ExecutionStore, NextExecutions } from '@halyard/contracts';
 import { InMemoryExecutionStore } from '@halyard/memory-in-memory';
 import { expect, it } from 'vitest';
 import { CodeSimulation } from './code-simulation.ts';
@@ -13,22 +13,35 @@ class WakesEarly extends InMemoryExecutionStore {
   }
 }
 
-/** The next process runs a step of code again. */
-class ForgetsCalledSteps extends InMemoryExecutionStore {
+/** Changes what the next process gets, however it claims the execution. */
+abstract class ChangesClaims extends InMemoryExecutionStore {
+  abstract change(claimed: ClaimedExecution): ClaimedExecution;
+
   override async claim(...given: Parameters<ExecutionStore['claim']>): Promise<ClaimedExecution | undefined> {
     const claimed = await super.claim(...given);
-    return claimed && { ...claimed, journal: claimed.journal.filter(({ path }) => !path.endsWith('code/slept-1')) };
+    return claimed && this.change(claimed);
+  }
+
+  override async claimNext(...given: Parameters<ExecutionStore['claimNext']>): Promise<NextExecutions> {
+    const next = await super.claimNext(...given);
+    return { ...next, claimed: next.claimed.map((claimed) => this.change(claimed)) };
+  }
+}
+
+/** The next process runs a step of code again. */
+class ForgetsCalledSteps extends ChangesClaims {
+  override change(claimed: ClaimedExecution): ClaimedExecution {
+    return { ...claimed, journal: claimed.journal.filter(({ path }) => !path.endsWith('code/slept-1')) };
   }
 }
 
 /** The next process gets other outputs for the waits of code. */
-class ForgetsPayloads extends InMemoryExecutionStore {
-  override async claim(...given: Parameters<ExecutionStore['claim']>): Promise<ClaimedExecution | undefined> {
-    const claimed = await super.claim(...given);
-    const journal = claimed?.journal.map((entry) =>
+class ForgetsPayloads extends ChangesClaims {
+  override change(claimed: ClaimedExecution): ClaimedExecution {
+    const journal = claimed.journal.map((entry) =>
       entry.path.endsWith('code/event-0') ? { ...entry, output: null } : entry,
     );
-    return claimed && journal && { ...claimed, journal };
+    return { ...claimed, journal };
   }
 }
 
