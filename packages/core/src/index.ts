@@ -181,7 +181,7 @@ export type {
   WorkingMemoryScope,
 } from './memory/memory-options.ts';
 export type { MemorySettings, RecallSettings, TitleSettings } from './memory/memory-options.ts';
-export type { RunMemoryOptions, RunMemorySettings } from './memory/turn/turn-options.ts';
+export type { RunMemoryOptions, RunMemorySettings } from './memory/run-memory-settings.ts';
 export type {
   WorkingMemoryContent,
   WorkingMemoryPlace,

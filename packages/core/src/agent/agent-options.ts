@@ -1,6 +1,6 @@
 import type { OptionNames, SpanContext, User } from '@halyard/contracts';
 import type { Memory } from '../memory/memory.ts';
-import type { RunMemoryOptions } from '../memory/turn/turn-options.ts';
+import type { RunMemoryOptions } from '../memory/run-memory-settings.ts';
 import type { ModelRegistry } from '../model/model-registry.ts';
 import type { ModelChoice } from '../model/resolve-models.ts';
 import type { RetryOptions } from '../model/retry-delay.ts';

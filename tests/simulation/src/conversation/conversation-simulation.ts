@@ -1,9 +1,9 @@
 import { isHalyardError, type StoredMessage } from '@halyard/contracts';
 import type { AgentInput, Resend, RunOptions } from '@halyard/core';
 import { expect } from 'vitest';
+import { asActive, isInactive } from '../../../../packages/core/src/conversation/branch.ts';
+import { isSummary } from '../../../../packages/core/src/conversation/summary.ts';
 import { chatAnswer, chatOf, rawAnswer } from '../../../../packages/core/src/memory/testing/chat-client.ts';
-import { asActive, isInactive } from '../../../../packages/core/src/memory/turn/inactive.ts';
-import { isSummary } from '../../../../packages/core/src/memory/turn/summary.ts';
 import type { ScriptedTurn } from '../../../../packages/core/src/testing/index.ts';
 import { Random } from '../../../../packages/core/src/workflow/testing/random.ts';
 import { Violation } from '../workflow/violation.ts';

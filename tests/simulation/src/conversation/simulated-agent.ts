@@ -1,11 +1,11 @@
 import { setImmediate as turnOfLoop } from 'node:timers/promises';
 import { createTool } from '@halyard/core';
 import { Type } from '@sinclair/typebox';
+import { isSummary } from '../../../../packages/core/src/conversation/summary.ts';
 import {
   type AgentWithMemory,
   agentWithMemory,
 } from '../../../../packages/core/src/memory/testing/agent-with-memory.ts';
-import { isSummary } from '../../../../packages/core/src/memory/turn/summary.ts';
 import { type ScriptedModel, scriptedModel, type ScriptedTurn } from '../../../../packages/core/src/testing/index.ts';
 import type { Random } from '../../../../packages/core/src/workflow/testing/random.ts';
 

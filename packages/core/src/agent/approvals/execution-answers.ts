@@ -1,6 +1,6 @@
 import type { MessagePart, User } from '@halyard/contracts';
+import { storageFailure } from '../../conversation/read-messages.ts';
 import { runOwner } from '../../memory/run-owner.ts';
-import { storageFailure } from '../../memory/turn/storage-failure.ts';
 import type { AgentInput, ModelMessage } from '../../model/message.ts';
 import { toModelMessages } from '../../model/to-model-messages.ts';
 import type { AgentServices } from '../../services/agent-services.ts';

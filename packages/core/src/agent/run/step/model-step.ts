@@ -68,7 +68,7 @@ function textSmoother({ isStreaming, limits, object, services, smoothing }: Run,
 
 /** Asks the models. If one refuses the prompt as too long and none answers, they are asked once more with a shorter one, where the agent can make one. */
 async function callAndRead(run: Run, step: number, options: StepReaderOptions): Promise<StepOutcome> {
-  const { limits, turn } = run;
+  const { limits, writer } = run;
   const prompt = await sentPrompt(run, step);
   const failures: ModelFailure[] = [];
   try {
@@ -82,7 +82,7 @@ async function callAndRead(run: Run, step: number, options: StepReaderOptions): 
     }
   } catch (error) {
     const refusal = limits.signal.aborted ? undefined : fileRefusal(prompt, failures);
-    if (refusal !== undefined) turn?.refuseFiles(refusal);
+    if (refusal !== undefined) writer?.refuseFiles(refusal);
     throw error;
   }
 }
