@@ -95,7 +95,7 @@ export function isInactive({ parts }: { readonly parts: readonly MessagePart[] }
   return parts.some(isInactivePart);
 }
 
-export function asInactive<Kept extends Message>(message: Kept): Kept {
+function asInactive<Kept extends Message>(message: Kept): Kept {
   return { ...message, parts: [inactivePart, ...message.parts] };
 }
 
