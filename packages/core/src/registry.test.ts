@@ -1,11 +1,11 @@
 import { Type } from '@sinclair/typebox';
 import { expect, it } from 'vitest';
-import { Agent } from '../agent/agent.ts';
-import { scriptedModel } from '../testing/index.ts';
-import { createTool } from '../tool/create-tool.ts';
-import { createWorkflow } from '../workflow/create-workflow.ts';
-import { andAgent } from '../workflow/steps/and-agent.ts';
+import { Agent } from './agent/agent.ts';
 import { createRegistry } from './registry.ts';
+import { scriptedModel } from './testing/index.ts';
+import { createTool } from './tool/create-tool.ts';
+import { createWorkflow } from './workflow/create-workflow.ts';
+import { andAgent } from './workflow/steps/and-agent.ts';
 
 const tool = (name: string) => createTool({ name, description: 'A tool', input: Type.Object({}), execute: () => 1 });
 const agent = (id: string, ...tools: ReturnType<typeof tool>[]) => new Agent({ id, model: scriptedModel(''), tools });

@@ -1,13 +1,13 @@
 import { ConfigurationError, NotFoundError } from '@halyard/contracts';
-import type { Agent } from '../agent/agent.ts';
-import { agentsOf } from '../agent/agents-of.ts';
-import { isProviderTool, type ProviderTool, providerToolName } from '../tool/provider-tool.ts';
-import type { Tool } from '../tool/tool.ts';
-import { type ToolsOption, toolsOf } from '../tool/tools-option.ts';
-import type { AnyStep } from '../workflow/definition/step.ts';
-import type { WorkflowDefinition } from '../workflow/definition/workflow-definition.ts';
-import { byId } from './by-id.ts';
-import { type Collection, itemsOf } from './collection.ts';
+import type { Agent } from './agent/agent.ts';
+import { agentsOf } from './agent/agents-of.ts';
+import { type Collection, itemsOf } from './tool/collection.ts';
+import { isProviderTool, type ProviderTool, providerToolName } from './tool/provider-tool.ts';
+import type { Tool } from './tool/tool.ts';
+import { type ToolsOption, toolsOf } from './tool/tools-option.ts';
+import { byId } from './workflow/definition/by-id.ts';
+import type { AnyStep } from './workflow/definition/step.ts';
+import type { WorkflowDefinition } from './workflow/definition/workflow-definition.ts';
 
 /** A tool and the agents that may call it. */
 export interface RegisteredTool {
@@ -42,8 +42,8 @@ export interface RegistryOptions<
 }
 
 /**
- * @throws ConfigurationError when two agents or two workflows share an id, or two different tools a name, and for an option that is
- * neither a list nor a record of its things.
+ * @throws ConfigurationError when two agents or two workflows share an id, or two different tools a
+ * name, and for an option that is neither a list nor a record of its things.
  */
 export function createRegistry(options: RegistryOptions): Registry {
   const agents = agentsOf(options.agents, 'The option `agents`');

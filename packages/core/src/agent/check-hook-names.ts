@@ -1,7 +1,8 @@
 import { checkOptionNames } from '@halyard/contracts';
 
 /**
- * Checks that every function of `hooks` is a hook. Hooks may be an object with a state of its own, so other fields are not checked.
+ * Checks that every function of `hooks` is a hook. Hooks may be an object with a state of its own,
+ * so other fields are not checked.
  *
  * @throws ConfigurationError naming the unknown hook and the nearest one.
  */

@@ -1,13 +1,16 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { type Logger, systemClock } from '@halyard/contracts';
 import { createInMemoryStorage } from '@halyard/memory-in-memory';
+import { downloadFile } from '../model/file-download.ts';
 import type { AgentServices } from './agent-services.ts';
-import { createApprovals } from './approvals.ts';
-import { downloadFile } from './file-download.ts';
+import { createApprovals } from './approvals/approvals.ts';
 
 export { systemClock };
 
-/** UUIDs as flat strings: what `randomUUID` returns is made of 20 parts, which take 420 bytes more for a suspended execution (`test:load`). */
+/**
+ * UUIDs as flat strings: what `randomUUID` returns is made of 20 parts, which take 420 bytes more
+ * for a suspended execution (`test:load`).
+ */
 export const randomIds: AgentServices['ids'] = {
   next: () => Buffer.from(randomUUID(), 'latin1').toString('latin1'),
 };
@@ -22,7 +25,10 @@ export const consoleLogger: Logger = {
   error: (fields, message) => console.error(`halyard: ${message}`, fields),
 };
 
-/** The services of a script. Approvals are signed with a secret that is valid as long as the process runs. */
+/**
+ * The services of a script. Approvals are signed with a secret that is valid as long as the process
+ * runs.
+ */
 export function defaultServices(): AgentServices {
   const [clock, ids] = [systemClock, randomIds];
   const { approvals: store } = createInMemoryStorage({ clock });

@@ -1,4 +1,7 @@
-/** Settles as `work` does, or rejects with the signal's reason as soon as it aborts. For work that does not listen to the signal itself. */
+/**
+ * Settles as `work` does, or rejects with the signal's reason as soon as it aborts. For work that
+ * does not listen to the signal itself.
+ */
 export async function abortable<Value>(work: PromiseLike<Value>, signal: AbortSignal | undefined): Promise<Value> {
   if (signal === undefined) return work;
   return new Promise<Value>((resolve, reject) => {

@@ -1,4 +1,6 @@
-/** Runs work with the same key one after the other, and work with different keys at the same time. */
+/**
+ * Runs work with the same key one after the other, and work with different keys at the same time.
+ */
 export class OneAtATime {
   readonly #last = new Map<string, Promise<void>>();
 

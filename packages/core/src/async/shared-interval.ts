@@ -1,4 +1,7 @@
-/** One timer for any number of callbacks. It exists only while there are callbacks, and does not keep the process alive. */
+/**
+ * One timer for any number of callbacks. It exists only while there are callbacks, and does not
+ * keep the process alive.
+ */
 export class SharedInterval {
   readonly everyMs: number;
   readonly #subscriptions = new Set<{ readonly call: () => void }>();

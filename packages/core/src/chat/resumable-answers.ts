@@ -1,10 +1,10 @@
 import type { Clock, Ids, Logger, Owner, StreamPlace, StreamStore } from '@halyard/contracts';
 import type { BusyPolicy } from '../agent/agent-options.ts';
+import { settlesWithin } from '../async/settles-within.ts';
+import { SharedInterval } from '../async/shared-interval.ts';
 import { ConversationLock } from '../conversation/conversation-lock.ts';
 import type { HeldLock } from '../conversation/held-lock.ts';
 import type { UIMessage, UIMessageChunk } from '../model/message.ts';
-import { settlesWithin } from '../services/settles-within.ts';
-import { SharedInterval } from '../services/shared-interval.ts';
 import { AnswerWriter } from './answer-writer.ts';
 import { executionOfStream } from './durable/answer-stream.ts';
 import type { DurableAnswers } from './durable/durable-answers.ts';

@@ -4,11 +4,11 @@ import { passText } from '../agent/processors/text-channel.ts';
 import { beginModelCall, endModelCall, recordPrompt } from '../agent/run/record-run.ts';
 import type { Run } from '../agent/run/run.ts';
 import { StepReader } from '../agent/run/step/step-reader.ts';
+import { abortable } from '../async/abortable.ts';
 import { callModel } from '../model/call-model.ts';
 import type { Prompt } from '../model/model-port.ts';
 import { toModelFailure } from '../model/provider-failure.ts';
 import { resolveModels } from '../model/resolve-models.ts';
-import { abortable } from '../services/abortable.ts';
 import type { RunConversation } from './run-conversation.ts';
 
 /**

@@ -6,12 +6,12 @@ import {
   type StoredMessage,
   type ToolPart,
 } from '@halyard/contracts';
+import { approvalNotAccepted, type ApprovalRef, toApprovalRef, uiApprovalId } from '../agent/approvals/approvals.ts';
 import { copyJson } from '../json/to-json.ts';
 import { isContentOfMessage } from '../model/content.ts';
 import { isIncomplete } from '../model/cut-step.ts';
 import type { InputUIMessage, ModelMessage } from '../model/message.ts';
 import { outputOfResult } from '../model/to-ui-messages.ts';
-import { approvalNotAccepted, type ApprovalRef, toApprovalRef, uiApprovalId } from '../services/approvals.ts';
 
 /**
  * What a client may add to an assistant message: answers to approval requests, and results of the

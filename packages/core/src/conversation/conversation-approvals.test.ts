@@ -4,11 +4,11 @@ import { expect, it } from 'vitest';
 import type { ToolCallEvent } from '../agent/agent-event.ts';
 import { agentWithMemory } from '../memory/testing/agent-with-memory.ts';
 import type { AgentInput, InputUIMessage } from '../model/message.ts';
-import { collectEvents, type ScriptedTurn } from '../testing/index.ts';
+import { collectEvents, type ScriptedReply } from '../testing/index.ts';
 import { createTool } from '../tool/create-tool.ts';
 
 const payment = { toolName: 'pay', input: { euros: 5 }, toolCallId: 'c1' };
-const asking: readonly [ScriptedTurn, ...ScriptedTurn[]] = [{ text: 'One moment.', toolCalls: [payment] }, 'Done.'];
+const asking: readonly [ScriptedReply, ...ScriptedReply[]] = [{ text: 'One moment.', toolCalls: [payment] }, 'Done.'];
 
 /** An agent that pays when a person approves, and asks the client for its position. */
 function payer(turns = asking) {

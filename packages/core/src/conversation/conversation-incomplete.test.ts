@@ -3,16 +3,16 @@ import { expect, it, vi } from 'vitest';
 import type { AgentJournal } from '../agent/run/journal.ts';
 import { agentWithMemory } from '../memory/testing/agent-with-memory.ts';
 import type { InputUIMessage } from '../model/message.ts';
-import { collectEvents, type ScriptedTurn } from '../testing/index.ts';
+import { collectEvents, type ScriptedReply } from '../testing/index.ts';
 import { createTool } from '../tool/create-tool.ts';
 
 const noRetries = { retries: { maxRetries: 0 } };
 const question: InputUIMessage[] = [{ id: 'u1', role: 'user', parts: [{ type: 'text', text: 'Hi' }] }];
-const down: ScriptedTurn = { error: new RangeError('down'), text: 'Half of', failAfterText: true };
+const down: ScriptedReply = { error: new RangeError('down'), text: 'Half of', failAfterText: true };
 const look = createTool({ name: 'look', description: '', input: Type.Object({}), execute: () => 'seen' });
-const callLook = (toolCallId: string): ScriptedTurn => ({ toolCalls: [{ toolName: 'look', input: {}, toolCallId }] });
+const callLook = (toolCallId: string): ScriptedReply => ({ toolCalls: [{ toolName: 'look', input: {}, toolCallId }] });
 
-it.each<readonly [string, readonly [ScriptedTurn, ...ScriptedTurn[]]]>([
+it.each<readonly [string, readonly [ScriptedReply, ...ScriptedReply[]]]>([
   ['in its text', [down, 'Hello.']],
   ['after a tool', [callLook('one'), { error: new RangeError('down') }, 'Hello.']],
 ])('answers a question again whose run failed %s, and replaces what it had stored', async (_, turns) => {
@@ -91,7 +91,7 @@ it('continues after the results of the client when the answer to them failed', a
   expect(model.calls).toHaveLength(3);
 });
 
-it.each<readonly [number, readonly [ScriptedTurn, ...ScriptedTurn[]], string]>([
+it.each<readonly [number, readonly [ScriptedReply, ...ScriptedReply[]], string]>([
   [1, ['Hello.'], ''],
   [2, [callLook('one'), 'Hello.'], '[tool-look output-available]'],
 ])(

@@ -11,11 +11,11 @@ import {
 } from '@halyard/contracts';
 import type { BusyPolicy } from '../agent/agent-options.ts';
 import { type AgentJournal, storageCall } from '../agent/run/journal.ts';
-import { SharedInterval } from '../services/shared-interval.ts';
-import { StreamChanges } from '../services/stream-changes.ts';
+import { SharedInterval } from '../async/shared-interval.ts';
 import { HeldLock } from './held-lock.ts';
 import { LockWait } from './lock-wait.ts';
 import { storageFailure } from './read-messages.ts';
+import { StreamChanges } from './stream-changes.ts';
 
 export interface LockRequest {
   /** The conversation, as errors name it. */

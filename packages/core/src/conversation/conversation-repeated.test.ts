@@ -4,11 +4,11 @@ import { expect, it, vi } from 'vitest';
 import { agentWithMemory } from '../memory/testing/agent-with-memory.ts';
 import { textMessage } from '../memory/testing/text-message.ts';
 import type { AgentInput, InputUIMessage } from '../model/message.ts';
-import { collectEvents, keywordEmbedding, type ScriptedTurn } from '../testing/index.ts';
+import { collectEvents, keywordEmbedding, type ScriptedReply } from '../testing/index.ts';
 import { createTool } from '../tool/create-tool.ts';
 
 const locate = createTool({ name: 'locate', description: '', input: Type.Object({}) });
-const asking: ScriptedTurn = { toolCalls: [{ toolName: 'locate', input: {}, toolCallId: 'c1' }] };
+const asking: ScriptedReply = { toolCalls: [{ toolName: 'locate', input: {}, toolCallId: 'c1' }] };
 const resultOf = (toolCallId: string): AgentInput => [
   {
     role: 'tool',

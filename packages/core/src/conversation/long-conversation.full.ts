@@ -4,7 +4,7 @@ import { Agent } from '../agent/agent.ts';
 import { estimateTokens } from '../agent/processors/estimate-tokens.ts';
 import { createMemory } from '../memory/memory.ts';
 import type { ModelCallOptions } from '../model/model-port.ts';
-import { fixedClock, scriptedModel, type ScriptedTurn, silentLogger } from '../testing/index.ts';
+import { fixedClock, scriptedModel, type ScriptedReply, silentLogger } from '../testing/index.ts';
 import { createTool } from '../tool/create-tool.ts';
 
 const contextOfModel = 8000;
@@ -14,7 +14,7 @@ const lengthOf = ({ prompt }: ModelCallOptions): number =>
   prompt.reduce((sum, message) => sum + estimateTokens(message), 0);
 
 /** Knows only what its prompt says: the name, from the first question or from a summary. */
-function reply(call: ModelCallOptions): ScriptedTurn {
+function reply(call: ModelCallOptions): ScriptedReply {
   if (lengthOf(call) > contextOfModel) return { error: new TypeError('the prompt is too long') };
   const said = JSON.stringify(call.prompt);
   const [, name = 'unknown'] = /name is (\w+)/.exec(said) ?? [];

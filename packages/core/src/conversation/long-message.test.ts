@@ -2,7 +2,7 @@ import type { ConversationStore, Message, MessagePart, PartsSave } from '@halyar
 import { Type } from '@sinclair/typebox';
 import { expect, it, vi } from 'vitest';
 import { agentWithMemory, type AgentWithMemory } from '../memory/testing/agent-with-memory.ts';
-import type { ScriptedTurn } from '../testing/index.ts';
+import type { ScriptedReply } from '../testing/index.ts';
 import { createTool } from '../tool/create-tool.ts';
 
 const size = 20_000;
@@ -46,7 +46,7 @@ const isResult = (part: MessagePart): boolean => 'output' in part;
  * An agent that reads in each step. Each model call waits until the results before it are stored.
  */
 function reading(during: (step: number, agent: AgentWithMemory) => Promise<void> = async () => {}): AgentWithMemory {
-  const turn: ScriptedTurn = async (_, step) => {
+  const turn: ScriptedReply = async (_, step) => {
     await vi.waitFor(async () => expect(resultsIn(await running.stored())).toBe(step), { timeout: 120_000 });
     await during(step, running);
     return step < steps ? call : 'Done.';
@@ -126,7 +126,7 @@ it('goes on with a long answer that somebody else has written in the meantime', 
 });
 
 it('does not write a long answer into a conversation that was deleted during the run', async () => {
-  const turn: ScriptedTurn = async (_, step) => {
+  const turn: ScriptedReply = async (_, step) => {
     if (step === 4) await running.storage.conversations.delete('anyone', 'c1');
     return step < steps ? call : 'Done.';
   };

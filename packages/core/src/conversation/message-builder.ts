@@ -1,10 +1,10 @@
 import type { DataPart, MessagePart, TextPart, ToolPart } from '@halyard/contracts';
 import type { AgentEvent, ProviderMetadata } from '../agent/agent-event.ts';
+import { uiApprovalId } from '../agent/approvals/approvals.ts';
 import { originOf } from '../model/answer-origin.ts';
 import { isContentOfMessage } from '../model/content.ts';
 import { asCut } from '../model/cut-step.ts';
 import type { ResolvedModel } from '../model/model-port.ts';
-import { uiApprovalId } from '../services/approvals.ts';
 
 /** An answer to an approval request, as the message stores it. */
 export interface ApprovalResponse {

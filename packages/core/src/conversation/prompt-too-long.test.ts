@@ -5,7 +5,7 @@ import type { AgentOptions } from '../agent/agent-options.ts';
 import { agentWithMemory } from '../memory/testing/agent-with-memory.ts';
 import { textMessage } from '../memory/testing/text-message.ts';
 import type { ModelCallOptions } from '../model/model-port.ts';
-import { collectEvents, createScriptedModel, type ScriptedTurn } from '../testing/index.ts';
+import { collectEvents, createScriptedModel, type ScriptedReply } from '../testing/index.ts';
 import { createTool } from '../tool/create-tool.ts';
 
 const tooLong = Object.assign(new Error('prompt is too long: 210000 tokens > 200000 maximum'), { statusCode: 400 });
@@ -16,7 +16,7 @@ const isSummaryCall = ({ prompt: [first] }: ModelCallOptions): boolean =>
 
 /** A model that reads prompts up to a size, whatever an agent estimates. */
 const reading =
-  (maxLength: number, answer: ScriptedTurn = 'It fits.'): ScriptedTurn =>
+  (maxLength: number, answer: ScriptedReply = 'It fits.'): ScriptedReply =>
   (call) => {
     if (JSON.stringify(call.prompt).length > maxLength) return { error: tooLong };
     return isSummaryCall(call) ? 'Notes.' : answer;
@@ -30,7 +30,7 @@ const exchanges = (count: number): Message[] =>
     textMessage(`a${index}`, 'assistant', words(`Answer ${index}`)),
   ]).flat();
 
-async function setUp(turn: ScriptedTurn, options: Partial<AgentOptions> = { compaction }, stored = exchanges(20)) {
+async function setUp(turn: ScriptedReply, options: Partial<AgentOptions> = { compaction }, stored = exchanges(20)) {
   const parts = agentWithMemory([turn], options);
   if (stored.length > 0) await parts.save(...stored);
   const { model } = parts;

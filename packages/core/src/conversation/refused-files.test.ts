@@ -8,7 +8,7 @@ import { agentWithMemory } from '../memory/testing/agent-with-memory.ts';
 import { textMessage } from '../memory/testing/text-message.ts';
 import type { InputUIMessage } from '../model/message.ts';
 import type { ModelCallOptions, Prompt } from '../model/model-port.ts';
-import { createScriptedModel, type ScriptedTurn } from '../testing/index.ts';
+import { createScriptedModel, type ScriptedReply } from '../testing/index.ts';
 import { createTool } from '../tool/create-tool.ts';
 
 const badImage = new APICallError({
@@ -54,7 +54,7 @@ function nameOf(item: { readonly type: string; readonly text?: string; readonly 
 
 /** Throws `error` for prompts with one of these files. */
 const refusing =
-  (names: readonly string[], error: Error = badImage): ScriptedTurn =>
+  (names: readonly string[], error: Error = badImage): ScriptedReply =>
   ({ prompt }: ModelCallOptions) =>
     filesIn(prompt).some((name) => names.includes(name)) ? { error } : 'Fine.';
 
@@ -72,7 +72,7 @@ const screenshot = createTool({
   }),
 });
 
-function setUp(turns: readonly [ScriptedTurn, ...ScriptedTurn[]], options: Partial<AgentOptions> = {}) {
+function setUp(turns: readonly [ScriptedReply, ...ScriptedReply[]], options: Partial<AgentOptions> = {}) {
   const parts = agentWithMemory(turns, { retries: { maxRetries: 0, initialDelayMs: 0 }, ...options });
   const ask = async (asked: InputUIMessage, more: Partial<RunOptions> = {}, agent: Agent = parts.agent) =>
     agent.generateText([asked], { ...parts.options, ...more }).then(
@@ -271,7 +271,7 @@ describe('files that a model has read', () => {
 });
 
 describe('with several models', () => {
-  const withFallback = (first: ScriptedTurn, second: ScriptedTurn, ...later: ScriptedTurn[]) => {
+  const withFallback = (first: ScriptedReply, second: ScriptedReply, ...later: ScriptedReply[]) => {
     const fallback = createScriptedModel([second, ...later], { modelId: 'fallback' });
     const primary = createScriptedModel([first], { modelId: 'primary' });
     return { ...setUp(['unused'], { model: [primary, fallback] }), primary, fallback };

@@ -9,7 +9,7 @@ import { incompletePart } from '../model/cut-step.ts';
 import type { AgentInput, UIMessage, UIMessageChunk } from '../model/message.ts';
 import type { ModelPart } from '../model/model-port.ts';
 import { notAnsweredText } from '../model/not-answered.ts';
-import type { ScriptedTurn } from '../testing/index.ts';
+import type { ScriptedReply } from '../testing/index.ts';
 import { createTool } from '../tool/create-tool.ts';
 
 const input = Type.Object({});
@@ -35,7 +35,7 @@ function endlessTool(options: { readonly needsApproval?: boolean } = {}) {
 }
 
 /** The model sends these, and its connection breaks. */
-function cutAfter(...parts: readonly ModelPart[]): ScriptedTurn {
+function cutAfter(...parts: readonly ModelPart[]): ScriptedReply {
   return { parts, breaksOff: true };
 }
 

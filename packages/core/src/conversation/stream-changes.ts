@@ -1,5 +1,5 @@
 import type { StreamStore } from '@halyard/contracts';
-import type { SharedInterval } from './shared-interval.ts';
+import type { SharedInterval } from '../async/shared-interval.ts';
 
 export interface StreamChangesOptions {
   readonly store: Pick<StreamStore, 'watch'>;

@@ -1,6 +1,6 @@
 import type { ConversationStore, Message, Owner, StoredMessage } from '@halyard/contracts';
+import { isoTime } from '../json/iso-time.ts';
 import { defaultMemoryLimits } from '../memory/memory-options.ts';
-import { isoTime } from '../services/iso-time.ts';
 
 /** What the metadata of a summary say of it, as `metadata.summary`. */
 export interface SummaryMetadata {

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { InvalidInputError, type Message, type StoredMessage, type ToolPart } from '@halyard/contracts';
 import type { CheckedInput } from '../agent/agent-input.ts';
 import type { Resend } from '../agent/agent-options.ts';
+import { toApprovalRef } from '../agent/approvals/approvals.ts';
 import type { InputCheck } from '../agent/processors/input-check.ts';
 import { copyJson } from '../json/to-json.ts';
 import { isContentOfMessage } from '../model/content.ts';
@@ -10,7 +11,6 @@ import type { InputUIMessage, ModelMessage } from '../model/message.ts';
 import { notAnsweredText } from '../model/not-answered.ts';
 import { hasMarks, withoutMarks } from '../model/refused-files.ts';
 import { toUiMessages } from '../model/to-ui-messages.ts';
-import { toApprovalRef } from '../services/approvals.ts';
 import { type Branch, findBranch, asActive } from './branch.ts';
 import {
   responsesInContents,

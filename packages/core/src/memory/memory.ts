@@ -19,13 +19,13 @@ import {
   type VectorStore,
 } from '@halyard/contracts';
 import { createInMemoryStorage, InMemoryStreamStore } from '@halyard/memory-in-memory';
+import { consoleLogger, systemClock } from '../agent/default-services.ts';
 import { OneAtATime } from '../async/one-at-a-time.ts';
 import { activePage } from '../conversation/branch.ts';
 import { ConversationLock } from '../conversation/conversation-lock.ts';
 import { type MessagePlace, summariesOf } from '../conversation/summary.ts';
 import { checkSize } from '../json/json-bytes.ts';
 import { copyJson } from '../json/to-json.ts';
-import { consoleLogger, systemClock } from '../services/default-services.ts';
 import {
   memoryConfig,
   type MemoryOptions,

@@ -2,7 +2,7 @@ import { lookup as dnsLookup } from 'node:dns/promises';
 import type { IncomingMessage } from 'node:http';
 import { isIP, type LookupFunction } from 'node:net';
 import { AbortedError, cutText, InvalidInputError, isHalyardError } from '@halyard/contracts';
-import { abortable } from './abortable.ts';
+import { abortable } from '../async/abortable.ts';
 import { isPublicAddress } from './public-address.ts';
 
 export interface DownloadFileOptions {
@@ -13,11 +13,14 @@ export interface DownloadFileOptions {
   readonly timeoutMs?: number | undefined;
   /** How many redirects are followed; 5 unless set. */
   readonly maxRedirects?: number | undefined;
-  /** Resolves a name to all its addresses; `dns.lookup` with `all` unless set. Called once for each request. */
+  /**
+   * Resolves a name to all its addresses; `dns.lookup` with `all` unless set. Called once for each
+   * request.
+   */
   readonly lookup?: ((hostname: string) => Promise<readonly { readonly address: string }[]>) | undefined;
   /**
-   * Decides in place of {@link isPublicAddress} which addresses may be connected to. For tests, whose server is on
-   * 127.0.0.1. An app that sets it gives clients access to its own network.
+   * Decides in place of {@link isPublicAddress} which addresses may be connected to. For tests,
+   * whose server is on 127.0.0.1. An app that sets it gives clients access to its own network.
    */
   readonly allowAddress?: ((ip: string) => boolean) | undefined;
 }
@@ -31,12 +34,15 @@ export interface DownloadFileResult {
 /**
  * Fetches a file that a caller named by an http or https URL, from public addresses only.
  *
- * Every address a name resolves to must be public, and the request goes to those very addresses. Redirects are followed
- * with the same checks, never from https to http. The request contains no cookies or credentials, and uses no proxy.
+ * Every address a name resolves to must be public, and the request goes to those very addresses.
+ * Redirects are followed with the same checks, never from https to http. The request contains no
+ * cookies or credentials, and uses no proxy.
  *
- * @throws InvalidInputError with code `FILE_NOT_ACCEPTED`. Its message contains the URL without its query. It is
- * the same for a private address, a closed port, an unknown name and a refusal; the reason is only in `cause`.
- * @throws AbortedError when `signal` aborts, or the signal's own reason where that is an error of Halyard's.
+ * @throws InvalidInputError with code `FILE_NOT_ACCEPTED`. Its message contains the URL without its
+ * query. It is the same for a private address, a closed port, an unknown name and a refusal; the
+ * reason is only in `cause`.
+ * @throws AbortedError when `signal` aborts, or the signal's own reason where that is an error of
+ * Halyard's.
  */
 export async function downloadFile(url: string | URL, options: DownloadFileOptions = {}): Promise<DownloadFileResult> {
   const {
@@ -82,11 +88,13 @@ export async function downloadFile(url: string | URL, options: DownloadFileOptio
 }
 
 /**
- * The content of a `data:` URL as base64 (padded, standard alphabet) and its media type in lower case without parameters;
- * `text/plain` when it names none. Accepts base64 and percent-encoded content. Source: RFC 2397 and the Fetch Standard.
+ * The content of a `data:` URL as base64 (padded, standard alphabet) and its media type in lower
+ * case without parameters; `text/plain` when it names none. Accepts base64 and percent-encoded
+ * content. Source: RFC 2397 and the Fetch Standard.
  *
  * @param maxBytes of the decoded content.
- * @throws InvalidInputError with code `FILE_NOT_ACCEPTED` when the URL is malformed or its content too large.
+ * @throws InvalidInputError with code `FILE_NOT_ACCEPTED` when the URL is malformed or its content
+ * too large.
  */
 export function decodeDataUrl(url: string, maxBytes: number = MAX_FILE_BYTES): { data: string; mediaType: string } {
   const refuse: Refuse = (why) => notAccepted('data: URL', why);
@@ -113,7 +121,10 @@ const PERCENT = 0x25;
 const REQUEST_HEADERS = { accept: '*/*', 'accept-encoding': 'identity', 'user-agent': 'halyard' };
 const REDIRECTS: ReadonlySet<number | undefined> = new Set([301, 302, 303, 307, 308]);
 
-/** The same for private addresses, unknown names, closed ports and refusals: different messages would reveal the network. */
+/**
+ * The same for private addresses, unknown names, closed ports and refusals: different messages
+ * would reveal the network.
+ */
 const UNREACHABLE = 'it could not be fetched from a public address';
 
 type Refuse = (why: string, cause?: unknown) => InvalidInputError;
@@ -135,7 +146,10 @@ function hasCredentials({ username, password }: URL): boolean {
   return username !== '' || password !== '';
 }
 
-/** The URL in an error message. Query, fragment and credentials may be secret, and so may the content of `data:`. */
+/**
+ * The URL in an error message. Query, fragment and credentials may be secret, and so may the
+ * content of `data:`.
+ */
 function placeOf(url: URL): string {
   const place = isWeb(url) ? `${url.origin}${url.pathname}` : url.protocol;
   return place.length > 200 ? `${cutText(place, 200)}…` : place;
@@ -216,7 +230,10 @@ async function readFile(response: IncomingMessage, maxBytes: number, refuse: Ref
   return { data, mediaType: mediaTypeOf(headers['content-type'] ?? '') };
 }
 
-/** The whole body, or undefined when it exceeds `maxBytes`. Copies into one array: a list of one-byte chunks would take a hundred times the memory. */
+/**
+ * The whole body, or undefined when it exceeds `maxBytes`. Copies into one array: a list of
+ * one-byte chunks would take a hundred times the memory.
+ */
 async function collect(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Uint8Array | undefined> {
   let bytes = new Uint8Array(Math.min(maxBytes, 64 * 1024));
   let length = 0;
@@ -239,7 +256,10 @@ function mediaTypeOf(contentType: string): string | undefined {
   return /^[\w!#$&^.+-]{1,127}\/[\w!#$&^.+-]{1,127}$/.test(essence) ? essence : undefined;
 }
 
-/** Byte by byte, since the content need not be UTF-8; undefined where a `%` is not followed by two hexadecimal digits. */
+/**
+ * Byte by byte, since the content need not be UTF-8; undefined where a `%` is not followed by two
+ * hexadecimal digits.
+ */
 function percentDecode(text: string): Buffer | undefined {
   const bytes = Buffer.from(text);
   if (!bytes.includes(PERCENT)) return bytes;

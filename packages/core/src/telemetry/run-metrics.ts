@@ -1,22 +1,32 @@
 import type { Usage } from '../agent/usage.ts';
 
 /**
- * How the run of an agent, a model call or a tool call ended. `suspended`: it continues after an answer. `refused`: a guardrail blocked it, or its request was not accepted. `aborted`:
- * its caller has left or stopped it.
+ * How the run of an agent, a model call or a tool call ended. `suspended`: it continues after an
+ * answer. `refused`: a guardrail blocked it, or its request was not accepted. `aborted`: its caller
+ * has left or stopped it.
  */
 export type RunEnd = 'completed' | 'failed' | 'aborted' | 'suspended' | 'refused';
 
-/** `waiting`: the execution sleeps, or is left to another process. `lost`: the lease ended, so another process continues it. */
+/**
+ * `waiting`: the execution sleeps, or is left to another process. `lost`: the lease ended, so
+ * another process continues it.
+ */
 export type ExecutionRunEnd = 'completed' | 'error' | 'cancelled' | 'suspended' | 'waiting' | 'lost';
 
 export interface EndedAgentRun {
   readonly agentId: string;
   readonly agentName: string;
-  /** `text`, `stream`, `chat`, `object` or `stream-object`, unless the options of the run name another one. */
+  /**
+   * `text`, `stream`, `chat`, `object` or `stream-object`, unless the options of the run name
+   * another one.
+   */
   readonly operation: string;
   readonly end: RunEnd;
   readonly durationMs: number;
-  /** The model calls that this run has made, without those of sub-agents. Retries and fallbacks do not count. */
+  /**
+   * The model calls that this run has made, without those of sub-agents. Retries and fallbacks do
+   * not count.
+   */
   readonly inferenceCalls: number;
   /** The tool calls that this run has made. */
   readonly toolCalls: number;

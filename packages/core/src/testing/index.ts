@@ -7,7 +7,7 @@ export {
   type ScriptedModel,
   scriptedModel,
   type ScriptedModelOptions,
-  type ScriptedTurn,
+  type ScriptedReply,
 } from './scripted-model.ts';
 export { sequentialIds } from './sequential-ids.ts';
 export { silentLogger } from '@halyard/contracts';

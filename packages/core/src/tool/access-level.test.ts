@@ -2,9 +2,9 @@ import { Type } from '@sinclair/typebox';
 import { expect, it } from 'vitest';
 import { Agent } from '../agent/agent.ts';
 import { scriptedModel } from '../testing/index.ts';
-import { createTool } from '../tool/create-tool.ts';
 import { createWorkflow } from '../workflow/create-workflow.ts';
 import type { AccessLevel } from './access-level.ts';
+import { createTool } from './create-tool.ts';
 
 type Options = { readonly access?: AccessLevel };
 const model = scriptedModel('');

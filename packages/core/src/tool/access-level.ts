@@ -1,8 +1,10 @@
 import { ConfigurationError } from '@halyard/contracts';
 
 /**
- * Who may reach an agent, a tool or a workflow from outside. `users`: whoever its routes let in. `operators`: only requests with the console key or the dev bypass,
- * and everybody where there is no access control. `server`: nobody may call it; only the code of the app runs it, and operators see what it did.
+ * Who may reach an agent, a tool or a workflow from outside. `users`: whoever its routes let in.
+ * `operators`: only requests with the console key or the dev bypass, and everybody where there is
+ * no access control. `server`: nobody may call it; only the code of the app runs it, and operators
+ * see what it did.
  */
 export type AccessLevel = 'users' | 'operators' | 'server';
 

@@ -1,6 +1,9 @@
 import { ConfigurationError } from '@halyard/contracts';
 
-/** Several things as a list or as a record, such as the exports of a module. The names of a record only matter to tools of the AI SDK. */
+/**
+ * Several things as a list or as a record, such as the exports of a module. The names of a record
+ * only matter to tools of the AI SDK.
+ */
 export type Collection<Item> = readonly Item[] | Readonly<Record<string, Item>>;
 
 /** What a collection contains, for errors. */
@@ -15,7 +18,8 @@ export interface CollectionOptions {
 /**
  * The items with their names in a record; the names of a list are its indexes.
  *
- * @throws ConfigurationError when `collection` is neither a list nor a record, and for an item of another kind.
+ * @throws ConfigurationError when `collection` is neither a list nor a record, and for an item of
+ * another kind.
  */
 export function itemsOf<Item>(
   collection: Collection<Item> | undefined,

@@ -1,9 +1,9 @@
 import { checkOptionNames, checkRuntime, ConfigurationError, type OptionNames } from '@halyard/contracts';
-import { acceptAccess, type AccessLevel } from '../registry/access-level.ts';
+import { checkHookNames } from '../agent/check-hook-names.ts';
+import { longestTimerMs } from '../async/longest-timer.ts';
 import { compileSchema, type CompiledSchema } from '../schema/compile-schema.ts';
 import type { InferSchema, InferSchemaInput, Schema } from '../schema/schema.ts';
-import { checkHookNames } from '../services/check-hook-names.ts';
-import { longestTimerMs } from '../services/longest-timer.ts';
+import { acceptAccess, type AccessLevel } from '../tool/access-level.ts';
 import { type FlowControl, flowControlNames, flowControlOf } from './definition/flow-control.ts';
 import { stepRetryNames } from './definition/step-option-names.ts';
 import type { StepRetries } from './definition/step.ts';

@@ -1,6 +1,6 @@
 import { silentLogger, type Storage } from '@halyard/contracts';
 import { Agent, type BusyPolicy, createMemory, randomIds } from '@halyard/core';
-import { lockPlace, scriptedModel, type ScriptedTurn } from '@halyard/core/testing';
+import { lockPlace, scriptedModel, type ScriptedReply } from '@halyard/core/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createPostgresStorage } from '../postgres-storage.ts';
 import { type ServerDatabase, createServerDatabase } from '../testing/server-database.ts';
@@ -20,7 +20,7 @@ describe('one conversation in two processes on a PostgreSQL server', () => {
   });
 
   /** The same agent in both processes. */
-  const agents = (onBusy: BusyPolicy, turn: ScriptedTurn) =>
+  const agents = (onBusy: BusyPolicy, turn: ScriptedReply) =>
     storages.map(
       (storage) => new Agent({ id: 'a', model: scriptedModel(turn), memory: createMemory({ storage }), onBusy }),
     );

@@ -1,7 +1,10 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { type ApprovalStore, type Clock, ConfigurationError, type Ids, InvalidInputError } from '@halyard/contracts';
 
-/** The call that a person approves. All fields are signed, so that an approval is valid for this call only. */
+/**
+ * The call that a person approves. All fields are signed, so that an approval is valid for this
+ * call only.
+ */
 export interface ApprovalSubject {
   readonly agentId: string;
   readonly toolName: string;
@@ -21,7 +24,10 @@ export interface ApprovalRequest {
 export type ApprovalRef = Pick<ApprovalRequest, 'approvalId'> & Partial<ApprovalRequest>;
 
 export interface ApprovalsOptions {
-  /** The first signs, all verify. To rotate secrets on several replicas, add the new one as the last, then move it to the front. */
+  /**
+   * The first signs, all verify. To rotate secrets on several replicas, add the new one as the
+   * last, then move it to the front.
+   */
   readonly secrets: readonly string[];
   readonly store: ApprovalStore;
   readonly clock: Clock;
@@ -30,9 +36,15 @@ export interface ApprovalsOptions {
   readonly expiryMs?: number;
 }
 
-/** Signs approval requests and verifies the answers. An answer is accepted once, before the request expires, and only for the call that was signed. */
+/**
+ * Signs approval requests and verifies the answers. An answer is accepted once, before the request
+ * expires, and only for the call that was signed.
+ */
 export interface Approvals {
-  /** @param place what the call belongs to, such as an execution and a path in it. It becomes part of the `approvalId`. */
+  /**
+   * @param place what the call belongs to, such as an execution and a path in it. It becomes part
+   * of the `approvalId`.
+   */
   request(subject: ApprovalSubject, place?: string): ApprovalRequest;
   /** Whether this server signed the request for exactly this call, and it has not expired. */
   verify(request: Partial<ApprovalRequest>, subject: ApprovalSubject): boolean;
@@ -41,7 +53,10 @@ export interface Approvals {
 }
 
 const dayMs = 24 * 60 * 60 * 1000;
-/** How much longer than its expiry a used approval is stored: the clock of the store may be ahead of the clocks of processes that accept approvals. */
+/**
+ * How much longer than its expiry a used approval is stored: the clock of the store may be ahead of
+ * the clocks of processes that accept approvals.
+ */
 const clockMarginMs = dayMs;
 
 export function createApprovals({ secrets, store, clock, ids, expiryMs = dayMs }: ApprovalsOptions): Approvals {
@@ -94,12 +109,19 @@ export function placeOfApproval(approvalId: string): string | undefined {
   return at === -1 ? undefined : approvalId.slice(at + 1);
 }
 
-/** The id of a request in UI messages. It includes the signature: some versions of the AI SDK's clients return nothing else. */
+/**
+ * The id of a request in UI messages. It includes the signature: some versions of the AI SDK's
+ * clients return nothing else.
+ */
 export function uiApprovalId({ approvalId, signature }: ApprovalRef): string {
   return signature === undefined ? approvalId : `${approvalId}.${signature}`;
 }
 
-/** The request with this id, in a UI message or not. @param signature that was sent beside the id; it counts. */
+/**
+ * The request with this id, in a UI message or not.
+ *
+ * @param signature that was sent beside the id; it counts.
+ */
 export function toApprovalRef(id: string, signature?: string): ApprovalRef {
   const [, approvalId = id, included] = /^(.+)\.(\d{1,16}\.[\w-]{43})$/s.exec(id) ?? [];
   const given = signature ?? included;

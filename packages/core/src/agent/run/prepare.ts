@@ -1,5 +1,7 @@
 import { InvalidInputError, type Logger } from '@halyard/contracts';
+import { abortable } from '../../async/abortable.ts';
 import { RunConversation } from '../../conversation/run-conversation.ts';
+import { decodeDataUrl } from '../../model/file-download.ts';
 import type { FetchFile } from '../../model/file-part.ts';
 import type { AgentInput, SystemMessage } from '../../model/message.ts';
 import type { Prompt, ResolvedModel } from '../../model/model-port.ts';
@@ -7,14 +9,12 @@ import { canReadUrl } from '../../model/readable-urls.ts';
 import { refusedSettings } from '../../model/refused-settings.ts';
 import { resolveModels } from '../../model/resolve-models.ts';
 import { toPrompt } from '../../model/to-prompt.ts';
-import { abortable } from '../../services/abortable.ts';
-import type { AgentServices } from '../../services/agent-services.ts';
-import { decodeDataUrl } from '../../services/file-download.ts';
 import { CorrelatedLogger, idsOf } from '../../telemetry/correlated-logger.ts';
 import type { RunRecording } from '../../telemetry/record-memory.ts';
 import { type Tool, toModelTool } from '../../tool/tool.ts';
 import { type AcceptedInput, acceptInput, newestUserText } from '../agent-input.ts';
 import type { RunContext, RunOptions } from '../agent-options.ts';
+import type { AgentServices } from '../agent-services.ts';
 import type { Agent } from '../agent.ts';
 import { acceptAnswers, type AcceptedAnswers } from '../approvals/approval-answers.ts';
 import {

@@ -1,9 +1,9 @@
 import type { Message, MessagePart, ToolPart } from '@halyard/contracts';
 import type { InputUIMessage } from '../../model/message.ts';
 import { toModelMessages } from '../../model/to-model-messages.ts';
-import { toApprovalRef } from '../../services/approvals.ts';
 import { isDataPart } from '../../tool/tool-data.ts';
 import type { AgentEvent, FinishReason, ProviderMetadata } from '../agent-event.ts';
+import { toApprovalRef } from '../approvals/approvals.ts';
 import { type GeneratedFile, toGeneratedFile } from '../generated-file.ts';
 import type { ReasoningResult, TextResult, ToolCallRecord, ToolResultRecord } from '../run-result.ts';
 import { noUsage } from '../usage.ts';

@@ -1,9 +1,9 @@
 import type { Clock, ExecutionStore, Ids, LiveStream, Logger, StreamStore } from '@halyard/contracts';
 import type { RunOptions } from '../../agent/agent-options.ts';
 import type { Agent } from '../../agent/agent.ts';
+import { SharedInterval } from '../../async/shared-interval.ts';
 import { ConversationLock } from '../../conversation/conversation-lock.ts';
 import type { AgentInput } from '../../model/message.ts';
-import { SharedInterval } from '../../services/shared-interval.ts';
 import { createStep } from '../../workflow/definition/create-step.ts';
 import { internalWorkflow } from '../../workflow/definition/internal-workflow.ts';
 import type { WorkflowDefinition } from '../../workflow/definition/workflow-definition.ts';

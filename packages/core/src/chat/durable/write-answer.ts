@@ -2,8 +2,8 @@ import { AbortedError, type JsonValue, type Logger, type StreamStore, Unavailabl
 import type { RunOptions } from '../../agent/agent-options.ts';
 import type { Agent } from '../../agent/agent.ts';
 import type { AgentJournal } from '../../agent/run/journal.ts';
+import type { SharedInterval } from '../../async/shared-interval.ts';
 import type { AgentInput, UIMessage } from '../../model/message.ts';
-import type { SharedInterval } from '../../services/shared-interval.ts';
 import type { StepContext } from '../../workflow/definition/step-context.ts';
 import { retryStorage } from '../../workflow/interpreter/step/retry-storage.ts';
 import { StepJournal } from '../../workflow/interpreter/step/run-agent-step.ts';

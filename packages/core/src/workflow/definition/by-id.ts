@@ -1,6 +1,11 @@
 import { ConfigurationError } from '@halyard/contracts';
 
-/** Items by id. @param noun what the items are, in the plural, as the error names them. @throws ConfigurationError when two of them share an id. */
+/**
+ * Items by id.
+ *
+ * @param noun what the items are, in the plural, as the error names them.
+ * @throws ConfigurationError when two of them share an id.
+ */
 export function byId<Item extends { readonly id: string }>(
   noun: string,
   items: readonly Item[],

@@ -1,11 +1,11 @@
 import { type Citation, ModelFailedError } from '@halyard/contracts';
+import { abortable } from '../../../async/abortable.ts';
 import { callModel, type ModelReply } from '../../../model/call-model.ts';
 import type { ModelCallOptions, ModelPart, ModelWarning, Prompt, ResolvedModel } from '../../../model/model-port.ts';
 import { isPromptTooLong } from '../../../model/prompt-too-long.ts';
 import { toModelFailure } from '../../../model/provider-failure.ts';
 import { fileRefusal, type ModelFailure } from '../../../model/refused-files.ts';
 import { rememberRefused } from '../../../model/refused-settings.ts';
-import { abortable } from '../../../services/abortable.ts';
 import { usageAttributes } from '../../../telemetry/attributes/run.ts';
 import { OutputParts } from '../../processors/output-parts.ts';
 import { TextSmoother } from '../../smoothing/text-smoother.ts';

@@ -1,6 +1,6 @@
+import { abortable } from '../../../async/abortable.ts';
 import { shortenHistory } from '../../../conversation/add-history.ts';
 import type { Prompt } from '../../../model/model-port.ts';
-import { abortable } from '../../../services/abortable.ts';
 import { processPrompt } from '../../processors/bound-processor.ts';
 import { estimateTokens } from '../../processors/estimate-tokens.ts';
 import type { Run } from '../run.ts';

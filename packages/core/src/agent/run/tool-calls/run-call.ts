@@ -1,9 +1,9 @@
 import type { JsonValue } from '@halyard/contracts';
+import { abortable } from '../../../async/abortable.ts';
 import { toJson } from '../../../json/to-json.ts';
 import type { JSONValue, PromptToolResult, ToolResultOutput } from '../../../model/model-port.ts';
 import { loggedRunError } from '../../../model/provider-failure.ts';
 import { plainOutput, promptOutput } from '../../../model/tool-output.ts';
-import { abortable } from '../../../services/abortable.ts';
 import { runToolRecorded } from '../../../tool/run-tool-recorded.ts';
 import type { AgentEvent } from '../../agent-event.ts';
 import { processError, processResult } from '../../processors/tool-results.ts';

@@ -1,21 +1,23 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 
-/** After this many commits, timers and sockets get their turn. */
-const commitsPerTurn = 64;
+const commitsBetweenYields = 64;
 
-/** Lets the event loop run between commits: a store in memory answers without leaving the microtask queue, so that executions would block timers and sockets. */
-export class CommitTurns {
+/**
+ * Lets the event loop run between commits. A store in memory answers without leaving the microtask
+ * queue, so executions would block timers and sockets.
+ */
+export class CommitPacer {
   #commits = 0;
-  #nextTurn: Promise<void> | undefined;
+  #yielding: Promise<void> | undefined;
 
   /** To be called after each commit. Resolves when the next one may follow. */
   committed(): Promise<void> {
     this.#commits += 1;
-    if (this.#commits < commitsPerTurn) return Promise.resolve();
-    this.#nextTurn ??= nextTurn().then(() => {
+    if (this.#commits < commitsBetweenYields) return Promise.resolve();
+    this.#yielding ??= yieldToEventLoop().then(() => {
       this.#commits = 0;
-      this.#nextTurn = undefined;
+      this.#yielding = undefined;
     });
-    return this.#nextTurn;
+    return this.#yielding;
   }
 }
