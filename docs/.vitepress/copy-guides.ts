@@ -5,6 +5,8 @@ const repository = 'https://github.com/halyard-dev/halyard';
 const docs = join(import.meta.dirname, '..');
 const root = join(docs, '..');
 const largestImage = 100 * 1024;
+/** Links to pages that only the site has. */
+const httpReference = /\[([^\]]+)\]\((?:\.\.\/)?http\/[^)]*\)/g;
 
 /**
  * Copies the guides, recipes and the table of errors, for coding agents without a network. Links
@@ -19,7 +21,8 @@ export function copyGuides(target: string): void {
   const copied = new Set([...pages, ...images]);
   const used = new Set<string>();
   for (const page of pages) {
-    const text = readFileSync(join(docs, page), 'utf8').replaceAll(/\]\(([^\s)#]+)/g, (link, href: string) => {
+    const source = readFileSync(join(docs, page), 'utf8').replaceAll(httpReference, '$1');
+    const text = source.replaceAll(/\]\(([^\s)#]+)/g, (link, href: string) => {
       if (/^[a-z]+:/.test(href)) return link;
       const path = join(docs, dirname(page), decodeURIComponent(href));
       const inDocs = relative(docs, path);
