@@ -20,7 +20,7 @@ export interface Answer {
   readonly tookMs: number;
   /** Of `one`. */
   readonly p50Ms?: number;
-  /** Claims, and those that returned nothing although something was due. Engines without claims have none. */
+  /** Claimed executions with the calls in vain, and these calls: they returned nothing although something was due. Engines without claims have none. */
   readonly claims?: number;
   readonly inVain?: number;
 }

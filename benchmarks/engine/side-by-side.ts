@@ -13,7 +13,7 @@ import { type EngineProcess, type Place, type Request, startEngine } from './eng
  * Measures durable engines in turn, on one PostgreSQL server with default settings: workflows of five steps, the duration of a workflow of one step, write-ahead log, statements while
  * workflows wait, claims in vain, and how long the work of a killed process takes to continue.
  * Run, after `pnpm build`: node benchmarks/engine/side-by-side.ts [--only steps,wal,idle,claims,takeover] [--before tree] [name=module …]
- * `--before` names a work tree of an older commit whose packages are built. Each module is another engine: it does what `engine-process.ts` describes. ROUNDS: default 4. SECONDS: of each round and engine, default 3.
+ * `--before` names a work tree of an older commit whose packages are built. Each module is another engine: it does what `engine-process.ts` describes. ROUNDS: default 15. SECONDS: of each round and engine, default 0.5; many short rounds suit a busy machine.
  */
 interface Engine {
   readonly name: string;
@@ -26,8 +26,8 @@ const { positionals, values } = parseArgs({
   options: { before: { type: 'string' }, only: { type: 'string' } },
 });
 const parts = { steps, wal, idle, claims, takeover };
-const rounds = Number(process.env['ROUNDS'] ?? 4);
-const seconds = Number(process.env['SECONDS'] ?? 3);
+const rounds = Number(process.env['ROUNDS'] ?? 15);
+const seconds = Number(process.env['SECONDS'] ?? 0.5);
 const halyard = join(import.meta.dirname, 'halyard-engine.ts');
 const tree = join(import.meta.dirname, '../..');
 const bare: Engine = { name: 'Halyard, no spans', module: halyard, args: [tree] };
@@ -71,13 +71,14 @@ async function steps(server: PostgresServer): Promise<void> {
       results[index]?.rates.push((five.runs * 5_000) / five.tookMs);
     }
     for (const [index, { process }] of running.entries()) {
-      const { p50Ms = Number.NaN } = await process.ask({ type: 'one', runs: 300 });
+      const { p50Ms = Number.NaN } = await process.ask({ type: 'one', runs: 20 });
       results[index]?.p50s.push(p50Ms);
     }
   }
   const first = results[0];
   for (const { name, p50s, rates } of results) {
-    const ratio = median(rates.map((rate, round) => rate / (first?.rates[round] ?? Number.NaN)));
+    const ratio = ratioOf(rates, first?.rates);
+    const ratioOfP50 = ratioOf(p50s, first?.p50s);
     print(`steps of ${name}`, {
       'steps/s': median(rates),
       least: Math.min(...rates),
@@ -85,9 +86,15 @@ async function steps(server: PostgresServer): Promise<void> {
       [`× ${first?.name}`]: ratio,
       'p50 ms of one step': median(p50s),
       'least p50': Math.min(...p50s),
+      [`p50 × ${first?.name}`]: ratioOfP50,
     });
   }
   await stopAll(running);
+}
+
+/** The median over the rounds of the ratio within a round. */
+function ratioOf(figures: readonly number[], base: readonly number[] = []): number {
+  return median(figures.map((figure, round) => figure / (base[round] ?? Number.NaN)));
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { ExecutionStore } from '@halyard/contracts';
 
-/** Calls that claim executions, and those that returned nothing although something was due. */
+/** Claimed executions with the calls in vain, and these calls: they returned nothing although something was due. */
 export interface ClaimCounts {
   claims: number;
   inVain: number;
@@ -21,7 +21,7 @@ export function countClaims(store: ExecutionStore): ClaimCounts {
   const claimNext = store.claimNext.bind(store);
   store.claimNext = async (...parameters) => {
     const next = await claimNext(...parameters);
-    counts.claims += 1;
+    counts.claims += Math.max(1, next.claimed.length);
     if (next.claimed.length === 0 && next.nextDueInMs === 0) counts.inVain += 1;
     return next;
   };
