@@ -33,7 +33,7 @@ function fileFaults(file: string, { folder }: PackedPackage): readonly string[] 
   // Scripts that the server sends to browsers as they are.
   if (/^page\/[\w-]+\.js$/.test(file)) return [];
   if (!file.startsWith('dist/')) return [`${file} is neither dist, page nor ${topLevelFiles.join(', ')}`];
-  if (/\.(test|test-d|bench)\./.test(file)) return [`${file} is a test`];
+  if (/\.(test|test-d|full|postgres|campaign|bench)\./.test(file)) return [`${file} is a test`];
   if (file.endsWith('tsbuildinfo')) return [`${file} is a build file of the compiler`];
   // A page that a bundler builds: its `index.html` loads them.
   if (isOfPage(file)) return [];
