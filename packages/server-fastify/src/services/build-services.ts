@@ -8,13 +8,12 @@ import {
   type StreamStore,
 } from '@halyard/contracts';
 import {
+  Chats,
   ClientSchemas,
   createApprovals,
   createRegistry,
   downloadFile,
-  DurableAnswers,
   randomIds,
-  ResumableAnswers,
   systemClock,
   WorkflowRuntime,
 } from '@halyard/core';
@@ -37,7 +36,7 @@ import { Memories } from './memories.ts';
 import type { Services, Site } from './services.ts';
 import { StreamTickets } from './stream-tickets.ts';
 
-/** Lease of resumable answers; executions have the same default. */
+/** Lease of resumable chats; executions have the same default. */
 const defaultLeaseMs = 10_000;
 
 interface ServiceDependencies {
@@ -94,43 +93,35 @@ export async function buildServices(
     ...(recording !== undefined && { recorder: recording.recorder }),
   };
   const streams = storage.streams ?? (await defaultStreams(clock));
-  // Answers count like streams, also while no client reads them.
-  const openAnswers = streamSlots(allLimits);
-  const answerOptions = {
+  // Chats that continue without their client count like streams, also while nobody reads them.
+  const openChats = streamSlots(allLimits);
+  const chats = new Chats({
+    store: streams,
+    executions: storage.executions,
+    agents: registry.agents,
+    // Approvals of a storage that loses them with the process have the id of that life.
+    outliveProcess: storage.approvals.lifeId === undefined && storage.streams !== undefined,
+    isDraining,
     clock,
     ids,
     logger,
     leaseMs: leaseMs ?? defaultLeaseMs,
     queueWaitMs: allLimits.busyWaitMs,
     shutdownError: shuttingDown,
-    reserve: (callerKey: string) => openAnswers.reserve(callerKey),
+    reserve: (callerKey: string) => openChats.reserve(callerKey),
     describeFailure: (error: unknown, answerId: string) => {
       const failure = toFailure(error, answerId);
       if (failure.isServerFault)
         logger.error({ ...loggedError(error, failure), streamId: answerId }, 'an answer failed');
       return failure.message;
     },
-  };
-  const durableAnswers = new DurableAnswers({
-    ...answerOptions,
-    // Approvals of a storage that loses them with the process have the id of that life.
-    outliveProcess: storage.approvals.lifeId === undefined && storage.streams !== undefined,
-    agents: registry.agents,
-    streams,
-    executions: storage.executions,
   });
   const workflows = new WorkflowRuntime({
-    workflows: [...registry.workflows, ...durableAnswers.workflows],
+    workflows: [...registry.workflows, ...chats.workflows],
     storage,
     services: agentServices,
     ...(queue !== undefined && { queue }),
     ...(leaseMs !== undefined && { leaseMs }),
-  });
-  const answers = new ResumableAnswers({
-    ...answerOptions,
-    store: streams,
-    durable: durableAnswers,
-    isDraining,
   });
   const uncompiled = new CallerSlots({
     what: 'schemas that are not compiled yet',
@@ -154,8 +145,7 @@ export async function buildServices(
     streams,
     streamTickets: new StreamTickets(secrets, clock),
     storedCallerKey: (caller) => storedCallerKey(caller, firstSecret),
-    answers,
-    durableAnswers,
+    chats,
     schemas,
     telemetry: recording?.telemetry,
     metrics,
