@@ -8,20 +8,16 @@ import type { SchemaReply, SchemaTask } from './schema-thread.ts';
 import type { SchemaThreads } from './schema-threads.ts';
 
 export interface ClientSchemasOptions {
-  /** Takes a place for a schema that a caller wants to have compiled, and returns a function that frees it. Throws if the caller may not have one. */
-  readonly reserve: (caller: string) => () => void;
   /** How long compiling, and then each validation, may take. Default 1 s. */
   readonly timeLimitMs?: number;
   /** How much memory a thread may use. Default 128 MB. */
   readonly memoryLimitMb?: number;
   /** How long a thread without work exists. Default 30 s. */
   readonly idleMs?: number;
-  /** A caller whose task takes longer uses one thread for a while that it shares with the other slow ones. Default 200 ms. */
-  readonly slowMs?: number;
 }
 
 export interface SchemaSender {
-  /** The key of the caller, by which work is shared. */
+  /** The key of the caller: each uses one thread at a time. */
   readonly caller: string;
   /** Ends waiting validations. */
   readonly signal?: AbortSignal | undefined;
@@ -50,14 +46,14 @@ export class ClientSchemas {
   #threads: Promise<SchemaThreads> | undefined;
   #isClosed = false;
 
-  constructor(options: ClientSchemasOptions) {
+  constructor(options: ClientSchemasOptions = {}) {
     this.#options = options;
   }
 
   /**
    * Compiles a schema sent by a client (`body/schema`) as `compile-untrusted-schema.ts` describes. It is limited to 64 KiB.
    *
-   * @throws InvalidInputError that names the place of the fault, what `reserve` throws, UnavailableError after {@link close}.
+   * @throws InvalidInputError that names the place of the fault, UnavailableError after {@link close}.
    */
   async compile(schema: unknown, sender: SchemaSender): Promise<ClientSchema> {
     const text = toSchemaText(schema);
@@ -106,12 +102,7 @@ export class ClientSchemas {
   }
 
   async #compile(text: string, caller: string): Promise<JsonSchema> {
-    const release = this.#options.reserve(caller);
-    try {
-      await this.#run({ schema: text }, { caller });
-    } finally {
-      release();
-    }
+    await this.#run({ schema: text }, { caller });
     return toPlainSchema(text);
   }
 
@@ -125,9 +116,9 @@ export class ClientSchemas {
   }
 
   async #loadThreads(): Promise<SchemaThreads> {
-    const { idleMs = 30_000, memoryLimitMb = 128, slowMs = 200, timeLimitMs = 1_000 } = this.#options;
+    const { idleMs = 30_000, memoryLimitMb = 128, timeLimitMs = 1_000 } = this.#options;
     const { SchemaThreads } = await import('./schema-threads.ts');
-    return new SchemaThreads({ timeLimitMs, memoryLimitMb, idleMs, slowMs });
+    return new SchemaThreads({ timeLimitMs, memoryLimitMb, idleMs });
   }
 }
 

@@ -4,10 +4,10 @@ import { scriptedModel } from '@halyard/core/testing';
 import { Type } from '@sinclair/typebox';
 import Fastify from 'fastify';
 import { afterEach, describe, expect, it } from 'vitest';
+import { defaultLimits } from '../../admission/limits.ts';
 import { defineRoute } from '../../define/define-route.ts';
-import { defaultLimits } from '../../limits.ts';
 import { endpoint, json, serve, type Served } from '../../testing/serve.ts';
-import { BytesInProgress } from '../guards/bytes-in-progress.ts';
+import { BytesInProgress } from '../../admission/bytes-in-progress.ts';
 import { acceptJsonBodies } from './json-body.ts';
 
 let server: Served | undefined;

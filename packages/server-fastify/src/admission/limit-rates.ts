@@ -1,9 +1,9 @@
 import { HalyardError } from '@halyard/contracts';
 import { networkOf } from '@halyard/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { RateLimit } from '../../server-options.ts';
-import { answerNotFound } from '../endpoints/send-failure.ts';
-import { verifiedUser } from './access-hook.ts';
+import { answerNotFound } from '../fastify/endpoints/send-failure.ts';
+import { verifiedUser } from '../fastify/guards/access-hook.ts';
+import type { RateLimit } from '../server-options.ts';
 
 /** @throws HalyardError (`RATE_LIMITED`) */
 type CountRequest = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
