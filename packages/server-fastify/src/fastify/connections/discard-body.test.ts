@@ -80,7 +80,7 @@ describe('a body that is too large', () => {
 describe('the rest of the body of a refused request', () => {
   it.each([
     [413, {}],
-    [503, { limits: { bytesInProgress: mebibyte } }],
+    [429, { limits: { bytesInProgress: mebibyte } }],
     [401, { auth: { provider: { type: 'test', verifyToken: () => null } } }],
     [413, {}, 'connection: close'],
   ])('is not waited for without end, and not answered again: %j', async (status, options, header = 'x-none: 1') => {
@@ -115,7 +115,7 @@ describe('the rest of the body of a refused request', () => {
     socket.write('GET /healthz HTTP/1.1\r\nhost: localhost\r\n\r\n');
     const [next] = await once(socket, 'data');
     expect([refused, next]).toEqual([
-      expect.stringMatching(/^HTTP\/1.1 503 /),
+      expect.stringMatching(/^HTTP\/1.1 429 /),
       expect.stringMatching(/^HTTP\/1.1 200 /),
     ]);
     socket.destroy();
