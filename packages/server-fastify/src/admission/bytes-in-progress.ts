@@ -40,7 +40,10 @@ export class BytesInProgress {
     this.#unreadMs = unreadMs;
   }
 
-  /** A hook that counts the body before it is received. One without a length counts as the largest that its route accepts. */
+  /**
+   * A hook that counts the body before it is received. One without a length counts as the largest
+   * that its route accepts.
+   */
   countBody(bodyLimit: number): preParsingHookHandler {
     return (request, reply, _payload, done) => {
       const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
@@ -65,14 +68,18 @@ export class BytesInProgress {
     if (bytes > smallBytes) this.#releases.set(request, this.#slots.take(this.#callerOf(request), bytes));
   }
 
-  /** @throws HalyardError for a GET when the caller or the process has too many bytes. Other requests have done their work. */
+  /**
+   * @throws HalyardError for a GET when the caller or the process has too many bytes. Other
+   * requests have done their work.
+   */
   countReply(request: FastifyRequest, reply: FastifyReply, bytes: number): void {
     if (bytes <= smallBytes) return;
     const caller = this.#callerOf(request);
     if (request.method === 'GET') this.#slots.check(caller, bytes);
     const release = this.#slots.take(caller, bytes);
     finished(reply.raw, () => release());
-    // Node ends it with the reply, for the next request of the connection. An injected request has no socket.
+    // Node ends it with the reply, for the next request of the connection. An injected request has
+    // no socket.
     if (request.raw.socket instanceof Socket) reply.raw.setTimeout(this.#unreadMs);
   }
 

@@ -114,7 +114,8 @@ describe('requests in progress', () => {
     expect((await fetch(`${origin}/agents`, as('other'))).status).toBe(200);
     end();
     const statuses = (await Promise.all(replies)).map(({ status }) => status);
-    // A client opens its connections one after the other, so some requests may arrive after the first replies.
+    // A client opens its connections one after the other, so some requests may arrive after the
+    // first replies.
     expect(statuses.filter((status) => status === 429).length).toBeGreaterThan(0);
     expect(new Set(statuses)).toEqual(new Set([200, 429]));
   });

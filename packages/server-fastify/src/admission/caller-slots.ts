@@ -36,7 +36,10 @@ export class CallerSlots {
     });
   }
 
-  /** @throws HalyardError with the code of the options when the caller has too many, `OVERLOADED` when the process has. */
+  /**
+   * @throws HalyardError with the code of the options when the caller has too many, `OVERLOADED`
+   * when the process has.
+   */
   check(caller: string, count = 1): void {
     const { advice, code, what } = this.#options;
     switch (this.#refusalOf(caller, count)) {

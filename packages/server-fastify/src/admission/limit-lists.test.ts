@@ -16,7 +16,10 @@ afterEach(async () => {
   server = undefined;
 });
 
-/** A server whose store lets lists of conversations wait, except those of `ben`, until the test opens it. */
+/**
+ * A server whose store lets lists of conversations wait, except those of `ben`, until the test
+ * opens it.
+ */
 async function serveBlocked(options: ServerOptions & { readonly endpoints?: Parameters<typeof serve>[0] } = {}) {
   const storage = createInMemoryStorage();
   const { promise, resolve } = Promise.withResolvers<void>();

@@ -3,7 +3,10 @@ import type { EventBatches, Stream } from '../define/define-stream.ts';
 import type { AnyEndpoint } from '../define/endpoint.ts';
 import type { CallerQueue } from './caller-queue.ts';
 
-/** An endpoint that reads lists, whose handler waits for other lists of its caller. Other endpoints are returned unchanged. */
+/**
+ * An endpoint that reads lists, whose handler waits for other lists of its caller. Other endpoints
+ * are returned unchanged.
+ */
 export function limitLists(endpoint: AnyEndpoint, lists: CallerQueue): AnyEndpoint {
   if (endpoint.readsList !== true) return endpoint;
   switch (endpoint.kind) {
@@ -19,7 +22,10 @@ export function limitLists(endpoint: AnyEndpoint, lists: CallerQueue): AnyEndpoi
   }
 }
 
-/** Each batch of a stream waits by itself: a client that reads slowly does not keep other lists of the same caller waiting. */
+/**
+ * Each batch of a stream waits by itself: a client that reads slowly does not keep other lists of
+ * the same caller waiting.
+ */
 function limitStream(stream: Stream, lists: CallerQueue): Stream {
   return {
     ...stream,

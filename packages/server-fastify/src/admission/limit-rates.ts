@@ -9,8 +9,9 @@ import type { RateLimit } from '../server-options.ts';
 type CountRequest = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 
 /**
- * Limits the requests of each caller on all routes that are added to `app` from here on, and on unknown paths. The access control runs
- * before, so a request that it refuses must be counted with the returned function. A batch of messages counts once for each.
+ * Limits the requests of each caller on all routes that are added to `app` from here on, and on
+ * unknown paths. The access control runs before, so a request that it refuses must be counted with
+ * the returned function. A batch of messages counts once for each.
  */
 export async function limitRates(app: FastifyInstance, { max, windowMs = 60_000 }: RateLimit): Promise<CountRequest> {
   const { default: rateLimit } = await import('@fastify/rate-limit');

@@ -55,9 +55,14 @@ export interface Limits {
    * still returned. Pages of messages have the limit of their memory. Default 4 MiB.
    */
   readonly pageBytes: number;
-  /** Message that a WebSocket client sends. A larger one closes the connection (1009). Default 64 KiB. */
+  /**
+   * Message that a WebSocket client sends. A larger one closes the connection (1009). Default 64
+   * KiB.
+   */
   readonly webSocketMessageBytes: number;
-  /** Data that a WebSocket client has not read. More closes the connection (1013). Default 1 MiB. */
+  /**
+   * Data that a WebSocket client has not read. More closes the connection (1013). Default 1 MiB.
+   */
   readonly webSocketBufferBytes: number;
   /** Time to receive the headers of a request, at most `requestTimeoutMs`. Default 10 s. */
   readonly headersTimeoutMs: number;
@@ -68,9 +73,15 @@ export interface Limits {
    * without a pong is closed. Default 15 s.
    */
   readonly pingMs: number;
-  /** How long a request waits for an execution before it is answered with status `running`. Default 120 s. */
+  /**
+   * How long a request waits for an execution before it is answered with status `running`. Default
+   * 120 s.
+   */
   readonly executeWaitMs: number;
-  /** How long a request waits while its conversation is being answered, if its agent lets it wait. Default 60 s. */
+  /**
+   * How long a request waits while its conversation is being answered, if its agent lets it wait.
+   * Default 60 s.
+   */
   readonly busyWaitMs: number;
   /** How long a request to suspend or cancel waits for the execution to stop. Default 10 s. */
   readonly suspendWaitMs: number;
@@ -84,8 +95,8 @@ export interface Limits {
   /** How long running requests and streams may continue when the server closes. Default 25 s. */
   readonly shutdownGraceMs: number;
   /**
-   * How long before the end of `shutdownGraceMs` the `signal` of running workflow steps aborts. From
-   * `shutdownGraceMs` on, it aborts at once. Default 5 s.
+   * How long before the end of `shutdownGraceMs` the `signal` of running workflow steps aborts.
+   * From `shutdownGraceMs` on, it aborts at once. Default 5 s.
    */
   readonly shutdownAbortMs: number;
 }

@@ -4,7 +4,10 @@ import type { SocketConnection } from './socket-connection.ts';
 /** How long a client may take to confirm the close of its connection. */
 export const closingMs = 5_000;
 
-/** The open sockets of a server. One timer, which exists only while there are any, pings them to find lost clients. */
+/**
+ * The open sockets of a server. One timer, which exists only while there are any, pings them to
+ * find lost clients.
+ */
 export class OpenSockets {
   readonly #pingMs: number;
   readonly #open = new Set<SocketConnection>();
@@ -26,7 +29,10 @@ export class OpenSockets {
     connection.onClose(() => this.#leave(connection));
   }
 
-  /** Closes all connections so that clients reconnect to another process. Terminates those whose clients do not confirm in time. */
+  /**
+   * Closes all connections so that clients reconnect to another process. Terminates those whose
+   * clients do not confirm in time.
+   */
   async close(graceMs: number): Promise<void> {
     if (this.count === 0) return;
     const { promise, resolve } = Promise.withResolvers<void>();

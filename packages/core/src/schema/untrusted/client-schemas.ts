@@ -28,18 +28,22 @@ export interface ClientSchema extends CompiledSchema<unknown> {
   /**
    * Like {@link CompiledSchema.validate}, but in a thread, and without inserting defaults.
    *
-   * @throws InvalidInputError when validating this value exceeds a limit; from then on for every value.
+   * @throws InvalidInputError when validating this value exceeds a limit; from then on for every
+   * value.
    */
   validate(value: unknown, at: string): Promise<ValidationResult<unknown>>;
 }
 
 /**
- * Compiles JSON Schemas that clients send, and validates with them, in threads: a hostile schema delays nobody else, and is ended at a
- * limit of time or memory. The threads start on first use.
+ * Compiles JSON Schemas that clients send, and validates with them, in threads: a hostile schema
+ * delays nobody else, and is ended at a limit of time or memory. The threads start on first use.
  */
 export class ClientSchemas {
   readonly #options: ClientSchemasOptions;
-  /** Schemas that were compiled, by the hash of their text: at most 256, with 1 Mi characters in all. */
+  /**
+   * Schemas that were compiled, by the hash of their text: at most 256, with 1 Mi characters in
+   * all.
+   */
   readonly #accepted = new LRUCache<string, JsonSchema>({ max: 256, maxSize: 1024 * 1024 });
   /** By hash and caller. */
   readonly #compiling = new Map<string, Promise<JsonSchema>>();
@@ -51,9 +55,11 @@ export class ClientSchemas {
   }
 
   /**
-   * Compiles a schema sent by a client (`body/schema`) as `compile-untrusted-schema.ts` describes. It is limited to 64 KiB.
+   * Compiles a schema sent by a client (`body/schema`) as `compile-untrusted-schema.ts` describes.
+   * It is limited to 64 KiB.
    *
-   * @throws InvalidInputError that names the place of the fault, UnavailableError after {@link close}.
+   * @throws InvalidInputError that names the place of the fault, UnavailableError after
+   * {@link close}.
    */
   async compile(schema: unknown, sender: SchemaSender): Promise<ClientSchema> {
     const text = toSchemaText(schema);
