@@ -130,7 +130,8 @@ it.each(limits)('limits.%s: %s, as stated in %s: %s', (name, value, document, te
 
 it.each(figures)('%s: %s, as stated in %s: %s', (source, code, document, text) => {
   expect(read(join('packages', source))).toContain(code);
-  expect(read(document)).toContain(text);
+  // The formatter aligns the columns of narrow tables.
+  expect(read(document).replaceAll(/ +/g, ' ')).toContain(text);
 });
 
 function read(path: string): string {
