@@ -80,7 +80,7 @@ export async function buildServices(
     telemetry === false ? undefined : await openRecording(telemetry, { storage, clock, logger: unrecorded(logger) });
   logs.connect(logTarget(recording));
   recording?.exportMetrics?.(metrics);
-  const run: Services['run'] = {
+  const agentServices: Services['agentServices'] = {
     clock,
     ids,
     logger,
@@ -121,7 +121,7 @@ export async function buildServices(
   const workflows = new WorkflowRuntime({
     workflows: [...registry.workflows, ...durableAnswers.workflows],
     storage,
-    services: run,
+    services: agentServices,
     ...(queue !== undefined && { queue }),
     ...(leaseMs !== undefined && { leaseMs }),
   });
@@ -135,10 +135,10 @@ export async function buildServices(
   const services: Services = {
     registry,
     storage,
-    memories: new Memories(registry, run),
+    memories: new Memories(registry, agentServices),
     mcpServers,
     targets: new Targets(registry, workflows.workflows),
-    run,
+    agentServices,
     workflows,
     streams,
     streamTickets: new StreamTickets(secrets, clock),
