@@ -3,7 +3,7 @@ import type { AgentServices, Chats, ClientSchemas, Registry, Telemetry, Workflow
 import type { Caller } from '../access/identity.ts';
 import type { Requirement } from '../access/policy.ts';
 import type { Targets } from '../access/targets.ts';
-import type { Limits } from '../limits.ts';
+import type { Limits } from '../admission/limits.ts';
 import type { ServerMetrics } from '../metrics/server-metrics.ts';
 import type { PageLink } from '../page-link.ts';
 import type { Updates } from '../updates/updates.ts';

@@ -1,16 +1,17 @@
 import { HalyardError } from '@halyard/contracts';
 import { networkOf } from '@halyard/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { RateLimit } from '../../server-options.ts';
-import { answerNotFound } from '../endpoints/send-failure.ts';
-import { verifiedUser } from './access-hook.ts';
+import { answerNotFound } from '../fastify/endpoints/send-failure.ts';
+import { verifiedUser } from '../fastify/guards/access-hook.ts';
+import type { RateLimit } from '../server-options.ts';
 
 /** @throws HalyardError (`RATE_LIMITED`) */
 type CountRequest = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 
 /**
- * Limits the requests of each caller on all routes that are added to `app` from here on, and on unknown paths. The access control runs
- * before, so a request that it refuses must be counted with the returned function. A batch of messages counts once for each.
+ * Limits the requests of each caller on all routes that are added to `app` from here on, and on
+ * unknown paths. The access control runs before, so a request that it refuses must be counted with
+ * the returned function. A batch of messages counts once for each.
  */
 export async function limitRates(app: FastifyInstance, { max, windowMs = 60_000 }: RateLimit): Promise<CountRequest> {
   const { default: rateLimit } = await import('@fastify/rate-limit');

@@ -4,8 +4,9 @@ const windowMs = 1_000;
 const resolutionMs = 20;
 
 /**
- * Whether the process has more work than it can do: the mean delay of its event loop is above a bound in two windows of a second in a row.
- * A single stall, such as a pause of the process, does not count.
+ * Whether the process has more work than it can do: the mean delay of its event loop is above a
+ * bound in two windows of a second in a row. A single stall, such as a pause of the process, does
+ * not count.
  */
 export class Overload {
   readonly #maxDelayMs: number;
@@ -25,7 +26,8 @@ export class Overload {
   /**
    * Measures until {@link stop}. Requests cost nothing.
    *
-   * Not with Node's `monitorEventLoopDelay`: after each reset it ignores the first turn, which may be the only one of a window.
+   * Not with Node's `monitorEventLoopDelay`: after each reset it ignores the first turn, which may
+   * be the only one of a window.
    */
   start(now: () => number = monotonicNow): void {
     let last = now();

@@ -1,31 +1,45 @@
 import { HalyardError } from '@halyard/contracts';
-import type { Shares } from '@halyard/core';
+import { Shares } from '@halyard/core';
 import { operatorKey } from '../access/identity.ts';
-import { type CallerLimits, sharesOfCallers } from './caller-shares.ts';
 
-export interface CallerSlotsOptions extends CallerLimits {
-  /** What a slot is for, in messages: `open streams`. */
+export interface CallerSlotsOptions {
+  /** What the slots are for, in messages: `open streams`. */
   readonly what: string;
-  /** What a caller with too many of them should do, in messages. */
+  /** How a caller with too many of them gets another one, in messages. */
   readonly advice: string;
   /** The code of the error for a caller that has too many. */
   readonly code: string;
+  /** Default: as many as its share. */
+  readonly perCaller?: number;
+  readonly perProcess: number;
 }
 
 /**
- * Limits what callers have open at the same time: see {@link sharesOfCallers}.
- * A caller with the console key has only the limit of its own, so that it can act when others fill the server.
+ * Slots of a process that callers share: each gets as many as are left free, but at most
+ * `perCaller`. If that is the limit of the process, each takes what is free. A caller with the
+ * console key has only the limit of a caller, so that it can act while others fill the server.
  */
 export class CallerSlots {
   readonly #options: CallerSlotsOptions;
+  readonly #perCaller: number;
   readonly #shares: Shares;
 
   constructor(options: CallerSlotsOptions) {
+    const { perCaller, perProcess } = options;
+    const takesAll = perCaller !== undefined && perCaller >= perProcess;
     this.#options = options;
-    this.#shares = sharesOfCallers(options);
+    this.#perCaller = perCaller ?? perProcess;
+    this.#shares = new Shares({
+      slots: perProcess,
+      perSubject: this.#perCaller,
+      ...(takesAll && { weightOf: () => Infinity }),
+    });
   }
 
-  /** @throws HalyardError with the code of the options when the caller has too many, `OVERLOADED` when the process has. */
+  /**
+   * @throws HalyardError with the code of the options when the caller has too many, `OVERLOADED`
+   * when the process has.
+   */
   check(caller: string, count = 1): void {
     const { advice, code, what } = this.#options;
     switch (this.#refusalOf(caller, count)) {
@@ -52,6 +66,6 @@ export class CallerSlots {
 
   #refusalOf(caller: string, count: number): ReturnType<Shares['refusalOf']> {
     if (caller !== operatorKey) return this.#shares.refusalOf(caller, count);
-    return this.#shares.heldBy(caller) + count <= this.#options.perCaller ? undefined : 'share-used';
+    return this.#shares.heldBy(caller) + count <= this.#perCaller ? undefined : 'share-used';
   }
 }

@@ -1,23 +1,22 @@
 import { ConfigurationError } from '@halyard/contracts';
 import Fastify from 'fastify';
 import { describe, expect, it } from 'vitest';
-import { createServer } from './create-server.ts';
-import { halyard } from './fastify/halyard.ts';
+import { createServer } from '../create-server.ts';
+import { halyard } from '../fastify/halyard.ts';
+import { exchange, serve } from '../testing/serve.ts';
 import { defaultLimits, type Limits } from './limits.ts';
-import { exchange, serve } from './testing/serve.ts';
 
 const invalid: readonly [name: keyof Limits, value: unknown, message: string][] = [
   ['requestsPerCaller', -1, 'must be a whole number from 0 to 9007199254740991, not -1'],
   ['bodyBytes', Number.NaN, 'not NaN'],
   ['streamsPerCaller', 1.5, 'not 1.5'],
-  ['transferBytesPerProcess', Infinity, 'not Infinity'],
+  ['bytesInProgress', Infinity, 'not Infinity'],
   ['jsonDepth', '64', 'not "64"'],
   ['jsonValues', null, 'not null'],
   ['agentBodyBytes', undefined, 'not undefined'],
   ['listsPerCaller', 0, 'must be a whole number from 1 to 9007199254740991, not 0'],
-  ['listsPerProcess', 0, 'must be a whole number from 1 to 9007199254740991, not 0'],
   ['pingMs', 0, 'must be a whole number from 1 to 1000000000, not 0'],
-  ['unreadAnswerMs', 2 ** 31, 'must be a whole number from 0 to 1000000000, not 2147483648'],
+  ['requestTimeoutMs', 2 ** 31, 'must be a whole number from 0 to 1000000000, not 2147483648'],
 ];
 
 describe.each(invalid)('limits.%s: %s', (name, value, message) => {

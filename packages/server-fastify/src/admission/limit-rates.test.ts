@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { createServer, type HalyardServer, type ServerOptions } from '../../index.ts';
-import { unreachableLimits } from '../../testing/serve.ts';
+import { createServer, type HalyardServer, type ServerOptions } from '../index.ts';
+import { unreachableLimits } from '../testing/serve.ts';
 
 let server: HalyardServer;
 // In development, a server without access control answers its own computer only.
