@@ -6,9 +6,19 @@ import type { Schema } from '../schema/schema.ts';
 import type { FlowControl } from './definition/flow-control.ts';
 import type { Flow } from './definition/step-context.ts';
 import { indexSteps, type StepIndex } from './definition/step-index.ts';
-import type { AnyStep, NotAStep, Step, StepRetries } from './definition/step.ts';
+import type {
+  AnySchema,
+  AnyStep,
+  BodyOutput,
+  FlowAfter,
+  NotAStep,
+  OutputsInside,
+  Step,
+  StepOutput,
+  StepRetries,
+} from './definition/step.ts';
 import type { UserOperations } from './definition/user-operations.ts';
-import type { WorkflowDefinition } from './definition/workflow-definition.ts';
+import type { ResultFits, WorkflowDefinition } from './definition/workflow-definition.ts';
 import type { WorkflowHooks } from './definition/workflow-hooks.ts';
 import { type ScheduleOptions, withSchedule, type WorkflowSchedule } from './definition/workflow-schedule.ts';
 import type { EventToPublish, PublishResult } from './engine/accept-event.ts';
@@ -24,8 +34,14 @@ import { WorkflowRuntime } from './engine/workflow-runtime.ts';
 import type { FollowedEvent } from './follow/follow-execution.ts';
 import type { JoinedExecution } from './interpreter/step/join-executions.ts';
 import { andAgent, type AgentOutput, type AgentStepOptions } from './steps/and-agent.ts';
-import { andAll, type AllOptions, type OutputsOf } from './steps/and-all.ts';
-import { andBranch, type BranchCase, type BranchOptions, type BranchOutputs } from './steps/and-branch.ts';
+import { andAll, type AllOptions, type AllOutput, type OutputsOf } from './steps/and-all.ts';
+import {
+  andBranch,
+  type BranchCase,
+  type BranchOptions,
+  type BranchOutputs,
+  type OutputsInBranches,
+} from './steps/and-branch.ts';
 import { andDoUntil } from './steps/and-do-until.ts';
 import { andDoWhile } from './steps/and-do-while.ts';
 import { andForEach, type ForEachItemOptions, type ForEachOptions } from './steps/and-for-each.ts';
@@ -51,6 +67,25 @@ export interface AnyWorkflow<in In = never, out Out = unknown> extends WorkflowD
   readonly '~workflow'?: (input: In) => Out;
 }
 
+/** The type of a workflow whose steps do not lead to its result: no place that takes workflows accepts it. */
+interface ResultDoesNotFit<Data, Result> {
+  readonly error: 'The output of the last step does not fit the `result` of the workflow';
+  readonly output: Data;
+  readonly result: Result;
+}
+
+type CheckedResult<Data, F extends Flow> = [Data] extends [F['result']]
+  ? ResultFits
+  : unknown extends F['result']
+    ? ResultFits
+    : ResultDoesNotFit<Data, F['result']>;
+
+/** What a workflow is run with, if its steps lead to its result. */
+type CheckedInput<In, Data, F extends Flow> = CheckedResult<Data, F> extends ResultFits ? In : CheckedResult<Data, F>;
+
+/** The result of an execution: as its schema parses it, else the output of the last step. */
+type ResultOf<Data, F extends Flow> = unknown extends F['parsedResult'] ? Data : Jsonify<F['parsedResult']>;
+
 /** How a script runs a workflow without a server. */
 export interface RunWorkflowOptions extends StartOptions, WaitOptions {
   /** Default: a runtime of this workflow, with a store in memory that ends with the process. */
@@ -70,9 +105,10 @@ export interface WorkflowStream<Out> {
  * A chain of steps. The data of each step is the output of the one before. A workflow is immutable: every `and…` method returns a new workflow with one
  * more step.
  *
- * `In` is the input, `Data` the output of the last step, and `F` the types that all steps share.
+ * `In` is the input, `Data` the output of the last step, `F` the types that all steps share, and `Outputs` the
+ * outputs of the steps by id.
  */
-export class Workflow<in In, Data, F extends Flow> implements AnyWorkflow<In, Data> {
+export class Workflow<in In, Data, F extends Flow, Outputs extends object = {}> {
   readonly id: string;
   readonly access: AccessLevel;
   readonly name: string;
@@ -93,13 +129,15 @@ export class Workflow<in In, Data, F extends Flow> implements AnyWorkflow<In, Da
   readonly schedules: readonly WorkflowSchedule[];
   readonly versions: readonly WorkflowDefinition[];
   readonly replaces: readonly WorkflowDefinition[];
-  declare readonly '~workflow'?: (input: In) => Data;
+  declare readonly '~workflow'?: (input: In) => ResultOf<Data, F>;
+  /** Carries types only; never set. */
+  declare readonly '~result'?: CheckedResult<Data, F>;
   /** Carries types only; never set. */
   declare readonly '~flow'?: F;
   #runtime: WorkflowRuntime | undefined;
 
   /** @throws ConfigurationError when two steps share an id. */
-  constructor(definition: Omit<WorkflowDefinition, 'index'>) {
+  constructor(definition: Omit<WorkflowDefinition, 'index' | '~result'>) {
     this.id = definition.id;
     this.access = definition.access;
     this.name = definition.name;
@@ -123,131 +161,224 @@ export class Workflow<in In, Data, F extends Flow> implements AnyWorkflow<In, Da
   }
 
   /** {@link andThen} as the next step. */
-  andThen<Out>(options: ThenOptions<Data, Out, F>): Workflow<In, Jsonify<Out>, F> {
+  andThen<
+    Out,
+    Id extends string = string,
+    Input extends AnySchema = undefined,
+    Output extends AnySchema = undefined,
+    Suspend extends AnySchema = undefined,
+    Resume extends AnySchema = undefined,
+  >(
+    options: ThenOptions<Data, Out, FlowAfter<F, Outputs>, Id, Input, Output, Suspend, Resume>,
+  ): Workflow<In, BodyOutput<Output, Out>, F, Outputs & StepOutput<Id, BodyOutput<Output, Out>>> {
     return this.#with(andThen(options));
   }
 
   /** {@link andWhen} as the next step. */
-  andWhen<Out>(options: WhenOptions<Data, Out, F>): Workflow<In, Data | Out, F> {
+  andWhen<Out, Id extends string = string, Inner extends object = {}>(
+    options: WhenOptions<Data, Out, FlowAfter<F, Outputs>, Id, Inner>,
+  ): Workflow<In, Data | Out, F, Outputs & Inner & StepOutput<Id, Data | Out>> {
     return this.#with(andWhen(options));
   }
 
   /** {@link andTry} as the next step. */
-  andTry<Out, Caught = never>(options: TryOptions<Data, Out, Caught, F>): Workflow<In, Out | Caught, F> {
+  andTry<
+    Out,
+    Caught = never,
+    Id extends string = string,
+    Inner extends object = {},
+    CaughtInner extends object = {},
+  >(
+    options: TryOptions<Data, Out, Caught, FlowAfter<F, Outputs>, Id, Inner, CaughtInner>,
+  ): Workflow<In, Out | Caught, F, Outputs & Inner & CaughtInner & StepOutput<Id, Out | Caught>> {
     return this.#with(andTry(options));
   }
 
   /** {@link andRun} as the next step. */
-  andRun<Out>(options: RunStepOptions<Data, Out, F> & NotAStep): Workflow<In, Jsonify<Out>, F> {
+  andRun<
+    Out,
+    Id extends string = string,
+    Input extends AnySchema = undefined,
+    Output extends AnySchema = undefined,
+  >(
+    options: RunStepOptions<Data, Out, FlowAfter<F, Outputs>, Id, Input, Output> & NotAStep,
+  ): Workflow<In, BodyOutput<Output, Out>, F, Outputs & StepOutput<Id, BodyOutput<Output, Out>>> {
     return this.#with(andRun(options));
   }
 
   /** {@link andAll} as the next step. */
-  andAll<const Steps extends readonly Step<Data, unknown, F>[]>(
-    options: AllOptions<Steps> & NotAStep,
-  ): Workflow<In, OutputsOf<Steps>, F> {
-    return this.#with(andAll<Data, Steps, F>(options));
+  andAll<
+    const Steps extends readonly Step<Data, unknown, FlowAfter<F, Outputs>>[],
+    Id extends string = string,
+    Keep extends boolean = false,
+  >(
+    options: AllOptions<Steps, Id, Keep> & NotAStep,
+  ): Workflow<
+    In,
+    AllOutput<Data, Steps, Keep>,
+    F,
+    Outputs & OutputsInside<Steps> & StepOutput<Id, AllOutput<Data, Steps, Keep>>
+  > {
+    return this.#with(andAll<Data, Steps, FlowAfter<F, Outputs>, Id, Keep>(options));
   }
 
   /** {@link andRace} as the next step. */
-  andRace<const Steps extends readonly Step<Data, unknown, F>[]>(
-    options: RaceOptions<Steps> & NotAStep,
-  ): Workflow<In, OutputsOf<Steps>[number], F> {
-    return this.#with(andRace<Data, Steps, F>(options));
+  andRace<const Steps extends readonly Step<Data, unknown, FlowAfter<F, Outputs>>[], Id extends string = string>(
+    options: RaceOptions<Steps, Id> & NotAStep,
+  ): Workflow<
+    In,
+    OutputsOf<Steps>[number],
+    F,
+    Outputs & OutputsInside<Steps> & StepOutput<Id, OutputsOf<Steps>[number]>
+  > {
+    return this.#with(andRace<Data, Steps, FlowAfter<F, Outputs>, Id>(options));
   }
 
   /** {@link andTap} as the next step. */
-  andTap(options: TapOptions<Data, F>): Workflow<In, Data, F> {
+  andTap<
+    Id extends string = string,
+    Input extends AnySchema = undefined,
+    Suspend extends AnySchema = undefined,
+    Resume extends AnySchema = undefined,
+  >(
+    options: TapOptions<Data, FlowAfter<F, Outputs>, Id, Input, Suspend, Resume>,
+  ): Workflow<In, Data, F, Outputs & StepOutput<Id, Data>> {
     return this.#with(andTap(options));
   }
 
   /** {@link andAgent} as the next step. */
-  andAgent<S extends Schema | undefined = undefined>(
-    options: AgentStepOptions<Data, S, F>,
-  ): Workflow<In, AgentOutput<S>, F> {
+  andAgent<S extends Schema | undefined = undefined, Id extends string = string>(
+    options: AgentStepOptions<Data, S, FlowAfter<F, Outputs>, Id>,
+  ): Workflow<In, AgentOutput<S>, F, Outputs & StepOutput<Id, AgentOutput<S>>> {
     return this.#with(andAgent(options));
   }
 
   /** {@link andWorkflow} as the next step. */
-  andWorkflow<ChildIn, Out>(options: WorkflowInputOptions<Data, ChildIn, Out, F>): Workflow<In, Out, F>;
+  andWorkflow<ChildIn, Out, Id extends string = string>(
+    options: WorkflowInputOptions<Data, ChildIn, Out, FlowAfter<F, Outputs>, Id>,
+  ): Workflow<In, Out, F, Outputs & StepOutput<Id, Out>>;
   /** {@link andWorkflow} as the next step. */
-  andWorkflow<Out>(options: WorkflowStepOptions<Data, Out>): Workflow<In, Out, F>;
-  andWorkflow<ChildIn, Out>(
-    options: WorkflowInputOptions<Data, ChildIn, Out, F> | WorkflowStepOptions<Data, Out>,
-  ): Workflow<In, Out, F> {
+  andWorkflow<Out, Id extends string = string>(
+    options: WorkflowStepOptions<Data, Out, Id>,
+  ): Workflow<In, Out, F, Outputs & StepOutput<Id, Out>>;
+  andWorkflow<ChildIn, Out, Id extends string>(
+    options:
+      | WorkflowInputOptions<Data, ChildIn, Out, FlowAfter<F, Outputs>, Id>
+      | WorkflowStepOptions<Data, Out, Id>,
+  ): Workflow<In, Out, F, Outputs & StepOutput<Id, Out>> {
     // Both branches make the same call; the condition only selects the overload.
     return this.#with(options.input === undefined ? andWorkflow(options) : andWorkflow(options));
   }
 
   /** {@link andForEach} as the next step. */
-  andForEach<Out, Item = never>(options: ForEachItemOptions<Data, Item, Out, F>): Workflow<In, Out[], F>;
+  andForEach<Out, Item = never, Id extends string = string, Inner extends object = {}>(
+    options: ForEachItemOptions<Data, Item, Out, FlowAfter<F, Outputs>, Id, Inner>,
+  ): Workflow<In, Out[], F, Outputs & Inner & StepOutput<Id, Out[]>>;
   /** {@link andForEach} as the next step. */
-  andForEach<Out>(options: ForEachOptions<Data, Out, F>): Workflow<In, Out[], F>;
-  andForEach<Item, Out>(
-    options: ForEachItemOptions<Data, Item, Out, F> | ForEachOptions<Data, Out, F>,
-  ): Workflow<In, Out[], F> {
+  andForEach<Out, Id extends string = string, Inner extends object = {}>(
+    options: ForEachOptions<Data, Out, FlowAfter<F, Outputs>, Id, Inner>,
+  ): Workflow<In, Out[], F, Outputs & Inner & StepOutput<Id, Out[]>>;
+  andForEach<Item, Out, Id extends string, Inner extends object>(
+    options:
+      | ForEachItemOptions<Data, Item, Out, FlowAfter<F, Outputs>, Id, Inner>
+      | ForEachOptions<Data, Out, FlowAfter<F, Outputs>, Id, Inner>,
+  ): Workflow<In, Out[], F, Outputs & Inner & StepOutput<Id, Out[]>> {
     // Both branches make the same call; the condition only selects the overload.
     return this.#with(options.items === undefined ? andForEach(options) : andForEach(options));
   }
 
   /** {@link andBranch} as the next step. */
-  andBranch<const Branches extends readonly BranchCase<Data, unknown, F>[]>(
-    options: BranchOptions<Branches>,
-  ): Workflow<In, BranchOutputs<Branches>, F> {
-    return this.#with(andBranch<Data, Branches, F>(options));
+  andBranch<
+    const Branches extends readonly BranchCase<Data, unknown, FlowAfter<F, Outputs>>[],
+    Id extends string = string,
+  >(
+    options: BranchOptions<Branches, Id>,
+  ): Workflow<
+    In,
+    BranchOutputs<Branches>,
+    F,
+    Outputs & OutputsInBranches<Branches> & StepOutput<Id, BranchOutputs<Branches>>
+  > {
+    return this.#with(andBranch<Data, Branches, FlowAfter<F, Outputs>, Id>(options));
   }
 
   /** {@link andDoWhile} as the next step. */
-  andDoWhile(options: LoopOptions<Data, F>): Workflow<In, Data, F> {
+  andDoWhile<Id extends string = string, Inner extends object = {}>(
+    options: LoopOptions<Data, FlowAfter<F, Outputs>, Id, Inner>,
+  ): Workflow<In, Data, F, Outputs & Inner & StepOutput<Id, Data>> {
     return this.#with(andDoWhile(options));
   }
 
   /** {@link andDoUntil} as the next step. */
-  andDoUntil(options: LoopOptions<Data, F>): Workflow<In, Data, F> {
+  andDoUntil<Id extends string = string, Inner extends object = {}>(
+    options: LoopOptions<Data, FlowAfter<F, Outputs>, Id, Inner>,
+  ): Workflow<In, Data, F, Outputs & Inner & StepOutput<Id, Data>> {
     return this.#with(andDoUntil(options));
   }
 
   /** {@link andMap} as the next step. */
-  andMap<const Sources extends Readonly<Record<string, MapSource<Data, F>>>>(
-    options: MapOptions<Sources>,
-  ): Workflow<In, MapOutput<Sources>, F> {
-    return this.#with(andMap<Data, Sources, F>(options));
+  andMap<
+    const Sources extends Readonly<Record<string, MapSource<Data, FlowAfter<F, Outputs>>>>,
+    Id extends string = string,
+  >(
+    options: MapOptions<Sources, Id>,
+  ): Workflow<
+    In,
+    MapOutput<Sources, Data, FlowAfter<F, Outputs>>,
+    F,
+    Outputs & StepOutput<Id, MapOutput<Sources, Data, FlowAfter<F, Outputs>>>
+  > {
+    return this.#with(andMap<Data, Sources, FlowAfter<F, Outputs>, Id>(options));
   }
 
   /** {@link andSleep} as the next step. */
-  andSleep(options: SleepOptions<Data, F>): Workflow<In, Data, F> {
+  andSleep<Id extends string = string>(
+    options: SleepOptions<Data, FlowAfter<F, Outputs>, Id>,
+  ): Workflow<In, Data, F, Outputs & StepOutput<Id, Data>> {
     return this.#with(andSleep(options));
   }
 
   /** {@link andSleepUntil} as the next step. */
-  andSleepUntil(options: SleepUntilOptions<Data, F>): Workflow<In, Data, F> {
+  andSleepUntil<Id extends string = string>(
+    options: SleepUntilOptions<Data, FlowAfter<F, Outputs>, Id>,
+  ): Workflow<In, Data, F, Outputs & StepOutput<Id, Data>> {
     return this.#with(andSleepUntil(options));
   }
 
   /** {@link andStart} as the next step. */
-  andStart<ChildIn>(options: StartInputOptions<Data, ChildIn, F>): Workflow<In, StartedExecution, F>;
+  andStart<ChildIn, Id extends string = string>(
+    options: StartInputOptions<Data, ChildIn, FlowAfter<F, Outputs>, Id>,
+  ): Workflow<In, StartedExecution, F, Outputs & StepOutput<Id, StartedExecution>>;
   /** {@link andStart} as the next step. */
-  andStart(options: StartStepOptions<Data, F>): Workflow<In, StartedExecution, F>;
-  andStart<ChildIn>(
-    options: StartStepOptions<Data, F> | StartInputOptions<Data, ChildIn, F>,
-  ): Workflow<In, StartedExecution, F> {
+  andStart<Id extends string = string>(
+    options: StartStepOptions<Data, FlowAfter<F, Outputs>, Id>,
+  ): Workflow<In, StartedExecution, F, Outputs & StepOutput<Id, StartedExecution>>;
+  andStart<ChildIn, Id extends string>(
+    options:
+      | StartStepOptions<Data, FlowAfter<F, Outputs>, Id>
+      | StartInputOptions<Data, ChildIn, FlowAfter<F, Outputs>, Id>,
+  ): Workflow<In, StartedExecution, F, Outputs & StepOutput<Id, StartedExecution>> {
     return this.#with(options.input === undefined ? andStart(options) : andStart(options));
   }
 
   /** {@link andJoin} as the next step. */
-  andJoin(options: JoinOptions<Data, F>): Workflow<In, readonly JoinedExecution[], F> {
+  andJoin<Id extends string = string>(
+    options: JoinOptions<Data, FlowAfter<F, Outputs>, Id>,
+  ): Workflow<In, readonly JoinedExecution[], F, Outputs & StepOutput<Id, readonly JoinedExecution[]>> {
     return this.#with(andJoin(options));
   }
 
   /** {@link andGuardrail} as the next step. */
-  andGuardrail(options: GuardrailOptions<Data, F>): Workflow<In, Data, F> {
+  andGuardrail<Id extends string = string>(
+    options: GuardrailOptions<Data, FlowAfter<F, Outputs>, Id>,
+  ): Workflow<In, Data, F, Outputs & StepOutput<Id, Data>> {
     return this.#with(andGuardrail(options));
   }
 
   /** {@link andWaitForEvent} as the next step. */
-  andWaitForEvent<S extends Schema | undefined = undefined>(
-    options: WaitForEventOptions<Data, S, F>,
-  ): Workflow<In, EventOutput<S>, F> {
+  andWaitForEvent<S extends Schema | undefined = undefined, Id extends string = string>(
+    options: WaitForEventOptions<Data, S, FlowAfter<F, Outputs>, Id>,
+  ): Workflow<In, EventOutput<S>, F, Outputs & StepOutput<Id, EventOutput<S>>> {
     return this.#with(andWaitForEvent(options));
   }
 
@@ -257,7 +388,7 @@ export class Workflow<in In, Data, F extends Flow> implements AnyWorkflow<In, Da
    *
    * @throws ConfigurationError for an invalid expression or time zone, or a second schedule with the same name.
    */
-  schedule(options: ScheduleOptions<In>): Workflow<In, Data, F> {
+  schedule(options: ScheduleOptions<In>): Workflow<In, Data, F, Outputs> {
     return new Workflow({ ...this, schedules: withSchedule(this, options) });
   }
 
@@ -266,13 +397,13 @@ export class Workflow<in In, Data, F extends Flow> implements AnyWorkflow<In, Da
    *
    * @throws InvalidInputError, ConflictError
    */
-  async run(input: In, options: RunWorkflowOptions = {}): Promise<RunResult<Data>> {
+  async run(input: CheckedInput<In, Data, F>, options: RunWorkflowOptions = {}): Promise<RunResult<ResultOf<Data, F>>> {
     const { runtime = this.#ownRuntime() } = options;
     return this.#typed(runtime.execute(this.id, input, options, options));
   }
 
   /** Starts an execution and follows its events. @throws InvalidInputError, ConflictError */
-  async stream(input: In, options: RunWorkflowOptions = {}): Promise<WorkflowStream<Data>> {
+  async stream(input: CheckedInput<In, Data, F>, options: RunWorkflowOptions = {}): Promise<WorkflowStream<ResultOf<Data, F>>> {
     const { runtime = this.#ownRuntime() } = options;
     const { events, executionId } = await runtime.stream(this.id, input, options);
     const result = this.#typed(runtime.wait(this.#key(executionId), options));
@@ -284,7 +415,7 @@ export class Workflow<in In, Data, F extends Flow> implements AnyWorkflow<In, Da
   async resume(
     executionId: string,
     { runtime = this.#ownRuntime(), ...options }: ResumeOptions & WaitOptions & RuntimeChoice = {},
-  ): Promise<RunResult<Data>> {
+  ): Promise<RunResult<ResultOf<Data, F>>> {
     const key = this.#key(executionId);
     await runtime.resume(key, options);
     return this.#typed(runtime.wait(key, options));
@@ -294,7 +425,7 @@ export class Workflow<in In, Data, F extends Flow> implements AnyWorkflow<In, Da
   async wait(
     executionId: string,
     { runtime = this.#ownRuntime(), ...options }: WaitOptions & RuntimeChoice = {},
-  ): Promise<RunResult<Data>> {
+  ): Promise<RunResult<ResultOf<Data, F>>> {
     return this.#typed(runtime.wait(this.#key(executionId), options));
   }
 
@@ -307,7 +438,7 @@ export class Workflow<in In, Data, F extends Flow> implements AnyWorkflow<In, Da
   async retry(
     executionId: string,
     { runtime = this.#ownRuntime(), ...options }: WaitOptions & RuntimeChoice = {},
-  ): Promise<RunResult<Data>> {
+  ): Promise<RunResult<ResultOf<Data, F>>> {
     await runtime.retry(this.#key(executionId));
     return this.#typed(runtime.wait(this.#key(executionId), options));
   }
@@ -317,7 +448,7 @@ export class Workflow<in In, Data, F extends Flow> implements AnyWorkflow<In, Da
     executionId: string,
     reason?: string,
     { runtime = this.#ownRuntime(), ...options }: WaitOptions & RuntimeChoice = {},
-  ): Promise<RunResult<Data>> {
+  ): Promise<RunResult<ResultOf<Data, F>>> {
     await runtime.suspend(this.#key(executionId), reason, options);
     return this.#typed(runtime.wait(this.#key(executionId)));
   }
@@ -327,20 +458,20 @@ export class Workflow<in In, Data, F extends Flow> implements AnyWorkflow<In, Da
     executionId: string,
     reason?: string,
     { runtime = this.#ownRuntime(), ...options }: WaitOptions & RuntimeChoice = {},
-  ): Promise<RunResult<Data>> {
+  ): Promise<RunResult<ResultOf<Data, F>>> {
     await runtime.cancel(this.#key(executionId), reason, options);
     return this.#typed(runtime.wait(this.#key(executionId)));
   }
 
   /** Runs a new execution that starts at a step of another one. @throws NotFoundError, InvalidInputError */
-  async replay(executionId: string, options: ReplayOptions & WaitOptions & RuntimeChoice): Promise<RunResult<Data>> {
+  async replay(executionId: string, options: ReplayOptions & WaitOptions & RuntimeChoice): Promise<RunResult<ResultOf<Data, F>>> {
     // Callers without a compiler can leave out the options. The runtime then says what is missing.
     const { runtime = this.#ownRuntime() } = { ...options };
     const replayed = await runtime.replay(this.#key(executionId), options);
     return this.#typed(runtime.wait(this.#key(replayed), options));
   }
 
-  #with<Out>(step: AnyStep): Workflow<In, Out, F> {
+  #with<Out, After extends object>(step: AnyStep): Workflow<In, Out, F, After> {
     return new Workflow({ ...this, steps: [...this.steps, step] });
   }
 
@@ -350,9 +481,10 @@ export class Workflow<in In, Data, F extends Flow> implements AnyWorkflow<In, Da
 
   #ownRuntime(): WorkflowRuntime {
     if (this.#runtime === undefined) {
+      const definition: Omit<WorkflowDefinition, '~result'> = this;
       this.#runtime = new WorkflowRuntime({
         // A script starts its own executions; schedules apply in servers and started runtimes.
-        workflows: [{ ...this, schedules: [] }],
+        workflows: [{ ...definition, schedules: [] }],
         storage: createInMemoryStorage(),
       });
       this.#runtime.start();
@@ -361,8 +493,8 @@ export class Workflow<in In, Data, F extends Flow> implements AnyWorkflow<In, Da
   }
 
   /** The chain of steps guarantees the type of the result. */
-  #typed(result: Promise<RunResult>): Promise<RunResult<Data>> {
-    return result as Promise<RunResult<Data>>;
+  #typed(result: Promise<RunResult>): Promise<RunResult<ResultOf<Data, F>>> {
+    return result as Promise<RunResult<ResultOf<Data, F>>>;
   }
 }
 

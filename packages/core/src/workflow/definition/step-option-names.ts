@@ -36,7 +36,8 @@ const agent: OptionNames<AgentStepOptions<unknown, undefined, Flow>> = {
   prompt: true,
   schema: true,
 };
-const all: OptionNames<AllOptions<[]> | RaceOptions<[]>> = { ...common, steps: true };
+const race: OptionNames<RaceOptions<[]>> = { ...common, steps: true };
+const all: OptionNames<AllOptions<[]>> = { ...race, keepData: true };
 const branch: OptionNames<BranchOptions<[]>> = { ...common, branches: true };
 const forEach: OptionNames<
   ForEachOptions<unknown, unknown, Flow> | ForEachItemOptions<unknown, unknown, unknown, Flow>
@@ -100,7 +101,7 @@ export const stepOptionNames: Readonly<Record<StepType, Readonly<Record<string, 
   andGuardrail: guardrail,
   andJoin: join,
   andMap: map,
-  andRace: all,
+  andRace: race,
   andRun: run,
   andSleep: sleep,
   andSleepUntil: sleepUntil,
