@@ -3,8 +3,6 @@ import { samplesOf } from './request-samples.ts';
 import { sampleRequests } from './sample-requests.ts';
 import { descriptionOf, fieldRows, typeOf } from './schema-types.ts';
 
-const generated = '<!-- Generated from `/doc`: see tests/docs/src/http/http-reference.test.ts. -->';
-
 /** The pages of the reference, by their file names. */
 export function referencePages(document: ApiDocument): ReadonlyMap<string, string> {
   const routes = routesOf(document);
@@ -30,8 +28,6 @@ interface Group {
 function overview(groups: readonly Group[]): string {
   return joined([
     '# HTTP reference',
-    '',
-    generated,
     '',
     'Every route of the server, with its parameters, replies, and a request in curl, TypeScript and Python. The samples run in our tests. TypeScript uses [`@halyard/client`](../client.md), Python only what it brings. Your own server describes itself, with the schemas of your workflows and tools, at `/doc`; [the server](../server.md) explains how the parts belong together.',
     '',
@@ -71,7 +67,7 @@ function anchorOf(heading: string): string {
 function page(name: string, routes: readonly Route[]): string {
   const count = routes.length === 1 ? 'The route' : `The ${routes.length} routes`;
   const introduction = `${count} of this group, with parameters, replies and samples. [All groups](README.md).`;
-  return joined([`# ${name}`, '', generated, '', introduction, ...routes.flatMap(section)]);
+  return joined([`# ${name}`, '', introduction, ...routes.flatMap(section)]);
 }
 
 function section(route: Route): readonly string[] {
@@ -143,7 +139,7 @@ function schemas({ components }: ApiDocument): string {
   const sections = Object.entries(components.schemas)
     .toSorted(([one], [other]) => (one < other ? -1 : 1))
     .flatMap(([name, schema]) => ['', `## ${name}`, ...schemaSection(schema)]);
-  return joined(['# Schemas', '', generated, '', 'The types of the bodies and the replies, by name.', ...sections]);
+  return joined(['# Schemas', '', 'The types of the bodies and the replies, by name.', ...sections]);
 }
 
 function schemaSection(schema: Schema): readonly string[] {
@@ -184,8 +180,6 @@ function joined(lines: readonly string[]): string {
 
 const webSockets = joined([
   '# WebSockets',
-  '',
-  generated,
   '',
   'OpenAPI cannot describe WebSockets, so `/doc` does not list these. Messages are JSON. Browsers send no headers with the handshake: the credentials are in the query, `?key=…` for the console key and `?token=…` for a user’s token, and the client does this. [The server](../server.md#websockets) describes limits and what closes a connection.',
   ...[
