@@ -518,12 +518,10 @@ order.andThen({
 
 // With a schema, a body returns what the schema accepts. Later steps get what the schema returns.
 const Priced = z.object({ state: z.enum(['open', 'paid']), cents: z.string().transform(Number) });
-order
-  .andThen({ id: 'price', output: Priced, execute: ({ data }) => ({ state: 'open', cents: data.id }) })
-  .andThen({
-    id: 'priced',
-    execute: ({ data }) => expectTypeOf(data).toEqualTypeOf<{ state: 'open' | 'paid'; cents: number }>(),
-  });
+order.andThen({ id: 'price', output: Priced, execute: ({ data }) => ({ state: 'open', cents: data.id }) }).andThen({
+  id: 'priced',
+  execute: ({ data }) => expectTypeOf(data).toEqualTypeOf<{ state: 'open' | 'paid'; cents: number }>(),
+});
 // @ts-expect-error -- no such state
 order.andThen({ id: 'price', output: Priced, execute: async ({ data }) => ({ state: 'lost', cents: data.id }) });
 order.andRun({
@@ -597,7 +595,10 @@ order
 // andAll keeps the data if asked to.
 order
   .andAll({ id: 'all', keepData: true, steps: [andThen({ id: 'one', execute: () => 1 })] })
-  .andThen({ id: 'kept', execute: ({ data }) => expectTypeOf(data).toEqualTypeOf<{ data: Order; results: [number] }>() });
+  .andThen({
+    id: 'kept',
+    execute: ({ data }) => expectTypeOf(data).toEqualTypeOf<{ data: Order; results: [number] }>(),
+  });
 
 // The last step leads to the result, or nothing takes the workflow.
 const withResult = createWorkflow({ id: 'receipt', input: Order, result: z.object({ paid: z.coerce.number() }) });

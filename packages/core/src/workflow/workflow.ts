@@ -182,25 +182,14 @@ export class Workflow<in In, Data, F extends Flow, Outputs extends object = {}> 
   }
 
   /** {@link andTry} as the next step. */
-  andTry<
-    Out,
-    Caught = never,
-    Id extends string = string,
-    Inner extends object = {},
-    CaughtInner extends object = {},
-  >(
+  andTry<Out, Caught = never, Id extends string = string, Inner extends object = {}, CaughtInner extends object = {}>(
     options: TryOptions<Data, Out, Caught, FlowAfter<F, Outputs>, Id, Inner, CaughtInner>,
   ): Workflow<In, Out | Caught, F, Outputs & Inner & CaughtInner & StepOutput<Id, Out | Caught>> {
     return this.#with(andTry(options));
   }
 
   /** {@link andRun} as the next step. */
-  andRun<
-    Out,
-    Id extends string = string,
-    Input extends AnySchema = undefined,
-    Output extends AnySchema = undefined,
-  >(
+  andRun<Out, Id extends string = string, Input extends AnySchema = undefined, Output extends AnySchema = undefined>(
     options: RunStepOptions<Data, Out, FlowAfter<F, Outputs>, Id, Input, Output> & NotAStep,
   ): Workflow<In, BodyOutput<Output, Out>, F, Outputs & StepOutput<Id, BodyOutput<Output, Out>>> {
     return this.#with(andRun(options));
@@ -262,9 +251,7 @@ export class Workflow<in In, Data, F extends Flow, Outputs extends object = {}> 
     options: WorkflowStepOptions<Data, Out, Id>,
   ): Workflow<In, Out, F, Outputs & StepOutput<Id, Out>>;
   andWorkflow<ChildIn, Out, Id extends string>(
-    options:
-      | WorkflowInputOptions<Data, ChildIn, Out, FlowAfter<F, Outputs>, Id>
-      | WorkflowStepOptions<Data, Out, Id>,
+    options: WorkflowInputOptions<Data, ChildIn, Out, FlowAfter<F, Outputs>, Id> | WorkflowStepOptions<Data, Out, Id>,
   ): Workflow<In, Out, F, Outputs & StepOutput<Id, Out>> {
     // Both branches make the same call; the condition only selects the overload.
     return this.#with(options.input === undefined ? andWorkflow(options) : andWorkflow(options));
@@ -403,7 +390,10 @@ export class Workflow<in In, Data, F extends Flow, Outputs extends object = {}> 
   }
 
   /** Starts an execution and follows its events. @throws InvalidInputError, ConflictError */
-  async stream(input: CheckedInput<In, Data, F>, options: RunWorkflowOptions = {}): Promise<WorkflowStream<ResultOf<Data, F>>> {
+  async stream(
+    input: CheckedInput<In, Data, F>,
+    options: RunWorkflowOptions = {},
+  ): Promise<WorkflowStream<ResultOf<Data, F>>> {
     const { runtime = this.#ownRuntime() } = options;
     const { events, executionId } = await runtime.stream(this.id, input, options);
     const result = this.#typed(runtime.wait(this.#key(executionId), options));
@@ -464,7 +454,10 @@ export class Workflow<in In, Data, F extends Flow, Outputs extends object = {}> 
   }
 
   /** Runs a new execution that starts at a step of another one. @throws NotFoundError, InvalidInputError */
-  async replay(executionId: string, options: ReplayOptions & WaitOptions & RuntimeChoice): Promise<RunResult<ResultOf<Data, F>>> {
+  async replay(
+    executionId: string,
+    options: ReplayOptions & WaitOptions & RuntimeChoice,
+  ): Promise<RunResult<ResultOf<Data, F>>> {
     // Callers without a compiler can leave out the options. The runtime then says what is missing.
     const { runtime = this.#ownRuntime() } = { ...options };
     const replayed = await runtime.replay(this.#key(executionId), options);

@@ -33,12 +33,7 @@ export function andAll<
   Keep extends boolean = false,
 >(
   options: AllOptions<Steps & readonly Step<In, unknown, F>[], Id, Keep> & NotAStep,
-): Step<
-  In,
-  AllOutput<In, Steps, Keep>,
-  F,
-  OutputsInside<Steps> & StepOutput<Id, AllOutput<In, Steps, Keep>>
-> {
+): Step<In, AllOutput<In, Steps, Keep>, F, OutputsInside<Steps> & StepOutput<Id, AllOutput<In, Steps, Keep>>> {
   checkStepOptions('andAll', options);
   const steps: readonly Step<In, unknown, F>[] = [...options.steps];
   return createStep('andAll', options, {

@@ -29,10 +29,7 @@ export interface ForEachItemOptions<
   F extends Flow,
   Id extends string = string,
   Inner extends object = {},
-> extends Omit<
-  ForEachOptions<In, Out, F, Id>,
-  'items' | 'step'
-> {
+> extends Omit<ForEachOptions<In, Out, F, Id>, 'items' | 'step'> {
   /** Returns the list. Called once; the list is recorded. */
   readonly items: (context: DataContext<In, F>) => readonly Item[] | Promise<readonly Item[]>;
   /** Runs once for each item. If `items` reads the data, the step must declare the type of an item: `({ data }: { data: string }) => …`. */

@@ -68,9 +68,7 @@ export function andMap<
   const Sources extends Readonly<Record<string, MapSource<In, F>>>,
   F extends Flow = Flow,
   Id extends string = string,
->(
-  options: MapOptions<Sources, Id>,
-): Step<In, MapOutput<Sources, In, F>, F, StepOutput<Id, MapOutput<Sources, In, F>>> {
+>(options: MapOptions<Sources, Id>): Step<In, MapOutput<Sources, In, F>, F, StepOutput<Id, MapOutput<Sources, In, F>>> {
   checkStepOptions('andMap', options);
   const sources: readonly (readonly [string, MapSource<In, F>])[] = Object.entries(options.map);
   return createStep('andMap', options, {

@@ -25,12 +25,11 @@ export interface StartStepOptions<In, F extends Flow = Flow, Id extends string =
 }
 
 /** Options of a step that starts a workflow with an input that a function returns. */
-export interface StartInputOptions<
+export interface StartInputOptions<In, ChildIn, F extends Flow, Id extends string = string> extends StartOptionsOfStep<
   In,
-  ChildIn,
-  F extends Flow,
-  Id extends string = string,
-> extends StartOptionsOfStep<In, F, Id> {
+  F,
+  Id
+> {
   readonly workflow: AnyWorkflow<ChildIn>;
   /** Returns the input of the new execution. */
   readonly input: (context: DataContext<In, F>) => ChildIn | Promise<ChildIn>;
