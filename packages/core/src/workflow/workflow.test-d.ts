@@ -593,12 +593,10 @@ order
   });
 
 // andAll keeps the data if asked to.
-order
-  .andAll({ id: 'all', keepData: true, steps: [andThen({ id: 'one', execute: () => 1 })] })
-  .andThen({
-    id: 'kept',
-    execute: ({ data }) => expectTypeOf(data).toEqualTypeOf<{ data: Order; results: [number] }>(),
-  });
+order.andAll({ id: 'all', keepData: true, steps: [andThen({ id: 'one', execute: () => 1 })] }).andThen({
+  id: 'kept',
+  execute: ({ data }) => expectTypeOf(data).toEqualTypeOf<{ data: Order; results: [number] }>(),
+});
 
 // The last step leads to the result, or nothing takes the workflow.
 const withResult = createWorkflow({ id: 'receipt', input: Order, result: z.object({ paid: z.coerce.number() }) });
