@@ -36,7 +36,7 @@ function fileFaults(file: string, { folder, name }: PackedPackage): readonly str
   // The guides, for coding agents.
   if (name === '@halyard/core' && /^docs\/.+\.(md|png|jpg|svg)$/.test(file)) return [];
   if (!file.startsWith('dist/')) return [`${file} is neither dist, page nor ${topLevelFiles.join(', ')}`];
-  if (/\.(test|test-d|bench)\./.test(file)) return [`${file} is a test`];
+  if (/\.(test|test-d|full|postgres|campaign|bench)\./.test(file)) return [`${file} is a test`];
   if (file.endsWith('tsbuildinfo')) return [`${file} is a build file of the compiler`];
   // A page that a bundler builds: its `index.html` loads them.
   if (isOfPage(file)) return [];

@@ -1,4 +1,4 @@
-import { checkOptionNames, type JsonValue, type OptionNames } from '@halyard/contracts';
+import type { JsonValue } from '@halyard/contracts';
 import type { Jsonify } from '../../json/jsonify.ts';
 import type { InferSchemaInput, Schema } from '../../schema/schema.ts';
 import { createStep } from '../definition/create-step.ts';
@@ -30,8 +30,6 @@ export type CalledStepOptions<Output extends AnySchema = AnySchema> = Pick<
   BodyOptions<AnySchema, Output>,
   'output' | 'retries' | 'timeoutMs'
 >;
-
-const calledStepOptionNames: OptionNames<CalledStepOptions> = { output: true, retries: true, timeoutMs: true };
 
 /** What a wait for an event in code takes. The key is a text: the code has chosen it. */
 export type CalledEventOptions<S extends Schema | undefined> = Pick<
@@ -153,12 +151,7 @@ function codeContext(context: DataContext<unknown>, call: CallStep): CodeContext
     },
     getStepData,
     step: <Out>(id: string, execute: (context: StepContext<unknown>) => unknown, options: CalledStepOptions = {}) =>
-      called<Out>(
-        call(() => {
-          checkOptionNames(`Step "${id}"`, options, calledStepOptionNames);
-          return andThen({ ...options, id, execute });
-        }),
-      ),
+      called<Out>(call(() => andThen({ ...options, id, execute }))),
     sleep: (id, durationMs) => called(call(() => andSleep({ id, durationMs }))),
     sleepUntil: (id, date) => called(call(() => andSleepUntil({ id, date }))),
     start: (id, workflow, input, options) =>
