@@ -1,9 +1,9 @@
 import { Type } from '@sinclair/typebox';
-import { tool } from 'ai';
 import { expectTypeOf } from 'vitest';
 import { z } from 'zod';
 import { scriptedModel } from '../testing/index.ts';
 import { createTool } from '../tool/create-tool.ts';
+import type { SdkTool } from '../tool/sdk-tool.ts';
 import type { Tool } from '../tool/tool.ts';
 import { Agent } from './agent.ts';
 import type { ToolOutputResult } from './run-result.ts';
@@ -42,7 +42,7 @@ for (const one of [
 }
 
 // In a record, a tool of the AI SDK has the name of its key.
-const sdk = tool({ description: 'Time', inputSchema: z.object({}), execute: () => 5 });
+declare const sdk: SdkTool;
 const mixed = await new Agent({ id: 'b', model, tools: { clock: sdk, weather } }).generateText('Hi');
 for (const one of mixed.toolResults) {
   if (one.toolName === 'weather') expectTypeOf(one.output.degrees).toEqualTypeOf<number>();

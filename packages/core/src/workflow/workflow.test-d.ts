@@ -604,9 +604,9 @@ const fits = withResult.andThen({ id: 'pay', execute: () => ({ paid: '5' }) });
 const misses = withResult.andThen({ id: 'pay', execute: () => 'paid' });
 expectTypeOf<Awaited<ReturnType<typeof fits.run>>['result']>().toEqualTypeOf<{ paid: number } | null>();
 declare const storage: Storage;
-new WorkflowRuntime({ storage, workflows: [fits] });
+export const registered = new WorkflowRuntime({ storage, workflows: [fits] });
 // @ts-expect-error -- a text is no receipt
-new WorkflowRuntime({ storage, workflows: [misses] });
+export const refused = new WorkflowRuntime({ storage, workflows: [misses] });
 // @ts-expect-error -- a text is no receipt
 void misses.run({ id: '1', items: [] });
 // @ts-expect-error -- a text is no receipt

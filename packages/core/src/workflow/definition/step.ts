@@ -4,7 +4,7 @@ import type { Jsonify } from '../../json/jsonify.ts';
 import type { CompiledSchema } from '../../schema/compile-schema.ts';
 import type { InferSchema, InferSchemaInput, Schema } from '../../schema/schema.ts';
 import type { StepRun } from '../interpreter/step/step-run.ts';
-import type { CompensationContext, Flow, OutputsBefore, StepContext } from './step-context.ts';
+import type { CompensationContext, Flow, StepContext } from './step-context.ts';
 import type { WorkflowDefinition } from './workflow-definition.ts';
 
 /** Every kind of step. */
