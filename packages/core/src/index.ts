@@ -129,6 +129,7 @@ export type {
   ToolResultRecord,
 } from './agent/run-result.ts';
 export type { AgentToolOptions } from './agent/sub-agent-tool.ts';
+export type { ToolOutputOf, TypedResult, TypedStep } from './agent/typed-results.ts';
 export type { Usage } from './agent/usage.ts';
 export type { BulkCaller, BulkOperation, BulkOperations, BulkPreview } from './workflow/bulk/bulk-operations.ts';
 export type { BulkRefusal, BulkReport } from './workflow/bulk/bulk-report.ts';
