@@ -1,5 +1,5 @@
 import type { LanguageModel } from '@halyard/core';
-import { type ScriptedModel, scriptedModel, type ScriptedTurn } from '@halyard/core/testing';
+import { type ScriptedModel, scriptedModel, type ScriptedReply } from '@halyard/core/testing';
 import { demoModel } from '@halyard/example-model';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
@@ -19,8 +19,8 @@ export interface OpenedChat {
 
 const title = { text: 'A story' };
 
-const story: ScriptedTurn = { text: Array.from({ length: 40 }, (_, word) => `word${word} `) };
-const booking: ScriptedTurn = { toolCalls: [{ toolName: 'bookBerth', input: { berth: 'B11', nights: 2 } }] };
+const story: ScriptedReply = { text: Array.from({ length: 40 }, (_, word) => `word${word} `) };
+const booking: ScriptedReply = { toolCalls: [{ toolName: 'bookBerth', input: { berth: 'B11', nights: 2 } }] };
 
 const answers = (page: Page): Promise<string[]> => page.locator('.answer').allInnerTexts();
 const send = async (page: Page, text: string): Promise<void> => {

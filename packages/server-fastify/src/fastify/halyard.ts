@@ -155,7 +155,7 @@ export async function serveHalyard(app: FastifyInstance, options: HalyardOptions
   });
   setWorkflowRuntime(app, services.workflows);
   const reportUndescribed: ReportUndescribed = (part, reason) =>
-    services.run.logger.warn({ part, reason }, '/doc cannot describe a schema exactly');
+    services.agentServices.logger.warn({ part, reason }, '/doc cannot describe a schema exactly');
   const requests = new CallerSlots({
     what: 'requests in progress',
     advice: 'wait until one has ended',
@@ -174,11 +174,14 @@ export async function serveHalyard(app: FastifyInstance, options: HalyardOptions
   const retention =
     retentionOptions === false
       ? undefined
-      : new Retention({ ...services.run, ...services, telemetry: services.telemetry?.store }, retentionOptions);
+      : new Retention(
+          { ...services.agentServices, ...services, telemetry: services.telemetry?.store },
+          retentionOptions,
+        );
 
   app.addHook('onReady', async () => {
     await openStorages(services, graceWithin(app, longestOpeningMs));
-    logAnonymousUser(options, services.memories, services.run.logger);
+    logAnonymousUser(options, services.memories, services.agentServices.logger);
     const { agents, workflows } = services.registry;
     // Answers of agents may be executions, and another process may have left some.
     if (workflows.length > 0 || agents.length > 0) services.workflows.start();
@@ -236,25 +239,25 @@ async function stopWorking(
     durableAnswers,
     limits,
     memories,
-    run,
+    agentServices,
     workflows,
-  }: Pick<Services, 'answers' | 'durableAnswers' | 'limits' | 'memories' | 'run' | 'workflows'>,
+  }: Pick<Services, 'answers' | 'durableAnswers' | 'limits' | 'memories' | 'agentServices' | 'workflows'>,
   graceMs: number,
 ): Promise<void> {
-  const startedAt = run.clock.now();
+  const startedAt = agentServices.clock.now();
   const stopWorkflows = async (): Promise<void> => {
     try {
       await workflows.stop(graceMs, limits.shutdownAbortMs);
     } catch (error) {
-      run.logger.error({ err: error }, 'could not stop the workflows in order');
+      agentServices.logger.error({ err: error }, 'could not stop the workflows in order');
     } finally {
       work.abortDetached();
     }
   };
   durableAnswers.drain();
   await Promise.all([work.drain(graceMs), answers.drain(graceMs), stopWorkflows()]);
-  const leftMs = Math.max(startedAt + graceMs - run.clock.now(), minFlushMs);
-  await flushMemories(memories.all, leftMs, run.logger);
+  const leftMs = Math.max(startedAt + graceMs - agentServices.clock.now(), minFlushMs);
+  await flushMemories(memories.all, leftMs, agentServices.logger);
 }
 
 async function serveExplorer(scope: FastifyInstance, site: Site): Promise<void> {

@@ -79,7 +79,7 @@ export async function buildServices(
   logs.connect(logTarget(recording));
   recording?.exportMetrics?.(metrics);
   const allLimits = { ...defaultLimits, ...limits };
-  const run: Services['run'] = {
+  const agentServices: Services['agentServices'] = {
     clock,
     ids,
     logger,
@@ -122,7 +122,7 @@ export async function buildServices(
   const workflows = new WorkflowRuntime({
     workflows: [...registry.workflows, ...durableAnswers.workflows],
     storage,
-    services: run,
+    services: agentServices,
     ...(queue !== undefined && { queue }),
     ...(leaseMs !== undefined && { leaseMs }),
   });
@@ -146,10 +146,10 @@ export async function buildServices(
   const services: Services = {
     registry,
     storage,
-    memories: new Memories(registry, run),
+    memories: new Memories(registry, agentServices),
     mcpServers,
     targets: new Targets(registry, workflows.workflows),
-    run,
+    agentServices,
     workflows,
     streams,
     streamTickets: new StreamTickets(secrets, clock),

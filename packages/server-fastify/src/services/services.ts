@@ -31,7 +31,7 @@ export interface Services {
   /** Applies the option `access` of agents, tools and workflows. */
   readonly targets: Targets;
   /** The clock, ids, logger and approvals of agent runs and tool calls. */
-  readonly run: AgentServices;
+  readonly agentServices: AgentServices;
   /** Runs and controls the executions of the registered workflows. */
   readonly workflows: WorkflowRuntime;
   /** Stores resumable answers while they are generated. */

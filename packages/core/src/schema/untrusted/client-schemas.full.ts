@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Worker } from 'node:worker_threads';
 import { HalyardError } from '@halyard/contracts';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -47,7 +47,7 @@ function open(options: Partial<ClientSchemasOptions> = {}): ClientSchemas {
 /** Lets the time limit pass for a task that is sent to a thread. */
 async function pastTimeLimit<Result>(task: Promise<Result>): Promise<Result> {
   const settled = Promise.allSettled([task]);
-  for (let turn = 0; turn < 5; turn += 1) await nextTurn();
+  for (let turn = 0; turn < 5; turn += 1) await yieldToEventLoop();
   // A thread that is not ready has more time.
   await Promise.all(ready);
   vi.advanceTimersByTime(timeLimitMs);
@@ -276,7 +276,7 @@ describe('threads', () => {
     const hostile = await opened.compile(doubling, ada);
     const ended = hostile.validate(endless, 'object').catch((error: unknown) => error);
     expect(running()).toBe(1);
-    await nextTurn();
+    await yieldToEventLoop();
     expect(handles().length).toBeGreaterThan(before.length);
 
     await opened.close();
