@@ -1,3 +1,4 @@
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import {
   type Conversation,
   type ConversationStore,
@@ -12,7 +13,6 @@ import { type Agent, type ApprovalRequest, isoTime, toApprovalRef } from '@halya
 import type { Caller } from '../../access/identity.ts';
 import { isVisible } from '../../access/targets.ts';
 import type { Services } from '../../services/services.ts';
-import { nextTurn } from '../next-turn.ts';
 import type { Approval } from './schemas.ts';
 
 /** How many conversations, those that changed last, are looked through. */
@@ -46,7 +46,7 @@ export async function conversationApprovals(
     for (const { conversation, message } of waiting) {
       approvals.push(...waitingCalls({ conversation, message, store, caller }, services).map(describe));
       // Verifying takes time: other requests are served in between.
-      await nextTurn();
+      await yieldToEventLoop();
     }
   }
   return approvals;
