@@ -1,8 +1,7 @@
-import type { Server, ServerResponse } from 'node:http';
+import { METHODS, type Server, ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import { type Failure, failureBody, invalidRequest } from '../../errors/to-failure.ts';
-import { http } from '../../node-http.ts';
 
 /** How long a client may take to read the reply to a refused request. */
 const closingMs = 1_000;
@@ -67,7 +66,7 @@ function failureOf(error: ClientError): Failure {
 
 function isInRequestLine(parsed: Buffer | undefined): boolean {
   if (parsed === undefined || parsed.includes('\n')) return false;
-  return http.METHODS.includes(parsed.subarray(0, 16).toString('latin1').split(' ', 1)[0] ?? '');
+  return METHODS.includes(parsed.subarray(0, 16).toString('latin1').split(' ', 1)[0] ?? '');
 }
 
 /** Replies on a connection that the HTTP server no longer handles, and closes it. */
@@ -75,7 +74,7 @@ export function refuse(socket: Duplex, failure: Failure, requestId: string): voi
   const { code, status } = failure;
   const body = failureBody(failure);
   const head = [
-    `HTTP/1.1 ${status} ${http.STATUS_CODES[status] ?? ''}`,
+    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`,
     'content-type: application/json; charset=utf-8',
     `content-length: ${Buffer.byteLength(body)}`,
     `x-request-id: ${requestId}`,
@@ -99,7 +98,7 @@ export function hangUp(socket: Duplex): void {
 /** The reply that is being sent, or that is sent next. Node stores it on the connection, and checks it for its own error replies too. */
 export function currentReply(socket: object): ServerResponse | undefined {
   const reply: unknown = Reflect.get(socket, '_httpMessage');
-  return reply instanceof http.ServerResponse ? reply : undefined;
+  return reply instanceof ServerResponse ? reply : undefined;
 }
 
 /** Calls `then` once all requests of the connection that have arrived completely are answered. */

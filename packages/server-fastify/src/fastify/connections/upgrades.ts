@@ -1,7 +1,6 @@
-import type { IncomingMessage, Server } from 'node:http';
+import { type IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
-import { http } from '../../node-http.ts';
 import { currentReply, hangUp } from './client-errors.ts';
 
 /**
@@ -13,7 +12,7 @@ import { currentReply, hangUp } from './client-errors.ts';
 export function upgradesFor(app: FastifyInstance, paths: readonly string[]): Server {
   const { initialConfig, server } = app;
   const ignoresSlash = initialConfig.routerOptions?.ignoreTrailingSlash === true;
-  const upgrades = new http.Server();
+  const upgrades = new Server();
   const isOurs = ({ url = '' }: IncomingMessage): boolean => {
     const asked = url.split('?', 1)[0] ?? '';
     const path = ignoresSlash ? asked.replace(/\/$/, '') : asked;
