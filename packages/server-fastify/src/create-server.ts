@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Agent, Collection, ToolsOption, WorkflowDefinition, WorkflowRuntime } from '@halyard/core';
 import type { FastifyInstance } from 'fastify';
-import { listenOnEachAddressOf } from './fastify/connections/listen-on-each.ts';
 import { createApp } from './fastify/create-app.ts';
 import type { Internals } from './fastify/halyard.ts';
 import { workflowRuntime } from './fastify/workflow-runtime.ts';
@@ -54,7 +53,6 @@ export async function createServerOf(options: ServerOptions, internals: Internal
   listenAddress({ host, port });
   const work = new RunningCalls();
   const app = await createApp(options, { ...internals, work });
-  const listen = listenOnEachAddressOf(app);
   let stopListening = (): void => {};
   let closed: Promise<void> | undefined;
 
@@ -73,7 +71,7 @@ export async function createServerOf(options: ServerOptions, internals: Internal
     app,
     runtime: workflowRuntime(app),
     listen: async (overrides = {}) => {
-      const address = await listenOn(listen, listenAddress({ host, port, ...overrides }));
+      const address = await listenOn(app, listenAddress({ host, port, ...overrides }));
       if (signals) stopListening = endWithProcess(server, closeAfterDelay);
       return address;
     },
@@ -92,10 +90,10 @@ function endWithProcess(server: HalyardServer, closeAfterDelay: () => Promise<vo
   };
 }
 
-async function listenOn(listen: (address: ListenAddress) => Promise<string>, address: ListenAddress): Promise<string> {
+async function listenOn(app: FastifyInstance, { host, port }: ListenAddress): Promise<string> {
   try {
-    return await listen(address);
+    return await app.listen({ host, port });
   } catch (error) {
-    throw listenFailure(error, address);
+    throw listenFailure(error, { host, port });
   }
 }

@@ -8,14 +8,13 @@ import {
   failureOfApp,
   toFailure,
 } from '../../errors/to-failure.ts';
-import { discardBody } from '../connections/discard-body.ts';
 import { withBodyLimit } from './body-limit.ts';
 
 export const jsonType = 'application/json; charset=utf-8';
 
-/** Sends the envelope of a failure. A body that has not arrived yet is discarded. */
+/** Sends the envelope of a failure. Node discards a body that has not arrived yet. */
 export function sendFailure(reply: FastifyReply, failure: Failure): FastifyReply {
-  if (isStillSending(reply.request)) discardBody(reply.request.raw);
+  if (isStillSending(reply.request)) keepOpen(reply);
   reply.header('content-type', jsonType).header('x-request-id', reply.request.id).header('x-error-code', failure.code);
   // A rate limiter may have set the header.
   const isNeeded = isTemporary(failure) && !reply.hasHeader('retry-after');
@@ -29,6 +28,13 @@ function isTemporary({ status }: Failure): boolean {
   return status === 429 || status === 503;
 }
 
+/** A client that is still sending when its connection closes often loses the reply: close it after the body. */
+function keepOpen(reply: FastifyReply): void {
+  const { raw } = reply.request;
+  if (!reply.raw.shouldKeepAlive) raw.once('end', () => raw.socket.destroySoon());
+  reply.header('connection', 'keep-alive');
+}
+
 function isStillSending({ headers, raw }: FastifyRequest): boolean {
   return !raw.complete && (headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined);
 }
@@ -37,8 +43,6 @@ function isStillSending({ headers, raw }: FastifyRequest): boolean {
 export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const failure = withBodyLimit(failureOfApp(error) ?? toFailure(error, request.id), request);
   logFailure(error, failure, request, reply);
-  // Set by Fastify. Node would close the connection while the client is sending.
-  if (failure.status === 413 && !request.raw.complete) reply.removeHeader('connection');
   return sendFailure(reply, failure);
 }
 

@@ -1,11 +1,9 @@
-import type { ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { finished } from 'node:stream';
 import type { FastifyReply, FastifyRequest, preParsingHookHandler } from 'fastify';
 import { callerKey } from '../../access/identity.ts';
 import { CallerSlots } from '../../lifecycle/caller-slots.ts';
 import type { Limits } from '../../limits.ts';
-import { currentReply } from '../connections/client-errors.ts';
 import { callerOf, type UserOf } from '../endpoints/endpoint-call.ts';
 
 /** Smaller bodies and answers are not counted: the limits of requests are enough for them. */
@@ -19,8 +17,6 @@ export class BytesInProgress {
   readonly #slots: CallerSlots;
   readonly #userOf: UserOf;
   readonly #unreadAnswerMs: number;
-  /** Answers that must be read in time. */
-  readonly #limited = new WeakSet<ServerResponse>();
   /** Frees what the body of a request counts as. */
   readonly #releases = new WeakMap<FastifyRequest, () => void>();
 
@@ -87,16 +83,9 @@ export class BytesInProgress {
     const { socket } = request.raw;
     // An injected request has none.
     if (!(socket instanceof Socket)) return;
-    this.#limited.add(raw);
     // Node counts from the last check that found progress, so up to twice this time.
-    const limit = (): unknown => socket.setTimeout(this.#unreadAnswerMs);
-    if (raw.socket === null) raw.once('socket', limit);
-    else limit();
-    finished(raw, () => {
-      const next = currentReply(socket);
-      // Node ends the limit for requests that arrive later, not for one that has arrived.
-      if (next !== undefined && !this.#limited.has(next)) socket.setTimeout(request.server.server.timeout);
-    });
+    socket.setTimeout(this.#unreadAnswerMs);
+    finished(raw, () => socket.setTimeout(request.server.server.timeout));
   }
 
   #release(request: FastifyRequest): void {
