@@ -23,7 +23,10 @@ export function closeAfterPipelined(): (request: FastifyRequest, reply: FastifyR
     if (count === undefined) {
       raw.shouldKeepAlive = false;
       // In the async context of this request, not in that of the one before it.
-      raw.once('socket', AsyncResource.bind(() => done()));
+      raw.once(
+        'socket',
+        AsyncResource.bind(() => done()),
+      );
     } else if (count >= maxIgnored) socket.destroy();
   };
 }
