@@ -1,8 +1,7 @@
 import { isDevelopment } from '@halyard/contracts';
 import { type DestinationStream, destination, type LoggerOptions, transport } from 'pino';
 import type { LogRecords } from './log-records.ts';
-import { prettyLine } from './pretty-line.ts';
-import { StandardOutput } from './standard-output.ts';
+import { standardOutput } from './standard-output.ts';
 
 /** The destination of the log in the app's options. */
 export interface LogDestination {
@@ -13,22 +12,42 @@ export interface LogDestination {
 }
 
 /** Writes each line to the app's destination (default: the standard output) and to `records`. */
-export function logStream(to: LogDestination, records: LogRecords): DestinationStream {
-  return new LogStream(openDestination(to), records);
+export async function logStream(to: LogDestination, records: LogRecords): Promise<DestinationStream> {
+  return new LogStream(await openDestination(to), records);
 }
 
 export function defaultLogLevel(): 'info' | 'warn' {
   return isDevelopment() ? 'info' : 'warn';
 }
 
-function openDestination({ file, messageKey, stream, transport: named }: LogDestination): DestinationStream {
+async function openDestination({
+  file,
+  messageKey,
+  stream,
+  transport: named,
+}: LogDestination): Promise<DestinationStream> {
   if (named !== undefined) return transport(named) as DestinationStream;
   if (stream !== undefined) return stream;
   if (file !== undefined) return destination(file);
-  const output = new StandardOutput();
-  return isDevelopment() ? { write: (line) => output.write(prettyLine(line, { messageKey })) } : output;
+  const output = standardOutput();
+  const format = isDevelopment() && process.stdout.isTTY ? await findFormat(messageKey) : undefined;
+  return format === undefined ? output : { write: (line) => output.write(format(line)) };
 }
 
+/** The format of pino-pretty, if the app has installed it. */
+async function findFormat(messageKey: string | undefined): Promise<((line: string) => string) | undefined> {
+  try {
+    const { prettyFactory } = await import('pino-pretty');
+    return prettyFactory({
+      colorize: !process.env['NO_COLOR'],
+      ignore: 'pid,hostname',
+      ...(messageKey !== undefined && { messageKey }),
+    });
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND') return undefined;
+    throw error;
+  }
+}
 class LogStream implements DestinationStream {
   readonly #written: DestinationStream;
   readonly #records: LogRecords;
