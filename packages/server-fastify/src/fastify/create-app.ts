@@ -61,7 +61,7 @@ export async function createApp(
       count(request, reply, () => {});
       void answerError(error, request, reply);
     },
-    logger: loggerOptions(options.logger, logs),
+    logger: await loggerOptions(options.logger, logs),
     logController: new RequestLog({
       userOf: internals.userOf ?? verifiedUser,
       hasAccessControl: options.auth !== undefined,
