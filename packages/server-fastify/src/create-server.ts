@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Agent, Collection, ToolsOption, WorkflowDefinition, WorkflowRuntime } from '@halyard/core';
 import type { FastifyInstance } from 'fastify';
+import { defaultLimits } from './admission/limits.ts';
 import { createApp } from './fastify/create-app.ts';
 import type { Internals } from './fastify/halyard.ts';
 import { workflowRuntime } from './fastify/workflow-runtime.ts';
