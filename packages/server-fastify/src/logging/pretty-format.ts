@@ -13,10 +13,9 @@ export interface PrettyFormatOptions {
  * must not look like lines of the log. pino-pretty prints line feeds of messages, and control
  * characters above U+007F in nested values, as they are.
  */
-export async function findPrettyFormat({
-  messageKey = 'msg',
-  colorize = true,
-}: PrettyFormatOptions = {}): Promise<Format | undefined> {
+export async function findPrettyFormat({ messageKey = 'msg', colorize = true }: PrettyFormatOptions = {}): Promise<
+  Format | undefined
+> {
   try {
     const { prettyFactory } = await import('pino-pretty');
     const format = prettyFactory({

@@ -65,6 +65,7 @@ describe('a body that is too large', () => {
     const bytes = asChunk(Buffer.alloc(mebibyte, ' '));
     while (!socket.destroyed) if (!socket.write(bytes)) await Promise.race([drainOf(socket), closed]);
     await closed;
+    expect(socket.destroyed).toBe(true);
   });
 });
 
