@@ -1,4 +1,5 @@
-import type { Agent, RegisteredTool, WorkflowDefinition } from '@halyard/core';
+import type { Agent } from '@halyard/core';
+import type { RegisteredTool, WorkflowDefinition } from '@halyard/core/server';
 import type { PageLink } from '../../page-link.ts';
 import type { Services } from '../../services/services.ts';
 import { type Html, html } from './html.ts';
