@@ -214,15 +214,15 @@ describe('access to the landing page', () => {
 
   it('lists no agents and workflows that its caller may not list, also if an app makes it public', async () => {
     const agents = [agent('first')];
-    const open = async (...publicRoutes: readonly string[]): Promise<string> => {
+    const openPublic = async (...publicRoutes: readonly string[]): Promise<string> => {
       const server = await serve([], { agents, workflows, auth: { consoleKey: key, publicRoutes } });
       closing.push(server.close);
       return (await fetch(server.origin)).text();
     };
-    const closed = await open('GET /');
+    const closed = await openPublic('GET /');
     expect(closed).not.toContain('<code>first</code>');
     expect(closed).not.toContain('<code>approval</code>');
-    const listed = await open('GET /', 'GET /agents');
+    const listed = await openPublic('GET /', 'GET /agents');
     expect(listed).toContain('<code>first</code>');
     expect(listed).not.toContain('<code>approval</code>');
   });

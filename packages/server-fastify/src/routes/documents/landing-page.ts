@@ -125,7 +125,8 @@ function section<Item>(
     ${
       items.length === 0
         ? html`<p class="none">
-            None yet. Pass yours to <code>createServer({ ${id}: […] })</code>: <a href="${guides}/${id}.md">${title}</a>
+            None yet. Pass yours to <code>createServer({ ${id}: […] })</code>. Guide:
+            <a href="${guides}/${id}.md">${title}</a>
           </p>`
         : html`<ul>
             ${items.map((item) => toCard(item, context))}
