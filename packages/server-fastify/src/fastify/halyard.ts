@@ -1,5 +1,5 @@
 import { type Clock, ConfigurationError, isProduction } from '@halyard/contracts';
-import { systemClock } from '@halyard/core';
+import { systemClock } from '@halyard/core/server';
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
 import fastifyPlugin from 'fastify-plugin';
 import { logAnonymousUser } from '../access/anonymous-user.ts';

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { text as readText } from 'node:stream/consumers';
-import { Agent, type McpServer } from '@halyard/core';
+import { Agent } from '@halyard/core';
+import type { McpServer } from '@halyard/core/server';
 import { scriptedModel } from '@halyard/core/testing';
 import { beforeEach, afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createServer } from '../create-server.ts';

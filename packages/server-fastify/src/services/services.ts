@@ -1,5 +1,6 @@
 import type { Storage, StreamStore } from '@halyard/contracts';
-import type { AgentServices, Chats, ClientSchemas, Registry, Telemetry, WorkflowRuntime } from '@halyard/core';
+import type { WorkflowRuntime } from '@halyard/core';
+import type { AgentServices, Chats, ClientSchemas, Registry, Telemetry } from '@halyard/core/server';
 import type { Caller } from '../access/identity.ts';
 import type { Requirement } from '../access/policy.ts';
 import type { Targets } from '../access/targets.ts';

@@ -1,4 +1,5 @@
-import type { Agent, WorkflowDefinition } from '@halyard/core';
+import type { Agent } from '@halyard/core';
+import type { WorkflowDefinition } from '@halyard/core/server';
 import type { Caller } from '../../access/identity.ts';
 import { isReachable } from '../../access/targets.ts';
 import type { PageLink } from '../../page-link.ts';

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { isProduction } from '@halyard/contracts';
-import type { Agent, Registry } from '@halyard/core';
+import type { Agent } from '@halyard/core';
+import type { Registry } from '@halyard/core/server';
 import type { Caller } from '../../access/identity.ts';
 import { requiresNothing } from '../../access/policy.ts';
 import { isReachable, isVisible } from '../../access/targets.ts';
