@@ -7,7 +7,7 @@ import Fastify from 'fastify';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createServer } from './create-server.ts';
 import { halyard } from './index.ts';
-import { onStopSignal } from './lifecycle/stop-signals.ts';
+import { onStopSignal } from './runtime/lifecycle/stop-signals.ts';
 import { json, serve } from './testing/serve.ts';
 
 const closing: (() => Promise<unknown>)[] = [];

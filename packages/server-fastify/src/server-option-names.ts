@@ -2,11 +2,11 @@ import { checkOptionNames, checkRuntime, ConfigurationError, type OptionNames } 
 import type { FastifyRegisterOptions } from 'fastify';
 import type { AuthOptions } from './access/auth-options.ts';
 import { checkLimits, limitTable } from './admission/limits.ts';
-import { checkRetention, type RetentionOptions } from './lifecycle/retention.ts';
+import { checkRetention, type RetentionOptions } from './runtime/lifecycle/retention.ts';
+import { isUrlPath } from './runtime/services/public-address.ts';
+import type { TelemetryOptions } from './runtime/telemetry/open-recording.ts';
+import type { UpdatesOptions } from './runtime/updates/updates.ts';
 import type { HalyardOptions, ServerOptions } from './server-options.ts';
-import { isUrlPath } from './services/public-address.ts';
-import type { TelemetryOptions } from './telemetry/open-recording.ts';
-import type { UpdatesOptions } from './updates/updates.ts';
 
 /** @throws ConfigurationError for an unknown option of `createServer`, and for a list that is none. */
 export function checkServerOptions(options: ServerOptions): void {

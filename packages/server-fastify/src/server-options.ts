@@ -5,10 +5,10 @@ import type { Collection, McpServer, RegistryOptions, WorkflowDefinition } from 
 import type { FastifyServerOptions } from 'fastify';
 import type { AuthOptions } from './access/auth-options.ts';
 import type { Limits } from './admission/limits.ts';
-import type { RetentionOptions } from './lifecycle/retention.ts';
-import type { PageLink } from './page-link.ts';
-import type { TelemetryOptions } from './telemetry/open-recording.ts';
-import type { UpdatesOptions } from './updates/updates.ts';
+import type { PageLink } from './api/routes/documents/page-link.ts';
+import type { RetentionOptions } from './runtime/lifecycle/retention.ts';
+import type { TelemetryOptions } from './runtime/telemetry/open-recording.ts';
+import type { UpdatesOptions } from './runtime/updates/updates.ts';
 
 /** Options of the plugin `halyard`. */
 export interface HalyardOptions<

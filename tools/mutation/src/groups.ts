@@ -32,10 +32,11 @@ export const groups: readonly Group[] = [
       },
       {
         name: 'hook',
-        mutate: ['packages/server-fastify/src/fastify/guards/access-hook.ts'],
+        mutate: ['packages/server-fastify/src/http/guards/access-hook.ts'],
         tests: [
-          'packages/server-fastify/src/fastify/guards/{access-hook,other-sites,limit-rates}.test.ts',
-          'packages/server-fastify/src/channels/echo.test.ts',
+          'packages/server-fastify/src/http/guards/{access-hook,other-sites}.test.ts',
+          'packages/server-fastify/src/admission/limit-rates.test.ts',
+          'packages/server-fastify/src/api/channels/echo.test.ts',
           'packages/mcp/src/mcp-access.test.ts',
         ],
       },
@@ -67,11 +68,14 @@ export const groups: readonly Group[] = [
     parts: [
       {
         name: 'requests',
-        mutate: ['packages/server-fastify/src/routes/memory/memory-access.ts', 'packages/core/src/memory/run-owner.ts'],
+        mutate: [
+          'packages/server-fastify/src/api/routes/memory/memory-access.ts',
+          'packages/core/src/memory/run-owner.ts',
+        ],
         tests: [
           'packages/core/src/memory/run-owner.test.ts',
           'packages/core/src/memory/working-memory/working-memory-tools.test.ts',
-          'packages/server-fastify/src/routes/memory/memory-access.test.ts',
+          'packages/server-fastify/src/api/routes/memory/memory-access.test.ts',
         ],
       },
       {
@@ -166,7 +170,7 @@ export const groups: readonly Group[] = [
       {
         name: 'executions',
         mutate: ['packages/core/src/chat/executions/continue-executions.ts'],
-        tests: ['packages/server-fastify/src/routes/agents/continue-executions.test.ts'],
+        tests: ['packages/server-fastify/src/api/routes/agents/continue-executions.test.ts'],
       },
       {
         name: 'resumable',
@@ -181,7 +185,7 @@ export const groups: readonly Group[] = [
       {
         name: 'durable-runs',
         mutate: ['packages/core/src/chat/durable/{durable-chats,write-chat}.ts'],
-        tests: ['packages/server-fastify/src/routes/agents/durable-chat.test.ts'],
+        tests: ['packages/server-fastify/src/api/routes/agents/durable-chat.test.ts'],
       },
     ],
   },
@@ -262,8 +266,8 @@ export const groups: readonly Group[] = [
     parts: [
       {
         name: 'streaming',
-        mutate: ['packages/server-fastify/src/streaming/*.ts'],
-        tests: ['packages/server-fastify/src/streaming/*.test.ts'],
+        mutate: ['packages/server-fastify/src/api/streaming/*.ts'],
+        tests: ['packages/server-fastify/src/api/streaming/*.test.ts'],
       },
     ],
   },
@@ -274,14 +278,14 @@ export const groups: readonly Group[] = [
       {
         name: 'sockets',
         mutate: [
-          'packages/server-fastify/src/channels/{change-sender,open-sockets,paced-sender,protocol,socket-connection}.ts',
+          'packages/server-fastify/src/api/channels/{change-sender,open-sockets,paced-sender,protocol,socket-connection}.ts',
         ],
-        tests: ['packages/server-fastify/src/channels/{senders,sockets}.test.ts'],
+        tests: ['packages/server-fastify/src/api/channels/{senders,sockets}.test.ts'],
       },
       {
         name: 'messages',
-        mutate: ['packages/server-fastify/src/channels/{echo,log-subscription,logs,observability}.ts'],
-        tests: ['packages/server-fastify/src/channels/{echo,observability,logs}.test.ts'],
+        mutate: ['packages/server-fastify/src/api/channels/{echo,log-subscription,logs,observability}.ts'],
+        tests: ['packages/server-fastify/src/api/channels/{echo,observability,logs}.test.ts'],
       },
     ],
   },
@@ -291,8 +295,8 @@ export const groups: readonly Group[] = [
     parts: [
       {
         name: 'define',
-        mutate: ['packages/server-fastify/src/define/*.ts'],
-        tests: ['packages/server-fastify/src/define/*.test.ts'],
+        mutate: ['packages/server-fastify/src/api/define/*.ts'],
+        tests: ['packages/server-fastify/src/api/define/*.test.ts'],
       },
     ],
   },

@@ -1,6 +1,6 @@
 import { ConfigurationError, isExternalId, isProduction, type Logger } from '@halyard/contracts';
 import type { HalyardOptions } from '../server-options.ts';
-import type { Memories } from '../services/memories.ts';
+import type { Memories } from './memories.ts';
 
 /** No identity provider issues this id, and a token with it is rejected. */
 const defaultAnonymousUserId = 'halyard:anonymous';

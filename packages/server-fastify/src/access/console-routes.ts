@@ -1,4 +1,4 @@
-import type { Tier } from '../define/define-route.ts';
+import type { Tier } from './tier.ts';
 
 /** The fields of a route or channel that access control needs. */
 export interface Tiered {

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { afterEach, describe, expect, it } from 'vitest';
-import { defineRoute } from '../define/define-route.ts';
+import { defineRoute } from '../api/define/define-route.ts';
 import { endpoint, serve, type Served } from '../testing/serve.ts';
 import type { AuthOptions } from './auth-options.ts';
 

@@ -1,5 +1,4 @@
-import type { UserOf } from '../fastify/endpoints/endpoint-call.ts';
-import { BytesInProgress } from './bytes-in-progress.ts';
+import { BytesInProgress, type CallerOf } from './bytes-in-progress.ts';
 import { CallerQueue } from './caller-queue.ts';
 import { CallerSlots } from './caller-slots.ts';
 import type { Limits } from './limits.ts';
@@ -21,9 +20,9 @@ export interface Admission {
 export function createAdmission(
   limits: Limits,
   {
+    callerOf,
     overload = new Overload(limits.eventLoopDelayMs),
-    userOf,
-  }: { readonly overload?: Overload | undefined; readonly userOf: UserOf },
+  }: { readonly callerOf: CallerOf; readonly overload?: Overload | undefined },
 ): Admission {
   const streams = {
     what: 'open streams',
@@ -41,7 +40,7 @@ export function createAdmission(
       perCaller: limits.requestsPerCaller,
       perProcess: limits.requestsPerProcess,
     }),
-    bytes: new BytesInProgress({ bytes: limits.bytesInProgress, userOf }),
+    bytes: new BytesInProgress({ bytes: limits.bytesInProgress, callerOf }),
     lists: new CallerQueue(limits.listsPerCaller),
     streams: new CallerSlots(streams),
     resumableReplies: new CallerSlots(streams),

@@ -3,7 +3,8 @@ import { connect, type Socket } from 'node:net';
 import { Type } from '@sinclair/typebox';
 import Fastify from 'fastify';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { defineRoute } from '../define/define-route.ts';
+import { defineRoute } from '../api/define/define-route.ts';
+import { callerOf } from '../http/endpoints/endpoint-call.ts';
 import type { ServerOptions } from '../server-options.ts';
 import { endpoint, serve, type Served } from '../testing/serve.ts';
 import { BytesInProgress } from './bytes-in-progress.ts';
@@ -176,7 +177,11 @@ describe('replies that are not read', () => {
   it('are ended after a time without progress, and count no more', async () => {
     // More than the buffers of the kernel take.
     const bytes = 24 * 1024 * 1024;
-    const inProgress = new BytesInProgress({ bytes, unreadMs: 50, userOf: () => undefined });
+    const inProgress = new BytesInProgress({
+      bytes,
+      unreadMs: 50,
+      callerOf: (request) => callerOf(request, () => undefined),
+    });
     const app = Fastify();
     let closed: Promise<unknown> | undefined;
     app.get('/page', (request, reply) => {

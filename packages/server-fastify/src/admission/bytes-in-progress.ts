@@ -1,8 +1,7 @@
 import { Socket } from 'node:net';
 import { finished } from 'node:stream';
 import type { FastifyReply, FastifyRequest, preParsingHookHandler } from 'fastify';
-import { callerKey } from '../access/identity.ts';
-import { callerOf, type UserOf } from '../fastify/endpoints/endpoint-call.ts';
+import { type Caller, callerKey } from '../access/identity.ts';
 import { CallerSlots } from './caller-slots.ts';
 
 /** Smaller bodies and replies do not count: the limits of requests are enough for them. */
@@ -10,10 +9,13 @@ const smallBytes = 64 * 1024;
 /** How long a client may read nothing of a reply that counts: phones leave without a word. */
 const defaultUnreadMs = 30_000;
 
+/** The sender of a request. */
+export type CallerOf = (request: FastifyRequest) => Caller;
+
 export interface BytesInProgressOptions {
   /** Of all callers. One alone gets half of them: see {@link CallerSlots}. */
   readonly bytes: number;
-  readonly userOf: UserOf;
+  readonly callerOf: CallerOf;
   /** Replaced by tests. */
   readonly unreadMs?: number;
 }
@@ -24,19 +26,19 @@ export interface BytesInProgressOptions {
  */
 export class BytesInProgress {
   readonly #slots: CallerSlots;
-  readonly #userOf: UserOf;
+  readonly #callerOf: CallerOf;
   readonly #unreadMs: number;
   /** Frees the bytes of a body. */
   readonly #releases = new WeakMap<FastifyRequest, () => void>();
 
-  constructor({ bytes, unreadMs = defaultUnreadMs, userOf }: BytesInProgressOptions) {
+  constructor({ bytes, callerOf, unreadMs = defaultUnreadMs }: BytesInProgressOptions) {
     this.#slots = new CallerSlots({
       what: 'bytes in bodies and unread replies of requests in progress',
       advice: 'read the replies, or wait until one has ended',
       code: 'TOO_MANY_BYTES',
       perProcess: bytes,
     });
-    this.#userOf = userOf;
+    this.#callerOf = callerOf;
     this.#unreadMs = unreadMs;
   }
 
@@ -50,7 +52,7 @@ export class BytesInProgress {
       const bytes = encoding === undefined ? Math.min(Number(length ?? 0), bodyLimit) : bodyLimit;
       if (bytes > smallBytes) {
         try {
-          this.#releases.set(request, this.#slots.reserve(this.#callerOf(request), bytes));
+          this.#releases.set(request, this.#slots.reserve(this.#keyOf(request), bytes));
         } catch (error) {
           done(error as Error);
           return;
@@ -65,7 +67,7 @@ export class BytesInProgress {
   received(request: FastifyRequest, bytes: number): void {
     if (request.headers['transfer-encoding'] === undefined || !this.#releases.has(request)) return;
     this.#release(request);
-    if (bytes > smallBytes) this.#releases.set(request, this.#slots.take(this.#callerOf(request), bytes));
+    if (bytes > smallBytes) this.#releases.set(request, this.#slots.take(this.#keyOf(request), bytes));
   }
 
   /**
@@ -74,7 +76,7 @@ export class BytesInProgress {
    */
   countReply(request: FastifyRequest, reply: FastifyReply, bytes: number): void {
     if (bytes <= smallBytes) return;
-    const caller = this.#callerOf(request);
+    const caller = this.#keyOf(request);
     if (request.method === 'GET') this.#slots.check(caller, bytes);
     const release = this.#slots.take(caller, bytes);
     finished(reply.raw, () => release());
@@ -88,7 +90,7 @@ export class BytesInProgress {
     this.#releases.delete(request);
   }
 
-  #callerOf(request: FastifyRequest): string {
-    return callerKey(callerOf(request, this.#userOf));
+  #keyOf(request: FastifyRequest): string {
+    return callerKey(this.#callerOf(request));
   }
 }

@@ -3,7 +3,7 @@ import { get } from 'node:http';
 import { Type } from '@sinclair/typebox';
 import { afterEach, describe, expect, it } from 'vitest';
 import { operatorKey } from '../access/identity.ts';
-import { defineRoute } from '../define/define-route.ts';
+import { defineRoute } from '../api/define/define-route.ts';
 import type { ServerOptions } from '../server-options.ts';
 import { endpoint, serve, type Served } from '../testing/serve.ts';
 import { connectTo, refusalOf } from '../testing/sockets.ts';

@@ -1,26 +1,33 @@
-import { HalyardError } from '@halyard/contracts';
+import { HalyardError, type User } from '@halyard/contracts';
 import { networkOf } from '@halyard/core/server';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { answerNotFound } from '../fastify/endpoints/send-failure.ts';
-import { verifiedUser } from '../fastify/guards/access-hook.ts';
 import type { RateLimit } from '../server-options.ts';
 
 /** @throws HalyardError (`RATE_LIMITED`) */
 type CountRequest = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
+
+export interface RateLimitParts {
+  readonly answerNotFound: (request: FastifyRequest, reply: FastifyReply) => FastifyReply;
+  readonly userOf: (request: FastifyRequest) => User | undefined;
+}
 
 /**
  * Limits the requests of each caller on all routes that are added to `app` from here on, and on
  * unknown paths. The access control runs before, so a request that it refuses must be counted with
  * the returned function. A batch of messages counts once for each.
  */
-export async function limitRates(app: FastifyInstance, { max, windowMs = 60_000 }: RateLimit): Promise<CountRequest> {
+export async function limitRates(
+  app: FastifyInstance,
+  { max, windowMs = 60_000 }: RateLimit,
+  { answerNotFound, userOf }: RateLimitParts,
+): Promise<CountRequest> {
   const { default: rateLimit } = await import('@fastify/rate-limit');
   const tooMany = (): HalyardError =>
     new HalyardError('rate-limited', 'RATE_LIMITED', `Too many requests: ${max} are allowed in ${windowMs} ms`);
   await app.register(rateLimit, {
     max,
     timeWindow: windowMs,
-    keyGenerator: keyOf,
+    keyGenerator: (request) => keyOf(request, userOf(request)),
     errorResponseBuilder: tooMany,
   });
   const limit = app.rateLimit();
@@ -53,8 +60,7 @@ function messagesIn({ body, routeOptions }: FastifyRequest): number {
 }
 
 /** A verified user is counted across all addresses. */
-function keyOf(request: FastifyRequest): string {
-  const user = verifiedUser(request);
+function keyOf(request: FastifyRequest, user: User | undefined): string {
   const subject = user?.id ?? user?.sub;
   return subject === undefined ? `address:${networkOf(request.ip)}` : `user:${subject}`;
 }

@@ -2,7 +2,7 @@ import { ConfigurationError } from '@halyard/contracts';
 import Fastify from 'fastify';
 import { describe, expect, it } from 'vitest';
 import { createServer } from '../create-server.ts';
-import { halyard } from '../fastify/halyard.ts';
+import { halyard } from '../halyard.ts';
 import { exchange, serve } from '../testing/serve.ts';
 import { defaultLimits, type Limits } from './limits.ts';
 

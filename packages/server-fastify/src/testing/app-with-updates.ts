@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { UpdatesOptions } from '../updates/updates.ts';
+import type { UpdatesOptions } from '../runtime/updates/updates.ts';
 import { openPackageRegistry, type PackageRegistry } from './package-registry.ts';
 import { serve, type Served } from './serve.ts';
 

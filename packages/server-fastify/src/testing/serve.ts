@@ -1,9 +1,9 @@
 import { connect, type Socket } from 'node:net';
 import type { Limits } from '../admission/limits.ts';
+import type { AnyEndpoint } from '../api/define/endpoint.ts';
+import { endpoints as api } from '../api/routes/index.ts';
 import { createServerOf, type HalyardServer } from '../create-server.ts';
-import type { AnyEndpoint } from '../define/endpoint.ts';
-import type { Internals } from '../fastify/halyard.ts';
-import { endpoints as api } from '../routes/index.ts';
+import type { Internals } from '../http/internals.ts';
 import type { ServerOptions } from '../server-options.ts';
 import type { ReplyCheck } from './reply-check.ts';
 import { sharedCheckOf, watchReplies } from './watch-replies.ts';

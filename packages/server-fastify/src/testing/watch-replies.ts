@@ -1,9 +1,9 @@
 import { deepEqual } from 'node:assert/strict';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { apiDocument } from '../openapi/api-document.ts';
-import { explorerPage } from '../routes/documents/documents.ts';
-import { endpoints } from '../routes/index.ts';
+import { apiDocument } from '../api/openapi/api-document.ts';
+import { explorerPage } from '../api/routes/documents/documents.ts';
+import { endpoints } from '../api/routes/index.ts';
 import { type ApiDocument, ReplyCheck } from './reply-check.ts';
 
 /**

@@ -1,5 +1,5 @@
 import type { Storage, VectorStore } from '@halyard/contracts';
-import type { UserOf } from '../../../../packages/server-fastify/src/fastify/endpoints/endpoint-call.ts';
+import type { UserOf } from '../../../../packages/server-fastify/src/http/endpoints/endpoint-call.ts';
 import { userOf } from '../../../../packages/server-fastify/src/testing/owned-request.ts';
 
 /** A storage with one method that ignores the owner. */

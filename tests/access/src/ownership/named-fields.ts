@@ -1,4 +1,4 @@
-import type { AnyEndpoint } from '../../../../packages/server-fastify/src/define/endpoint.ts';
+import type { AnyEndpoint } from '../../../../packages/server-fastify/src/api/define/endpoint.ts';
 
 /** Fields that name a user, or data of a user. */
 const personal =

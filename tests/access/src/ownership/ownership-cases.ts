@@ -239,7 +239,7 @@ const children: readonly OwnershipCase[] = [
   },
 ];
 
-/** routes/executions/bulk.test.ts tests what becomes of the executions. */
+/** api/routes/executions/bulk.test.ts tests what becomes of the executions. */
 const bulk: readonly OwnershipCase[] = (
   [
     ['POST /workflows/executions/bulk/preview', {}],
@@ -328,9 +328,9 @@ export const impersonal: readonly string[] = [
   'GET /agents/:id',
   'GET /workflows',
   'GET /workflows/:id',
-  // routes/workflows/events.test.ts tests whose executions an event reaches.
+  // api/routes/workflows/events.test.ts tests whose executions an event reaches.
   'POST /workflows/events',
-  // routes/executions/bulk.test.ts tests who may read a bulk operation.
+  // api/routes/executions/bulk.test.ts tests who may read a bulk operation.
   'GET /workflows/executions/bulk/:bulkId',
   'POST /workflows/executions/bulk/:bulkId/cancel',
   'GET /tools',

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { endpoints } from '../../../../packages/server-fastify/src/routes/index.ts';
+import { endpoints } from '../../../../packages/server-fastify/src/api/routes/index.ts';
 import { auth } from '../../../../packages/server-fastify/src/testing/owned-request.ts';
 import { places } from './claims.ts';
 import { namedFields } from './named-fields.ts';

@@ -9,7 +9,7 @@ type Owned<Store> = {
     : never;
 }[keyof Store];
 
-/** `publish` names no data of a user: routes/workflows/events.test.ts tests whose executions it reaches. */
+/** `publish` names no data of a user: api/routes/workflows/events.test.ts tests whose executions it reaches. */
 type NamesData<Store> = Exclude<Owned<Store>, 'publish'>;
 
 interface Things {

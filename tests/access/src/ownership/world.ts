@@ -8,7 +8,7 @@ import {
 } from '@halyard/memory-in-memory';
 import type { AuthOptions } from '@halyard/server-fastify';
 import { Type } from '@sinclair/typebox';
-import type { UserOf } from '../../../../packages/server-fastify/src/fastify/endpoints/endpoint-call.ts';
+import type { UserOf } from '../../../../packages/server-fastify/src/http/endpoints/endpoint-call.ts';
 import { paid, payingAgents, payingWorkflows } from '../../../../packages/server-fastify/src/testing/approvals.ts';
 import { userOf as verified } from '../../../../packages/server-fastify/src/testing/owned-request.ts';
 import { serve } from '../../../../packages/server-fastify/src/testing/serve.ts';

@@ -2,8 +2,8 @@ import { defaultConsoleRoutes } from '@halyard/server-fastify';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { AccessRefusedError } from '../../../../packages/server-fastify/src/access/access-refused-error.ts';
 import type { Access } from '../../../../packages/server-fastify/src/access/create-access.ts';
-import type { Internals } from '../../../../packages/server-fastify/src/fastify/halyard.ts';
-import { endpoints } from '../../../../packages/server-fastify/src/routes/index.ts';
+import { endpoints } from '../../../../packages/server-fastify/src/api/routes/index.ts';
+import type { Internals } from '../../../../packages/server-fastify/src/http/internals.ts';
 import {
   legacyPublicRoutes,
   lists,

@@ -3,11 +3,11 @@ import { type AuthOptions, type HalyardServer, verifiedUser } from '@halyard/ser
 import { Type } from '@sinclair/typebox';
 import type { LightMyRequestResponse } from 'fastify';
 import { subjectOf } from '../../../../packages/server-fastify/src/access/identity.ts';
+import { defineRoute, type Endpoint } from '../../../../packages/server-fastify/src/api/define/define-route.ts';
+import type { AnyEndpoint } from '../../../../packages/server-fastify/src/api/define/endpoint.ts';
+import { endpoints as api } from '../../../../packages/server-fastify/src/api/routes/index.ts';
 import { createServerOf } from '../../../../packages/server-fastify/src/create-server.ts';
-import { defineRoute, type Endpoint } from '../../../../packages/server-fastify/src/define/define-route.ts';
-import type { AnyEndpoint } from '../../../../packages/server-fastify/src/define/endpoint.ts';
-import type { Internals } from '../../../../packages/server-fastify/src/fastify/halyard.ts';
-import { endpoints as api } from '../../../../packages/server-fastify/src/routes/index.ts';
+import type { Internals } from '../../../../packages/server-fastify/src/http/internals.ts';
 import {
   otherTable,
   readCredentials,

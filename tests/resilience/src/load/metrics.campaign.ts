@@ -2,7 +2,7 @@ import { Agent } from '@halyard/core';
 import { scriptedModel } from '@halyard/core/testing';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { createServer } from '../../../../packages/server-fastify/src/create-server.ts';
-import { ServerMetrics } from '../../../../packages/server-fastify/src/metrics/server-metrics.ts';
+import { ServerMetrics } from '../../../../packages/server-fastify/src/runtime/metrics/server-metrics.ts';
 
 const counting = ['requestEnded', 'agentRunEnded', 'modelCallEnded', 'toolCallEnded', 'executionRunEnded'] as const;
 const requests = 50_000;

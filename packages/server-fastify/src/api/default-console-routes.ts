@@ -1,0 +1,21 @@
+import { consoleRoutesOf, type Tiered } from '../access/console-routes.ts';
+import { channels } from './channels/index.ts';
+import type { Endpoint } from './define/define-route.ts';
+import { consolePage, explorerPage } from './routes/documents/documents.ts';
+import { endpoints } from './routes/index.ts';
+
+/** All routes and channels of a server with their tiers, including the console and the API explorer, which plugins serve. */
+export function tieredRoutes(
+  served: readonly Pick<Endpoint, 'method' | 'tier' | 'url'>[],
+  servedChannels: readonly Pick<Endpoint, 'tier' | 'url'>[],
+): readonly Tiered[] {
+  return [
+    ...served,
+    consolePage,
+    explorerPage,
+    ...servedChannels.map(({ tier, url }) => ({ method: 'WS', tier, url })),
+  ];
+}
+
+/** The default of `auth.consoleRoutes`: the routes that need the console key. To add to it, pass `[...defaultConsoleRoutes, 'GET /admin']`. */
+export const defaultConsoleRoutes: readonly string[] = consoleRoutesOf(tieredRoutes(endpoints, channels));

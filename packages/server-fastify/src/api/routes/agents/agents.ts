@@ -1,0 +1,89 @@
+import type { Agent } from '@halyard/core';
+import { generationDefaults } from '@halyard/core/server';
+import { Type } from '@sinclair/typebox';
+import type { Caller } from '../../../access/identity.ts';
+import type { Memories } from '../../../access/memories.ts';
+import { isVisible } from '../../../access/targets.ts';
+import { defineRoute } from '../../define/define-route.ts';
+import type { Services } from '../../services.ts';
+import { IdParams, restrictedAccess } from '../common-schemas.ts';
+import { AgentSummary } from './schemas.ts';
+
+export const agentRoutes = [
+  defineRoute({
+    method: 'GET',
+    url: '/agents',
+    tier: 'console',
+    operationId: 'listAgents',
+    tag: 'Agents',
+    summary: 'List agents',
+    data: Type.Array(AgentSummary),
+    handler: ({ caller }, services) =>
+      services.registry.agents
+        .filter((agent) => isVisible(agent, caller))
+        .map((agent) => summarizeAgent(agent, caller, services)),
+  }),
+  defineRoute({
+    method: 'GET',
+    url: '/agents/:id',
+    tier: 'console',
+    operationId: 'getAgent',
+    tag: 'Agents',
+    summary: 'Get an agent',
+    params: IdParams,
+    failures: [404],
+    data: AgentSummary,
+    handler: ({ caller, params }, services) => summarizeAgent(services.registry.getAgent(params.id), caller, services),
+  }),
+];
+
+/** Never exposes the instructions of the agent. */
+function summarizeAgent(
+  agent: Agent,
+  caller: Caller,
+  { memories, telemetry }: Pick<Services, 'memories' | 'telemetry'>,
+): AgentSummary {
+  const visible = agent.subAgents.filter((subAgent) => isVisible(subAgent, caller));
+  const subAgents = visible.map((subAgent) => fieldsOf(subAgent, caller, memories));
+  return {
+    ...fieldsOf(agent, caller, memories),
+    subAgents,
+    isTelemetryEnabled: telemetry !== undefined,
+    settings: settingsOf(agent),
+  };
+}
+
+function settingsOf(agent: Agent): AgentSummary['settings'] {
+  const { durable, instructions, maxSteps, onBusy, resumable, settings } = agent;
+  // Headers and options of a provider can contain secrets.
+  const { headers: _, providerOptions: __, ...own } = settings;
+  return {
+    instructions: originOf(instructions),
+    maxSteps,
+    onBusy,
+    resumable,
+    durable: durable ?? null,
+    generation: { ...generationDefaults, ...own },
+  };
+}
+
+function originOf(instructions: Agent['instructions']): AgentSummary['settings']['instructions'] {
+  if (typeof instructions === 'function') return 'function';
+  if (typeof instructions !== 'string') return 'messages';
+  return instructions === '' ? 'none' : 'text';
+}
+
+function fieldsOf(agent: Agent, caller: Caller, memories: Memories): AgentSummary['subAgents'][number] {
+  const { description, id, modelName, name, tools } = agent;
+  const memory = memories.of(agent);
+  return {
+    id,
+    name,
+    description,
+    status: 'idle',
+    model: modelName,
+    tools: tools.filter((tool) => isVisible(tool, caller)).map((tool) => tool.name),
+    memory: memory === undefined ? null : { config: memory.config },
+    ...restrictedAccess(agent),
+  };
+}

@@ -1,0 +1,142 @@
+import type { AgentEvent as RunEvent, ObjectEvent as RunObjectEvent } from '@halyard/core';
+import {
+  collectText,
+  type CompiledSchema,
+  continueExecutions,
+  type ContinueServices,
+  toTextReply,
+  toStreamEvent,
+} from '@halyard/core/server';
+import { type Caller, callerKey } from '../../../access/identity.ts';
+import { shuttingDown } from '../../../runtime/lifecycle/shutting-down.ts';
+import { defineRoute } from '../../define/define-route.ts';
+import { defineStream } from '../../define/define-stream.ts';
+import type { Services } from '../../services.ts';
+import { frame } from '../../streaming/frame.ts';
+import { anyObject, IdParams } from '../common-schemas.ts';
+import { readChatRequest } from './chat-request.ts';
+import { AgentEvent, ObjectEvent } from './event-schemas.ts';
+import { toRunOptions } from './run-options.ts';
+import { GenerationRequest, ObjectRequest, StreamRequest, TextResult } from './schemas.ts';
+import { toJsonText, toText } from './text-streams.ts';
+
+const common = {
+  method: 'POST',
+  tier: 'user',
+  tag: 'Agents',
+  params: IdParams,
+  bodySize: 'agent',
+  failures: [404, 409],
+} as const;
+
+/** Description of every route that accepts answers to approvals. */
+export const continues =
+  'The answer to an approval that an agent in a workflow requested resumes that execution. A client that leaves does not end it.';
+
+const textInstead = 'Clients that send `Accept: text/plain` get, instead of events,';
+
+export const generationRoutes = [
+  defineRoute({
+    ...common,
+    url: '/agents/:id/text',
+    operationId: 'generateText',
+    summary: 'Generate text',
+    description: `${continues} The result is what the agent does from then on, until it ends or waits again.`,
+    failures: [404, 409, 500],
+    body: GenerationRequest,
+    data: TextResult,
+    handler: async (call, services) => {
+      const { input, options } = call.body;
+      const agent = services.registry.getAgent(call.params.id);
+      const runOptions = toRunOptions(options, call, services);
+      const continued = await continueExecutions(agent, input, runOptions, servicesFor(call, services));
+      const result =
+        continued === undefined
+          ? toTextReply(await agent.generateText(input, runOptions))
+          : await collectText(continued, runOptions.conversationId);
+      // The executions continue in any case; a client that left gets no answer at all.
+      if (continued !== undefined && call.signal.aborted) throw shuttingDown();
+      return result;
+    },
+  }),
+  defineStream({
+    ...common,
+    url: '/agents/:id/stream',
+    operationId: 'streamText',
+    summary: 'Stream the events of a run',
+    description: `Takes a generation request, or what \`TextStreamChatTransport\` or \`useCompletion\` of the AI SDK sends. ${textInstead} the text. ${continues} Its events are sent until it ends or waits again.`,
+    body: StreamRequest,
+    event: AgentEvent,
+    encode: (event: RunEvent) => {
+      const sent = toStreamEvent(event);
+      return sent === undefined ? '' : frame(sent);
+    },
+    encodeFailure: (error) => frame({ type: 'error', error } satisfies RunEvent),
+    toText,
+    handler: async (call, services) => {
+      const { chat, input } = readChatRequest(call.body);
+      const agent = services.registry.getAgent(call.params.id);
+      const runOptions = toRunOptions(call.body.options, call, services, chat);
+      const continued = await continueExecutions(agent, input, runOptions, servicesFor(call, services));
+      return continued?.batches() ?? (await agent.streamText(input, runOptions)).batches();
+    },
+  }),
+  defineRoute({
+    ...common,
+    url: '/agents/:id/object',
+    operationId: 'generateObject',
+    summary: 'Generate an object that fits a JSON Schema',
+    failures: [404, 409, 500],
+    body: ObjectRequest,
+    data: anyObject({ description: 'The object, which fits the schema that was sent.' }),
+    handler: async (call, services) => {
+      const agent = services.registry.getAgent(call.params.id);
+      const schema = await compileSchema(call, services);
+      const { object } = await agent.generateCompiled(
+        call.body.input,
+        schema,
+        toRunOptions(call.body.options, call, services),
+      );
+      // Only schemas of type object are accepted.
+      return object as Record<string, unknown>;
+    },
+  }),
+  defineStream({
+    ...common,
+    url: '/agents/:id/stream-object',
+    operationId: 'streamObject',
+    summary: 'Stream an object while it is generated',
+    description: `${textInstead} the JSON text of the object, as \`useObject\` of the AI SDK reads it.`,
+    body: ObjectRequest,
+    event: ObjectEvent,
+    encode: (event: RunObjectEvent) => frame(event),
+    encodeFailure: (error) => frame({ type: 'error', error } satisfies ObjectEvent),
+    toText: toJsonText,
+    handler: async (call, services) => {
+      const agent = services.registry.getAgent(call.params.id);
+      const schema = await compileSchema(call, services);
+      return oneByOne(
+        await agent.streamCompiled(call.body.input, schema, toRunOptions(call.body.options, call, services)),
+      );
+    },
+  }),
+];
+
+/** The services that continue executions for a caller. */
+export function servicesFor({ caller }: { readonly caller: Caller }, services: Services): ContinueServices {
+  return { ...services, hiddenWorkflows: services.targets.hiddenWorkflows(caller) };
+}
+
+interface ObjectCall {
+  readonly body: ObjectRequest;
+  readonly caller: Caller;
+  readonly signal: AbortSignal;
+}
+
+function compileSchema({ body, caller, signal }: ObjectCall, { schemas }: Services): Promise<CompiledSchema<unknown>> {
+  return schemas.compile(body.schema, { caller: callerKey(caller), signal });
+}
+
+async function* oneByOne<Event>(events: AsyncIterable<Event>): AsyncGenerator<readonly Event[], void, undefined> {
+  for await (const event of events) yield [event];
+}

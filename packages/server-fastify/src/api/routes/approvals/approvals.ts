@@ -1,0 +1,145 @@
+import { ConflictError, InvalidInputError, isHalyardError, NotFoundError, type SpanContext } from '@halyard/contracts';
+import type { AgentInput } from '@halyard/core';
+import { Type } from '@sinclair/typebox';
+import { type Caller, ownerOf, subjectOf } from '../../../access/identity.ts';
+import { defineRoute } from '../../define/define-route.ts';
+import type { Services } from '../../services.ts';
+import { startAnswer } from '../agents/start-answer.ts';
+import { conversationApprovals, findCall } from './conversation-approvals.ts';
+import { executionApprovals, findSuspension } from './execution-approvals.ts';
+import { Approval, ApprovalAnswer } from './schemas.ts';
+
+const common = { tier: 'console', tag: 'Approvals' } as const;
+
+export const approvalRoutes = [
+  defineRoute({
+    ...common,
+    method: 'GET',
+    url: '/approvals',
+    operationId: 'listApprovals',
+    readsList: true,
+    summary: 'List what waits for a person, in executions and in conversations, newest first',
+    description:
+      'Contains the requests of the newest 200 suspended executions and of the 200 conversations that changed last: of each message the first 50 calls, and of messages that have more than `limits.pageBytes` together, not the largest. An agent in a conversation must have a memory: else only its client knows the request.',
+    data: Type.Object({
+      approvals: Type.Array(Approval),
+      hasMore: Type.Boolean({ description: 'Whether further executions are suspended.' }),
+    }),
+    handler: async ({ caller }, services) => {
+      const owner = ownerOf(caller);
+      const [inExecutions, inConversations] = await Promise.all([
+        executionApprovals(owner, services, caller),
+        conversationApprovals(owner, services, caller),
+      ]);
+      const approvals = [...inExecutions.approvals, ...inConversations].toSorted((one, other) =>
+        other.requestedAt.localeCompare(one.requestedAt),
+      );
+      return { approvals, hasMore: inExecutions.hasMore };
+    },
+  }),
+  defineRoute({
+    ...common,
+    method: 'POST',
+    url: '/approvals/answer',
+    operationId: 'answerApproval',
+    summary: 'Answer a request that waits for a person',
+    description:
+      'Replies when the answer is accepted; the execution or the agent continues. Each request is answered once: later answers, and those after its expiry, are refused.',
+    body: ApprovalAnswer,
+    failures: [404],
+    data: Type.Object({ accepted: Type.Literal(true) }),
+    handler: async ({ body, caller, signal, traceParent }, services) => {
+      const { conversationId, executionId } = body;
+      const request = { caller, signal, traceParent };
+      if (executionId !== undefined) await answerExecution({ ...body, executionId }, request, services);
+      else if (conversationId !== undefined) await answerConversation({ ...body, conversationId }, request, services);
+      else throw new InvalidInputError("body must have required property 'executionId' or 'conversationId'");
+      return { accepted: true as const };
+    },
+  }),
+];
+
+/** The operations of users, who see and answer only what waits in their own runs. The chat and `…/resume` let them answer the same. */
+const ownOperations: Readonly<Record<string, readonly [operationId: string, summary: string]>> = {
+  listApprovals: ['listOwnApprovals', 'List what waits for an answer in your own executions and conversations'],
+  answerApproval: ['answerOwnApproval', 'Answer a request of your own execution or conversation'],
+};
+
+export const ownApprovalRoutes = approvalRoutes.flatMap((route) => {
+  const own = ownOperations[route.operationId];
+  if (own === undefined) return [];
+  const [operationId, summary] = own;
+  return [{ ...route, url: `/api${route.url}`, tier: 'user' as const, operationId, summary }];
+});
+
+const goneCodes: readonly string[] = ['EXECUTION_NOT_SUSPENDED', 'SUSPENSION_NOT_PENDING'];
+
+interface AnswerRequest {
+  readonly caller: Caller;
+  readonly traceParent: SpanContext | undefined;
+  readonly signal: AbortSignal;
+}
+
+async function answerExecution(
+  { approved, executionId, id, reason, resumeData }: ApprovalAnswer & { readonly executionId: string },
+  { caller, traceParent }: AnswerRequest,
+  services: Services,
+): Promise<void> {
+  const owner = ownerOf(caller);
+  const { root, suspension } = await findSuspension(owner, { executionId, id }, services, caller);
+  const isTool = suspension.kind === 'approval';
+  if (suspension.kind === 'request' && resumeData !== undefined && resumeData !== null)
+    throw new InvalidInputError(
+      'body/resumeData answers no question: the execution was suspended from outside. Send none, and answer what its step asks then',
+    );
+  const data = isTool ? { approved: decisionOf(approved), ...(reason !== undefined && { reason }) } : resumeData;
+  try {
+    await services.workflows.resume(
+      { owner, workflowId: root.workflowId, executionId },
+      {
+        resumeData: data,
+        suspensionId: suspension.id,
+        resumedBy: subjectOf(caller),
+        traceParent,
+      },
+      { resumeData: 'body/resumeData', stepId: 'body/id', suspensionId: 'body/id', newIdempotencyKeys: 'body/id' },
+    );
+  } catch (error) {
+    // Another request answered first.
+    if (isHalyardError(error) && goneCodes.includes(error.code)) throw new NotFoundError('approval', id);
+    throw error;
+  }
+}
+
+/** Continues the conversation as a client that sends the answer to `/chat` would. It goes on without the client of this request. */
+async function answerConversation(
+  { approved, conversationId, id, reason }: ApprovalAnswer & { readonly conversationId: string },
+  request: AnswerRequest,
+  services: Services,
+): Promise<void> {
+  const { agent, signed, userId } = await findCall(
+    ownerOf(request.caller),
+    { conversationId, id },
+    services,
+    request.caller,
+  );
+  const response = {
+    type: 'tool-approval-response' as const,
+    ...signed,
+    approved: decisionOf(approved),
+    ...(reason !== undefined && { reason }),
+  };
+  const input: AgentInput = [{ role: 'tool', content: [response] }];
+  try {
+    await startAnswer({ ...request, agent, input, conversationId, userId }, services);
+  } catch (error) {
+    // The conversation went on in the meantime.
+    if (error instanceof ConflictError) throw new NotFoundError('approval', id);
+    throw error;
+  }
+}
+
+function decisionOf(approved: boolean | undefined): boolean {
+  if (approved === undefined) throw new InvalidInputError("body must have required property 'approved'");
+  return approved;
+}

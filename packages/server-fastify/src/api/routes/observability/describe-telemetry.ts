@@ -1,0 +1,73 @@
+import type { LogRecord, SpanRecord, TraceSummary } from '@halyard/contracts';
+import { isoTime } from '@halyard/core/server';
+import type { LogRecord as LogLine, Span, TraceSummary as ListedTrace } from './schemas.ts';
+
+/** A span of the HTTP API: times are ISO 8601. */
+export function describeSpan(span: SpanRecord): Span {
+  const { attributes, endTime, instrumentationScope, links, startTime, status } = span;
+  return {
+    traceId: span.traceId,
+    spanId: span.spanId,
+    parentSpanId: span.parentSpanId,
+    name: span.name,
+    kind: span.kind,
+    startTime: isoTime(startTime),
+    endTime: endTime === null ? null : isoTime(endTime),
+    durationMs: durationOf(startTime, endTime),
+    attributes: { ...attributes },
+    status: { ...status },
+    events: span.events.map(({ attributes: own, name, time }) => ({
+      name,
+      time: isoTime(time),
+      ...(own && { attributes: { ...own } }),
+    })),
+    links: links.map(({ attributes: own, spanId, traceId }) => ({
+      traceId,
+      spanId,
+      ...(own && { attributes: { ...own } }),
+    })),
+    resource: { ...span.resource },
+    instrumentationScope: { ...instrumentationScope },
+  };
+}
+
+/** The attributes whose values can be long. */
+const contentAttributes: ReadonlySet<string> = new Set([
+  'gen_ai.system_instructions',
+  'gen_ai.input.messages',
+  'gen_ai.output.messages',
+  'gen_ai.tool.definitions',
+  'gen_ai.tool.call.arguments',
+  'gen_ai.tool.call.result',
+  'halyard.input',
+  'halyard.output',
+]);
+
+/** A span without prompts, answers, arguments and results. */
+export function outlineOf(span: Span): Span {
+  const attributes = Object.entries(span.attributes).filter(([name]) => !contentAttributes.has(name));
+  return { ...span, attributes: Object.fromEntries(attributes) };
+}
+
+export function describeTrace({ rootSpan, ...trace }: TraceSummary): ListedTrace {
+  const { endTime, entityId, entityType, spanCount, startTime, status, traceId } = trace;
+  return {
+    traceId,
+    rootSpan: describeSpan(rootSpan),
+    spanCount,
+    startTime: isoTime(startTime),
+    endTime: endTime === null ? null : isoTime(endTime),
+    durationMs: durationOf(startTime, endTime),
+    status,
+    entityId,
+    entityType,
+  };
+}
+
+export function describeLog({ timestamp, ...log }: LogRecord): LogLine {
+  return { timestamp: isoTime(timestamp), ...log, attributes: { ...log.attributes } };
+}
+
+function durationOf(startTime: number, endTime: number | null): number | null {
+  return endTime === null ? null : endTime - startTime;
+}

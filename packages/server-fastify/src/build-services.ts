@@ -1,0 +1,210 @@
+import { randomBytes } from 'node:crypto';
+import {
+  type Clock,
+  ConfigurationError,
+  isProduction,
+  type Logger,
+  type Storage,
+  type StreamStore,
+} from '@halyard/contracts';
+import { WorkflowRuntime } from '@halyard/core';
+import {
+  Chats,
+  ClientSchemas,
+  createApprovals,
+  createRegistry,
+  downloadFile,
+  randomIds,
+  systemClock,
+} from '@halyard/core/server';
+import { anonymousUserOf } from './access/anonymous-user.ts';
+import { storedCallerKey } from './access/identity.ts';
+import { Memories } from './access/memories.ts';
+import { Targets } from './access/targets.ts';
+import type { Limits } from './admission/limits.ts';
+import { acceptLinks } from './api/routes/documents/accept-links.ts';
+import type { Services, Site } from './api/services.ts';
+import { loggedError, toFailure } from './http/errors/to-failure.ts';
+import { shuttingDown } from './runtime/lifecycle/shutting-down.ts';
+import { type LogRecords, type LogTarget, unrecorded } from './runtime/logging/log-records.ts';
+import type { ServerMetrics } from './runtime/metrics/server-metrics.ts';
+import { configurationWarnings } from './runtime/services/configuration-warnings.ts';
+import { McpServers } from './runtime/services/mcp-servers.ts';
+import { StreamTickets } from './runtime/services/stream-tickets.ts';
+import { openRecording, type Recording } from './runtime/telemetry/open-recording.ts';
+import type { Updates, UpdatesOptions } from './runtime/updates/updates.ts';
+import type { HalyardOptions } from './server-options.ts';
+
+/** Lease of resumable chats; executions have the same default. */
+const defaultLeaseMs = 10_000;
+
+interface ServiceDependencies {
+  readonly limits: Limits;
+  /** Takes a slot for a resumable reply. @returns a function that frees it. */
+  readonly reserveReply: (callerKey: string) => () => void;
+  readonly logger: Logger;
+  /** Converts the lines of the logger to records. */
+  readonly logs: LogRecords;
+  readonly metrics: ServerMetrics;
+  readonly schemaTimeLimitMs: number | undefined;
+  readonly isDraining: () => boolean;
+  readonly isStopping: () => boolean;
+  readonly requirementOf: Services['requirementOf'];
+  readonly site: Site;
+}
+
+/** Creates the services of one server. `close` releases all that was created here. */
+export async function buildServices(
+  options: HalyardOptions,
+  dependencies: ServiceDependencies,
+): Promise<{ readonly services: Services; readonly close: () => Promise<void> }> {
+  const { approvalExpiryMs, leaseMs, memory, queue, secret, storage: appStorage, telemetry = {} } = options;
+  const anonymousUserId = anonymousUserOf(options);
+  const registry = createRegistry(options);
+  const links = acceptLinks(options.links ?? [], registry);
+  const mcpServers = new McpServers(options.mcpServers ?? [], registry);
+  const [clock, ids] = [systemClock, randomIds];
+  const { isDraining, isStopping, limits, logger, logs, metrics, requirementOf, schemaTimeLimitMs, site } =
+    dependencies;
+  const storage = appStorage ?? (await defaultStorage(logger));
+  const secrets = secretsOf(secret, logger);
+  const [firstSecret] = secrets;
+  const approvals = createApprovals({
+    secrets,
+    store: storage.approvals,
+    clock,
+    ids,
+    ...(approvalExpiryMs !== undefined && { expiryMs: approvalExpiryMs }),
+  });
+  const recording =
+    telemetry === false ? undefined : await openRecording(telemetry, { storage, clock, logger: unrecorded(logger) });
+  logs.connect(logTarget(recording));
+  recording?.exportMetrics?.(metrics);
+  const agentServices: Services['agentServices'] = {
+    clock,
+    ids,
+    logger,
+    approvals,
+    metrics,
+    busyWaitMs: limits.busyWaitMs,
+    executionValueBytes: limits.executionValueBytes,
+    ...(leaseMs !== undefined && { leaseMs }),
+    downloadFile: (url, signal) => downloadFile(url, { signal }),
+    ...(memory !== undefined && { memory }),
+    ...(anonymousUserId !== undefined && { anonymousUserId }),
+    ...(recording !== undefined && { recorder: recording.recorder }),
+  };
+  const streams = storage.streams ?? (await defaultStreams(clock));
+  const chats = new Chats({
+    store: streams,
+    executions: storage.executions,
+    agents: registry.agents,
+    // Approvals of a storage that loses them with the process have the id of that life.
+    outliveProcess: storage.approvals.lifeId === undefined && storage.streams !== undefined,
+    isDraining,
+    clock,
+    ids,
+    logger,
+    leaseMs: leaseMs ?? defaultLeaseMs,
+    queueWaitMs: limits.busyWaitMs,
+    shutdownError: shuttingDown,
+    reserve: dependencies.reserveReply,
+    describeFailure: (error: unknown, answerId: string) => {
+      const failure = toFailure(error, answerId);
+      if (failure.isServerFault)
+        logger.error({ ...loggedError(error, failure), streamId: answerId }, 'an answer failed');
+      return failure.message;
+    },
+  });
+  const workflows = new WorkflowRuntime({
+    workflows: [...registry.workflows, ...chats.workflows],
+    storage,
+    services: agentServices,
+    ...(queue !== undefined && { queue }),
+    ...(leaseMs !== undefined && { leaseMs }),
+  });
+  const schemas = new ClientSchemas(schemaTimeLimitMs === undefined ? {} : { timeLimitMs: schemaTimeLimitMs });
+  const services: Services = {
+    registry,
+    storage,
+    memories: new Memories(registry, agentServices),
+    mcpServers,
+    targets: new Targets(registry, workflows.workflows),
+    agentServices,
+    workflows,
+    streams,
+    streamTickets: new StreamTickets(secrets, clock),
+    storedCallerKey: (caller) => storedCallerKey(caller, firstSecret),
+    chats,
+    schemas,
+    telemetry: recording?.telemetry,
+    metrics,
+    loadUpdates: updatesLoader(options.updates ?? {}, { clock, logger }),
+    requirementOf,
+    isStopping,
+    limits,
+    warnings: configurationWarnings(options, storage),
+    site,
+    links,
+  };
+  return {
+    services,
+    close: async () => {
+      await mcpServers.close(logger);
+      await schemas.close();
+      await recording?.close();
+      if (appStorage === undefined) await storage.close();
+    },
+  };
+}
+
+async function defaultStorage(logger: Logger): Promise<Storage> {
+  if (isProduction())
+    logger.warn(
+      {},
+      'no storage is set, so everything is stored in this process and is lost when it ends: set the option `storage`, such as to createPostgresStorage(…)',
+    );
+  const { createInMemoryStorage } = await import('@halyard/memory-in-memory');
+  return createInMemoryStorage();
+}
+
+/** For a storage without a stream store. */
+async function defaultStreams(clock: Clock): Promise<StreamStore> {
+  const { InMemoryStreamStore } = await import('@halyard/memory-in-memory');
+  return new InMemoryStreamStore(clock);
+}
+
+/** One instance per server: it caches what it found and runs one installation at a time. */
+function updatesLoader(
+  options: UpdatesOptions,
+  services: { readonly clock: Clock; readonly logger: Logger },
+): Services['loadUpdates'] {
+  let loaded: Promise<Updates> | undefined;
+  return () =>
+    (loaded ??= import('./runtime/updates/updates.ts').then(({ Updates }) => new Updates(options, services)));
+}
+
+function secretsOf(secret: HalyardOptions['secret'], logger: Logger): readonly [string, ...string[]] {
+  const given = secret ?? (process.env['HALYARD_SECRET'] || undefined);
+  if (given === undefined) {
+    if (isProduction()) {
+      logger.warn(
+        {},
+        'no secret is set, so tool approvals are valid in this process only: set HALYARD_SECRET or the option `secret`',
+      );
+    }
+    return [randomBytes(32).toString('base64url')];
+  }
+  const [first, ...others] = typeof given === 'string' ? [given] : given;
+  if (first === undefined || [first, ...others].includes(''))
+    throw new ConfigurationError('The option `secret` must be a non-empty string or an array of them');
+  return [first, ...others];
+}
+
+/** Stores log records together with the spans and exports them to the same place. */
+function logTarget(recording: Recording | undefined): LogTarget | undefined {
+  if (recording === undefined) return undefined;
+  const { exportLog, recorder, telemetry } = recording;
+  const { recordsContent } = recorder;
+  return { sink: telemetry, exportLog, recordsContent, active: () => recorder.active() };
+}

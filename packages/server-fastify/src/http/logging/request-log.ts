@@ -1,0 +1,34 @@
+import { type FastifyReply, type FastifyRequest, LogController } from 'fastify';
+import { isEnabled } from '../../runtime/logging/log-levels.ts';
+import { withoutQueryValues } from './redact-logs.ts';
+import { requestFields, type RequestUsers } from './request-fields.ts';
+
+/** Logs one line per request when the reply is sent. Does nothing if the level excludes `info`. */
+export class RequestLog extends LogController {
+  readonly #users: RequestUsers;
+
+  constructor(users: RequestUsers) {
+    super({ requestIdLogLabel: 'requestId' });
+    this.#users = users;
+  }
+
+  override incomingRequest(): void {}
+
+  override requestCompleted(error: Error | null | undefined, request: FastifyRequest, reply: FastifyReply): void {
+    const { log } = request;
+    if (!isEnabled(log, 'info')) return;
+    log.info(
+      {
+        method: request.method,
+        route: request.routeOptions.url,
+        url: withoutQueryValues(request.url),
+        status: reply.statusCode,
+        durationMs: Math.round(reply.elapsedTime * 100) / 100,
+        remoteAddress: request.ip,
+        ...requestFields(request, reply, this.#users),
+        ...(error && { err: error }),
+      },
+      'request answered',
+    );
+  }
+}
