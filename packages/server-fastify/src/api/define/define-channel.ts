@@ -45,7 +45,7 @@ export interface Channel {
   readonly open: (connection: Connection, call: ChannelCall<TSchema>) => void;
 }
 
-/** Defines a channel, as `defineRoute` does for routes. `channels/index.ts` lists all channels. */
+/** Defines a channel, as `defineRoute` does for routes. `api/channels/index.ts` lists all channels. */
 export function defineChannel<Query extends TSchema>(definition: ChannelDefinition<Query>): Channel {
   // The query was validated against the schema of this definition.
   return { ...definition, open: definition.open as Channel['open'] };

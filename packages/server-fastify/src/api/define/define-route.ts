@@ -100,7 +100,7 @@ export interface Route extends Endpoint {
   readonly handler: (call: Call<TSchema, TSchema, TSchema>, services: Services) => unknown;
 }
 
-/** Defines a route. `routes/index.ts` lists all endpoints. */
+/** Defines a route. `api/routes/index.ts` lists all endpoints. */
 export function defineRoute<
   Params extends TSchema,
   Query extends TSchema,

@@ -34,7 +34,7 @@ export interface StreamDefinition<
   readonly toText?: (events: EventBatches<Event>) => AsyncIterable<string>;
   /** Describes the 204 of an endpoint whose handler may return undefined. */
   readonly nothing?: string;
-  /** A ticket in its query replaces a user's token: see `routes/executions/stream-ticket.ts`. */
+  /** A ticket in its query replaces a user's token: see `api/routes/executions/stream-ticket.ts`. */
   readonly takesTicket?: boolean;
   /** Rejects when the request is not accepted: the answer is then JSON, and no stream starts. */
   readonly handler: (
