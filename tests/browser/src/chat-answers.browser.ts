@@ -167,10 +167,10 @@ it('edits the last message, and replaces its answer', async () => {
   await page.getByRole('button', { name: 'Edit the message' }).click();
   await page.getByRole('textbox', { name: 'Edit the message' }).fill('My name is Grace');
   await page.keyboard.press('Enter');
-  await page.getByText('Hello Grace').first().waitFor();
+  await page.getByText('You wrote: My name is Grace').first().waitFor();
   await page.waitForSelector('#send');
   await page.reload();
-  await page.getByText('Hello Grace').first().waitFor();
+  await page.getByText('You wrote: My name is Grace').first().waitFor();
   expect(await page.locator('.message').count()).toBe(2);
   expect(await page.locator('.messages').textContent()).not.toContain('Ada');
   expect(problems).toEqual([]);

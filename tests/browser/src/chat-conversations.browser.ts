@@ -22,17 +22,17 @@ async function openTwo(): Promise<{ page: Page; problems: readonly string[] }> {
 it('shows a conversation again after a reload, and continues it', async () => {
   const { page, problems } = await open('/chat');
   await ask(page, 'My name is Ada');
-  await page.getByText('Hello Ada').first().waitFor();
+  await page.getByText('You wrote: My name is Ada').first().waitFor();
   await ask(page, 'Note: buy oars');
   const before = await page.locator('.messages').textContent();
 
   await page.reload();
-  await page.getByText('Hello Ada').first().waitFor();
+  await page.getByText('You wrote: My name is Ada').first().waitFor();
   expect(await page.locator('.messages').textContent()).toBe(before);
-  await ask(page, 'What is my name?');
-  await page.getByText('Your name is Ada').first().waitFor();
+  await ask(page, 'What did I say?');
+  await page.getByText('You said: “Note: buy oars”').first().waitFor();
   await page.reload();
-  await page.getByText('Your name is Ada').first().waitFor();
+  await page.getByText('You said: “Note: buy oars”').first().waitFor();
   expect(await page.locator('.message').count()).toBe(6);
   expect(problems).toEqual([]);
 });
@@ -42,11 +42,11 @@ it('separates conversations, and can open earlier ones', async () => {
   await ask(page, 'My name is Ada');
   await page.click('#new');
   await page.getByText('Tells the time anywhere').waitFor();
-  await ask(page, 'What is my name?');
-  await page.getByText('You have not told me your name').first().waitFor();
+  await ask(page, 'What did I say?');
+  await page.getByText('You wrote: What did I say?').first().waitFor();
 
   await page.getByRole('button', { name: 'My name is Ada', exact: true }).click();
-  await page.getByText('Hello Ada').first().waitFor();
+  await page.getByText('You wrote: My name is Ada').first().waitFor();
   expect(await page.locator('.message').count()).toBe(2);
   expect(problems).toEqual([]);
 });
@@ -124,7 +124,7 @@ it('opens the list as a drawer on a phone', async () => {
   await page.locator('.sidebar[data-open="false"]').waitFor();
   await page.getByRole('button', { name: 'Conversations' }).click();
   await page.getByRole('button', { name: 'My name is Ada', exact: true }).click();
-  await page.getByText('Hello Ada').first().waitFor();
+  await page.getByText('You wrote: My name is Ada').first().waitFor();
   await page.locator('.sidebar[data-open="false"]').waitFor();
   expect(problems).toEqual([]);
 });

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { demoModel } from '@halyard/example-model';
+import { demoModel } from '@halyard/example-demo-model';
 import { createQuickstart } from '@halyard/example-quickstart';
 import { createLogger, createServer } from 'vite';
 import { expect, it, vi } from 'vitest';

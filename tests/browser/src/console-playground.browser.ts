@@ -1,6 +1,6 @@
 import { Agent } from '@halyard/core';
 import { scriptedModel } from '@halyard/core/testing';
-import { demoModel } from '@halyard/example-model';
+import { demoModel } from '@halyard/example-demo-model';
 import { createServer } from '@halyard/server-fastify';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
@@ -114,7 +114,7 @@ it('asks two agents side by side, each with its own events, from the keyboard al
 
 it('generates an object for a schema, and shows the request as code', async () => {
   const { page, problems } = await open('/console/playground?agentId=assistant&mode=object&panel=schema');
-  await ask(page, 'The mast is broken, urgent');
+  await ask(page, 'The mast is broken: high');
   await page.getByText('completed').waitFor();
   await page.getByRole('group', { name: 'Object' }).getByText('high').waitFor();
 
@@ -209,7 +209,7 @@ it('shows what people and models write as text, and makes no link that runs a sc
   const { page, problems } = await open('/console/playground?agentId=assistant');
   await ask(page, hostile);
   await lane(page, 'Assistant')
-    .getByText(/You said/)
+    .getByText(/You wrote/)
     .waitFor();
   await page.getByText('click', { exact: true }).last().waitFor();
   expect(await page.locator('[aria-label="Assistant"] img').count()).toBe(0);

@@ -1,4 +1,4 @@
-import { demoModel } from '@halyard/example-model';
+import { demoModel } from '@halyard/example-demo-model';
 import { createQuickstart } from '@halyard/example-quickstart';
 import { createInMemoryStorage } from '@halyard/memory-in-memory';
 import { expect, it } from 'vitest';

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { demoModel } from '@halyard/example-model';
+import { demoModel } from '@halyard/example-demo-model';
 import { createHarbourForUsers } from '@halyard/example-with-nextjs/server';
 import { beforeAll, expect, it } from 'vitest';
 import { openProxy } from './open-proxy.ts';

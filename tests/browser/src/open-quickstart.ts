@@ -1,5 +1,5 @@
 import type { BusyPolicy, LanguageModel } from '@halyard/core';
-import { demoModel } from '@halyard/example-model';
+import { demoModel } from '@halyard/example-demo-model';
 import { createQuickstart } from '@halyard/example-quickstart';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll } from 'vitest';

@@ -1,6 +1,6 @@
 import type { LanguageModel } from '@halyard/core';
 import { type ScriptedModel, scriptedModel, type ScriptedTurn } from '@halyard/core/testing';
-import { demoModel } from '@halyard/example-model';
+import { demoModel } from '@halyard/example-demo-model';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { heldModel } from './held-model.ts';
