@@ -3,7 +3,7 @@ import { type ScriptedTurn, scriptedModel } from '@halyard/core/testing';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { heldModel } from './held-model.ts';
-import { ask, send, useQuickstarts } from './open-quickstart.ts';
+import { ask, ended, send, useQuickstarts } from './open-quickstart.ts';
 
 const { open } = useQuickstarts();
 
@@ -31,14 +31,14 @@ async function ignoreStops(page: Page): Promise<void> {
 async function stopStory(page: Page): Promise<void> {
   await send(page, 'Tell me a story');
   await page.getByText('word3').first().waitFor();
-  await page.click('#stop');
+  await page.getByRole('button', { name: 'Stop' }).click();
 }
 
 /** The messages that a reload shows, which are the stored ones. */
 async function storedMessages(page: Page): Promise<string[]> {
   await page.reload();
-  await page.locator('.message').first().waitFor();
-  return page.locator('.message').allTextContents();
+  await page.locator('.entry').first().waitFor();
+  return page.locator('.entry').allTextContents();
 }
 
 describe.each(['queue', 'reject', 'interrupt'] as const)('a chat with the policy %s', (onBusy: BusyPolicy) => {
@@ -48,7 +48,7 @@ describe.each(['queue', 'reject', 'interrupt'] as const)('a chat with the policy
     await send(page, 'Delete all notes');
     await page.getByRole('button', { name: 'Approve' }).click();
     await page.getByText('deleted 1').first().waitFor();
-    await page.waitForSelector('#send');
+    await ended(page);
 
     expect(await storedMessages(page)).toHaveLength(4);
     expect(problems).toEqual([]);
@@ -90,7 +90,7 @@ describe.each(['queue', 'reject', 'interrupt'] as const)('a chat with the policy
     await page.keyboard.press('Enter');
     await page.getByText('You said: Hello').first().waitFor();
     await page.getByRole('button', { name: 'Answer again' }).click();
-    await page.waitForSelector('#send');
+    await ended(page);
     await page.getByText('You said: Hello').first().waitFor();
 
     const messages = await storedMessages(page);
@@ -105,7 +105,7 @@ describe.each(['queue', 'reject', 'interrupt'] as const)('a chat with the policy
     await send(page, 'Tell me a story');
     await page.getByText('word3').first().waitFor();
     await page.reload();
-    await page.waitForSelector('#stop');
+    await page.getByRole('button', { name: 'Stop' }).waitFor();
     release();
     await page.getByText('word59').first().waitFor();
     await ask(page, 'Hello');
@@ -148,7 +148,7 @@ describe('a message from a second tab during an answer', () => {
     expect(await alert.textContent()).toContain('is being answered');
     release();
     await first.getByText('word59').first().waitFor();
-    await first.waitForSelector('#send');
+    await ended(first);
     await alert.getByRole('button', { name: 'Try again' }).click();
     await second.getByText('You said: Hello').first().waitFor();
 

@@ -116,7 +116,7 @@ it('generates an object for a schema, and shows the request as code', async () =
   const { page, problems } = await open('/console/playground?agentId=assistant&mode=object&panel=schema');
   await ask(page, 'The mast is broken: high');
   await page.getByText('completed').waitFor();
-  await page.getByRole('group', { name: 'Object' }).getByText('high').waitFor();
+  await page.getByRole('group', { name: 'Object' }).getByText('high', { exact: true }).waitFor();
 
   await page.getByRole('textbox', { name: 'JSON Schema of the answer' }).fill('{ "type": "string" }');
   await page.getByText('The answer is an object').waitFor();

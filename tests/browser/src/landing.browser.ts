@@ -115,6 +115,6 @@ it('opens the chat page with the agent of the card', async () => {
   const { page, problems } = await open('/');
   await page.locator('#agent-concierge').getByRole('link', { name: 'Chat' }).click();
   await page.waitForURL('**/chat?agent=concierge');
-  await expect.poll(() => page.locator('#agent').inputValue()).toBe('concierge');
+  await expect.poll(() => page.getByLabel('Agent', { exact: true }).inputValue()).toBe('concierge');
   expect(problems).toEqual([]);
 });

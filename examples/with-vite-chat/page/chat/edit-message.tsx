@@ -1,20 +1,22 @@
+import type { UIMessage } from 'ai';
 import { type ReactNode, type SubmitEvent, useState } from 'react';
+import { textOf } from './message.tsx';
 
 interface EditMessageProps {
-  readonly text: string;
+  readonly message: UIMessage;
   readonly onCancel: () => void;
   readonly onSend: (text: string) => void;
 }
 
-/** Replaces the last message of the user, and its answer. */
-export function EditMessage({ onCancel, onSend, text }: EditMessageProps): ReactNode {
-  const [draft, setDraft] = useState(text);
+/** Replaces the last question, and its answer. */
+export function EditMessage({ message, onCancel, onSend }: EditMessageProps): ReactNode {
+  const [draft, setDraft] = useState(() => textOf(message));
   const send = (event?: SubmitEvent): void => {
     event?.preventDefault();
     if (draft.trim() !== '') onSend(draft.trim());
   };
   return (
-    <form className="message user edit" onSubmit={send}>
+    <form className="edit" onSubmit={send}>
       <textarea
         aria-label="Edit the message"
         value={draft}
@@ -33,7 +35,7 @@ export function EditMessage({ onCancel, onSend, text }: EditMessageProps): React
           Cancel
         </button>
         <button type="submit" className="primary">
-          Send
+          Save
         </button>
       </div>
     </form>

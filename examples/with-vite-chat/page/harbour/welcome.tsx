@@ -1,24 +1,13 @@
 import type { ReactNode } from 'react';
 
-const questions = ['When is high water in Falmouth today?', 'Which berths are free?', 'Book berth B11 for 2 nights'];
-
-/** The beginning of a conversation: a chart, and questions to try. */
-export function EmptyState({ onTry }: { readonly onTry: (text: string) => void }): ReactNode {
+/** The beginning of a conversation: a chart. */
+export function Welcome(): ReactNode {
   return (
-    <section className="empty">
+    <>
       <Chart />
       <h2>Where are you bound?</h2>
       <p>Ask about tides and berths. The desk asks you before it books.</p>
-      <ul>
-        {questions.map((question) => (
-          <li key={question}>
-            <button type="button" onClick={() => onTry(question)}>
-              {question}
-            </button>
-          </li>
-        ))}
-      </ul>
-    </section>
+    </>
   );
 }
 
