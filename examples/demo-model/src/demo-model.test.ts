@@ -43,9 +43,7 @@ it('repeats the message before, and names conversations', async () => {
   const options = { memory: { userId: 'ada', conversationId: 'boats' } };
   await agent.generateText('My boat is called Wanderer', options);
   expect((await agent.generateText('What did I say?', options)).text).toBe('You said: “My boat is called Wanderer”.');
-  await expect
-    .poll(async () => (await memory.get({ user: 'ada' }, 'boats')).title)
-    .toBe('My boat is called Wanderer');
+  await expect.poll(async () => (await memory.get({ user: 'ada' }, 'boats')).title).toBe('My boat is called Wanderer');
   await memory.close();
 });
 

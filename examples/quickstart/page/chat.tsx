@@ -10,12 +10,7 @@ type AgentSummary = Awaited<ReturnType<typeof listAgents>>[number];
 
 /** What to try, by agent. */
 const questions: Readonly<Record<string, readonly string[]>> = {
-  assistant: [
-    'What time is it in Tokyo?',
-    'Convert 26.2 miles to kilometres',
-    'Note: buy oars',
-    'Delete all notes',
-  ],
+  assistant: ['What time is it in Tokyo?', 'Convert 26.2 miles to kilometres', 'Note: buy oars', 'Delete all notes'],
   // It delegates to the assistant.
   concierge: ['What time is it in Lisbon?', 'Convert 26.2 miles to kilometres'],
 };

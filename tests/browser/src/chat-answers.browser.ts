@@ -28,7 +28,9 @@ it('states that a tool call failed, and why', async () => {
   await ask(page, 'Convert a mile to celsius');
 
   await page.locator('.tool[data-state="failed"] summary').click();
-  expect(await page.locator('.tool[data-state="failed"]').textContent()).toContain('miles cannot be converted to celsius');
+  expect(await page.locator('.tool[data-state="failed"]').textContent()).toContain(
+    'miles cannot be converted to celsius',
+  );
 });
 
 it('shows the answer while it is generated, and stops it on request', async () => {

@@ -15,7 +15,9 @@ export const SendIcon = (): ReactNode => <Icon path="M10 16V4M5 9l5-5 5 5" />;
 export const AgainIcon = (): ReactNode => <Icon path="M15.5 8.5A6 6 0 1 0 16 11M16 4.5v4h-4" />;
 export const StopIcon = (): ReactNode => <Icon path="M6.5 6.5h7v7h-7z" />;
 
-export const PencilIcon = (): ReactNode => <Icon path="m4 16 1-3.500 8.500-8.500 2.500 2.500L7.500 15zM11.500 6 14 8.500" />;
+export const PencilIcon = (): ReactNode => (
+  <Icon path="m4 16 1-3.500 8.500-8.500 2.500 2.500L7.500 15zM11.500 6 14 8.500" />
+);
 export const ClipIcon = (): ReactNode => (
   <Icon path="m16.500 9.500-6.700 6.700a4 4 0 0 1-5.700-5.700L10.800 3.800a2.700 2.700 0 0 1 3.800 3.800l-6.700 6.700a1.300 1.300 0 0 1-1.900-1.900l6.200-6.200" />
 );

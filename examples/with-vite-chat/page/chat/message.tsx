@@ -4,8 +4,8 @@ import { Attachments } from './attachments.tsx';
 import { AgainIcon, PencilIcon } from './icons.tsx';
 import { Markdown } from './markdown.tsx';
 import type { SubAgentCalls } from './sub-agent-calls.ts';
-import { ToolCard } from './tool-card.tsx';
 import { toToolCall } from './tool-call.ts';
+import { ToolCard } from './tool-card.tsx';
 
 interface QuestionEntryProps {
   readonly message: UIMessage;
