@@ -11,7 +11,8 @@ const { version } = JSON.parse(readFileSync(new URL('../../packages/core/package
 };
 
 const titleOf = (source: string): string => /^# .+/m.exec(source)?.[0] ?? '';
-const isGenerated = (page: string): boolean => page.startsWith('api/');
+const isApi = (page: string): boolean => page.startsWith('api/');
+const isGenerated = (page: string): boolean => isApi(page) || page.startsWith('http/');
 
 export default defineConfig({
   lang: 'en',
@@ -57,8 +58,7 @@ export default defineConfig({
       provider: 'local',
       options: {
         // Of the API reference only the titles: it would make the index several times as large.
-        _render: (source, env, markdown) =>
-          markdown.render(isGenerated(env.relativePath) ? titleOf(source) : source, env),
+        _render: (source, env, markdown) => markdown.render(isApi(env.relativePath) ? titleOf(source) : source, env),
       },
     },
     socialLinks: [{ icon: 'github', link: 'https://github.com/halyard-dev/halyard' }],

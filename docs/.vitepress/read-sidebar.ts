@@ -30,10 +30,10 @@ export function readApiSidebar(): DefaultTheme.SidebarItem {
   };
 }
 
-/** The pages that the headings, or the first cells of the tables, of a list of pages link to. */
+/** The pages that the headings, tables or lists of an index link to. */
 function subpages(path: string): DefaultTheme.SidebarItem[] {
   if (!path.endsWith('/README')) return [];
   const text = readFileSync(join(import.meta.dirname, `../${path}.md`), 'utf8');
-  const links = text.matchAll(/^(?:## |\| )\[([^\]]+)\]\(([\w-]+)\.md\)/gm);
+  const links = text.matchAll(/^(?:## |\| |- )\[([^\]]+)\]\(([\w-]+)\.md\)/gm);
   return Array.from(links, ([, title = '', file = '']) => ({ text: title, link: `/${path.replace(/README$/, file)}` }));
 }

@@ -1,10 +1,8 @@
 import {
   type AuthProvider,
   type AuthRequest,
-  checkOptionNames,
   type Clock,
   ConfigurationError,
-  type OptionNames,
   toUser,
   type User,
 } from '@halyard/contracts';
@@ -29,11 +27,9 @@ export interface CustomAuthOptions {
 /**
  * Accepts the tokens that the app's own function accepts. The provider's `verifyToken` never throws and settles within `timeoutMs`.
  *
- * @throws ConfigurationError for unknown or invalid options.
+ * @throws ConfigurationError for invalid options.
  */
 export function customAuth(options: CustomAuthOptions): AuthProvider {
-  checkOptionNames('customAuth', options, optionNames);
-  checkOptionNames('`cache` of customAuth', options.cache ?? {}, cacheNames);
   const { type, verifyToken, timeoutMs = 5_000, clock = { now: Date.now }, publicRoutes, defaultPrivate } = options;
   if (typeof type !== 'string' || type.trim() === '') throw new ConfigurationError('customAuth needs a type: a name');
   if (typeof verifyToken !== 'function') throw new ConfigurationError('customAuth needs verifyToken: a function');
@@ -66,17 +62,6 @@ async function userWithin(limitMs: number, verify: () => unknown): Promise<User 
     clearTimeout(timer);
   }
 }
-
-const optionNames: OptionNames<CustomAuthOptions> = {
-  cache: true,
-  clock: true,
-  defaultPrivate: true,
-  publicRoutes: true,
-  timeoutMs: true,
-  type: true,
-  verifyToken: true,
-};
-const cacheNames: OptionNames<VerifiedCacheOptions> = { maxEntries: true, ttlMs: true };
 
 /** Node's timers take 31 bits; longer ones fire at once. */
 const longestTimeoutMs = 2_147_483_647;

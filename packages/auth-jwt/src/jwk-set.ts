@@ -1,4 +1,4 @@
-import { checkOptionNames, type Clock, ConfigurationError, type Logger, type OptionNames } from '@halyard/contracts';
+import { type Clock, ConfigurationError, type Logger } from '@halyard/contracts';
 import { createLocalJWKSet, type CryptoKey, errors, type JWK, type LocalJWKSet } from 'jose';
 import { fetchJson, unavailable } from './fetch-json.ts';
 import type { JwksLocation } from './jwks-location.ts';
@@ -103,7 +103,6 @@ function mayBeKey(value: unknown): value is JWK {
 }
 
 function limitsOf(options: JwksOptions): Required<JwksOptions> {
-  checkOptionNames('`jwks` of jwtAuth', options, optionNames);
   const limits = { cacheMs: 600_000, cooldownMs: 30_000, staleMs: 86_400_000, timeoutMs: 3_000, ...options };
   for (const [name, value] of Object.entries(limits)) {
     if (!Number.isFinite(value) || value < 0)
@@ -111,5 +110,3 @@ function limitsOf(options: JwksOptions): Required<JwksOptions> {
   }
   return limits;
 }
-
-const optionNames: OptionNames<JwksOptions> = { cacheMs: true, cooldownMs: true, staleMs: true, timeoutMs: true };

@@ -288,7 +288,6 @@ describe('options', () => {
     ['an address with a user name', { jwksUri: 'https://user@id.example.com/jwks' }],
     ['an address with only a password', { jwksUri: 'https://:password@id.example.com/jwks' }],
     ['an endless cache time', { jwksUri: 'https://id.example.com/jwks', jwks: { cacheMs: Number.POSITIVE_INFINITY } }],
-    ['an unknown option of the key set', { jwksUri: 'https://id.example.com/jwks', jwks: { cache: 1 } }],
     ['an invalid cache time', { jwksUri: 'https://id.example.com/jwks', jwks: { cacheMs: -1 } }],
     ['an unknown option', { secret, secretOrKey: secret }],
     ['none', { secret, verifyOptions: { algorithms: ['none'] } }],

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from '
 import { createServer as createHttpServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { createMemory } from '@halyard/core';
+import { createMemory, createWorkflow } from '@halyard/core';
 import { createInMemoryStorage } from '@halyard/memory-in-memory';
 import { createServer } from '@halyard/server-fastify';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -21,7 +21,7 @@ describe('the command line', () => {
     const { code, stdout } = await app.run(['--help']);
     expect(code).toBe(0);
     expect(stdout).toContain('130 interrupted (dev: 0).');
-    for (const name of ['dev', 'doctor', 'migrate', 'openapi', 'export', 'delete', 'retention'])
+    for (const name of ['dev', 'doctor', 'migrate', 'openapi', 'export', 'delete', 'terminate', 'retention'])
       expect(stdout).toMatch(new RegExp(`^  ${name}\\b`, 'm'));
     expect((await app.run(['migrate', 'up', '--help'])).stdout).toMatch(
       /--dimensions[^]*Examples:\n  halyard migrate up/,
@@ -246,6 +246,56 @@ describe('export and delete', () => {
   it('says that no server answers', async () => {
     const { stderr } = await app.run(['export', 'ada', '--url', 'http://127.0.0.1:1']);
     expect(stderr).toMatch(/No server answers at http:\/\/127\.0\.0\.1:1[^]*--url/);
+  });
+});
+
+describe('terminate', () => {
+  const key = 'k'.repeat(32);
+  const order = createWorkflow({ id: 'order' })
+    .andThen({ id: 'pay', execute: () => 'paid', compensate: () => void undone.push('pay') })
+    .andThen({ id: 'approve', execute: ({ suspend }) => suspend('Approve the order') });
+  const undone: string[] = [];
+  let server: Awaited<ReturnType<typeof createServer>>;
+  let url: string;
+  beforeEach(async () => {
+    undone.length = 0;
+    server = await createServer({
+      logger: false,
+      workflows: [order],
+      limits: { eventLoopDelayMs: 1_000_000_000 },
+      auth: {
+        provider: { type: 'names', verifyToken: (token) => (token === 'token-of-ada' ? { id: 'ada' } : null) },
+        consoleKey: key,
+      },
+    });
+    url = await server.listen({ port: 0 });
+  });
+  afterEach(() => server.close());
+
+  it('ends a waiting execution, and undoes no step', async () => {
+    const started = await fetch(`${url}/workflows/order/execute`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: 'Bearer token-of-ada' },
+      body: JSON.stringify({ input: null, options: { executionId: 'e-1' } }),
+    });
+    expect(await started.json()).toMatchObject({ data: { status: 'suspended' } });
+    const args = ['terminate', 'order', 'e-1', '--url', url, '--reason', 'Ordered twice'];
+    const { code, stderr, stdout } = await app.run(args, { SERVICE_CONSOLE_ACCESS_KEY: key });
+    const printed = '✓ e-1 is cancelled. No step was undone.\n';
+    expect({ code, stderr, stdout }).toEqual({ code: 0, stderr: '', stdout: printed });
+    expect(undone).toEqual([]);
+    const reply = await fetch(`${url}/workflows/order/executions/e-1/state`, {
+      headers: { 'x-console-access-key': key },
+    });
+    expect(await reply.json()).toMatchObject({ data: { status: 'cancelled' } });
+  });
+
+  it('says that there is no such execution', async () => {
+    const { code, stderr } = await app.run(['terminate', 'order', 'e-2', '--url', url], {
+      SERVICE_CONSOLE_ACCESS_KEY: key,
+    });
+    expect(stderr).toContain('Execution not found: e-2.');
+    expect(code).toBe(1);
   });
 });
 

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { MigrateFlags } from './commands/migrate.ts';
 import type { RetentionFlags } from './commands/retention.ts';
+import type { TerminateFlags } from './commands/terminate-execution.ts';
 import type { DatabaseFlags } from './database.ts';
 import type { ServerFlags } from './server.ts';
 
@@ -83,6 +84,19 @@ export function createProgram(setExitCode: (code: number) => void): Command {
       .action(async (userId: string, flags: ServerFlags & { yes?: boolean }) => {
         const { deleteUser } = await import('./commands/delete-user.ts');
         await ending(deleteUser(userId, flags));
+      }),
+  );
+  add(
+    withServer(
+      command('terminate <workflowId> <executionId>', 'end an execution that cannot be cancelled; no step is undone', [
+        'terminate order 0198f4de-5a3c-7c11-b6a6-2f1de20c31d0',
+      ]),
+    )
+      .option('--reason <text>', 'the reason that the execution records')
+      .addHelpText('after', '\nReads the key of the console from SERVICE_CONSOLE_ACCESS_KEY.')
+      .action(async (workflowId: string, executionId: string, flags: TerminateFlags) => {
+        const { terminateExecution } = await import('./commands/terminate-execution.ts');
+        await ending(terminateExecution(workflowId, executionId, flags));
       }),
   );
   add(

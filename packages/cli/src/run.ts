@@ -1,14 +1,15 @@
 import type { CommanderError } from 'commander';
 import { CliError, exitCodes } from './cli-error.ts';
+import { checkNode } from './doctor/check-environment.ts';
 import { createProgram } from './program.ts';
 import { plain, style, tell } from './terminal.ts';
 
 /** Runs the program. @returns the exit code. */
-export async function run(args: readonly string[]): Promise<number> {
+export async function run(args: readonly string[], nodeVersion = process.versions.node): Promise<number> {
   let exitCode: number = exitCodes.ok;
   const program = createProgram((code) => {
     exitCode = code;
-  });
+  }).hook('preAction', () => refuseOldNode(nodeVersion));
   try {
     await program.parseAsync([...args], { from: 'user' });
     return exitCode;
@@ -16,6 +17,12 @@ export async function run(args: readonly string[]): Promise<number> {
     if (isCommanderError(error)) return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
     return report(error, args);
   }
+}
+
+/** Otherwise the first function that it lacks fails. @throws CliError */
+function refuseOldNode(version: string): void {
+  const { fix, message, status } = checkNode(version);
+  if (status === 'failed') throw new CliError(message, { fix });
 }
 
 /** Commander has printed the message. */

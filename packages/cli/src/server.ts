@@ -6,7 +6,9 @@ export interface ServerFlags {
 
 /** What a request sends besides its path. */
 interface Call {
-  readonly method?: 'GET' | 'DELETE';
+  readonly method?: 'GET' | 'DELETE' | 'POST';
+  /** Sent as JSON. */
+  readonly body?: object;
   readonly signal?: AbortSignal;
   /** Which credentials the route takes. */
   readonly credentials: 'console' | 'user';
@@ -19,12 +21,13 @@ const tokenVariable = 'HALYARD_TOKEN';
 export async function callServer(
   { url }: ServerFlags,
   path: string,
-  { credentials, method = 'GET', signal }: Call,
+  { body, credentials, method = 'GET', signal }: Call,
 ): Promise<Response> {
   const address = addressOf(url, path);
   const reply = await send(address, {
     method,
-    headers: credentialHeaders(credentials),
+    headers: { ...credentialHeaders(credentials), ...(body !== undefined && { 'content-type': 'application/json' }) },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
     // fetch would send the key of the console to any host that the server names.
     redirect: 'manual',
     ...(signal !== undefined && { signal }),
@@ -75,11 +78,12 @@ async function failureOf(reply: Response, address: URL, credentials: Call['crede
   if (reply.status === 401) {
     return new CliError(`The server refused the request${said}.`, { fix: credentialFix[credentials] });
   }
-  if (reply.status === 404) {
+  if (reply.status === 404 && (said === '' || said.startsWith(': No route'))) {
     return new CliError(`${address.origin} has no route ${address.pathname}.`, {
       fix: 'Pass the address of a Halyard server with --url, including its prefix, if it has one',
     });
   }
+  if (reply.status === 404) return new CliError(`${said.slice(2)}.`);
   const location = reply.headers.get('location');
   if (reply.status >= 300 && reply.status < 400 && location !== null) {
     return new CliError(`${address.origin} redirects to ${location}, where no credentials were sent.`, {

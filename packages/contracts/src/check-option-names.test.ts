@@ -17,6 +17,14 @@ it.each([
   expect(() => checkOptionNames('Agent "a"', { [name]: 1 }, known)).toThrow(new ConfigurationError(message));
 });
 
+it('names the option that another framework calls differently', () => {
+  const check = (name: string): void => checkOptionNames('Agent "a"', { [name]: 1 }, known, { system: 'instructions' });
+  expect(() => check('system')).toThrow(
+    new ConfigurationError('Agent "a" has no option "system"; it is called "instructions"'),
+  );
+  expect(() => check('constructor')).toThrow('Did you mean');
+});
+
 it.each([
   ['postgres://ada:topsecret@localhost/shop', 'string'],
   [null, 'null'],

@@ -7,14 +7,20 @@ export type OptionNames<Options> = Readonly<Record<Options extends unknown ? key
  * Checks that every option that is set exists. A misspelt option would be ignored otherwise.
  *
  * @param owner what has the options, as the error names it: `createServer`, or `Agent "support"`.
- * @throws ConfigurationError naming the unknown option and the nearest known one.
+ * @param foreign the names that other frameworks have for options: `{ inputSchema: 'input' }`.
+ * @throws ConfigurationError naming the unknown option and the known one that it stands for.
  */
-export function checkOptionNames(owner: string, options: object, known: Readonly<Record<string, true>>): void {
+export function checkOptionNames(
+  owner: string,
+  options: object,
+  known: Readonly<Record<string, true>>,
+  foreign: Readonly<Record<string, string>> = {},
+): void {
   if (typeof options !== 'object' || options === null)
     throw new ConfigurationError(
       `${owner} needs an object with options, not ${options === null ? 'null' : typeof options}`,
     );
-  const [problem] = unknownOptions(owner, options, known);
+  const [problem] = unknownOptions(owner, options, known, foreign);
   if (problem !== undefined) throw new ConfigurationError(problem);
 }
 
@@ -23,16 +29,18 @@ export function unknownOptions(
   owner: string,
   options: object,
   known: Readonly<Record<string, true>>,
+  foreign: Readonly<Record<string, string>> = {},
 ): readonly string[] {
   const names = Object.keys(known);
   return Object.entries(options)
     .filter(([name, value]) => value !== undefined && !Object.hasOwn(known, name))
-    .map(([name]) => `${owner} has no option "${name}". ${adviceFor(name, names)}`);
+    .map(([name]) => `${owner} has no option "${name}"${adviceFor(name, names, foreign)}`);
 }
 
-function adviceFor(name: string, known: readonly string[]): string {
+function adviceFor(name: string, known: readonly string[], foreign: Readonly<Record<string, string>>): string {
+  if (Object.hasOwn(foreign, name)) return `; it is called "${foreign[name]}"`;
   const nearest = nearestName(name, known);
-  return nearest === undefined ? `Its options are ${known.toSorted().join(', ')}` : `Did you mean "${nearest}"?`;
+  return nearest === undefined ? `. Its options are ${known.toSorted().join(', ')}` : `. Did you mean "${nearest}"?`;
 }
 
 /** The known name with the fewest typing mistakes, at most one for every two letters. */

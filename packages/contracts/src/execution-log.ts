@@ -19,6 +19,8 @@ import type { Owner } from './owner.ts';
 /**
  * The state of executions: the row, the journal, the events, and what an execution waits for. It is authoritative, and each write is atomic.
  *
+ * An execution that is not a sub-workflow is a root.
+ *
  * At most one process writes to a root and its sub-workflows: the one whose claim returned the current epoch. A claim, a rewind, a quarantine and a termination increase the epoch, so that the process that had it
  * before writes nothing more. Everybody else leaves signals: answers, requests and events, which the process reads. All times are measured by the clock of the store.
  */

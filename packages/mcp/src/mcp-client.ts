@@ -1,10 +1,4 @@
-import {
-  AbortedError,
-  checkOptionNames,
-  ConfigurationError,
-  type OptionNames,
-  TimeLimitError,
-} from '@halyard/contracts';
+import { AbortedError, ConfigurationError, TimeLimitError } from '@halyard/contracts';
 import type { McpServer, McpTool, McpTransport } from '@halyard/core';
 import type { CallToolResult, Client, Tool as ToolOfServer, Transport } from '@modelcontextprotocol/client';
 import { checkId } from './check-id.ts';
@@ -54,20 +48,6 @@ interface StdioOptions {
 
 export type McpClientOptions = CommonOptions & (HttpOptions | StdioOptions);
 
-const optionNames: OptionNames<McpClientOptions> = {
-  args: true,
-  command: true,
-  connectTimeoutMs: true,
-  cwd: true,
-  description: true,
-  env: true,
-  headers: true,
-  id: true,
-  name: true,
-  requestTimeoutMs: true,
-  url: true,
-};
-
 const defaults = { connectTimeoutMs: 10_000, requestTimeoutMs: 60_000 };
 
 /**
@@ -76,7 +56,7 @@ const defaults = { connectTimeoutMs: 10_000, requestTimeoutMs: 60_000 };
  * Connects on first use. After a broken connection, the end of the program or an expired session, the next use connects again. A call that is running then fails,
  * since it may have had an effect. A call that the server refuses because it has ended the session is sent once more in a new session.
  *
- * @throws ConfigurationError for an unknown option, an invalid id or URL, and without `url` and `command`.
+ * @throws ConfigurationError for an invalid id or URL, and without `url` and `command`.
  */
 export function mcpClient(options: McpClientOptions): McpClient {
   return new McpClient(options);
@@ -99,7 +79,6 @@ export class McpClient implements McpServer {
   constructor(options: McpClientOptions) {
     const { command, id, url } = options;
     checkId('MCP server', id);
-    checkOptionNames(`MCP client "${id}"`, options, optionNames);
     if ([url, command].every((place) => place === undefined))
       throw new ConfigurationError(`MCP client "${id}" needs a \`url\` or a \`command\``);
     this.id = id;

@@ -1,4 +1,4 @@
-import { checkOptionNames, ConfigurationError, type OptionNames } from '@halyard/contracts';
+import { ConfigurationError } from '@halyard/contracts';
 import type {
   AccessLevel,
   Agent,
@@ -36,21 +36,11 @@ export interface McpServerOptions {
  *
  * Uses streamable HTTP without sessions, in the protocol's version 2026-07-28 and earlier versions with this transport.
  *
- * @throws ConfigurationError for an unknown option, an invalid id, two tools of one name, and tools that the client runs.
+ * @throws ConfigurationError for an invalid id, two tools of one name, and tools that the client runs.
  */
 export function mcpServer(options: McpServerOptions): McpServer {
   return new ServedMcpServer(options);
 }
-
-const optionNames: OptionNames<McpServerOptions> = {
-  agents: true,
-  description: true,
-  id: true,
-  name: true,
-  tools: true,
-  version: true,
-  workflows: true,
-};
 
 class ServedMcpServer implements McpServer {
   readonly id: string;
@@ -64,7 +54,6 @@ class ServedMcpServer implements McpServer {
   constructor(options: McpServerOptions) {
     const { agents = [], description = '', id, name = id, tools = [], version, workflows = [] } = options;
     checkId('MCP server', id);
-    checkOptionNames(`MCP server "${id}"`, options, optionNames);
     this.id = id;
     this.name = name;
     this.version = version;

@@ -1,4 +1,4 @@
-import { checkOptionNames, ConfigurationError, isHalyardError, type OptionNames } from '@halyard/contracts';
+import { ConfigurationError, isHalyardError } from '@halyard/contracts';
 import { type AccessLevel, createTool, type JsonSchema, type McpTool, type Schema, type Tool } from '@halyard/core';
 import { contentText, hasFile, isContentWithFiles, withFiles } from './content-for-model.ts';
 import { McpServerUnavailableError, McpToolFailedError, rootMessage } from './errors.ts';
@@ -15,17 +15,14 @@ export interface McpToolsOptions {
   readonly prefix?: string;
 }
 
-const optionNames: OptionNames<McpToolsOptions> = { access: true, filter: true, needsApproval: true, prefix: true };
-
 /**
  * Lists the tools of an outside server once, for use by agents. Their input is validated and described by the server's own JSON Schemas. A schema that cannot be compiled is
  * passed to the model as it is, with a warning of the process; the server validates its arguments. Characters of their names
  * that models do not accept become `_`. When the run is aborted, the server's call is, too.
  *
- * @throws ConfigurationError for an unknown option, or when two tools get the same name; UnavailableError when the server cannot be reached, with the reason.
+ * @throws ConfigurationError when two tools get the same name; UnavailableError when the server cannot be reached, with the reason.
  */
 export async function mcpTools(client: McpClient, options: McpToolsOptions = {}): Promise<Tool[]> {
-  checkOptionNames('mcpTools', options, optionNames);
   const { access = 'users', filter = () => true, needsApproval = false, prefix = '' } = options;
   const listed = (await listTools(client)).filter(filter);
   const tools = listed.map((tool) => toTool(client, tool, { access, needsApproval, prefix }));

@@ -1,11 +1,9 @@
 import {
-  checkOptionNames,
   ConfigurationError,
   isHalyardError,
   type Logger,
   type MessageRole,
   type MessageVector,
-  type OptionNames,
   type Owner,
   type VectorMatch,
   type VectorQuery,
@@ -41,7 +39,6 @@ export type PgVectorStoreOptions = AdapterDatabaseOptions &
  * @throws ConfigurationError when the options are invalid, or another process uses `dataDir`.
  */
 export function createPgVectorStore(options: PgVectorStoreOptions): VectorStore {
-  checkOptionNames('createPgVectorStore', options, optionNames);
   const { efSearch = 100, logger = consoleLogger } = options;
   const index = toVectorIndex(options);
   checkRange('efSearch', efSearch, 1, 1_000);
@@ -50,22 +47,6 @@ export function createPgVectorStore(options: PgVectorStoreOptions): VectorStore 
   void logOtherDimensions(database, store, logger);
   return store;
 }
-
-const optionNames: OptionNames<PgVectorStoreOptions> = {
-  autoMigrate: true,
-  connectionString: true,
-  dataDir: true,
-  dimensions: true,
-  efConstruction: true,
-  efSearch: true,
-  fsync: true,
-  logger: true,
-  m: true,
-  maxConnections: true,
-  pool: true,
-  schema: true,
-  storage: true,
-};
 
 /** Apps that index messages in the background would otherwise not see the error. */
 async function logOtherDimensions(database: Database<VectorTables>, store: VectorStore, logger: Logger): Promise<void> {

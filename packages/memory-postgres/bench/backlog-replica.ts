@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { silentLogger } from '@halyard/contracts';
+import { countClaims } from './counted-claims.ts';
 import { importCore, importStorage } from './work-tree.ts';
 
 /** What `shared-backlog.ts` asks for. The answer is sent when it is done. */
@@ -7,25 +8,12 @@ export type Request =
   | { readonly type: 'begin'; readonly count: number; readonly name: string; readonly startAfterMs: number }
   | { readonly type: 'counts' };
 
-/** The claims since the process was started. */
-export interface Counts {
-  readonly claims: number;
-  readonly inVain: number;
-}
-
 /** A process of `shared-backlog.ts`. Argument: the connection string. */
 const { createWorkflow, WorkflowRuntime } = await importCore();
 const { createPostgresStorage } = await importStorage();
 const [connectionString = ''] = process.argv.slice(2);
 const storage = createPostgresStorage({ connectionString, logger: silentLogger });
-const counts = { claims: 0, inVain: 0 };
-const claim = storage.executions.claim.bind(storage.executions);
-storage.executions.claim = async (...parameters) => {
-  const claimed = await claim(...parameters);
-  counts.claims += 1;
-  if (claimed === undefined) counts.inVain += 1;
-  return claimed;
-};
+const counts = countClaims(storage.executions);
 const workflow = createWorkflow({ id: 'backlog' }).andThen({ id: 'work', execute: () => delay(500, 1) });
 // Few places for long executions, so that processes wait for places and not for the processor.
 const queue = { concurrency: 20 };

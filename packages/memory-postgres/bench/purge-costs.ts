@@ -12,7 +12,7 @@ const server = await startPostgresServer();
 const pool = new Pool({ connectionString: server.connectionString });
 const storage = createPostgresStorage({ pool });
 try {
-  await storage.executions.nextDue(['order']);
+  await storage.opened?.();
   await pool.query(fill(executions));
   await pool.query('vacuum analyze');
   // Pages that are changed after it are logged as a whole, once, as those of old executions always are.

@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type PostgresServer, startPostgresServer } from '../src/testing/postgres-server.ts';
-import type { Counts, Request } from './backlog-replica.ts';
+import type { Request } from './backlog-replica.ts';
+import type { ClaimCounts } from './counted-claims.ts';
 import { report } from './measure.ts';
 
 /*
@@ -77,16 +78,16 @@ async function startReplicas({ connectionString }: PostgresServer): Promise<Chil
   return replicas;
 }
 
-async function countsOf(replicas: readonly ChildProcess[]): Promise<Map<ChildProcess | undefined, Counts>> {
+async function countsOf(replicas: readonly ChildProcess[]): Promise<Map<ChildProcess | undefined, ClaimCounts>> {
   const entries = replicas.map(async (replica) => [replica, await ask(replica, { type: 'counts' })] as const);
   return new Map(await Promise.all(entries));
 }
 
-async function ask(replica: ChildProcess, request: Request): Promise<Counts> {
+async function ask(replica: ChildProcess, request: Request): Promise<ClaimCounts> {
   const answered = once(replica, 'message');
   replica.send(request);
   const [counts] = await answered;
-  return counts as Counts;
+  return counts as ClaimCounts;
 }
 
 async function untilEnded(server: PostgresServer, name: string, least: number): Promise<void> {

@@ -1,4 +1,4 @@
-import { checkOptionNames, type OpenRecorder, type RecorderFactory, type RecorderOptions } from '@halyard/contracts';
+import type { OpenRecorder, RecorderFactory, RecorderOptions } from '@halyard/contracts';
 import { ProxyTracer, trace } from '@opentelemetry/api';
 import { OpenTelemetryRecorder } from './open-telemetry-recorder.ts';
 import { scopeName } from './scope.ts';
@@ -22,11 +22,8 @@ export interface OpenTelemetryOptions {
  * Its own SDK sends spans, logs and the metrics of the server by OTLP if an endpoint is set, as described in
  * https://opentelemetry.io/docs/specs/otel/protocol/exporter/, with the keys of `SERVICE_PUBLIC_KEY` and
  * `SERVICE_SECRET_KEY` as the headers `x-public-key` and `x-secret-key`.
- *
- * @throws ConfigurationError for an unknown option.
  */
 export function openTelemetry(options: OpenTelemetryOptions = {}): RecorderFactory {
-  checkOptionNames('openTelemetry', options, { closeTimeoutMs: true, metricProducer: true });
   const { closeTimeoutMs = 5000, metricProducer } = options;
   return {
     createRecorder: async (recorderOptions) => {

@@ -13,7 +13,7 @@ export interface Document {
 
 /** The documents that match one of the patterns, sorted by path. */
 export function readDocuments(...patterns: readonly string[]): readonly Document[] {
-  return globSync([...patterns], { cwd: root, exclude: ['**/node_modules/**', 'docs/api/**'] })
+  return globSync([...patterns], { cwd: root, exclude: ['**/node_modules/**', 'docs/{api,http}/**'] })
     .toSorted()
     .map((path) => ({ path, lines: readFileSync(join(root, path), 'utf8').split('\n') }));
 }

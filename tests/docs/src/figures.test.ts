@@ -174,7 +174,8 @@ const figures: readonly (readonly [source: string, code: string, document: strin
 
 it.each(figures)('%s: %s, as stated in %s: %s', (source, code, document, text) => {
   expect(read(join('packages', source))).toContain(code);
-  expect(read(document)).toContain(text);
+  // The formatter aligns the columns of narrow tables.
+  expect(read(document).replaceAll(/ +/g, ' ')).toContain(text);
 });
 
 function read(path: string): string {

@@ -148,12 +148,8 @@ export const agentOptionNames: OptionNames<AgentOptions> = {
   tools: true,
 };
 
-export const timeoutNames: OptionNames<AgentTimeouts> = {
-  firstTokenMs: true,
-  stepMs: true,
-  toolMs: true,
-  totalMs: true,
-};
+/** Names of other frameworks. */
+export const foreignOptionNames = { maxTurns: 'maxSteps', system: 'instructions' } as const;
 
 /**
  * Why the last message of the input, one of the user, is stored already. `regenerate`: a new answer replaces everything after it. `edit`: the same, if its content

@@ -4,30 +4,29 @@ import type { AgentInput } from '../model/message.ts';
 import type { ModelTool } from '../model/model-port.ts';
 import type { ModelRegistry } from '../model/model-registry.ts';
 import { acceptModel, type ModelList } from '../model/resolve-models.ts';
-import { defaultRetries, retryNames, type RetryOptions } from '../model/retry-delay.ts';
+import { defaultRetries, type RetryOptions } from '../model/retry-delay.ts';
 import { type ToolOutputs, toolOutputsOf } from '../model/to-model-messages.ts';
 import { acceptAccess, type AccessLevel } from '../registry/access-level.ts';
 import type { CompiledSchema } from '../schema/compile-schema.ts';
 import type { InferSchema, Schema } from '../schema/schema.ts';
 import type { AgentServices } from '../services/agent-services.ts';
-import { checkHookNames } from '../services/check-hook-names.ts';
 import { defaultServices } from '../services/default-services.ts';
 import { isProviderTool, providerToolName, runnableProviderTool, toModelProviderTool } from '../tool/provider-tool.ts';
 import { type Tool, toModelTool } from '../tool/tool.ts';
 import { type ToolsOption, toolsOf } from '../tool/tools-option.ts';
 import {
   agentOptionNames,
+  foreignOptionNames,
   type AgentOptions,
   type AgentTimeouts,
   defaultTimeouts,
   type BusyPolicy,
   type RunOptions,
-  timeoutNames,
 } from './agent-options.ts';
 import type { AgentStream } from './agent-stream.ts';
 import { agentsOf } from './agents-of.ts';
-import { defaultMaxSteps, generationNames, type GenerationSettings, greatestMaxSteps } from './generation-options.ts';
-import { type AgentHooks, hookNames } from './hooks.ts';
+import { defaultMaxSteps, type GenerationSettings, greatestMaxSteps } from './generation-options.ts';
+import type { AgentHooks } from './hooks.ts';
 import { acceptInstructions } from './instructions.ts';
 import type { LoopControl } from './loop-control.ts';
 import { type MessageMetadata, usageMetadata } from './message-metadata.ts';
@@ -100,16 +99,12 @@ export class Agent<Id extends string = string, const Tools extends ToolsOption =
   /** @throws ConfigurationError for an unknown option, an invalid id or step count, a missing model, and two tools of one name. */
   constructor(options: AgentOptions<Id, Tools>) {
     checkRuntime();
-    checkOptionNames(`Agent "${options.id}"`, options, agentOptionNames);
+    checkOptionNames(`Agent "${options.id}"`, options, agentOptionNames, foreignOptionNames);
     const { id, maxSteps = defaultMaxSteps } = options;
     if (!agentId.test(id)) throw new ConfigurationError(`Agent id "${id}" must match ${agentId.source}`);
     if (!Number.isInteger(maxSteps) || maxSteps < 1 || maxSteps > greatestMaxSteps) {
       throw new ConfigurationError(`maxSteps of agent "${id}" must be an integer from 1 to ${greatestMaxSteps}`);
     }
-    checkOptionNames(`\`timeouts\` of agent "${id}"`, options.timeouts ?? {}, timeoutNames);
-    checkOptionNames(`\`retries\` of agent "${id}"`, options.retries ?? {}, retryNames);
-    checkOptionNames(`\`generation\` of agent "${id}"`, options.generation ?? {}, generationNames);
-    checkHookNames(`agent "${id}"`, options.hooks ?? {}, hookNames);
     this.id = id;
     this.access = acceptAccess(`agent "${id}"`, options.access);
     this.name = options.name ?? id;

@@ -49,7 +49,7 @@ export const defaultMaxSteps: number = 10;
 /** The most that an agent or a request can set. */
 export const greatestMaxSteps: number = 50;
 
-export const generationNames: OptionNames<GenerationSettings> = {
+const generationNames: OptionNames<GenerationSettings> = {
   temperature: true,
   maxOutputTokens: true,
   topP: true,

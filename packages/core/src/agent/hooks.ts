@@ -1,4 +1,4 @@
-import type { Logger, OptionNames } from '@halyard/contracts';
+import type { Logger } from '@halyard/contracts';
 import { loggedRunError } from '../model/provider-failure.ts';
 import type { FinishReason } from './agent-event.ts';
 import type { ToolCallRecord } from './run-result.ts';
@@ -24,15 +24,6 @@ export interface AgentHooks {
   /** The run failed or was aborted. */
   onError?(run: HookRun, error: unknown): void | Promise<void>;
 }
-
-export const hookNames: OptionNames<AgentHooks> = {
-  onEnd: true,
-  onError: true,
-  onStart: true,
-  onStepEnd: true,
-  onToolEnd: true,
-  onToolStart: true,
-};
 
 export interface StepInfo {
   /** From 0. */

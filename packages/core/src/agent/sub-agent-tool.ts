@@ -1,4 +1,4 @@
-import { checkOptionNames, HalyardError, InvalidInputError, type OptionNames } from '@halyard/contracts';
+import { HalyardError, InvalidInputError } from '@halyard/contracts';
 import { createTool } from '../tool/create-tool.ts';
 import type { Tool } from '../tool/tool.ts';
 import type { Agent } from './agent.ts';
@@ -10,8 +10,6 @@ export interface AgentToolOptions {
   readonly description?: string;
 }
 
-const optionNames: OptionNames<AgentToolOptions> = { description: true, name: true };
-
 /** Agents that delegate to each other in a circle would never end. */
 const greatestDepth = 8;
 
@@ -20,7 +18,6 @@ const greatestDepth = 8;
  * `agentId` and `agentPath`, includes the usage, and aborts the sub-agent when it ends.
  */
 export function createAgentTool(agent: Agent, options: AgentToolOptions = {}): Tool {
-  checkOptionNames(`toTool of agent "${agent.id}"`, options, optionNames);
   const { name, description } = options;
   return createTool({
     name: name ?? `ask_${agent.id.replaceAll(/[^A-Za-z0-9_-]/g, '_')}`.slice(0, 64),

@@ -149,32 +149,10 @@ const optionNames: OptionNames<MemoryOptions> = {
   vectors: true,
   workingMemory: true,
 };
-const persistenceNames: OptionNames<PersistenceSettings> = { debounceMs: true, flushOnToolResult: true, mode: true };
-const limitNames: OptionNames<MemoryLimits> = {
-  clonedBytes: true,
-  clonedMessages: true,
-  messageBytes: true,
-  metadataBytes: true,
-  pageBytes: true,
-  titleBytes: true,
-  workingMemoryBytes: true,
-};
-const workingMemoryNames: OptionNames<WorkingMemoryOptions> = { schema: true, scope: true, template: true };
-
-const recallNames: OptionNames<SemanticRecallOptions> = {
-  enabled: true,
-  mergeStrategy: true,
-  scope: true,
-  semanticLimit: true,
-  semanticThreshold: true,
-};
-const titleNames: OptionNames<TitleOptions> = { instructions: true, maxLength: true, model: true };
 
 /** @throws ConfigurationError naming the option. */
 export function memorySettings(options: MemoryOptions): MemorySettings {
   checkOptionNames('createMemory', options, optionNames);
-  checkOptionNames('`persistence` of createMemory', options.persistence ?? {}, persistenceNames);
-  checkOptionNames('`workingMemory` of createMemory', options.workingMemory ?? {}, workingMemoryNames);
   const { contextLimit = 10, readOnly = false, persistence = {}, embedding, vectors } = options;
   if ((embedding === undefined) !== (vectors === undefined)) {
     throw new ConfigurationError('A memory needs both `embedding` and `vectors` to search, or none of them');
@@ -195,7 +173,6 @@ export function memorySettings(options: MemoryOptions): MemorySettings {
 }
 
 function memoryLimits(option: MemoryOptions['limits'] = {}): MemoryLimits {
-  checkOptionNames('`limits` of createMemory', option, limitNames);
   const limits = { ...defaultMemoryLimits, ...option };
   for (const [name, value] of Object.entries(limits)) wholeNumber(value, `limits.${name}`);
   return limits;
@@ -203,7 +180,6 @@ function memoryLimits(option: MemoryOptions['limits'] = {}): MemoryLimits {
 
 function recallSettings(option: MemoryOptions['semanticRecall'], canSearch: boolean): RecallSettings {
   const asked: SemanticRecallOptions = typeof option === 'boolean' ? { enabled: option } : (option ?? {});
-  checkOptionNames('`semanticRecall` of createMemory', asked, recallNames);
   const { enabled = canSearch, mergeStrategy = 'append', scope = 'conversation' } = asked;
   const { semanticLimit = 5, semanticThreshold = 0.7 } = asked;
   if (enabled && !canSearch) throw new ConfigurationError('semanticRecall of a memory needs `embedding` and `vectors`');
@@ -225,7 +201,6 @@ const titleInstructions =
 function titleSettings(option: MemoryOptions['titles']): TitleSettings | undefined {
   if (option === undefined || option === false) return undefined;
   const asked: TitleOptions = option === true ? {} : option;
-  checkOptionNames('`titles` of createMemory', asked, titleNames);
   const { model, instructions = titleInstructions, maxLength = 60 } = asked;
   if (!Number.isInteger(maxLength) || maxLength < 1) {
     throw new ConfigurationError('titles.maxLength of a memory must be an integer from 1 on');

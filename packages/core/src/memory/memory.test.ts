@@ -172,11 +172,6 @@ it.each<[MemoryOptions, string]>([
   [{ semanticRecall: { scope: '' as never } }, 'semanticRecall.scope of a memory must be one of conversation, user'],
   [{ limits: { titleBytes: 0.5 } }, 'limits.titleBytes of a memory must be an integer from 0 on'],
   [{ context: 1 } as never, 'createMemory has no option "context".'],
-  [{ persistence: { debounce: 1 } } as never, '`persistence` of createMemory has no option "debounce".'],
-  [{ workingMemory: { templates: '' } } as never, '`workingMemory` of createMemory has no option "templates".'],
-  [{ semanticRecall: { limit: 1 } } as never, '`semanticRecall` of createMemory has no option "limit".'],
-  [{ titles: { length: 1 } } as never, '`titles` of createMemory has no option "length".'],
-  [{ limits: { bytes: 1 } } as never, '`limits` of createMemory has no option "bytes".'],
 ])('refuses %j, and says why', (options, message) => {
   expect(() => createMemory(options)).toThrow(ConfigurationError);
   expect(() => createMemory(options)).toThrow(message);

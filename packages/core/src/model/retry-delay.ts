@@ -1,4 +1,4 @@
-import type { Clock, OptionNames } from '@halyard/contracts';
+import type { Clock } from '@halyard/contracts';
 
 /** How often a model call is repeated, and after which delays, before the next model is tried. */
 export interface RetryOptions {
@@ -8,8 +8,6 @@ export interface RetryOptions {
   /** The call is not repeated after a longer `Retry-After`. */
   readonly maxDelayMs: number;
 }
-
-export const retryNames: OptionNames<RetryOptions> = { initialDelayMs: true, maxDelayMs: true, maxRetries: true };
 
 export const defaultRetries: RetryOptions = { maxRetries: 2, initialDelayMs: 500, maxDelayMs: 30_000 };
 

@@ -29,6 +29,8 @@ const optionNames: OptionNames<ToolOptions<Schema, Schema, unknown>> = {
   title: true,
   toModelOutput: true,
 };
+/** Names of other frameworks. */
+const foreignNames = { id: 'name', inputSchema: 'input', outputSchema: 'output', parameters: 'input' } as const;
 
 /**
  * A function that models can call. Arguments are validated by `input` before `execute` receives them. Arguments that do not fit are
@@ -44,7 +46,8 @@ export function createTool<
 >(
   options: ToolOptions<In, Out, Result, Name>,
 ): Tool<Name, InferSchemaInput<In>, Jsonify<Out extends Schema ? InferSchema<Out> : Result>> {
-  checkOptionNames(`Tool "${options.name}"`, options, optionNames);
+  const owner = typeof options?.name === 'string' ? `Tool "${options.name}"` : 'createTool';
+  checkOptionNames(owner, options, optionNames, foreignNames);
   const { name, description, execute, inputExamples, providerOptions, strict, tags = [], timeoutMs, title } = options;
   checkToolName(name);
   if (options.input === undefined)

@@ -152,6 +152,26 @@ describe('compensation', () => {
     expect((await kit.history(id)).filter((line) => line.startsWith('step-compensated'))).toHaveLength(2);
   });
 
+  it('does not wait for a body that ignores its signal, and discards what it returns', async () => {
+    const { does, log } = noting();
+    const gate = new Gate();
+    const kit = new WorkflowKit(
+      createWorkflow({ id: 'w' })
+        .andAll(one('a', does('flight')))
+        .andThen({ id: 'work', execute: (context) => gate.pass(context) }),
+    );
+    const id = await kit.begin();
+    await gate.entered;
+    await kit.runtime.cancel(await kit.key(id));
+    expect(log).toEqual(['do flight', 'undo flight']);
+    expect(String(gate.signals[0]?.reason)).toContain('The result of the step is no longer needed');
+    const history = await kit.history(id);
+    gate.open();
+    await kit.settle();
+    expect(await kit.history(id)).toEqual(history);
+    expect(await kit.row(id)).toMatchObject({ status: 'cancelled' });
+  });
+
   it('continues a cancellation in another process, and ignores a second one', async () => {
     const { does, log } = noting();
     const gate = new Gate();

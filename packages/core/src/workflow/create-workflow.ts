@@ -2,14 +2,12 @@ import { checkOptionNames, checkRuntime, ConfigurationError, type OptionNames } 
 import { acceptAccess, type AccessLevel } from '../registry/access-level.ts';
 import { compileSchema, type CompiledSchema } from '../schema/compile-schema.ts';
 import type { InferSchema, InferSchemaInput, Schema } from '../schema/schema.ts';
-import { checkHookNames } from '../services/check-hook-names.ts';
 import { longestTimerMs } from '../services/longest-timer.ts';
 import { type FlowControl, flowControlNames, flowControlOf } from './definition/flow-control.ts';
-import { stepRetryNames } from './definition/step-option-names.ts';
 import type { StepRetries } from './definition/step.ts';
 import { type UserOperations, userOperationsOf } from './definition/user-operations.ts';
 import { isPriority } from './definition/workflow-definition.ts';
-import { type WorkflowHooks, workflowHookNames } from './definition/workflow-hooks.ts';
+import type { WorkflowHooks } from './definition/workflow-hooks.ts';
 import { type AnyWorkflow, Workflow } from './workflow.ts';
 
 // An id of dots only would change the path of a URL.
@@ -89,6 +87,8 @@ const optionNames: OptionNames<WorkflowOptions<AnySchema, AnySchema, AnySchema, 
   users: true,
   versions: true,
 };
+/** Names of other frameworks. */
+const foreignNames = { inputSchema: 'input', outputSchema: 'result', stateSchema: 'state' } as const;
 
 type TypeOf<S extends Schema | undefined> = S extends Schema ? InferSchema<S> : unknown;
 type InputOf<S extends Schema | undefined> = S extends Schema ? InferSchemaInput<S> : unknown;
@@ -118,11 +118,9 @@ export function createWorkflow<
   { id: Id; input: TypeOf<In>; state: StateOf<State>; resume: TypeOf<Resume>; suspend: TypeOf<Suspend> }
 > {
   checkRuntime();
-  checkOptionNames(`Workflow "${options.id}"`, options, optionNames);
+  checkOptionNames(`Workflow "${options.id}"`, options, optionNames, foreignNames);
   const { hooks = {}, hookTimeoutMs, id, name = id, priority = 0, purpose = '', retries = {}, timeoutMs } = options;
   const { replaces = [], versions = [] } = options;
-  checkOptionNames(`\`retries\` of workflow "${id}"`, retries, stepRetryNames);
-  checkHookNames(`workflow "${id}"`, hooks, workflowHookNames);
   if (!workflowId.test(id)) throw new ConfigurationError(`Workflow id "${id}" must match ${workflowId.source}`);
   if (!isPriority(priority))
     throw new ConfigurationError(`The priority of workflow "${id}" must be a whole number, -1000 to 1000: ${priority}`);

@@ -119,11 +119,6 @@ it.each<[string, InMemoryVectorStoreOptions]>([
   expect(found.map(({ messageId }) => messageId).toSorted()).toEqual(['a', 'c', 'd']);
 });
 
-it('rejects an unknown option, and says which function has it', () => {
-  // @ts-expect-error an option that does not exist
-  expect(() => createInMemoryVectorStore({ maxVector: 1 })).toThrow(/^createInMemoryVectorStore .*"maxVector"/);
-});
-
 it('keeps a vector that exceeds the limit by itself until the next write', async () => {
   const store = createInMemoryVectorStore({ maxBytes: 100 });
   await store.upsert([vectorOf([1, 0])]);

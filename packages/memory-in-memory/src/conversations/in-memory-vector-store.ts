@@ -1,8 +1,6 @@
 import {
-  checkOptionNames,
   ConfigurationError,
   type MessageVector,
-  type OptionNames,
   type Owner,
   type VectorMatch,
   type VectorQuery,
@@ -23,11 +21,8 @@ export interface InMemoryVectorStoreOptions {
  * vector whose last write is the oldest is deleted.
  */
 export function createInMemoryVectorStore(options: InMemoryVectorStoreOptions = {}): VectorStore {
-  checkOptionNames('createInMemoryVectorStore', options, optionNames);
   return new InMemoryVectorStore(options);
 }
-
-const optionNames: OptionNames<InMemoryVectorStoreOptions> = { maxBytes: true, maxVectors: true };
 
 interface StoredVector {
   readonly message: Omit<MessageVector, 'embedding'>;

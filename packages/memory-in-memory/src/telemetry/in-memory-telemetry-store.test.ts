@@ -15,11 +15,6 @@ it('is part of an in-memory storage and not persistent', async () => {
   expect([telemetry?.name, telemetry?.isPersistent]).toEqual(['in-memory', false]);
 });
 
-it('rejects an unknown option, and says which function has it', () => {
-  // @ts-expect-error an option that does not exist
-  expect(() => createInMemoryTelemetryStore({ maxSpan: 1 })).toThrow(/^createInMemoryTelemetryStore .*"maxSpan"/);
-});
-
 it('looks for a text only in the newest logs and traces that match the other filters', async () => {
   const store = createInMemoryTelemetryStore({ maxSpans: 10_000 });
   const logs = Array.from({ length: searchedLogs + 5 }, () => log('found'));

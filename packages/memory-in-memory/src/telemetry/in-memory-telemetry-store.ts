@@ -1,11 +1,9 @@
 import {
-  checkOptionNames,
   containsText,
   describedSpan,
   type LogFilter,
   type LogRecord,
   type MetricsQuery,
-  type OptionNames,
   type Owner,
   type RunFilter,
   searchedTraces,
@@ -36,15 +34,8 @@ export interface InMemoryTelemetryStoreOptions {
 
 const wholeTrace: TelemetryPage = { limit: Infinity, offset: 0 };
 
-export const telemetryLimitNames: OptionNames<InMemoryTelemetryStoreOptions> = {
-  maxBytes: true,
-  maxLogs: true,
-  maxSpans: true,
-};
-
-/** Stores spans and logs in this process until it ends. When the store is full, the oldest are removed. @throws ConfigurationError for an unknown option. */
+/** Stores spans and logs in this process until it ends. When the store is full, the oldest are removed. */
 export function createInMemoryTelemetryStore(options: InMemoryTelemetryStoreOptions = {}): InMemoryTelemetryStore {
-  checkOptionNames('createInMemoryTelemetryStore', options, telemetryLimitNames);
   return new InMemoryTelemetryStore(options);
 }
 

@@ -1,4 +1,7 @@
-/** The time in a function with the parameter `shift_ms`: milliseconds since the epoch. */
+/**
+ * The time in a function with the parameter `shift_ms`, which is the option `clockShiftMs` of the
+ * storage: milliseconds since the epoch.
+ */
 export const nowMs: string = 'floor(extract(epoch from clock_timestamp()) * 1000)::bigint + shift_ms';
 
 /**

@@ -1,31 +1,33 @@
 import { type ChildProcess, fork, execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readApiDocument, type Route, routesOf } from '../../../../docs/.vitepress/http-reference/api-document.ts';
+import { referencePages } from '../../../../docs/.vitepress/http-reference/reference-pages.ts';
+import { sampleRequests } from '../../../../docs/.vitepress/http-reference/sample-requests.ts';
 import { checkTypes } from '../check-types.ts';
-import { type CodeBlock, type Document, readBlocks, root } from '../documents.ts';
+import { type CodeBlock, type Document, readBlocks, readDocuments } from '../documents.ts';
+import { documentsWithLinks, isInReference, leadsToFile, leadsToOneOf, linksOf } from '../links.ts';
 import { createSampleFolder, removeSampleFolder } from '../sample-folder.ts';
 import { type Sample, writeSamples } from '../samples.ts';
-import { readApiDocument, type Route, routesOf } from './api-document.ts';
 import { PythonProcess } from './python-process.ts';
-import { referencePages } from './reference-pages.ts';
 import { openSampleApp, type SampleApp } from './sample-app.ts';
-import { sampleRequests } from './sample-requests.ts';
 
-const folder = join(root, 'docs/http');
 const document = await readApiDocument();
 const routes = routesOf(document);
 const pages = referencePages(document);
 
-/** After a change of the API or of a sample: run this file with `-u`. */
-it.each([...pages])('docs/http/%s describes the API as it is', async (name, text) => {
-  await expect(text).toMatchFileSnapshot(join(folder, name));
+it.each(referenceDocuments())('$path links only to existing pages and headings', (page) => {
+  const broken = linksOf(page).filter((link) => !leadsToOneOf(referenceDocuments(), link) && !leadsToFile(link));
+  expect(broken).toEqual([]);
 });
 
-it('docs/http has no other page', () => {
-  expect(readdirSync(folder).toSorted()).toEqual([...pages.keys()].toSorted());
+it('has the pages and headings that other documents link to', () => {
+  const links = readDocuments(...documentsWithLinks)
+    .flatMap(linksOf)
+    .filter(isInReference);
+  expect(links.length).toBeGreaterThan(0);
+  expect(links.filter((link) => !leadsToOneOf(referenceDocuments(), link))).toEqual([]);
 });
 
 it('has a sample for each route', () => {

@@ -8,9 +8,9 @@ import {
 } from '@halyard/memory-in-memory';
 import { createServer } from '@halyard/server-fastify';
 import { Type } from '@sinclair/typebox';
+import { sampleOrigin } from '../../../../docs/.vitepress/http-reference/request-samples.ts';
+import { chosenIds, spanId, traceId } from '../../../../docs/.vitepress/http-reference/sample-requests.ts';
 import { openOutdatedApp } from '../../../../packages/server-fastify/src/testing/updates-requests.ts';
-import { sampleOrigin } from './request-samples.ts';
-import { chosenIds, spanId, traceId } from './sample-requests.ts';
 
 /** The app that the samples of the reference are sent to. */
 export interface SampleApp {

@@ -1,4 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { access, readdir, readFile } from 'node:fs/promises';
 import { delimiter, dirname, join, resolve } from 'node:path';
 import { isRecord, readJson } from './read-json.ts';
 import { run } from './run.ts';
@@ -43,7 +43,17 @@ export async function useApp(app: CreatedApp): Promise<void> {
   const { exitCode, output } = await started.stop();
   if (!answer.includes(answers[template])) throw new Error(`The answer lacks ${answers[template]}: ${answer}`);
   if (!output.includes(`Console       ${url}/console`)) throw new Error(`The app prints no links:\n${output}`);
+  await expectDocuments(folder);
   if (exitCode !== 0) throw new Error(`The app exited ${exitCode} after SIGTERM\n${output}`);
+}
+
+/** The pages that AGENTS.md names are installed. */
+async function expectDocuments(folder: string): Promise<void> {
+  const text = await readFile(join(folder, 'AGENTS.md'), 'utf8');
+  const named = [...text.matchAll(/node_modules\/(@halyard\/core\/docs\/[\w/.-]+\.md)/g)].map(([, page = '']) => page);
+  if (named.length === 0) throw new Error('AGENTS.md names no page');
+  const modules = await modulesOf(folder);
+  await Promise.all(named.map((page) => access(join(modules, page))));
 }
 
 /** The packages that the files of an app import, without those that its package.json lists. */

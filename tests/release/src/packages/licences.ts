@@ -19,8 +19,16 @@ const allowed = new Set([
   '(MIT OR CC0-1.0)',
 ]);
 
+/** Refuses licences that are not in the list above. */
+export async function checkLicences(root: string): Promise<void> {
+  const lines = await listLicences(root);
+  const refused = lines.filter((text) => !allowed.has(text.slice(0, text.indexOf(': '))));
+  if (refused.length > 0)
+    throw new Error(`Licences that src/packages/licences.ts does not allow:\n${refused.join('\n')}`);
+}
+
 /** The packages that the published packages depend on, directly or indirectly, or contain, by licence: `MIT: ajv`. */
-export async function listLicences(root: string): Promise<readonly string[]> {
+async function listLicences(root: string): Promise<readonly string[]> {
   const output = await run('pnpm', ['licenses', 'list', '--prod', '--json', '--filter', './packages/*'], root);
   const byLicence: unknown = JSON.parse(output);
   if (!isRecord(byLicence)) throw new TypeError(`pnpm licenses list: ${output}`);
@@ -36,11 +44,6 @@ async function ofConsole(root: string): Promise<readonly string[]> {
   const lines = [...notices.matchAll(/^## (.+) - \S+ \((.+)\)$/gm)].map(([, name, licence]) => `${licence}: ${name}`);
   if (lines.length === 0) throw new Error('The console has no notices');
   return lines;
-}
-
-/** The lines with a licence that has not been accepted. */
-export function refusedLicences(lines: readonly string[]): readonly string[] {
-  return lines.filter((text) => !allowed.has(text.slice(0, text.indexOf(': '))));
 }
 
 function line(licence: string, some: unknown): string {

@@ -15,10 +15,11 @@ export async function tarballFaults(pack: PackedPackage): Promise<readonly strin
     ...files.flatMap((file) => fileFaults(file, pack)),
   ];
   for (const file of files.filter((name) => name.endsWith('.map'))) faults.push(...(await mapFaults(file, pack)));
+  if (pack.name === '@halyard/core' && !files.includes('docs/README.md')) faults.push('docs/README.md is missing');
   const { bin, exports } = await readJson(join(pack.contents, 'package.json'));
   for (const name of await unreachableModules(
     pack.contents,
-    files.filter((file) => !isOfPage(file) && !file.startsWith('template/')),
+    files.filter((file) => !isOfPage(file) && !file.startsWith('template/') && !file.startsWith('docs/')),
     { ...asRecord(exports), ...asRecord(bin) },
   )) {
     faults.push(`${name} cannot be reached from the exports or programs`);
@@ -26,14 +27,16 @@ export async function tarballFaults(pack: PackedPackage): Promise<readonly strin
   return [...faults, ...(await manifestFaults(pack))];
 }
 
-function fileFaults(file: string, { folder }: PackedPackage): readonly string[] {
+function fileFaults(file: string, { folder, name }: PackedPackage): readonly string[] {
   if (topLevelFiles.includes(file)) return [];
   // The files of the apps that create-halyard creates.
   if (file.startsWith('template/')) return [];
   // Scripts that the server sends to browsers as they are.
   if (/^page\/[\w-]+\.js$/.test(file)) return [];
+  // The guides, for coding agents.
+  if (name === '@halyard/core' && /^docs\/.+\.(md|png|jpg|svg)$/.test(file)) return [];
   if (!file.startsWith('dist/')) return [`${file} is neither dist, page nor ${topLevelFiles.join(', ')}`];
-  if (/\.(test|test-d|bench)\./.test(file)) return [`${file} is a test`];
+  if (/\.(test|test-d|full|postgres|campaign|bench)\./.test(file)) return [`${file} is a test`];
   if (file.endsWith('tsbuildinfo')) return [`${file} is a build file of the compiler`];
   // A page that a bundler builds: its `index.html` loads them.
   if (isOfPage(file)) return [];

@@ -20,11 +20,6 @@ it.each<{ readonly mistake: string; readonly make: () => unknown; readonly says:
     says: 'Agent "support" has no option "tool". Did you mean "tools"?',
   },
   {
-    mistake: 'an unknown time limit of an agent',
-    make: () => new Agent(untyped({ id: 'support', model, timeouts: { totalMS: 1 } })),
-    says: '`timeouts` of agent "support" has no option "totalMS". Did you mean "totalMs"?',
-  },
-  {
     mistake: 'an agent without a model',
     make: () => new Agent(untyped({ id: 'support' })),
     says: 'Agent "support" needs a `model`, such as openai(\'gpt-5-mini\')',
@@ -55,6 +50,21 @@ it.each<{ readonly mistake: string; readonly make: () => unknown; readonly says:
     says: 'Tool "look" has no option "inputs". Did you mean "input"?',
   },
   {
+    mistake: 'the name of a tool in other frameworks',
+    make: () => createTool(untyped({ id: 'look', description: '' })),
+    says: 'createTool has no option "id"; it is called "name"',
+  },
+  ...['inputSchema', 'parameters'].map((name) => ({
+    mistake: `the ${name} of a tool`,
+    make: () => createTool(untyped({ name: 'look', description: '', [name]: Type.Object({}) })),
+    says: `Tool "look" has no option "${name}"; it is called "input"`,
+  })),
+  {
+    mistake: 'the outputSchema of a tool',
+    make: () => createTool(untyped({ name: 'look', description: '', outputSchema: Type.Object({}) })),
+    says: 'Tool "look" has no option "outputSchema"; it is called "output"',
+  },
+  {
     mistake: 'a tool without a schema',
     make: () => createTool(untyped({ name: 'look', description: '' })),
     says: 'Tool "look" needs an `input`: a schema of its arguments, such as Type.Object({})',
@@ -65,14 +75,19 @@ it.each<{ readonly mistake: string; readonly make: () => unknown; readonly says:
     says: 'Workflow "order" has no option "resumeSchemas". Did you mean "resumeSchema"?',
   },
   {
+    mistake: 'the outputSchema of a workflow',
+    make: () => createWorkflow(untyped({ id: 'order', outputSchema: Type.Object({}) })),
+    says: 'Workflow "order" has no option "outputSchema"; it is called "result"',
+  },
+  {
+    mistake: 'the system prompt of the AI SDK',
+    make: () => new Agent(untyped({ id: 'support', model, system: 'Be brief.' })),
+    says: 'Agent "support" has no option "system"; it is called "instructions"',
+  },
+  {
     mistake: 'an unknown option of a memory',
     make: () => createMemory(untyped({ title: true })),
     says: 'createMemory has no option "title". Did you mean "titles"?',
-  },
-  {
-    mistake: 'an unknown option of the working memory',
-    make: () => createMemory(untyped({ workingMemory: { scop: 'user' } })),
-    says: '`workingMemory` of createMemory has no option "scop". Did you mean "scope"?',
   },
   {
     mistake: 'an unknown option of a server',
@@ -108,16 +123,6 @@ it.each<{ readonly mistake: string; readonly make: () => unknown; readonly says:
     mistake: 'an unknown option of a storage',
     make: () => createPostgresStorage(untyped({ connectionstring: 'postgres://localhost/shop' })),
     says: 'createPostgresStorage has no option "connectionstring". Did you mean "connectionString"?',
-  },
-  {
-    mistake: 'an unknown option of a vector store',
-    make: () => createPgVectorStore(untyped({ dataDir: '.halyard', dimension: 3 })),
-    says: 'createPgVectorStore has no option "dimension". Did you mean "dimensions"?',
-  },
-  {
-    mistake: 'an unknown option of the queue',
-    make: () => createServer(untyped({ agents: [], queue: { concurency: 3 } })),
-    says: 'The option `queue` has no option "concurency". Did you mean "concurrency"?',
   },
 ])('reports $mistake', async ({ make, says }) => {
   const made = async (): Promise<unknown> => make();

@@ -1,10 +1,4 @@
-import {
-  checkOptionNames,
-  ConfigurationError,
-  cutText,
-  type OptionNames,
-  type StoredMessage,
-} from '@halyard/contracts';
+import { ConfigurationError, cutText, type StoredMessage } from '@halyard/contracts';
 import { LRUCache } from 'lru-cache';
 import { isSummary } from '../../memory/turn/summary.ts';
 import type { Prompt } from '../../model/model-port.ts';
@@ -29,13 +23,6 @@ export interface CompactionOptions {
   /** How long a summary may take, in milliseconds. The answer waits for it. Default 30 000. */
   readonly timeoutMs?: number;
 }
-
-const compactionNames: OptionNames<CompactionOptions> = {
-  afterTokens: true,
-  keep: true,
-  model: true,
-  timeoutMs: true,
-};
 
 /** The smallest `afterTokens`. */
 const fewestTokens = 200;
@@ -145,7 +132,6 @@ class EmptySummaryError extends Error {
 function acceptOptions(
   options: CompactionOptions,
 ): Required<Omit<CompactionOptions, 'model'>> & Pick<CompactionOptions, 'model'> {
-  checkOptionNames('`compaction`', options, compactionNames);
   const { afterTokens, keep = 4, model, timeoutMs = 30_000 } = options;
   if (!Number.isInteger(afterTokens) || afterTokens < fewestTokens)
     throw new ConfigurationError(`compaction.afterTokens must be an integer from ${fewestTokens} on`);

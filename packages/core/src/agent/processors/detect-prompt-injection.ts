@@ -1,4 +1,3 @@
-import { checkOptionNames, type OptionNames } from '@halyard/contracts';
 import type { InputSource, OutputSource, Processor, TextVerdict } from './processor.ts';
 
 export interface DetectPromptInjectionOptions {
@@ -15,7 +14,6 @@ export interface DetectPromptInjectionOptions {
  * attacks fail. It is no protection against a determined attacker: give tools only the rights that the user has.
  */
 export function detectPromptInjection(options: DetectPromptInjectionOptions = {}): Processor {
-  checkOptionNames('detectPromptInjection', options, optionNames);
   const { action = 'block', patterns = [], sources = defaultSources } = options;
   const check = (source: InputSource | OutputSource, text: string): TextVerdict => {
     const reason = sources.includes(source) ? whyInjection(text, patterns) : undefined;
@@ -29,8 +27,6 @@ export function detectPromptInjection(options: DetectPromptInjectionOptions = {}
     processOutput: ({ source, text }) => (source === 'text' ? { action: 'allow' } : check(source, text)),
   };
 }
-
-const optionNames: OptionNames<DetectPromptInjectionOptions> = { action: true, patterns: true, sources: true };
 
 const defaultSources: readonly (InputSource | OutputSource)[] = ['user', 'system', 'file', 'tool', 'tool-result'];
 

@@ -1,4 +1,3 @@
-import { checkOptionNames, type OptionNames } from '@halyard/contracts';
 import { endOfSettledText, findPii, type PiiType, piiTypes } from './find-pii.ts';
 import type { InputSource, OutputSource, OutputVerdict, Processor, TextVerdict } from './processor.ts';
 
@@ -16,7 +15,6 @@ export interface RedactPiiOptions {
  * end of a streamed text while it may belong to one. A form is not proof: it misses unusual forms, and numbers that only look like phone numbers are redacted.
  */
 export function redactPii(options: RedactPiiOptions = {}): Processor {
-  checkOptionNames('redactPii', options, optionNames);
   const { action = 'redact', sources, types = piiTypes } = options;
   const isChecked = (source: InputSource | OutputSource): boolean => sources === undefined || sources.includes(source);
   const check = (text: string): TextVerdict => {
@@ -48,8 +46,6 @@ export function redactPii(options: RedactPiiOptions = {}): Processor {
     },
   };
 }
-
-const optionNames: OptionNames<RedactPiiOptions> = { action: true, sources: true, types: true };
 
 const descriptions: Readonly<Record<PiiType, string>> = {
   card: 'a card number',

@@ -1,4 +1,4 @@
-import { checkOptionNames, ConfigurationError } from '@halyard/contracts';
+import { ConfigurationError } from '@halyard/contracts';
 import type { Prompt, PromptMessage, ToolPrompt } from '../../model/model-port.ts';
 import { isNotesPrompt } from '../../model/notes-prompt.ts';
 import type { Usage } from '../usage.ts';
@@ -18,10 +18,9 @@ export interface TokenWindowOptions {
  *
  * Tokens are estimated. The estimate is corrected by what the provider reported for the call before.
  *
- * @throws ConfigurationError for an unknown option, and an invalid number of tokens.
+ * @throws ConfigurationError for an invalid number of tokens.
  */
 export function tokenWindow(options: TokenWindowOptions): Processor {
-  checkOptionNames('tokenWindow', options, { maxTokens: true });
   const { maxTokens } = options;
   if (!(Number.isInteger(maxTokens) && maxTokens > 0))
     throw new ConfigurationError('maxTokens of tokenWindow must be an integer from 1 on');

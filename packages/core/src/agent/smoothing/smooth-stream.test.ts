@@ -43,7 +43,6 @@ describe('smoothing', () => {
   });
 
   it.each<[object, string]>([
-    [{ delay: 1 }, '`smoothStream` of agent "a" has no option "delay"'],
     [{ delayInMs: -1 }, '`delayInMs` of agent "a" must be a number of milliseconds from 0 on, or null'],
     [{ delayInMs: NaN }, '`delayInMs` of agent "a" must be'],
     [{ delayInMs: Infinity }, '`delayInMs` of agent "a" must be'],

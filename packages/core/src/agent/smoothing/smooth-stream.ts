@@ -1,4 +1,4 @@
-import { checkOptionNames, ConfigurationError, type OptionNames } from '@halyard/contracts';
+import { ConfigurationError } from '@halyard/contracts';
 
 /** Returns the beginning of the text that can be shown; nothing if more text must arrive first. */
 export type ChunkDetector = (buffer: string) => string | undefined | null;
@@ -10,8 +10,6 @@ export interface SmoothStreamOptions {
   /** `word` (default), `line`, the end of each chunk as an expression, a segmenter (for languages without spaces), or a function. */
   readonly chunking?: 'word' | 'line' | RegExp | Intl.Segmenter | ChunkDetector;
 }
-
-const optionNames: OptionNames<SmoothStreamOptions> = { chunking: true, delayInMs: true };
 
 export interface Smoothing {
   readonly delayMs: number;
@@ -25,7 +23,6 @@ export function acceptSmoothing(
 ): Smoothing | undefined {
   if (option === undefined || option === false) return undefined;
   const options = option === true ? {} : option;
-  checkOptionNames(`\`smoothStream\` of ${owner}`, options, optionNames);
   const delayMs = options.delayInMs === undefined ? 10 : (options.delayInMs ?? 0);
   if (!Number.isFinite(delayMs) || delayMs < 0)
     throw new ConfigurationError(`\`delayInMs\` of ${owner} must be a number of milliseconds from 0 on, or null`);

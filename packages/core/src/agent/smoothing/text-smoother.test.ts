@@ -185,7 +185,6 @@ describe('options', () => {
       { chunking: 'sentence' },
       '`chunking` of agent "a" must be "word", "line", a RegExp, an Intl.Segmenter or a function',
     ],
-    [{ chunk: 'word' }, 'chunking'],
   ])('that cannot be used are refused: %o', (smoothStream, message) => {
     expect(() => agent(smoothStream)).toThrow(message);
   });

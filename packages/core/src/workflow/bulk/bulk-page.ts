@@ -128,7 +128,7 @@ async function plan(
   const { seq, status } = execution;
   switch (action.operation) {
     case 'cancel':
-      if (!isOpen(execution)) throw refusal('EXECUTION_NOT_RUNNING', `Execution is ${status}`);
+      if (!isOpen(execution)) throw refusal('EXECUTION_NOT_RUNNING', `Execution has the status "${status}"`);
       return { todo: 'cancel' };
     case 'retry':
       if (status !== 'error')

@@ -1,5 +1,4 @@
-import { checkOptionNames, ConfigurationError } from '@halyard/contracts';
-import { stepOptionNames, stepRetryNames } from './step-option-names.ts';
+import { ConfigurationError } from '@halyard/contracts';
 import type { AnyStep, BodyOptions, StepOptions, StepType } from './step.ts';
 
 /** The options that must be functions. */
@@ -12,9 +11,9 @@ const functions: Partial<Readonly<Record<StepType, string>>> = {
   andWhen: 'condition',
 };
 
-/** @throws ConfigurationError for a step in place of its options, for an unknown option, and for one that must be a function and is not. */
+/** @throws ConfigurationError for a step in place of its options, and for an option that must be a function and is not. */
 export function checkStepOptions(type: StepType, options: StepOptions & BodyOptions): void {
-  const { id, retries = {} } = options;
+  const { id } = options;
   if (isStep(options))
     throw new ConfigurationError(
       `${type} needs the options of a step, not the step "${id}" itself: ${type}({ id: '${id}', … })`,
@@ -22,11 +21,9 @@ export function checkStepOptions(type: StepType, options: StepOptions & BodyOpti
   if (typeof id !== 'string' && !hasNoId(options))
     throw new ConfigurationError(`The id of a step (${type}) must be a text, not a ${typeof id}`);
   const step = describeStep(options, type);
-  checkOptionNames(step, options, stepOptionNames[type]);
   const name = functions[type];
   if (name !== undefined && typeof Object.entries(options).find(([key]) => key === name)?.[1] !== 'function')
     throw new ConfigurationError(`${step} needs the option \`${name}\`, a function`);
-  checkOptionNames(`\`retries\` of step "${id}"`, retries, stepRetryNames);
 }
 
 /** Whether the id of a step is missing, which only code without a compiler can do. Its workflow refuses it, and so can say where it is. */

@@ -25,23 +25,6 @@ import { WorkflowKit } from '../testing/workflow-kit.ts';
 import type { Step, StepType } from './step.ts';
 
 it.each([
-  [
-    () => andThen({ id: 'price', execute: () => 1, timeout: 5 } as never),
-    'Step "price" (andThen) has no option "timeout". Did you mean "timeoutMs"?',
-  ],
-  [
-    () => andSleep({ id: 'wait', durationMs: 5, duration: 5 } as never),
-    'Step "wait" (andSleep) has no option "duration". Did you mean "durationMs"?',
-  ],
-  [
-    () => andWorkflow({ id: 'child', workflow: createWorkflow({ id: 'w' }), inputs: () => 1 } as never),
-    'Step "child" (andWorkflow) has no option "inputs". Did you mean "input"?',
-  ],
-])('refuses an unknown option, and names the nearest one: %#', (make, message) => {
-  expect(make).toThrow(message);
-});
-
-it.each([
   [() => andThen({ id: 'price' } as never), 'Step "price" (andThen) needs the option `execute`, a function'],
   [() => andTap({ id: 'log', execute: 5 } as never), 'Step "log" (andTap) needs the option `execute`, a function'],
   [() => andRun({ id: 'code' } as never), 'Step "code" (andRun) needs the option `run`, a function'],

@@ -1,5 +1,4 @@
 import {
-  checkOptionNames,
   ConfigurationError,
   type CreateOptions,
   HalyardError,
@@ -71,21 +70,14 @@ export const flowControlNames: OptionNames<FlowControl> = {
   throttle: true,
 };
 
-const concurrencyNames: OptionNames<ConcurrencyOptions> = { key: true, limit: true };
-const throttleNames: OptionNames<ThrottleOptions> = { key: true, limit: true, periodMs: true };
-const singletonNames: OptionNames<SingletonOptions> = { key: true, onBusy: true };
-const debounceNames: OptionNames<DebounceOptions> = { delayMs: true, key: true, maxDelayMs: true };
-
 const largestLimit = 10_000;
 const longestKey = 256;
 /** 30 days. */
 const longestTimeMs = 2_592_000_000;
 
-/** The flow control among the options of a workflow. @throws ConfigurationError for an unknown option, or a value out of range. */
+/** The flow control among the options of a workflow. @throws ConfigurationError for a value out of range. */
 export function flowControlOf<In>(workflowId: string, options: FlowControl<In>): FlowControl<In> {
   const { concurrency, debounce, singleton, throttle } = options;
-  const check = <Options extends object>(name: string, given: Options, names: OptionNames<Options>): void =>
-    checkOptionNames(`\`${name}\` of workflow "${workflowId}"`, given, names);
   const checkNumber = (name: string, value: number, most: number): void => {
     if (Number.isInteger(value) && value >= 1 && value <= most) return;
     throw new ConfigurationError(
@@ -93,23 +85,19 @@ export function flowControlOf<In>(workflowId: string, options: FlowControl<In>):
     );
   };
   if (concurrency !== undefined) {
-    check('concurrency', concurrency, concurrencyNames);
     checkNumber('concurrency.limit', concurrency.limit, largestLimit);
   }
   if (throttle !== undefined) {
-    check('throttle', throttle, throttleNames);
     checkNumber('throttle.limit', throttle.limit, largestLimit);
     checkNumber('throttle.periodMs', throttle.periodMs, longestTimeMs);
   }
   if (singleton !== undefined) {
-    check('singleton', singleton, singletonNames);
     if (!['skip', 'cancel-running'].includes(singleton.onBusy))
       throw new ConfigurationError(
         `\`singleton.onBusy\` of workflow "${workflowId}" must be "skip" or "cancel-running": ${singleton.onBusy}`,
       );
   }
   if (debounce !== undefined) {
-    check('debounce', debounce, debounceNames);
     checkNumber('debounce.delayMs', debounce.delayMs, longestTimeMs);
     if (debounce.maxDelayMs !== undefined) checkNumber('debounce.maxDelayMs', debounce.maxDelayMs, longestTimeMs);
     if (throttle !== undefined || singleton !== undefined)

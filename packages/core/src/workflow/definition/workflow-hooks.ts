@@ -1,4 +1,4 @@
-import type { ExecutionError, ExecutionStatus, OptionNames, Suspension } from '@halyard/contracts';
+import type { ExecutionError, ExecutionStatus, Suspension } from '@halyard/contracts';
 import type { ExecutionInfo } from './step-context.ts';
 import type { StepType } from './step.ts';
 
@@ -41,13 +41,3 @@ export interface WorkflowHooks {
     },
   ): void | Promise<void>;
 }
-
-export const workflowHookNames: OptionNames<WorkflowHooks> = {
-  onEnd: true,
-  onError: true,
-  onFinish: true,
-  onStart: true,
-  onStepEnd: true,
-  onStepStart: true,
-  onSuspend: true,
-};

@@ -1,4 +1,4 @@
-import { checkOptionNames, ConfigurationError, type OptionNames } from '@halyard/contracts';
+import { ConfigurationError } from '@halyard/contracts';
 import { Cron } from 'croner';
 
 const scheduleName = /^[A-Za-z0-9_.-]{1,64}$/;
@@ -37,14 +37,11 @@ export interface WorkflowSchedule {
   readonly ticks: Cron;
 }
 
-const optionNames: OptionNames<ScheduleOptions> = { cron: true, input: true, missed: true, name: true, timeZone: true };
-
-/** @throws ConfigurationError for an unknown option, an invalid expression or time zone, or a name that is already used. */
+/** @throws ConfigurationError for an invalid expression or time zone, or a name that is already used. */
 export function withSchedule<In>(
   { id, schedules }: { readonly id: string; readonly schedules: readonly WorkflowSchedule[] },
   options: ScheduleOptions<In>,
 ): readonly WorkflowSchedule[] {
-  checkOptionNames(`The schedule of workflow "${id}"`, options, optionNames);
   const { cron, input, missed = 'skip', name = 'schedule', timeZone = 'UTC' } = options;
   if (!scheduleName.test(name))
     throw new ConfigurationError(`Name of a schedule of workflow "${id}" must match ${scheduleName.source}: "${name}"`);

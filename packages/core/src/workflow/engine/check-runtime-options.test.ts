@@ -8,7 +8,6 @@ const storage = createInMemoryStorage();
 const order = createWorkflow({ id: 'order' }).andThen({ id: 'confirm', execute: () => 'ok' });
 
 it.each([
-  [{ storage, workflow: [order] }, 'WorkflowRuntime has no option "workflow". Did you mean "workflows"?'],
   [{ storage }, 'WorkflowRuntime needs the option `workflows`, a list'],
   [
     { workflows: [order] },

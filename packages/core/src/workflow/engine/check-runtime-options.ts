@@ -1,17 +1,8 @@
-import { checkOptionNames, ConfigurationError, type OptionNames } from '@halyard/contracts';
+import { ConfigurationError } from '@halyard/contracts';
 import type { WorkflowRuntimeOptions } from './runtime-options.ts';
 
-const optionNames: OptionNames<WorkflowRuntimeOptions> = {
-  leaseMs: true,
-  queue: true,
-  services: true,
-  storage: true,
-  workflows: true,
-};
-
-/** @throws ConfigurationError for an unknown option, and without workflows or a storage. */
+/** @throws ConfigurationError without workflows or a storage. */
 export function checkRuntimeOptions(options: WorkflowRuntimeOptions): void {
-  checkOptionNames('WorkflowRuntime', options, optionNames);
   // Callers without a compiler can leave them out.
   const { storage, workflows }: Partial<WorkflowRuntimeOptions> = options;
   if (!Array.isArray(workflows)) throw new ConfigurationError('WorkflowRuntime needs the option `workflows`, a list');

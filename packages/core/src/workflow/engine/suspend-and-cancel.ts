@@ -102,5 +102,5 @@ function stillRunning({ executionId }: ExecutionKey): UnavailableError {
 }
 
 function notRunning({ id, status }: Execution): InvalidInputError {
-  return new InvalidInputError(`Execution is ${status}: ${id}`, { code: 'EXECUTION_NOT_RUNNING' });
+  return new InvalidInputError(`Execution has the status "${status}": ${id}`, { code: 'EXECUTION_NOT_RUNNING' });
 }

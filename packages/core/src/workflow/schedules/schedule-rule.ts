@@ -4,7 +4,7 @@ import { cronTicks, lastTick } from '../definition/workflow-schedule.ts';
 /** When a stored schedule starts executions. Times are in milliseconds since the epoch. */
 export type ScheduleRule =
   | { readonly cron: string; readonly timeZone: string }
-  /** The first tick is one interval after `since`, a whole second. */
+  /** The first tick is one interval after `since`: the time at which it was set, rounded up to a second. */
   | { readonly everyMs: number; readonly since: number };
 
 /** The ticks of a rule, in milliseconds since the epoch. */
@@ -34,7 +34,7 @@ export function acceptRule(
       throw new InvalidInputError(
         `everyMs must be whole seconds in milliseconds, 1000 to ${longestIntervalMs}: ${String(everyMs)}`,
       );
-    return { everyMs, since: Math.floor(now / 1_000) * 1_000 };
+    return { everyMs, since: Math.ceil(now / 1_000) * 1_000 };
   }
   const rule = { cron: acceptText(cron, 'cron'), timeZone: acceptText(timeZone ?? 'UTC', 'timeZone') };
   ticksOf(rule);

@@ -81,6 +81,18 @@ describe('a stored schedule', () => {
     expect(await schedules.get({ id: 'often' })).toMatchObject({ input: {}, nextAt: '2026-01-01T00:04:30.000Z' });
   });
 
+  it('starts the first execution of an interval one interval later, and not up to a second earlier', async () => {
+    const kit = new WorkflowKit(createWorkflow({ id: 'remind' }).andThen({ id: 'send', execute: () => 1 }));
+    kit.clock.advance(900);
+    const settings = { id: 'often', workflowId: 'remind', everyMs: 10 * second };
+    expect(await kit.runtime.schedules.set(settings)).toMatchObject({ nextAt: '2026-01-01T00:00:11.000Z' });
+    await kit.settle();
+    await kit.advance(10 * second);
+    expect(await started(kit)).toEqual([]);
+    await kit.advance(second);
+    expect(await started(kit)).toEqual(['2026-01-01T00:00:11.000Z']);
+  });
+
   it('survives its process, and starts one execution for the ticks that passed meanwhile', async () => {
     const kit = new WorkflowKit(remind);
     await kit.runtime.schedules.set({ ...daily, cron: '*/10 * * * *' });

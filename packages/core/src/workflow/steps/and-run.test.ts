@@ -191,11 +191,6 @@ describe('andRun', () => {
       },
     ],
     ['an invalid id', /Step id "a b" must match/, ({ step }: CodeContext<unknown>) => step('a b', () => 1)],
-    [
-      'an unknown option',
-      /has no option "retry"/,
-      ({ step }: CodeContext<unknown>) => step('a', () => 1, { retry: 3 } as never),
-    ],
   ])('fails with a clear message for %s', async (_, message, run) => {
     const { kit } = withCode(run);
     expect((await kit.run()).error?.message).toMatch(message);

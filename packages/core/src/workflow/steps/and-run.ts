@@ -1,4 +1,4 @@
-import { checkOptionNames, type JsonValue, type OptionNames } from '@halyard/contracts';
+import type { JsonValue } from '@halyard/contracts';
 import type { Jsonify } from '../../json/jsonify.ts';
 import type { Schema } from '../../schema/schema.ts';
 import { createStep } from '../definition/create-step.ts';
@@ -17,8 +17,6 @@ import { andWaitForEvent, type EventOutput, type WaitForEventOptions } from './a
 
 /** Options of a step that code calls. What it suspends with, and the answer, have the schemas of the workflow. */
 export type CalledStepOptions = Pick<BodyOptions, 'output' | 'retries' | 'timeoutMs'>;
-
-const calledStepOptionNames: OptionNames<CalledStepOptions> = { output: true, retries: true, timeoutMs: true };
 
 /** What a wait for an event in code takes. The key is a text: the code has chosen it. */
 export type CalledEventOptions<S extends Schema | undefined> = Pick<
@@ -110,13 +108,7 @@ function codeContext(context: DataContext<unknown>, call: CallStep): CodeContext
       return context.logger;
     },
     getStepData,
-    step: (id, execute, options = {}) =>
-      called(
-        call(() => {
-          checkOptionNames(`Step "${id}"`, options, calledStepOptionNames);
-          return andThen({ ...options, id, execute });
-        }),
-      ),
+    step: (id, execute, options = {}) => called(call(() => andThen({ ...options, id, execute }))),
     sleep: (id, durationMs) => called(call(() => andSleep({ id, durationMs }))),
     sleepUntil: (id, date) => called(call(() => andSleepUntil({ id, date }))),
     start: (id, workflow, input, options) =>

@@ -1,10 +1,12 @@
 import type { ClaimedExecution } from '@halyard/contracts';
 import type { ExecutionRun } from '../../interpreter/run/execution-run.ts';
 
-/** A claimed execution, and when the claim was requested: in the time of leases, and by the clock. */
+/** A claimed execution, and when the claim was requested. */
 export interface Claim {
   readonly claimed: ClaimedExecution;
+  /** By `leaseTime`: the lease ends at the earliest `leaseMs` later. */
   readonly leaseRequestedAt: number;
+  /** By `monotonicTime`. */
   readonly requestedAt: number;
 }
 

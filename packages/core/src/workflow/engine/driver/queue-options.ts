@@ -1,4 +1,4 @@
-import { checkOptionNames, ConfigurationError, type OptionNames } from '@halyard/contracts';
+import { ConfigurationError } from '@halyard/contracts';
 
 /** How many executions a process runs, and how many may wait. */
 export interface ExecutionQueueOptions {
@@ -8,11 +8,8 @@ export interface ExecutionQueueOptions {
   readonly maxWaiting?: number;
 }
 
-const optionNames: OptionNames<ExecutionQueueOptions> = { concurrency: true, maxWaiting: true };
-
-/** @throws ConfigurationError for an option that is unknown or out of range. */
+/** @throws ConfigurationError for an option out of range. */
 export function checkQueueOptions(options: ExecutionQueueOptions): void {
-  checkOptionNames('The option `queue`', options, optionNames);
   for (const name of ['concurrency', 'maxWaiting'] as const) {
     const value = options[name];
     if (value === undefined || value === Infinity || (Number.isInteger(value) && value >= 1)) continue;

@@ -6,7 +6,12 @@ export abstract class ControlSignal extends Error {
 }
 
 /** The scope was closed: its result is no longer needed. */
-export class ScopeClosedSignal extends ControlSignal {}
+export class ScopeClosedSignal extends ControlSignal {
+  constructor() {
+    // Bodies see it as the reason of their `signal`.
+    super('The result of the step is no longer needed');
+  }
+}
 
 /** A step ended its workflow early, with a result. */
 export class BailSignal extends ControlSignal {

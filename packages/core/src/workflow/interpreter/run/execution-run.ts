@@ -70,13 +70,18 @@ export class ExecutionRun {
   readonly spans: ExecutionRunSpans | undefined;
   readonly #request: ExecutionRequest | null;
   readonly #outcome = Promise.withResolvers<ExecutionRunOutcome>();
+  /** How many signals of the row it has read. With more there, the store refuses a release. */
   #signals: number;
+  /** Set while steps stop at their next boundary. A cancellation ends them at once, and is none of these. */
   #stopRequest: { readonly kind: 'suspend' | 'drain'; readonly reason: string } | undefined;
   #isSuspendedFromOutside = false;
   #mustReadSignals = false;
   #hasLeft = false;
+  /** No further step starts; finished ones may have to be undone. */
   #isEnding = false;
+  /** Nothing is left to undo: the next commit writes it. */
   #ending: Ending | undefined;
+  /** What the last commit of this run leaves behind. */
   #release: ReleaseState & Pick<ReleasedRun, 'endedAt'> = {
     status: 'running',
     suspensions: [],
@@ -154,7 +159,7 @@ export class ExecutionRun {
   /**
    * Reads the answers and requests that others wrote to the row.
    *
-   * @returns false when this run no longer owns the execution, or the store failed.
+   * @returns false when this run no longer has the execution, or the store failed.
    */
   async readSignals(): Promise<boolean> {
     const row = await this.options.store.find('anyone', this.root.id).catch(() => undefined);
@@ -189,7 +194,7 @@ export class ExecutionRun {
     for (const attempt of this.attempts) attempt.interrupt(shuttingDown);
   }
 
-  /** The store reports another owner, or none. A commit that is being written finds out for certain. */
+  /** The row has another runner, or none. A commit that is being written finds out for certain. */
   fence(): void {
     if (!this.commits.isWriting) this.lose(undefined);
   }
