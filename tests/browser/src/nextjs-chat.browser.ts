@@ -13,7 +13,7 @@ import { heldModel } from './held-model.ts';
 import { openProxy, type Proxy } from './open-proxy.ts';
 import { ended, send, takeScreenshots, useQuickstarts } from './open-quickstart.ts';
 import { openStorage } from './open-storage.ts';
-import { smokeChat } from './smoke-chat.ts';
+import { smokeTest } from './smoke-chat.ts';
 
 const { afterTest, openAt } = useQuickstarts();
 const require = createRequire(import.meta.url);
@@ -84,10 +84,7 @@ async function openChat(model: Parameters<typeof createHarbourForUsers>[0]): Pro
   return opened;
 }
 
-it('shows the harbour, and books a berth after an approval', async () => {
-  const { page, problems } = await openChat(demoModel({ delayMs: 1 }));
-  await smokeChat('nextjs-chat', page, problems);
-});
+smokeTest('nextjs-chat', () => openChat(demoModel({ delayMs: 1 })));
 
 it('streams an answer, and reads it on after the connection to the server was cut', async () => {
   const story = { text: Array.from({ length: 40 }, (_, word) => `word${word} `) };

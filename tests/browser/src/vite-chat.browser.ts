@@ -6,10 +6,10 @@ import { demoModel } from '@halyard/example-demo-model';
 import { servePage } from '@halyard/example-with-vite-chat/serve-page';
 import { createHarbour } from '@halyard/example-with-vite-chat/server';
 import { build } from 'vite';
-import { afterAll, beforeAll, it } from 'vitest';
+import { afterAll, beforeAll } from 'vitest';
 import { useQuickstarts } from './open-quickstart.ts';
 import { openStorage } from './open-storage.ts';
-import { smokeChat } from './smoke-chat.ts';
+import { smokeTest } from './smoke-chat.ts';
 
 const { afterTest, openAt } = useQuickstarts();
 const example = dirname(dirname(fileURLToPath(import.meta.resolve('@halyard/example-with-vite-chat/server'))));
@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-it('shows the harbour, and books a berth after an approval', async () => {
+smokeTest('vite-chat', async () => {
   const server = await createHarbour(demoModel({ delayMs: 1 }), openStorage(), {
     logger: false,
     signals: false,
@@ -30,6 +30,5 @@ it('shows the harbour, and books a berth after an approval', async () => {
   });
   afterTest(() => server.close());
   await servePage(server, folder);
-  const { page, problems } = await openAt(await server.listen({ port: 0 }), '/');
-  await smokeChat('vite-chat', page, problems);
+  return openAt(await server.listen({ port: 0 }), '/');
 });
