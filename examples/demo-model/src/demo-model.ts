@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4Message } from '@ai-sdk/provider';
-import { createScriptedModel, type ScriptedTurn } from '@halyard/core/testing';
+import { createScriptedModel, type ScriptedReply } from '@halyard/core/testing';
 import { exampleOf } from './example-of.ts';
 import { rules } from './rules.ts';
 
@@ -23,7 +23,7 @@ export function demoModel({ delayMs = 15 }: { readonly delayMs?: number } = {}):
   };
 }
 
-function reply({ prompt, responseFormat, toolChoice, tools = [] }: LanguageModelV4CallOptions): ScriptedTurn {
+function reply({ prompt, responseFormat, toolChoice, tools = [] }: LanguageModelV4CallOptions): ScriptedReply {
   const last = prompt.at(-1);
   const text = textOf(last);
   if (responseFormat?.type === 'json') return JSON.stringify(exampleOf(responseFormat.schema ?? {}, text));

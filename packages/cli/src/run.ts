@@ -5,7 +5,7 @@ import { createProgram } from './program.ts';
 import { plain, style, tell } from './terminal.ts';
 
 /** Runs the program. @returns the exit code. */
-export async function run(args: readonly string[], nodeVersion = process.versions.node): Promise<number> {
+export async function run(args: readonly string[], nodeVersion: string = process.versions.node): Promise<number> {
   let exitCode: number = exitCodes.ok;
   const program = createProgram((code) => {
     exitCode = code;

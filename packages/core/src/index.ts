@@ -19,7 +19,7 @@ export {
   type RunContext,
   type RunOptions,
 } from './agent/agent-options.ts';
-export type { AgentServices } from './services/agent-services.ts';
+export type { AgentServices } from './agent/agent-services.ts';
 export type {
   EndedAgentRun,
   EndedExecutionRun,
@@ -28,10 +28,10 @@ export type {
   ExecutionRunEnd,
   RunEnd,
   RunMetrics,
-} from './services/run-metrics.ts';
+} from './telemetry/run-metrics.ts';
 export type { AgentStream } from './agent/agent-stream.ts';
-export { type ApprovalRef, createApprovals, toApprovalRef } from './services/approvals.ts';
-export type { ApprovalRequest, Approvals, ApprovalsOptions, ApprovalSubject } from './services/approvals.ts';
+export { type ApprovalRef, createApprovals, toApprovalRef } from './agent/approvals/approvals.ts';
+export type { ApprovalRequest, Approvals, ApprovalsOptions, ApprovalSubject } from './agent/approvals/approvals.ts';
 export { executionAnswers } from './agent/approvals/execution-answers.ts';
 export { collectText, type TextReply } from './chat/collect-text.ts';
 export { continueExecutions, type ContinueServices } from './chat/continue-executions.ts';
@@ -47,8 +47,8 @@ export { continuedMessage, startChat } from './chat/start-chat.ts';
 export { toTextReply } from './chat/to-text-reply.ts';
 export { toStreamEvent } from './chat/to-stream-event.ts';
 export { toUiChunks } from './chat/to-ui-chunks.ts';
-export { settlesWithin } from './services/settles-within.ts';
-export { consoleLogger, randomIds, systemClock } from './services/default-services.ts';
+export { settlesWithin } from './async/settles-within.ts';
+export { consoleLogger, randomIds, systemClock } from './agent/default-services.ts';
 export { errorText } from './agent/run/events.ts';
 export {
   defaultMaxSteps,
@@ -151,7 +151,7 @@ export type { ExecutionFollower, FollowedEvent } from './workflow/follow/follow-
 export type { ExecutionQueueOptions } from './workflow/engine/driver/queue-options.ts';
 export { networkOf } from './services/network-of.ts';
 export { type NoSlot, Shares, type SharesOptions } from './services/shares.ts';
-export { isoTime } from './services/iso-time.ts';
+export { isoTime } from './json/iso-time.ts';
 export { type RunResult, runResult } from './workflow/engine/run-result.ts';
 export { answerSchemaOf } from './workflow/interpreter/waits/answer-schema.ts';
 export { expiryOf, reportSuspension, type SuspensionReport } from './workflow/interpreter/waits/suspension-report.ts';
@@ -181,7 +181,7 @@ export type {
   WorkingMemoryScope,
 } from './memory/memory-options.ts';
 export type { MemorySettings, RecallSettings, TitleSettings } from './memory/memory-options.ts';
-export type { RunMemoryOptions, RunMemorySettings } from './memory/turn/turn-options.ts';
+export type { RunMemoryOptions, RunMemorySettings } from './memory/run-memory-settings.ts';
 export type {
   WorkingMemoryContent,
   WorkingMemoryPlace,
@@ -189,7 +189,7 @@ export type {
 } from './memory/working-memory/working-memory.ts';
 export type { RetryOptions } from './model/retry-delay.ts';
 export type { EmbeddingModel } from './model/embedding-model.ts';
-export { downloadFile } from './services/file-download.ts';
+export { downloadFile } from './model/file-download.ts';
 export type {
   AgentInput,
   InputUIMessage,
@@ -202,9 +202,9 @@ export type {
 export type { ReasoningEffort } from './model/model-port.ts';
 export type { ModelRegistry } from './model/model-registry.ts';
 export type { ModelChoice } from './model/resolve-models.ts';
-export type { AccessLevel } from './registry/access-level.ts';
-export type { Collection } from './registry/collection.ts';
-export { createRegistry, type RegisteredTool, type Registry, type RegistryOptions } from './registry/registry.ts';
+export type { AccessLevel } from './tool/access-level.ts';
+export type { Collection } from './tool/collection.ts';
+export { createRegistry, type RegisteredTool, type Registry, type RegistryOptions } from './registry.ts';
 export { compileSchema, type CompiledSchema } from './schema/compile-schema.ts';
 export { ClientSchemas, type ClientSchemasOptions, type SchemaSender } from './schema/untrusted/client-schemas.ts';
 export { describeErrors } from './schema/describe-errors.ts';

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { createTool } from '@halyard/core';
 import type { ServerOptions } from '@halyard/server-fastify';
 import { expect, it } from 'vitest';
@@ -8,7 +8,7 @@ import { openServer } from './testing/open-server.ts';
 /** A server with a tool that counts how many of its calls run at the same time. */
 async function serve(
   options: ServerOptions = {},
-  onCall: (signal: AbortSignal) => Promise<unknown> = () => nextTurn(),
+  onCall: (signal: AbortSignal) => Promise<unknown> = () => yieldToEventLoop(),
 ) {
   const calls = { started: 0, running: 0, most: 0 };
   const work = createTool({
@@ -87,7 +87,7 @@ it('starts no further call of a client that has left', async () => {
   client.abort();
   await expect(sent).rejects.toThrow('aborted');
   await left.promise;
-  for (let turn = 0; turn < 100; turn += 1) await nextTurn();
+  for (let turn = 0; turn < 100; turn += 1) await yieldToEventLoop();
   expect(calls.started).toBe(1);
 });
 

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Agent, Collection, ToolsOption, WorkflowDefinition, WorkflowRuntime } from '@halyard/core';
 import type { FastifyInstance } from 'fastify';
+import { defaultLimits } from './admission/limits.ts';
 import { listenOnEachAddressOf } from './fastify/connections/listen-on-each.ts';
 import { createApp } from './fastify/create-app.ts';
 import type { Internals } from './fastify/halyard.ts';
@@ -8,7 +9,6 @@ import { workflowRuntime } from './fastify/workflow-runtime.ts';
 import { RunningCalls } from './lifecycle/running-calls.ts';
 import { onStopSignal } from './lifecycle/stop-signals.ts';
 import { onUncaughtError } from './lifecycle/uncaught-errors.ts';
-import { defaultLimits } from './limits.ts';
 import { type ListenAddress, listenAddress, listenFailure } from './listen-address.ts';
 import { checkServerOptions } from './server-option-names.ts';
 import type { ServerOptions } from './server-options.ts';

@@ -5,7 +5,7 @@ export { verifiedUser } from './fastify/guards/access-hook.ts';
 export { halyard } from './fastify/halyard.ts';
 export { workflowRuntime } from './fastify/workflow-runtime.ts';
 export type { RetentionOptions } from './lifecycle/retention.ts';
-export type { Limits } from './limits.ts';
+export type { Limits } from './admission/limits.ts';
 export type { PageLink } from './page-link.ts';
 export type { TelemetryOptions } from './telemetry/open-recording.ts';
 export type { UpdatesOptions } from './updates/updates.ts';

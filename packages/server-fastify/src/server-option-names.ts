@@ -1,8 +1,8 @@
 import { checkOptionNames, checkRuntime, ConfigurationError, type OptionNames } from '@halyard/contracts';
 import type { FastifyRegisterOptions } from 'fastify';
 import type { AuthOptions } from './access/auth-options.ts';
+import { checkLimits, limitTable } from './admission/limits.ts';
 import { checkRetention, type RetentionOptions } from './lifecycle/retention.ts';
-import { checkLimits, defaultLimits } from './limits.ts';
 import type { HalyardOptions, ServerOptions } from './server-options.ts';
 import { isUrlPath } from './services/public-address.ts';
 import type { TelemetryOptions } from './telemetry/open-recording.ts';
@@ -114,7 +114,7 @@ const authOptionNames: OptionNames<AuthOptions> = {
   publicRoutes: true,
   rejectedPerMinute: true,
 };
-const limitNames = Object.fromEntries(Object.keys(defaultLimits).map((name) => [name, true as const]));
+const limitNames = Object.fromEntries(Object.keys(limitTable).map((name) => [name, true as const]));
 const retentionOptionNames: OptionNames<RetentionOptions> = { executionsMs: true, telemetryDays: true };
 const telemetryOptionNames: OptionNames<TelemetryOptions> = {
   previousMetricNames: true,

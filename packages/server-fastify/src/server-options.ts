@@ -12,8 +12,8 @@ import type {
 } from '@halyard/core';
 import type { FastifyServerOptions } from 'fastify';
 import type { AuthOptions } from './access/auth-options.ts';
+import type { Limits } from './admission/limits.ts';
 import type { RetentionOptions } from './lifecycle/retention.ts';
-import type { Limits } from './limits.ts';
 import type { PageLink } from './page-link.ts';
 import type { TelemetryOptions } from './telemetry/open-recording.ts';
 import type { UpdatesOptions } from './updates/updates.ts';

@@ -1,5 +1,5 @@
 import type { BusyPolicy } from '@halyard/core';
-import { type ScriptedTurn, scriptedModel } from '@halyard/core/testing';
+import { type ScriptedReply, scriptedModel } from '@halyard/core/testing';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { heldModel } from './held-model.ts';
@@ -8,7 +8,7 @@ import { ask, ended, send, useQuickstarts } from './open-quickstart.ts';
 const { open } = useQuickstarts();
 
 /** Tells a story when the last message requests one, and otherwise repeats that message. */
-const answer: ScriptedTurn = ({ prompt }) => {
+const answer: ScriptedReply = ({ prompt }) => {
   const asked = prompt.findLast((message) => message.role === 'user');
   const text = (asked?.content ?? []).map((part) => (part.type === 'text' ? part.text : '')).join('');
   return text.includes('story') ? { text: words } : `You said: ${text}`;

@@ -1,5 +1,5 @@
 import { Agent, createMemory, createTool, createWorkflow } from '@halyard/core';
-import { type ScriptedTurn, scriptedModel } from '@halyard/core/testing';
+import { type ScriptedReply, scriptedModel } from '@halyard/core/testing';
 import { createServer, type HalyardServer } from '@halyard/server-fastify';
 import { Type } from '@sinclair/typebox';
 import type { Browser, Page } from 'playwright-core';
@@ -49,7 +49,7 @@ interface Opened {
   readonly problems: readonly string[];
 }
 
-async function open(path: string, ...turns: readonly [ScriptedTurn, ...ScriptedTurn[]]): Promise<Opened> {
+async function open(path: string, ...turns: readonly [ScriptedReply, ...ScriptedReply[]]): Promise<Opened> {
   const script = scriptedModel(...turns);
   const { model, release } = heldModel(script);
   const memory = createMemory();
@@ -74,7 +74,7 @@ async function open(path: string, ...turns: readonly [ScriptedTurn, ...ScriptedT
   return { page, proxy, server, calls: () => script.calls.length, release, problems };
 }
 
-const story: ScriptedTurn = { text: Array.from({ length: 60 }, (_, index) => `word${index} `) };
+const story: ScriptedReply = { text: Array.from({ length: 60 }, (_, index) => `word${index} `) };
 const press = (page: Page, name: string): Promise<void> => page.getByRole('button', { name, exact: true }).click();
 const shows = (page: Page, status: string): Promise<void> =>
   page.getByRole('status').getByText(status, { exact: true }).waitFor();
@@ -232,7 +232,7 @@ describe('useAgentChat', () => {
 
   it('asks for approvals, also after a reload, and sends the answer', async () => {
     paid = 0;
-    const call: ScriptedTurn = { toolCalls: [{ toolName: 'pay', input: { euros: 5 } }] };
+    const call: ScriptedReply = { toolCalls: [{ toolName: 'pay', input: { euros: 5 } }] };
     const { page, problems } = await open('/chat-hook', call, 'It is paid.');
     await press(page, 'Send');
     await page.getByText('pay: {"euros":5}').waitFor();
@@ -248,7 +248,7 @@ describe('useAgentChat', () => {
 
   it('sends a denial', async () => {
     paid = 0;
-    const call: ScriptedTurn = { toolCalls: [{ toolName: 'pay', input: { euros: 5 } }] };
+    const call: ScriptedReply = { toolCalls: [{ toolName: 'pay', input: { euros: 5 } }] };
     const { page } = await open('/chat-hook', call, 'Then not.');
     await press(page, 'Send');
     await press(page, 'Deny');

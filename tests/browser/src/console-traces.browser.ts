@@ -231,7 +231,7 @@ it('takes the key out of the address', async () => {
     await page.getByRole('tab', { name }).click();
     await expectAccessible(page);
   }
-  await page.getByText('transferBytesPerCaller').waitFor();
+  await page.getByText('bytesInProgress').waitFor();
   expect(problems).toEqual([]);
 });
 

@@ -1,5 +1,5 @@
 import { Agent, createMemory, createTool } from '@halyard/core';
-import { scriptedModel, type ScriptedTurn } from '@halyard/core/testing';
+import { scriptedModel, type ScriptedReply } from '@halyard/core/testing';
 import { createServer, type HalyardServer } from '@halyard/server-fastify';
 import { Type } from '@sinclair/typebox';
 import { DefaultChatTransport, isToolUIPart, readUIMessageStream, type UIMessage } from 'ai';
@@ -13,7 +13,7 @@ const call = (toolName: string, input: unknown = {}, toolCallId = 'c1') => ({
 });
 const ran = { toolCallId: 'p1', toolName: 'webSearch', providerExecuted: true } as const;
 
-const scripts: Readonly<Record<string, readonly ScriptedTurn[]>> = {
+const scripts: Readonly<Record<string, readonly ScriptedReply[]>> = {
   'a text': ['Hello Ada.'],
   'no text at all': [{ text: [] }],
   'reasoning, then a text': [{ reasoning: 'Hm.', text: 'So.' }],
@@ -116,7 +116,7 @@ const tools = [
   tool('locate'),
 ];
 
-function agent(id: string, turns: readonly ScriptedTurn[]): Agent {
+function agent(id: string, turns: readonly ScriptedReply[]): Agent {
   const [first = '', ...others] = turns;
   return new Agent({
     id,
@@ -137,7 +137,7 @@ let server: HalyardServer;
 let origin: string;
 beforeAll(async () => {
   const agents = names.map((name, index) => agent(`a${index}`, scripts[name] ?? []));
-  const asking: ScriptedTurn = { text: 'May I?', ...call('pay', { at: 5 }) };
+  const asking: ScriptedReply = { text: 'May I?', ...call('pay', { at: 5 }) };
   server = await createServer({
     agents: [
       ...agents,

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { defaultLimits, type Limits } from '../../../packages/server-fastify/src/admission/limits.ts';
 import { root } from './documents.ts';
 
 /** A default or limit in the code, and the text that states it. Whoever changes one of them finds the other here. */
@@ -16,76 +17,9 @@ const figures: readonly (readonly [source: string, code: string, document: strin
   ['core/src/workflow/engine/driver/backlog.ts', 'maxBacklog = 1_000;', 'docs/observability.md', '1 000 at most'],
   ['telemetry/src/exporter-settings.ts', '|| 60_000;', 'docs/telemetry.md', 'every 60 seconds'],
   ['server-fastify/src/listen-address.ts', 'defaultPort = 3141;', 'docs/server.md', '3141'],
-  ['server-fastify/src/limits.ts', ' bodyBytes: 1024 * 1024,', 'docs/errors.md', '1 MiB, `save-messages`'],
-  ['server-fastify/src/limits.ts', 'messagesBodyBytes: 4 * 1024 * 1024,', 'docs/errors.md', '`save-messages` 4 MiB'],
-  ['server-fastify/src/limits.ts', 'agentBodyBytes: 8 * 1024 * 1024,', 'docs/errors.md', 'agent routes 8 MiB'],
-  ['server-fastify/src/limits.ts', 'jsonDepth: 64,', 'docs/errors.md', 'nested deeper than 64 levels'],
-  ['server-fastify/src/limits.ts', 'jsonValues: 10_000,', 'docs/errors.md', 'more than 10 000 values'],
-  ['server-fastify/src/limits.ts', 'agentJsonValues: 100_000,', 'docs/errors.md', 'save-messages` 100 000'],
-  ['server-fastify/src/limits.ts', 'messagesJsonValues: 100_000,', 'docs/errors.md', 'save-messages` 100 000'],
-  ['server-fastify/src/limits.ts', 'urlBytes: 8 * 1024,', 'docs/errors.md', 'longer than 8 KiB'],
-  ['server-fastify/src/limits.ts', 'streamsPerCaller: 50,', 'docs/deployment.md', '`limits.streamsPerCaller` (50)'],
-  ['server-fastify/src/limits.ts', 'streamsPerProcess: 500,', 'docs/deployment.md', '`limits.streamsPerProcess` (500)'],
-  [
-    'server-fastify/src/limits.ts',
-    'webSocketsPerProcess: 1000,',
-    'docs/deployment.md',
-    '`limits.webSocketsPerProcess` (1000)',
-  ],
-  ['server-fastify/src/limits.ts', 'webSocketsPerProcess: 1000,', 'docs/server.md', 'accepts 1000 connections'],
-  ['server-fastify/src/limits.ts', 'webSocketMessageBytes: 64 * 1024,', 'docs/server.md', 'limited to 64 KiB'],
-  [
-    'server-fastify/src/limits.ts',
-    'webSocketBufferBytes: 1024 * 1024,',
-    'docs/observability.md',
-    'when 1 MiB is buffered',
-  ],
-  ['server-fastify/src/limits.ts', 'requestsPerCaller: 200,', 'docs/deployment.md', '`limits.requestsPerCaller` (200)'],
-  [
-    'server-fastify/src/limits.ts',
-    'requestsPerProcess: 2000,',
-    'docs/deployment.md',
-    '`limits.requestsPerProcess` (2000)',
-  ],
-  [
-    'server-fastify/src/limits.ts',
-    'webSocketsPerCaller: 100,',
-    'docs/deployment.md',
-    '`limits.webSocketsPerCaller` (100)',
-  ],
-  ['server-fastify/src/limits.ts', 'listsPerCaller: 4,', 'docs/deployment.md', '`limits.listsPerCaller` (4)'],
-  ['server-fastify/src/limits.ts', 'listsPerProcess: 7,', 'docs/deployment.md', '`limits.listsPerProcess` (7)'],
-  ['server-fastify/src/limits.ts', 'listWaitMs: 30_000,', 'docs/deployment.md', '`limits.listWaitMs` (30 s)'],
-  ['server-fastify/src/limits.ts', 'schemasPerCaller: 20,', 'docs/deployment.md', '`limits.schemasPerCaller` (20)'],
-  ['server-fastify/src/limits.ts', 'schemasPerProcess: 200,', 'docs/deployment.md', '`limits.schemasPerProcess` (200)'],
-  ['core/src/schema/untrusted/client-schemas.ts', 'timeLimitMs = 1_000', 'docs/deployment.md', 'more than 1 s'],
-  ['core/src/schema/untrusted/client-schemas.ts', 'memoryLimitMb = 128', 'docs/deployment.md', '128 MB of heap'],
-  ['core/src/schema/untrusted/schema-threads.ts', 'quick: 3,', 'docs/deployment.md', 'up to three threads'],
-  ['core/src/schema/untrusted/client-schemas.ts', 'slowMs = 200,', 'docs/deployment.md', 'more than 200 ms'],
-  ['core/src/schema/untrusted/client-schemas.ts', 'idleMs = 30_000', 'docs/deployment.md', 'after 30 s without work'],
-  ['server-fastify/src/limits.ts', 'eventLoopDelayMs: 1_000,', 'docs/deployment.md', '`limits.eventLoopDelayMs` (1 s)'],
-  ['server-fastify/src/limits.ts', 'pingMs: 15_000,', 'docs/server.md', 'every 15 s'],
-  ['server-fastify/src/limits.ts', 'shutdownGraceMs: 25_000,', 'docs/server.md', 'for up to 25 s'],
-  [
-    'server-fastify/src/limits.ts',
-    'shutdownGraceMs: 25_000,',
-    'docs/deployment.md',
-    '| `limits.shutdownGraceMs` | 25 s |',
-  ],
-  [
-    'server-fastify/src/limits.ts',
-    'executeWaitMs: 120_000,',
-    'docs/workflows/http.md',
-    'After two minutes (`limits.executeWaitMs`)',
-  ],
-  [
-    'server-fastify/src/limits.ts',
-    'suspendWaitMs: 10_000,',
-    'docs/workflows/http.md',
-    'up to 10 s (`limits.suspendWaitMs`)',
-  ],
-  ['server-fastify/src/limits.ts', 'busyWaitMs: 60_000,', 'docs/agents.md', 'at most 60 s (`limits: { busyWaitMs }`)'],
-  ['server-fastify/src/limits.ts', 'readinessMs: 2_000,', 'docs/deployment.md', '| `limits.readinessMs` | 2 s |'],
+  ['core/src/schema/untrusted/client-schemas.ts', 'timeLimitMs = 1_000', 'docs/limits.md', 'more than 1 s'],
+  ['core/src/schema/untrusted/client-schemas.ts', 'memoryLimitMb = 128', 'docs/limits.md', '128 MB of heap'],
+  ['core/src/schema/untrusted/schema-threads.ts', 'maxThreads = 3;', 'docs/limits.md', 'up to three threads'],
   ['server-fastify/src/lifecycle/retention.ts', '30 * dayMs', 'docs/server.md', 'deleted after 30 days'],
   ['server-fastify/src/lifecycle/retention.ts', 'TelemetryDays = 14;', 'docs/server.md', 'deleted after 14 days'],
   [
@@ -114,12 +48,6 @@ const figures: readonly (readonly [source: string, code: string, document: strin
     'maxWaiting ?? 10_000',
     'docs/workflows.md',
     'that wait for a slot | 10 000,',
-  ],
-  [
-    'server-fastify/src/limits.ts',
-    'executionValueBytes: 4 * 1024 * 1024,',
-    'docs/workflows.md',
-    '[4 MiB each](deployment.md#sizes)',
   ],
   [
     'core/src/workflow/engine/workflow-runtime.ts',
@@ -171,6 +99,34 @@ const figures: readonly (readonly [source: string, code: string, document: strin
     'up to about 64 MiB',
   ],
 ];
+
+/** The default of a limit, and the text that states it outside of `docs/limits.md`. */
+const limits: readonly (readonly [name: keyof Limits, value: number, document: string, text: string])[] = [
+  ['bodyBytes', 1024 * 1024, 'docs/errors.md', '1 MiB, `save-messages`'],
+  ['messagesBodyBytes', 4 * 1024 * 1024, 'docs/errors.md', '`save-messages` 4 MiB'],
+  ['agentBodyBytes', 8 * 1024 * 1024, 'docs/errors.md', 'agent routes 8 MiB'],
+  ['jsonDepth', 64, 'docs/errors.md', 'nested deeper than 64 levels'],
+  ['jsonValues', 10_000, 'docs/errors.md', 'more than 10 000 values'],
+  ['agentJsonValues', 100_000, 'docs/errors.md', 'save-messages` 100 000'],
+  ['messagesJsonValues', 100_000, 'docs/errors.md', 'save-messages` 100 000'],
+  ['urlBytes', 8 * 1024, 'docs/errors.md', 'longer than 8 KiB'],
+  ['webSocketsPerProcess', 1000, 'docs/server.md', 'accepts 1000 connections'],
+  ['webSocketMessageBytes', 64 * 1024, 'docs/server.md', 'limited to 64 KiB'],
+  ['webSocketBufferBytes', 1024 * 1024, 'docs/observability.md', 'when 1 MiB is buffered'],
+  ['pingMs', 15_000, 'docs/server.md', 'every 15 s'],
+  ['shutdownGraceMs', 25_000, 'docs/server.md', 'for up to 25 s'],
+  ['shutdownGraceMs', 25_000, 'docs/deployment.md', '| `limits.shutdownGraceMs` | 25 s |'],
+  ['executeWaitMs', 120_000, 'docs/workflows/http.md', 'After two minutes (`limits.executeWaitMs`)'],
+  ['suspendWaitMs', 10_000, 'docs/workflows/http.md', 'up to 10 s (`limits.suspendWaitMs`)'],
+  ['busyWaitMs', 60_000, 'docs/agents.md', 'at most 60 s (`limits: { busyWaitMs }`)'],
+  ['readinessMs', 2_000, 'docs/deployment.md', '| `limits.readinessMs` | 2 s |'],
+  ['executionValueBytes', 4 * 1024 * 1024, 'docs/workflows.md', '[4 MiB each](limits.md#sizes)'],
+];
+
+it.each(limits)('limits.%s: %s, as stated in %s: %s', (name, value, document, text) => {
+  expect(defaultLimits[name]).toBe(value);
+  expect(read(document)).toContain(text);
+});
 
 it.each(figures)('%s: %s, as stated in %s: %s', (source, code, document, text) => {
   expect(read(join('packages', source))).toContain(code);

@@ -114,9 +114,9 @@ export const explained: readonly Explained[] = [
   },
   {
     file: 'core/src/agent/approvals/approval-answers.ts',
-    line: 'if (verified.size > 0) await nextTurn();',
+    line: 'if (verified.size > 0) await yieldToEventLoop();',
     mutators: ['ConditionalExpression', 'EqualityOperator'],
-    reason: 'One more turn of the event loop before the first answer.',
+    reason: 'One more iteration of the event loop before the first answer.',
   },
   {
     file: 'core/src/agent/approvals/approval-answers.ts',

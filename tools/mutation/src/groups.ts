@@ -198,8 +198,8 @@ export const groups: readonly Group[] = [
           'packages/core/src/agent/approvals/approval-answers.test.ts',
           'packages/core/src/agent/objects/structured-output.test.ts',
           'packages/core/src/agent/processors/{processors,guardrails,coverage}.test.ts',
-          'packages/core/src/agent/run/conversation/{conversation,conversation-answer,conversation-duplicates}.test.ts',
-          'packages/core/src/agent/run/conversation/{conversation-approvals,message-parts}.test.ts',
+          'packages/core/src/conversation/{conversation,conversation-answer,conversation-duplicates}.test.ts',
+          'packages/core/src/conversation/{conversation-approvals,message-parts}.test.ts',
           'packages/core/src/tool/provider-tool.test.ts',
         ],
       },
@@ -224,8 +224,8 @@ export const groups: readonly Group[] = [
       },
       {
         name: 'conversation',
-        mutate: ['packages/core/src/agent/run/conversation/*.ts'],
-        tests: ['packages/core/src/agent/run/conversation/*.test.ts'],
+        mutate: ['packages/core/src/conversation/*.ts'],
+        tests: ['packages/core/src/conversation/*.test.ts'],
       },
       {
         name: 'approvals',
@@ -317,11 +317,6 @@ export const groups: readonly Group[] = [
         name: 'recall',
         mutate: ['packages/core/src/memory/recall/*.ts'],
         tests: ['packages/core/src/memory/recall/*.test.ts'],
-      },
-      {
-        name: 'turn',
-        mutate: ['packages/core/src/memory/turn/*.ts'],
-        tests: ['packages/core/src/memory/turn/*.test.ts', 'packages/core/src/agent/run/conversation/*.test.ts'],
       },
       {
         name: 'working-memory',

@@ -1,6 +1,6 @@
 import { APICallError } from '@ai-sdk/provider';
 import type { LanguageModel } from '@halyard/core';
-import { createScriptedModel, type FixedClock, type ScriptedTurn } from '@halyard/core/testing';
+import { createScriptedModel, type FixedClock, type ScriptedReply } from '@halyard/core/testing';
 import type { AgentId } from '../agents.ts';
 import type { Random } from './random.ts';
 import type { Answer, ModelFailure, Script } from './script.ts';
@@ -49,7 +49,7 @@ export class HistoryModels {
   /** A model for one run of an agent. */
   modelOf(agent: AgentId): LanguageModel {
     const { firstMs, modelId, provider, tokenMs } = models[this.#kindFor(agent)];
-    const turn: ScriptedTurn = (call) => {
+    const turn: ScriptedReply = (call) => {
       const prompt = JSON.stringify(call.prompt);
       const answer = this.#titleOrLetter(prompt) ?? this.#nextAnswer(agent);
       const outputTokens = Math.ceil(((answer.text ?? '') + JSON.stringify(answer.calls ?? '')).length / 3.6) + 12;

@@ -1,13 +1,13 @@
 import type { OptionNames, SpanContext, User } from '@halyard/contracts';
 import type { Memory } from '../memory/memory.ts';
-import type { RunMemoryOptions } from '../memory/turn/turn-options.ts';
+import type { RunMemoryOptions } from '../memory/run-memory-settings.ts';
 import type { ModelRegistry } from '../model/model-registry.ts';
 import type { ModelChoice } from '../model/resolve-models.ts';
 import type { RetryOptions } from '../model/retry-delay.ts';
-import type { AccessLevel } from '../registry/access-level.ts';
-import type { Collection } from '../registry/collection.ts';
-import type { AgentServices } from '../services/agent-services.ts';
+import type { AccessLevel } from '../tool/access-level.ts';
+import type { Collection } from '../tool/collection.ts';
 import type { ToolsOption } from '../tool/tools-option.ts';
+import type { AgentServices } from './agent-services.ts';
 import type { Agent } from './agent.ts';
 import type { GenerationSettings } from './generation-options.ts';
 import type { AgentHooks } from './hooks.ts';

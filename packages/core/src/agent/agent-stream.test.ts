@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { scriptedModel, type ScriptedTurn } from '../testing/index.ts';
+import { scriptedModel, type ScriptedReply } from '../testing/index.ts';
 import { Agent } from './agent.ts';
 import { EventStream } from './run/event-stream.ts';
 
-const manyPieces = (onPiece: (count: number) => void, pieces = 5000): ScriptedTurn => {
+const manyPieces = (onPiece: (count: number) => void, pieces = 5000): ScriptedReply => {
   let count = 0;
   return {
     text: {

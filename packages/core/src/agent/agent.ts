@@ -6,11 +6,9 @@ import type { ModelRegistry } from '../model/model-registry.ts';
 import { acceptModel, type ModelList } from '../model/resolve-models.ts';
 import { defaultRetries, type RetryOptions } from '../model/retry-delay.ts';
 import { type ToolOutputs, toolOutputsOf } from '../model/to-model-messages.ts';
-import { acceptAccess, type AccessLevel } from '../registry/access-level.ts';
 import type { CompiledSchema } from '../schema/compile-schema.ts';
 import type { InferSchema, Schema } from '../schema/schema.ts';
-import type { AgentServices } from '../services/agent-services.ts';
-import { defaultServices } from '../services/default-services.ts';
+import { acceptAccess, type AccessLevel } from '../tool/access-level.ts';
 import { isProviderTool, providerToolName, runnableProviderTool, toModelProviderTool } from '../tool/provider-tool.ts';
 import { type Tool, toModelTool } from '../tool/tool.ts';
 import { type ToolsOption, toolsOf } from '../tool/tools-option.ts';
@@ -23,8 +21,10 @@ import {
   type BusyPolicy,
   type RunOptions,
 } from './agent-options.ts';
+import type { AgentServices } from './agent-services.ts';
 import type { AgentStream } from './agent-stream.ts';
 import { agentsOf } from './agents-of.ts';
+import { defaultServices } from './default-services.ts';
 import { defaultMaxSteps, type GenerationSettings, greatestMaxSteps } from './generation-options.ts';
 import type { AgentHooks } from './hooks.ts';
 import { acceptInstructions } from './instructions.ts';

@@ -1,4 +1,4 @@
-import { type Collection, itemsOf } from '../registry/collection.ts';
+import { type Collection, itemsOf } from '../tool/collection.ts';
 import type { Agent } from './agent.ts';
 
 /** The agents in a list or a record. @throws ConfigurationError when there is something else. */

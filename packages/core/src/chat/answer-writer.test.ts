@@ -1,8 +1,8 @@
 import type { StreamStore } from '@halyard/contracts';
 import { InMemoryStreamStore } from '@halyard/memory-in-memory';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { SharedInterval } from '../async/shared-interval.ts';
 import type { UIMessageChunk } from '../model/message.ts';
-import { SharedInterval } from '../services/shared-interval.ts';
 import { fixedClock, silentLogger } from '../testing/index.ts';
 import { AnswerWriter } from './answer-writer.ts';
 

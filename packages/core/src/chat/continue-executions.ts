@@ -7,18 +7,18 @@ import {
   type Suspension,
 } from '@halyard/contracts';
 import type { RunOptions } from '../agent/agent-options.ts';
+import type { AgentServices } from '../agent/agent-services.ts';
 import type { Agent } from '../agent/agent.ts';
 import { type ExecutionAnswer, executionAnswers } from '../agent/approvals/execution-answers.ts';
 import { runOwner } from '../memory/run-owner.ts';
 import type { AgentInput } from '../model/message.ts';
-import type { AgentServices } from '../services/agent-services.ts';
 import type { ResumeOptions } from '../workflow/engine/runtime-options.ts';
 import type { WorkflowRuntime } from '../workflow/engine/workflow-runtime.ts';
 import { ContinuedRun } from './continued-run.ts';
 import { ResumedStep } from './resumed-step.ts';
 
 export interface ContinueServices {
-  readonly run: AgentServices;
+  readonly agentServices: AgentServices;
   readonly storage: { readonly executions: ExecutionLog };
   readonly workflows: WorkflowRuntime;
   /** Workflows whose executions the sender of the answers does not control. Default: none. */
@@ -46,7 +46,7 @@ export async function continueExecutions(
   services: ContinueServices,
 ): Promise<ContinuedRun | undefined> {
   if (typeof input === 'string') return undefined;
-  const answers = await executionAnswers(input, agent, services.run, { userId, conversationId, user });
+  const answers = await executionAnswers(input, agent, services.agentServices, { userId, conversationId, user });
   if (answers.length === 0) return undefined;
 
   const owner = runOwner(user);

@@ -1,6 +1,6 @@
 import { InMemoryStreamStore } from '@halyard/memory-in-memory';
 import { expect, it, vi } from 'vitest';
-import { SharedInterval } from '../services/shared-interval.ts';
+import { SharedInterval } from '../async/shared-interval.ts';
 import { fixedClock } from '../testing/index.ts';
 import { followAnswer } from './follow-answer.ts';
 

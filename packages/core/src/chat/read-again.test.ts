@@ -1,7 +1,7 @@
 import { InvalidInputError, UnavailableError } from '@halyard/contracts';
 import { InMemoryStreamStore } from '@halyard/memory-in-memory';
 import { expect, it, vi } from 'vitest';
-import { SharedInterval } from '../services/shared-interval.ts';
+import { SharedInterval } from '../async/shared-interval.ts';
 import { fixedClock } from '../testing/index.ts';
 import { followDurableAnswer } from './durable/follow-durable-answer.ts';
 import { followAnswer } from './follow-answer.ts';

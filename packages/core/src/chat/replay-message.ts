@@ -1,5 +1,5 @@
+import { toApprovalRef, uiApprovalId } from '../agent/approvals/approvals.ts';
 import type { UIMessage, UIMessageChunk } from '../model/message.ts';
-import { toApprovalRef, uiApprovalId } from '../services/approvals.ts';
 import { isDataPart } from '../tool/tool-data.ts';
 
 type Part = UIMessage['parts'][number];

@@ -2,8 +2,8 @@ import { getEventListeners } from 'node:events';
 import { HalyardError, type StreamStore } from '@halyard/contracts';
 import { InMemoryStreamStore } from '@halyard/memory-in-memory';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { randomIds } from '../agent/default-services.ts';
 import type { UIMessageChunk } from '../model/message.ts';
-import { randomIds } from '../services/default-services.ts';
 import { fixedClock, silentLogger } from '../testing/index.ts';
 import { type AnswerChunks, ResumableAnswers, type ResumableAnswersOptions } from './resumable-answers.ts';
 

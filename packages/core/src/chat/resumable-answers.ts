@@ -1,10 +1,10 @@
 import type { Clock, Ids, Logger, Owner, StreamPlace, StreamStore } from '@halyard/contracts';
 import type { BusyPolicy } from '../agent/agent-options.ts';
-import type { ConversationTurn } from '../memory/turn/conversation-turn.ts';
-import { TurnQueue } from '../memory/turn/turn-queue.ts';
+import { settlesWithin } from '../async/settles-within.ts';
+import { SharedInterval } from '../async/shared-interval.ts';
+import { ConversationLock } from '../conversation/conversation-lock.ts';
+import type { HeldLock } from '../conversation/held-lock.ts';
 import type { UIMessage, UIMessageChunk } from '../model/message.ts';
-import { settlesWithin } from '../services/settles-within.ts';
-import { SharedInterval } from '../services/shared-interval.ts';
 import { AnswerWriter } from './answer-writer.ts';
 import { executionOfStream } from './durable/answer-stream.ts';
 import type { DurableAnswers } from './durable/durable-answers.ts';
@@ -20,7 +20,7 @@ export interface ResumableAnswersOptions {
   readonly logger: Logger;
   /** How long the stream of a writer that died counts as live. */
   readonly leaseMs: number;
-  /** How long an answer waits for its turn in a conversation that is being answered. */
+  /** How long an answer waits while its conversation is being answered. */
   readonly queueWaitMs: number;
   readonly isDraining: () => boolean;
   /** What answers that wait are rejected with, and running ones are stopped with, at a shutdown. */
@@ -55,14 +55,14 @@ const afterStopMs = 1_000;
 export class ResumableAnswers {
   readonly #options: ResumableAnswersOptions;
   readonly #ticks = new SharedInterval(tickMs);
-  readonly #queue: TurnQueue;
+  readonly #lock: ConversationLock;
   readonly #writers = new Set<AnswerWriter>();
   #purge: NodeJS.Timeout | undefined;
   #lastEndAt = 0;
 
   constructor(options: ResumableAnswersOptions) {
     this.#options = options;
-    this.#queue = new TurnQueue(options.store, options.clock);
+    this.#lock = new ConversationLock(options.store, options.clock);
   }
 
   /** Number of answers that this process writes. */
@@ -71,11 +71,11 @@ export class ResumableAnswers {
   }
 
   /**
-   * Starts an answer when it is its turn, and follows it.
+   * Starts an answer when its conversation is free, and follows it.
    *
    * @param signal of the caller: stops waiting and following, not the answer.
    * @param start starts the chunks, which must end when its signal is aborted. Its errors are thrown to the caller.
-   * @throws what `TurnQueue.take` and `reserve` throw.
+   * @throws what `ConversationLock.acquire` and `reserve` throw.
    */
   async start(
     { callerKey, continues, policy, ...place }: NewAnswer,
@@ -85,9 +85,9 @@ export class ResumableAnswers {
     const { ids, leaseMs, queueWaitMs: waitMs, reserve } = this.#options;
     const id = ids.next();
     const release = reserve(callerKey);
-    let turn: ConversationTurn;
+    let lock: HeldLock;
     try {
-      turn = await this.#queue.take({
+      lock = await this.#lock.acquire({
         stream: { id, ...place },
         conversationId: place.conversationId,
         policy,
@@ -99,11 +99,11 @@ export class ResumableAnswers {
       release();
       throw error;
     }
-    const writer = this.#openWriter(id, turn.leasedAt, () => {
+    const writer = this.#openWriter(id, lock.leasedAt, () => {
       release();
-      turn.end();
+      void lock.release();
     });
-    turn.onStop(() => writer.stop());
+    lock.onStop(() => writer.stop());
     const prefix = continues === undefined ? [] : replayMessage(continues);
     try {
       void writer.write(await start(writer.signal), prefix);
@@ -133,12 +133,12 @@ export class ResumableAnswers {
   }
 
   /**
-   * Refuses answers that wait for their turn. Waits for those of this process, and stops the ones that outlast the grace, or whose chunks cannot be stored for some seconds. Never
+   * Refuses answers that wait for their conversation. Waits for those of this process, and stops the ones that outlast the grace, or whose chunks cannot be stored for some seconds. Never
    * rejects.
    */
   async drain(graceMs: number): Promise<void> {
     clearTimeout(this.#purge);
-    this.#queue.close(this.#options.shutdownError());
+    this.#lock.close(this.#options.shutdownError());
     for (const writer of this.#writers) writer.drain();
     const waitMs = graceMs - Math.min(afterStopMs, graceMs / 2);
     if (await settlesWithin(this.#whenIdle(), waitMs)) return;

@@ -20,7 +20,7 @@ export async function startChat(
 ): Promise<AsyncIterable<readonly UIMessageChunk[]>> {
   const continued = await continueExecutions(agent, input, options, services);
   if (continued !== undefined) {
-    const messageId = options.messageId ?? services.run.ids.next();
+    const messageId = options.messageId ?? services.agentServices.ids.next();
     return uiChunks(continued.batches(), messageId, callsOfLastAnswer(input));
   }
   return agentChunks(await agent.streamText(input, options), input);

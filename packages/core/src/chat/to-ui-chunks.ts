@@ -1,6 +1,6 @@
 import type { AgentEvent, ProviderMetadata } from '../agent/agent-event.ts';
+import { uiApprovalId } from '../agent/approvals/approvals.ts';
 import type { UIMessageChunk } from '../model/message.ts';
-import { uiApprovalId } from '../services/approvals.ts';
 import { toStreamEvent } from './to-stream-event.ts';
 
 type ChunkMetadata = NonNullable<Extract<UIMessageChunk, { type: 'text-start' }>['providerMetadata']>;

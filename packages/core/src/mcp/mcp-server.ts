@@ -1,7 +1,7 @@
 import type { SpanContext, User } from '@halyard/contracts';
-import type { AccessLevel } from '../registry/access-level.ts';
+import type { AgentServices } from '../agent/agent-services.ts';
 import type { JsonSchema } from '../schema/schema.ts';
-import type { AgentServices } from '../services/agent-services.ts';
+import type { AccessLevel } from '../tool/access-level.ts';
 import type { WorkflowDefinition } from '../workflow/definition/workflow-definition.ts';
 import type { WorkflowRuntime } from '../workflow/engine/workflow-runtime.ts';
 

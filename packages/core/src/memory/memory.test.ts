@@ -2,13 +2,13 @@ import { ConfigurationError, type NewConversation, silentLogger } from '@halyard
 import { createInMemoryStorage, createInMemoryVectorStore } from '@halyard/memory-in-memory';
 import { Type } from '@sinclair/typebox';
 import { describe, expect, it } from 'vitest';
+import { summaryMessage } from '../conversation/summary.ts';
 import { keywordEmbedding } from '../testing/keyword-embedding.ts';
 import { scriptedModel } from '../testing/scripted-model.ts';
 import { defaultMemoryLimits, type MemoryOptions, type MemoryStorage, type MergeStrategy } from './memory-options.ts';
 import { createMemory } from './memory.ts';
 import { searchableMemory } from './testing/searchable-memory.ts';
 import { textMessage } from './testing/text-message.ts';
-import { summaryMessage } from './turn/summary.ts';
 
 const ada = { user: 'ada' };
 const bob = { user: 'bob' };
@@ -244,7 +244,7 @@ describe('a memory that can search', () => {
     const written = [textMessage('m1', 'user', 'tea')];
     await storage.conversations.save(ada, { conversationId: 'c1', messages: written });
 
-    memory.afterTurn({ ...turn, conversationId: 'c1', userId: 'ada', messages: written, dropped: ['old'] });
+    memory.afterWrite({ ...turn, conversationId: 'c1', userId: 'ada', messages: written, dropped: ['old'] });
     await memory.flush();
 
     expect(idsIn(await memory.search(ada, query))).toEqual(['m1']);
@@ -289,14 +289,14 @@ describe('a memory that can search', () => {
 
 it('shows other processes on its storage that a conversation is being answered', async () => {
   const storage = createInMemoryStorage();
-  const turn = { agentId: 'a', userId: 'ada', policy: 'queue', signal: undefined, leaseMs: 1_000, waitMs: 10 } as const;
+  const run = { agentId: 'a', userId: 'ada', policy: 'queue', signal: undefined, leaseMs: 1_000, waitMs: 10 } as const;
   const answer = (given: MemoryStorage, work: () => Promise<unknown>) =>
-    createMemory({ storage: given }).turns.run({ ...turn, id: 't1', conversationId: 'c1' }, async (run) => {
+    createMemory({ storage: given }).lock.run({ ...run, id: 't1', conversationId: 'c1' }, async (lock) => {
       const result = await work();
-      await run?.end();
+      await lock?.release();
       return result;
     });
-  const place = { agentId: 'a', userId: 'ada', conversationId: 'c1 turn' };
+  const place = { agentId: 'a', userId: 'ada', conversationId: 'c1 lock' };
 
   expect(await answer(storage, () => storage.streams?.findLive('anyone', place) ?? Promise.resolve())).toMatchObject({
     id: 't1',

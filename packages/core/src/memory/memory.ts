@@ -19,9 +19,13 @@ import {
   type VectorStore,
 } from '@halyard/contracts';
 import { createInMemoryStorage, InMemoryStreamStore } from '@halyard/memory-in-memory';
+import { consoleLogger, systemClock } from '../agent/default-services.ts';
+import { OneAtATime } from '../async/one-at-a-time.ts';
+import { activePage } from '../conversation/branch.ts';
+import { ConversationLock } from '../conversation/conversation-lock.ts';
+import { type MessagePlace, summariesOf } from '../conversation/summary.ts';
 import { checkSize } from '../json/json-bytes.ts';
 import { copyJson } from '../json/to-json.ts';
-import { consoleLogger, systemClock } from '../services/default-services.ts';
 import {
   memoryConfig,
   type MemoryOptions,
@@ -34,17 +38,13 @@ import { Embedder } from './recall/embedder.ts';
 import { MessageIndex } from './recall/message-index.ts';
 import { recall, type RecallServices, type RecallRequest } from './recall/recall.ts';
 import { Titles } from './titles.ts';
-import { ConversationTurns } from './turn/conversation-turns.ts';
-import type { FinishedTurn } from './turn/finished-turn.ts';
-import { activePage } from './turn/inactive.ts';
-import { OneAtATime } from './turn/one-at-a-time.ts';
-import { type MessagePlace, summariesOf } from './turn/summaries-of.ts';
 import {
   WorkingMemory,
   type WorkingMemoryContent,
   type WorkingMemoryPlace,
   type WorkingMemoryWrite,
 } from './working-memory/working-memory.ts';
+import type { WrittenMessages } from './written-messages.ts';
 
 /**
  * The memory of agents: conversations, working memory, and the semantic search of messages.
@@ -77,7 +77,7 @@ export class Memory {
   /** The settings that clients can read: part of `GET /agents`. */
   readonly config: JsonObject;
   /** Lets one run of a conversation read and write it at a time. */
-  readonly turns: ConversationTurns;
+  readonly lock: ConversationLock;
   /** Serialises the writes of runs that continue the same message. */
   readonly writes: OneAtATime = new OneAtATime();
   readonly #search: RecallServices | undefined;
@@ -87,7 +87,7 @@ export class Memory {
   /** @throws ConfigurationError */
   constructor(options: MemoryOptions) {
     this.storage = options.storage ?? createInMemoryStorage();
-    this.turns = new ConversationTurns(this.storage.streams ?? new InMemoryStreamStore(systemClock), systemClock);
+    this.lock = new ConversationLock(this.storage.streams ?? new InMemoryStreamStore(systemClock), systemClock);
     this.vectors = options.vectors;
     this.settings = memorySettings(options);
     const { conversations } = this.storage;
@@ -284,10 +284,10 @@ export class Memory {
   }
 
   /** Starts the background work for a written answer: its texts are indexed, and a conversation gets a title after its first turn. */
-  afterTurn(turn: FinishedTurn): void {
-    const { conversationId, dropped, isFirst, messages, userId } = turn;
+  afterWrite(written: WrittenMessages): void {
+    const { conversationId, dropped, isFirst, messages, userId } = written;
     this.#index?.add({ conversationId, userId }, [...dropped, ...messages.map(({ id }) => id)]);
-    if (isFirst) this.#titles?.create(turn);
+    if (isFirst) this.#titles?.create(written);
   }
 
   /** Resolves when all background work was done or tried. */

@@ -6,7 +6,7 @@ import { type ScriptedModel, scriptedModel } from '../testing/scripted-model.ts'
 import type { MemoryOptions } from './memory-options.ts';
 import { createMemory, type Memory } from './memory.ts';
 import { cleanTitle } from './titles.ts';
-import type { FinishedTurn } from './turn/finished-turn.ts';
+import type { WrittenMessages } from './written-messages.ts';
 
 function message(role: Message['role'], text: string): Message {
   return { id: role, role, parts: [{ type: 'text', text }] };
@@ -15,7 +15,7 @@ function message(role: Message['role'], text: string): Message {
 interface Answered {
   readonly memory: Memory;
   readonly storage: Storage;
-  readonly turn: FinishedTurn;
+  readonly turn: WrittenMessages;
   readonly title: () => Promise<string | undefined>;
 }
 
@@ -23,7 +23,7 @@ async function answered(model: ScriptedModel, titles: NonNullable<MemoryOptions[
   const storage = createInMemoryStorage();
   const memory = createMemory({ storage, titles });
   await memory.create({ id: 'c1', userId: 'ada', resourceId: 'default', title: '', metadata: { stored: true } });
-  const turn: FinishedTurn = {
+  const turn: WrittenMessages = {
     conversationId: 'c1',
     userId: 'ada',
     isFirst: true,
@@ -40,7 +40,7 @@ it('gives a conversation a title after its first answer, by the model of the age
   const model = scriptedModel('Brewing green tea');
   const { memory, turn, title } = await answered(model);
 
-  memory.afterTurn(turn);
+  memory.afterWrite(turn);
   expect(await title()).toBe('');
   await memory.flush();
 
@@ -60,7 +60,7 @@ it('uses the configured model and instructions', async () => {
   const agents = scriptedModel('Brewing green tea');
   const { memory, turn, title } = await answered(agents, { model: own, instructions: 'In French.', maxLength: 5 });
 
-  memory.afterTurn(turn);
+  memory.afterWrite(turn);
   await memory.flush();
 
   expect(await title()).toBe('Thé');
@@ -72,17 +72,17 @@ it('gives no title after a later turn, or to a conversation that has a title or 
   const model = scriptedModel('A title');
   const { memory, storage, turn, title } = await answered(model);
 
-  memory.afterTurn({ ...turn, isFirst: false });
+  memory.afterWrite({ ...turn, isFirst: false });
   await memory.flush();
   expect(await title()).toBe('');
-  memory.afterTurn({ ...turn, messages: [message('user', ' ')] });
+  memory.afterWrite({ ...turn, messages: [message('user', ' ')] });
   await memory.flush();
   await storage.conversations.update('anyone', 'c1', { title: 'Mine' });
-  memory.afterTurn(turn);
+  memory.afterWrite(turn);
   await memory.flush();
   expect(await title()).toBe('Mine');
   await memory.delete('anyone', 'c1');
-  memory.afterTurn(turn);
+  memory.afterWrite(turn);
   await memory.flush();
 
   expect(await title()).toBeUndefined();
@@ -96,7 +96,7 @@ it('does not replace a title that is set during the call of the model', async ()
       return 'A title';
     }),
   );
-  setting.memory.afterTurn(setting.turn);
+  setting.memory.afterWrite(setting.turn);
   await setting.memory.close();
 
   expect(await setting.title()).toBe('Mine');
@@ -111,7 +111,7 @@ it('gives no title to a conversation that another user creates with the same id 
     }),
   );
 
-  setting.memory.afterTurn(setting.turn);
+  setting.memory.afterWrite(setting.turn);
   await setting.memory.flush();
 
   expect((await setting.memory.get({ user: 'bob' }, 'c1')).title).toBe('');
@@ -122,7 +122,7 @@ it('only logs a title that could not be created', async () => {
   const logger = { ...silentLogger, warn: (_: object, text: string) => void warnings.push(text) };
   const { memory, turn, title } = await answered(scriptedModel({ error: new Error('away') }));
 
-  memory.afterTurn({ ...turn, logger });
+  memory.afterWrite({ ...turn, logger });
   await memory.flush();
 
   expect(await title()).toBe('');
@@ -135,7 +135,7 @@ it('logs the report of the provider once, without the conversation', async () =>
   const rejected = providerError('Invalid key', 401, { input: 'How do I brew green tea?' });
   const { memory, turn } = await answered(scriptedModel({ error: rejected }));
 
-  memory.afterTurn({ ...turn, logger });
+  memory.afterWrite({ ...turn, logger });
   await memory.flush();
 
   expect(lines).toEqual([[{ reason: 'scripted answered 401: Invalid key' }, 'a title could not be created']]);
@@ -156,7 +156,7 @@ it('gives titles to many conversations, a few at a time', async () => {
   const ids = Array.from({ length: 20 }, (_, index) => `c${index}`);
   for (const id of ids) {
     await memory.create({ id, userId: 'ada', resourceId: 'default', title: '', metadata: {} });
-    memory.afterTurn({
+    memory.afterWrite({
       conversationId: id,
       userId: 'ada',
       isFirst: true,
@@ -227,7 +227,7 @@ it.each<[string, readonly Message[], string | undefined]>([
   const model = scriptedModel('Tea');
   const { memory, turn, title } = await answered(model);
 
-  memory.afterTurn({ ...turn, messages });
+  memory.afterWrite({ ...turn, messages });
   await memory.flush();
 
   const long = `User: ${'q'.repeat(1_500)}\n\nAssistant: ${'a'.repeat(1_499)}\ufffd`;
@@ -237,13 +237,13 @@ it.each<[string, readonly Message[], string | undefined]>([
 
 it('creates titles from the text of the model alone, and none from an empty one', async () => {
   const thinking = await answered(scriptedModel({ reasoning: 'Hm, tea.', text: ['Green', ' tea'] }));
-  thinking.memory.afterTurn(thinking.turn);
+  thinking.memory.afterWrite(thinking.turn);
   await thinking.memory.flush();
   expect(await thinking.title()).toBe('Green tea');
 
   const silent = await answered(scriptedModel('""'));
   const update = vi.spyOn(silent.storage.conversations, 'update');
-  silent.memory.afterTurn(silent.turn);
+  silent.memory.afterWrite(silent.turn);
   await silent.memory.flush();
   expect(update).not.toHaveBeenCalled();
 });
@@ -255,10 +255,10 @@ it('logs that a title could not be stored, and creates the next one', async () =
   const lost = new Error('connection lost');
   vi.spyOn(storage.conversations, 'update').mockRejectedValueOnce(lost);
 
-  memory.afterTurn({ ...turn, logger });
+  memory.afterWrite({ ...turn, logger });
   await memory.flush();
   expect(warnings).toEqual([[{ err: lost }, 'a title could not be created']]);
-  memory.afterTurn(turn);
+  memory.afterWrite(turn);
   await memory.close();
 
   expect(await title()).toBe('Tea');
@@ -270,9 +270,9 @@ it('creates no title while more than 1000 conversations wait, and logs it', asyn
   const logger = { ...silentLogger, error: (...line: unknown[]) => void lines.push(line) };
   const { memory, turn, title } = await answered(scriptedModel(() => go.promise));
 
-  for (let count = 0; count < 1004; count += 1) memory.afterTurn({ ...turn, logger });
+  for (let count = 0; count < 1004; count += 1) memory.afterWrite({ ...turn, logger });
   expect(lines).toEqual([]);
-  memory.afterTurn({ ...turn, logger });
+  memory.afterWrite({ ...turn, logger });
   expect(lines).toEqual([[{ waiting: 1000 }, expect.stringContaining('too many conversations wait')]]);
   go.resolve('Tea');
   await memory.flush();
@@ -286,11 +286,11 @@ it('creates no title without the option, and none for a conversation that is gon
   const model = scriptedModel('Tea');
   const { memory, storage, turn, title } = await answered(model);
   const untitled = createMemory({ storage });
-  untitled.afterTurn({ ...turn, logger });
+  untitled.afterWrite({ ...turn, logger });
   await untitled.close();
   expect(await title()).toBe('');
   await storage.conversations.delete('anyone', 'c1');
-  memory.afterTurn({ ...turn, logger });
+  memory.afterWrite({ ...turn, logger });
   await memory.flush();
   expect([model.calls, lines]).toEqual([[], []]);
 });

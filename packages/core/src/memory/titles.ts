@@ -1,13 +1,13 @@
 import type { ConversationStore, Logger, Message } from '@halyard/contracts';
+import { systemClock } from '../agent/default-services.ts';
 import { callModel } from '../model/call-model.ts';
 import type { ResolvedModel } from '../model/model-port.ts';
 import { loggedModelError } from '../model/provider-failure.ts';
 import { resolveModels } from '../model/resolve-models.ts';
 import { defaultRetries } from '../model/retry-delay.ts';
-import { systemClock } from '../services/default-services.ts';
 import type { TitleSettings } from './memory-options.ts';
 import { messageText } from './recall/message-text.ts';
-import type { FinishedTurn } from './turn/finished-turn.ts';
+import type { WrittenMessages } from './written-messages.ts';
 
 /** A shutdown waits for titles, and takes 25 seconds at most. */
 const titleLimitMs = 20_000;
@@ -21,7 +21,7 @@ const notCreated = 'a title could not be created';
 export class Titles {
   readonly #settings: TitleSettings;
   readonly #conversations: ConversationStore;
-  readonly #waiting: FinishedTurn[] = [];
+  readonly #waiting: WrittenMessages[] = [];
   readonly #running = new Set<Promise<void>>();
 
   constructor(settings: TitleSettings, conversations: ConversationStore) {
@@ -30,12 +30,15 @@ export class Titles {
   }
 
   /** For the first turn of a conversation. A title that is set in between is not replaced. */
-  create(turn: FinishedTurn): void {
+  create(written: WrittenMessages): void {
     if (this.#waiting.length >= maxWaiting) {
-      turn.logger.error({ waiting: this.#waiting.length }, 'a title could not be created: too many conversations wait');
+      written.logger.error(
+        { waiting: this.#waiting.length },
+        'a title could not be created: too many conversations wait',
+      );
       return;
     }
-    this.#waiting.push(turn);
+    this.#waiting.push(written);
     this.#startNext();
   }
 
@@ -46,10 +49,10 @@ export class Titles {
 
   #startNext(): void {
     if (this.#running.size >= maxRunning) return;
-    const turn = this.#waiting.shift();
-    if (turn === undefined) return;
-    const running = this.#createTitle(turn)
-      .catch((error: unknown) => turn.logger.warn({ err: error }, notCreated))
+    const written = this.#waiting.shift();
+    if (written === undefined) return;
+    const running = this.#createTitle(written)
+      .catch((error: unknown) => written.logger.warn({ err: error }, notCreated))
       .finally(() => {
         this.#running.delete(running);
         this.#startNext();
@@ -57,17 +60,17 @@ export class Titles {
     this.#running.add(running);
   }
 
-  async #createTitle(turn: FinishedTurn): Promise<void> {
-    const { conversationId, messages, models, logger, userId } = turn;
+  async #createTitle(written: WrittenMessages): Promise<void> {
+    const { conversationId, messages, models, logger, userId } = written;
     const text = excerpt(messages);
-    if (text === '' || !(await this.#isUntitled(turn))) return;
+    if (text === '' || !(await this.#isUntitled(written))) return;
     const title = cleanTitle(await this.#askModel(text, models, logger), this.#settings.maxLength);
-    if (title === '' || !(await this.#isUntitled(turn))) return;
+    if (title === '' || !(await this.#isUntitled(written))) return;
     await this.#conversations.update({ user: userId }, conversationId, { title });
   }
 
   /** Whether the user still has the conversation, without a title. After its deletion, another user may have created one with its id. */
-  async #isUntitled({ conversationId, userId }: FinishedTurn): Promise<boolean> {
+  async #isUntitled({ conversationId, userId }: WrittenMessages): Promise<boolean> {
     return (await this.#conversations.find({ user: userId }, conversationId))?.title === '';
   }
 

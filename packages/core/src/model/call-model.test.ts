@@ -6,7 +6,7 @@ import {
   createScriptedModel,
   fixedClock,
   scriptedModel,
-  type ScriptedTurn,
+  type ScriptedReply,
   silentLogger,
 } from '../testing/index.ts';
 import { callModel, type CallModelOptions } from './call-model.ts';
@@ -21,7 +21,7 @@ function apiError(isRetryable: boolean, responseHeaders: Record<string, string> 
 }
 
 async function ask(
-  turns: readonly [ScriptedTurn, ...ScriptedTurn[]],
+  turns: readonly [ScriptedReply, ...ScriptedReply[]],
   options: Partial<CallModelOptions['retries']> = {},
 ) {
   const model = scriptedModel(...turns);

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Clock, type Logger, TimeLimitError } from '@halyard/contracts';
-import { abortable } from '../services/abortable.ts';
-import { longestTimerMs } from '../services/longest-timer.ts';
+import { abortable } from '../async/abortable.ts';
+import { longestTimerMs } from '../async/longest-timer.ts';
 import { acceptedPrompt } from './accepted-prompt.ts';
 import { isContentOfStream } from './content.ts';
 import type { ModelCallOptions, ModelContent, ModelPart, CompleteAnswer, ResolvedModel } from './model-port.ts';

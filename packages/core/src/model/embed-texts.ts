@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Clock, ConfigurationError, HalyardError, type Logger } from '@halyard/contracts';
-import { abortable } from '../services/abortable.ts';
+import { abortable } from '../async/abortable.ts';
 import type { EmbeddingModel } from './embedding-model.ts';
 import { loggedModelError } from './provider-failure.ts';
 import { retryDelayMs, type RetryOptions } from './retry-delay.ts';

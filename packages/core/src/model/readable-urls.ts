@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
-import { isPublicAddress } from '../services/public-address.ts';
 import type { ResolvedModel } from './model-port.ts';
+import { isPublicAddress } from './public-address.ts';
 
 /** Whether each of the models reads a file of this type from the URL itself, and the URL is one of the public internet. */
 export async function canReadUrl(models: readonly ResolvedModel[], url: string, mediaType: string): Promise<boolean> {

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { InvalidInputError } from '@halyard/contracts';
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import type { ToolSet } from 'ai';
@@ -65,7 +65,7 @@ export async function toModelMessages(
   try {
     const converted: ModelMessage[] = [];
     for (let from = 0; from < messages.length; from += perTurn) {
-      if (messages.length > perTurn) await nextTurn();
+      if (messages.length > perTurn) await yieldToEventLoop();
       const some = messages
         .slice(from, from + perTurn)
         .map((message) => convertToModelMessages([readable(message)], { tools }));

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { InvalidInputError } from '@halyard/contracts';
 import { expect, it } from 'vitest';
 import { Agent } from '../agent/agent.ts';
@@ -152,7 +152,7 @@ it('converts thousands of messages in several turns of the event loop', async ()
   let turns = 0;
   let isOver = false;
   const counting = (async () => {
-    for (; !isOver; turns += 1) await nextTurn();
+    for (; !isOver; turns += 1) await yieldToEventLoop();
   })();
   const ui = Array.from({ length: 3_001 }, (_, index) => ({
     id: `m${index}`,

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { promptInput } from './call-input.ts';
 import { type FetchFile, filePart } from './file-part.ts';
 import type { ModelMessage } from './message.ts';
@@ -26,7 +26,7 @@ export async function toPrompt(
   const prompt: PromptMessage[] = [];
   const notAnswered: PromptToolResult[] = [];
   for (const [index, message] of messages.entries()) {
-    if (index % perTurn === perTurn - 1) await nextTurn();
+    if (index % perTurn === perTurn - 1) await yieldToEventLoop();
     const next = await toPromptMessage(message, ofProvider, fetchFile);
     if (next === undefined) continue;
     if (next.role !== 'tool') addResults(prompt, { role: 'tool', content: notAnswered.splice(0) });

@@ -1,4 +1,5 @@
 export { collectEvents } from './collect-events.ts';
+export { lockPlace } from '../conversation/conversation-lock.ts';
 export { fixedClock, type FixedClock } from './fixed-clock.ts';
 export { type KeywordEmbedding, keywordEmbedding, type KeywordEmbeddingOptions } from './keyword-embedding.ts';
 export {
@@ -6,7 +7,7 @@ export {
   type ScriptedModel,
   scriptedModel,
   type ScriptedModelOptions,
-  type ScriptedTurn,
+  type ScriptedReply,
 } from './scripted-model.ts';
 export { sequentialIds } from './sequential-ids.ts';
 export { silentLogger } from '@halyard/contracts';

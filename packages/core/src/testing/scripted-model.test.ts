@@ -5,7 +5,7 @@ import {
   fixedClock,
   scriptedModel,
   type ScriptedModel,
-  type ScriptedTurn,
+  type ScriptedReply,
   sequentialIds,
 } from './index.ts';
 
@@ -70,7 +70,7 @@ it('ends its stream without a finish part', async () => {
   });
 });
 
-it.each<[string, ScriptedTurn]>([
+it.each<[string, ScriptedReply]>([
   ['hangs', { hangs: true }],
   ['is slow to begin', { delayMs: 60_000 }],
   ['is slow with each word', { text: 'One two', pieceDelayMs: 60_000 }],

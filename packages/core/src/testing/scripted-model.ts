@@ -10,7 +10,7 @@ import type {
 } from '../model/model-port.ts';
 
 /** What the model does in one call. A string is a text. */
-export type ScriptedTurn =
+export type ScriptedReply =
   | string
   | {
       /** Sent first, as a reasoning block. */
@@ -47,11 +47,11 @@ export type ScriptedTurn =
       /** The stream ends without a `finish` part. */
       readonly breaksOff?: boolean;
     }
-  | ((call: ModelCallOptions, index: number) => ScriptedTurn | Promise<ScriptedTurn>);
+  | ((call: ModelCallOptions, index: number) => ScriptedReply | Promise<ScriptedReply>);
 
 export interface ScriptedModelOptions {
   readonly modelId?: string;
-  /** Milliseconds before each piece of text, unless the turn sets it. */
+  /** Milliseconds before each piece of text, unless the reply sets it. */
   readonly pieceDelayMs?: number;
 }
 
@@ -64,32 +64,32 @@ export interface ScriptedModel extends ResolvedModel {
 }
 
 /**
- * A model for tests: each call plays the next turn; the last turn repeats.
+ * A model for tests: each call plays the next reply; the last reply repeats.
  *
  * ```ts
  * const model = scriptedModel({ toolCalls: [{ toolName: 'getWeather', input: { city: 'Paris' } }] }, 'Sunny.');
  * ```
  */
-export function scriptedModel(...turns: readonly [ScriptedTurn, ...ScriptedTurn[]]): ScriptedModel {
-  return createScriptedModel(turns, {});
+export function scriptedModel(...replies: readonly [ScriptedReply, ...ScriptedReply[]]): ScriptedModel {
+  return createScriptedModel(replies, {});
 }
 
 /** {@link scriptedModel} with options. */
 export function createScriptedModel(
-  turns: readonly [ScriptedTurn, ...ScriptedTurn[]],
+  replies: readonly [ScriptedReply, ...ScriptedReply[]],
   { modelId = 'scripted', pieceDelayMs = 0 }: ScriptedModelOptions,
 ): ScriptedModel {
   const calls: ModelCallOptions[] = [];
   let abortsSeen = 0;
 
-  const play = async (options: ModelCallOptions): Promise<Turn> => {
+  const play = async (options: ModelCallOptions): Promise<Reply> => {
     const index = calls.push(options) - 1;
     options.abortSignal?.throwIfAborted();
-    const script = turns[Math.min(index, turns.length - 1)] ?? '';
-    const turn = await resolved(script, options, index);
-    if (turn.delayMs !== undefined) await delay(turn.delayMs, undefined, { signal: options.abortSignal });
-    if (turn.failAfterText !== true) throwErrorOf(turn);
-    return turn;
+    const script = replies[Math.min(index, replies.length - 1)] ?? '';
+    const reply = await resolved(script, options, index);
+    if (reply.delayMs !== undefined) await delay(reply.delayMs, undefined, { signal: options.abortSignal });
+    if (reply.failAfterText !== true) throwErrorOf(reply);
+    return reply;
   };
   const watch = (signal: AbortSignal | undefined): (() => void) => {
     const onAbort = (): void => {
@@ -112,15 +112,15 @@ export function createScriptedModel(
     async doGenerate(options) {
       const unwatch = watch(options.abortSignal);
       try {
-        const turn = await play(options);
-        if (turn.hangs === true) await aborted(turn.ignoresAbort === true ? undefined : options.abortSignal);
-        throwErrorOf(turn);
+        const reply = await play(options);
+        if (reply.hangs === true) await aborted(reply.ignoresAbort === true ? undefined : options.abortSignal);
+        throwErrorOf(reply);
         return {
-          content: contentOf(turn),
-          finishReason: finishReasonOf(turn),
-          usage: usageOf(turn),
-          warnings: [...(turn.warnings ?? [])],
-          ...responseOf(turn),
+          content: contentOf(reply),
+          finishReason: finishReasonOf(reply),
+          usage: usageOf(reply),
+          warnings: [...(reply.warnings ?? [])],
+          ...responseOf(reply),
         };
       } finally {
         unwatch();
@@ -129,11 +129,11 @@ export function createScriptedModel(
 
     async doStream(options) {
       const unwatch = watch(options.abortSignal);
-      const turn = await play(options).catch((error: unknown) => {
+      const reply = await play(options).catch((error: unknown) => {
         unwatch();
         throw error;
       });
-      const parts = partsOf(turn, pieceDelayMs, options.abortSignal);
+      const parts = partsOf(reply, pieceDelayMs, options.abortSignal);
       const stream = new ReadableStream<ModelPart>({
         async pull(controller) {
           try {
@@ -152,48 +152,48 @@ export function createScriptedModel(
   };
 }
 
-type Turn = Exclude<ScriptedTurn, string | ((...args: never[]) => unknown)>;
+type Reply = Exclude<ScriptedReply, string | ((...args: never[]) => unknown)>;
 
-async function resolved(script: ScriptedTurn, options: ModelCallOptions, index: number): Promise<Turn> {
+async function resolved(script: ScriptedReply, options: ModelCallOptions, index: number): Promise<Reply> {
   if (typeof script === 'string') return { text: script };
   return typeof script === 'function' ? resolved(await script(options, index), options, index) : script;
 }
 
 async function* partsOf(
-  turn: Turn,
+  reply: Reply,
   defaultDelayMs: number,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<ModelPart, void, undefined> {
-  const delayMs = turn.pieceDelayMs ?? defaultDelayMs;
-  yield { type: 'stream-start', warnings: [...(turn.warnings ?? [])] };
-  if (turn.reasoning !== undefined) {
+  const delayMs = reply.pieceDelayMs ?? defaultDelayMs;
+  yield { type: 'stream-start', warnings: [...(reply.warnings ?? [])] };
+  if (reply.reasoning !== undefined) {
     yield { type: 'reasoning-start', id: 'r0' };
-    yield { type: 'reasoning-delta', id: 'r0', delta: turn.reasoning };
+    yield { type: 'reasoning-delta', id: 'r0', delta: reply.reasoning };
     yield { type: 'reasoning-end', id: 'r0' };
   }
-  if (turn.text !== undefined) {
+  if (reply.text !== undefined) {
     yield { type: 'text-start', id: 't0' };
-    for (const delta of piecesOf(turn.text)) {
+    for (const delta of piecesOf(reply.text)) {
       if (delayMs > 0) await delay(delayMs, undefined, { signal });
       signal?.throwIfAborted();
       yield { type: 'text-delta', id: 't0', delta };
     }
-    if (turn.hangs !== true && turn.error === undefined) yield { type: 'text-end', id: 't0' };
+    if (reply.hangs !== true && reply.error === undefined) yield { type: 'text-end', id: 't0' };
   }
-  if (turn.hangs === true) await aborted(turn.ignoresAbort === true ? undefined : signal);
-  throwErrorOf(turn);
-  for (const call of toolCallsOf(turn)) {
+  if (reply.hangs === true) await aborted(reply.ignoresAbort === true ? undefined : signal);
+  throwErrorOf(reply);
+  for (const call of toolCallsOf(reply)) {
     yield { type: 'tool-input-start', id: call.toolCallId, toolName: call.toolName };
     yield { type: 'tool-input-delta', id: call.toolCallId, delta: call.input };
     yield { type: 'tool-input-end', id: call.toolCallId };
     yield call;
   }
-  for (const part of turn.parts ?? []) if (isStreamPart(part)) yield part;
-  if (turn.breaksOff === true) return;
-  yield { type: 'finish', finishReason: finishReasonOf(turn), usage: usageOf(turn) };
+  for (const part of reply.parts ?? []) if (isStreamPart(part)) yield part;
+  if (reply.breaksOff === true) return;
+  yield { type: 'finish', finishReason: finishReasonOf(reply), usage: usageOf(reply) };
 }
 
-function throwErrorOf({ error }: Turn): void {
+function throwErrorOf({ error }: Reply): void {
   if (error === undefined) return;
   const thrown: unknown = error;
   throw thrown;
@@ -203,16 +203,16 @@ function isStreamPart(part: ModelContent | ModelPart): part is ModelPart {
   return part.type !== 'text' && part.type !== 'reasoning';
 }
 
-function contentOf(turn: Turn): ModelContent[] {
+function contentOf(reply: Reply): ModelContent[] {
   const content: ModelContent[] = [];
-  if (turn.reasoning !== undefined) content.push({ type: 'reasoning', text: turn.reasoning });
-  if (turn.text !== undefined) content.push({ type: 'text', text: [...piecesOf(turn.text)].join('') });
-  content.push(...toolCallsOf(turn));
-  for (const part of turn.parts ?? []) if (isContent(part)) content.push(part);
+  if (reply.reasoning !== undefined) content.push({ type: 'reasoning', text: reply.reasoning });
+  if (reply.text !== undefined) content.push({ type: 'text', text: [...piecesOf(reply.text)].join('') });
+  content.push(...toolCallsOf(reply));
+  for (const part of reply.parts ?? []) if (isContent(part)) content.push(part);
   return content;
 }
 
-function responseOf({ parts = [] }: Turn): Pick<CompleteAnswer, 'response'> | undefined {
+function responseOf({ parts = [] }: Reply): Pick<CompleteAnswer, 'response'> | undefined {
   const response = parts.find((part) => part.type === 'response-metadata');
   return response && { response };
 }
@@ -237,7 +237,7 @@ function piecesOf(text: string | Iterable<string>): Iterable<string> {
   return typeof text === 'string' ? (text.match(/\S+\s*|\s+/g) ?? []) : text;
 }
 
-function toolCallsOf({ toolCalls = [] }: Turn): Extract<ModelPart, { type: 'tool-call' }>[] {
+function toolCallsOf({ toolCalls = [] }: Reply): Extract<ModelPart, { type: 'tool-call' }>[] {
   return toolCalls.map(({ toolName, input, toolCallId }, index) => ({
     type: 'tool-call',
     toolCallId: toolCallId ?? `call-${index + 1}`,
@@ -246,14 +246,14 @@ function toolCallsOf({ toolCalls = [] }: Turn): Extract<ModelPart, { type: 'tool
   }));
 }
 
-function finishReasonOf({ finishReason, toolCalls = [] }: Turn): {
-  unified: NonNullable<Turn['finishReason']>;
+function finishReasonOf({ finishReason, toolCalls = [] }: Reply): {
+  unified: NonNullable<Reply['finishReason']>;
   raw: undefined;
 } {
   return { unified: finishReason ?? (toolCalls.length > 0 ? 'tool-calls' : 'stop'), raw: undefined };
 }
 
-function usageOf({ usage = {} }: Turn): ModelUsage {
+function usageOf({ usage = {} }: Reply): ModelUsage {
   return {
     inputTokens: {
       total: usage.inputTokens ?? 10,

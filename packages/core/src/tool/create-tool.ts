@@ -1,6 +1,5 @@
 import { checkOptionNames, ConfigurationError, type OptionNames } from '@halyard/contracts';
 import type { Jsonify } from '../json/jsonify.ts';
-import { acceptAccess } from '../registry/access-level.ts';
 import { compileSchema } from '../schema/compile-schema.ts';
 import {
   type InferSchema,
@@ -9,6 +8,7 @@ import {
   type JsonSchema,
   type Schema,
 } from '../schema/schema.ts';
+import { acceptAccess } from './access-level.ts';
 import type { NeedsApproval, Tool, ToolOptions } from './tool.ts';
 
 const toolName = /^[A-Za-z0-9_-]{1,64}$/;

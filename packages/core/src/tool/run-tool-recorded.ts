@@ -6,13 +6,13 @@ import {
   type Span,
   type SpanContext,
 } from '@halyard/contracts';
+import type { AgentServices } from '../agent/agent-services.ts';
 import type { JSONValue } from '../model/model-port.ts';
-import type { AgentServices } from '../services/agent-services.ts';
-import type { RunEnd } from '../services/run-metrics.ts';
 import { toolCallAttributes, toolContent } from '../telemetry/attributes/tool-call.ts';
 import { userAttribute } from '../telemetry/attributes/user.ts';
 import { CorrelatedLogger, idsOf } from '../telemetry/correlated-logger.ts';
 import { describeLater } from '../telemetry/describe-later.ts';
+import type { RunEnd } from '../telemetry/run-metrics.ts';
 import { type OnPreliminary, runTool } from './run-tool.ts';
 import type { Tool } from './tool.ts';
 

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { expect, it } from 'vitest';
 import { Agent } from '../agent/agent.ts';
-import { collectEvents, scriptedModel, type ScriptedTurn, silentLogger } from '../testing/index.ts';
+import { collectEvents, scriptedModel, type ScriptedReply, silentLogger } from '../testing/index.ts';
 import { createTool } from './create-tool.ts';
 import { acceptToolInput, runTool } from './run-tool.ts';
 import type { Tool } from './tool.ts';
@@ -23,7 +23,7 @@ const throwing = (error: unknown) =>
 
 /** One call of the tool by a model: what the client and the model receive. */
 async function callBy(tool: Tool | undefined, input: unknown = {}, toolName = tool?.name ?? 'give') {
-  const model = scriptedModel({ toolCalls: [{ toolName, input }] } satisfies ScriptedTurn, 'Done.');
+  const model = scriptedModel({ toolCalls: [{ toolName, input }] } satisfies ScriptedReply, 'Done.');
   const agent = new Agent({ id: 'a', model, tools: tool === undefined ? [] : [tool] });
   const events = await collectEvents(await agent.streamText('Go', { services }));
   expect(events.at(-1)).toMatchObject({ type: 'finish', finishReason: 'stop' });

@@ -1,8 +1,8 @@
 import { AbortedError, HalyardError, InvalidInputError, TimeLimitError, ToolFailedError } from '@halyard/contracts';
+import { abortable } from '../async/abortable.ts';
+import { longestTimerMs } from '../async/longest-timer.ts';
 import { NotJsonError, toJson } from '../json/to-json.ts';
 import type { JSONValue } from '../model/model-port.ts';
-import { abortable } from '../services/abortable.ts';
-import { longestTimerMs } from '../services/longest-timer.ts';
 import { isTooDeep, maxArgumentDepth } from './argument-depth.ts';
 import { writerToNobody } from './tool-data.ts';
 import type { Tool, ToolContext } from './tool.ts';

@@ -3,10 +3,10 @@ import type { ParentRun } from '../agent/run/run.ts';
 import type { JSONObject, ModelTool, ProviderOptions } from '../model/model-port.ts';
 import type { ToModelOutput, ToolOutputToConvert } from '../model/to-model-messages.ts';
 import type { ToolModelOutput } from '../model/tool-output.ts';
-import type { AccessLevel } from '../registry/access-level.ts';
 import { closeObjects } from '../schema/close-objects.ts';
 import type { CompiledSchema } from '../schema/compile-schema.ts';
 import type { InferSchema, Schema } from '../schema/schema.ts';
+import type { AccessLevel } from './access-level.ts';
 import type { ToolWriter } from './tool-data.ts';
 
 export type { ToModelOutput, ToolModelOutput, ToolOutputToConvert };

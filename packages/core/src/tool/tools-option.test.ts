@@ -3,7 +3,7 @@ import { dynamicTool, jsonSchema, tool, zodSchema } from 'ai';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { Agent } from '../agent/agent.ts';
-import { createRegistry } from '../registry/registry.ts';
+import { createRegistry } from '../registry.ts';
 import { collectEvents, scriptedModel, silentLogger } from '../testing/index.ts';
 import { createTool } from './create-tool.ts';
 import type { ProviderTool } from './provider-tool.ts';

@@ -1,5 +1,5 @@
 import { ConfigurationError } from '@halyard/contracts';
-import { itemsOf } from '../registry/collection.ts';
+import { itemsOf } from './collection.ts';
 import { isProviderTool, type ProviderTool } from './provider-tool.ts';
 import { fromSdkTool, isSdkTool, type SdkTool } from './sdk-tool.ts';
 import type { Tool } from './tool.ts';

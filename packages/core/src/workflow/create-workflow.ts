@@ -1,8 +1,8 @@
 import { checkOptionNames, checkRuntime, ConfigurationError, type OptionNames } from '@halyard/contracts';
-import { acceptAccess, type AccessLevel } from '../registry/access-level.ts';
+import { longestTimerMs } from '../async/longest-timer.ts';
 import { compileSchema, type CompiledSchema } from '../schema/compile-schema.ts';
 import type { InferSchema, InferSchemaInput, Schema } from '../schema/schema.ts';
-import { longestTimerMs } from '../services/longest-timer.ts';
+import { acceptAccess, type AccessLevel } from '../tool/access-level.ts';
 import { type FlowControl, flowControlNames, flowControlOf } from './definition/flow-control.ts';
 import type { StepRetries } from './definition/step.ts';
 import { type UserOperations, userOperationsOf } from './definition/user-operations.ts';

@@ -1,8 +1,8 @@
 import { createInMemoryStorage } from '@halyard/memory-in-memory';
 import type { Jsonify } from '../json/jsonify.ts';
-import type { AccessLevel } from '../registry/access-level.ts';
 import type { CompiledSchema } from '../schema/compile-schema.ts';
 import type { Schema } from '../schema/schema.ts';
+import type { AccessLevel } from '../tool/access-level.ts';
 import type { FlowControl } from './definition/flow-control.ts';
 import type { Flow } from './definition/step-context.ts';
 import { indexSteps, type StepIndex } from './definition/step-index.ts';

@@ -6,7 +6,6 @@ const limits = {
   eventLoopDelayMs: 1_000_000_000,
   headersTimeoutMs: 600_000,
   requestTimeoutMs: 600_000,
-  unreadAnswerMs: 600_000,
 } as const;
 
 /** Starts a server that closes at the end of the test. @returns its URL. */

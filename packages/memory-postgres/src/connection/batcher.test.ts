@@ -1,4 +1,4 @@
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { UnavailableError } from '@halyard/contracts';
 import { expect, it } from 'vitest';
 import { Batcher } from './batcher.ts';
@@ -15,8 +15,8 @@ it('sends the calls that arrive while a batch is in flight as one batch, ordered
     { concurrency: 1 },
   );
   const first = batcher.add('a', 'first');
-  await turn();
-  await turn();
+  await yieldToEventLoop();
+  await yieldToEventLoop();
   const others = ['c', 'a', 'b'].map((key) => batcher.add(key, key));
   gate.resolve();
   expect(await Promise.all([first, ...others])).toEqual(['first', 'c', 'a', 'b']);
@@ -62,8 +62,8 @@ it('rejects a call that has waited three seconds for others, without sending it'
     { concurrency: 1, now: () => now },
   );
   const first = batcher.add('first', 'first');
-  await turn();
-  await turn();
+  await yieldToEventLoop();
+  await yieldToEventLoop();
   const late = batcher.add('late', 'late');
   now = 2_000;
   const next = batcher.add('next', 'next');

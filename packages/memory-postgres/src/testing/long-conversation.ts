@@ -1,10 +1,10 @@
 import { silentLogger, type Storage } from '@halyard/contracts';
 import { Agent, createMemory, randomIds } from '@halyard/core';
-import { scriptedModel, type ScriptedTurn } from '@halyard/core/testing';
+import { scriptedModel, type ScriptedReply } from '@halyard/core/testing';
 import { expect, it, vi } from 'vitest';
 
 /** Knows the name only from its prompt. */
-const reply: ScriptedTurn = ({ prompt }) => {
+const reply: ScriptedReply = ({ prompt }) => {
   const [, name = 'unknown'] = /name is (\w+)/.exec(JSON.stringify(prompt)) ?? [];
   const [first] = prompt;
   if (first?.role === 'system' && first.content.startsWith('You take notes')) return `The user's name is ${name}.`;

@@ -1,5 +1,5 @@
 import { Agent, andThen, createTool, createWorkflow } from '@halyard/core';
-import { type ScriptedTurn, scriptedModel } from '@halyard/core/testing';
+import { type ScriptedReply, scriptedModel } from '@halyard/core/testing';
 import { Type } from '@sinclair/typebox';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type OwnedRequest, send, userOf } from '../testing/owned-request.ts';
@@ -43,7 +43,7 @@ const probe = (name: string) =>
   });
 
 const callThenEnd =
-  (toolName: string, input: object): ScriptedTurn =>
+  (toolName: string, input: object): ScriptedReply =>
   ({ prompt }) =>
     prompt.at(-1)?.role === 'tool' ? '{"done":true}' : { toolCalls: [{ toolName, toolCallId: 'c1', input }] };
 

@@ -14,7 +14,7 @@ export const echo = defineChannel({
         success: true,
         data: {
           message: 'The connection works',
-          timestamp: new Date(services.run.clock.now()).toISOString(),
+          timestamp: new Date(services.agentServices.clock.now()).toISOString(),
           authenticated: userId !== undefined || caller.hasConsoleKey === true,
           ...(userId !== undefined && { userId }),
         },

@@ -20,7 +20,7 @@ export const logs = defineChannel({
   url: '/ws/logs',
   tier: 'console',
   query: LogQuery,
-  open: (connection, { caller, query, services: { limits, run, telemetry } }) => {
+  open: (connection, { caller, query, services: { limits, agentServices, telemetry } }) => {
     const { pageBytes: maxBytes } = limits;
     const filter = acceptOr(connection, () => ({ ...toLogFilter(query, 'query'), maxBytes }));
     if (filter === undefined) {
@@ -31,8 +31,9 @@ export const logs = defineChannel({
       connection,
       telemetry,
       owner: ownerOf(caller),
-      clock: run.clock,
-      onFailure: (error) => run.logger.error({ err: error, channel: '/ws/logs' }, 'the log could not be read'),
+      clock: agentServices.clock,
+      onFailure: (error) =>
+        agentServices.logger.error({ err: error, channel: '/ws/logs' }, 'the log could not be read'),
     });
     connection.onMessage((text) => {
       const changed = acceptOr(connection, () => ({ ...toLogFilter(filterOf(text), 'message/filter'), maxBytes }));

@@ -25,10 +25,10 @@ export const observability = defineChannel({
     changes: Type.Optional(Type.Boolean()),
   }),
   open: (connection, { caller, query: { changes, entityId, entityType }, services }) => {
-    const { limits, run, telemetry } = services;
+    const { limits, agentServices, telemetry } = services;
     const filter = { ...(entityType !== undefined && { entityType }), ...(entityId !== undefined && { entityId }) };
     const message = telemetry === undefined ? 'Nothing is recorded: the option `telemetry` is false' : 'Connected';
-    const data = { message, timestamp: isoTime(run.clock.now()), filter };
+    const data = { message, timestamp: isoTime(agentServices.clock.now()), filter };
     connection.send(JSON.stringify({ type: 'CONNECTION_SUCCESS', success: true, data }));
     connection.onMessage((text) => {
       connection.send(isPing(text) ? pong : failureMessage('message must be {"type":"PING"}'));
@@ -36,13 +36,16 @@ export const observability = defineChannel({
     if (telemetry === undefined) return;
 
     const watched = { owner: ownerOf(caller), filter };
-    const live = liveOf(telemetry, run);
+    const live = liveOf(telemetry, agentServices);
     if (changes === true) {
-      const sender = new ChangeSender(connection, run.clock);
+      const sender = new ChangeSender(connection, agentServices.clock);
       connection.onClose(live.watch({ ...watched, send: undefined, changed: () => sender.changed() }));
       return;
     }
-    const sender = new PacedSender(connection, { bufferBytes: limits.webSocketBufferBytes, clock: run.clock });
+    const sender = new PacedSender(connection, {
+      bufferBytes: limits.webSocketBufferBytes,
+      clock: agentServices.clock,
+    });
     connection.onClose(live.watch({ ...watched, send: (texts) => sender.send(texts) }));
   },
 });
@@ -50,7 +53,7 @@ export const observability = defineChannel({
 const opened = new WeakMap<object, LiveTelemetry>();
 
 /** One per telemetry: all its clients share the serialized messages. */
-function liveOf(telemetry: NonNullable<Services['telemetry']>, services: Services['run']): LiveTelemetry {
+function liveOf(telemetry: NonNullable<Services['telemetry']>, services: Services['agentServices']): LiveTelemetry {
   const known = opened.get(telemetry) ?? new LiveTelemetry(telemetry, services);
   opened.set(telemetry, known);
   return known;

@@ -1,6 +1,6 @@
 import type { WebSocket } from 'ws';
+import type { Limits } from '../admission/limits.ts';
 import type { Connection } from '../define/define-channel.ts';
-import type { Limits } from '../limits.ts';
 import { closeCodes, failureMessage } from './protocol.ts';
 
 /** The memory that a queued message takes in addition to its bytes. Without it, short messages could take many times the limit. */

@@ -167,29 +167,13 @@ describe('the open sockets of a server', () => {
     vi.useRealTimers();
   });
 
-  const room = () => new OpenSockets({ pingMs: 1_000, webSocketsPerCaller: 1, webSocketsPerProcess: 2 });
-
-  it('are limited for each caller and for the process', () => {
-    const sockets = room();
-    const [one, other] = [open(), open()];
-    sockets.enter(one.connection, 'ada');
-    expect(() => sockets.checkRoom('ada')).toThrow(expect.objectContaining({ code: 'TOO_MANY_WEBSOCKETS' }));
-    expect(() => sockets.checkRoom('ada')).toThrow(/open WebSockets.*close one first/);
-    sockets.checkRoom('ben');
-    sockets.enter(other.connection, 'ben');
-    expect(sockets.count).toBe(2);
-    expect(() => sockets.checkRoom('cem')).toThrow(expect.objectContaining({ code: 'OVERLOADED' }));
-    one.socket.end();
-    expect(sockets.count).toBe(1);
-    sockets.checkRoom('ada');
-    other.socket.end();
-  });
+  const room = () => new OpenSockets(1_000);
 
   it('are pinged by one timer, which exists only while there are any', async () => {
     const sockets = room();
     const [one, other] = [open(), open()];
-    sockets.enter(one.connection, 'ada');
-    sockets.enter(other.connection, 'ben');
+    sockets.enter(one.connection);
+    sockets.enter(other.connection);
     expect(vi.getTimerCount()).toBe(1);
     await vi.advanceTimersByTimeAsync(1_000);
     await nextTick();
@@ -199,7 +183,7 @@ describe('the open sockets of a server', () => {
     other.socket.end();
     expect(vi.getTimerCount()).toBe(0);
     const third = open();
-    sockets.enter(third.connection, 'ada');
+    sockets.enter(third.connection);
     expect(vi.getTimerCount()).toBe(1);
     third.socket.end();
   });
@@ -207,7 +191,7 @@ describe('the open sockets of a server', () => {
   it('are closed at a shutdown so that clients connect again', async () => {
     const sockets = room();
     const { connection, socket } = open();
-    sockets.enter(connection, 'ada');
+    sockets.enter(connection);
     let isClosed = false;
     const closing = sockets.close(10_000).then(() => (isClosed = true));
     expect(socket.closes).toEqual([[1012, 'the server is shutting down']]);
@@ -224,7 +208,7 @@ describe('the open sockets of a server', () => {
   ])('are terminated when their clients do not confirm that, with %i ms of grace after %i ms', async (grace, ms) => {
     const sockets = room();
     const { connection, socket } = open();
-    sockets.enter(connection, 'ada');
+    sockets.enter(connection);
     const closing = sockets.close(grace);
     await vi.advanceTimersByTimeAsync(ms - 1);
     expect(socket.terminations).toBe(0);

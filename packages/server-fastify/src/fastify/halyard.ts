@@ -6,16 +6,16 @@ import { logAnonymousUser } from '../access/anonymous-user.ts';
 import type { AuthOptions } from '../access/auth-options.ts';
 import { type Access, accessRules } from '../access/create-access.ts';
 import type { Rules } from '../access/policy.ts';
+import { createAdmission } from '../admission/admission.ts';
+import { defaultLimits } from '../admission/limits.ts';
+import type { Overload } from '../admission/overload.ts';
 import { channels as allChannels } from '../channels/index.ts';
 import { OpenSockets } from '../channels/open-sockets.ts';
 import { tieredRoutes } from '../default-console-routes.ts';
 import type { Channel } from '../define/define-channel.ts';
 import type { AnyEndpoint } from '../define/endpoint.ts';
-import { CallerSlots } from '../lifecycle/caller-slots.ts';
-import { CallerTurns } from '../lifecycle/caller-turns.ts';
 import { flushMemories } from '../lifecycle/flush-memories.ts';
 import { openStorages } from '../lifecycle/open-storages.ts';
-import { Overload } from '../lifecycle/overload.ts';
 import { Retention } from '../lifecycle/retention.ts';
 import { RunningCalls } from '../lifecycle/running-calls.ts';
 import { defaultPort } from '../listen-address.ts';
@@ -46,7 +46,6 @@ import { registerEndpoint } from './endpoints/register-endpoint.ts';
 import { answerError } from './endpoints/send-failure.ts';
 import { validateRequests } from './endpoints/validation.ts';
 import { belongTo, hasCredential, resolvedRoute, verifiedUser } from './guards/access-hook.ts';
-import { BytesInProgress } from './guards/bytes-in-progress.ts';
 import { guardRequests } from './guards/guard-requests.ts';
 import { LocalRequests } from './guards/local-requests.ts';
 import { protectRoutes } from './guards/protect-routes.ts';
@@ -143,7 +142,11 @@ export async function serveHalyard(app: FastifyInstance, options: HalyardOptions
     authorizationServers: authorizationServersOf(options.auth?.provider),
   };
   const logs = internals.logs ?? new LogRecords({ clock: systemClock });
+  const limits = { ...defaultLimits, ...options.limits };
+  const admission = createAdmission(limits, { userOf, overload: internals.overload });
   const { close, services } = await buildServices(options, {
+    limits,
+    reserveReply: (callerKey) => admission.resumableReplies.reserve(callerKey),
     logger: internals.logs === undefined ? recordedLogger(app.log, logs) : app.log,
     logs,
     metrics,
@@ -155,43 +158,35 @@ export async function serveHalyard(app: FastifyInstance, options: HalyardOptions
   });
   setWorkflowRuntime(app, services.workflows);
   const reportUndescribed: ReportUndescribed = (part, reason) =>
-    services.run.logger.warn({ part, reason }, '/doc cannot describe a schema exactly');
-  const requests = new CallerSlots({
-    what: 'requests in progress',
-    advice: 'wait until one has ended',
-    code: 'TOO_MANY_REQUESTS',
-    perCaller: services.limits.requestsPerCaller,
-    perProcess: services.limits.requestsPerProcess,
-  });
-  const { listsPerCaller, listsPerProcess, listWaitMs } = services.limits;
-  const lists = new CallerTurns({ perCaller: listsPerCaller, perProcess: listsPerProcess, waitMs: listWaitMs });
-  const bytes = new BytesInProgress(services.limits, userOf);
+    services.agentServices.logger.warn({ part, reason }, '/doc cannot describe a schema exactly');
   const local = new LocalRequests(options.allowedHosts);
-  const overload = internals.overload ?? new Overload(services.limits.eventLoopDelayMs);
-  const streams = new OpenStreams(services.limits);
-  const sockets = new OpenSockets(services.limits);
+  const streams = new OpenStreams(limits.pingMs);
+  const sockets = new OpenSockets(limits.pingMs);
   metrics.observe(stateOf({ services, sockets, streams, work }), services.registry);
   const retention =
     retentionOptions === false
       ? undefined
-      : new Retention({ ...services.run, ...services, telemetry: services.telemetry?.store }, retentionOptions);
+      : new Retention(
+          { ...services.agentServices, ...services, telemetry: services.telemetry?.store },
+          retentionOptions,
+        );
 
   app.addHook('onReady', async () => {
     await openStorages(services, graceWithin(app, longestOpeningMs));
-    logAnonymousUser(options, services.memories, services.run.logger);
+    logAnonymousUser(options, services.memories, services.agentServices.logger);
     const { agents, workflows } = services.registry;
     // Answers of agents may be executions, and another process may have left some.
     if (workflows.length > 0 || agents.length > 0) services.workflows.start();
     retention?.start();
-    overload.start();
+    admission.overload.start();
     metrics.start();
   });
   app.addHook('preClose', async () => {
-    const graceMs = graceWithin(app, services.limits.shutdownGraceMs);
+    const graceMs = graceWithin(app, limits.shutdownGraceMs);
     await Promise.all([stopWorking(work, services, graceMs), sockets.close(graceMs), retention?.stop()]);
   });
   app.addHook('onClose', async () => {
-    overload.stop();
+    admission.overload.stop();
     metrics.stop();
     await close();
   });
@@ -199,15 +194,15 @@ export async function serveHalyard(app: FastifyInstance, options: HalyardOptions
     async (scope) => {
       scope.setErrorHandler(answerError);
       if (internals.metrics === undefined) scope.addHook('onRequest', countRequests(metrics));
-      if (!isGuarded) scope.addHook('onRequest', guardRequests(services.limits.urlBytes));
+      if (!isGuarded) scope.addHook('onRequest', guardRequests(limits.urlBytes));
       if (!isGuarded) protectRoutes(scope, options, { ...internals, prefix: scope.prefix });
       refuseEmptyNames(scope);
-      acceptJsonBodies(scope, services.limits, bytes);
+      acceptJsonBodies(scope, limits, admission.bytes);
       validateRequests(scope);
       for (const endpoint of endpoints)
-        registerEndpoint(scope, endpoint, { bytes, lists, local, overload, requests, services, streams, userOf, work });
+        registerEndpoint(scope, endpoint, { admission, local, services, streams, userOf, work });
       await registerChannels(app, scope, channels, {
-        overload,
+        admission,
         services,
         sockets,
         work,
@@ -236,25 +231,25 @@ async function stopWorking(
     durableAnswers,
     limits,
     memories,
-    run,
+    agentServices,
     workflows,
-  }: Pick<Services, 'answers' | 'durableAnswers' | 'limits' | 'memories' | 'run' | 'workflows'>,
+  }: Pick<Services, 'answers' | 'durableAnswers' | 'limits' | 'memories' | 'agentServices' | 'workflows'>,
   graceMs: number,
 ): Promise<void> {
-  const startedAt = run.clock.now();
+  const startedAt = agentServices.clock.now();
   const stopWorkflows = async (): Promise<void> => {
     try {
       await workflows.stop(graceMs, limits.shutdownAbortMs);
     } catch (error) {
-      run.logger.error({ err: error }, 'could not stop the workflows in order');
+      agentServices.logger.error({ err: error }, 'could not stop the workflows in order');
     } finally {
       work.abortDetached();
     }
   };
   durableAnswers.drain();
   await Promise.all([work.drain(graceMs), answers.drain(graceMs), stopWorkflows()]);
-  const leftMs = Math.max(startedAt + graceMs - run.clock.now(), minFlushMs);
-  await flushMemories(memories.all, leftMs, run.logger);
+  const leftMs = Math.max(startedAt + graceMs - agentServices.clock.now(), minFlushMs);
+  await flushMemories(memories.all, leftMs, agentServices.logger);
 }
 
 async function serveExplorer(scope: FastifyInstance, site: Site): Promise<void> {

@@ -11,7 +11,7 @@ const silentMs = 1_000;
  * @throws ConfigurationError when one of them cannot be opened until somebody acts.
  */
 export async function openStorages(
-  { memories, run: { logger }, storage }: Pick<Services, 'memories' | 'run' | 'storage'>,
+  { memories, agentServices: { logger }, storage }: Pick<Services, 'memories' | 'agentServices' | 'storage'>,
   limitMs: number,
 ): Promise<void> {
   const ofMemories = memories.all.flatMap((memory) => [memory.storage, memory.vectors]);

@@ -21,13 +21,11 @@ import {
 import { anonymousUserOf } from '../access/anonymous-user.ts';
 import { storedCallerKey } from '../access/identity.ts';
 import { Targets } from '../access/targets.ts';
+import type { Limits } from '../admission/limits.ts';
 import { loggedError, shuttingDown, toFailure } from '../errors/to-failure.ts';
-import { CallerSlots } from '../lifecycle/caller-slots.ts';
-import { defaultLimits } from '../limits.ts';
 import { type LogRecords, type LogTarget, unrecorded } from '../logging/log-records.ts';
 import type { ServerMetrics } from '../metrics/server-metrics.ts';
 import type { HalyardOptions } from '../server-options.ts';
-import { streamSlots } from '../streaming/open-streams.ts';
 import { openRecording, type Recording } from '../telemetry/open-recording.ts';
 import type { Updates, UpdatesOptions } from '../updates/updates.ts';
 import { acceptLinks } from './accept-links.ts';
@@ -41,6 +39,9 @@ import { StreamTickets } from './stream-tickets.ts';
 const defaultLeaseMs = 10_000;
 
 interface ServiceDependencies {
+  readonly limits: Limits;
+  /** Takes a slot for a resumable reply. @returns a function that frees it. */
+  readonly reserveReply: (callerKey: string) => () => void;
   readonly logger: Logger;
   /** Converts the lines of the logger to records. */
   readonly logs: LogRecords;
@@ -57,13 +58,14 @@ export async function buildServices(
   options: HalyardOptions,
   dependencies: ServiceDependencies,
 ): Promise<{ readonly services: Services; readonly close: () => Promise<void> }> {
-  const { approvalExpiryMs, leaseMs, limits, memory, queue, secret, storage: appStorage, telemetry = {} } = options;
+  const { approvalExpiryMs, leaseMs, memory, queue, secret, storage: appStorage, telemetry = {} } = options;
   const anonymousUserId = anonymousUserOf(options);
   const registry = createRegistry(options);
   const links = acceptLinks(options.links ?? [], registry);
   const mcpServers = new McpServers(options.mcpServers ?? [], registry);
   const [clock, ids] = [systemClock, randomIds];
-  const { isDraining, isStopping, logger, logs, metrics, requirementOf, schemaTimeLimitMs, site } = dependencies;
+  const { isDraining, isStopping, limits, logger, logs, metrics, requirementOf, schemaTimeLimitMs, site } =
+    dependencies;
   const storage = appStorage ?? (await defaultStorage(logger));
   const secrets = secretsOf(secret, logger);
   const [firstSecret] = secrets;
@@ -78,15 +80,14 @@ export async function buildServices(
     telemetry === false ? undefined : await openRecording(telemetry, { storage, clock, logger: unrecorded(logger) });
   logs.connect(logTarget(recording));
   recording?.exportMetrics?.(metrics);
-  const allLimits = { ...defaultLimits, ...limits };
-  const run: Services['run'] = {
+  const agentServices: Services['agentServices'] = {
     clock,
     ids,
     logger,
     approvals,
     metrics,
-    busyWaitMs: allLimits.busyWaitMs,
-    executionValueBytes: allLimits.executionValueBytes,
+    busyWaitMs: limits.busyWaitMs,
+    executionValueBytes: limits.executionValueBytes,
     ...(leaseMs !== undefined && { leaseMs }),
     downloadFile: (url, signal) => downloadFile(url, { signal }),
     ...(memory !== undefined && { memory }),
@@ -94,16 +95,14 @@ export async function buildServices(
     ...(recording !== undefined && { recorder: recording.recorder }),
   };
   const streams = storage.streams ?? (await defaultStreams(clock));
-  // Answers count like streams, also while no client reads them.
-  const openAnswers = streamSlots(allLimits);
   const answerOptions = {
     clock,
     ids,
     logger,
     leaseMs: leaseMs ?? defaultLeaseMs,
-    queueWaitMs: allLimits.busyWaitMs,
+    queueWaitMs: limits.busyWaitMs,
     shutdownError: shuttingDown,
-    reserve: (callerKey: string) => openAnswers.reserve(callerKey),
+    reserve: dependencies.reserveReply,
     describeFailure: (error: unknown, answerId: string) => {
       const failure = toFailure(error, answerId);
       if (failure.isServerFault)
@@ -122,7 +121,7 @@ export async function buildServices(
   const workflows = new WorkflowRuntime({
     workflows: [...registry.workflows, ...durableAnswers.workflows],
     storage,
-    services: run,
+    services: agentServices,
     ...(queue !== undefined && { queue }),
     ...(leaseMs !== undefined && { leaseMs }),
   });
@@ -132,24 +131,14 @@ export async function buildServices(
     durable: durableAnswers,
     isDraining,
   });
-  const uncompiled = new CallerSlots({
-    what: 'schemas that are not compiled yet',
-    advice: 'wait until one is',
-    code: 'TOO_MANY_SCHEMAS',
-    perCaller: allLimits.schemasPerCaller,
-    perProcess: allLimits.schemasPerProcess,
-  });
-  const schemas = new ClientSchemas({
-    reserve: (callerKey) => uncompiled.reserve(callerKey),
-    ...(schemaTimeLimitMs !== undefined && { timeLimitMs: schemaTimeLimitMs }),
-  });
+  const schemas = new ClientSchemas(schemaTimeLimitMs === undefined ? {} : { timeLimitMs: schemaTimeLimitMs });
   const services: Services = {
     registry,
     storage,
-    memories: new Memories(registry, run),
+    memories: new Memories(registry, agentServices),
     mcpServers,
     targets: new Targets(registry, workflows.workflows),
-    run,
+    agentServices,
     workflows,
     streams,
     streamTickets: new StreamTickets(secrets, clock),
@@ -162,7 +151,7 @@ export async function buildServices(
     loadUpdates: updatesLoader(options.updates ?? {}, { clock, logger }),
     requirementOf,
     isStopping,
-    limits: allLimits,
+    limits,
     warnings: configurationWarnings(options, storage),
     site,
     links,

@@ -11,7 +11,7 @@ import type {
 import type { Caller } from '../access/identity.ts';
 import type { Requirement } from '../access/policy.ts';
 import type { Targets } from '../access/targets.ts';
-import type { Limits } from '../limits.ts';
+import type { Limits } from '../admission/limits.ts';
 import type { ServerMetrics } from '../metrics/server-metrics.ts';
 import type { PageLink } from '../page-link.ts';
 import type { Updates } from '../updates/updates.ts';
@@ -31,7 +31,7 @@ export interface Services {
   /** Applies the option `access` of agents, tools and workflows. */
   readonly targets: Targets;
   /** The clock, ids, logger and approvals of agent runs and tool calls. */
-  readonly run: AgentServices;
+  readonly agentServices: AgentServices;
   /** Runs and controls the executions of the registered workflows. */
   readonly workflows: WorkflowRuntime;
   /** Stores resumable answers while they are generated. */

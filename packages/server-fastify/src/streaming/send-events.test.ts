@@ -202,7 +202,7 @@ it('pings a response that can take it, and no other', async () => {
 it('pings all open responses with one timer, which exists only while there are any', async () => {
   const [one, other] = [await open(), await open()];
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
-  const streams = new OpenStreams({ streamsPerCaller: 1, streamsPerProcess: 2, pingMs: 1_000 });
+  const streams = new OpenStreams(1_000);
   const writes = [one, other].map(({ response }) => vi.spyOn(response, 'write'));
   expect(streams.count).toBe(0);
   streams.keepAlive(one.response);
@@ -224,15 +224,6 @@ it('pings all open responses with one timer, which exists only while there are a
   third.response.destroy();
   await once(third.response, 'close');
   vi.useRealTimers();
-});
-
-it('limits the streams of a caller and of the process', () => {
-  const { slots } = new OpenStreams({ streamsPerCaller: 1, streamsPerProcess: 2, pingMs: 1_000 });
-  slots.take('ada');
-  expect(() => slots.check('ada')).toThrow(expect.objectContaining({ code: 'TOO_MANY_STREAMS' }));
-  expect(() => slots.check('ada')).toThrow(/open streams.*close one first/);
-  slots.take('ben');
-  expect(() => slots.check('cem')).toThrow(expect.objectContaining({ kind: 'unavailable' }));
 });
 
 it('keeps a comment in one line, so that it ends nothing', () => {

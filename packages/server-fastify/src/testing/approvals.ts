@@ -1,6 +1,6 @@
 import { equal } from 'node:assert/strict';
 import { Agent, andAgent, andThen, createTool, createWorkflow } from '@halyard/core';
-import { type ScriptedTurn, scriptedModel } from '@halyard/core/testing';
+import { type ScriptedReply, scriptedModel } from '@halyard/core/testing';
 import { Type } from '@sinclair/typebox';
 import { gateOf, requestWorkflows } from './workflows.ts';
 
@@ -20,7 +20,7 @@ const pay = createTool({
 });
 
 /** Requests the payments that the user names: `pay 1 2, then 3` requests 1 and 2 together, and then 3. */
-const act: ScriptedTurn = ({ prompt }) => {
+const act: ScriptedReply = ({ prompt }) => {
   const userMessages = prompt.flatMap(({ content, role }) => (role === 'user' ? content : []));
   const [, list = '', gate] = /pay ([\d ,then]+?)(?: at ([\w-]+))?"/.exec(JSON.stringify(userMessages)) ?? [];
   const results = prompt.filter(({ role }) => role === 'tool');

@@ -1,5 +1,6 @@
 import { type NewStream, type Storage, type StreamStore, UnavailableError } from '@halyard/contracts';
 import { createMemory } from '@halyard/core';
+import { lockPlace } from '@halyard/core/testing';
 import type { UIMessage } from 'ai';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { calls, changed, type DurableStorage, renewedLeaseMs, researcher } from './durable.ts';
@@ -25,7 +26,7 @@ function streamsOf({ streams }: Storage): StreamStore {
   return streams ?? expect.fail('no streams');
 }
 
-/** The tests of durable chats that lose a stream or their turn, which hold for each storage. */
+/** The tests of durable chats that lose a stream or their lock, which hold for each storage. */
 export function testRecovery(create: () => DurableStorage): void {
   let stores: DurableStorage;
   let storage: Storage;
@@ -90,34 +91,34 @@ export function testRecovery(create: () => DurableStorage): void {
   it('begins a stream of its own each time that it is continued, also when the first one was lost at once', async () => {
     const id = newId();
     const streams = streamsOf(storage);
-    const turns: string[] = [];
+    const locks: string[] = [];
     let isFirst = true;
     const begin = (stream: NewStream, forMs: number) => {
-      if (stream.id.startsWith('turn-')) turns.push(stream.id);
+      if (stream.id.startsWith('lock-')) locks.push(stream.id);
       const isLost = isFirst;
       isFirst = false;
       return streams.begin(stream, isLost ? 0 : forMs);
     };
     const asked = read(await askIn(id, await serveWith({ begin }), asking));
     await gateOf(id).entered;
-    await streams.discard(turns[0] ?? expect.fail('no turn'));
-    await expect.poll(() => turns.length).toBe(2);
+    await streams.discard(locks[0] ?? expect.fail('no lock'));
+    await expect.poll(() => locks.length).toBe(2);
     gateOf(id).open();
 
     await checkWhole(id, await asked);
   });
 
-  it('waits for its turn in the conversation for as long as that takes', async () => {
+  it('waits for the lock of the conversation for as long as that takes', async () => {
     const id = newId();
     gateOf(id).open();
     const streams = streamsOf(storage);
     let tries = 0;
     const begin = (stream: NewStream, forMs: number) => {
-      if (stream.id.startsWith('turn-')) tries += 1;
+      if (stream.id.startsWith('lock-')) tries += 1;
       return streams.begin(stream, forMs);
     };
     const impatient = await serveWith({ begin }, { busyWaitMs: 1 });
-    const other = { ...placeOf(`${id} turn`), id: `other-${id}`, userId: 'ada' };
+    const other = { ...lockPlace(placeOf(id)), id: `other-${id}`, userId: 'ada' };
     await streams.begin(other, 60_000);
     const asked = askIn(id, impatient, asking);
     asked.catch(() => {});

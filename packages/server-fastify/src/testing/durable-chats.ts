@@ -1,5 +1,6 @@
 import type { Storage } from '@halyard/contracts';
 import { createMemory } from '@halyard/core';
+import { lockPlace } from '@halyard/core/testing';
 import type { UIMessage } from 'ai';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { calls, changed, type DurableStorage, longLeaseMs, renewedLeaseMs, researcher } from './durable.ts';
@@ -132,15 +133,15 @@ export function testDurableChats(create: () => DurableStorage): void {
     await asked;
   });
 
-  it('continues when the run has lost its turn in the conversation, and waits until that is free', async () => {
+  it('continues when the run has lost the lock of the conversation, and waits until that is free', async () => {
     const id = newId();
-    const turns: string[] = [];
+    const locks: string[] = [];
     const watched: Storage = {
       ...storage,
       ...(storage.streams && {
         streams: changed(storage.streams, {
           begin: (stream, forMs) => {
-            if (stream.id.startsWith('turn-')) turns.push(stream.id);
+            if (stream.id.startsWith('lock-')) locks.push(stream.id);
             return storage.streams?.begin(stream, forMs) ?? Promise.reject(new TypeError('no streams'));
           },
         }),
@@ -150,11 +151,11 @@ export function testDurableChats(create: () => DurableStorage): void {
     const first = await serve([], optionsOn(watched, renewedLeaseMs));
     const asked = read(await askIn(id, first, { agent: 'researcher', options: {} }));
     await gateOf(id).entered;
-    const [own = ''] = turns;
+    const [own = ''] = locks;
     await storage.streams?.discard(own);
-    const other = { id: `other-${id}`, agentId: 'researcher', conversationId: `${id} turn`, userId: 'ada' };
+    const other = { id: `other-${id}`, userId: 'ada', ...lockPlace({ agentId: 'researcher', conversationId: id }) };
     await storage.streams?.begin(other, 60_000);
-    await expect.poll(() => turns.length).toBeGreaterThan(1);
+    await expect.poll(() => locks.length).toBeGreaterThan(1);
     gateOf(id).open();
     expect((await executionOf(id))?.status).toBe('running');
     await storage.streams?.discard(other.id);

@@ -1,5 +1,5 @@
 import { Agent, createTool } from '@halyard/core';
-import { scriptedModel, type ScriptedTurn } from '@halyard/core/testing';
+import { scriptedModel, type ScriptedReply } from '@halyard/core/testing';
 import { Type } from '@sinclair/typebox';
 import { DefaultChatTransport, readUIMessageStream, type UIMessage, type UIMessageChunk } from 'ai';
 import type { Served } from './serve.ts';
@@ -27,7 +27,7 @@ const stage = createTool({
 
 /** Starts a text, waits at the gate of its conversation, and continues. */
 const story =
-  (toolName: string): ScriptedTurn =>
+  (toolName: string): ScriptedReply =>
   ({ prompt }) =>
     prompt.at(-1)?.role === 'tool'
       ? { reasoning: 'So.', text: ['And they lived ', 'happily ', 'ever after.'] }
@@ -42,7 +42,7 @@ const permitted = createTool({
   needsApproval: true,
   execute: (_, { conversationId = 'none', signal }) => gateOf(conversationId).pass(signal),
 });
-const careful: ScriptedTurn = ({ prompt }) =>
+const careful: ScriptedReply = ({ prompt }) =>
   prompt.at(-1)?.role === 'tool'
     ? 'Done.'
     : { reasoning: 'Hm.', text: 'May I?', toolCalls: [{ toolName: 'permitted', toolCallId: 'c1', input: {} }] };

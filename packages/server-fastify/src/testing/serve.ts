@@ -1,8 +1,8 @@
 import { connect, type Socket } from 'node:net';
+import type { Limits } from '../admission/limits.ts';
 import { createServerOf, type HalyardServer } from '../create-server.ts';
 import type { AnyEndpoint } from '../define/endpoint.ts';
 import type { Internals } from '../fastify/halyard.ts';
-import type { Limits } from '../limits.ts';
 import { endpoints as api } from '../routes/index.ts';
 import type { ServerOptions } from '../server-options.ts';
 import type { ReplyCheck } from './reply-check.ts';
@@ -22,11 +22,9 @@ export const unreachableLimits = {
   shutdownAbortMs: hour,
   executeWaitMs: hour,
   busyWaitMs: hour,
-  listWaitMs: hour,
   suspendWaitMs: hour,
   readinessMs: hour,
   eventLoopDelayMs: hour,
-  unreadAnswerMs: hour,
   headersTimeoutMs: hour,
   requestTimeoutMs: hour,
 } satisfies Partial<Limits>;

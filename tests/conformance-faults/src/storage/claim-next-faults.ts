@@ -1,18 +1,5 @@
-import type {
-  ClaimedExecution,
-  ClaimNextOptions,
-  ClaimOptions,
-  CreateOptions,
-  CreateOutcome,
-  ExhaustedExecution,
-  Lease,
-  NewExecution,
-  NextExecutions,
-  Quarantine,
-} from '@halyard/contracts';
-import { InMemoryExecutionStore } from '@halyard/memory-in-memory';
-
-type Store = typeof InMemoryExecutionStore;
+import type { ClaimedExecution, ExhaustedExecution } from '@halyard/contracts';
+import type { ExecutionFault } from './execution-fault.ts';
 
 const requestOfExhausted =
   'claims an execution with a request until it has twice as many claims without a commit, and does not quarantine it before';
@@ -20,262 +7,217 @@ const requestOfExhausted =
 const forEver = 1e12;
 
 /** Stores whose `claimNext` has one fault each, and the case that must find it. */
-export const claimNextMutations: readonly (readonly [fault: string, foundBy: string, store: Store])[] = [
+export const claimNextMutations: readonly ExecutionFault[] = [
   [
     'announces nothing that is due',
     'notifies those that watch for what is due, until they stop',
-    class extends InMemoryExecutionStore {
-      override announceDue(): void {}
-    },
+    () => ({ announceDue: () => {} }),
   ],
   [
     'notifies those that have stopped watching for what is due',
     'notifies those that watch for what is due, until they stop',
-    class extends InMemoryExecutionStore {
-      override watchDue(listener: () => void): () => void {
-        super.watchDue(listener);
+    (real) => ({
+      watchDue: (listener) => {
+        real.watchDue(listener);
         return () => {};
-      }
-    },
+      },
+    }),
   ],
   [
     'creates executions of a user without a limit',
     'creates nothing for a user of whom as many executions wait as may, and counts only those of the same definition and priority that are due',
-    class extends InMemoryExecutionStore {
-      override create(execution: NewExecution, { maxWaiting: _, ...options }: CreateOptions): Promise<CreateOutcome> {
-        return super.create(execution, options);
-      }
-    },
+    (real) => ({ create: (execution, { maxWaiting: _, ...options }) => real.create(execution, options) }),
   ],
   [
     'counts executions of other priorities among those that wait',
     'creates nothing for a user of whom as many executions wait as may, and counts only those of the same definition and priority that are due',
-    class extends InMemoryExecutionStore {
-      override create(execution: NewExecution, { priority: _, ...options }: CreateOptions): Promise<CreateOutcome> {
-        return super.create(execution, options);
-      }
-    },
+    (real) => ({ create: (execution, { priority: _, ...options }) => real.create(execution, options) }),
   ],
   [
     'claims all that is due, however many are requested',
     'claims what is due, the highest priority first, then what has been due longest, at most as many as requested',
-    class extends InMemoryExecutionStore {
-      override claimNext(lease: Lease, options: ClaimNextOptions): Promise<NextExecutions> {
-        return super.claimNext(lease, { ...options, limit: 1_000 });
-      }
-    },
+    (real) => ({ claimNext: (lease, options) => real.claimNext(lease, { ...options, limit: 1_000 }) }),
   ],
   [
     'ignores priorities',
     'claims what is due, the highest priority first, then what has been due longest, at most as many as requested',
-    class extends InMemoryExecutionStore {
-      override create(execution: NewExecution, { priority: _, ...options }: CreateOptions): Promise<CreateOutcome> {
-        return super.create(execution, options);
-      }
-    },
+    (real) => ({ create: (execution, { priority: _, ...options }) => real.create(execution, options) }),
   ],
   [
     'claims executions before they are due',
     'claims what is due, the highest priority first, then what has been due longest, at most as many as requested',
-    class extends InMemoryExecutionStore {
-      override create(execution: NewExecution, { dueInMs: _, ...options }: CreateOptions): Promise<CreateOutcome> {
-        return super.create(execution, options);
-      }
-    },
+    (real) => ({ create: (execution, { dueInMs: _, ...options }) => real.create(execution, options) }),
   ],
   [
     'returns the next executions without their journals',
     'returns everything that a runner needs with each of the next executions',
-    class extends InMemoryExecutionStore {
-      override async claimNext(lease: Lease, options: ClaimNextOptions): Promise<NextExecutions> {
-        const next = await super.claimNext(lease, options);
+    (real) => ({
+      claimNext: async (lease, options) => {
+        const next = await real.claimNext(lease, options);
         return { ...next, claimed: next.claimed.map((one) => ({ ...one, journal: [] })) };
-      }
-    },
+      },
+    }),
   ],
   ...(
     [
       'lets users take turns: the position among what is due of the user, plus what this runner runs of the user',
       'claims the first execution of one user before the second of another, however many that one has',
     ] as const
-  ).map(
-    (foundBy) =>
-      [
-        'claims in the order of time, whoever the users are',
-        foundBy,
-        class extends InMemoryExecutionStore {
-          override create({ userId: _, ...execution }: NewExecution, options: CreateOptions): Promise<CreateOutcome> {
-            return super.create(execution, options);
-          }
-        },
-      ] as const,
-  ),
+  ).map((foundBy): ExecutionFault => [
+    'claims in the order of time, whoever the users are',
+    foundBy,
+    (real) => ({ create: ({ userId: _, ...execution }, options) => real.create(execution, options) }),
+  ]),
   [
     'does not count what the runner runs',
     'lets users take turns: the position among what is due of the user, plus what this runner runs of the user',
-    class extends InMemoryExecutionStore {
-      #calls = 0;
-      override claimNext({ leaseMs, runner }: Lease, options: ClaimNextOptions): Promise<NextExecutions> {
-        this.#calls += 1;
-        return super.claimNext({ leaseMs, runner: `${runner}-${this.#calls}` }, options);
-      }
+    (real) => {
+      let calls = 0;
+      return {
+        claimNext: ({ leaseMs, runner }, options) => {
+          calls += 1;
+          return real.claimNext({ leaseMs, runner: `${runner}-${calls}` }, options);
+        },
+      };
     },
   ],
   [
     'gives an execution to the next process, too',
     'gives each execution to one of several processes that claim at the same time, and leaves none',
-    class extends InMemoryExecutionStore {
-      #last: readonly ClaimedExecution[] = [];
-      override async claimNext(lease: Lease, options: ClaimNextOptions): Promise<NextExecutions> {
-        const next = await super.claimNext(lease, options);
-        const claimed = [...next.claimed, ...this.#last];
-        this.#last = next.claimed.slice(0, 1);
-        return { ...next, claimed };
-      }
+    (real) => {
+      let last: readonly ClaimedExecution[] = [];
+      return {
+        claimNext: async (lease, options) => {
+          const next = await real.claimNext(lease, options);
+          const claimed = [...next.claimed, ...last];
+          last = next.claimed.slice(0, 1);
+          return { ...next, claimed };
+        },
+      };
     },
   ],
   [
     'loses all that it claims after the first',
     'gives each execution to one of several processes that claim at the same time, and leaves none',
-    class extends InMemoryExecutionStore {
-      override async claimNext(lease: Lease, options: ClaimNextOptions): Promise<NextExecutions> {
-        const next = await super.claimNext(lease, options);
+    (real) => ({
+      claimNext: async (lease, options) => {
+        const next = await real.claimNext(lease, options);
         return { ...next, claimed: next.claimed.slice(0, 1) };
-      }
-    },
+      },
+    }),
   ],
   [
     'never claims what a lost runner had',
     'claims what a lost runner had, at once after the first claim without a commit',
-    class extends InMemoryExecutionStore {
-      override claim(id: string, lease: Lease, options?: ClaimOptions): Promise<ClaimedExecution | undefined> {
-        return super.claim(id, { ...lease, leaseMs: forEver }, options);
-      }
-    },
+    (real) => ({ claim: (id, lease, options) => real.claim(id, { ...lease, leaseMs: forEver }, options) }),
   ],
   [
     'claims what a lost runner had at once, however often that happened',
     'leaves an execution alone that was claimed several times without a commit, longer each time up to 16 leases',
-    class extends InMemoryExecutionStore {
-      override async claimNext(lease: Lease, options: ClaimNextOptions): Promise<NextExecutions> {
-        const { executions } = await this.list('anyone', { parentExecutionId: null, limit: 50, offset: 0 });
+    (real) => ({
+      claimNext: async (lease, options) => {
+        const { executions } = await real.list('anyone', { parentExecutionId: null, limit: 50, offset: 0 });
         const held = executions.filter(({ runner }) => runner !== null);
         const taken = await Promise.all(
-          held.map(async ({ id }) => this.claim(id, lease, { definitions: options.definitions })),
+          held.map(async ({ id }) => real.claim(id, lease, { definitions: options.definitions })),
         );
-        const next = await super.claimNext(lease, options);
+        const next = await real.claimNext(lease, options);
         return { ...next, claimed: [...taken.flatMap((one) => one ?? []), ...next.claimed] };
-      }
-    },
+      },
+    }),
   ],
   [
     'claims an execution however often it was claimed without a commit',
     'reports an execution with too many claims without a commit once in a lease instead of claiming it, until it is quarantined',
-    class extends InMemoryExecutionStore {
-      override claimNext(lease: Lease, { maxClaims: _, ...options }: ClaimNextOptions): Promise<NextExecutions> {
-        return super.claimNext(lease, options);
-      }
-    },
+    (real) => ({ claimNext: (lease, { maxClaims: _, ...options }) => real.claimNext(lease, options) }),
   ],
   [
     'reports an exhausted execution although it has a request',
     requestOfExhausted,
-    class extends InMemoryExecutionStore {
-      override async claimNext(lease: Lease, options: ClaimNextOptions): Promise<NextExecutions> {
+    (real) => ({
+      claimNext: async (lease, options) => {
         const { maxClaims = Infinity } = options;
-        const next = await super.claimNext(lease, options);
+        const next = await real.claimNext(lease, options);
         const claimed = next.claimed.filter(({ claimsWithoutCommit }) => claimsWithoutCommit <= maxClaims);
         return { ...next, claimed };
-      }
-    },
+      },
+    }),
   ],
   [
     'quarantines an execution that has a request',
     requestOfExhausted,
-    class extends InMemoryExecutionStore {
-      override quarantine(id: string, quarantine: Quarantine): Promise<boolean> {
-        return super.quarantine(id, { ...quarantine, minClaims: 0 });
-      }
-    },
+    (real) => ({ quarantine: (id, quarantine) => real.quarantine(id, { ...quarantine, minClaims: 0 }) }),
   ],
   [
     'claims an execution with a request however often that was in vain',
     requestOfExhausted,
-    class extends InMemoryExecutionStore {
-      override async claimNext(lease: Lease, { maxClaims, ...options }: ClaimNextOptions): Promise<NextExecutions> {
-        const execution = await this.find('anyone', 'run');
+    (real) => ({
+      claimNext: async (lease, { maxClaims, ...options }) => {
+        const execution = await real.find('anyone', 'run');
         const hasRequest = execution !== undefined && execution.request !== null;
-        return super.claimNext(lease, { ...options, ...(maxClaims !== undefined && !hasRequest && { maxClaims }) });
-      }
-    },
+        return real.claimNext(lease, { ...options, ...(maxClaims !== undefined && !hasRequest && { maxClaims }) });
+      },
+    }),
   ],
   [
     'reports an exhausted execution with each call',
     'reports an execution with too many claims without a commit once in a lease instead of claiming it, until it is quarantined',
-    class extends InMemoryExecutionStore {
-      #exhausted: readonly ExhaustedExecution[] = [];
-      override async claimNext(lease: Lease, options: ClaimNextOptions): Promise<NextExecutions> {
-        const next = await super.claimNext(lease, options);
-        if (next.exhausted.length > 0) this.#exhausted = next.exhausted;
-        return { ...next, exhausted: this.#exhausted };
-      }
+    (real) => {
+      let exhausted: readonly ExhaustedExecution[] = [];
+      return {
+        claimNext: async (lease, options) => {
+          const next = await real.claimNext(lease, options);
+          if (next.exhausted.length > 0) exhausted = next.exhausted;
+          return { ...next, exhausted: exhausted };
+        },
+      };
     },
   ],
   [
     'runs all executions together, however often they were claimed without a commit',
     'runs one at a time of the executions that have half of the claims without a commit after which they are exhausted',
-    class extends InMemoryExecutionStore {
-      override claimNext(lease: Lease, { maxClaims: _, ...options }: ClaimNextOptions): Promise<NextExecutions> {
-        return super.claimNext(lease, options);
-      }
-    },
+    (real) => ({ claimNext: (lease, { maxClaims: _, ...options }) => real.claimNext(lease, options) }),
   ],
   [
     'claims without regard to concurrency keys',
     'claims no more executions of a concurrency key than its limit, also at the same time, and lets the others wait',
-    class extends InMemoryExecutionStore {
-      override create(execution: NewExecution, { concurrency: _, ...options }: CreateOptions): Promise<CreateOutcome> {
-        return super.create(execution, options);
-      }
-    },
+    (real) => ({ create: (execution, { concurrency: _, ...options }) => real.create(execution, options) }),
   ],
   [
     'claims executions with any definition',
     'claims executions with the given definitions only, and replaces each with the one that follows it',
-    class extends InMemoryExecutionStore {
-      override claimNext(lease: Lease, options: ClaimNextOptions): Promise<NextExecutions> {
+    (real) => ({
+      claimNext: (lease, options) => {
         const definitions = { 'orders@1': 'orders@1', 'orders@2': 'orders@2', ...options.definitions };
-        return super.claimNext(lease, { ...options, definitions });
-      }
-    },
+        return real.claimNext(lease, { ...options, definitions });
+      },
+    }),
   ],
   [
     'replaces no definition of what it claims',
     'claims executions with the given definitions only, and replaces each with the one that follows it',
-    class extends InMemoryExecutionStore {
-      override claimNext(lease: Lease, options: ClaimNextOptions): Promise<NextExecutions> {
+    (real) => ({
+      claimNext: (lease, options) => {
         const definitions = Object.fromEntries(Object.keys(options.definitions).map((name) => [name, name]));
-        return super.claimNext(lease, { ...options, definitions });
-      }
-    },
+        return real.claimNext(lease, { ...options, definitions });
+      },
+    }),
   ],
   [
     'does not tell when another execution is due',
     'returns the time until another execution is due, and nothing when there is none',
-    class extends InMemoryExecutionStore {
-      override async claimNext(lease: Lease, options: ClaimNextOptions): Promise<NextExecutions> {
-        return { ...(await super.claimNext(lease, options)), nextDueInMs: undefined };
-      }
-    },
+    (real) => ({
+      claimNext: async (lease, options) => ({ ...(await real.claimNext(lease, options)), nextDueInMs: undefined }),
+    }),
   ],
   [
     'begins a lease although nothing is due',
     'extends the lease of the runner with the executions that it claims, and begins none for nothing',
-    class extends InMemoryExecutionStore {
-      override async claimNext(lease: Lease, options: ClaimNextOptions): Promise<NextExecutions> {
-        await this.renew([], lease);
-        return super.claimNext(lease, options);
-      }
-    },
+    (real) => ({
+      claimNext: async (lease, options) => {
+        await real.renew([], lease);
+        return real.claimNext(lease, options);
+      },
+    }),
   ],
 ];

@@ -1,6 +1,6 @@
 import { createAnthropic } from '@ai-sdk/anthropic';
 import { Agent, type AgentOptions, createMemory, createTool } from '@halyard/core';
-import { collectEvents, type ScriptedTurn, scriptedModel, silentLogger } from '@halyard/core/testing';
+import { collectEvents, type ScriptedReply, scriptedModel, silentLogger } from '@halyard/core/testing';
 import { Type } from '@sinclair/typebox';
 import { describe, expect, it } from 'vitest';
 import { unset } from '../agents/openai-models.ts';
@@ -39,7 +39,7 @@ const textParts = (id: string, delta: string) =>
   ] as const;
 
 const begun: Readonly<
-  Record<string, { readonly turns: readonly [ScriptedTurn, ...ScriptedTurn[]]; result?: unknown }>
+  Record<string, { readonly turns: readonly [ScriptedReply, ...ScriptedReply[]]; result?: unknown }>
 > = {
   'a tool that does not exist': { turns: [{ toolCalls: [{ toolName: 'browser.search it', input }] }, 'Done.'] },
   'the same id in two steps': {

@@ -13,7 +13,7 @@ export interface ParityScript {
   /** A sentence about the script, unique. */
   readonly name: string;
   /** With several turns, the agent stores the history in its memory, and the SDK's side sends the messages of each response again. */
-  readonly turns: readonly ScriptedTurn[];
+  readonly turns: readonly ScriptedReply[];
   readonly instructions?: string | SystemMessage[];
   /** Names of `tools.ts`. */
   readonly tools?: readonly ToolName[];
@@ -65,7 +65,7 @@ export interface SharedLoop {
   }) => Promise<Parameters<RepairToolCall>[0]['toolCall'] | null>;
 }
 
-export interface ScriptedTurn {
+export interface ScriptedReply {
   readonly user: string | readonly UserPart[];
   /** One for each request of the turn, in order. */
   readonly answers: readonly (AnswerScript | StatusScript | NoAnswerScript)[];

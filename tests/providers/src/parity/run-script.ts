@@ -1,5 +1,5 @@
 import type { RecordedRequest, Wire } from '../wire/index.ts';
-import type { Mode, Observation, ParityScript, ScriptedTurn } from './parity-script.ts';
+import type { Mode, Observation, ParityScript, ScriptedReply } from './parity-script.ts';
 import { toPlain } from './plain.ts';
 import { type Provider, provider, type ProviderName } from './providers.ts';
 
@@ -24,7 +24,7 @@ export interface ScriptRun {
 }
 
 /** Asks one turn; returns its result, or how it failed, in the form that both sides share. */
-export type AskTurn = (user: ScriptedTurn['user']) => Promise<unknown>;
+export type AskTurn = (user: ScriptedReply['user']) => Promise<unknown>;
 
 /** Runs a script on a server of its own. */
 export async function runScript(

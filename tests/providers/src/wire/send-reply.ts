@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
-import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop, setTimeout as pause } from 'node:timers/promises';
 import type { JsonValue } from '@halyard/contracts';
 import type { FaultScript, WireError } from './script.ts';
 
@@ -145,7 +145,7 @@ async function hang({ gone }: Line): Promise<void> {
 
 /** Node delays the first write until the end of the tick. Waits, so that written data is sent before the socket closes. */
 async function destroy({ breakOff }: Line): Promise<void> {
-  await turn();
+  await yieldToEventLoop();
   breakOff();
 }
 

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '@halyard/test-docs/documents';
 import { expect, it } from 'vitest';
-import { defaultLimits } from '../../../../packages/server-fastify/src/limits.ts';
+import { defaultLimits } from '../../../../packages/server-fastify/src/admission/limits.ts';
 import { readYaml } from './manifests.ts';
 
 const folder = join(root, 'examples/deploy');

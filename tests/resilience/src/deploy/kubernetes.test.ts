@@ -4,7 +4,7 @@ import { NetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1';
 import { PodDisruptionBudget } from 'kubernetes-models/policy/v1';
 import { ConfigMap, Secret, Service, ServiceAccount } from 'kubernetes-models/v1';
 import { describe, expect, it } from 'vitest';
-import { defaultLimits } from '../../../../packages/server-fastify/src/limits.ts';
+import { defaultLimits } from '../../../../packages/server-fastify/src/admission/limits.ts';
 import { dockerfileText, readImageSettings, readStages } from './image/dockerfile.ts';
 import { type Manifest, readManifest } from './manifests.ts';
 

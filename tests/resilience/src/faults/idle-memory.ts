@@ -1,4 +1,4 @@
-import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises';
+import { setTimeout as delay, setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { HalyardServer } from '@halyard/server-fastify';
@@ -18,7 +18,7 @@ export function addMemoryRoute({ app }: HalyardServer): void {
     setFlagsFromString('--expose-gc');
     const collect = runInNewContext('gc') as () => void;
     for (let round = 0; round < 5; round += 1) {
-      await turn();
+      await yieldToEventLoop();
       collect();
     }
     const heapBytes = process.memoryUsage().heapUsed;

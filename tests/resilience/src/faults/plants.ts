@@ -26,7 +26,7 @@ export type PlantName =
   /** Reading more of a stream skips a chunk. */
   | 'lost-chunk'
   /** A process does not notice that another one answers the conversation. */
-  | 'ignored-turns'
+  | 'ignored-locks'
   /** A run does not find the summaries of its conversation. */
   | 'forgotten-summaries'
   /** Claimed executions are retained in memory. */
@@ -64,7 +64,7 @@ export function plantBug(storage: Storage, { connectionString, log, plant }: Pla
     executions: plant === undefined ? logged : changed(logged, bugs[plant](logged, connectionString)),
     ...(plant === 'lost-chunk' && storage.streams && { streams: losingChunks(storage.streams) }),
     ...(plant === 'forgotten-summaries' && { conversations: withoutSummaries(storage.conversations) }),
-    ...(plant === 'ignored-turns' && storage.streams && { streams: ignoringTurns(storage.streams) }),
+    ...(plant === 'ignored-locks' && storage.streams && { streams: ignoringLocks(storage.streams) }),
   };
 }
 
@@ -152,7 +152,7 @@ const bugs: Readonly<Record<PlantName, Bug>> = {
   'early-answers': () => ({}),
   'abrupt-stop': () => ({}),
   'lost-chunk': () => ({}),
-  'ignored-turns': () => ({}),
+  'ignored-locks': () => ({}),
   'forgotten-summaries': () => ({}),
   'retained-rows': (store) => {
     const retained: string[] = [];
@@ -204,7 +204,7 @@ function losingChunks(store: StreamStore): StreamStore {
 }
 
 /** Begins a stream although its conversation has a live one. */
-function ignoringTurns(store: StreamStore): StreamStore {
+function ignoringLocks(store: StreamStore): StreamStore {
   return changed(store, {
     begin: async (stream, leaseMs) => {
       await store.begin(stream, leaseMs);

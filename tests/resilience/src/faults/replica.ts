@@ -11,12 +11,12 @@ import type { ReplicaSettings } from './harness/replica-process.ts';
 import { addMemoryRoute } from './idle-memory.ts';
 import { idleWorkflows } from './idle-workflows.ts';
 import { approvalsWorkflow } from './linear-workflow.ts';
+import { listener } from './listener-agent.ts';
 import { beatsWorkflow } from './partition-workflow.ts';
 import { plantBug } from './plants.ts';
 import { logRequests, requestsLogOf } from './shutdown-requests.ts';
 import { tickerWorkflow } from './sse-workflow.ts';
 import { keeper } from './summaries-agent.ts';
-import { listener } from './turns-agent.ts';
 import { workflowsOf } from './workflows.ts';
 
 const settings = JSON.parse(process.argv[2] ?? '') as ReplicaSettings;

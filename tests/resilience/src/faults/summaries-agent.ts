@@ -1,5 +1,5 @@
 import { Agent } from '@halyard/core';
-import { type ScriptedTurn, scriptedModel } from '@halyard/core/testing';
+import { type ScriptedReply, scriptedModel } from '@halyard/core/testing';
 
 /** Facts are what the questions tell: `fact-7`. */
 export function factsIn(text: string): readonly string[] {
@@ -7,7 +7,7 @@ export function factsIn(text: string): readonly string[] {
 }
 
 /** Knows the facts that its prompt contains, and lists them, in an answer as in a summary. */
-const reply: ScriptedTurn = ({ prompt }) => {
+const reply: ScriptedReply = ({ prompt }) => {
   const text = factsIn(JSON.stringify(prompt)).join(' ');
   const [first] = prompt;
   const isSummary = first?.role === 'system' && first.content.startsWith('You take notes');

@@ -1,5 +1,5 @@
 /** A server in a separate process, which reports its memory and resources on request. Run with `--expose-gc`. */
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { Agent, type LanguageModel } from '@halyard/core';
 import { createServer } from '@halyard/server-fastify';
 
@@ -33,7 +33,7 @@ const endless = (delta: string): LanguageModel => ({
     const stream = new ReadableStream(
       {
         async pull(controller) {
-          await turn();
+          await yieldToEventLoop();
           if (first) controller.enqueue({ type: 'text-start', id: '0' });
           first = false;
           pieces += 1;
@@ -65,7 +65,7 @@ process.send?.(url);
 
 async function report(): Promise<Report> {
   for (let round = 0; round < 5; round += 1) {
-    await turn();
+    await yieldToEventLoop();
     globalThis.gc?.();
   }
   const resources: Record<string, number> = {};

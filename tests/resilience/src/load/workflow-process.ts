@@ -1,5 +1,5 @@
 /** Runs workflows in a separate process and reports its memory. Run with `--expose-gc`. */
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { createWorkflow } from '@halyard/core';
 
 export interface WorkflowReport {
@@ -40,7 +40,7 @@ async function work({
   };
   await Promise.all(Array.from({ length: 32 }, client));
   for (let round = 0; round < 5; round += 1) {
-    await turn();
+    await yieldToEventLoop();
     globalThis.gc?.();
   }
   const timers = process.getActiveResourcesInfo().filter((name) => name === 'Timeout' || name === 'Immediate').length;

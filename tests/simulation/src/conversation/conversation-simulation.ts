@@ -1,10 +1,10 @@
 import { isHalyardError, type StoredMessage } from '@halyard/contracts';
 import type { AgentInput, Resend, RunOptions } from '@halyard/core';
 import { expect } from 'vitest';
+import { asActive, isInactive } from '../../../../packages/core/src/conversation/branch.ts';
+import { isSummary } from '../../../../packages/core/src/conversation/summary.ts';
 import { chatAnswer, chatOf, rawAnswer } from '../../../../packages/core/src/memory/testing/chat-client.ts';
-import { asActive, isInactive } from '../../../../packages/core/src/memory/turn/inactive.ts';
-import { isSummary } from '../../../../packages/core/src/memory/turn/summary.ts';
-import type { ScriptedTurn } from '../../../../packages/core/src/testing/index.ts';
+import type { ScriptedReply } from '../../../../packages/core/src/testing/index.ts';
 import { Random } from '../../../../packages/core/src/workflow/testing/random.ts';
 import { Violation } from '../workflow/violation.ts';
 import { newStep, type PlainCall, PlainConversation, type PlainPart } from './plain-conversation.ts';
@@ -39,7 +39,7 @@ class Simulation {
   readonly #repeatsIds: boolean;
   readonly #compacts: boolean;
   readonly #done: string[] = [];
-  #script: ScriptedTurn[] = [];
+  #script: ScriptedReply[] = [];
   #lastId = 0;
   #lastText = 0;
   /** An accepted answer, to be sent again. */

@@ -1,10 +1,10 @@
-import type { ScriptedTurn } from '../../../../packages/core/src/testing/index.ts';
+import type { ScriptedReply } from '../../../../packages/core/src/testing/index.ts';
 import type { Random } from '../../../../packages/core/src/workflow/testing/random.ts';
 import { newStep, type PlainPart } from './plain-conversation.ts';
 
 /** A scripted answer of a model, and the expected message. */
 export interface RandomAnswer {
-  readonly turns: readonly ScriptedTurn[];
+  readonly turns: readonly ScriptedReply[];
   readonly parts: readonly PlainPart[];
   readonly end: 'completes' | 'waits' | 'fails' | 'disconnects';
 }
@@ -31,7 +31,7 @@ export function randomAnswer(
     ids.add(unused);
     return unused;
   };
-  const turns: ScriptedTurn[] = [];
+  const turns: ScriptedReply[] = [];
   const parts: PlainPart[] = [];
   for (let steps = random.below(3); steps > 0; steps -= 1) {
     const id = nextId(0);

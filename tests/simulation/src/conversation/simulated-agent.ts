@@ -1,12 +1,12 @@
-import { setImmediate as turnOfLoop } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { createTool } from '@halyard/core';
 import { Type } from '@sinclair/typebox';
+import { isSummary } from '../../../../packages/core/src/conversation/summary.ts';
 import {
   type AgentWithMemory,
   agentWithMemory,
 } from '../../../../packages/core/src/memory/testing/agent-with-memory.ts';
-import { isSummary } from '../../../../packages/core/src/memory/turn/summary.ts';
-import { type ScriptedModel, scriptedModel, type ScriptedTurn } from '../../../../packages/core/src/testing/index.ts';
+import { type ScriptedModel, scriptedModel, type ScriptedReply } from '../../../../packages/core/src/testing/index.ts';
 import type { Random } from '../../../../packages/core/src/workflow/testing/random.ts';
 
 /** An agent of a simulation. Its saves take time. */
@@ -18,7 +18,7 @@ export interface SimulatedAgent extends AgentWithMemory {
 }
 
 interface SimulatedAgentOptions {
-  readonly nextTurn: () => ScriptedTurn;
+  readonly nextTurn: () => ScriptedReply;
   readonly compacts: boolean;
 }
 
@@ -29,13 +29,13 @@ export function simulatedAgent(random: Random, { compacts, nextTurn }: Simulated
     retries: { maxRetries: 0 },
     ...(compacts && { compaction: { afterTokens: 200, keep: 1, model: notes } }),
     tools: [
-      createTool({ name: 'look', description: '', input: Type.Object({}), execute: () => turnOfLoop('seen') }),
+      createTool({ name: 'look', description: '', input: Type.Object({}), execute: () => yieldToEventLoop('seen') }),
       createTool({
         name: 'pay',
         description: '',
         input: Type.Object({}),
         needsApproval: true,
-        execute: () => turnOfLoop('paid'),
+        execute: () => yieldToEventLoop('paid'),
       }),
       createTool({ name: 'locate', description: '', input: Type.Object({}) }),
     ],
@@ -44,7 +44,7 @@ export function simulatedAgent(random: Random, { compacts, nextTurn }: Simulated
   const { conversations } = setup.storage;
   const save = conversations.save.bind(conversations);
   conversations.save = async (...args) => {
-    for (let turns = random.below(3); turns > 0; turns -= 1) await turnOfLoop();
+    for (let turns = random.below(3); turns > 0; turns -= 1) await yieldToEventLoop();
     // A summary that cannot be stored fails no run.
     const isOfSummary = args[1].messages.length > 0 && args[1].messages.every(isSummary);
     if (faults.failingSave > 0 && !isOfSummary) {

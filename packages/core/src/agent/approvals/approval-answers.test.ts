@@ -3,12 +3,11 @@ import { createInMemoryStorage } from '@halyard/memory-in-memory';
 import { Type } from '@sinclair/typebox';
 import { describe, expect, it } from 'vitest';
 import type { AgentInput, InputUIMessage, ModelMessage } from '../../model/message.ts';
-import { createApprovals } from '../../services/approvals.ts';
 import {
   collectEvents,
   fixedClock,
   scriptedModel,
-  type ScriptedTurn,
+  type ScriptedReply,
   sequentialIds,
   silentLogger,
 } from '../../testing/index.ts';
@@ -17,13 +16,14 @@ import type { AgentEvent, ToolCallEvent } from '../agent-event.ts';
 import type { RunOptions } from '../agent-options.ts';
 import { Agent } from '../agent.ts';
 import { acceptAnswers, givenAnswers, verifiedAnswers } from './approval-answers.ts';
+import { createApprovals } from './approvals.ts';
 
 const hour = 60 * 60 * 1000;
 const payment = { toolName: 'pay', input: { to: 'Ada', amount: 5 } };
 
 /** An agent that pays when a person approves. */
 function payer({
-  turns = [{ toolCalls: [payment] }, 'Done.'] as readonly [ScriptedTurn, ...ScriptedTurn[]],
+  turns = [{ toolCalls: [payment] }, 'Done.'] as readonly [ScriptedReply, ...ScriptedReply[]],
   id = 'payer',
   toolName = 'pay',
 } = {}) {
@@ -342,7 +342,7 @@ it('refuses requests from before a restart of a store that loses used approvals'
   expect(paid).toHaveLength(1);
 });
 
-const twoPayments: ScriptedTurn = { toolCalls: [payment, { ...payment, input: { to: 'Bob', amount: 7 } }] };
+const twoPayments: ScriptedReply = { toolCalls: [payment, { ...payment, input: { to: 'Bob', amount: 7 } }] };
 
 it.each(forms)('runs the answered one of two calls, and waits for the other, in %s', async (_form, answer) => {
   const { model, paid, run } = payer({ turns: [twoPayments, 'Done.'] });

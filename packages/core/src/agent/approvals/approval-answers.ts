@@ -1,16 +1,16 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { InvalidInputError } from '@halyard/contracts';
 import type { ModelMessage } from '../../model/message.ts';
-import type { AgentServices } from '../../services/agent-services.ts';
+import type { AgentServices } from '../agent-services.ts';
+import type { Agent } from '../agent.ts';
+import type { ApprovalAnswer } from '../run/run.ts';
 import {
   approvalNotAccepted,
   type ApprovalRef,
   type ApprovalRequest,
   placeOfApproval,
   toApprovalRef,
-} from '../../services/approvals.ts';
-import type { Agent } from '../agent.ts';
-import type { ApprovalAnswer } from '../run/run.ts';
+} from './approvals.ts';
 
 /** The answers to approval requests in the messages of a request. */
 export interface AcceptedAnswers {
@@ -158,7 +158,7 @@ export async function verifiedAnswers(
   for (const { approved, reason, request, toolCallId: askedId } of responses) {
     const { approvalId, signature } = request;
     // The inputs of the calls can be long: other requests are served in between.
-    if (verified.size > 0) await nextTurn();
+    if (verified.size > 0) await yieldToEventLoop();
     if (askedId === undefined && open.length > comparedCalls) throw requestNotRepeated(approvalId);
     // The client says which call it has shown: no other one is accepted.
     const shown = askedId === undefined ? open : [callsById.get(askedId)].filter((call) => call !== undefined);

@@ -1,13 +1,13 @@
 import type { MessagePart, User } from '@halyard/contracts';
+import { storageFailure } from '../../conversation/read-messages.ts';
 import { runOwner } from '../../memory/run-owner.ts';
-import { storageFailure } from '../../memory/turn/storage-failure.ts';
 import type { AgentInput, ModelMessage } from '../../model/message.ts';
 import { toModelMessages } from '../../model/to-model-messages.ts';
-import type { AgentServices } from '../../services/agent-services.ts';
-import { approvalNotAccepted, placeOfApproval, toApprovalRef } from '../../services/approvals.ts';
 import { acceptInput } from '../agent-input.ts';
+import type { AgentServices } from '../agent-services.ts';
 import type { Agent } from '../agent.ts';
 import { givenAnswers, verifiedAnswers } from './approval-answers.ts';
+import { approvalNotAccepted, placeOfApproval, toApprovalRef } from './approvals.ts';
 
 /** An answer in the messages of a chat to an approval request of an agent that runs in an execution. */
 export interface ExecutionAnswer {

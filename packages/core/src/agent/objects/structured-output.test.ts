@@ -154,7 +154,7 @@ it('returns the output of a Standard Schema, and accepts compiled schemas', asyn
   expect(
     (await agent.generateObject('When?', { schema: z.object({ at: z.string().transform(Number) }) })).object,
   ).toEqual({ at: 7 });
-  const schemas = new ClientSchemas({ reserve: () => () => {}, timeLimitMs: 20_000 });
+  const schemas = new ClientSchemas({ timeLimitMs: 20_000 });
   const compiled = await schemas.compile(
     { type: 'object', properties: { at: { type: 'string', pattern: '^\\d$' } } },
     { caller: 'ada' },

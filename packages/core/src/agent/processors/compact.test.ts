@@ -13,7 +13,7 @@ import {
   fixedClock,
   keywordEmbedding,
   scriptedModel,
-  type ScriptedTurn,
+  type ScriptedReply,
   silentLogger,
 } from '../../testing/index.ts';
 import type { AgentOptions, RunOptions } from '../agent-options.ts';
@@ -27,7 +27,7 @@ const isSummaryCall = ({ prompt: [first] }: ModelCallOptions): boolean =>
   first?.role === 'system' && first.content.startsWith('You take notes');
 
 /** Answers questions with long texts, and summarises with `summary`. */
-const modelWith = (summary: ScriptedTurn): ScriptedTurn => {
+const modelWith = (summary: ScriptedReply): ScriptedReply => {
   let answers = 0;
   return (call) => {
     if (isSummaryCall(call)) return summary;
@@ -38,7 +38,7 @@ const modelWith = (summary: ScriptedTurn): ScriptedTurn => {
 
 const compaction = { afterTokens: 1000, keep: 2 };
 
-const setUp = (summary: ScriptedTurn = 'Ada likes tea.', options: Partial<AgentOptions> = {}) => {
+const setUp = (summary: ScriptedReply = 'Ada likes tea.', options: Partial<AgentOptions> = {}) => {
   const parts = agentWithMemory([modelWith(summary)], { compaction, ...options });
   return {
     ...parts,

@@ -1,6 +1,6 @@
 import { ConfigurationError, cutText, type StoredMessage } from '@halyard/contracts';
 import { LRUCache } from 'lru-cache';
-import { isSummary } from '../../memory/turn/summary.ts';
+import { isSummary } from '../../conversation/summary.ts';
 import type { Prompt } from '../../model/model-port.ts';
 import { loggedRunError } from '../../model/provider-failure.ts';
 import type { ModelChoice } from '../../model/resolve-models.ts';

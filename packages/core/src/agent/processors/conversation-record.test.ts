@@ -1,6 +1,6 @@
 import type { StoredMessage } from '@halyard/contracts';
 import { describe, expect, it } from 'vitest';
-import { summaryMessage } from '../../memory/turn/summary.ts';
+import { summaryMessage } from '../../conversation/summary.ts';
 import { conversationRecord } from './conversation-record.ts';
 import { textTokens } from './estimate-tokens.ts';
 import type { Exchange } from './exchanges.ts';

@@ -1,5 +1,5 @@
 import { cutText, type Message, type MessagePart } from '@halyard/contracts';
-import { summaryText } from '../../memory/turn/summary.ts';
+import { summaryText } from '../../conversation/summary.ts';
 import { textTokens } from './estimate-tokens.ts';
 import type { Exchange } from './exchanges.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { agentWithMemory } from '../../memory/testing/agent-with-memory.ts';
 import type { AgentInput } from '../../model/message.ts';
-import { collectEvents, scriptedModel, type ScriptedTurn, silentLogger } from '../../testing/index.ts';
+import { collectEvents, scriptedModel, type ScriptedReply, silentLogger } from '../../testing/index.ts';
 import { createTool } from '../../tool/create-tool.ts';
 import type { AgentOptions } from '../agent-options.ts';
 import { Agent } from '../agent.ts';
@@ -83,7 +83,7 @@ describe('input', () => {
       },
     ],
   };
-  const readsUrls = (...turns: [ScriptedTurn]) =>
+  const readsUrls = (...turns: [ScriptedReply]) =>
     Object.assign(scriptedModel(...turns), { supportedUrls: { '*/*': [/^https:/] } });
   const downloadFile = async () => ({ data: Buffer.from('The secret'), mediaType: 'text/plain' });
 
@@ -189,10 +189,10 @@ describe('output', () => {
       yield 'done';
     },
   });
-  const call = (toolName: string, input: object = {}): ScriptedTurn => ({ toolCalls: [{ toolName, input }] });
+  const call = (toolName: string, input: object = {}): ScriptedReply => ({ toolCalls: [{ toolName, input }] });
   const source = { type: 'source', sourceType: 'url', id: 's', url: 'https://x.example', title: 'A secret' } as const;
   const inner = () => new Agent({ id: 'inner', model: scriptedModel('The secret of the other.') });
-  const rows: Record<string, [turns: [ScriptedTurn, ...ScriptedTurn[]], options?: () => Partial<AgentOptions>]> = {
+  const rows: Record<string, [turns: [ScriptedReply, ...ScriptedReply[]], options?: () => Partial<AgentOptions>]> = {
     text: [['The secret.']],
     'text that is split over two blocks': [
       [
@@ -292,7 +292,7 @@ describe('output', () => {
       custom: { type: 'custom', kind: 'p.secret' },
       'reasoning-file': { type: 'reasoning-file', mediaType: 'text/plain', data: { type: 'data', data: 'secret' } },
     } as const;
-    const turn: ScriptedTurn = {
+    const turn: ScriptedReply = {
       ...(type === 'reasoning' && { reasoning: 'secret' }),
       parts: type in parts ? [parts[type as keyof typeof parts]] : [],
       text: 'Hi',

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { collectEvents, scriptedModel, type ScriptedTurn, silentLogger } from '../../testing/index.ts';
+import { collectEvents, scriptedModel, type ScriptedReply, silentLogger } from '../../testing/index.ts';
 import { Agent } from '../agent.ts';
 import type { InputGuardrail, OutputGuardrail } from './guardrails.ts';
 
@@ -77,7 +77,7 @@ const deltasOf = async (agent: Agent) => {
   const events = await collectEvents(await agent.streamText('Go', { services }));
   return { events, deltas: events.flatMap((event) => (event.type === 'text-delta' ? [event.delta] : [])) };
 };
-const spelled = (text: string): ScriptedTurn => ({ text: [...text] });
+const spelled = (text: string): ScriptedReply => ({ text: [...text] });
 
 it('buffers a block of text until it was checked as a whole', async () => {
   const agent = new Agent({

@@ -6,11 +6,11 @@ import {
   silentLogger,
 } from '@halyard/contracts';
 import { expect, it } from 'vitest';
-import type { AgentServices } from '../../services/agent-services.ts';
 import { fixedClock } from '../../testing/fixed-clock.ts';
 import { scriptedModel } from '../../testing/scripted-model.ts';
 import { createTool } from '../../tool/create-tool.ts';
 import { CollectedMetrics } from '../../workflow/testing/collected-metrics.ts';
+import type { AgentServices } from '../agent-services.ts';
 import { Agent } from '../agent.ts';
 import { endOfFailed, RunCounter } from './count-run.ts';
 import { noJournal } from './journal.ts';

@@ -1,8 +1,8 @@
 import { outcomeOfError } from '@halyard/contracts';
 import type { ResolvedModel } from '../../model/model-port.ts';
 import { providerName } from '../../model/provider-name.ts';
-import type { AgentServices } from '../../services/agent-services.ts';
-import type { RunEnd } from '../../services/run-metrics.ts';
+import type { RunEnd } from '../../telemetry/run-metrics.ts';
+import type { AgentServices } from '../agent-services.ts';
 import type { Agent } from '../agent.ts';
 import { noUsage } from '../usage.ts';
 import type { Run } from './run.ts';

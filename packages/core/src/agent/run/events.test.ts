@@ -1,6 +1,6 @@
 import { HalyardError, InvalidInputError, silentLogger } from '@halyard/contracts';
 import { describe, expect, it } from 'vitest';
-import type { Turn } from '../../memory/turn/turn.ts';
+import type { ConversationWriter } from '../../conversation/conversation-writer.ts';
 import type { AgentEvent } from '../agent-event.ts';
 import type { AgentHooks } from '../hooks.ts';
 import { errorText, RunEvents } from './events.ts';
@@ -13,7 +13,7 @@ const end: AgentEvent = { type: 'abort' };
 function open(journal: AgentJournal = noJournal, hooks: AgentHooks = {}) {
   const emitted: AgentEvent[] = [];
   const written: unknown[] = [];
-  const turn: Pick<Turn, 'add' | 'addReplayed'> = {
+  const writer: Pick<ConversationWriter, 'add' | 'addReplayed'> = {
     add: (event) => void written.push(event.type),
     addReplayed: (event) => void written.push(`replayed ${event.type}`),
   };
@@ -27,7 +27,7 @@ function open(journal: AgentJournal = noJournal, hooks: AgentHooks = {}) {
     hookRun,
     journal,
     logger: silentLogger,
-    turn: turn as Turn,
+    writer: writer as ConversationWriter,
     isClientSide: (name) => name === 'locate',
     emit,
   });

@@ -1,5 +1,5 @@
 import { isHalyardError, type Logger } from '@halyard/contracts';
-import type { Turn } from '../../memory/turn/turn.ts';
+import type { ConversationWriter } from '../../conversation/conversation-writer.ts';
 import type { AgentEvent } from '../agent-event.ts';
 import { type AgentHooks, callHook, type HookRun } from '../hooks.ts';
 import type { ToolCallRecord } from '../run-result.ts';
@@ -21,7 +21,7 @@ interface RunEventsOptions {
   readonly hookRun: HookRun;
   readonly journal: AgentJournal;
   readonly logger: Logger;
-  readonly turn: Turn | undefined;
+  readonly writer: ConversationWriter | undefined;
   /** Whether the client runs this tool. */
   readonly isClientSide: (toolName: string) => boolean;
   /** The consumer of the events. */
@@ -37,12 +37,12 @@ export class RunEvents implements Publisher {
 
   constructor(options: RunEventsOptions) {
     this.#options = options;
-    const { emit, journal, turn } = options;
+    const { emit, journal, writer } = options;
     this.#calls = new OpenCalls(options.isClientSide);
     this.#replayed = {
       emit: (event) => {
         this.#calls.add(event);
-        turn?.addReplayed(event);
+        writer?.addReplayed(event);
         return journal.repeatsEvents === true ? emit(event) : undefined;
       },
       callHook: async () => {},
@@ -61,9 +61,9 @@ export class RunEvents implements Publisher {
   /** Nothing follows the end of a run: events of sub-agents that are still being aborted are dropped. */
   readonly emit: Emit = (event) => {
     if (this.#hasEnded) return undefined;
-    const { emit, turn } = this.#options;
+    const { emit, writer } = this.#options;
     this.#calls.add(event);
-    turn?.add(event);
+    writer?.add(event);
     this.#hasEnded = event.agentId === undefined && ends.has(event.type);
     return emit(event);
   };
@@ -75,10 +75,10 @@ export class RunEvents implements Publisher {
 
   /** Emits that the calls without a result have none: the run has failed or was stopped. */
   endCalls(): void {
-    const { emit, turn } = this.#options;
+    const { emit, writer } = this.#options;
     for (const event of this.#calls.end()) {
-      // The last write of the turn follows.
-      turn?.addReplayed(event);
+      // The last write of the run follows.
+      writer?.addReplayed(event);
       void emit(event);
     }
   }

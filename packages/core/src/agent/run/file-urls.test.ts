@@ -1,8 +1,8 @@
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { agentWithMemory } from '../../memory/testing/agent-with-memory.ts';
+import { downloadFile } from '../../model/file-download.ts';
 import type { InputUIMessage } from '../../model/message.ts';
-import { downloadFile } from '../../services/file-download.ts';
 import { scriptedModel, silentLogger } from '../../testing/index.ts';
 import { Agent } from '../agent.ts';
 
@@ -55,7 +55,7 @@ it('fetches all files of a request, four at the same time', async () => {
     all += 1;
     running += 1;
     most = Math.max(most, running);
-    await turn();
+    await yieldToEventLoop();
     running -= 1;
     return { data: new Uint8Array([1]), mediaType: 'image/png' };
   };
@@ -69,7 +69,7 @@ it('refuses files of more than 50 MB together, and fetches no more of them', asy
   const data = new Uint8Array(10 * 1024 * 1024);
   const downloadOne = async () => {
     all += 1;
-    await turn();
+    await yieldToEventLoop();
     return { data, mediaType: 'image/png' };
   };
   const services = { logger: silentLogger, downloadFile: downloadOne };

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { expect, it } from 'vitest';
 import type { AgentInput } from '../../model/message.ts';
-import { collectEvents, fixedClock, scriptedModel, type ScriptedTurn, silentLogger } from '../../testing/index.ts';
+import { collectEvents, fixedClock, scriptedModel, type ScriptedReply, silentLogger } from '../../testing/index.ts';
 import { createTool } from '../../tool/create-tool.ts';
 import type { AgentEvent } from '../agent-event.ts';
 import type { RunOptions } from '../agent-options.ts';
@@ -64,7 +64,7 @@ function setUp({ onToolEnd }: Pick<AgentHooks, 'onToolEnd'> = {}) {
   });
   const workerModel = scriptedModel({ text: 'worked', usage: { inputTokens: 100, outputTokens: 50 } });
   const worker = new Agent({ id: 'worker', model: workerModel });
-  const turns: readonly ScriptedTurn[] = [
+  const turns: readonly ScriptedReply[] = [
     {
       parts: [
         { type: 'reasoning-start', id: '0' },

@@ -15,16 +15,16 @@ export interface AgentJournal {
   isDelivered?(key: string): boolean;
   /** `true`: the events of a delivered call are emitted again, for a consumer that starts from the beginning. Hooks are not called again. */
   readonly repeatsEvents?: boolean;
-  /** How the run waits for its turn in its conversation. Absent: it takes none, because what contains it may have it. */
-  readonly turnPolicy?: BusyPolicy;
-  /** How long the run waits for its turn; with the policy `reject`, a second at most. `Infinity`: until it has it. Absent: as long as other runs. */
-  readonly turnWaitMs?: number;
+  /** How the run waits for the lock of its conversation. Absent: it takes none, because the code that contains it may hold it. */
+  readonly busyPolicy?: BusyPolicy;
+  /** How long the run waits for the lock; with the policy `reject`, a second at most. `Infinity`: until it is free. Absent: as long as other runs. */
+  readonly lockWaitMs?: number;
   /** Whether this run was taken over or dropped, so that it must not write any more. Absent: never. */
   isStale?(): boolean;
   /** Makes a call to the storage until that answers. Absent: once. @throws what the storage refuses; any error when the run is stale. */
   retryStorage?<Result>(call: () => Promise<Result>): Promise<Result>;
-  /** Called when the run has lost its turn, before it is aborted. Absent: it ends as one that its caller aborted. */
-  onTurnLost?(): void;
+  /** Called when the run has lost the lock, before it is aborted. Absent: it ends as one that its caller aborted. */
+  onLockLost?(): void;
   /** Present where the run can suspend and be continued. */
   readonly suspensions?: RunSuspensions;
 }

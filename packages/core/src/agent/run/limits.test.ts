@@ -2,7 +2,7 @@ import { getEventListeners } from 'node:events';
 import { Type } from '@sinclair/typebox';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { ModelPart } from '../../model/model-port.ts';
-import { collectEvents, scriptedModel, type ScriptedTurn, silentLogger } from '../../testing/index.ts';
+import { collectEvents, scriptedModel, type ScriptedReply, silentLogger } from '../../testing/index.ts';
 import { createTool } from '../../tool/create-tool.ts';
 import { type AgentOptions, type AgentTimeouts, defaultTimeouts } from '../agent-options.ts';
 import { Agent } from '../agent.ts';
@@ -25,9 +25,9 @@ const hanging = (ignoresAbort: boolean) =>
         if (!ignoresAbort) signal.addEventListener('abort', () => reject(new Error('stopped')));
       }),
   });
-const callHang: ScriptedTurn = { toolCalls: [{ toolName: 'hang', input: {} }] };
+const callHang: ScriptedReply = { toolCalls: [{ toolName: 'hang', input: {} }] };
 
-async function lastEvent(timeouts: Partial<AgentTimeouts>, turn: ScriptedTurn, options: Partial<AgentOptions> = {}) {
+async function lastEvent(timeouts: Partial<AgentTimeouts>, turn: ScriptedReply, options: Partial<AgentOptions> = {}) {
   const events = await collectEvents(
     await new Agent({ id: 'a', model: scriptedModel(turn), timeouts, ...options }).streamText('Hi', { services }),
   );

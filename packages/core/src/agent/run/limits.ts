@@ -1,5 +1,5 @@
 import { AbortedError, TimeLimitError } from '@halyard/contracts';
-import { longestTimerMs } from '../../services/longest-timer.ts';
+import { longestTimerMs } from '../../async/longest-timer.ts';
 import type { AgentTimeouts } from '../agent-options.ts';
 
 /**

@@ -1,10 +1,10 @@
+import { addHistory } from '../../conversation/add-history.ts';
 import { withOrigin } from '../../model/answer-origin.ts';
 import type { FinishReason } from '../agent-event.ts';
 import type { TextResult } from '../run-result.ts';
-import { addHistory } from './conversation/add-history.ts';
-import { messageMetadata } from './conversation/message-metadata.ts';
-import { repeatAnswer } from './conversation/repeat-answer.ts';
 import { modelKey } from './journal.ts';
+import { messageMetadata } from './message-metadata.ts';
+import { repeatMessage } from './repeat-message.ts';
 import { RunTally } from './run-tally.ts';
 import type { Run } from './run.ts';
 import { modelStep } from './step/model-step.ts';
@@ -22,13 +22,13 @@ import { deliveryKeys, type PlannedCall } from './tool-calls/tool-call.ts';
  * @throws RunSuspended for a run that waits in a workflow; whatever else the run fails with, which its caller emits.
  */
 export async function runSteps(run: Run): Promise<TextResult> {
-  if (run.answered !== undefined) return repeatAnswer(run, run.answered);
-  const { events, turn } = run;
+  if (run.answered !== undefined) return repeatMessage(run, run.answered);
+  const { events, writer } = run;
   const start = events.for(['run']);
   await start.emit({ type: 'start', ...messageMetadata(run, { type: 'start' }) });
   await start.callHook('onStart', (hooks, hookRun) => hooks.onStart?.(hookRun));
   await addHistory(run);
-  turn?.begin();
+  writer?.begin();
 
   const tally = new RunTally();
   const { prepareStep } = run.loop;
@@ -40,9 +40,9 @@ export async function runSteps(run: Run): Promise<TextResult> {
   const { fullText, text } = answer;
   const finish = { type: 'finish', finishReason, usage } as const;
   const added = messageMetadata(run, { ...finish, steps: answer.steps });
-  turn?.addMetadata(added.messageMetadata);
+  writer?.addMetadata(added.messageMetadata);
   // The answer is stored before its end is announced.
-  await turn?.end();
+  await writer?.end();
   await events.emit({ ...finish, ...added });
   await events.callHook('onEnd', (hooks, hookRun) => hooks.onEnd?.(hookRun, { text, fullText, finishReason, usage }));
   return answer;
@@ -53,10 +53,10 @@ async function repeatSteps(run: Run, tally: RunTally, preparation: StepPreparati
   let repairs = 0;
   const deferred = new Set<string>();
   for (let step = 0; ; step += 1) {
-    run.turn?.throwIfFailed();
+    run.writer?.throwIfFailed();
     const prepared = preparation === undefined ? run : await preparation.prepare(step, tally);
     const { calls, outcome } = await modelStep(prepared, step);
-    run.turn?.markOrigin(outcome);
+    run.writer?.markOrigin(outcome);
     run.usage.add(outcome.usage);
     run.lastUsage = outcome.usage;
     updateDeferred(deferred, run, outcome);
@@ -82,7 +82,7 @@ async function repeatSteps(run: Run, tally: RunTally, preparation: StepPreparati
     const complaint = isRepairable ? await object.complaint(outcome.text) : undefined;
     if (complaint === undefined) return finishReason;
     repairs += 1;
-    run.turn?.dropStep();
+    run.writer?.dropStep();
     tally.dropMessage();
     addToPrompt(run, outcome);
     run.prompt.push({ role: 'user', content: [{ type: 'text', text: complaint }] });

@@ -1,4 +1,7 @@
 import { InvalidInputError, type Logger } from '@halyard/contracts';
+import { abortable } from '../../async/abortable.ts';
+import { RunConversation } from '../../conversation/run-conversation.ts';
+import { decodeDataUrl } from '../../model/file-download.ts';
 import type { FetchFile } from '../../model/file-part.ts';
 import type { AgentInput, SystemMessage } from '../../model/message.ts';
 import type { Prompt, ResolvedModel } from '../../model/model-port.ts';
@@ -6,14 +9,12 @@ import { canReadUrl } from '../../model/readable-urls.ts';
 import { refusedSettings } from '../../model/refused-settings.ts';
 import { resolveModels } from '../../model/resolve-models.ts';
 import { toPrompt } from '../../model/to-prompt.ts';
-import { abortable } from '../../services/abortable.ts';
-import type { AgentServices } from '../../services/agent-services.ts';
-import { decodeDataUrl } from '../../services/file-download.ts';
 import { CorrelatedLogger, idsOf } from '../../telemetry/correlated-logger.ts';
 import type { RunRecording } from '../../telemetry/record-memory.ts';
 import { type Tool, toModelTool } from '../../tool/tool.ts';
 import { type AcceptedInput, acceptInput, newestUserText } from '../agent-input.ts';
 import type { RunContext, RunOptions } from '../agent-options.ts';
+import type { AgentServices } from '../agent-services.ts';
 import type { Agent } from '../agent.ts';
 import { acceptAnswers, type AcceptedAnswers } from '../approvals/approval-answers.ts';
 import {
@@ -31,7 +32,6 @@ import { isTextFile } from '../processors/text-file.ts';
 import { acceptSmoothing } from '../smoothing/smooth-stream.ts';
 import { usageSum } from '../usage.ts';
 import { activeToolsOf } from './active-tools.ts';
-import { RunConversation } from './conversation/run-conversation.ts';
 import type { RunCounter } from './count-run.ts';
 import { RunEvents } from './events.ts';
 import { noJournal, storageCall } from './journal.ts';
@@ -50,7 +50,7 @@ export interface RunOutput {
 
 export interface PrepareOptions {
   /** Whether no other run reads or writes the conversation. */
-  readonly hasTurn: boolean;
+  readonly hasLock: boolean;
   /** Of the run. */
   readonly id: Promise<string>;
   readonly context: RunContext;
@@ -70,7 +70,7 @@ export async function prepare(
   agent: Agent,
   input: AgentInput,
   options: RunOptions,
-  { context, counter, hasTurn, id: runId, object, output, recording, services }: PrepareOptions,
+  { context, counter, hasLock, id: runId, object, output, recording, services }: PrepareOptions,
 ): Promise<Run> {
   const limits = new RunLimits(agent.timeouts, options.signal);
   try {
@@ -85,7 +85,7 @@ export async function prepare(
     const processorRun: ProcessorRun = { context, recording, clock: services.clock, refusal: undefined };
     const processors = agent.processors.map((processor) => ({ processor, run: processorRun }));
     const { signal } = limits;
-    const request = { agent, context, hasTurn, id, input, logger, options, processors, recording, services, signal };
+    const request = { agent, context, hasLock, id, input, logger, options, processors, recording, services, signal };
     const { requests, tools, conversation, ...accepted } = await abortable(readRequest(request), limits.signal);
     const { models } = accepted;
     // Once per run: a run that is repeated from its journal has used them already.
@@ -104,7 +104,7 @@ export async function prepare(
     const loop = loopControl(options, agent.loop);
     const allTools = [...agent.modelTools, ...tools.map(toModelTool)];
     const answered = conversation?.answered;
-    const turn = answered === undefined ? conversation?.startTurn(models) : undefined;
+    const writer = answered === undefined ? conversation?.startWriter(models) : undefined;
     const { conversationId, userId } = context;
     const findTool = (name: string): Tool | undefined =>
       agent.findTool(name) ?? tools.find((tool) => tool.name === name);
@@ -121,7 +121,7 @@ export async function prepare(
       counter,
       journal,
       limits,
-      events: new RunEvents({ hooks: agent.hooks, hookRun, journal, logger, turn, isClientSide, emit: output.emit }),
+      events: new RunEvents({ hooks: agent.hooks, hookRun, journal, logger, writer, isClientSide, emit: output.emit }),
       models: [...models],
       settings: sent,
       defaulted,
@@ -139,11 +139,11 @@ export async function prepare(
       ...activeToolsOf(allTools, loop),
       agentPath: [...(parent?.agentPath ?? []), agent.id],
       isDelegated: parent !== undefined,
-      turn,
+      writer,
       answered,
       // A run that only repeats an answer sends no prompt.
       conversation: answered === undefined && conversation?.hasWholeHistory === true ? conversation : undefined,
-      messageId: answered?.id ?? turn?.messageId ?? options.messageId ?? id,
+      messageId: answered?.id ?? writer?.messageId ?? options.messageId ?? id,
       smoothing,
       object,
       usage: usageSum(parent?.addUsage),
@@ -163,7 +163,7 @@ export async function prepare(
 export interface RunRequest {
   readonly agent: Agent;
   /** Whether no other run reads or writes the conversation. */
-  readonly hasTurn: boolean;
+  readonly hasLock: boolean;
   /** Of the run. */
   readonly id: string;
   readonly input: AgentInput;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { agentWithMemory } from '../../memory/testing/agent-with-memory.ts';
-import { collectEvents, scriptedModel, type ScriptedTurn, silentLogger } from '../../testing/index.ts';
+import { collectEvents, scriptedModel, type ScriptedReply, silentLogger } from '../../testing/index.ts';
 import { createTool } from '../../tool/create-tool.ts';
 import type { AgentOptions } from '../agent-options.ts';
 import { Agent } from '../agent.ts';
@@ -17,7 +17,7 @@ const signed = { anthropic: { signature: 'sig-1' } };
 const thought = { google: { thoughtSignature: 'sig-2' } };
 
 /** A signature arrives as Anthropic sends it (a delta without text), another as Google does (with the last delta). */
-const thinking: ScriptedTurn = {
+const thinking: ScriptedReply = {
   parts: [
     { type: 'reasoning-start', id: 'r' },
     { type: 'reasoning-delta', id: 'r', delta: 'I must look.' },

@@ -1,13 +1,13 @@
 import { describedSpan, silentLogger, type SpanRecord, type TelemetrySink } from '@halyard/contracts';
 import { Type } from '@sinclair/typebox';
 import { expect, it } from 'vitest';
-import { systemClock } from '../../services/default-services.ts';
 import { createRecorder } from '../../telemetry/create-recorder.ts';
 import { scriptedModel } from '../../testing/scripted-model.ts';
 import { createTool } from '../../tool/create-tool.ts';
 import type { ProviderTool } from '../../tool/provider-tool.ts';
 import type { RunOptions } from '../agent-options.ts';
 import { Agent } from '../agent.ts';
+import { systemClock } from '../default-services.ts';
 
 function recording(recordsContent = true) {
   const spans: SpanRecord[] = [];

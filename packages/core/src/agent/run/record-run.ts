@@ -1,7 +1,6 @@
 import { ObjectNotGeneratedError, type Recorder, type Span, type SpanEnd, spanKinds } from '@halyard/contracts';
 import type { AgentInput } from '../../model/message.ts';
 import type { Prompt } from '../../model/model-port.ts';
-import type { AgentServices } from '../../services/agent-services.ts';
 import { activeWorkflowId } from '../../telemetry/active-workflow.ts';
 import {
   describeModelCall,
@@ -13,6 +12,7 @@ import { userAttribute } from '../../telemetry/attributes/user.ts';
 import { describeLater } from '../../telemetry/describe-later.ts';
 import type { RunRecording } from '../../telemetry/record-memory.ts';
 import type { RunContext, RunOptions } from '../agent-options.ts';
+import type { AgentServices } from '../agent-services.ts';
 import type { Agent } from '../agent.ts';
 import type { TextResult } from '../run-result.ts';
 import type { Run } from './run.ts';

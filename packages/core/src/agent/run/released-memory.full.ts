@@ -3,11 +3,11 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describedSpan, silentLogger, type SpanRecord, type TelemetrySink } from '@halyard/contracts';
 import { expect, it, vi } from 'vitest';
-import { systemClock } from '../../services/default-services.ts';
 import { createRecorder } from '../../telemetry/create-recorder.ts';
 import { type ScriptedModel, scriptedModel } from '../../testing/scripted-model.ts';
 import { createTool } from '../../tool/create-tool.ts';
 import { Agent } from '../agent.ts';
+import { systemClock } from '../default-services.ts';
 
 /** A recorder that keeps its spans as a store does. */
 function storing(recordsContent = true) {

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { expect, it } from 'vitest';
-import { collectEvents, fixedClock, scriptedModel, type ScriptedTurn, silentLogger } from '../../testing/index.ts';
+import { collectEvents, fixedClock, scriptedModel, type ScriptedReply, silentLogger } from '../../testing/index.ts';
 import { createTool } from '../../tool/create-tool.ts';
 import type { AgentOptions } from '../agent-options.ts';
 import { Agent } from '../agent.ts';
@@ -15,7 +15,7 @@ const weather = createTool({
   execute: ({ city }) => ({ city, celsius: 21 }),
 });
 const warning = { type: 'other' as const, message: 'no seed' };
-const looks: ScriptedTurn = {
+const looks: ScriptedReply = {
   reasoning: 'Rome?',
   text: 'Let me look.',
   toolCalls: [{ toolName: 'getWeather', input: { city: 'Rome' }, toolCallId: 'r' }],
@@ -34,7 +34,7 @@ const looks: ScriptedTurn = {
   warnings: [warning],
   usage: { inputTokens: 10, outputTokens: 2 },
 };
-const answers: ScriptedTurn = {
+const answers: ScriptedReply = {
   reasoning: 'Warm.',
   text: 'It is warm.',
   parts: [{ type: 'response-metadata', id: 'resp-2', modelId: 'scripted-2026', timestamp: created }],

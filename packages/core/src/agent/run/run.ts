@@ -1,13 +1,14 @@
 import type { Logger, Message, SpanContext } from '@halyard/contracts';
-import type { Turn } from '../../memory/turn/turn.ts';
+import type { ConversationWriter } from '../../conversation/conversation-writer.ts';
+import type { RunConversation } from '../../conversation/run-conversation.ts';
 import type { FetchFile } from '../../model/file-part.ts';
 import type { SystemMessage } from '../../model/message.ts';
 import type { ModelCallOptions, ModelTool, Prompt, ResolvedModel } from '../../model/model-port.ts';
-import type { AgentServices } from '../../services/agent-services.ts';
 import type { RunRecording } from '../../telemetry/record-memory.ts';
 import type { Tool } from '../../tool/tool.ts';
 import type { AgentEvent } from '../agent-event.ts';
 import type { RunContext } from '../agent-options.ts';
+import type { AgentServices } from '../agent-services.ts';
 import type { Agent } from '../agent.ts';
 import type { GenerationSettings, RunSettings, SentSettings } from '../generation-options.ts';
 import type { Instructions } from '../instructions.ts';
@@ -17,7 +18,6 @@ import type { ToolCallRecord } from '../run-result.ts';
 import type { Smoothing } from '../smoothing/smooth-stream.ts';
 import type { Usage, UsageSum } from '../usage.ts';
 import type { ActiveTools } from './active-tools.ts';
-import type { RunConversation } from './conversation/run-conversation.ts';
 import type { RunCounter } from './count-run.ts';
 import type { RunEvents } from './events.ts';
 import type { AgentJournal } from './journal.ts';
@@ -79,7 +79,7 @@ export interface Run extends RunContext, ActiveTools {
   /** The conversation whose messages are not yet part of the prompt, because processors choose from them. */
   readonly conversation: RunConversation | undefined;
   /** Writes the conversation of the run, where it has one. */
-  readonly turn: Turn | undefined;
+  readonly writer: ConversationWriter | undefined;
   /** The stored answer to input that was sent twice: the run only returns it. */
   readonly answered: Message | undefined;
   /** Id of the assistant's message that the run writes. */

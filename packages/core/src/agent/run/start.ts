@@ -1,13 +1,13 @@
 import { AbortedError, outcomeOfError } from '@halyard/contracts';
+import { withLock } from '../../conversation/with-lock.ts';
 import type { AgentInput } from '../../model/message.ts';
 import { loggedRunError } from '../../model/provider-failure.ts';
-import type { AgentServices } from '../../services/agent-services.ts';
 import type { AgentEvent } from '../agent-event.ts';
 import type { RunContext, RunOptions } from '../agent-options.ts';
+import type { AgentServices } from '../agent-services.ts';
 import { AgentStream } from '../agent-stream.ts';
 import type { Agent } from '../agent.ts';
 import type { TextResult } from '../run-result.ts';
-import { inTurn } from './conversation/in-turn.ts';
 import { endOfError, endOfFailed, RunCounter } from './count-run.ts';
 import { EventStream } from './event-stream.ts';
 import { errorText } from './events.ts';
@@ -50,14 +50,14 @@ export async function startRun(
   const operationName = options.operation ?? operation;
   const recording = beginRecording(agent, options, context, services, operationName, startedAt);
   const counter = new RunCounter(agent, operationName, services, startedAt);
-  // Recorded, since idempotency keys and message ids contain it. It is stored while the run waits for its turn.
+  // Recorded, since idempotency keys and message ids contain it. It is stored while the run waits for its conversation.
   const id = (options.journal ?? noJournal).record('run', async () => services.ids.next());
   id.catch(() => {});
-  const start = async (hasTurn: boolean): Promise<StartedRun> => {
+  const start = async (hasLock: boolean): Promise<StartedRun> => {
     const run = await prepare(agent, input, options, {
       id,
       context,
-      hasTurn,
+      hasLock,
       services,
       recording,
       counter,
@@ -66,13 +66,13 @@ export async function startRun(
     });
     return { run, result: execute(run) };
   };
-  const startInTurn = async (): Promise<StartedRun> => {
+  const startWithLock = async (): Promise<StartedRun> => {
     let isRefused = true;
     try {
-      return await inTurn({ agent, context, options, services }, (hasTurn) => {
+      return await withLock({ agent, context, options, services }, (hasLock) => {
         // From here on, `prepare` records a refusal.
         isRefused = false;
-        return start(hasTurn);
+        return start(hasLock);
       });
     } catch (error) {
       if (recording !== undefined && isRefused) endRefused(recording, input, error);
@@ -81,7 +81,7 @@ export async function startRun(
     }
   };
   // Instructions, guardrails and memory work in the span of the run, too.
-  return recording === undefined ? startInTurn() : recording.span.run(startInTurn);
+  return recording === undefined ? startWithLock() : recording.span.run(startWithLock);
 }
 
 /** {@link startRun} with the events as a stream, which must be read. The rejection of `result` is never unhandled: it is an event, too. */
@@ -132,20 +132,20 @@ async function execute(run: Run): Promise<TextResult> {
 
 /** @returns the error that the caller of the run receives. */
 async function endFailed(run: Run, error: unknown): Promise<unknown> {
-  const { events, limits, logger, turn } = run;
+  const { events, limits, logger, writer } = run;
   if (error instanceof RunSuspended) {
     // What the agent has answered so far can be read while the run is suspended.
-    await turn?.end();
+    await writer?.end();
     return error;
   }
   const failure = limits.signal.aborted ? limits.failure() : error;
   // Stops the tools that run in parallel with one that failed.
   limits.abort(failure);
   // The runner that took the run over writes the same messages, and its state is newer.
-  if (run.journal.isStale?.() === true) turn?.stop();
+  if (run.journal.isStale?.() === true) writer?.stop();
   else {
     events.endCalls();
-    await turn?.endFailed();
+    await writer?.endFailed();
   }
   if (failure instanceof AbortedError) void events.emit({ type: 'abort' });
   else {

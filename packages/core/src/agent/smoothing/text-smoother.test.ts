@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createMemory } from '../../memory/memory.ts';
-import { collectEvents, fixedClock, scriptedModel, type ScriptedTurn, silentLogger } from '../../testing/index.ts';
+import { collectEvents, fixedClock, scriptedModel, type ScriptedReply, silentLogger } from '../../testing/index.ts';
 import { createTool } from '../../tool/create-tool.ts';
 import type { AgentEvent } from '../agent-event.ts';
 import type { AgentOptions, RunOptions } from '../agent-options.ts';
@@ -13,13 +13,13 @@ import { TextSmoother } from './text-smoother.ts';
 const services = { logger: silentLogger };
 const pieces = ['Hel', 'lo wor', 'ld\nag', 'ain ', 'and again'];
 
-const stream = async (turn: ScriptedTurn, options: Partial<AgentOptions>, run: RunOptions = {}) =>
+const stream = async (turn: ScriptedReply, options: Partial<AgentOptions>, run: RunOptions = {}) =>
   new Agent({ id: 'a', model: scriptedModel(turn), ...options }).streamText('Hi', { services, ...run });
 
 const deltas = (events: readonly AgentEvent[], type: 'text-delta' | 'reasoning-delta' = 'text-delta') =>
   events.flatMap((event) => (event.type === type ? event.delta : []));
 
-const smoothed = async (turn: ScriptedTurn, smoothStream: SmoothStreamOptions): Promise<readonly AgentEvent[]> =>
+const smoothed = async (turn: ScriptedReply, smoothStream: SmoothStreamOptions): Promise<readonly AgentEvent[]> =>
   collectEvents(await stream(turn, { smoothStream: { delayInMs: null, ...smoothStream } }));
 
 describe('the chunks of a text', () => {

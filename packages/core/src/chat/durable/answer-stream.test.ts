@@ -1,4 +1,4 @@
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { InMemoryStreamStore } from '@halyard/memory-in-memory';
 import { expect, it, vi } from 'vitest';
 import { fixedClock } from '../../testing/index.ts';
@@ -56,7 +56,7 @@ it('leaves the stream of a runner with a greater epoch, and waits until its own 
   const { id } = await begin({ epoch: 10 });
   const beginning = begin({ epoch: 9 });
   beginning.catch(() => {});
-  for (let turns = 0; turns < 8; turns += 1) await turn();
+  for (let turns = 0; turns < 8; turns += 1) await yieldToEventLoop();
   expect(await isLive(id)).toBe(true);
   leave.abort(new TypeError('lost'));
   await expect(beginning).rejects.toThrow();
@@ -67,7 +67,7 @@ it('waits while another answer has the conversation', async () => {
   const { begin, isLive, store } = open();
   const other = await begin({ executionId: 'another' });
   const beginning = begin({});
-  for (let turns = 0; turns < 8; turns += 1) await turn();
+  for (let turns = 0; turns < 8; turns += 1) await yieldToEventLoop();
   expect(await isLive(other.id)).toBe(true);
   await store.end(other.id, { after: 0, chunks: [] });
   expect(executionOfStream((await beginning).id)).toBe(executionId);

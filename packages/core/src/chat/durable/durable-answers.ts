@@ -1,9 +1,9 @@
 import type { Clock, ExecutionStore, Ids, LiveStream, Logger, StreamStore } from '@halyard/contracts';
 import type { RunOptions } from '../../agent/agent-options.ts';
 import type { Agent } from '../../agent/agent.ts';
-import { TurnQueue } from '../../memory/turn/turn-queue.ts';
+import { SharedInterval } from '../../async/shared-interval.ts';
+import { ConversationLock } from '../../conversation/conversation-lock.ts';
 import type { AgentInput } from '../../model/message.ts';
-import { SharedInterval } from '../../services/shared-interval.ts';
 import { createStep } from '../../workflow/definition/create-step.ts';
 import { internalWorkflow } from '../../workflow/definition/internal-workflow.ts';
 import type { WorkflowDefinition } from '../../workflow/definition/workflow-definition.ts';
@@ -29,9 +29,9 @@ export interface DurableAnswersOptions {
   readonly logger: Logger;
   /** The lease of executions. */
   readonly leaseMs: number;
-  /** How long an answer waits for its turn in a conversation that is being answered. */
+  /** How long an answer waits while its conversation is being answered. */
   readonly queueWaitMs: number;
-  /** What answers that wait for their turn are rejected with at a shutdown. */
+  /** What answers that wait for their conversation are rejected with at a shutdown. */
   readonly shutdownError: () => Error;
   /** Counts an answer against the limits of its caller. @returns a function that ends that. @throws when there are too many. */
   readonly reserve: (callerKey: string) => () => void;
@@ -51,22 +51,22 @@ export class DurableAnswers {
   readonly outliveProcess: boolean;
   readonly #options: DurableAnswersOptions;
   readonly #ticks = new SharedInterval(tickMs);
-  readonly #queue: TurnQueue;
+  readonly #lock: ConversationLock;
   /** By execution whose stream this process has begun: called when the agent has accepted or refused the request. */
   readonly #starting = new Map<string, (refusal: unknown) => void>();
 
   constructor(options: DurableAnswersOptions) {
     this.#options = options;
     this.outliveProcess = options.outliveProcess;
-    this.#queue = new TurnQueue(options.streams, options.clock);
+    this.#lock = new ConversationLock(options.streams, options.clock);
     this.workflows = options.agents.map((agent) => this.#workflowOf(agent));
   }
 
   /**
-   * Starts an answer when it is its turn, and follows it.
+   * Starts an answer when its conversation is free, and follows it.
    *
    * @param signal of the caller: stops waiting and following, not the answer.
-   * @throws what `TurnQueue.take`, `reserve`, `WorkflowRuntime.begin` and, if this process runs the answer, `Agent.streamText` throw.
+   * @throws what `ConversationLock.acquire`, `reserve`, `WorkflowRuntime.begin` and, if this process runs the answer, `Agent.streamText` throw.
    */
   async start(
     { agentId, callerKey, continues, conversationId, policy, userId }: NewAnswer,
@@ -82,9 +82,9 @@ export class DurableAnswers {
     const stream = { id, agentId, conversationId, userId };
     const release = reserve(callerKey);
     try {
-      const turn = await this.#queue.take({ stream, conversationId, policy, signal, waitMs, leaseMs });
+      const lock = await this.#lock.acquire({ stream, conversationId, policy, signal, waitMs, leaseMs });
       // From here on, others see the stream.
-      turn.end();
+      void lock.release();
     } catch (error) {
       release();
       throw error;
@@ -123,9 +123,9 @@ export class DurableAnswers {
     return isThere ? this.#follow(id, place, { after: 0, signal }) : undefined;
   }
 
-  /** Refuses answers that wait for their turn. Running ones belong to the workflows. */
+  /** Refuses answers that wait for their conversation. Running ones belong to the workflows. */
   drain(): void {
-    this.#queue.close(this.#options.shutdownError());
+    this.#lock.close(this.#options.shutdownError());
   }
 
   #follow(

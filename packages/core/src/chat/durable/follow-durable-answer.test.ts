@@ -1,7 +1,7 @@
 import type { Execution, ExecutionStore, StreamChunks } from '@halyard/contracts';
 import { InMemoryStreamStore } from '@halyard/memory-in-memory';
 import { expect, it, onTestFinished } from 'vitest';
-import { SharedInterval } from '../../services/shared-interval.ts';
+import { SharedInterval } from '../../async/shared-interval.ts';
 import { fixedClock } from '../../testing/index.ts';
 import { followDurableAnswer, hasBegun } from './follow-durable-answer.ts';
 

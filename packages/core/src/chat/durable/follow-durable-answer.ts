@@ -5,8 +5,8 @@ import {
   type StreamStore,
   UnavailableError,
 } from '@halyard/contracts';
+import type { SharedInterval } from '../../async/shared-interval.ts';
 import type { UIMessageChunk } from '../../model/message.ts';
-import type { SharedInterval } from '../../services/shared-interval.ts';
 import { followAnswer } from '../follow-answer.ts';
 import { readAgain, type ReadAgainOptions } from '../read-again.ts';
 import type { AnswerPlace } from './answer-place.ts';

@@ -2,8 +2,8 @@ import { AbortedError, type JsonValue, type Logger, type StreamStore, Unavailabl
 import type { RunOptions } from '../../agent/agent-options.ts';
 import type { Agent } from '../../agent/agent.ts';
 import type { AgentJournal } from '../../agent/run/journal.ts';
+import type { SharedInterval } from '../../async/shared-interval.ts';
 import type { AgentInput, UIMessage } from '../../model/message.ts';
-import type { SharedInterval } from '../../services/shared-interval.ts';
 import type { StepContext } from '../../workflow/definition/step-context.ts';
 import { retryStorage } from '../../workflow/interpreter/step/retry-storage.ts';
 import { StepJournal } from '../../workflow/interpreter/step/run-agent-step.ts';
@@ -44,7 +44,7 @@ export interface WriteAnswerOptions {
  * Runs the agent of a durable answer, and writes its chunks from the first one. Model and tool calls that an earlier runner recorded are not made again.
  *
  * @param attempts how many streams this runner has begun: each call begins one of its own.
- * @returns undefined when the run has lost its turn in the conversation, or the lease of its stream: another call continues it.
+ * @returns undefined when the run has lost the lock of its conversation, or the lease of its stream: another call continues it.
  */
 export async function writeAnswer(
   agent: Agent,
@@ -85,13 +85,13 @@ export async function writeAnswer(
   if (signal.aborted) leave();
   else if (isStopRequested) writer.stop();
   const isFirst = runner.epoch === 1 && runner.attempt === 0;
-  let isTurnLost = false;
-  const onTurnLost = (): void => {
-    isTurnLost = true;
+  let isLockLost = false;
+  const onLockLost = (): void => {
+    isLockLost = true;
     leave();
   };
   /** Whether another call continues the answer, so that this run must not write any more. */
-  const isLeft = (): boolean => isTurnLost || writer.hasRunOut;
+  const isLeft = (): boolean => isLockLost || writer.hasRunOut;
   const prefix = continues === undefined ? [] : replayMessage(continues);
   try {
     const stream = await agent.streamText(input, {
@@ -102,8 +102,8 @@ export async function writeAnswer(
       ...(user !== undefined && { user }),
       signal: writer.signal,
       journal: answerJournal(run, {
-        turnPolicy: isFirst ? agent.onBusy : 'queue',
-        onTurnLost,
+        busyPolicy: isFirst ? agent.onBusy : 'queue',
+        onLockLost,
         isLeft,
       }),
       services: { ...services, logger: run.logger },
@@ -133,7 +133,7 @@ export async function writeAnswer(
 /** An approval ends the answer; the request with the decision continues the message in an execution of its own. So nothing is suspended. */
 function answerJournal(
   run: StepRun,
-  { isLeft, ...options }: Pick<AgentJournal, 'onTurnLost' | 'turnPolicy'> & { readonly isLeft: () => boolean },
+  { isLeft, ...options }: Pick<AgentJournal, 'onLockLost' | 'busyPolicy'> & { readonly isLeft: () => boolean },
 ): AgentJournal {
   const steps = new StepJournal(run);
   return {
@@ -143,7 +143,7 @@ function answerJournal(
     retryStorage: (call) => steps.retryStorage(call),
     repeatsEvents: true,
     // Whoever waits for it can leave and return.
-    turnWaitMs: Infinity,
+    lockWaitMs: Infinity,
     ...options,
   };
 }

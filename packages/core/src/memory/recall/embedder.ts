@@ -1,9 +1,9 @@
 import type { Logger } from '@halyard/contracts';
 import { LRUCache } from 'lru-cache';
+import { systemClock } from '../../agent/default-services.ts';
 import { checkEmbeddingModel, type Embedding, embedTexts } from '../../model/embed-texts.ts';
 import type { EmbeddingModel } from '../../model/embedding-model.ts';
 import { defaultRetries } from '../../model/retry-delay.ts';
-import { systemClock } from '../../services/default-services.ts';
 import { embeddableText } from './message-text.ts';
 
 /** A user waits for a query: after a few seconds, the answer is given without recalled messages. */

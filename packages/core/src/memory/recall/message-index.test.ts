@@ -1,12 +1,12 @@
 import { ConfigurationError, type Storage, type VectorStore } from '@halyard/contracts';
 import { createInMemoryVectorStore } from '@halyard/memory-in-memory';
 import { afterEach, expect, it, vi } from 'vitest';
+import { summaryMessage } from '../../conversation/summary.ts';
 import { providerError } from '../../model/testing/provider-error.ts';
 import { silentLogger } from '../../testing/index.ts';
 import { type KeywordEmbedding, keywordEmbedding } from '../../testing/keyword-embedding.ts';
 import { recordingLogger, type SearchableMemory, searchableMemory, words } from '../testing/searchable-memory.ts';
 import { textMessage } from '../testing/text-message.ts';
-import { summaryMessage } from '../turn/summary.ts';
 
 const [ada, bob] = [{ user: 'ada' }, { user: 'bob' }];
 
@@ -318,7 +318,7 @@ it('drops messages of the user who has the most waiting when 50 000 wait, and lo
   await asked;
   const turn = { isFirst: false, messages: [], models: [], logger };
   const dropped = Array.from({ length: 50_000 }, (_, n) => `gone${n}`);
-  memory.afterTurn({ ...turn, conversationId: 'c1', userId: 'ada', dropped });
+  memory.afterWrite({ ...turn, conversationId: 'c1', userId: 'ada', dropped });
   expect(logger.messages).toEqual([]);
   await memory.save(bob, 'c3', [textMessage('b1', 'user', 'music')]);
   expect(logger.messages).toEqual(['messages are not indexed: the queue is full, or the memory is closed']);

@@ -8,9 +8,9 @@ import type {
   VectorStore,
 } from '@halyard/contracts';
 import { LRUCache } from 'lru-cache';
+import { isSummary } from '../../conversation/summary.ts';
 import { defaultMemoryLimits } from '../memory-options.ts';
 import { messagesById } from '../messages-by-id.ts';
-import { isSummary } from '../turn/summary.ts';
 import type { Embedder } from './embedder.ts';
 import type { IndexJob } from './index-queue.ts';
 import { messageText } from './message-text.ts';

@@ -1,5 +1,5 @@
 import { cutText, type MessagePart } from '@halyard/contracts';
-import { isInactive } from '../turn/inactive.ts';
+import { isInactive } from '../../conversation/branch.ts';
 
 /** In UTF-16 units. Embedding models take some thousand tokens, and one recalled message should not fill a prompt. The rest of a message is not searched. */
 const maxTextLength = 6000;

@@ -2,7 +2,7 @@ import type { Message, Storage, StoredMessage } from '@halyard/contracts';
 import { createInMemoryStorage } from '@halyard/memory-in-memory';
 import type { AgentOptions, RunOptions } from '../../agent/agent-options.ts';
 import { Agent } from '../../agent/agent.ts';
-import { fixedClock, scriptedModel, type ScriptedTurn, silentLogger } from '../../testing/index.ts';
+import { fixedClock, scriptedModel, type ScriptedReply, silentLogger } from '../../testing/index.ts';
 import type { MemoryOptions } from '../memory-options.ts';
 import { createMemory, type Memory } from '../memory.ts';
 
@@ -25,7 +25,7 @@ export interface AgentWithMemory {
 const conversation = { id: 'c1', userId: 'ada', resourceId: 'a', title: '', metadata: {} };
 
 export function agentWithMemory(
-  turns: readonly [ScriptedTurn, ...ScriptedTurn[]] = ['Hello.'],
+  turns: readonly [ScriptedReply, ...ScriptedReply[]] = ['Hello.'],
   agentOptions: Partial<AgentOptions> = {},
   memoryOptions: MemoryOptions = {},
 ): AgentWithMemory {

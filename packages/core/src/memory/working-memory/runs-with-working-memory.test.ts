@@ -4,7 +4,7 @@ import { Type } from '@sinclair/typebox';
 import { expect, it } from 'vitest';
 import type { RunOptions } from '../../agent/agent-options.ts';
 import { Agent } from '../../agent/agent.ts';
-import { type ScriptedModel, scriptedModel, type ScriptedTurn } from '../../testing/scripted-model.ts';
+import { type ScriptedModel, scriptedModel, type ScriptedReply } from '../../testing/scripted-model.ts';
 import type { MemoryOptions } from '../memory-options.ts';
 import { createMemory, type Memory } from '../memory.ts';
 
@@ -20,7 +20,7 @@ interface Setting {
   readonly notes: () => Promise<unknown>;
 }
 
-function setUp(memoryOptions: MemoryOptions, ...turns: readonly [ScriptedTurn, ...ScriptedTurn[]]): Setting {
+function setUp(memoryOptions: MemoryOptions, ...turns: readonly [ScriptedReply, ...ScriptedReply[]]): Setting {
   const memory = createMemory({ storage: createInMemoryStorage(), logger: silentLogger, ...memoryOptions });
   const model = scriptedModel(...turns);
   const agent = new Agent({ id: 'helper', instructions: 'Be brief.', model, memory });
@@ -42,7 +42,7 @@ function textOf(content: string | readonly object[]): string {
   return content.map((part) => ('text' in part && typeof part.text === 'string' ? part.text : '')).join('');
 }
 
-function writes(input: unknown): ScriptedTurn {
+function writes(input: unknown): ScriptedReply {
   return { toolCalls: [{ toolName: 'updateWorkingMemory', input }] };
 }
 

@@ -8,20 +8,16 @@ import type { SchemaReply, SchemaTask } from './schema-thread.ts';
 import type { SchemaThreads } from './schema-threads.ts';
 
 export interface ClientSchemasOptions {
-  /** Takes a place for a schema that a caller wants to have compiled, and returns a function that frees it. Throws if the caller may not have one. */
-  readonly reserve: (caller: string) => () => void;
   /** How long compiling, and then each validation, may take. Default 1 s. */
   readonly timeLimitMs?: number;
   /** How much memory a thread may use. Default 128 MB. */
   readonly memoryLimitMb?: number;
   /** How long a thread without work exists. Default 30 s. */
   readonly idleMs?: number;
-  /** A caller whose task takes longer uses one thread for a while that it shares with the other slow ones. Default 200 ms. */
-  readonly slowMs?: number;
 }
 
 export interface SchemaSender {
-  /** The key of the caller, by which work is shared. */
+  /** The key of the caller: each uses one thread at a time. */
   readonly caller: string;
   /** Ends waiting validations. */
   readonly signal?: AbortSignal | undefined;
@@ -32,32 +28,38 @@ export interface ClientSchema extends CompiledSchema<unknown> {
   /**
    * Like {@link CompiledSchema.validate}, but in a thread, and without inserting defaults.
    *
-   * @throws InvalidInputError when validating this value exceeds a limit; from then on for every value.
+   * @throws InvalidInputError when validating this value exceeds a limit; from then on for every
+   * value.
    */
   validate(value: unknown, at: string): Promise<ValidationResult<unknown>>;
 }
 
 /**
- * Compiles JSON Schemas that clients send, and validates with them, in threads: a hostile schema delays nobody else, and is ended at a
- * limit of time or memory. The threads start on first use.
+ * Compiles JSON Schemas that clients send, and validates with them, in threads: a hostile schema
+ * delays nobody else, and is ended at a limit of time or memory. The threads start on first use.
  */
 export class ClientSchemas {
   readonly #options: ClientSchemasOptions;
-  /** Schemas that were compiled, by the hash of their text: at most 256, with 1 Mi characters in all. */
+  /**
+   * Schemas that were compiled, by the hash of their text: at most 256, with 1 Mi characters in
+   * all.
+   */
   readonly #accepted = new LRUCache<string, JsonSchema>({ max: 256, maxSize: 1024 * 1024 });
   /** By hash and caller. */
   readonly #compiling = new Map<string, Promise<JsonSchema>>();
   #threads: Promise<SchemaThreads> | undefined;
   #isClosed = false;
 
-  constructor(options: ClientSchemasOptions) {
+  constructor(options: ClientSchemasOptions = {}) {
     this.#options = options;
   }
 
   /**
-   * Compiles a schema sent by a client (`body/schema`) as `compile-untrusted-schema.ts` describes. It is limited to 64 KiB.
+   * Compiles a schema sent by a client (`body/schema`) as `compile-untrusted-schema.ts` describes.
+   * It is limited to 64 KiB.
    *
-   * @throws InvalidInputError that names the place of the fault, what `reserve` throws, UnavailableError after {@link close}.
+   * @throws InvalidInputError that names the place of the fault, UnavailableError after
+   * {@link close}.
    */
   async compile(schema: unknown, sender: SchemaSender): Promise<ClientSchema> {
     const text = toSchemaText(schema);
@@ -106,12 +108,7 @@ export class ClientSchemas {
   }
 
   async #compile(text: string, caller: string): Promise<JsonSchema> {
-    const release = this.#options.reserve(caller);
-    try {
-      await this.#run({ schema: text }, { caller });
-    } finally {
-      release();
-    }
+    await this.#run({ schema: text }, { caller });
     return toPlainSchema(text);
   }
 
@@ -125,9 +122,9 @@ export class ClientSchemas {
   }
 
   async #loadThreads(): Promise<SchemaThreads> {
-    const { idleMs = 30_000, memoryLimitMb = 128, slowMs = 200, timeLimitMs = 1_000 } = this.#options;
+    const { idleMs = 30_000, memoryLimitMb = 128, timeLimitMs = 1_000 } = this.#options;
     const { SchemaThreads } = await import('./schema-threads.ts');
-    return new SchemaThreads({ timeLimitMs, memoryLimitMb, idleMs, slowMs });
+    return new SchemaThreads({ timeLimitMs, memoryLimitMb, idleMs });
   }
 }
 

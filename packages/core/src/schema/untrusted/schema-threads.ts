@@ -1,5 +1,4 @@
 import { InvalidInputError, UnavailableError } from '@halyard/contracts';
-import { LRUCache } from 'lru-cache';
 import { FairQueue } from '../../services/fair-queue.ts';
 import { RunningThread, type ThreadLimits } from './running-thread.ts';
 import type { SchemaReply, SchemaTask } from './schema-thread.ts';
@@ -7,8 +6,6 @@ import type { SchemaReply, SchemaTask } from './schema-thread.ts';
 export interface SchemaThreadsOptions extends ThreadLimits {
   /** How long a thread without tasks waits for one until it ends. */
   readonly idleMs: number;
-  /** A caller is slow for a while after a task that took longer. */
-  readonly slowMs: number;
 }
 
 interface WaitingTask {
@@ -18,22 +15,17 @@ interface WaitingTask {
   readonly result: PromiseWithResolvers<SchemaReply>;
 }
 
-/**
- * How many threads callers use at the same time: all together, those that are not known to be quick, and the slow ones. So one thread
- * is free for those whose schemas are quick, however many others there are.
- */
-const threadsOf = { quick: 3, unknown: 2, slow: 1 } as const;
-const slowForMs = 600_000;
+const maxThreads = 3;
 
 /**
- * Threads that check schemas of clients. They start when there is work, and end after a while without any. Callers take turns, and each
- * of them uses one thread at a time.
+ * Threads that check schemas of clients. They start when there is work, and end after a while
+ * without any. Each caller uses one thread at a time, so a caller with slow schemas leaves the
+ * others to those of other callers.
  */
 export class SchemaThreads {
   readonly #options: SchemaThreadsOptions;
   readonly #waiting = new FairQueue<WaitingTask>();
   readonly #busyCallers = new Set<string>();
-  readonly #speeds = new LRUCache<string, 'quick' | 'slow'>({ max: 10_000 });
   readonly #threads = new Set<RunningThread>();
   /** With the timer that ends the thread. The thread that has worked last is the last one. */
   readonly #idle = new Map<RunningThread, NodeJS.Timeout>();
@@ -65,8 +57,8 @@ export class SchemaThreads {
   }
 
   #startNext(): void {
-    while (this.#isClosed || this.#idle.size > 0 || this.#threads.size < threadsOf.quick) {
-      const next = this.#waiting.take((caller) => this.#mayStart(caller));
+    while (this.#isClosed || this.#idle.size > 0 || this.#threads.size < maxThreads) {
+      const next = this.#waiting.take((caller) => this.#isClosed || !this.#busyCallers.has(caller));
       if (next === undefined) return;
       const { result, signal } = next;
       if (this.#isClosed) result.reject(new UnavailableError('SHUTTING_DOWN', 'The server is shutting down'));
@@ -75,33 +67,15 @@ export class SchemaThreads {
     }
   }
 
-  #mayStart(caller: string): boolean {
-    if (this.#isClosed) return true;
-    if (this.#busyCallers.has(caller)) return false;
-    const threads = this.#threadsOf(caller);
-    return [...this.#busyCallers].filter((busy) => this.#threadsOf(busy) <= threads).length < threads;
-  }
-
-  #threadsOf(caller: string): number {
-    return threadsOf[this.#speeds.get(caller) ?? 'unknown'];
-  }
-
-  #noteTime(caller: string, tookMs: number): void {
-    if (tookMs > this.#options.slowMs) this.#speeds.set(caller, 'slow', { ttl: slowForMs });
-    else if (!this.#speeds.has(caller)) this.#speeds.set(caller, 'quick');
-  }
-
   async #run({ caller, result, task }: WaitingTask): Promise<void> {
     const thread = this.#idleThread() ?? this.#startThread();
     this.#busyCallers.add(caller);
     try {
       const reply = await thread.run(task);
       this.#setIdle(thread);
-      this.#noteTime(caller, reply.tookMs);
       result.resolve(reply);
     } catch (error) {
-      this.#noteTime(caller, Infinity);
-      // A limit has ended the thread. Another one loads while those of other callers remain free.
+      // A limit has ended the thread: another one loads for the next task.
       if (error instanceof InvalidInputError && !this.#isClosed) this.#setIdle(this.#startThread());
       result.reject(error);
     } finally {

@@ -12,7 +12,7 @@ import {
   type Owner,
   UnavailableError,
 } from '@halyard/contracts';
-import type { AgentServices } from '../../services/agent-services.ts';
+import type { AgentServices } from '../../agent/agent-services.ts';
 import type { WorkflowDefinition } from '../definition/workflow-definition.ts';
 import { acceptJson } from '../engine/accept-json.ts';
 import type { ReplayOptions } from '../engine/runtime-options.ts';

@@ -1,4 +1,4 @@
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { silentLogger } from '@halyard/contracts';
 import { createInMemoryStorage } from '@halyard/memory-in-memory';
 import { describe, expect, it, vi } from 'vitest';
@@ -241,7 +241,7 @@ describe('the pages of a bulk operation', () => {
       reads.begun += 1;
       reads.running += 1;
       reads.most = Math.max(reads.most, reads.running);
-      await turn();
+      await yieldToEventLoop();
       reads.running -= 1;
       return original(...given);
     });

@@ -9,7 +9,7 @@ import {
   NotFoundError,
   type Owner,
 } from '@halyard/contracts';
-import { isoTime } from '../../services/iso-time.ts';
+import { isoTime } from '../../json/iso-time.ts';
 import type { WorkflowDefinition } from '../definition/workflow-definition.ts';
 import { acceptJson } from '../engine/accept-json.ts';
 import type { WorkflowRuntime } from '../engine/workflow-runtime.ts';

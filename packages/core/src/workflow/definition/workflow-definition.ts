@@ -1,6 +1,6 @@
-import type { AccessLevel } from '../../registry/access-level.ts';
-import { byId } from '../../registry/by-id.ts';
 import type { CompiledSchema } from '../../schema/compile-schema.ts';
+import type { AccessLevel } from '../../tool/access-level.ts';
+import { byId } from './by-id.ts';
 import type { FlowControl } from './flow-control.ts';
 import type { StepIndex } from './step-index.ts';
 import type { AnyStep, StepRetries } from './step.ts';

@@ -1,5 +1,5 @@
 import { InvalidInputError, type NewPublishedEvent } from '@halyard/contracts';
-import type { AgentServices } from '../../services/agent-services.ts';
+import type { AgentServices } from '../../agent/agent-services.ts';
 import { acceptJson } from './accept-json.ts';
 import { checkSizes } from './check-sizes.ts';
 

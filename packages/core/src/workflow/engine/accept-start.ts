@@ -5,9 +5,9 @@ import {
   type NewExecution,
   type NewExecutionEvent,
 } from '@halyard/contracts';
+import { isoTime } from '../../json/iso-time.ts';
 import { toJson } from '../../json/to-json.ts';
 import type { CompiledSchema } from '../../schema/compile-schema.ts';
-import { isoTime } from '../../services/iso-time.ts';
 import type { FlowControl } from '../definition/flow-control.ts';
 import { isPriority } from '../definition/workflow-definition.ts';
 import { continuedFrom } from '../interpreter/step/continue-as-new.ts';

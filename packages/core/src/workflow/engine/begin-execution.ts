@@ -7,7 +7,7 @@ import {
   type NewExecutionEvent,
   subjectOf,
 } from '@halyard/contracts';
-import type { AgentServices } from '../../services/agent-services.ts';
+import type { AgentServices } from '../../agent/agent-services.ts';
 import type { DefinitionIds } from '../definition/definition-ids.ts';
 import { runOrder, startRules, supersedes } from '../definition/flow-control.ts';
 import type { WorkflowDefinition } from '../definition/workflow-definition.ts';

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@halyard/contracts';
+import { type AgentServices, defaultExecutionValueBytes } from '../../agent/agent-services.ts';
 import { checkSize } from '../../json/json-bytes.ts';
-import { type AgentServices, defaultExecutionValueBytes } from '../../services/agent-services.ts';
 
 /**
  * Checks the values of a request that an execution stores, by their names in error messages.

@@ -1,5 +1,5 @@
 import type { Execution, ExecutionError, ExecutionStatus, JsonValue, Suspension } from '@halyard/contracts';
-import { isoTime } from '../../services/iso-time.ts';
+import { isoTime } from '../../json/iso-time.ts';
 import type { WorkflowDefinition } from '../definition/workflow-definition.ts';
 import { reportSuspension, type SuspensionReport } from '../interpreter/waits/suspension-report.ts';
 

@@ -1,5 +1,5 @@
 import type { Owner, SpanContext, Storage, User } from '@halyard/contracts';
-import type { AgentServices } from '../../services/agent-services.ts';
+import type { AgentServices } from '../../agent/agent-services.ts';
 import type { WorkflowDefinition } from '../definition/workflow-definition.ts';
 import type { ExecutionQueueOptions } from './driver/queue-options.ts';
 

@@ -7,7 +7,7 @@ import type {
   NewExecutionEvent,
   Owner,
 } from '@halyard/contracts';
-import type { AgentServices } from '../../services/agent-services.ts';
+import type { AgentServices } from '../../agent/agent-services.ts';
 import { isOpen } from '../follow/is-idle.ts';
 import { CommitDraft } from '../interpreter/commits/commit-draft.ts';
 import { writeEnding } from '../interpreter/run/ending.ts';

@@ -9,9 +9,9 @@ import {
   type Owner,
   UnavailableError,
 } from '@halyard/contracts';
-import type { AgentServices } from '../../services/agent-services.ts';
-import { defaultServices } from '../../services/default-services.ts';
-import { SharedInterval } from '../../services/shared-interval.ts';
+import type { AgentServices } from '../../agent/agent-services.ts';
+import { defaultServices } from '../../agent/default-services.ts';
+import { SharedInterval } from '../../async/shared-interval.ts';
 import { BulkOperations, type BulkOperationsOptions } from '../bulk/bulk-operations.ts';
 import { bulkWorkflowId } from '../bulk/bulk-workflow-id.ts';
 import { type WorkflowDefinition, withSubWorkflows } from '../definition/workflow-definition.ts';

@@ -1,8 +1,8 @@
 import { getEventListeners } from 'node:events';
 import { createInMemoryStorage } from '@halyard/memory-in-memory';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { defaultServices } from '../../services/default-services.ts';
-import { SharedInterval } from '../../services/shared-interval.ts';
+import { defaultServices } from '../../agent/default-services.ts';
+import { SharedInterval } from '../../async/shared-interval.ts';
 import { silentLogger } from '../../testing/index.ts';
 import { createWorkflow } from '../create-workflow.ts';
 import { WorkflowRuntime } from '../engine/workflow-runtime.ts';

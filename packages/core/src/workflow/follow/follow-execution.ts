@@ -6,7 +6,7 @@ import {
   NotFoundError,
   type Owner,
 } from '@halyard/contracts';
-import type { SharedInterval } from '../../services/shared-interval.ts';
+import type { SharedInterval } from '../../async/shared-interval.ts';
 import { EventRoom } from './event-room.ts';
 import type { ExecutionBus, LiveEvent } from './execution-bus.ts';
 import { isIdle } from './is-idle.ts';

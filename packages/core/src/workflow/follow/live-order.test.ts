@@ -1,7 +1,7 @@
 import { createInMemoryStorage, InMemoryExecutionStore } from '@halyard/memory-in-memory';
 import { expect, it } from 'vitest';
 import { Agent } from '../../agent/agent.ts';
-import { defaultServices, systemClock } from '../../services/default-services.ts';
+import { defaultServices, systemClock } from '../../agent/default-services.ts';
 import { scriptedModel, silentLogger } from '../../testing/index.ts';
 import { createTool } from '../../tool/create-tool.ts';
 import { createWorkflow } from '../create-workflow.ts';

@@ -1,7 +1,7 @@
 import { createInMemoryStorage, InMemoryExecutionStore } from '@halyard/memory-in-memory';
 import { expect, it } from 'vitest';
-import { defaultServices, systemClock } from '../../services/default-services.ts';
-import { SharedInterval } from '../../services/shared-interval.ts';
+import { defaultServices, systemClock } from '../../agent/default-services.ts';
+import { SharedInterval } from '../../async/shared-interval.ts';
 import { silentLogger } from '../../testing/index.ts';
 import { createWorkflow } from '../create-workflow.ts';
 import { WorkflowRuntime } from '../engine/workflow-runtime.ts';

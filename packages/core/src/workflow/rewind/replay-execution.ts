@@ -7,7 +7,7 @@ import {
   type Owner,
   subjectOf,
 } from '@halyard/contracts';
-import type { AgentServices } from '../../services/agent-services.ts';
+import type { AgentServices } from '../../agent/agent-services.ts';
 import type { DefinitionIds } from '../definition/definition-ids.ts';
 import type { WorkflowDefinition } from '../definition/workflow-definition.ts';
 import type { ReplayOptions } from '../engine/runtime-options.ts';

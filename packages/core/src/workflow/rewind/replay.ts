@@ -9,7 +9,7 @@ import {
   type Owner,
   subjectOf,
 } from '@halyard/contracts';
-import type { AgentServices } from '../../services/agent-services.ts';
+import type { AgentServices } from '../../agent/agent-services.ts';
 import { runOrder } from '../definition/flow-control.ts';
 import { decisionPath, isInside, ownPlace, type Place, records, segmentsOf } from '../definition/place.ts';
 import { stepOfInstance } from '../definition/step-index.ts';

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { ConflictError, type ExecutionStore, HalyardError, InvalidInputError } from '@halyard/contracts';
-import type { AgentServices } from '../../services/agent-services.ts';
-import { isoTime } from '../../services/iso-time.ts';
+import type { AgentServices } from '../../agent/agent-services.ts';
+import { isoTime } from '../../json/iso-time.ts';
 import { indexSteps } from '../definition/step-index.ts';
 import type { WorkflowDefinition } from '../definition/workflow-definition.ts';
 import { idOfTick } from '../definition/workflow-schedule.ts';

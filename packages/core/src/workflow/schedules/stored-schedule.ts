@@ -1,5 +1,5 @@
 import type { JsonValue } from '@halyard/contracts';
-import { isoTime } from '../../services/iso-time.ts';
+import { isoTime } from '../../json/iso-time.ts';
 import type { ScheduleRecord } from './schedule-record.ts';
 import { ticksOf } from './schedule-rule.ts';
 

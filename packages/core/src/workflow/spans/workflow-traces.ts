@@ -1,5 +1,5 @@
 import type { Execution, JsonObject, JsonValue, Recorder, Span, SpanContext } from '@halyard/contracts';
-import type { AgentServices } from '../../services/agent-services.ts';
+import type { AgentServices } from '../../agent/agent-services.ts';
 import { inputAndOutput, type RecordedExecution, workflowAttributes } from '../../telemetry/attributes/workflow.ts';
 import { bulkWorkflowId } from '../bulk/bulk-workflow-id.ts';
 import { scheduleWorkflowId } from '../schedules/schedule-record.ts';

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { describe, expect, expectTypeOf, it, onTestFinished, vi } from 'vitest';
 import type { AgentOptions } from '../../agent/agent-options.ts';
 import { Agent } from '../../agent/agent.ts';
-import { scriptedModel, type ScriptedTurn } from '../../testing/index.ts';
+import { scriptedModel, type ScriptedReply } from '../../testing/index.ts';
 import { createTool } from '../../tool/create-tool.ts';
 import type { ToolContext } from '../../tool/tool.ts';
 import { createWorkflow } from '../create-workflow.ts';
@@ -17,7 +17,7 @@ const chain = createWorkflow({ id: 'chain', input: Type.Object({ city: Type.Stri
 const rome = { city: 'Rome' };
 
 /** An agent with a tool `look`, and the inputs of its calls. */
-function looker(options: Partial<AgentOptions>, ...turns: readonly [ScriptedTurn, ...ScriptedTurn[]]) {
+function looker(options: Partial<AgentOptions>, ...turns: readonly [ScriptedReply, ...ScriptedReply[]]) {
   const model = scriptedModel(...turns);
   const seen: (ToolContext & { readonly at: string })[] = [];
   const look = createTool({
@@ -36,7 +36,7 @@ function looker(options: Partial<AgentOptions>, ...turns: readonly [ScriptedTurn
   };
 }
 
-const looks = (at: string): ScriptedTurn => ({ toolCalls: [{ toolName: 'look', input: { at }, toolCallId: at }] });
+const looks = (at: string): ScriptedReply => ({ toolCalls: [{ toolName: 'look', input: { at }, toolCallId: at }] });
 
 /** Follows an execution until it is idle. Lists the events of its agents as `type` or `type tool`. */
 async function followed(

@@ -1,4 +1,4 @@
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { createWorkflow } from '../create-workflow.ts';
 import type { StepContext } from '../definition/step-context.ts';
@@ -46,7 +46,7 @@ describe('andRace', () => {
       },
     });
     const child = createWorkflow({ id: 'child' }).andThen({ id: 'inner', execute: (context) => gate.pass(context) });
-    const fastNextTurn = andThen({ id: 'fast', execute: () => turn('fast') });
+    const fastNextTurn = andThen({ id: 'fast', execute: () => yieldToEventLoop('fast') });
     const kit = new WorkflowKit(
       race
         .andRace({ id: 'first', steps: [slow, andWorkflow({ id: 'sub', workflow: child }), fastNextTurn] })

@@ -4,7 +4,7 @@ import type {
   EndedModelCall,
   EndedToolCall,
   RunMetrics,
-} from '../../services/run-metrics.ts';
+} from '../../telemetry/run-metrics.ts';
 
 /** Collects what is counted. */
 export class CollectedMetrics implements RunMetrics {

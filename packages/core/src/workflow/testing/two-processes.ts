@@ -1,7 +1,7 @@
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { ConcurrencyLimit, Execution, Job, Logger } from '@halyard/contracts';
 import { createInMemoryStorage, InMemoryExecutionStore } from '@halyard/memory-in-memory';
-import { createApprovals } from '../../services/approvals.ts';
+import { createApprovals } from '../../agent/approvals/approvals.ts';
 import { fixedClock, sequentialIds } from '../../testing/index.ts';
 import { createWorkflow } from '../create-workflow.ts';
 import type { WorkflowDefinition } from '../definition/workflow-definition.ts';
@@ -105,5 +105,5 @@ export async function openTwoProcesses({
 
 /** Lets what runs continue until it waits for something else. */
 export async function settled(): Promise<void> {
-  for (let turns = 0; turns < 8; turns += 1) await turn();
+  for (let turns = 0; turns < 8; turns += 1) await yieldToEventLoop();
 }

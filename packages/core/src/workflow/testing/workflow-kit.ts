@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import {
   type Execution,
   type JournalEntry,
@@ -9,8 +9,8 @@ import {
   type Storage,
 } from '@halyard/contracts';
 import { createInMemoryStorage } from '@halyard/memory-in-memory';
-import type { AgentServices } from '../../services/agent-services.ts';
-import { createApprovals } from '../../services/approvals.ts';
+import type { AgentServices } from '../../agent/agent-services.ts';
+import { createApprovals } from '../../agent/approvals/approvals.ts';
 import { fixedClock, type FixedClock } from '../../testing/fixed-clock.ts';
 import { sequentialIds } from '../../testing/sequential-ids.ts';
 import type { WorkflowDefinition } from '../definition/workflow-definition.ts';
@@ -140,7 +140,7 @@ export class WorkflowKit {
 
   /** Lets everything run that can run without time passing. */
   async settle(): Promise<void> {
-    for (let turns = 0; turns < 8; turns += 1) await turn();
+    for (let turns = 0; turns < 8; turns += 1) await yieldToEventLoop();
   }
 
   /** Milliseconds until an execution with a definition is due. Undefined: none sleeps. */

@@ -80,7 +80,7 @@ describe('a body that is too large', () => {
 describe('the rest of the body of a refused request', () => {
   it.each([
     [413, {}],
-    [429, { limits: { transferBytesPerCaller: mebibyte } }],
+    [429, { limits: { bytesInProgress: mebibyte } }],
     [401, { auth: { provider: { type: 'test', verifyToken: () => null } } }],
     [413, {}, 'connection: close'],
   ])('is not waited for without end, and not answered again: %j', async (status, options, header = 'x-none: 1') => {
@@ -108,7 +108,7 @@ describe('the rest of the body of a refused request', () => {
   });
 
   it('leaves the connection to the next request', async () => {
-    server = await serve([], { limits: { transferBytesPerCaller: mebibyte } });
+    server = await serve([], { limits: { bytesInProgress: mebibyte } });
     const socket = post(server, `content-length: ${2 * mebibyte}`).setEncoding('latin1');
     const [refused] = await once(socket, 'data');
     socket.write(Buffer.alloc(2 * mebibyte, ' '));

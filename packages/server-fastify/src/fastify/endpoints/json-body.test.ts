@@ -4,10 +4,10 @@ import { scriptedModel } from '@halyard/core/testing';
 import { Type } from '@sinclair/typebox';
 import Fastify from 'fastify';
 import { afterEach, describe, expect, it } from 'vitest';
+import { BytesInProgress } from '../../admission/bytes-in-progress.ts';
+import { defaultLimits } from '../../admission/limits.ts';
 import { defineRoute } from '../../define/define-route.ts';
-import { defaultLimits } from '../../limits.ts';
 import { endpoint, json, serve, type Served } from '../../testing/serve.ts';
-import { BytesInProgress } from '../guards/bytes-in-progress.ts';
 import { acceptJsonBodies } from './json-body.ts';
 
 let server: Served | undefined;
@@ -91,7 +91,11 @@ it.each([
   ['small', 1024, ['handler', 'other work']],
 ])('does other work after the validation of a body only if it is large: %s', async (_, length, expected) => {
   const app = Fastify();
-  acceptJsonBodies(app, defaultLimits, new BytesInProgress(defaultLimits, () => undefined));
+  acceptJsonBodies(
+    app,
+    defaultLimits,
+    new BytesInProgress({ bytes: defaultLimits.bytesInProgress, userOf: () => undefined }),
+  );
   const order: string[] = [];
   app.post('/', {
     preValidation: (_request, _reply, done) => {

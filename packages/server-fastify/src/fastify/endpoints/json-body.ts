@@ -1,9 +1,9 @@
 import { InvalidInputError } from '@halyard/contracts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { BytesInProgress } from '../../admission/bytes-in-progress.ts';
+import type { Limits } from '../../admission/limits.ts';
 import { invalidRequest } from '../../errors/to-failure.ts';
-import type { Limits } from '../../limits.ts';
 import { type Part, TurnByTurn } from '../connections/turn-by-turn.ts';
-import type { BytesInProgress } from '../guards/bytes-in-progress.ts';
 import { sendFailure } from './send-failure.ts';
 
 /** From this length on, each body is read in turns of its own: reading and validating several in one, or using one as well, would delay all other requests. */

@@ -1,11 +1,11 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { WebSocket } from 'ws';
 import { callerKey } from '../../access/identity.ts';
+import type { Admission } from '../../admission/admission.ts';
 import { closingMs, type OpenSockets } from '../../channels/open-sockets.ts';
 import { SocketConnection } from '../../channels/socket-connection.ts';
 import type { Channel } from '../../define/define-channel.ts';
 import { invalidRequest } from '../../errors/to-failure.ts';
-import type { Overload } from '../../lifecycle/overload.ts';
 import type { RunningCalls } from '../../lifecycle/running-calls.ts';
 import type { Services } from '../../services/services.ts';
 import { refuse } from '../connections/client-errors.ts';
@@ -21,7 +21,7 @@ export interface ChannelDependencies {
   readonly services: Services;
   readonly sockets: OpenSockets;
   readonly work: RunningCalls;
-  readonly overload: Overload;
+  readonly admission: Admission;
   readonly userOf: UserOf;
   /** Whether the request had a valid credential, which a page of another site cannot send. */
   readonly isVerified: (request: FastifyRequest) => boolean;
@@ -78,13 +78,13 @@ async function acceptWebSockets(
 
 function registerChannel(scope: FastifyInstance, channel: Channel, dependencies: ChannelDependencies): void {
   const { query, url } = channel;
-  const { isVerified, overload, services, sockets, userOf, work } = dependencies;
+  const { admission, isVerified, services, sockets, userOf, work } = dependencies;
   scope.route({
     method: 'GET',
     url,
     exposeHeadRoute: false,
     schema: { hide: true, ...(query !== undefined && { querystring: query }) },
-    onRequest: refuseWork(work, overload),
+    onRequest: refuseWork(work, admission.overload),
     // Directly before the upgrade, so that no other request is handled between the check and `enter`.
     preHandler: (request, reply, done) => {
       if (request.ws) {
@@ -92,7 +92,7 @@ function registerChannel(scope: FastifyInstance, channel: Channel, dependencies:
         const isPage = request.headers.origin !== undefined;
         if (isPage && !isVerified(request) && isOfRefusedSite(request, reply))
           throw originNotAllowed('need a credential to connect', proxyAdvice);
-        sockets.checkRoom(callerKey(callerOf(request, userOf)));
+        admission.webSockets.check(callerKey(callerOf(request, userOf)));
       }
       done();
     },
@@ -107,7 +107,8 @@ function registerChannel(scope: FastifyInstance, channel: Channel, dependencies:
         report: (error) => log.error({ err: error, channel: url }, 'a channel failed'),
       });
       const caller = callerOf(request, userOf);
-      sockets.enter(connection, callerKey(caller));
+      connection.onClose(admission.webSockets.take(callerKey(caller)));
+      sockets.enter(connection);
       connection.attempt(() => channel.open(connection, { caller, query: asked, services }));
     },
   });

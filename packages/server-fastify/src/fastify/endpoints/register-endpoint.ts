@@ -2,17 +2,17 @@ import { isDevelopment } from '@halyard/contracts';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { callerKey } from '../../access/identity.ts';
 import { namesTarget } from '../../access/targets.ts';
+import type { Admission } from '../../admission/admission.ts';
+import { limitLists } from '../../admission/limit-lists.ts';
+import { countsMessages } from '../../admission/limit-rates.ts';
+import type { Limits } from '../../admission/limits.ts';
 import type { Exchange } from '../../define/define-exchange.ts';
 import type { Page, PageAnswer } from '../../define/define-page.ts';
 import type { Endpoint, Route } from '../../define/define-route.ts';
 import type { Stream } from '../../define/define-stream.ts';
 import type { AnyEndpoint } from '../../define/endpoint.ts';
 import { retryAfterSeconds, thrownByHandler, toFailure } from '../../errors/to-failure.ts';
-import type { CallerSlots } from '../../lifecycle/caller-slots.ts';
-import type { CallerTurns } from '../../lifecycle/caller-turns.ts';
-import type { Overload } from '../../lifecycle/overload.ts';
 import type { RunningCalls } from '../../lifecycle/running-calls.ts';
-import type { Limits } from '../../limits.ts';
 import { refuseHidden } from '../../routes/executions/hidden-executions.ts';
 import type { Services } from '../../services/services.ts';
 import { comment } from '../../streaming/frame.ts';
@@ -20,10 +20,8 @@ import type { OpenStreams } from '../../streaming/open-streams.ts';
 import { eventStreamHeaders, sendEvents } from '../../streaming/send-events.ts';
 import { prefersText, sendText, textStreamHeaders } from '../../streaming/send-text.ts';
 import { belongsTo, requiresByTarget } from '../guards/access-hook.ts';
-import type { BytesInProgress } from '../guards/bytes-in-progress.ts';
 import { checkMcpRequest } from '../guards/check-mcp-request.ts';
 import { refuseWork } from '../guards/guard-requests.ts';
-import { countsMessages } from '../guards/limit-rates.ts';
 import type { LocalRequests } from '../guards/local-requests.ts';
 import { nameMetadata } from '../guards/name-metadata.ts';
 import { takesTickets } from '../guards/takes-tickets.ts';
@@ -31,7 +29,6 @@ import { limitsBody } from './body-limit.ts';
 import { EndpointCall, type UserOf } from './endpoint-call.ts';
 import { fixedReply } from './fixed-reply.ts';
 import { limitsValues } from './json-body.ts';
-import { limitLists } from './limit-lists.ts';
 import { requestWarnings } from './request-warnings.ts';
 import { jsonType, logFailure } from './send-failure.ts';
 import { sendResponse } from './send-response.ts';
@@ -40,13 +37,8 @@ import { sendResponse } from './send-response.ts';
 export interface EndpointDependencies {
   readonly services: Services;
   readonly work: RunningCalls;
-  readonly overload: Overload;
-  /** Requests in progress, without streams. */
-  readonly requests: CallerSlots;
-  /** Requests that read lists. */
-  readonly lists: CallerTurns;
+  readonly admission: Admission;
   readonly streams: OpenStreams;
-  readonly bytes: BytesInProgress;
   readonly local: LocalRequests;
   readonly userOf: UserOf;
 }
@@ -65,7 +57,7 @@ export function registerEndpoint(
     url: endpoint.url,
     schema: requestSchema(endpoint),
     bodyLimit,
-    handler: handlerOf(checkTarget(limitLists(endpoint, dependencies.lists)), dependencies),
+    handler: handlerOf(checkTarget(limitLists(endpoint, dependencies.admission.lists)), dependencies),
   };
   if (endpoint.bodySize !== undefined)
     options.config = {
@@ -77,10 +69,10 @@ export function registerEndpoint(
     options.config = { ...options.config, ...requiresByTarget(endpoint.url, dependencies.services.targets) };
   if (endpoint.kind === 'stream' && endpoint.takesTicket === true)
     options.config = { ...options.config, ...takesTickets(endpoint.url, dependencies.services.streamTickets) };
-  if (endpoint.method !== 'GET') options.preParsing = dependencies.bytes.countBody(bodyLimit);
+  if (endpoint.method !== 'GET') options.preParsing = dependencies.admission.bytes.countBody(bodyLimit);
   if (endpoint.tier === 'public') options.config = { ...options.config, rateLimit: false };
   if (endpoint.method === 'GET') options.exposeHeadRoute = endpoint.kind === 'route' || endpoint.kind === 'page';
-  if (endpoint.kind !== 'page') options.onRequest = [refuseWork(dependencies.work, dependencies.overload)];
+  if (endpoint.kind !== 'page') options.onRequest = [refuseWork(dependencies.work, dependencies.admission.overload)];
   if (endpoint.kind === 'exchange') {
     options.config = { ...options.config, ...countsMessages() };
     options.onRequest = [checkMcpRequest(dependencies.local), ...[options.onRequest ?? []].flat()];
@@ -139,18 +131,18 @@ function handlerOf(endpoint: AnyEndpoint, dependencies: EndpointDependencies): H
   }
 }
 
-function routeHandler(route: Route, { bytes, requests, services, userOf, work }: EndpointDependencies): Handler {
+function routeHandler(route: Route, { admission, services, userOf, work }: EndpointDependencies): Handler {
   const { handler, status } = route;
   const toEnvelope = route.extra === undefined ? envelope : extendedEnvelope;
   const warn = warnsDeveloper(route);
   return async (request, reply) => {
     const call = new EndpointCall(request, reply, route, userOf);
-    const release = requests.reserve(callerKey(call.caller));
+    const release = admission.requests.reserve(callerKey(call.caller));
     const warnings = warn?.(request);
     work.add(call);
     try {
       const text = toEnvelope(await handler(call, services), warnings);
-      bytes.countAnswer(request, reply, text.length);
+      admission.bytes.countReply(request, reply, text.length);
       // A cache must not keep the data of a user: it knows neither our key nor that the answer depends on it.
       reply.code(status).header('content-type', jsonType).header('cache-control', 'no-store');
       return text;
@@ -185,12 +177,12 @@ function warnsDeveloper({ body }: Endpoint): ((request: FastifyRequest) => reado
   };
 }
 
-function streamHandler(stream: Stream, { services, streams, userOf, work }: EndpointDependencies): Handler {
+function streamHandler(stream: Stream, { admission, services, streams, userOf, work }: EndpointDependencies): Handler {
   const fixedHeaders = { ...eventStreamHeaders, ...stream.headers };
   const warn = warnsDeveloper(stream);
   return async (request, reply) => {
     const call = new EndpointCall(request, reply, stream, userOf);
-    const release = streams.slots.reserve(callerKey(call.caller));
+    const release = admission.streams.reserve(callerKey(call.caller));
     const warnings = warn?.(request) ?? [];
     work.add(call);
     try {
@@ -235,7 +227,7 @@ function describe(error: unknown, request: FastifyRequest, reply: FastifyReply):
   return failure.message;
 }
 
-function pageHandler(page: Page, { bytes, services, userOf }: EndpointDependencies): Handler {
+function pageHandler(page: Page, { admission, services, userOf }: EndpointDependencies): Handler {
   const { contentType, handler, headers } = page;
   const answerOf = async (call: EndpointCall): Promise<PageAnswer> => {
     try {
@@ -248,22 +240,22 @@ function pageHandler(page: Page, { bytes, services, userOf }: EndpointDependenci
     const { body, status = 200 } = await answerOf(new EndpointCall(request, reply, page, userOf));
     if (status === 503) reply.header('retry-after', String(retryAfterSeconds));
     if (typeof body === 'string') {
-      bytes.countAnswer(request, reply, body.length);
+      admission.bytes.countReply(request, reply, body.length);
       reply.code(status).headers({ ...headers, 'content-type': contentType });
       return body;
     }
     const fixed = await fixedReply(body, request.headers);
-    bytes.countAnswer(request, reply, fixed.payload.length);
+    admission.bytes.countReply(request, reply, fixed.payload.length);
     const vary = [reply.getHeader('vary') ?? [], 'accept-encoding'].flat().join(', ');
     reply.code(fixed.status).headers({ ...headers, 'content-type': contentType, vary, ...fixed.headers });
     return fixed.payload;
   };
 }
 
-function exchangeHandler(exchange: Exchange, { requests, services, userOf, work }: EndpointDependencies): Handler {
+function exchangeHandler(exchange: Exchange, { admission, services, userOf, work }: EndpointDependencies): Handler {
   return async (request, reply) => {
     const call = new EndpointCall(request, reply, exchange, userOf);
-    const release = requests.reserve(callerKey(call.caller));
+    const release = admission.requests.reserve(callerKey(call.caller));
     work.add(call);
     try {
       await sendResponse(reply, await exchange.handler(call, services));

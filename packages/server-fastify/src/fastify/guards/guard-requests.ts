@@ -1,7 +1,7 @@
 import { UnavailableError } from '@halyard/contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Overload } from '../../admission/overload.ts';
 import { invalidRequest, shuttingDown } from '../../errors/to-failure.ts';
-import type { Overload } from '../../lifecycle/overload.ts';
 import type { RunningCalls } from '../../lifecycle/running-calls.ts';
 import { sendFailure } from '../endpoints/send-failure.ts';
 

@@ -34,8 +34,8 @@ const route = (url: string, act: (log: { info(fields: object, message: string): 
     params: Type.Object({}, { additionalProperties: true }),
     body: Type.Unsafe<unknown>({}),
     data: Type.Null(),
-    handler: (_call, { run }) => {
-      act(run.logger);
+    handler: (_call, { agentServices }) => {
+      act(agentServices.logger);
       return null;
     },
   });
@@ -202,7 +202,7 @@ describe('recorded lines', () => {
           url: '/x',
           operationId: 'act',
           data: Type.Null(),
-          handler: (_call, { run: { logger: log, recorder } }) => {
+          handler: (_call, { agentServices: { logger: log, recorder } }) => {
             const span = recorder?.start({ name: 'x', parent });
             span?.run(() => {
               log.info({}, 'in the span');

@@ -1,5 +1,5 @@
 import { Agent, createTool } from '@halyard/core';
-import { type ScriptedTurn, scriptedModel } from '@halyard/core/testing';
+import { type ScriptedReply, scriptedModel } from '@halyard/core/testing';
 import { Type } from '@sinclair/typebox';
 import { DefaultChatTransport, getToolName, isToolUIPart, readUIMessageStream, type UIMessage } from 'ai';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -46,7 +46,7 @@ const track = createTool({
 });
 
 /** Calls the tools that the last user message names, and answers with their results. */
-const act: ScriptedTurn = ({ prompt }) => {
+const act: ScriptedReply = ({ prompt }) => {
   const last = prompt.at(-1);
   if (last?.role === 'tool')
     return {

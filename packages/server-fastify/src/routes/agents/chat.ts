@@ -133,7 +133,7 @@ async function answersExecution(
   agent: Agent,
   input: AgentInput,
   { conversationId, user, userId }: RunOptions,
-  { run }: Pick<Services, 'run'>,
+  { agentServices }: Pick<Services, 'agentServices'>,
 ): Promise<boolean> {
-  return (await executionAnswers(input, agent, run, { userId, conversationId, user })).length > 0;
+  return (await executionAnswers(input, agent, agentServices, { userId, conversationId, user })).length > 0;
 }

@@ -1,7 +1,7 @@
 import type { Worker } from 'node:worker_threads';
 import { Agent } from '@halyard/core';
 import { scriptedModel } from '@halyard/core/testing';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { json, serve, type Served } from '../../testing/serve.ts';
 
 let server: Served | undefined;
@@ -67,36 +67,4 @@ it('refuses a schema that takes too long to validate the answer with', async () 
   expect(await refused.json()).toEqual({ success: false, error: 'body/schema takes too long to check' });
 
   expect((await ask('eve', doubling, { a: {} })).status).toBe(200);
-});
-
-describe('schemas that are not compiled yet', () => {
-  const titles = ['a', 'b', 'c', 'd', 'e', 'f'];
-  const codeOf = async (reply: Promise<Response>): Promise<unknown> => {
-    const { headers, status } = await reply;
-    return status === 200 ? 200 : [status, headers.get('x-error-code'), headers.get('retry-after')];
-  };
-
-  it('of one caller are limited, and do not keep others out', async () => {
-    const ask = await start({ limits: { schemasPerCaller: 2 } });
-    const [busy, other] = await Promise.all([
-      Promise.all(titles.map((title) => codeOf(ask('busy', { title })))),
-      codeOf(ask('other', { title: 'other' })),
-    ]);
-    expect(busy).toContainEqual([429, 'TOO_MANY_SCHEMAS', '5']);
-    expect(busy).toContain(200);
-    expect(other).toBe(200);
-  });
-
-  it('of all callers are limited', async () => {
-    const ask = await start({ limits: { schemasPerCaller: 2, schemasPerProcess: 2 } });
-    const replies = await Promise.all(titles.map((title) => codeOf(ask(title, { title }))));
-    expect(replies).toContainEqual([503, 'OVERLOADED', '5']);
-    expect(replies).toContain(200);
-  });
-
-  it('do not count when they are the same', async () => {
-    const ask = await start({ limits: { schemasPerCaller: 2 } });
-    const replies = await Promise.all(titles.map(() => codeOf(ask('busy', { title: 'same' }))));
-    expect(new Set(replies)).toEqual(new Set([200]));
-  });
 });

@@ -1,5 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import { isHalyardError } from '@halyard/contracts';
 import {
   type AgentEvent as RunEvent,
   collectText,
@@ -138,23 +136,8 @@ interface ObjectCall {
   readonly signal: AbortSignal;
 }
 
-/** The codes of errors for a schema that may not wait to be compiled. */
-const tooMany: ReadonlySet<string> = new Set(['TOO_MANY_SCHEMAS', 'OVERLOADED']);
-/** How long the reply waits with such an error. */
-const refusalDelayMs = 1_000;
-
-async function compileSchema(
-  { body, caller, signal }: ObjectCall,
-  { schemas }: Services,
-): Promise<CompiledSchema<unknown>> {
-  try {
-    return await schemas.compile(body.schema, { caller: callerKey(caller), signal });
-  } catch (error) {
-    // Clients that send the next schema as soon as one is refused would keep the server busy with refusals.
-    if (isHalyardError(error) && tooMany.has(error.code))
-      await delay(refusalDelayMs, undefined, { signal }).catch(() => {});
-    throw error;
-  }
+function compileSchema({ body, caller, signal }: ObjectCall, { schemas }: Services): Promise<CompiledSchema<unknown>> {
+  return schemas.compile(body.schema, { caller: callerKey(caller), signal });
 }
 
 async function* oneByOne<Event>(events: AsyncIterable<Event>): AsyncGenerator<readonly Event[], void, undefined> {

@@ -1,5 +1,5 @@
 import { Agent, createMemory, createTool } from '@halyard/core';
-import { scriptedModel, type ScriptedTurn } from '@halyard/core/testing';
+import { scriptedModel, type ScriptedReply } from '@halyard/core/testing';
 import { createInMemoryStorage } from '@halyard/memory-in-memory';
 import { Type } from '@sinclair/typebox';
 import { DefaultChatTransport, isToolUIPart, readUIMessageStream, type UIMessage } from 'ai';
@@ -22,7 +22,7 @@ const pay = createTool({
 });
 
 /** Calls the tool that the last user message names, then answers with the number of messages in its prompt. */
-const act: ScriptedTurn = ({ prompt }) => {
+const act: ScriptedReply = ({ prompt }) => {
   const last = prompt.at(-1);
   const lastText = JSON.stringify(last?.content);
   if (last?.role === 'user' && lastText.includes('weather'))

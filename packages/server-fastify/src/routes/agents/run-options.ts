@@ -71,7 +71,7 @@ export function toRunOptions(
     user: caller.user,
     signal,
     traceParent,
-    services: services.run,
+    services: services.agentServices,
   };
 }
 

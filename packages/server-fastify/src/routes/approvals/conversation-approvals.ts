@@ -72,7 +72,7 @@ export async function findCall(
   return call;
 }
 
-type WaitingServices = Pick<Services, 'memories' | 'registry' | 'run'>;
+type WaitingServices = Pick<Services, 'memories' | 'registry' | 'agentServices'>;
 
 /** Each store once: memories may share it. */
 function storesOf({ memories }: WaitingServices): readonly ConversationStore[] {
@@ -92,11 +92,11 @@ interface WaitingMessage {
 /** The calls of a message for which a signature of this server is stored. The signature also tells which agent asked. */
 function waitingCalls(
   { caller, conversation, id, message: { createdAt, parts }, store }: WaitingMessage,
-  { memories, registry, run }: WaitingServices,
+  { memories, registry, agentServices }: WaitingServices,
 ): readonly WaitingCall[] {
   const { id: conversationId } = conversation;
   // A run without a user is signed without one.
-  const userId = conversation.userId === run.anonymousUserId ? undefined : conversation.userId;
+  const userId = conversation.userId === agentServices.anonymousUserId ? undefined : conversation.userId;
   const agents = registry.agents.filter(
     (agent) => isVisible(agent, caller) && memories.of(agent)?.storage.conversations === store,
   );
@@ -111,7 +111,7 @@ function waitingCalls(
     const toolName = part.type === 'dynamic-tool' ? part.toolName : part.type.slice('tool-'.length);
     const signed = { approvalId, signature };
     const subject = { toolName, toolCallId, input, userId, conversationId };
-    const agent = agents.find((each) => run.approvals.verify(signed, { ...subject, agentId: each.id }));
+    const agent = agents.find((each) => agentServices.approvals.verify(signed, { ...subject, agentId: each.id }));
     return agent === undefined ? [] : [{ agent, conversation, signed, part, toolName, userId, createdAt }];
   });
 }

@@ -118,7 +118,7 @@ function summarize(server: McpServer, address: PublicAddress): McpServerSummary 
 async function exchangeMcp(
   method: string,
   call: Call<typeof McpServerParams, TSchema, TSchema>,
-  { mcpServers, requirementOf, run, site, storedCallerKey, workflows }: Services,
+  { mcpServers, requirementOf, agentServices, site, storedCallerKey, workflows }: Services,
 ): Promise<Response> {
   const { body, caller, forwarded, headers, params, signal, traceParent } = call;
   const server = mcpServers.get(params.serverId);
@@ -136,7 +136,7 @@ async function exchangeMcp(
     subject: storedCallerKey(caller),
     isOperator: caller.isOperator === true,
     traceParent,
-    services: run,
+    services: agentServices,
     workflows,
   });
 }

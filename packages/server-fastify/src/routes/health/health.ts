@@ -77,7 +77,7 @@ async function unavailableParts(services: Services): Promise<readonly Unavailabl
 async function problemOf(
   checked: object,
   part: UnavailablePart['part'],
-  { limits, run: { logger } }: Services,
+  { limits, agentServices: { logger } }: Services,
 ): Promise<UnavailablePart['problem'] | undefined> {
   if (!isCheckable(checked)) return undefined;
   const { promise: late, resolve } = Promise.withResolvers<'silent'>();

@@ -82,7 +82,7 @@ export const conversationRoutes = [
       const { conversationId, metadata, resourceId, title = '' } = call.body;
       const { agentId, memory, owner } = accessMemory(call.caller, [call.body, call.query], services);
       const conversation = await memory.create({
-        id: conversationId ?? services.run.ids.next(),
+        id: conversationId ?? services.agentServices.ids.next(),
         resourceId: resourceId ?? agentId ?? 'default',
         userId: requiredUser(owner),
         title,
@@ -147,7 +147,7 @@ export const conversationRoutes = [
       const access = accessMemory(call.caller, [call.body, call.query], services);
       const clone = {
         id,
-        newId: newConversationId ?? services.run.ids.next(),
+        newId: newConversationId ?? services.agentServices.ids.next(),
         includeMessages,
         ...(title !== undefined && { title }),
       };

@@ -22,10 +22,10 @@ interface SaveCall {
 /** @returns the number of saved messages. @throws before anything is written if any message is invalid. */
 export async function saveMessages(
   call: SaveCall,
-  { memories, run }: Pick<Services, 'memories' | 'run'>,
+  { memories, agentServices }: Pick<Services, 'memories' | 'agentServices'>,
 ): Promise<number> {
   const access = accessMemory(call.caller, [call.body, call.query], { memories });
-  const batches = toBatches(call, access, () => run.ids.next());
+  const batches = toBatches(call, access, () => agentServices.ids.next());
   // A single conversation is checked by its write.
   if (batches.length > 1) for (const batch of batches) await findConversation(batch, access);
   for (const { conversationId, messages, owner } of batches) {

@@ -30,7 +30,7 @@ export const metricRoutes = [
       const { group, groupBy, limit } = query;
       if (group !== undefined && groupBy === 'none')
         throw new InvalidInputError('query/group needs query/groupBy to be agent, workflow, model or user');
-      const { clock } = services.run;
+      const { clock } = services.agentServices;
       const { telemetry } = services;
       const window = metricsWindow(query, clock.now());
       const asked = { ...window, groupBy, group, maxGroups: limit };

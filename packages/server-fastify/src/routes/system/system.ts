@@ -19,9 +19,9 @@ export const systemRoutes = [
 ];
 
 async function reportOf(services: Services): Promise<SystemReport> {
-  const { isStopping, limits, registry, run, storage, telemetry, warnings, workflows } = services;
+  const { isStopping, limits, registry, agentServices, storage, telemetry, warnings, workflows } = services;
   const { heapUsed, rss } = process.memoryUsage();
-  const now = run.clock.now();
+  const now = agentServices.clock.now();
   const [size, replicas] = await Promise.all([sizeOf(services), replicasOf(services)]);
   return {
     process: {
@@ -53,20 +53,20 @@ async function reportOf(services: Services): Promise<SystemReport> {
 }
 
 /** The rest of the report is needed most when the storage does not answer. */
-async function sizeOf({ run, storage }: Services): Promise<SystemReport['storage']['size']> {
+async function sizeOf({ agentServices, storage }: Services): Promise<SystemReport['storage']['size']> {
   try {
     const size = await storage.size?.();
     return size === undefined ? null : { bytes: size.bytes, tables: size.tables.map((table) => ({ ...table })) };
   } catch (error) {
-    run.logger.warn({ err: error }, 'the size of the storage could not be read');
+    agentServices.logger.warn({ err: error }, 'the size of the storage could not be read');
     return null;
   }
 }
 
-async function replicasOf({ run, storage, workflows }: Services): Promise<SystemReport['replicas']> {
+async function replicasOf({ agentServices, storage, workflows }: Services): Promise<SystemReport['replicas']> {
   try {
     const runners = await storage.executions.runners?.();
-    const now = run.clock.now();
+    const now = agentServices.clock.now();
     return (
       runners?.map(({ executions, leaseUntil, runner, since }) => ({
         id: runner,
@@ -78,7 +78,7 @@ async function replicasOf({ run, storage, workflows }: Services): Promise<System
       })) ?? null
     );
   } catch (error) {
-    run.logger.warn({ err: error }, 'the list of replicas could not be read');
+    agentServices.logger.warn({ err: error }, 'the list of replicas could not be read');
     return null;
   }
 }

@@ -30,8 +30,8 @@ export const toolRoutes = [
     body: ToolExecutionRequest,
     failures: [404, 500],
     data: ToolExecution,
-    handler: async ({ body, caller, params, signal, traceParent }, { registry, run }) => {
-      const { clock, ids, logger, recorder } = run;
+    handler: async ({ body, caller, params, signal, traceParent }, { registry, agentServices }) => {
+      const { clock, ids, logger, recorder } = agentServices;
       const { tool } = registry.getTool(params.name);
       refuseClientSide(tool);
       const input = await acceptToolInput(tool, body.input, 'body/input');
@@ -54,7 +54,7 @@ export const toolRoutes = [
         const limitMs = tool.timeoutMs ?? defaultTimeouts.toolMs;
         const result = await runToolRecorded(tool, input, toolContext, limitMs, {
           recorder,
-          services: run,
+          services: agentServices,
           traceParent,
         });
         const endedAt = clock.now();

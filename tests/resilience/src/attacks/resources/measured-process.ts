@@ -1,5 +1,5 @@
 /** A server to attack, in its own process, which reports its memory on request. The argument is its settings as JSON. Run with `--expose-gc`. */
-import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises';
+import { setTimeout as delay, setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { MessageFilter, Owner, Storage } from '@halyard/contracts';
 import { Agent, andThen, createMemory, createWorkflow, type LanguageModel, redactPii } from '@halyard/core';
 import { scriptedModel } from '@halyard/core/testing';
@@ -44,7 +44,7 @@ const endless: LanguageModel = {
     const stream = new ReadableStream(
       {
         async pull(controller) {
-          await turn();
+          await yieldToEventLoop();
           if (first) controller.enqueue({ type: 'text-start', id: '0' });
           first = false;
           controller.enqueue({ type: 'text-delta', id: '0', delta: 'sail '.repeat(1_000) });
@@ -135,7 +135,7 @@ function cpuMs(): number {
 async function report(): Promise<MemoryReport> {
   const stallMs = Math.round(longestStallMs);
   for (let round = 0; round < 5; round += 1) {
-    await turn();
+    await yieldToEventLoop();
     globalThis.gc?.();
   }
   const { external, heapUsed, rss } = process.memoryUsage();

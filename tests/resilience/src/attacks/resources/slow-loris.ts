@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { defaultLimits } from '../../../../../packages/server-fastify/src/limits.ts';
+import { defaultLimits } from '../../../../../packages/server-fastify/src/admission/limits.ts';
 import type { Attack } from '../harness/attack.ts';
 import { Bystander, describeFare, judgeFare, stallBoundMs } from './bystander.ts';
 import { megabyte } from './measured-target.ts';

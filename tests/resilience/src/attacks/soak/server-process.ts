@@ -1,6 +1,6 @@
 /** The server of the soak, in its own process, which reports its memory and handles on request. The argument is its settings as JSON. Run with `--expose-gc`. */
 import { createServer as createTcpServer } from 'node:net';
-import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises';
+import { setTimeout as delay, setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { Agent, createMemory, createWorkflow } from '@halyard/core';
 import { createPostgresStorage } from '@halyard/memory-postgres';
 import { createServer } from '@halyard/server-fastify';
@@ -62,7 +62,7 @@ process.once('disconnect', () => process.exit(1));
 process.send?.(url);
 
 async function report(): Promise<SoakReport> {
-  await turn();
+  await yieldToEventLoop();
   globalThis.gc?.();
   const handles = process
     .getActiveResourcesInfo()

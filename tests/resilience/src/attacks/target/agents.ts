@@ -1,11 +1,11 @@
 import { Agent, createTool, type Memory } from '@halyard/core';
-import { type ScriptedTurn, scriptedModel } from '@halyard/core/testing';
+import { type ScriptedReply, scriptedModel } from '@halyard/core/testing';
 import { Type } from '@sinclair/typebox';
 import { payingAgents } from '../../../../../packages/server-fastify/src/testing/approvals.ts';
 import type { PlantName } from './plants.ts';
 
 /** The model of `puppet` does what the last message of the user says: a turn as JSON. */
-const obey: ScriptedTurn = ({ prompt }) => {
+const obey: ScriptedReply = ({ prompt }) => {
   if (prompt.at(-1)?.role === 'tool') return 'done';
   const texts = prompt.flatMap(({ content, role }) =>
     role === 'user' ? content.flatMap((part) => (part.type === 'text' ? [part.text] : [])) : [],

@@ -1,11 +1,11 @@
 import { type Citation, ModelFailedError } from '@halyard/contracts';
+import { abortable } from '../../../async/abortable.ts';
 import { callModel, type ModelReply } from '../../../model/call-model.ts';
 import type { ModelCallOptions, ModelPart, ModelWarning, Prompt, ResolvedModel } from '../../../model/model-port.ts';
 import { isPromptTooLong } from '../../../model/prompt-too-long.ts';
 import { toModelFailure } from '../../../model/provider-failure.ts';
 import { fileRefusal, type ModelFailure } from '../../../model/refused-files.ts';
 import { rememberRefused } from '../../../model/refused-settings.ts';
-import { abortable } from '../../../services/abortable.ts';
 import { usageAttributes } from '../../../telemetry/attributes/run.ts';
 import { OutputParts } from '../../processors/output-parts.ts';
 import { TextSmoother } from '../../smoothing/text-smoother.ts';
@@ -68,7 +68,7 @@ function textSmoother({ isStreaming, limits, object, services, smoothing }: Run,
 
 /** Asks the models. If one refuses the prompt as too long and none answers, they are asked once more with a shorter one, where the agent can make one. */
 async function callAndRead(run: Run, step: number, options: StepReaderOptions): Promise<StepOutcome> {
-  const { limits, turn } = run;
+  const { limits, writer } = run;
   const prompt = await sentPrompt(run, step);
   const failures: ModelFailure[] = [];
   try {
@@ -82,7 +82,7 @@ async function callAndRead(run: Run, step: number, options: StepReaderOptions): 
     }
   } catch (error) {
     const refusal = limits.signal.aborted ? undefined : fileRefusal(prompt, failures);
-    if (refusal !== undefined) turn?.refuseFiles(refusal);
+    if (refusal !== undefined) writer?.refuseFiles(refusal);
     throw error;
   }
 }

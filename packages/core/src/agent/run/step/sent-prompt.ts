@@ -1,8 +1,8 @@
+import { abortable } from '../../../async/abortable.ts';
+import { shortenHistory } from '../../../conversation/add-history.ts';
 import type { Prompt } from '../../../model/model-port.ts';
-import { abortable } from '../../../services/abortable.ts';
 import { processPrompt } from '../../processors/bound-processor.ts';
 import { estimateTokens } from '../../processors/estimate-tokens.ts';
-import { shortenHistory } from '../conversation/add-history.ts';
 import type { Run } from '../run.ts';
 
 /** The prompt of a step, as the processors return it. @throws GuardrailBlockedError, ProcessorFailedError */

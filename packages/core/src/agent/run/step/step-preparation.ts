@@ -1,8 +1,8 @@
+import { abortable } from '../../../async/abortable.ts';
 import type { ModelMessage } from '../../../model/message.ts';
 import type { Prompt } from '../../../model/model-port.ts';
 import { resolveModels } from '../../../model/resolve-models.ts';
 import { toPrompt } from '../../../model/to-prompt.ts';
-import { abortable } from '../../../services/abortable.ts';
 import { acceptInstructions, type Instructions, systemPrompt } from '../../instructions.ts';
 import type { PreparedStep, PrepareStep } from '../../loop-control.ts';
 import { activeToolsOf } from '../active-tools.ts';

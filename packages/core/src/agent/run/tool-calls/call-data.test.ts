@@ -4,7 +4,7 @@ import { Type } from '@sinclair/typebox';
 import { describe, expect, it } from 'vitest';
 import { toUiChunks } from '../../../chat/to-ui-chunks.ts';
 import { createMemory } from '../../../memory/memory.ts';
-import { collectEvents, scriptedModel, type ScriptedTurn, silentLogger } from '../../../testing/index.ts';
+import { collectEvents, scriptedModel, type ScriptedReply, silentLogger } from '../../../testing/index.ts';
 import { createTool } from '../../../tool/create-tool.ts';
 import type { ToolDataPart, ToolWriter } from '../../../tool/tool-data.ts';
 import type { AgentEvent } from '../../agent-event.ts';
@@ -15,7 +15,7 @@ import type { AgentJournal } from '../journal.ts';
 
 const services = { logger: silentLogger };
 const conversation = { conversationId: 'c', userId: 'u', services };
-const calling: ScriptedTurn = { toolCalls: [{ toolName: 'track', toolCallId: 't1', input: {} }] };
+const calling: ScriptedReply = { toolCalls: [{ toolName: 'track', toolCallId: 't1', input: {} }] };
 
 /** A tool that does this with its writer. */
 const tracking = (use: (writer: ToolWriter) => unknown) =>

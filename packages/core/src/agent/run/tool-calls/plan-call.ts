@@ -1,7 +1,7 @@
 import type { JsonValue } from '@halyard/contracts';
 import { loggedRunError } from '../../../model/provider-failure.ts';
-import type { ApprovalRequest } from '../../../services/approvals.ts';
 import type { Tool } from '../../../tool/tool.ts';
+import type { ApprovalRequest } from '../../approvals/approvals.ts';
 import { processError } from '../../processors/tool-results.ts';
 import type { ToolCallRecord } from '../../run-result.ts';
 import { namesOf } from '../active-tools.ts';

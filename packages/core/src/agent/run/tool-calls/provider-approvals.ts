@@ -20,7 +20,7 @@ export async function denyApprovals(
     const call = content.find((part) => part.type === 'tool-call' && part.toolCallId === toolCallId);
     if (call?.type !== 'tool-call') continue;
     const { input, toolName } = call;
-    run.turn?.answerApproval(toolCallId, { approved: false, reason });
+    run.writer?.answerApproval(toolCallId, { approved: false, reason });
     await emit({
       type: 'tool-error',
       toolCallId,

@@ -1,6 +1,6 @@
+import { abortable } from '../../../async/abortable.ts';
 import { promptInput } from '../../../model/call-input.ts';
 import { invalidToolInput, noSuchTool } from '../../../model/tool-call-problem.ts';
-import { abortable } from '../../../services/abortable.ts';
 import type { RepairToolCall } from '../../loop-control.ts';
 import type { Run } from '../run.ts';
 import { messagesOf } from '../step/step-preparation.ts';

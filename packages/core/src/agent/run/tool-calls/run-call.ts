@@ -1,9 +1,9 @@
 import type { JsonValue } from '@halyard/contracts';
+import { abortable } from '../../../async/abortable.ts';
 import { toJson } from '../../../json/to-json.ts';
 import type { JSONValue, PromptToolResult, ToolResultOutput } from '../../../model/model-port.ts';
 import { loggedRunError } from '../../../model/provider-failure.ts';
 import { plainOutput, promptOutput } from '../../../model/tool-output.ts';
-import { abortable } from '../../../services/abortable.ts';
 import { runToolRecorded } from '../../../tool/run-tool-recorded.ts';
 import type { AgentEvent } from '../../agent-event.ts';
 import { processError, processResult } from '../../processors/tool-results.ts';
@@ -34,7 +34,7 @@ type RecordedCall = {
 
 /** Runs the calls of a step in parallel. @throws RunSuspended when the run cannot continue without one of them, after all others have ended. */
 export async function runCalls(run: Run, step: number, calls: readonly PlannedCall[]): Promise<readonly CallOutcome[]> {
-  await run.turn?.untilStored();
+  await run.writer?.untilStored();
   const outcomes = await Promise.all(calls.map((plan) => endOrSuspend(run, step, plan)));
   run.limits.throwIfAborted();
   const suspensions = outcomes.flatMap((outcome) => (outcome instanceof RunSuspended ? outcome.suspensions : []));
@@ -94,7 +94,7 @@ async function recordApproval(
   { toolCallId }: ToolCallRecord,
   answer: JsonValue,
 ): Promise<void> {
-  run.turn?.answerApproval(toolCallId, readApproval(answer));
+  run.writer?.answerApproval(toolCallId, readApproval(answer));
   await run.journal.record(approvalKey(step, toolCallId), async () => answer);
 }
 

@@ -144,7 +144,7 @@ describe('an approval that the provider asks for', () => {
           return { emit: async (event: AgentEvent) => void events.push(event) };
         },
       },
-      turn: { answerApproval: (...given: unknown[]) => answered.push(given) },
+      writer: { answerApproval: (...given: unknown[]) => answered.push(given) },
     } as unknown as Run;
     const reason = 'This run cannot ask a person';
 

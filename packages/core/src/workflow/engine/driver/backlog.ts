@@ -1,5 +1,5 @@
 import type { ExecutionLeases } from '@halyard/contracts';
-import type { AgentServices } from '../../../services/agent-services.ts';
+import type { AgentServices } from '../../../agent/agent-services.ts';
 
 /** How many due executions are counted. */
 const maxBacklog = 1_000;

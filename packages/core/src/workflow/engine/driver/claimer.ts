@@ -1,5 +1,5 @@
 import type { ClaimedExecution, ExecutionLeases, ExhaustedExecution, Lease } from '@halyard/contracts';
-import type { AgentServices } from '../../../services/agent-services.ts';
+import type { AgentServices } from '../../../agent/agent-services.ts';
 import { quarantinedAfter } from './quarantine-execution.ts';
 
 /** How many executions one call claims at most. While it is on its way, what starts here takes the other slots. */

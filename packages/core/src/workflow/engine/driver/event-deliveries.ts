@@ -1,5 +1,5 @@
 import type { EventBroker } from '@halyard/contracts';
-import type { AgentServices } from '../../../services/agent-services.ts';
+import type { AgentServices } from '../../../agent/agent-services.ts';
 
 /** How many events a call of the store delivers. */
 const deliveryLimit = 20;

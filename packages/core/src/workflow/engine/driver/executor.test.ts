@@ -1,4 +1,4 @@
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type {
   ClaimedExecution,
   Clock,
@@ -13,7 +13,7 @@ import type {
 } from '@halyard/contracts';
 import { createInMemoryStorage, InMemoryExecutionStore } from '@halyard/memory-in-memory';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { createApprovals } from '../../../services/approvals.ts';
+import { createApprovals } from '../../../agent/approvals/approvals.ts';
 import { fixedClock, sequentialIds, silentLogger } from '../../../testing/index.ts';
 import { createWorkflow } from '../../create-workflow.ts';
 import type { WorkflowDefinition } from '../../definition/workflow-definition.ts';
@@ -535,5 +535,5 @@ async function answer(store: ExecutionStore, path: string): Promise<void> {
 }
 
 async function settled(): Promise<void> {
-  for (let turns = 0; turns < 8; turns += 1) await turn();
+  for (let turns = 0; turns < 8; turns += 1) await yieldToEventLoop();
 }

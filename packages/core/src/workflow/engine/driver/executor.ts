@@ -8,7 +8,7 @@ import {
   monotonicTime,
   type SignalOptions,
 } from '@halyard/contracts';
-import type { AgentServices } from '../../../services/agent-services.ts';
+import type { AgentServices } from '../../../agent/agent-services.ts';
 import { Shares } from '../../../services/shares.ts';
 import { DefinitionIds } from '../../definition/definition-ids.ts';
 import type { WorkflowDefinition } from '../../definition/workflow-definition.ts';
@@ -24,7 +24,7 @@ import { type WorkflowTraces, workflowTraces } from '../../spans/workflow-traces
 import { runResult } from '../run-result.ts';
 import { Backlog } from './backlog.ts';
 import { Claimer } from './claimer.ts';
-import { CommitTurns } from './commit-turns.ts';
+import { CommitPacer } from './commit-pacer.ts';
 import { EventDeliveries } from './event-deliveries.ts';
 import { LeaseDeadline, leaseTime } from './lease-deadline.ts';
 import { type Claim, LocalExecution } from './local-execution.ts';
@@ -72,7 +72,7 @@ export class Executor implements ExecutionDriver {
   readonly #slots: Shares;
   readonly #claimer: Claimer;
   readonly #otherVersions: OtherVersionReport;
-  readonly #turns = new CommitTurns();
+  readonly #pacer = new CommitPacer();
   readonly #backlog: Backlog;
   #isStarted = false;
   #isDraining = false;
@@ -114,7 +114,7 @@ export class Executor implements ExecutionDriver {
       traces: this.traces,
       checkLease: () => this.#deadline.check(),
       commitRetry: { logger: services.logger, leaseMs, commitRetryMs, delay },
-      yieldToEventLoop: () => this.#turns.committed(),
+      yieldToEventLoop: () => this.#pacer.committed(),
       checkpointAfter: options.checkpointAfter,
       onSleep: (dueInMs) => this.onSleep(dueInMs),
     };

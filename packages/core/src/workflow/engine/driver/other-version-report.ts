@@ -1,5 +1,5 @@
 import type { ExecutionLeases } from '@halyard/contracts';
-import type { AgentServices } from '../../../services/agent-services.ts';
+import type { AgentServices } from '../../../agent/agent-services.ts';
 
 const intervalMs = 60_000;
 /** How many executions one report names. */

@@ -1,5 +1,5 @@
 import type { EventBroker, Job } from '@halyard/contracts';
-import type { AgentServices } from '../../../services/agent-services.ts';
+import type { AgentServices } from '../../../agent/agent-services.ts';
 import { executionEnded } from '../../interpreter/step/join-executions.ts';
 
 interface PublishEndOptions {

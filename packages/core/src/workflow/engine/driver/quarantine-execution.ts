@@ -1,5 +1,5 @@
 import type { Execution, ExecutionLog, ExhaustedExecution, Suspension } from '@halyard/contracts';
-import type { AgentServices } from '../../../services/agent-services.ts';
+import type { AgentServices } from '../../../agent/agent-services.ts';
 import type { WorkflowDefinition } from '../../definition/workflow-definition.ts';
 import { CommitDraft } from '../../interpreter/commits/commit-draft.ts';
 import { LiveExecution } from '../../interpreter/run/live-execution.ts';

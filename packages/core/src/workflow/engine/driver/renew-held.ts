@@ -1,5 +1,5 @@
 import type { ExecutionLeases } from '@halyard/contracts';
-import type { AgentServices } from '../../../services/agent-services.ts';
+import type { AgentServices } from '../../../agent/agent-services.ts';
 import { type LeaseDeadline, leaseTime } from './lease-deadline.ts';
 import type { LocalExecution } from './local-execution.ts';
 

@@ -1,5 +1,5 @@
-import type { AgentServices } from '../../../services/agent-services.ts';
-import type { ExecutionRunEnd } from '../../../services/run-metrics.ts';
+import type { AgentServices } from '../../../agent/agent-services.ts';
+import type { ExecutionRunEnd } from '../../../telemetry/run-metrics.ts';
 import type { ExecutionRun } from '../../interpreter/run/execution-run.ts';
 import type { ExecutionRunOutcome } from '../../interpreter/run/release.ts';
 

@@ -6,7 +6,7 @@ import {
   type JsonValue,
   StepFailedError,
 } from '@halyard/contracts';
-import { isoTime } from '../../../services/iso-time.ts';
+import { isoTime } from '../../../json/iso-time.ts';
 import type { CommitDraft } from '../commits/commit-draft.ts';
 
 /** How an execution ended. */

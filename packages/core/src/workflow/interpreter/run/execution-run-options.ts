@@ -1,5 +1,5 @@
 import type { AwaitedEvent, ExecutionIndex, ExecutionLog, JsonValue, Suspension } from '@halyard/contracts';
-import type { AgentServices } from '../../../services/agent-services.ts';
+import type { AgentServices } from '../../../agent/agent-services.ts';
 import type { BeginOptions } from '../../engine/runtime-options.ts';
 import type { ExecutionBus } from '../../follow/execution-bus.ts';
 import type { WorkflowTraces } from '../../spans/workflow-traces.ts';

@@ -1,4 +1,4 @@
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { type Logger, silentLogger } from '@halyard/contracts';
 import { describe, expect, it } from 'vitest';
 import { createWorkflow } from '../../create-workflow.ts';
@@ -96,7 +96,7 @@ describe('the hooks of a workflow', () => {
       'broken end error',
     ]);
     log.length = 0;
-    const fast = andThen({ id: 'fast', execute: () => turn('fast') });
+    const fast = andThen({ id: 'fast', execute: () => yieldToEventLoop('fast') });
     const race = andRace({ id: 'race', steps: [andWorkflow({ id: 'sub', workflow: child }), fast] });
     await new WorkflowKit(createWorkflow({ id: 'w' }).andAll({ id: 'all', steps: [race] }), child).run();
     expect(log.at(-1)).toBe('child end cancelled');

@@ -1,6 +1,6 @@
 import type { Execution, ExecutionStatus, JsonObject, JsonValue, NewExecutionEvent, Span } from '@halyard/contracts';
+import { isoTime } from '../../../json/iso-time.ts';
 import { copyJson } from '../../../json/to-json.ts';
-import { isoTime } from '../../../services/iso-time.ts';
 import { childPath, decisionPath, isBelow, type Place } from '../../definition/place.ts';
 import type { ExecutionInfo } from '../../definition/step-context.ts';
 import type { WorkflowDefinition } from '../../definition/workflow-definition.ts';

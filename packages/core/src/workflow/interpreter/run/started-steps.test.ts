@@ -1,6 +1,6 @@
 import { createInMemoryStorage } from '@halyard/memory-in-memory';
 import { expect, it } from 'vitest';
-import { defaultServices } from '../../../services/default-services.ts';
+import { defaultServices } from '../../../agent/default-services.ts';
 import { silentLogger } from '../../../testing/index.ts';
 import { createWorkflow } from '../../create-workflow.ts';
 import type { StepContext } from '../../definition/step-context.ts';

@@ -1,4 +1,4 @@
-import { longestTimerMs } from '../../../services/longest-timer.ts';
+import { longestTimerMs } from '../../../async/longest-timer.ts';
 
 /** The time limits of the workflows in one run. They are cleared when the run ends, so that a waiting execution holds no timer. */
 export class TimeLimits {

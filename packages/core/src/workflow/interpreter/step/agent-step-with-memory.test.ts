@@ -4,7 +4,7 @@ import { expect, it, vi } from 'vitest';
 import { agentWithMemory } from '../../../memory/testing/agent-with-memory.ts';
 import { textMessage } from '../../../memory/testing/text-message.ts';
 import type { AgentInput } from '../../../model/message.ts';
-import type { ScriptedTurn } from '../../../testing/index.ts';
+import type { ScriptedReply } from '../../../testing/index.ts';
 import { createTool } from '../../../tool/create-tool.ts';
 import { createWorkflow } from '../../create-workflow.ts';
 import { WorkflowKit } from '../../testing/workflow-kit.ts';
@@ -13,11 +13,11 @@ const inConversation = { userId: 'ada', conversationId: 'c1' };
 const call = (toolName: string, toolCallId: string) => ({ toolName, toolCallId, input: {} });
 
 /** A workflow whose agent has a memory, a tool `look`, and a tool `pay` that needs approval. */
-function made(turns: readonly ScriptedTurn[]) {
+function made(turns: readonly ScriptedReply[]) {
   const tool = (name: string, needsApproval: boolean) =>
     createTool({ name, description: '', input: Type.Object({}), needsApproval, execute: () => `${name} done` });
   // The turn depends on the prompt: a repeated run continues instead of starting again.
-  const act: ScriptedTurn = ({ prompt }) => turns[prompt.filter(({ role }) => role === 'tool').length] ?? 'Done.';
+  const act: ScriptedReply = ({ prompt }) => turns[prompt.filter(({ role }) => role === 'tool').length] ?? 'Done.';
   const kept = agentWithMemory([act], { tools: [tool('look', false), tool('pay', true)] });
   const workflow = createWorkflow({ id: 'shop' }).andAgent({ id: 'buy', agent: kept.agent, prompt: 'Buy' });
   return { ...kept, kit: new WorkflowKit(workflow) };
@@ -39,7 +39,7 @@ it('reads and writes the conversation that a workflow runs in', async () => {
 });
 
 it('writes the same messages when a step is taken over, and does not read them as history', async () => {
-  const stuck = Promise.withResolvers<ScriptedTurn>();
+  const stuck = Promise.withResolvers<ScriptedReply>();
   let tries = 0;
   const { kit, model, save, stored } = made([
     { text: 'First.', toolCalls: [call('look', 'c1')] },
@@ -95,7 +95,7 @@ it.each([
 });
 
 it('does not write messages after another process has taken the step over', async () => {
-  const stuck = Promise.withResolvers<ScriptedTurn>();
+  const stuck = Promise.withResolvers<ScriptedReply>();
   let tries = 0;
   const { kit, stored, texts } = made([
     () => {
@@ -117,7 +117,7 @@ it('does not write messages after another process has taken the step over', asyn
 });
 
 it('sends the same prompt to the model when a step is taken over in a busy conversation', async () => {
-  const stuck = Promise.withResolvers<ScriptedTurn>();
+  const stuck = Promise.withResolvers<ScriptedReply>();
   let tries = 0;
   const { agent, save, stored, promptLines } = agentWithMemory([() => ((tries += 1) === 1 ? stuck.promise : 'Done.')]);
   const prompt = Array.from({ length: 30 }, (_, index) => ({ role: 'user' as const, content: `order ${index}` }));
@@ -136,7 +136,7 @@ it('sends the same prompt to the model when a step is taken over in a busy conve
 it.each(['a message of useChat', 'an answer of a raw client'])(
   'continues with %s once when a step is taken over',
   async (form) => {
-    const stuck = Promise.withResolvers<ScriptedTurn>();
+    const stuck = Promise.withResolvers<ScriptedReply>();
     let tries = 0;
     const look = createTool({ name: 'look', description: '', input: Type.Object({}), execute: () => 'seen' });
     const locate = createTool({ name: 'locate', description: '', input: Type.Object({}) });

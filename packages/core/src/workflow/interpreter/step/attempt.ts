@@ -7,8 +7,8 @@ import {
   TimeLimitError,
   type User,
 } from '@halyard/contracts';
+import { longestTimerMs } from '../../../async/longest-timer.ts';
 import { copyJson } from '../../../json/to-json.ts';
-import { longestTimerMs } from '../../../services/longest-timer.ts';
 import { runInWorkflow } from '../../../telemetry/active-workflow.ts';
 import { ownPlace } from '../../definition/place.ts';
 import type {

@@ -2,7 +2,7 @@ import type { Commit, ExecutionStore } from '@halyard/contracts';
 import { Type } from '@sinclair/typebox';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Agent } from '../../../agent/agent.ts';
-import { scriptedModel, type ScriptedTurn } from '../../../testing/index.ts';
+import { scriptedModel, type ScriptedReply } from '../../../testing/index.ts';
 import { createTool } from '../../../tool/create-tool.ts';
 import type { ToolContext } from '../../../tool/tool.ts';
 import { createWorkflow } from '../../create-workflow.ts';
@@ -15,17 +15,17 @@ import { WorkflowKit } from '../../testing/workflow-kit.ts';
 type Ran = (context: ToolContext, input: { readonly cents: number }) => unknown;
 
 interface Made {
-  readonly turns: readonly ScriptedTurn[];
+  readonly turns: readonly ScriptedReply[];
   readonly look?: Ran;
   readonly pay?: Ran;
-  readonly workerTurns?: readonly ScriptedTurn[];
+  readonly workerTurns?: readonly ScriptedReply[];
 }
 
 const call = (toolName: string, toolCallId: string, cents = 5) => ({ toolName, toolCallId, input: { cents } });
 const task = (toolCallId: string) => ({ toolName: 'ask_worker', toolCallId, input: { task: 'Work' } });
 
 /** A model whose turn depends on the prompt, as with real models: a continued run does not start again. */
-function modelByPrompt(turns: readonly ScriptedTurn[]) {
+function modelByPrompt(turns: readonly ScriptedReply[]) {
   return scriptedModel(({ prompt }) => turns[prompt.filter(({ role }) => role === 'assistant').length] ?? 'Done.');
 }
 

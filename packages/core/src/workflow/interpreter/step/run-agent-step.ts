@@ -6,10 +6,10 @@ import { fittingObject, objectRequest } from '../../../agent/objects/structured-
 import type { AgentJournal } from '../../../agent/run/journal.ts';
 import { startRun } from '../../../agent/run/start.ts';
 import type { CallSuspension, SuspensionAnswer } from '../../../agent/run/suspensions.ts';
+import { isoTime } from '../../../json/iso-time.ts';
 import { copyJson, toJson } from '../../../json/to-json.ts';
 import type { AgentInput } from '../../../model/message.ts';
 import type { CompiledSchema } from '../../../schema/compile-schema.ts';
-import { isoTime } from '../../../services/iso-time.ts';
 import { callPath } from '../../definition/place.ts';
 import type { DataContext, Flow } from '../../definition/step-context.ts';
 import { acceptJson } from '../../engine/accept-json.ts';

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { ConfigurationError, DefinitionChangedError, InvalidInputError, type JsonValue } from '@halyard/contracts';
 import { hasNoId } from '../../definition/check-step-options.ts';
 import { childPath } from '../../definition/place.ts';
@@ -135,7 +135,7 @@ class CodeCalls {
   async #leaveScopeSoon(): Promise<void> {
     if (this.#isAboutToLeave) return;
     this.#isAboutToLeave = true;
-    await nextTurn();
+    await yieldToEventLoop();
     this.#isAboutToLeave = false;
     if (this.#running === 0 || this.#hasLeftScope || this.#hasEnded) return;
     this.#hasLeftScope = true;

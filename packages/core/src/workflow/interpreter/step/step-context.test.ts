@@ -1,4 +1,4 @@
-import { setImmediate as eventLoopTurn } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { Type } from '@sinclair/typebox';
 import { describe, expect, it } from 'vitest';
 import { createWorkflow } from '../../create-workflow.ts';
@@ -94,7 +94,7 @@ describe('getStepData', () => {
     const second = andThen({
       id: 'second',
       execute: async (context: StepContext<unknown>) => {
-        await eventLoopTurn();
+        await yieldToEventLoop();
         return context.getStepData('first')?.output;
       },
     });

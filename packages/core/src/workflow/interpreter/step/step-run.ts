@@ -8,9 +8,9 @@ import type {
   Span,
   StepFailedError,
 } from '@halyard/contracts';
+import { defaultExecutionValueBytes } from '../../../agent/agent-services.ts';
+import { isoTime } from '../../../json/iso-time.ts';
 import { checkOwnSize } from '../../../json/json-bytes.ts';
-import { defaultExecutionValueBytes } from '../../../services/agent-services.ts';
-import { isoTime } from '../../../services/iso-time.ts';
 import { childPath, type Decision, decisionPath, itemPath } from '../../definition/place.ts';
 import { hasCode, isLoop } from '../../definition/step-index.ts';
 import type { AnyStep } from '../../definition/step.ts';

@@ -1,5 +1,5 @@
 import { type Execution, type ExecutionLog, NotSuspendedError } from '@halyard/contracts';
-import type { AgentServices } from '../../../services/agent-services.ts';
+import type { AgentServices } from '../../../agent/agent-services.ts';
 import type { WorkflowDefinition } from '../../definition/workflow-definition.ts';
 import { acceptJson } from '../../engine/accept-json.ts';
 import { checkSizes } from '../../engine/check-sizes.ts';

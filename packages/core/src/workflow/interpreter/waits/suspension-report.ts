@@ -1,5 +1,5 @@
 import type { Execution, JsonValue, NewExecutionEvent, Suspension } from '@halyard/contracts';
-import { isoTime } from '../../../services/iso-time.ts';
+import { isoTime } from '../../../json/iso-time.ts';
 import { decisionPath, ownPlace, segmentsOf } from '../../definition/place.ts';
 import type { WorkflowDefinition } from '../../definition/workflow-definition.ts';
 import type { CommitDraft } from '../commits/commit-draft.ts';

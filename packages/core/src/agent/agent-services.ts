@@ -1,0 +1,43 @@
+import type { Clock, Ids, Logger, Recorder } from '@halyard/contracts';
+import type { Memory } from '../memory/memory.ts';
+import type { RunMetrics } from '../telemetry/run-metrics.ts';
+import type { Approvals } from './approvals/approvals.ts';
+
+/**
+ * Of the input, the context, the metadata and the state of an execution, of the output of a step,
+ * and of what a step suspends with.
+ */
+export const defaultExecutionValueBytes: number = 4 * 1024 * 1024;
+
+/** The dependencies of a run. The server passes its own; a script uses defaults. */
+export interface AgentServices {
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly logger: Logger;
+  readonly approvals: Approvals;
+  /** Absent: nothing is recorded. */
+  readonly recorder?: Recorder;
+  /** Absent: nothing is counted. */
+  readonly metrics?: RunMetrics;
+  /** The memory of agents that do not set one. */
+  readonly memory?: Memory;
+  /**
+   * Owns the conversations of runs without a user. Absent: those runs read and write no
+   * conversation. Tools and approvals get no user in either case.
+   */
+  readonly anonymousUserId?: string;
+  /** How long a run waits while its conversation is being answered. Default: 60 s. */
+  readonly busyWaitMs?: number;
+  /** How long the conversation of a process that died counts as being answered. Default: 10 s. */
+  readonly leaseMs?: number;
+  /**
+   * The maximum size of a value that an execution stores, in bytes of JSON: see {@link
+   * defaultExecutionValueBytes}.
+   */
+  readonly executionValueBytes?: number;
+  /** Fetches a file that a message points to; see the address rules in `file-download.ts`. */
+  readonly downloadFile: (
+    url: string,
+    signal: AbortSignal,
+  ) => Promise<{ readonly data: Uint8Array; readonly mediaType: string | undefined }>;
+}

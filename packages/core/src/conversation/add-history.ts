@@ -1,0 +1,140 @@
+import { outputPasses, processHistory } from '../agent/processors/bound-processor.ts';
+import type { ConversationHistory, HistoryQuestion } from '../agent/processors/processor.ts';
+import { passText } from '../agent/processors/text-channel.ts';
+import { beginModelCall, endModelCall, recordPrompt } from '../agent/run/record-run.ts';
+import type { Run } from '../agent/run/run.ts';
+import { StepReader } from '../agent/run/step/step-reader.ts';
+import { abortable } from '../async/abortable.ts';
+import { callModel } from '../model/call-model.ts';
+import type { Prompt } from '../model/model-port.ts';
+import { toModelFailure } from '../model/provider-failure.ts';
+import { resolveModels } from '../model/resolve-models.ts';
+import type { RunConversation } from './run-conversation.ts';
+
+/**
+ * Adds the stored messages to the prompt of a run, as its processors return them. What they store
+ * comes before the input, which is not stored yet.
+ *
+ * @throws GuardrailBlockedError, ProcessorFailedError, and what the run was aborted for.
+ */
+export async function addHistory(run: Run): Promise<void> {
+  const { conversation, prompt, recording } = run;
+  if (conversation === undefined) return;
+  const history = await readHistory(run, conversation, conversation.messages, false);
+  const start = prompt.findIndex(({ role }) => role !== 'system');
+  prompt.splice(start === -1 ? prompt.length : start, 0, ...history);
+  if (recording !== undefined) recordPrompt(run, recording);
+}
+
+/**
+ * Replaces the stored messages in the prompt by fewer ones, as the processors return them, after
+ * the model has refused the prompt as too long.
+ *
+ * @throws what {@link addHistory} throws.
+ */
+export async function shortenHistory(run: Run): Promise<void> {
+  const { conversation, prompt } = run;
+  const sent = conversation?.sentHistory;
+  if (conversation === undefined || sent === undefined) return;
+  const before = new Set(sent.prompt);
+  const start = prompt.findIndex((message) => before.has(message));
+  // `prepareStep` has replaced the messages.
+  if (start === -1) return;
+  const history = await readHistory(run, conversation, sent.messages, true);
+  prompt.splice(
+    0,
+    prompt.length,
+    ...prompt.slice(0, start),
+    ...history,
+    ...prompt.slice(start).filter((message) => !before.has(message)),
+  );
+}
+
+async function readHistory(
+  run: Run,
+  conversation: RunConversation,
+  given: ConversationHistory['messages'],
+  isTooLong: boolean,
+): Promise<Prompt> {
+  const { limits, processors, question } = run;
+  const historyOf = (messages: ConversationHistory['messages']): ConversationHistory =>
+    historyFor(run, conversation, messages, isTooLong);
+  const messages = await abortable(processHistory(processors, historyOf, given), limits.signal);
+  limits.throwIfAborted();
+  const prompt = await abortable(conversation.history(question, messages), limits.signal);
+  conversation.sentHistory = { messages, prompt };
+  return prompt;
+}
+
+function historyFor(
+  run: Run,
+  conversation: RunConversation,
+  messages: ConversationHistory['messages'],
+  isTooLong: boolean,
+): ConversationHistory {
+  const { events, journal, limits, logger, services, writer } = run;
+  return {
+    messages,
+    isTooLong,
+    isReadOnly: conversation.isReadOnly,
+    startedAt: services.clock.now(),
+    signal: limits.signal,
+    logger,
+    ask: (request) => askModel(run, request),
+    summarize: async (text, count) => {
+      // The runner that took the run over summarises the same messages.
+      if (conversation.isReadOnly || limits.signal.aborted || journal.isStale?.() === true) return undefined;
+      const summary = await conversation.storeSummary(text, messages.slice(0, count));
+      if (summary === undefined) return undefined;
+      const { createdAt: _, ...message } = summary;
+      writer?.keepSummary(message);
+      await events.emit({ type: 'summary', message });
+      return summary;
+    },
+  };
+}
+
+/** One model call that is no step of the run. */
+async function askModel(run: Run, { model, prompt, timeoutMs }: HistoryQuestion): Promise<string> {
+  const { agent, conversationId, limits, logger, outputProcessors, recording, services } = run;
+  const models = model === undefined ? run.models : [...(await resolveModels(model, agent.providers))];
+  const abortSignal = AbortSignal.any([limits.signal, AbortSignal.timeout(timeoutMs)]);
+  const span = beginModelCall(
+    { conversationId, modelTools: [], models, recording, settings: {} },
+    undefined,
+    prompt,
+    services.clock.now(),
+  );
+  const count = run.counter.modelCall();
+  try {
+    const { clock } = services;
+    const options = { retries: agent.retries, firstTokenMs: timeoutMs, clock, logger };
+    const ask = () => callModel(models, false, { prompt, abortSignal }, options);
+    const reply = await (span === undefined ? ask() : span.span.run(ask));
+    const reader = new StepReader(unheard);
+    for (const part of reply.opening) await reader.read(part);
+    const outcome = reader.outcome(reply.model, clock.now());
+    run.usage.add(outcome.usage);
+    if (span !== undefined) endModelCall(span, outcome);
+    count.ended(outcome, reader.tokens);
+    // One that blocks the text does not end the run.
+    const processors = outputProcessors.map((bound) => ({ ...bound, run: { ...bound.run, refusal: undefined } }));
+    return await passText(outputPasses(processors, 'summary'), outcome.text);
+  } catch (error) {
+    const failure = toModelFailure(agent.id, models.at(-1), error);
+    span?.span.end({ error: failure });
+    count.failed(models.at(-1), failure);
+    throw failure;
+  }
+}
+
+/** Nobody reads the parts as they arrive. */
+const unheard: ConstructorParameters<typeof StepReader>[0] = {
+  emit: () => undefined,
+  isProcessed: false,
+  rawChunks: false,
+  onToolCall: async () => {},
+  inputOf: () => undefined,
+  marksOf: () => ({}),
+  onWarnings: () => {},
+};

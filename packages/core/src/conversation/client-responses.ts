@@ -1,0 +1,299 @@
+import { isDeepStrictEqual } from 'node:util';
+import {
+  InvalidInputError,
+  type Message,
+  type MessagePart,
+  type StoredMessage,
+  type ToolPart,
+} from '@halyard/contracts';
+import { approvalNotAccepted, type ApprovalRef, toApprovalRef, uiApprovalId } from '../agent/approvals/approvals.ts';
+import { copyJson } from '../json/to-json.ts';
+import { isContentOfMessage } from '../model/content.ts';
+import { isIncomplete } from '../model/cut-step.ts';
+import type { InputUIMessage, ModelMessage } from '../model/message.ts';
+import { outputOfResult } from '../model/to-ui-messages.ts';
+
+/**
+ * What a client may add to an assistant message: answers to approval requests, and results of the
+ * tools that it runs itself.
+ */
+export type ClientResponse =
+  | ({
+      readonly type: 'approval';
+      readonly approved: boolean;
+      readonly reason: string | undefined;
+      /**
+       * The calls that the client may mean, as it has them; undefined if it sends only the answer.
+       */
+      readonly shown?: readonly ShownCall[] | undefined;
+    } & ApprovalRef)
+  | ({ readonly type: 'result'; readonly toolCallId: string } & ResultOfClient);
+
+/** A call as a client has it: a person may have read this one. */
+export interface ShownCall {
+  readonly toolCallId: string;
+  readonly toolName: string;
+  readonly input?: unknown;
+}
+
+type ResultOfClient =
+  | { readonly ok: true; readonly output: unknown }
+  | { readonly ok: false; readonly errorText: string };
+
+/** The answers in a message as `useChat` sends it, as far as the stored message waits for them. */
+export function responsesInParts(sent: InputUIMessage, stored: Message, isClientSide: IsClientSide): ClientResponse[] {
+  // A later step may reuse the id of a call.
+  const last = new Map(sent.parts.flatMap((part) => ('toolCallId' in part ? [[part.toolCallId, part] as const] : [])));
+  const calls = callsById(stored);
+  const waiting = new Set(stored.parts.flatMap((part) => (isToolPart(part) ? awaitedApproval(part) : [])));
+  return sent.parts.flatMap((part): readonly ClientResponse[] => {
+    if (!('toolCallId' in part)) return [];
+    const isLast = part === last.get(part.toolCallId);
+    if (!isLast && !(part.state === 'approval-responded' && waiting.has(approvalIdOf(part)))) return [];
+    const known = calls.get(part.toolCallId);
+    switch (part.state) {
+      case 'approval-responded': {
+        const { approved, id, reason, signature } = part.approval;
+        const { input, toolCallId } = part;
+        const shown = [{ toolCallId, toolName: toolNameOf(part), input }];
+        return [{ type: 'approval', ...toApprovalRef(id, signature), approved, reason, shown }];
+      }
+      case 'output-available':
+      case 'output-error': {
+        if (known === undefined || !takesResult(known, isClientSide)) return [];
+        const { toolCallId } = part;
+        return [
+          part.state === 'output-error'
+            ? { type: 'result', toolCallId, ok: false, errorText: part.errorText }
+            : { type: 'result', toolCallId, ok: true, output: part.output },
+        ];
+      }
+      default:
+        return [];
+    }
+  });
+}
+
+/**
+ * The answers in messages of role `tool`.
+ *
+ * @param repeated the message before them, in which the client repeats the calls.
+ */
+export function responsesInContents(
+  messages: readonly Extract<ModelMessage, { role: 'tool' }>[],
+  repeated?: ModelMessage,
+): ClientResponse[] {
+  return messages.flatMap(({ content }) =>
+    content.flatMap((part): readonly ClientResponse[] => {
+      if (part.type === 'tool-result')
+        return [{ type: 'result', toolCallId: part.toolCallId, ...outputOfResult(part.output) }];
+      const { approvalId, approved, reason, signature }: typeof part & { readonly signature?: string } = part;
+      const request = toApprovalRef(approvalId, signature);
+      return [{ type: 'approval', ...request, approved, reason, shown: shownCalls(request, repeated) }];
+    }),
+  );
+}
+
+/** The call of the approval request, if the message repeats that, else all calls of the message. */
+function shownCalls({ approvalId }: ApprovalRef, repeated: ModelMessage | undefined): readonly ShownCall[] | undefined {
+  if (repeated?.role !== 'assistant' || typeof repeated.content === 'string') return undefined;
+  const { content } = repeated;
+  const calls = content.filter((part) => part.type === 'tool-call');
+  const request = content.find(
+    (part) => part.type === 'tool-approval-request' && toApprovalRef(part.approvalId).approvalId === approvalId,
+  );
+  if (request?.type !== 'tool-approval-request') return calls;
+  return calls.filter(({ toolCallId }) => toolCallId === request.toolCallId);
+}
+
+/** Whether the client runs this tool; undefined for a tool that is not the agent's. */
+export type IsClientSide = (toolName: string) => boolean | undefined;
+
+/**
+ * The message with the answers of a client. The signature of an answer is stored with its approval:
+ * it proves that the server requested the approval.
+ *
+ * @throws InvalidInputError for an approval that the message does not wait for, or of a call that
+ * the client has with another input, id or tool (`APPROVAL_NOT_ACCEPTED`), and for a result of a
+ * call that does not wait for one.
+ */
+export function mergeResponses<Kept extends Message>(
+  message: Kept,
+  answers: readonly ClientResponse[],
+  isClientSide: IsClientSide,
+): Kept {
+  const parts = [...message.parts];
+  const { byApproval, byCall } = placesOf(parts);
+  for (const answer of answers) {
+    const place = answer.type === 'approval' ? byApproval.get(answer.approvalId) : byCall.get(answer.toolCallId);
+    const index = place ?? -1;
+    const part = parts[index];
+    if (answer.type === 'approval') {
+      if (part === undefined || !isToolPart(part) || !awaitsApproval(part) || !isShown(part, answer.shown))
+        throw approvalNotAccepted(answer.approvalId);
+      parts[index] = withApproval(part, answer);
+    } else {
+      if (part === undefined || !isToolPart(part) || !takesResult(part, isClientSide))
+        throw new InvalidInputError(
+          `body/input contains a result for the call "${answer.toolCallId}", which does not wait for one`,
+        );
+      parts[index] = withResult(part, answer);
+    }
+  }
+  return { ...message, parts };
+}
+
+/** The parts with the outcomes that another run has stored for calls that wait in them. */
+export function withOutcomes(parts: readonly MessagePart[], stored: readonly MessagePart[]): MessagePart[] {
+  return parts.map((part, index) => {
+    const other = stored[index];
+    if (other === undefined || !isToolPart(part) || !isToolPart(other)) return part;
+    return part.toolCallId === other.toolCallId && progressOf(other) > progressOf(part) ? other : part;
+  });
+}
+
+function progressOf({ state }: ToolPart): number {
+  if (state === 'approval-requested' || state === 'input-available') return 0;
+  return state === 'approval-responded' ? 1 : 2;
+}
+
+export function isToolPart(part: MessagePart): part is ToolPart {
+  return 'toolCallId' in part;
+}
+
+/** Whether the call has an outcome. */
+export function isSettled({ state }: ToolPart): boolean {
+  return state === 'output-available' || state === 'output-error' || state === 'output-denied';
+}
+
+/** The calls of a message. Of several with one id, the last counts. */
+export function callsById({ parts }: Message): ReadonlyMap<string, ToolPart> {
+  return new Map(parts.filter(isToolPart).map((part) => [part.toolCallId, part]));
+}
+
+/**
+ * Where the calls are, by their ids and by those of their approvals. Of several with one id, the
+ * last counts.
+ */
+function placesOf(parts: readonly MessagePart[]) {
+  const byCall = new Map<string, number>();
+  const byApproval = new Map<string, number>();
+  for (const [index, part] of parts.entries()) {
+    if (!isToolPart(part)) continue;
+    byCall.set(part.toolCallId, index);
+    if ('approval' in part && part.approval !== undefined)
+      byApproval.set(approvalIdOf({ approval: part.approval }), index);
+  }
+  return { byApproval, byCall };
+}
+
+/** Without the signature that the id may include. */
+function approvalIdOf({ approval }: { readonly approval: { readonly id: string } }): string {
+  return toApprovalRef(approval.id).approvalId;
+}
+
+/**
+ * Whether the client has the call as it is stored. Consent is to the call that a person has read.
+ */
+function isShown(part: ToolPart, shown: readonly ShownCall[] | undefined): boolean {
+  if (shown === undefined) return true;
+  const { input, toolCallId } = part;
+  return shown.some(
+    (call) =>
+      call.toolCallId === toolCallId &&
+      call.toolName === toolNameOf(part) &&
+      isDeepStrictEqual(copyJson(call.input), copyJson(input)),
+  );
+}
+
+function awaitedApproval(part: ToolPart): readonly string[] {
+  return part.state === 'approval-requested' ? [approvalIdOf(part)] : [];
+}
+
+/** An answered approval was used by the run that stored the answer. */
+function awaitsApproval({ state }: ToolPart): boolean {
+  return state === 'approval-requested';
+}
+
+/** A client may not give results of tools that the server runs. */
+function takesResult(part: ToolPart, isClientSide: IsClientSide): boolean {
+  if (part.state !== 'input-available' || part.providerExecuted === true) return false;
+  return isClientSide(toolNameOf(part)) !== false;
+}
+
+export function toolNameOf(part: ToolPart): string {
+  return part.type === 'dynamic-tool' ? part.toolName : part.type.slice('tool-'.length);
+}
+
+function withApproval(part: ToolPart, answer: Extract<ClientResponse, { type: 'approval' }>): ToolPart {
+  const asked = 'approval' in part ? part.approval : undefined;
+  const { approved, reason } = answer;
+  const { signature: _, ...request } = asked ?? {};
+  const approval = {
+    ...request,
+    id: uiApprovalId(answer),
+    approved,
+    ...(reason !== undefined && { reason }),
+  };
+  return { ...part, state: 'approval-responded', approval } as ToolPart;
+}
+
+function withResult(part: ToolPart, answer: ResultOfClient): ToolPart {
+  const { input } = part;
+  return answer.ok
+    ? ({ ...(part as object), input, state: 'output-available', output: answer.output } as ToolPart)
+    : ({ ...(part as object), input, state: 'output-error', errorText: answer.errorText } as ToolPart);
+}
+
+/** The written messages, with those of a later write in their place. */
+export function withNewer(written: readonly Message[], newer: readonly Message[]): readonly Message[] {
+  return [...written.filter(({ id }) => newer.every((message) => message.id !== id)), ...newer];
+}
+
+/**
+ * What the stored message says after the results of client-side tools that `useChat` sends again;
+ * undefined while it says nothing, and for a message that contains it already: the client asks for
+ * more.
+ */
+export function answerToParts(sent: InputUIMessage, stored: Message): Message | undefined {
+  const ids = sent.parts.flatMap((part) => ('toolCallId' in part ? [part.toolCallId] : []));
+  return stepsAfter(sent.parts, ids) === undefined ? answerTo(ids, stored) : undefined;
+}
+
+/** The same for messages of role `tool`. */
+export function answerToContents(
+  sent: readonly Extract<ModelMessage, { role: 'tool' }>[],
+  stored: Message,
+): Message | undefined {
+  const parts = sent.flatMap(({ content }) => content);
+  return answerTo(
+    parts.flatMap((part) => (part.type === 'tool-result' ? [part.toolCallId] : [])),
+    stored,
+  );
+}
+
+/**
+ * The stored message without an incomplete answer to these results: the run that continues the
+ * message answers them again.
+ */
+export function beforeIncompleteAnswer(stored: StoredMessage, toolCallIds: readonly string[]): StoredMessage {
+  const answer = isIncomplete(stored.parts) ? stepsAfter(stored.parts, toolCallIds) : undefined;
+  return answer === undefined ? stored : { ...stored, parts: stored.parts.slice(0, -answer.length) };
+}
+
+function answerTo(toolCallIds: readonly string[], stored: Message): Message | undefined {
+  if (isIncomplete(stored.parts)) return undefined;
+  const parts = stepsAfter(stored.parts, toolCallIds);
+  return parts && { ...stored, parts: [...parts] };
+}
+
+/** The steps after the last one with a result of these calls; undefined if they have no content. */
+function stepsAfter(parts: readonly MessagePart[], toolCallIds: readonly string[]): readonly MessagePart[] | undefined {
+  const result = parts.findLastIndex(
+    (part) => isToolPart(part) && toolCallIds.includes(part.toolCallId) && isSettled(part),
+  );
+  if (result === -1) return undefined;
+  const next = parts.findIndex(({ type }, index) => index > result && type === 'step-start');
+  const after = next === -1 ? [] : parts.slice(next);
+  return after.some(isContentOfMessage) ? after : undefined;
+}

@@ -1,0 +1,415 @@
+import {
+  type Ids,
+  type Logger,
+  type Message,
+  type MessagePart,
+  type MessageSave,
+  NotFoundError,
+  type SavedMessages,
+  type StoredMessage,
+} from '@halyard/contracts';
+import type { AgentEvent } from '../agent/agent-event.ts';
+import { type AgentJournal, storageCall } from '../agent/run/journal.ts';
+import { checkOwnSize, checkSize } from '../json/json-bytes.ts';
+import { mergeJson } from '../json/merge-json.ts';
+import type { Memory } from '../memory/memory.ts';
+import type { ConversationSettings } from '../memory/run-memory-settings.ts';
+import { incompletePart, isIncomplete, withoutIncompletePart } from '../model/cut-step.ts';
+import type { ResolvedModel } from '../model/model-port.ts';
+import type { FileRefusal } from '../model/refused-files.ts';
+import { recordMemory, type RunRecording } from '../telemetry/record-memory.ts';
+import { withNewer, withOutcomes } from './client-responses.ts';
+import { ofExecution } from './dead-calls.ts';
+import { GrowingMessage } from './growing-message.ts';
+import { type AskedMessages, markRefusedFiles } from './mark-refused-files.ts';
+import { MessageBuilder, type ApprovalResponse, isOutcome } from './message-builder.ts';
+import type { OpenConversation } from './open-conversation.ts';
+import { storageFailure } from './read-messages.ts';
+import type { SyncedInput } from './sync-input.ts';
+
+/** Whether to write an answer without content, and whether the run has ended by itself. */
+type NextSave = { readonly evenEmpty?: boolean; readonly isComplete?: boolean };
+
+export interface ConversationWriterOptions {
+  readonly agentId: string;
+  readonly models: readonly ResolvedModel[];
+  readonly logger: Logger;
+  readonly recording?: RunRecording | undefined;
+  /** Id of the answer, unless the run continues a message. */
+  readonly messageId: string;
+  readonly settings: ConversationSettings;
+  readonly ids: Ids;
+  readonly journal: AgentJournal | undefined;
+}
+
+/**
+ * Writes the input and the answer of one run into its conversation, the answer after each step. One
+ * write runs at a time; changes during a write are part of the next one. Only the last write
+ * repeats what is stored of a long answer.
+ *
+ * Until the run has ended by itself, the stored answer is marked as incomplete: the same question
+ * is then answered again.
+ *
+ * A failed write fails the run, at its next step or at its end. Where the run has a journal, it is
+ * made again first. When the conversation is deleted during the run, nothing more is written.
+ */
+export class ConversationWriter {
+  /** Id of the answer. */
+  readonly messageId: string;
+  readonly #memory: Memory;
+  readonly #conversation: OpenConversation;
+  readonly #options: ConversationWriterOptions;
+  readonly #answer: MessageBuilder;
+  readonly #growing: GrowingMessage;
+  #metadata: unknown;
+  /** The new messages of the input: part of the first write. */
+  readonly #input: readonly Message[];
+  /**
+   * A stored user message that was sent again. It is written together with the answer, which
+   * replaces all messages after it.
+   */
+  #replaced: Message | undefined;
+  /** A summary after the replaced message. It is about messages before it, so it stays. */
+  #summary: Message | undefined;
+  /**
+   * Id of a stored message to which the client has added answers: another run may change it at the
+   * same time.
+   */
+  readonly #sharedId: string | undefined;
+  #isInputWritten: boolean;
+  #isAnswerWritten: boolean;
+  /** Whether a message with the id of the answer is stored. */
+  #isAnswerStored: boolean;
+  /** Whether the answer was last written as incomplete. */
+  #isMarked: boolean;
+  /** Whether nothing is written: the run may only read, or the conversation was deleted. */
+  #isDisabled: boolean;
+  #isNew = false;
+  #dropped: readonly string[] = [];
+  #hasWritten = false;
+  /** The input and the answer as they were last written. */
+  #written: readonly Message[] = [];
+  #writing: Promise<void> | undefined;
+  /** Whether another write follows the current one. */
+  #isWriteDue = false;
+  #hasEnded = false;
+  #failure: Error | undefined;
+  readonly #asked: AskedMessages;
+  #refusal: FileRefusal | undefined;
+  #firstWrite: NodeJS.Immediate | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #steps = 0;
+
+  constructor(memory: Memory, conversation: OpenConversation, input: SyncedInput, options: ConversationWriterOptions) {
+    const { continued, fresh, isContinuedStored, replaced, replacedSummary, sent, unanswered, window } = input;
+    this.#memory = memory;
+    this.#conversation = conversation;
+    this.#options = options;
+    this.messageId = continued?.id ?? options.messageId;
+    this.#metadata = continued?.metadata;
+    this.#answer = new MessageBuilder(continued && withoutIncompletePart(continued.parts).map((part) => ({ ...part })));
+    this.#growing = new GrowingMessage({
+      conversations: memory.storage.conversations,
+      owner: conversation.key.owner,
+      conversationId: conversation.key.conversationId,
+      ids: options.ids,
+    });
+    this.#input = fresh;
+    this.#sharedId = sent.stored?.id;
+    this.#replaced = replaced;
+    this.#summary = replacedSummary;
+    this.#isInputWritten = fresh.length === 0;
+    this.#isAnswerWritten = continued === undefined || isContinuedStored;
+    this.#isAnswerStored = isContinuedStored;
+    this.#isMarked = continued !== undefined && isIncomplete(continued.parts);
+    this.#isDisabled = options.settings.readOnly;
+    this.#asked = { fresh, unanswered, window, key: conversation.key, messageId: this.messageId };
+  }
+
+  /**
+   * Writes the input during the first model call; an answer that arrives immediately is written
+   * with it.
+   */
+  begin(): void {
+    if (this.#options.settings.persistence.mode === 'finish' || this.#isDisabled) return;
+    this.#firstWrite = setImmediate(() => this.#write());
+  }
+
+  /** Adds an event of the run, and writes where the settings require it. */
+  add(event: AgentEvent): void {
+    if (this.#isDisabled || this.#hasEnded) return;
+    this.addReplayed(event);
+    const { flushOnToolResult, mode } = this.#options.settings.persistence;
+    if (mode === 'finish') return;
+    if (event.type === 'start-step') {
+      this.#steps += 1;
+      // Only when a step follows: `end` writes the last one.
+      if (this.#steps > 1) this.#writeSoon();
+    } else if (flushOnToolResult && isOutcome(event)) this.#write();
+  }
+
+  /** Adds an event of an earlier attempt of the run. */
+  addReplayed(event: AgentEvent): void {
+    // The data that a sub-agent's tools write are part of the answer.
+    const isOfAnswer = event.agentId === undefined || event.type === 'data';
+    if (!isOfAnswer || this.#isDisabled) return;
+    if (event.type === 'start') this.addMetadata(event.messageMetadata);
+    if (this.#answer.add(event)) this.#isAnswerWritten = false;
+  }
+
+  /** Of the answer. */
+  get metadata(): unknown {
+    return this.#metadata;
+  }
+
+  /** Adds to the metadata of the answer; undefined adds nothing. */
+  addMetadata(metadata: unknown): void {
+    if (metadata === undefined) return;
+    this.#metadata = mergeJson(this.#metadata, metadata);
+    this.#isAnswerWritten = false;
+  }
+
+  /** Adds the answer to an approval request. */
+  answerApproval(toolCallId: string, approval: ApprovalResponse): void {
+    this.#answer.answer(toolCallId, approval);
+    this.#isAnswerWritten = false;
+  }
+
+  /** Notes that the run has stored a summary of messages before its input. */
+  keepSummary(summary: Message): void {
+    this.#summary = summary;
+  }
+
+  /** Notes which model has written the last step. */
+  markOrigin(model: Pick<ResolvedModel, 'modelId' | 'provider'>): void {
+    if (this.#answer.markOrigin(model)) this.#isAnswerWritten = false;
+  }
+
+  /**
+   * Notes that the run fails because models have refused its files. When it ends, they are marked:
+   * these models do not receive them again.
+   */
+  refuseFiles(refusal: FileRefusal): void {
+    this.#refusal = refusal;
+  }
+
+  /** Removes the last step, whose answer was rejected. */
+  dropStep(): void {
+    this.#answer.dropStep();
+    this.#isAnswerWritten = false;
+  }
+
+  /** @throws the error of a failed write. */
+  throwIfFailed(): void {
+    if (this.#failure !== undefined) throw this.#failure;
+  }
+
+  /**
+   * Waits until the conversation is stored, because tools may write to it.
+   *
+   * @throws the error of a failed write.
+   */
+  async untilStored(): Promise<void> {
+    const { isEnabled } = this.#memory.workingMemory;
+    if (isEnabled && this.#conversation.isNew && !this.#hasWritten) this.#write(true);
+    await this.#writing;
+    this.throwIfFailed();
+  }
+
+  /** Writes what is not written yet, as the whole answer. @throws the error of a failed write. */
+  async end(): Promise<void> {
+    await this.#end(true);
+  }
+
+  async #end(isComplete: boolean): Promise<void> {
+    this.stop();
+    if (this.#writing !== undefined) await this.#writing;
+    this.throwIfFailed();
+    const save = this.#nextSave('end', { isComplete });
+    if (save !== undefined) {
+      await this.#save(save, true);
+      this.throwIfFailed();
+    }
+    if (this.#refusal !== undefined && !this.#isDisabled)
+      await markRefusedFiles(this.#memory, this.#asked, this.#refusal);
+    this.#startBackgroundWork();
+  }
+
+  /** Begins no further write. */
+  stop(): void {
+    clearImmediate(this.#firstWrite);
+    clearTimeout(this.#timer);
+    this.#hasEnded = true;
+    this.#isWriteDue = false;
+  }
+
+  /** Writes the answer of a run that has failed or was aborted, as far as there is one. */
+  async endFailed(): Promise<void> {
+    const known = this.#failure;
+    await this.#end(false).catch((error: unknown) => {
+      // Messages of earlier writes are stored, so they are indexed.
+      this.#startBackgroundWork();
+      if (error === known) return;
+      const { agentId, logger } = this.#options;
+      logger.error({ err: error, agentId }, 'the answer of a failed run could not be written');
+    });
+  }
+
+  #writeSoon(): void {
+    const { debounceMs } = this.#options.settings.persistence;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#write(), debounceMs);
+  }
+
+  #write(evenEmpty = false): void {
+    if (this.#failure !== undefined) return;
+    if (this.#writing !== undefined) {
+      this.#isWriteDue = true;
+      return;
+    }
+    const save = this.#nextSave('during', { evenEmpty });
+    if (save === undefined) return;
+    this.#writing = this.#save(save, false).then(() => {
+      this.#writing = undefined;
+      if (!this.#isWriteDue) return;
+      this.#isWriteDue = false;
+      this.#write();
+    });
+  }
+
+  async #save(save: MessageSave, isLast: boolean): Promise<void> {
+    const id = this.#sharedId;
+    try {
+      // A write before the end continues the last one, unless another run has written since.
+      if (!isLast && this.#growing.isOpen && (await this.#saveGrowing(save))) return;
+      if (id === undefined || save.messages.every((message) => message.id !== id)) await this.#store(save, isLast);
+      else await this.#memory.writes.run(`${save.conversationId}/${id}`, () => this.#saveShared(save, id, isLast));
+    } catch (error) {
+      this.#failure = storageFailure(error);
+    }
+  }
+
+  async #store(save: MessageSave, isLast: boolean): Promise<void> {
+    if (!isLast && (await this.#saveGrowing(save))) return;
+    const { conversations } = this.#memory.storage;
+    const saved = await this.#record(save, () => conversations.save(this.#conversation.key.owner, save));
+    this.#growing.close();
+    this.#saved(saved, save);
+  }
+
+  /** Writes an answer that is stored already. @returns false when it must be written whole. */
+  async #saveGrowing(save: MessageSave): Promise<boolean> {
+    const { create, dropAfter, messages } = save;
+    const [answer, ...others] = messages;
+    const isAlone = others.length === 0 && create === undefined && dropAfter === undefined;
+    if (answer?.id !== this.messageId || !isAlone || !this.#isAnswerStored || !this.#growing.takes(answer))
+      return false;
+    const isSaved = await this.#record(save, () => this.#growing.save(answer));
+    if (isSaved) this.#saved({ isNew: false, dropped: [] }, save);
+    return isSaved;
+  }
+
+  #record<Result>({ conversationId, messages }: MessageSave, work: () => Promise<Result>): Promise<Result> {
+    const { messageBytes } = this.#memory.settings.limits;
+    for (const { id, metadata, parts, role } of messages) {
+      const check = role === 'assistant' ? checkOwnSize : checkSize;
+      check({ parts, metadata }, messageBytes, `message "${id}"`);
+    }
+    const { journal, recording } = this.#options;
+    return recordMemory(recording, 'write', conversationId, () => storageCall(journal, work));
+  }
+
+  /** Adopts the outcomes that another run has stored for calls of this message. */
+  async #saveShared(save: MessageSave, id: string, isLast: boolean): Promise<void> {
+    const { conversations } = this.#memory.storage;
+    const { owner } = this.#conversation.key;
+    const [stored] = await storageCall(this.#options.journal, () =>
+      conversations.findMessages(owner, save.conversationId, [id]),
+    );
+    await this.#store(stored === undefined ? save : this.#withOutcomesOf(stored, save), isLast);
+  }
+
+  #withOutcomesOf({ id, parts: theirs }: StoredMessage, save: MessageSave): MessageSave {
+    // Parts that the run has added are newer than those of an incomplete answer.
+    const shared = id === this.messageId ? theirs.slice(0, this.#answer.givenCount) : theirs;
+    const withTheirs = (parts: readonly MessagePart[]): MessagePart[] => withOutcomes(parts, shared);
+    if (id === this.messageId) this.#answer.change(withTheirs);
+    const messages = save.messages.map((message) =>
+      message.id === id ? { ...message, parts: withTheirs(message.parts) } : message,
+    );
+    return { ...save, messages };
+  }
+
+  #saved(saved: SavedMessages | 'not-found', { conversationId, create, messages }: MessageSave): void {
+    if (saved === 'not-found') {
+      // Another owner has created a conversation with this id, or this one was deleted.
+      if (create !== undefined) throw new NotFoundError('conversation', conversationId);
+      this.#isDisabled = true;
+      return;
+    }
+    this.#hasWritten = true;
+    this.#isAnswerStored ||= messages.some(({ id }) => id === this.messageId);
+    this.#isNew ||= saved.isNew;
+    if (saved.dropped.length > 0) this.#dropped = saved.dropped;
+    this.#written = this.#written.length === 0 ? messages : withNewer(this.#written, messages);
+  }
+
+  /** Everything that is not written yet, which counts as written from now on. */
+  #nextSave(place: 'during' | 'end', { evenEmpty = false, isComplete = false }: NextSave): MessageSave | undefined {
+    const isLast = place === 'end';
+    if (this.#isDisabled) return undefined;
+    const isDue = !this.#isAnswerWritten || (isLast && this.#growing.isOpen) || (isComplete && this.#isMarked);
+    const answer = isDue && this.#answer.isWorthStoring ? this.#message(isLast, isComplete) : undefined;
+    const messages = this.#isInputWritten ? [] : [...this.#input];
+    const replaced = answer === undefined ? undefined : this.#replaced;
+    if (replaced !== undefined && this.#summary !== undefined) messages.push(this.#summary);
+    if (replaced !== undefined) messages.push(replaced);
+    if (answer !== undefined) messages.push(answer);
+    if (messages.length === 0 && !evenEmpty) return undefined;
+
+    const { isNew, isRepeated, key } = this.#conversation;
+    this.#isInputWritten = true;
+    if (answer !== undefined) {
+      this.#isAnswerWritten = true;
+      this.#isMarked = !isComplete;
+      this.#replaced = undefined;
+    }
+    const { conversationId, userId } = key;
+    const save: MessageSave = { conversationId, messages };
+    if (isNew && !this.#hasWritten) {
+      const create = { id: conversationId, userId, resourceId: this.#options.agentId, title: '', metadata: {} };
+      return { ...save, create };
+    }
+    return replaced === undefined || isRepeated ? save : { ...save, dropAfter: replaced.id };
+  }
+
+  #message(isLast: boolean, isComplete: boolean): Message {
+    const { journal } = this.#options;
+    const answered = this.#answer.snapshot(isLast);
+    // Another process continues it if this one dies.
+    const isOfExecution = journal !== undefined && journal.busyPolicy === undefined;
+    const parts = isOfExecution ? ofExecution(answered) : answered;
+    if (!isComplete) parts.push(incompletePart);
+    return {
+      id: this.messageId,
+      role: 'assistant',
+      parts,
+      ...(this.#metadata !== undefined && { metadata: this.#metadata }),
+    };
+  }
+
+  #startBackgroundWork(): void {
+    if (this.#isDisabled || !this.#hasWritten) return;
+    const { logger, models } = this.#options;
+    const { conversationId, userId } = this.#conversation.key;
+    this.#memory.afterWrite({
+      conversationId,
+      userId,
+      isFirst: this.#isNew || this.#conversation.hasNoQuestion,
+      messages: this.#written,
+      dropped: this.#dropped,
+      models,
+      logger,
+    });
+  }
+}

@@ -1,0 +1,59 @@
+import { Type } from '@sinclair/typebox';
+import { expect, it } from 'vitest';
+import { Agent } from './agent/agent.ts';
+import { createRegistry } from './registry.ts';
+import { scriptedModel } from './testing/index.ts';
+import { createTool } from './tool/create-tool.ts';
+import { createWorkflow } from './workflow/create-workflow.ts';
+import { andAgent } from './workflow/steps/and-agent.ts';
+
+const tool = (name: string) => createTool({ name, description: 'A tool', input: Type.Object({}), execute: () => 1 });
+const agent = (id: string, ...tools: ReturnType<typeof tool>[]) => new Agent({ id, model: scriptedModel(''), tools });
+
+it('lists agents and tools, with the agents that use a tool', () => {
+  const [shared, own, free] = [tool('shared'), tool('own'), tool('free')];
+  const [first, second] = [agent('first', shared, own), agent('second', shared)];
+
+  const registry = createRegistry({ agents: [first, second], tools: [free, shared] });
+
+  expect(registry.getAgent('second')).toBe(second);
+  expect(registry.getTool('shared').agents).toEqual([first, second]);
+  expect(registry.tools.map(({ tool: { name }, agents }) => [name, agents.length])).toEqual([
+    ['free', 0],
+    ['shared', 2],
+    ['own', 1],
+  ]);
+});
+
+it('lists the agents of workflows, at any depth', () => {
+  const [registered, single, nested, inner] = [agent('registered'), agent('single'), agent('nested'), agent('inner')];
+  const child = createWorkflow({ id: 'child', input: Type.Object({}) }).andAgent({ id: 'i', agent: inner, prompt: '' });
+  const workflow = createWorkflow({ id: 'parent', input: Type.Object({}) })
+    .andAgent({ id: 'r', agent: registered, prompt: '' })
+    .andAgent({ id: 's', agent: single, prompt: '' })
+    .andAll({
+      id: 'all',
+      steps: [andAgent({ id: 'n', agent: nested, prompt: '' }), andAgent({ id: 'o', agent: nested, prompt: '' })],
+    })
+    .andThen({ id: 'empty', execute: () => ({}) })
+    .andWorkflow({ id: 'w', workflow: child });
+
+  const { agents, allAgents } = createRegistry({ agents: [registered], workflows: [workflow] });
+
+  expect(agents).toEqual([registered]);
+  expect(allAgents).toEqual([registered, single, nested, inner]);
+});
+
+it('names what was not found', () => {
+  const registry = createRegistry({});
+
+  expect(() => registry.getAgent('x')).toThrow(expect.objectContaining({ code: 'AGENT_NOT_FOUND' }));
+  expect(() => registry.getTool('x')).toThrow(expect.objectContaining({ code: 'TOOL_NOT_FOUND' }));
+});
+
+it('refuses two agents with the same id and two different tools with the same name', () => {
+  expect(() => createRegistry({ agents: [agent('a'), agent('a')] })).toThrow('Two agents have the id "a"');
+  expect(() => createRegistry({ agents: [agent('a', tool('t')), agent('b', tool('t'))] })).toThrow(
+    'Two different tools are named "t"',
+  );
+});
