@@ -34,15 +34,9 @@ export { type ApprovalRef, createApprovals, toApprovalRef } from './agent/approv
 export type { ApprovalRequest, Approvals, ApprovalsOptions, ApprovalSubject } from './agent/approvals/approvals.ts';
 export { executionAnswers } from './agent/approvals/execution-answers.ts';
 export { collectText, type TextReply } from './chat/collect-text.ts';
-export { continueExecutions, type ContinueServices } from './chat/continue-executions.ts';
-export type { ContinuedRun } from './chat/continued-run.ts';
-export {
-  type AnswerChunks,
-  type NewAnswer,
-  ResumableAnswers,
-  type ResumableAnswersOptions,
-} from './chat/resumable-answers.ts';
-export { DurableAnswers, type DurableAnswersOptions } from './chat/durable/durable-answers.ts';
+export { continueExecutions, type ContinueServices } from './chat/executions/continue-executions.ts';
+export type { ContinuedRun } from './chat/executions/continued-run.ts';
+export { type ChatKind, type ChatRequest, Chats, type ChatsOptions } from './chat/chats.ts';
 export { continuedMessage, startChat } from './chat/start-chat.ts';
 export { toTextReply } from './chat/to-text-reply.ts';
 export { toStreamEvent } from './chat/to-stream-event.ts';
@@ -135,6 +129,7 @@ export type {
   ToolResultRecord,
 } from './agent/run-result.ts';
 export type { AgentToolOptions } from './agent/sub-agent-tool.ts';
+export type { ToolOutputOf, TypedResult, TypedStep } from './agent/typed-results.ts';
 export type { Usage } from './agent/usage.ts';
 export type { BulkCaller, BulkOperation, BulkOperations, BulkPreview } from './workflow/bulk/bulk-operations.ts';
 export type { BulkRefusal, BulkReport } from './workflow/bulk/bulk-report.ts';

@@ -53,19 +53,19 @@ export const explained: readonly Explained[] = [
     reason: 'The start of the next step replaces it.',
   },
   {
-    file: 'core/src/chat/answer-writer.ts',
+    file: 'core/src/chat/stream/stream-writer.ts',
     line: "this.#state = 'lost';",
     mutators: ['StringLiteral'],
     reason: 'Only open, ending and ended are compared.',
   },
   {
-    file: 'core/src/chat/answer-writer.ts',
+    file: 'core/src/chat/stream/stream-writer.ts',
     line: 'JSON.stringify(chunk.type',
     mutators: ['ConditionalExpression'],
     reason: 'JSON has no fields that are undefined.',
   },
   {
-    file: 'core/src/chat/resumed-step.ts',
+    file: 'core/src/chat/executions/resumed-step.ts',
     line: '() => 0,',
     mutators: ['ArrowFunction'],
     reason: 'A weight of NaN is below every limit, too.',

@@ -149,35 +149,38 @@ export const groups: readonly Group[] = [
       {
         name: 'chunks',
         mutate: [
-          'packages/core/src/chat/{to-ui-chunks,to-stream-event,to-text-reply,collect-text,start-chat,replay-message}.ts',
+          'packages/core/src/chat/{to-ui-chunks,to-stream-event,to-text-reply,collect-text,start-chat}.ts',
+          'packages/core/src/chat/stream/replay-message.ts',
         ],
         tests: [
-          'packages/core/src/chat/{to-ui-chunks,to-stream-event,to-text-reply,continued-run,start-chat,replay-message}.test.ts',
+          'packages/core/src/chat/{to-ui-chunks,to-stream-event,to-text-reply,start-chat}.test.ts',
+          'packages/core/src/chat/executions/continued-run.test.ts',
+          'packages/core/src/chat/stream/replay-message.test.ts',
         ],
       },
       {
         name: 'continued',
-        mutate: ['packages/core/src/chat/{continued-run,resumed-step}.ts'],
-        tests: ['packages/core/src/chat/{continued-run,resumed-step}.test.ts'],
+        mutate: ['packages/core/src/chat/executions/{continued-run,resumed-step}.ts'],
+        tests: ['packages/core/src/chat/executions/{continued-run,resumed-step}.test.ts'],
       },
       {
         name: 'executions',
-        mutate: ['packages/core/src/chat/continue-executions.ts'],
+        mutate: ['packages/core/src/chat/executions/continue-executions.ts'],
         tests: ['packages/server-fastify/src/routes/agents/continue-executions.test.ts'],
       },
       {
         name: 'resumable',
-        mutate: ['packages/core/src/chat/{answer-writer,follow-answer,resumable-answers}.ts'],
-        tests: ['packages/core/src/chat/{answer-writer,follow-answer,answer-lifetime,resumable-answers}.test.ts'],
+        mutate: ['packages/core/src/chat/stream/{stream-writer,follow-stream,resumable-chats}.ts'],
+        tests: ['packages/core/src/chat/stream/{stream-writer,follow-stream,chat-lifetime,resumable-chats}.test.ts'],
       },
       {
         name: 'durable',
-        mutate: ['packages/core/src/chat/durable/{answer-splice,answer-stream,follow-durable-answer}.ts'],
+        mutate: ['packages/core/src/chat/durable/{chunk-splice,chat-stream,follow-durable-chat}.ts'],
         tests: ['packages/core/src/chat/durable/*.test.ts'],
       },
       {
         name: 'durable-runs',
-        mutate: ['packages/core/src/chat/durable/{durable-answers,write-answer}.ts'],
+        mutate: ['packages/core/src/chat/durable/{durable-chats,write-chat}.ts'],
         tests: ['packages/server-fastify/src/routes/agents/durable-chat.test.ts'],
       },
     ],

@@ -1,21 +1,22 @@
+import type { ToolsOption } from '../tool/tools-option.ts';
 import type { AgentEvent } from './agent-event.ts';
-import type { TextResult } from './run-result.ts';
+import type { TypedResult } from './typed-results.ts';
 
 /**
  * A run that has started. Iterate it for its events; stop iterating, or abort the signal of the run, to abort it.
  *
  * The run starts at once, and waits while its events are not read. Use `generateText` when only the result matters.
  */
-export class AgentStream implements AsyncIterable<AgentEvent> {
+export class AgentStream<Tools extends ToolsOption = ToolsOption> implements AsyncIterable<AgentEvent> {
   readonly #batches: AsyncIterableIterator<readonly AgentEvent[], void, undefined>;
   /** The result of the run. Rejects with the failure that the `error` event describes; the rejection is never unhandled. */
-  readonly result: Promise<TextResult>;
+  readonly result: Promise<TypedResult<Tools>>;
   /** Id of the assistant's message that the run writes: a new one, or that of the message it continues. */
   readonly messageId: string;
 
   constructor(
     batches: AsyncIterableIterator<readonly AgentEvent[], void, undefined>,
-    result: Promise<TextResult>,
+    result: Promise<TypedResult<Tools>>,
     messageId: string,
   ) {
     this.#batches = batches;

@@ -44,10 +44,11 @@ import { type ArrayEvent, type ObjectEvent, type ObjectStream, objectStream } fr
 import { objectRequest, toObjectResult } from './objects/structured-output.ts';
 import { agentProcessors } from './processors/agent-processors.ts';
 import type { Processor } from './processors/processor.ts';
-import type { ObjectResult, TextResult } from './run-result.ts';
+import type { ObjectResult } from './run-result.ts';
 import { startRun, streamRun } from './run/start.ts';
 import { acceptSmoothing, type Smoothing } from './smoothing/smooth-stream.ts';
 import { type AgentToolOptions, createAgentTool } from './sub-agent-tool.ts';
+import type { TypedResult } from './typed-results.ts';
 
 const agentId = /^(?![.]+$)[A-Za-z0-9_.:-]{1,128}$/;
 
@@ -153,9 +154,10 @@ export class Agent<Id extends string = string, const Tools extends ToolsOption =
    *
    * @throws InvalidInputError, GuardrailBlockedError, ModelFailedError, TimeLimitError, AbortedError
    */
-  async generateText(input: AgentInput, options: RunOptions = {}): Promise<TextResult> {
+  async generateText(input: AgentInput, options: RunOptions = {}): Promise<TypedResult<Tools>> {
     const { result } = await startRun(this, input, options, { operation: 'text' });
-    return result;
+    // The run called the tools of this agent.
+    return (await result) as TypedResult<Tools>;
   }
 
   /**
@@ -164,8 +166,8 @@ export class Agent<Id extends string = string, const Tools extends ToolsOption =
    *
    * @throws InvalidInputError, GuardrailBlockedError, AbortedError
    */
-  async streamText(input: AgentInput, options: RunOptions = {}): Promise<AgentStream> {
-    return streamRun(this, input, options, { operation: 'stream' });
+  async streamText(input: AgentInput, options: RunOptions = {}): Promise<AgentStream<Tools>> {
+    return (await streamRun(this, input, options, { operation: 'stream' })) as AgentStream<Tools>;
   }
 
   /**

@@ -2,9 +2,12 @@ import { HalyardError } from '@halyard/contracts';
 import type { AgentEvent, FinishReason } from '../agent/agent-event.ts';
 import type { ToolCallRecord, ToolResultRecord } from '../agent/run-result.ts';
 import { noUsage, type Usage } from '../agent/usage.ts';
-import type { ContinuedRun } from './continued-run.ts';
+import type { ContinuedRun } from './executions/continued-run.ts';
 
-/** The reply of `POST /agents/:id/text`, over all steps. Calls that providers ran themselves are left out. */
+/**
+ * The reply of `POST /agents/:id/text`, over all steps. Calls that providers ran themselves are
+ * left out.
+ */
 export interface TextReply {
   readonly text: string;
   readonly usage: Usage;

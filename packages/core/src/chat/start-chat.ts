@@ -3,12 +3,13 @@ import type { RunOptions } from '../agent/agent-options.ts';
 import type { AgentStream } from '../agent/agent-stream.ts';
 import type { Agent } from '../agent/agent.ts';
 import type { AgentInput, UIMessage, UIMessageChunk } from '../model/message.ts';
-import { continueExecutions, type ContinueServices } from './continue-executions.ts';
+import { continueExecutions, type ContinueServices } from './executions/continue-executions.ts';
 import { toUiChunks } from './to-ui-chunks.ts';
 
 /**
- * Runs the agent, or continues the executions whose approvals the input answers, as batches of the AI SDK's UI message stream.
- * Aborting the signal of the options ends the chunks; executions continue.
+ * Runs the agent, or continues the executions whose approvals the input answers, as batches of the
+ * AI SDK's UI message stream. Aborting the signal of the options ends the chunks; executions
+ * continue.
  *
  * @throws what `Agent.streamText` and `continueExecutions` throw.
  */
@@ -31,7 +32,10 @@ export function agentChunks(stream: AgentStream, input: AgentInput): AsyncIterab
   return uiChunks(stream.batches(), stream.messageId, callsOfLastAnswer(input));
 }
 
-/** The message of the assistant that a run on this input continues: after an approval, or after a tool call of the client. */
+/**
+ * The message of the assistant that a run on this input continues: after an approval, or after a
+ * tool call of the client.
+ */
 export function continuedMessage(input: AgentInput): UIMessage | undefined {
   const last = typeof input === 'string' ? undefined : input.at(-1);
   if (last?.role !== 'assistant' || !('parts' in last) || last.id === undefined) return undefined;
@@ -54,13 +58,15 @@ async function* uiChunks(
 }
 
 /**
- * The call of a result whose call the client does not know: it may not have received all that the agent did before, and a provider may send a result after the
- * answer with its call has ended. The AI SDK rejects a result without its call.
+ * The call of a result whose call the client does not know: it may not have received all that the
+ * agent did before, and a provider may send a result after the answer with its call has ended. The
+ * AI SDK rejects a result without its call.
  */
 function missingCall(event: AgentEvent, sent: Set<string>): AgentEvent | undefined {
   if (event.agentId !== undefined || !('toolCallId' in event) || sent.has(event.toolCallId)) return undefined;
   sent.add(event.toolCallId);
-  // A call whose input was cut is known by the start of its input. A client must not run its own tool with it.
+  // A call whose input was cut is known by the start of its input. A client must not run its own
+  // tool with it.
   if (event.type === 'tool-call' || (event.type === 'tool-error' && event.invalidInput === true)) return undefined;
   const { dynamic, input, providerExecuted, toolCallId, toolName } = event;
   const marks = {
@@ -70,7 +76,10 @@ function missingCall(event: AgentEvent, sent: Set<string>): AgentEvent | undefin
   return { type: 'tool-call', toolCallId, toolName, input, ...marks };
 }
 
-/** Ids of the calls in the last message of the assistant, if answers to it follow. After a question, a new message begins. */
+/**
+ * Ids of the calls in the last message of the assistant, if answers to it follow. After a question,
+ * a new message begins.
+ */
 function callsOfLastAnswer(input: AgentInput): ReadonlySet<string> {
   const messages = typeof input === 'string' ? [] : [...input];
   const last = messages.findLast(({ role }) => role === 'assistant' || role === 'user');

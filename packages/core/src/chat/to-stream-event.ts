@@ -1,6 +1,9 @@
 import type { AgentEvent, StreamEvent } from '../agent/agent-event.ts';
 
-/** The event as raw streams over HTTP have it; undefined for content of one provider, data of tools, and a summary. Metadata of messages are left out. */
+/**
+ * The event as raw streams over HTTP have it; undefined for content of one provider, data of tools,
+ * and a summary. Metadata of messages are left out.
+ */
 export function toStreamEvent(event: AgentEvent): StreamEvent | undefined {
   if (event.type === 'custom' || event.type === 'data' || event.type === 'summary') return undefined;
   if (event.type === 'start' || event.type === 'finish') {

@@ -8,7 +8,8 @@ type ChunkMetadata = NonNullable<Extract<UIMessageChunk, { type: 'text-start' }>
 /**
  * The chunks of one event in the AI SDK's UI message stream; none where that has no such chunk.
  *
- * Events of a sub-agent and summaries become transient data: they are not part of the message. The data that its tools write are.
+ * Events of a sub-agent and summaries become transient data: they are not part of the message. The
+ * data that its tools write are.
  *
  * @param messageId of the message that the run writes or continues.
  */

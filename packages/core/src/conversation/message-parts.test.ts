@@ -2,7 +2,7 @@ import type { MessagePart } from '@halyard/contracts';
 import { readUIMessageStream, type UIMessage, type UIMessageChunk } from 'ai';
 import { expect, it } from 'vitest';
 import { Agent } from '../agent/agent.ts';
-import { replayMessage } from '../chat/replay-message.ts';
+import { replayMessage } from '../chat/stream/replay-message.ts';
 import { toStreamEvent } from '../chat/to-stream-event.ts';
 import { toUiChunks } from '../chat/to-ui-chunks.ts';
 import { agentWithMemory } from '../memory/testing/agent-with-memory.ts';

@@ -52,3 +52,43 @@ expectTypeOf<Tool<'clock', { zone: string }, string>>().toExtend<Tool>();
 createTool({ name: 'weather', input: Type.Object({}) });
 // @ts-expect-error a text is no schema
 createTool({ ...base, input: 'city' });
+
+// `execute` returns what the schema of the output accepts.
+const count = { ...base, input: Type.Object({}), output: z.object({ count: z.number() }) };
+createTool({ ...count, execute: () => ({ count: 1 }) });
+// @ts-expect-error a text is no number
+createTool({ ...count, execute: () => ({ count: 'no' }) });
+// @ts-expect-error nor is it later
+createTool({ ...count, execute: async () => ({ count: 'no' }) });
+createTool({
+  ...base,
+  input: Type.Object({ id: Type.String() }),
+  output: Type.Object({ id: Type.String(), state: Type.Union([Type.Literal('open'), Type.Literal('done')]) }),
+  execute: ({ id }) => ({ id, state: 'open' }),
+});
+expectTypeOf(
+  createTool({
+    ...base,
+    input: Type.Object({}),
+    output: z.object({ at: z.string().transform(Number) }),
+    execute: () => ({ at: '5' }),
+  })['~tool'],
+).toEqualTypeOf<((input: {}) => { at: number }) | undefined>();
+
+// The output of a generator is its last value.
+expectTypeOf(
+  createTool({
+    ...base,
+    input: Type.Object({}),
+    execute: async function* work() {
+      yield { done: 1 };
+    },
+  })['~tool'],
+).toEqualTypeOf<((input: {}) => { done: number }) | undefined>();
+createTool({
+  ...count,
+  // @ts-expect-error each value must fit
+  execute: async function* work() {
+    yield { count: 'no' };
+  },
+});

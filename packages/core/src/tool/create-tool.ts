@@ -9,7 +9,7 @@ import {
   type Schema,
 } from '../schema/schema.ts';
 import { acceptAccess } from './access-level.ts';
-import type { NeedsApproval, Tool, ToolOptions } from './tool.ts';
+import type { NeedsApproval, Tool, ToolContext, ToolOptions } from './tool.ts';
 
 const toolName = /^[A-Za-z0-9_-]{1,64}$/;
 
@@ -43,12 +43,11 @@ export function createTool<
   Out extends Schema | undefined = undefined,
   Result = unknown,
   Name extends string = string,
->(
-  options: ToolOptions<In, Out, Result, Name>,
-): Tool<Name, InferSchemaInput<In>, Jsonify<Out extends Schema ? InferSchema<Out> : Result>> {
+>(options: ToolOptions<In, Out, Result, Name>): Tool<Name, InferSchemaInput<In>, ToolOutput<Out, Result>> {
   const owner = typeof options?.name === 'string' ? `Tool "${options.name}"` : 'createTool';
   checkOptionNames(owner, options, optionNames, foreignNames);
-  const { name, description, execute, inputExamples, providerOptions, strict, tags = [], timeoutMs, title } = options;
+  const { name, description, inputExamples, providerOptions, strict, tags = [], timeoutMs, title } = options;
+  const execute = options.execute as ((input: InferSchema<In>, context: ToolContext) => unknown) | undefined;
   checkToolName(name);
   if (options.input === undefined)
     throw new ConfigurationError(
@@ -82,6 +81,11 @@ export function createTool<
     execute: (value, context) => execute?.(value as InferSchema<In>, context),
   };
 }
+
+/** The output as JSON; without a schema, what `execute` returns or yields. */
+type ToolOutput<Out extends Schema | undefined, Result> = Jsonify<
+  Out extends Schema ? InferSchema<Out> : Result extends AsyncIterable<infer Value> ? Value : Result
+>;
 
 /** @throws ConfigurationError for a name that providers do not accept. */
 export function checkToolName(name: string): void {

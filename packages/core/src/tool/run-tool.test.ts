@@ -88,6 +88,7 @@ it('refuses an output that does not fit the schema of the tool', async () => {
     description: 'Gives',
     input: Type.Object({}),
     output,
+    // @ts-expect-error a text is no number
     execute: () => ({ celsius: 'warm' }),
   });
 

@@ -5,7 +5,7 @@ import type { ToModelOutput, ToolOutputToConvert } from '../model/to-model-messa
 import type { ToolModelOutput } from '../model/tool-output.ts';
 import { closeObjects } from '../schema/close-objects.ts';
 import type { CompiledSchema } from '../schema/compile-schema.ts';
-import type { InferSchema, Schema } from '../schema/schema.ts';
+import type { InferSchema, InferSchemaInput, Schema } from '../schema/schema.ts';
 import type { AccessLevel } from './access-level.ts';
 import type { ToolWriter } from './tool-data.ts';
 
@@ -88,8 +88,15 @@ export interface ToolOptions<In extends Schema, Out extends Schema | undefined, 
   /** Milliseconds; default: the agent's `timeouts.toolMs`. */
   readonly timeoutMs?: number;
   /** Absent: the client runs the tool, and the run ends with the call. */
-  readonly execute?: (input: InferSchema<In>, context: ToolContext) => Result | Promise<Result>;
+  readonly execute?: ToolFunction<In, Out, Result>;
 }
+
+/** A tool with an `output` schema returns a value that the schema accepts, or a generator of such values. */
+export type ToolFunction<In extends Schema, Out extends Schema | undefined, Result> = Out extends Schema
+  ? (input: InferSchema<In>, context: ToolContext) => Returned<InferSchemaInput<Out>>
+  : (input: InferSchema<In>, context: ToolContext) => Result | Promise<Result>;
+
+type Returned<Value> = Value | Promise<Value> | AsyncIterable<Value>;
 
 /** An example of a tool's arguments, as the AI SDK writes it. */
 export interface ToolInputExample {

@@ -90,7 +90,7 @@ describe('bail', () => {
   it('returns a result that must fit the result schema', async () => {
     const typed = createWorkflow({ id: 'w', result: Type.Object({ n: Type.Number() }) });
     const kit = (result: unknown): WorkflowKit =>
-      new WorkflowKit(typed.andThen({ id: 'stop', execute: ({ bail }) => bail(result) }));
+      new WorkflowKit(typed.andThen({ id: 'stop', execute: ({ bail }) => bail(result as { n: number }) }));
     expect(await kit({ n: 1 }).run()).toMatchObject({ status: 'completed', result: { n: 1 } });
     const { error } = await kit({ n: 'x' }).run();
     expect(error?.message).toContain('result/n must be number');

@@ -115,7 +115,15 @@ export function createWorkflow<
 ): Workflow<
   InputOf<In>,
   TypeOf<In>,
-  { id: Id; input: TypeOf<In>; state: StateOf<State>; resume: TypeOf<Resume>; suspend: TypeOf<Suspend> }
+  {
+    id: Id;
+    input: TypeOf<In>;
+    state: StateOf<State>;
+    resume: TypeOf<Resume>;
+    suspend: InputOf<Suspend>;
+    result: InputOf<Result>;
+    parsedResult: TypeOf<Result>;
+  }
 > {
   checkRuntime();
   checkOptionNames(`Workflow "${options.id}"`, options, optionNames, foreignNames);

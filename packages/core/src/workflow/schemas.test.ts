@@ -115,6 +115,7 @@ describe('schemas of a step', () => {
     await expect(kit.resume(id, { n: 1 })).rejects.toMatchObject({ message: 'resumeData must be boolean' });
     expect(await kit.resume(id, true)).toMatchObject({ result: true });
     const { error } = await new WorkflowKit(
+      // @ts-expect-error: no string.
       workflow.andThen({ ...step, execute: ({ suspend }) => suspend('ask', { n: 1 }) }),
     ).run();
     expect(error?.message).toBe('Step "ask" failed: suspendData must be string');

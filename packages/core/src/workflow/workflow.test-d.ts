@@ -1,3 +1,4 @@
+import type { Storage } from '@halyard/contracts';
 import { Type } from '@sinclair/typebox';
 import { expectTypeOf } from 'vitest';
 import { z } from 'zod';
@@ -5,7 +6,7 @@ import type { Agent } from '../agent/agent.ts';
 import type { Jsonify } from '../json/jsonify.ts';
 import { createWorkflow } from './create-workflow.ts';
 import type { Flow, StepContext, StepData } from './definition/step-context.ts';
-import type { WorkflowRuntime } from './engine/workflow-runtime.ts';
+import { WorkflowRuntime } from './engine/workflow-runtime.ts';
 import type { JoinedExecution } from './interpreter/step/join-executions.ts';
 import { andAgent } from './steps/and-agent.ts';
 import { andAll } from './steps/and-all.ts';
@@ -151,7 +152,7 @@ order
   .andThen({
     id: 'mapped',
     execute: ({ data }) =>
-      expectTypeOf(data).toEqualTypeOf<{ made: { at: string }; later: number[]; fixed: 5; place: unknown }>(),
+      expectTypeOf(data).toEqualTypeOf<{ made: { at: string }; later: number[]; fixed: 5; place: number[] }>(),
   });
 order
   .andAgent({ id: 'text', agent, prompt: ({ data }) => `Thank for ${data.id}` })
@@ -491,3 +492,124 @@ createWorkflow({ id: 'ruled', input: Order, debounce: { delayMs: 1, key: ({ inpu
 createWorkflow({ id: 'ruled', singleton: { onBusy: 'wait' } });
 // @ts-expect-error a period is required
 createWorkflow({ id: 'ruled', throttle: { limit: 1 } });
+
+// A step's own schemas give their types to its body, and win over those of the workflow.
+typed.andThen({
+  id: 'own',
+  suspendSchema: z.object({ question: z.string() }),
+  resumeSchema: z.object({ ok: z.boolean() }),
+  execute: ({ resumeData, suspend }) => {
+    expectTypeOf(resumeData).toEqualTypeOf<{ ok: boolean } | undefined>();
+    // @ts-expect-error -- not what this step sends
+    if (resumeData?.ok === false) return suspend('ask', { total: 1 });
+    return resumeData?.ok ?? suspend('ask', { question: 'May I?' });
+  },
+});
+andTap({
+  id: 'own',
+  resumeSchema: z.object({ ok: z.boolean() }),
+  execute: ({ resumeData }) => expectTypeOf(resumeData).toEqualTypeOf<{ ok: boolean } | undefined>(),
+});
+order.andThen({
+  id: 'parsed',
+  input: z.object({ id: z.string(), items: z.array(z.number()).transform((items) => items.length) }),
+  execute: ({ data }) => expectTypeOf(data.items).toEqualTypeOf<number>(),
+});
+
+// With a schema, a body returns what the schema accepts. Later steps get what the schema returns.
+const Priced = z.object({ state: z.enum(['open', 'paid']), cents: z.string().transform(Number) });
+order.andThen({ id: 'price', output: Priced, execute: ({ data }) => ({ state: 'open', cents: data.id }) }).andThen({
+  id: 'priced',
+  execute: ({ data }) => expectTypeOf(data).toEqualTypeOf<{ state: 'open' | 'paid'; cents: number }>(),
+});
+// @ts-expect-error -- no such state
+order.andThen({ id: 'price', output: Priced, execute: async ({ data }) => ({ state: 'lost', cents: data.id }) });
+order.andRun({
+  id: 'code',
+  output: Priced,
+  run: async ({ data, step }) => {
+    expectTypeOf(await step('cents', () => data.id, { output: z.string().transform(Number) })).toEqualTypeOf<number>();
+    // @ts-expect-error -- the schema takes a text
+    await step('cents', () => data.items, { output: z.string() });
+    return { state: 'paid', cents: data.id };
+  },
+});
+
+// Every step knows the outputs of the steps before it, by id.
+order
+  .andThen({ id: 'read', execute: () => ({ at: new Date() }) })
+  .andAll({
+    id: 'checks',
+    steps: [
+      andThen({ id: 'stock', execute: () => 5 }),
+      andWhen({ id: 'big', condition: () => true, step: andThen({ id: 'ask', execute: () => 'yes' }) }),
+      andThen({
+        id: 'nested',
+        execute: ({ getStepData }) =>
+          expectTypeOf(getStepData('read')?.output).toEqualTypeOf<{ at: string } | null | undefined>(),
+      }),
+    ],
+  })
+  .andTry({
+    id: 'try',
+    step: andThen({ id: 'charge', execute: () => true }),
+    catch: andThen({ id: 'waive', execute: () => 'waived' }),
+  })
+  .andForEach({ id: 'each', items: () => [1, 2], step: andThen({ id: 'item', execute: () => 'x' }) })
+  .andBranch({
+    id: 'branch',
+    branches: [{ condition: () => true, step: andThen({ id: 'inner', execute: () => [1] }) }],
+  })
+  .andMap({
+    id: 'map',
+    map: {
+      read: { from: 'step', stepId: 'read', path: 'at' },
+      stock: { from: 'step', stepId: 'stock' },
+      missing: { from: 'step', stepId: 'read', path: 'of' },
+      count: { from: 'input', path: 'items.0' },
+      other: { from: 'context', path: 'tenant' },
+    },
+  })
+  .andThen({
+    id: 'last',
+    execute: ({ data, getStepData }) => {
+      expectTypeOf(data).toEqualTypeOf<{
+        read: string;
+        stock: number;
+        missing: null;
+        count: number | null;
+        other: unknown;
+      }>();
+      expectTypeOf(getStepData('stock')).toEqualTypeOf<StepData<number> | undefined>();
+      expectTypeOf(getStepData('ask')).toEqualTypeOf<StepData<string> | undefined>();
+      expectTypeOf(getStepData('charge')).toEqualTypeOf<StepData<boolean> | undefined>();
+      expectTypeOf(getStepData('waive')).toEqualTypeOf<StepData<string> | undefined>();
+      expectTypeOf(getStepData('item')).toEqualTypeOf<StepData<string> | undefined>();
+      expectTypeOf(getStepData('inner')).toEqualTypeOf<StepData<number[]> | undefined>();
+      expectTypeOf(getStepData('unknown')).toEqualTypeOf<StepData | undefined>();
+      const read = getStepData('read');
+      if (read?.status === 'success') expectTypeOf(read.output).toEqualTypeOf<{ at: string }>();
+    },
+  });
+
+// andAll keeps the data if asked to.
+order.andAll({ id: 'all', keepData: true, steps: [andThen({ id: 'one', execute: () => 1 })] }).andThen({
+  id: 'kept',
+  execute: ({ data }) => expectTypeOf(data).toEqualTypeOf<{ data: Order; results: [number] }>(),
+});
+
+// The last step leads to the result, or nothing takes the workflow.
+const withResult = createWorkflow({ id: 'receipt', input: Order, result: z.object({ paid: z.coerce.number() }) });
+const fits = withResult.andThen({ id: 'pay', execute: () => ({ paid: '5' }) });
+const misses = withResult.andThen({ id: 'pay', execute: () => 'paid' });
+expectTypeOf<Awaited<ReturnType<typeof fits.run>>['result']>().toEqualTypeOf<{ paid: number } | null>();
+declare const storage: Storage;
+export const registered = new WorkflowRuntime({ storage, workflows: [fits] });
+// @ts-expect-error -- a text is no receipt
+export const refused = new WorkflowRuntime({ storage, workflows: [misses] });
+// @ts-expect-error -- a text is no receipt
+void misses.run({ id: '1', items: [] });
+// @ts-expect-error -- a text is no receipt
+order.andWorkflow({ id: 'sub', workflow: misses });
+// @ts-expect-error -- a text is no receipt
+withResult.andThen({ id: 'stop', execute: ({ bail }) => bail('paid') });

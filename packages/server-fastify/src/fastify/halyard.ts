@@ -223,17 +223,16 @@ const longestOpeningMs = 60_000;
 /** The minimum time for the writes of memories after the grace period. */
 const minFlushMs = 1_000;
 
-/** Waits for running requests, answers and steps of executions, aborts the requests that wait for executions, and writes pending messages. */
+/** Waits for running requests, chats and steps of executions, aborts the requests that wait for executions, and writes pending messages. */
 async function stopWorking(
   work: RunningCalls,
   {
-    answers,
-    durableAnswers,
+    chats,
     limits,
     memories,
     agentServices,
     workflows,
-  }: Pick<Services, 'answers' | 'durableAnswers' | 'limits' | 'memories' | 'agentServices' | 'workflows'>,
+  }: Pick<Services, 'chats' | 'limits' | 'memories' | 'agentServices' | 'workflows'>,
   graceMs: number,
 ): Promise<void> {
   const startedAt = agentServices.clock.now();
@@ -246,8 +245,7 @@ async function stopWorking(
       work.abortDetached();
     }
   };
-  durableAnswers.drain();
-  await Promise.all([work.drain(graceMs), answers.drain(graceMs), stopWorkflows()]);
+  await Promise.all([chats.drain(graceMs), work.drain(graceMs), stopWorkflows()]);
   const leftMs = Math.max(startedAt + graceMs - agentServices.clock.now(), minFlushMs);
   await flushMemories(memories.all, leftMs, agentServices.logger);
 }

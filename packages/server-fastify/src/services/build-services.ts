@@ -8,13 +8,12 @@ import {
   type StreamStore,
 } from '@halyard/contracts';
 import {
+  Chats,
   ClientSchemas,
   createApprovals,
   createRegistry,
   downloadFile,
-  DurableAnswers,
   randomIds,
-  ResumableAnswers,
   systemClock,
   WorkflowRuntime,
 } from '@halyard/core';
@@ -35,7 +34,7 @@ import { Memories } from './memories.ts';
 import type { Services, Site } from './services.ts';
 import { StreamTickets } from './stream-tickets.ts';
 
-/** Lease of resumable answers; executions have the same default. */
+/** Lease of resumable chats; executions have the same default. */
 const defaultLeaseMs = 10_000;
 
 interface ServiceDependencies {
@@ -95,7 +94,13 @@ export async function buildServices(
     ...(recording !== undefined && { recorder: recording.recorder }),
   };
   const streams = storage.streams ?? (await defaultStreams(clock));
-  const answerOptions = {
+  const chats = new Chats({
+    store: streams,
+    executions: storage.executions,
+    agents: registry.agents,
+    // Approvals of a storage that loses them with the process have the id of that life.
+    outliveProcess: storage.approvals.lifeId === undefined && storage.streams !== undefined,
+    isDraining,
     clock,
     ids,
     logger,
@@ -109,27 +114,13 @@ export async function buildServices(
         logger.error({ ...loggedError(error, failure), streamId: answerId }, 'an answer failed');
       return failure.message;
     },
-  };
-  const durableAnswers = new DurableAnswers({
-    ...answerOptions,
-    // Approvals of a storage that loses them with the process have the id of that life.
-    outliveProcess: storage.approvals.lifeId === undefined && storage.streams !== undefined,
-    agents: registry.agents,
-    streams,
-    executions: storage.executions,
   });
   const workflows = new WorkflowRuntime({
-    workflows: [...registry.workflows, ...durableAnswers.workflows],
+    workflows: [...registry.workflows, ...chats.workflows],
     storage,
     services: agentServices,
     ...(queue !== undefined && { queue }),
     ...(leaseMs !== undefined && { leaseMs }),
-  });
-  const answers = new ResumableAnswers({
-    ...answerOptions,
-    store: streams,
-    durable: durableAnswers,
-    isDraining,
   });
   const schemas = new ClientSchemas(schemaTimeLimitMs === undefined ? {} : { timeLimitMs: schemaTimeLimitMs });
   const services: Services = {
@@ -143,8 +134,7 @@ export async function buildServices(
     streams,
     streamTickets: new StreamTickets(secrets, clock),
     storedCallerKey: (caller) => storedCallerKey(caller, firstSecret),
-    answers,
-    durableAnswers,
+    chats,
     schemas,
     telemetry: recording?.telemetry,
     metrics,

@@ -1,13 +1,5 @@
 import type { Storage, StreamStore } from '@halyard/contracts';
-import type {
-  AgentServices,
-  ClientSchemas,
-  DurableAnswers,
-  Registry,
-  ResumableAnswers,
-  Telemetry,
-  WorkflowRuntime,
-} from '@halyard/core';
+import type { AgentServices, Chats, ClientSchemas, Registry, Telemetry, WorkflowRuntime } from '@halyard/core';
 import type { Caller } from '../access/identity.ts';
 import type { Requirement } from '../access/policy.ts';
 import type { Targets } from '../access/targets.ts';
@@ -34,16 +26,14 @@ export interface Services {
   readonly agentServices: AgentServices;
   /** Runs and controls the executions of the registered workflows. */
   readonly workflows: WorkflowRuntime;
-  /** Stores resumable answers while they are generated. */
+  /** Stores resumable chats while they are generated. */
   readonly streams: StreamStore;
   /** Lets browsers open streams. */
   readonly streamTickets: StreamTickets;
   /** The key by which limits are counted, as it is stored with executions: without the address. */
   readonly storedCallerKey: (caller: Caller) => string;
-  /** Answers that continue without their clients. */
-  readonly answers: ResumableAnswers;
-  /** Answers that are executions, and outlive their process. */
-  readonly durableAnswers: DurableAnswers;
+  /** Starts chats, and follows those that continue without their clients. */
+  readonly chats: Chats;
   /** Compiles the schemas of `/object` and `/stream-object`, and validates with them. */
   readonly schemas: ClientSchemas;
   /** Records spans and logs; undefined if recording is off. */

@@ -111,6 +111,7 @@ const flaky = createWorkflow({ id: 'flaky', name: 'Flaky', purpose: 'Succeeds wh
 const misfit = createWorkflow({ id: 'misfit', name: 'Misfit', purpose: '' }).andThen({
   id: 'shape',
   output: Order,
+  // @ts-expect-error a text is no number
   execute: () => ({ total: 'much' }),
 });
 

@@ -3,12 +3,12 @@ import { InMemoryStreamStore } from '@halyard/memory-in-memory';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { SharedInterval } from '../../async/shared-interval.ts';
 import { fixedClock } from '../../testing/index.ts';
-import { answerStreamId, executionOfStream } from './answer-stream.ts';
-import { followDurableAnswer, hasBegun } from './follow-durable-answer.ts';
+import { chatStreamId, executionOfStream } from './chat-stream.ts';
+import { followDurableChat, hasBegun } from './follow-durable-chat.ts';
 
 const leaseMs = 9_000;
 const executionId = 'e1';
-const streamOf = (epoch: number, attempt = 0): string => answerStreamId({ executionId, epoch, attempt });
+const streamOf = (epoch: number, attempt = 0): string => chatStreamId({ executionId, epoch, attempt });
 const place = { agentId: 'writer', conversationId: 'talk' };
 const json = (chunk: object): string => JSON.stringify(chunk);
 const start = json({ type: 'start', messageId: 'm1' });
@@ -35,7 +35,7 @@ function open(after = 0) {
     await store.begin({ id, ...place, userId: 'ada' }, leaseMs);
     await store.append(id, { after: 0, chunks }, leaseMs);
   };
-  const follow = () => followDurableAnswer(streamOf(1), options);
+  const follow = () => followDurableChat(streamOf(1), options);
   return { begin, execution, find, follow, options, stop, store };
 }
 
@@ -95,7 +95,7 @@ it('does not follow the stream of another execution', async () => {
   const { begin, execution, follow, store } = open();
   await begin(streamOf(1), start);
   await store.end(streamOf(1), { after: 1, chunks: [] });
-  await begin(answerStreamId({ executionId: 'e2', epoch: 1, attempt: 0 }), text('other'));
+  await begin(chatStreamId({ executionId: 'e2', epoch: 1, attempt: 0 }), text('other'));
   execution.status = 'error';
   const chunks = follow();
   await chunks.next();
@@ -156,7 +156,7 @@ it('has begun where the execution exists, and not where another answer is live',
   expect(await hasBegun(streamOf(1), options)).toBe(true);
   expect(find).toHaveBeenCalledWith('anyone', executionId);
   find.mockResolvedValue(undefined);
-  await begin(answerStreamId({ executionId: 'e2', epoch: 1, attempt: 0 }), start);
+  await begin(chatStreamId({ executionId: 'e2', epoch: 1, attempt: 0 }), start);
   expect(await hasBegun(streamOf(1), options)).toBe(false);
   stop.abort();
   expect(await hasBegun(streamOf(1), options)).toBe(true);

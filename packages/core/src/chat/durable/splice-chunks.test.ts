@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { UIMessageChunk } from '../../model/message.ts';
-import { AnswerSplice } from './answer-splice.ts';
+import { ChunkSplice } from './chunk-splice.ts';
 
 const start: UIMessageChunk = { type: 'start', messageId: 'm1' };
 const step: UIMessageChunk = { type: 'start-step' };
@@ -38,7 +38,7 @@ const source: UIMessageChunk = { type: 'source-url', sourceId: 's1', url: 'https
 
 /** What is sent for each chunk of the next runner. */
 function sent(delivered: readonly UIMessageChunk[], chunks: readonly UIMessageChunk[]) {
-  const splice = new AnswerSplice(structuredClone(delivered));
+  const splice = new ChunkSplice(structuredClone(delivered));
   return chunks.map((chunk) => splice.take(chunk));
 }
 

@@ -21,11 +21,11 @@ export type StepKind = Pick<AnyStep, 'run'> &
  *
  * @throws ConfigurationError for an unknown or missing option, an invalid id or schema, or for `steps` without a step.
  */
-export function createStep<In, Out, F extends Flow>(
+export function createStep<In, Out, F extends Flow, Outputs extends object = {}>(
   type: StepType,
   options: StepOptions & BodyOptions,
   { agent, compensate, event, outputOnError, resumeSchema: ofKind, roles, run, starts, steps, workflow }: StepKind,
-): Step<In, Out, F> {
+): Step<In, Out, F, Outputs> {
   checkStepOptions(type, options);
   const { id, input, name = id, output, purpose = '', resumeSchema, retries = {}, suspendSchema, timeoutMs } = options;
   if (!hasNoId(options) && !stepId.test(id))

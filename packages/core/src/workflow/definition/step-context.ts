@@ -10,7 +10,16 @@ export interface Flow {
   readonly resume: unknown;
   /** Data of a suspended step for the person or system that answers. */
   readonly suspend: unknown;
+  /** The result of the workflow, as steps produce it. */
+  readonly result?: unknown;
+  /** The result as clients read it, after its schema has parsed it. */
+  readonly parsedResult?: unknown;
+  /** The outputs of the steps before, by id. */
+  readonly outputs?: object;
 }
+
+/** The outputs of the steps before, by id. */
+export type OutputsBefore<F extends Flow> = NonNullable<F['outputs']>;
 
 /** The execution that a step belongs to. */
 export interface ExecutionInfo {
@@ -24,12 +33,15 @@ export interface ExecutionInfo {
   readonly metadata: JsonObject;
 }
 
-/** The recorded outcome of a finished step. */
-export interface StepData {
-  readonly status: 'success' | 'skipped' | 'error';
-  /** JSON; null for an error. */
-  readonly output: unknown;
-  readonly error?: { readonly message: string };
+/** The recorded outcome of a finished step, whose output is JSON. */
+export type StepData<Output = unknown> =
+  | { readonly status: 'success' | 'skipped'; readonly output: Output; readonly error?: undefined }
+  | { readonly status: 'error'; readonly output: null; readonly error: { readonly message: string } };
+
+/** Reads a finished step by its id. The ids that the compiler knows have the types of their outputs. */
+export interface GetStepData<Outputs extends object = object> {
+  <Id extends keyof Outputs & string>(stepId: Id): StepData<Outputs[Id]> | undefined;
+  (stepId: string): StepData | undefined;
 }
 
 /** What conditions, prompts and other decisions can read. The values are copies: changing them has no effect elsewhere. */
@@ -43,13 +55,13 @@ export interface DataContext<Data, F extends Flow = Flow> {
   readonly context: Readonly<Record<string, unknown>>;
   readonly workflowState: F['state'];
   /**
-   * A finished step of this workflow; inside a loop, the instance of the same item. Undefined when it has not finished.
+   * A finished step of this workflow; inside a loop, the instance of the same item. Undefined when it has not finished. Its output has the type of the step with this id.
    *
    * Of `andDoWhile` and `andDoUntil`, a step in a round can read that round and the one before, and a step outside of the loop its last two rounds.
    *
    * @throws InvalidInputError for an older round. Pass such values on in the data of the loop or in `workflowState`.
    */
-  readonly getStepData: (stepId: string) => StepData | undefined;
+  readonly getStepData: GetStepData<OutputsBefore<F>>;
   /** Aborted when the step must stop: it was cancelled, suspended from outside, exceeded its time limit, or lost a race. */
   readonly signal: AbortSignal;
   /** A snapshot of the verified user who started the workflow, if any. */
@@ -58,7 +70,12 @@ export interface DataContext<Data, F extends Flow = Flow> {
 }
 
 /** What the body of a step can read and do. */
-export interface StepContext<Data, F extends Flow = Flow> extends DataContext<Data, F> {
+export interface StepContext<
+  Data,
+  F extends Flow = Flow,
+  Suspend = F['suspend'],
+  Resume = F['resume'],
+> extends DataContext<Data, F> {
   /**
    * Sets fields of the state that all steps share and clients can read; other fields keep their values. A function receives the current state. A body
    * that runs again sets its fields again.
@@ -68,16 +85,16 @@ export interface StepContext<Data, F extends Flow = Flow> extends DataContext<Da
    * Suspends the step until it is resumed; it then runs again from its beginning, with `resumeData`. Leaves the body by throwing: no code after it
    * runs, and a `catch` around it has no effect. With `timeoutMs`, the step fails with `SUSPENSION_TIMED_OUT` when nobody has resumed it within this time.
    */
-  readonly suspend: (reason: string, data?: F['suspend'], options?: SuspendTimeLimit) => never;
+  readonly suspend: (reason: string, data?: Suspend, options?: SuspendTimeLimit) => never;
   /**
    * The answer that resumed the step: undefined before that, null when it was resumed without data. Retries of the step receive it too. After a
    * suspension from outside, the step that runs next receives what was sent, if anything.
    */
-  readonly resumeData: F['resume'] | undefined;
+  readonly resumeData: Resume | undefined;
   /** Id of the verified user who sent `resumeData`, if any. `user` remains the user who started the workflow. */
   readonly resumedBy: string | undefined;
   /** Completes the workflow with this result, skipping all further steps. Leaves the body by throwing, like `suspend`. */
-  readonly bail: (result?: unknown) => never;
+  bail(this: void, result?: F['result']): never;
   /**
    * Completes the execution and starts a new one of the same workflow with this input, and with no journal: for loops without an end. The result is `{ continuedAs }`, the id of the new
    * execution. Not in a sub-workflow. Leaves the body by throwing, like `suspend`.

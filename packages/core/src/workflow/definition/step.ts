@@ -1,7 +1,8 @@
 import type { JsonValue } from '@halyard/contracts';
 import type { Agent } from '../../agent/agent.ts';
+import type { Jsonify } from '../../json/jsonify.ts';
 import type { CompiledSchema } from '../../schema/compile-schema.ts';
-import type { Schema } from '../../schema/schema.ts';
+import type { InferSchema, InferSchemaInput, Schema } from '../../schema/schema.ts';
 import type { StepRun } from '../interpreter/step/step-run.ts';
 import type { CompensationContext, Flow, StepContext } from './step-context.ts';
 import type { WorkflowDefinition } from './workflow-definition.ts';
@@ -48,9 +49,9 @@ export interface StepRetries {
 }
 
 /** Options of every step. */
-export interface StepOptions {
+export interface StepOptions<Id extends string = string> {
   /** `^[A-Za-z0-9_.-]{1,64}$`, unique in its workflow. */
-  readonly id: string;
+  readonly id: Id;
   /** Default: the id. */
   readonly name?: string;
   readonly purpose?: string;
@@ -61,20 +62,81 @@ export interface NotAStep {
   readonly type?: never;
 }
 
-/** Further options of steps with a body. */
-export interface BodyOptions {
+/** Further options of steps with a body. The schemas give their types to the body. */
+export interface BodyOptions<
+  Input extends AnySchema = AnySchema,
+  Output extends AnySchema = AnySchema,
+  Suspend extends AnySchema = AnySchema,
+  Resume extends AnySchema = AnySchema,
+> {
   /** Schema of the data. Data that does not fit fails the step. */
-  readonly input?: Schema;
+  readonly input?: Input;
   /** Schema of the output. An output that does not fit fails the step. */
-  readonly output?: Schema;
+  readonly output?: Output;
   /** Schema of what the step sends when it suspends; default: the workflow's. */
-  readonly suspendSchema?: Schema;
-  /** Schema of the answer that resumes the step; default: the workflow's. */
-  readonly resumeSchema?: Schema;
+  readonly suspendSchema?: Suspend;
+  /** Schema of the data that resumes the step; default: the workflow's. */
+  readonly resumeSchema?: Resume;
   readonly retries?: Partial<StepRetries>;
   /** Time limit of one attempt, in milliseconds. */
   readonly timeoutMs?: number;
 }
+
+/** A schema that an option may leave out. */
+export type AnySchema = Schema | undefined;
+
+/** The type of the data: that of its schema if that has a type. */
+export type TypedBy<S extends AnySchema, Data> = S extends Schema
+  ? unknown extends InferSchema<S>
+    ? Data
+    : InferSchema<S>
+  : Data;
+
+/** The context of a body with schemas of its own. */
+export type BodyContext<
+  In,
+  F extends Flow,
+  Input extends AnySchema,
+  Suspend extends AnySchema,
+  Resume extends AnySchema,
+> = StepContext<
+  TypedBy<Input, In>,
+  F,
+  Suspend extends Schema ? InferSchemaInput<Suspend> : F['suspend'],
+  Resume extends Schema ? InferSchema<Resume> : F['resume']
+>;
+
+/** The types of a step that comes after those with these outputs. */
+export interface FlowAfter<F extends Flow, Outputs extends object> extends Flow {
+  readonly input: F['input'];
+  readonly state: F['state'];
+  readonly suspend: F['suspend'];
+  readonly resume: F['resume'];
+  readonly result: F['result'];
+  readonly outputs: Outputs;
+}
+
+/** The output of a step with this id, as later steps read it. Without `NoInfer`, the id of a step inside another one is `string`. */
+export type StepOutput<Id extends string, Out> = string extends Id ? {} : { readonly [Key in NoInfer<Id>]: Out };
+
+/** The outputs of the steps inside a step, by id. */
+export type OutputsInside<Steps extends readonly AnyStep[]> = Steps extends readonly [
+  infer First,
+  ...infer Rest extends readonly AnyStep[],
+]
+  ? OutputsIn<First> & OutputsInside<Rest>
+  : {};
+
+/** The outputs of a step and of those inside it, by id. */
+export type OutputsIn<One> = One extends { readonly '~outputs'?: infer Outputs } ? NonNullable<Outputs> : {};
+
+/** A body with an `output` schema returns a value that the schema accepts. */
+export type BodyFunction<Context, Output extends AnySchema, Out> = Output extends Schema
+  ? (context: Context) => InferSchemaInput<Output> | Promise<InferSchemaInput<Output>>
+  : (context: Context) => Out | Promise<Out>;
+
+/** The output of a body as JSON: that of its schema, else what it returns. */
+export type BodyOutput<Output extends AnySchema, Out> = Jsonify<Output extends Schema ? InferSchema<Output> : Out>;
 
 /** The option of steps that can be undone. */
 export interface CompensateOption<Out, F extends Flow> {
@@ -121,8 +183,14 @@ export interface AnyStep {
   outputOnError?(data: JsonValue): JsonValue;
 }
 
-/** A step with data `In` and output `Out`, in a workflow with the types `F`. Created by the `and…` functions. */
-export interface Step<in In, out Out, in F extends Flow = Flow> extends AnyStep {
+/**
+ * A step with data `In` and output `Out`, in a workflow with the types `F`. `Outputs` are those that later
+ * steps can read by id: its own, and those of the steps inside it.
+ * Created by the `and…` functions.
+ */
+export interface Step<in In, out Out, in F extends Flow = Flow, out Outputs extends object = {}> extends AnyStep {
   /** Carries types only; never set. */
   readonly '~types'?: (data: In, flow: F) => Out;
+  /** Carries types only; never set. */
+  readonly '~outputs'?: Outputs;
 }

@@ -8,6 +8,9 @@ import type { UserOperations } from './user-operations.ts';
 import type { WorkflowHooks } from './workflow-hooks.ts';
 import type { WorkflowSchedule } from './workflow-schedule.ts';
 
+/** The type that a workflow carries when the output of its last step fits its `result`. */
+export type ResultFits = 'The output of the last step fits the `result` of the workflow';
+
 /** A workflow as the runtime sees it. */
 export interface WorkflowDefinition {
   readonly id: string;
@@ -40,6 +43,8 @@ export interface WorkflowDefinition {
   readonly versions: readonly WorkflowDefinition[];
   /** Earlier definitions with the same id whose executions continue with this one. */
   readonly replaces: readonly WorkflowDefinition[];
+  /** Carries types only; never set. */
+  readonly '~result'?: ResultFits;
 }
 
 /** Whether a number can be the priority of an execution. */

@@ -7,11 +7,11 @@ import { compileSchema, type CompiledSchema } from '../../schema/compile-schema.
 import type { InferSchema, Schema } from '../../schema/schema.ts';
 import { createStep } from '../definition/create-step.ts';
 import type { DataContext, Flow } from '../definition/step-context.ts';
-import type { BodyOptions, CompensateOption, Step, StepOptions } from '../definition/step.ts';
+import type { BodyOptions, CompensateOption, Step, StepOptions, StepOutput } from '../definition/step.ts';
 import { runAgentStep } from '../interpreter/step/run-agent-step.ts';
 
-export interface AgentStepOptions<In, S extends Schema | undefined, F extends Flow>
-  extends StepOptions, Pick<BodyOptions, 'retries' | 'timeoutMs'>, CompensateOption<AgentOutput<S>, F> {
+export interface AgentStepOptions<In, S extends Schema | undefined, F extends Flow, Id extends string = string>
+  extends StepOptions<Id>, Pick<BodyOptions, 'retries' | 'timeoutMs'>, CompensateOption<AgentOutput<S>, F> {
   readonly agent: Agent;
   /** The prompt: text, messages, or a function of the data that returns them. The function is called once; its result is recorded. */
   readonly prompt: AgentInput | ((context: DataContext<In, F>) => AgentInput | Promise<AgentInput>);
@@ -28,9 +28,12 @@ export type AgentOutput<S extends Schema | undefined> = S extends Schema ? Jsoni
  * Runs an agent. Each model call and each tool call is recorded when it ends, and a recorded call is never made again. A tool that needs approval
  * suspends the workflow.
  */
-export function andAgent<In, S extends Schema | undefined = undefined, F extends Flow = Flow>(
-  options: AgentStepOptions<In, S, F>,
-): Step<In, AgentOutput<S>, F> {
+export function andAgent<
+  In,
+  S extends Schema | undefined = undefined,
+  F extends Flow = Flow,
+  Id extends string = string,
+>(options: AgentStepOptions<In, S, F, Id>): Step<In, AgentOutput<S>, F, StepOutput<Id, AgentOutput<S>>> {
   const { agent, id, prompt, schema } = options;
   const compiled: CompiledSchema<unknown> | undefined =
     schema === undefined ? undefined : compileSchema(schema, `the schema of step "${id}"`);

@@ -1,10 +1,12 @@
 import { createStep } from '../definition/create-step.ts';
 import type { Flow } from '../definition/step-context.ts';
-import type { Step } from '../definition/step.ts';
+import type { Step, StepOutput } from '../definition/step.ts';
 import { acceptMaxIterations, type LoopOptions, runRounds } from './loop.ts';
 
 /** Repeats a step on its own output while the condition is true for that output. The output of the loop is the last one. */
-export function andDoWhile<In, F extends Flow = Flow>(options: LoopOptions<In, F>): Step<In, In, F> {
+export function andDoWhile<In, F extends Flow = Flow, Id extends string = string, Inner extends object = {}>(
+  options: LoopOptions<In, F, Id, Inner>,
+): Step<In, In, F, Inner & StepOutput<Id, In>> {
   const { condition, step } = options;
   const maxIterations = acceptMaxIterations(options);
   return createStep('andDoWhile', options, {

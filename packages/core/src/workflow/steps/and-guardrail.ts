@@ -2,7 +2,7 @@ import { ConfigurationError, GuardrailBlockedError, type JsonValue } from '@haly
 import { checkStepOptions } from '../definition/check-step-options.ts';
 import { createStep } from '../definition/create-step.ts';
 import type { DataContext, Flow } from '../definition/step-context.ts';
-import type { Step, StepOptions } from '../definition/step.ts';
+import type { Step, StepOptions, StepOutput } from '../definition/step.ts';
 import { acceptJson } from '../engine/accept-json.ts';
 import { askAuthor } from '../interpreter/step/ask-author.ts';
 
@@ -17,13 +17,15 @@ export interface DataGuardrail<In, F extends Flow> {
   readonly check: (data: In, context: DataContext<In, F>) => DataVerdict<In> | Promise<DataVerdict<In>>;
 }
 
-export interface GuardrailOptions<In, F extends Flow> extends StepOptions {
+export interface GuardrailOptions<In, F extends Flow, Id extends string = string> extends StepOptions<Id> {
   /** Each one checks the data that the one before it returned. */
   readonly guardrails: readonly DataGuardrail<In, F>[];
 }
 
 /** Checks the data before the next step: allows it, changes it, or ends the execution in `error`. */
-export function andGuardrail<In, F extends Flow = Flow>(options: GuardrailOptions<In, F>): Step<In, In, F> {
+export function andGuardrail<In, F extends Flow = Flow, Id extends string = string>(
+  options: GuardrailOptions<In, F, Id>,
+): Step<In, In, F, StepOutput<Id, In>> {
   checkStepOptions('andGuardrail', options);
   const { guardrails, id } = options;
   if (guardrails.length === 0) throw new ConfigurationError(`Step "${id}" (andGuardrail) needs at least one guardrail`);

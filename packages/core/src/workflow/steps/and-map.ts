@@ -2,8 +2,8 @@ import { type JsonObject, type JsonValue, NotFoundError } from '@halyard/contrac
 import type { Jsonify } from '../../json/jsonify.ts';
 import { checkStepOptions } from '../definition/check-step-options.ts';
 import { createStep } from '../definition/create-step.ts';
-import type { DataContext, Flow } from '../definition/step-context.ts';
-import type { Step, StepOptions } from '../definition/step.ts';
+import type { DataContext, Flow, OutputsBefore } from '../definition/step-context.ts';
+import type { Step, StepOptions, StepOutput } from '../definition/step.ts';
 import { acceptJson } from '../engine/accept-json.ts';
 import { askAuthor } from '../interpreter/step/ask-author.ts';
 
@@ -14,23 +14,61 @@ export type MapSource<In, F extends Flow> =
   | { readonly from: 'data' | 'input' | 'context' | 'workflowState'; readonly path?: string }
   | { readonly from: 'step'; readonly stepId: string; readonly path?: string };
 
-export interface MapOptions<Sources> extends StepOptions {
+export interface MapOptions<Sources, Id extends string = string> extends StepOptions<Id> {
   readonly map: Sources;
 }
 
-/** The object that a map returns. Fields read by reference are `unknown`. */
-export type MapOutput<Sources> = {
+/** The object that a map returns. */
+export type MapOutput<Sources, In = unknown, F extends Flow = Flow> = {
   -readonly [Key in keyof Sources]: Sources[Key] extends (...arguments_: never[]) => infer Out
     ? Jsonify<Awaited<Out>>
     : Sources[Key] extends { readonly value: infer Value }
       ? Jsonify<Value>
-      : unknown;
+      : ReadBy<Sources[Key], In, F>;
 };
 
+/** The type of a field that is read by reference. */
+type ReadBy<Source, In, F extends Flow> = Source extends {
+  readonly from: 'step';
+  readonly stepId: infer Id extends keyof OutputsBefore<F>;
+}
+  ? PartOf<OutputsBefore<F>[Id], Source>
+  : Source extends { readonly from: 'data' }
+    ? PartOf<In, Source>
+    : Source extends { readonly from: 'input' | 'workflowState' }
+      ? PartOf<Jsonify<F[Source['from'] extends 'input' ? 'input' : 'state']>, Source>
+      : unknown;
+
+type PartOf<Value, Source> = Source extends { readonly path: infer Path extends string } ? At<Value, Path> : Value;
+
+/** The part of a value at a path such as `total.net`; null where there is none. */
+type At<Value, Path extends string> = unknown extends Value
+  ? unknown
+  : Path extends `${infer Name}.${infer Rest}`
+    ? At<FieldOf<Value, Name>, Rest>
+    : FieldOf<Value, Path>;
+
+type FieldOf<Value, Name extends string> = Value extends readonly (infer Item)[]
+  ? Name extends `${number}`
+    ? Item | null
+    : null
+  : Value extends object
+    ? Name extends keyof Value
+      ? undefined extends Value[Name]
+        ? Exclude<Value[Name], undefined> | null
+        : Value[Name]
+      : string extends keyof Value
+        ? unknown
+        : null
+    : null;
+
 /** Builds an object, each field from its source. */
-export function andMap<In, const Sources extends Readonly<Record<string, MapSource<In, F>>>, F extends Flow = Flow>(
-  options: MapOptions<Sources>,
-): Step<In, MapOutput<Sources>, F> {
+export function andMap<
+  In,
+  const Sources extends Readonly<Record<string, MapSource<In, F>>>,
+  F extends Flow = Flow,
+  Id extends string = string,
+>(options: MapOptions<Sources, Id>): Step<In, MapOutput<Sources, In, F>, F, StepOutput<Id, MapOutput<Sources, In, F>>> {
   checkStepOptions('andMap', options);
   const sources: readonly (readonly [string, MapSource<In, F>])[] = Object.entries(options.map);
   return createStep('andMap', options, {

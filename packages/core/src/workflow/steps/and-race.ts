@@ -2,11 +2,11 @@ import { checkStepOptions } from '../definition/check-step-options.ts';
 import { createStep } from '../definition/create-step.ts';
 import { childPath } from '../definition/place.ts';
 import type { Flow } from '../definition/step-context.ts';
-import type { NotAStep, Step, StepOptions } from '../definition/step.ts';
+import type { NotAStep, OutputsInside, Step, StepOptions, StepOutput } from '../definition/step.ts';
 import { firstBranch } from '../interpreter/branches/branches.ts';
 import type { OutputsOf } from './and-all.ts';
 
-export interface RaceOptions<Steps> extends StepOptions {
+export interface RaceOptions<Steps, Id extends string = string> extends StepOptions<Id> {
   readonly steps: Steps;
 }
 
@@ -14,9 +14,14 @@ export interface RaceOptions<Steps> extends StepOptions {
  * Runs steps in parallel, each with the same data. The output is that of the first one to succeed; the signals of the others are then aborted, and what
  * they still do has no effect. The race fails when all steps failed. It waits when all remaining steps are suspended.
  */
-export function andRace<In, const Steps extends readonly Step<In, unknown, F>[], F extends Flow = Flow>(
-  options: RaceOptions<Steps & readonly Step<In, unknown, F>[]> & NotAStep,
-): Step<In, OutputsOf<Steps>[number], F> {
+export function andRace<
+  In,
+  const Steps extends readonly Step<In, unknown, F>[],
+  F extends Flow = Flow,
+  Id extends string = string,
+>(
+  options: RaceOptions<Steps & readonly Step<In, unknown, F>[], Id> & NotAStep,
+): Step<In, OutputsOf<Steps>[number], F, OutputsInside<Steps> & StepOutput<Id, OutputsOf<Steps>[number]>> {
   checkStepOptions('andRace', options);
   const steps: readonly Step<In, unknown, F>[] = [...options.steps];
   return createStep('andRace', options, {

@@ -1,9 +1,19 @@
 import type { JsonValue } from '@halyard/contracts';
 import type { Jsonify } from '../../json/jsonify.ts';
-import type { Schema } from '../../schema/schema.ts';
+import type { InferSchemaInput, Schema } from '../../schema/schema.ts';
 import { createStep } from '../definition/create-step.ts';
 import type { DataContext, Flow, StepContext } from '../definition/step-context.ts';
-import type { BodyOptions, CompensateOption, Step, StepOptions } from '../definition/step.ts';
+import type {
+  AnySchema,
+  BodyFunction,
+  BodyOptions,
+  BodyOutput,
+  CompensateOption,
+  Step,
+  StepOptions,
+  StepOutput,
+  TypedBy,
+} from '../definition/step.ts';
 import type { JoinedExecution } from '../interpreter/step/join-executions.ts';
 import { type CallStep, runCode } from '../interpreter/step/run-code.ts';
 import type { StartByStepOptions } from '../interpreter/step/start-execution.ts';
@@ -16,13 +26,30 @@ import { andThen } from './and-then.ts';
 import { andWaitForEvent, type EventOutput, type WaitForEventOptions } from './and-wait-for-event.ts';
 
 /** Options of a step that code calls. What it suspends with, and the answer, have the schemas of the workflow. */
-export type CalledStepOptions = Pick<BodyOptions, 'output' | 'retries' | 'timeoutMs'>;
+export type CalledStepOptions<Output extends AnySchema = AnySchema> = Pick<
+  BodyOptions<AnySchema, Output>,
+  'output' | 'retries' | 'timeoutMs'
+>;
 
 /** What a wait for an event in code takes. The key is a text: the code has chosen it. */
 export type CalledEventOptions<S extends Schema | undefined> = Pick<
   WaitForEventOptions<unknown, S, Flow>,
   'event' | 'from' | 'schema' | 'timeoutMs'
 > & { readonly key?: string };
+
+/** Calls a function as a step. With an `output` schema, the function returns a value that the schema accepts. */
+export interface CalledStep<In, F extends Flow> {
+  <Out>(
+    id: string,
+    execute: (context: StepContext<In, F>) => Out | Promise<Out>,
+    options?: CalledStepOptions<undefined>,
+  ): Promise<Jsonify<Out>>;
+  <Output extends Schema>(
+    id: string,
+    execute: (context: StepContext<In, F>) => InferSchemaInput<Output> | Promise<InferSchemaInput<Output>>,
+    options: CalledStepOptions<Output>,
+  ): Promise<BodyOutput<Output, unknown>>;
+}
 
 /**
  * What the code of `andRun` can read and call. Each id is unique in one run of the code: in a loop, add the number of the round. Do everything that takes time, changes
@@ -34,11 +61,7 @@ export interface CodeContext<In, F extends Flow = Flow> extends DataContext<In, 
    *
    * Rejects with a StepFailedError when it has failed for good, after its retries.
    */
-  readonly step: <Out>(
-    id: string,
-    execute: (context: StepContext<In, F>) => Out | Promise<Out>,
-    options?: CalledStepOptions,
-  ) => Promise<Jsonify<Out>>;
+  readonly step: CalledStep<In, F>;
   /** Waits for a duration in milliseconds, like `andSleep`. */
   readonly sleep: (id: string, durationMs: number) => Promise<void>;
   /** Waits until a point in time, like `andSleepUntil`. */
@@ -59,10 +82,20 @@ export interface CodeContext<In, F extends Flow = Flow> extends DataContext<In, 
   readonly join: (id: string, executions: ExecutionsToJoin) => Promise<readonly JoinedExecution[]>;
 }
 
-export interface RunStepOptions<In, Out, F extends Flow>
-  extends StepOptions, Pick<BodyOptions, 'input' | 'output'>, CompensateOption<Jsonify<Out>, F> {
+export interface RunStepOptions<
+  In,
+  Out,
+  F extends Flow,
+  Id extends string = string,
+  Input extends AnySchema = undefined,
+  Output extends AnySchema = undefined,
+>
+  extends
+    StepOptions<Id>,
+    Pick<BodyOptions<Input, Output>, 'input' | 'output'>,
+    CompensateOption<BodyOutput<Output, Out>, F> {
   /** Ordinary code. Returns the output, which is converted to JSON. */
-  readonly run: (context: CodeContext<In, F>) => Out | Promise<Out>;
+  readonly run: BodyFunction<CodeContext<TypedBy<Input, In>, F>, Output, Out>;
 }
 
 /**
@@ -71,7 +104,16 @@ export interface RunStepOptions<In, Out, F extends Flow>
  *
  * A call that still runs when the code returns is stopped.
  */
-export function andRun<In, Out, F extends Flow = Flow>(options: RunStepOptions<In, Out, F>): Step<In, Jsonify<Out>, F> {
+export function andRun<
+  In,
+  Out,
+  F extends Flow = Flow,
+  Id extends string = string,
+  Input extends AnySchema = undefined,
+  Output extends AnySchema = undefined,
+>(
+  options: RunStepOptions<In, Out, F, Id, Input, Output>,
+): Step<In, BodyOutput<Output, Out>, F, StepOutput<Id, BodyOutput<Output, Out>>> {
   const code = options.run as (context: CodeContext<unknown>) => unknown;
   const { compensate } = options as CompensateOption<unknown, Flow>;
   return createStep('andRun', options, {
@@ -108,7 +150,8 @@ function codeContext(context: DataContext<unknown>, call: CallStep): CodeContext
       return context.logger;
     },
     getStepData,
-    step: (id, execute, options = {}) => called(call(() => andThen({ ...options, id, execute }))),
+    step: <Out>(id: string, execute: (context: StepContext<unknown>) => unknown, options: CalledStepOptions = {}) =>
+      called<Out>(call(() => andThen({ ...options, id, execute }))),
     sleep: (id, durationMs) => called(call(() => andSleep({ id, durationMs }))),
     sleepUntil: (id, date) => called(call(() => andSleepUntil({ id, date }))),
     start: (id, workflow, input, options) =>

@@ -1,26 +1,35 @@
 import { ConfigurationError, isExternalId, type JsonValue } from '@halyard/contracts';
 import { createStep } from '../definition/create-step.ts';
 import type { DataContext, Flow } from '../definition/step-context.ts';
-import type { Step, StepOptions } from '../definition/step.ts';
+import type { Step, StepOptions, StepOutput } from '../definition/step.ts';
 import { acceptJson } from '../engine/accept-json.ts';
 import { askAuthor } from '../interpreter/step/ask-author.ts';
 import { type StartByStepOptions, startExecution } from '../interpreter/step/start-execution.ts';
 import type { AnyWorkflow } from '../workflow.ts';
 
 /** What the step chooses besides the input. */
-interface StartOptionsOfStep<In, F extends Flow> extends StepOptions, Omit<StartByStepOptions, 'userId'> {
+interface StartOptionsOfStep<In, F extends Flow, Id extends string>
+  extends StepOptions<Id>, Omit<StartByStepOptions, 'userId'> {
   /** To whom the new execution belongs, or a function that returns it: {@link StartByStepOptions.userId}. Default: the user of this execution. */
   readonly userId?: string | ((context: DataContext<In, F>) => string | Promise<string>);
 }
 
 /** Options of a step that starts a workflow with the data as its input. */
-export interface StartStepOptions<In, F extends Flow = Flow> extends StartOptionsOfStep<In, F> {
+export interface StartStepOptions<In, F extends Flow = Flow, Id extends string = string> extends StartOptionsOfStep<
+  In,
+  F,
+  Id
+> {
   readonly workflow: AnyWorkflow<In>;
   readonly input?: undefined;
 }
 
 /** Options of a step that starts a workflow with an input that a function returns. */
-export interface StartInputOptions<In, ChildIn, F extends Flow> extends StartOptionsOfStep<In, F> {
+export interface StartInputOptions<In, ChildIn, F extends Flow, Id extends string = string> extends StartOptionsOfStep<
+  In,
+  F,
+  Id
+> {
   readonly workflow: AnyWorkflow<ChildIn>;
   /** Returns the input of the new execution. */
   readonly input: (context: DataContext<In, F>) => ChildIn | Promise<ChildIn>;
@@ -37,13 +46,15 @@ export interface StartedExecution {
  *
  * @throws ConfigurationError for a `userId` that cannot be the id of a user.
  */
-export function andStart<In, ChildIn, F extends Flow = Flow>(
-  options: StartInputOptions<In, ChildIn, F>,
-): Step<In, StartedExecution, F>;
-export function andStart<In, F extends Flow = Flow>(options: StartStepOptions<In, F>): Step<In, StartedExecution, F>;
-export function andStart<In, ChildIn, F extends Flow>(
-  options: StartStepOptions<In & ChildIn, F> | StartInputOptions<In, ChildIn, F>,
-): Step<In, StartedExecution, F> {
+export function andStart<In, ChildIn, F extends Flow = Flow, Id extends string = string>(
+  options: StartInputOptions<In, ChildIn, F, Id>,
+): Step<In, StartedExecution, F, StepOutput<Id, StartedExecution>>;
+export function andStart<In, F extends Flow = Flow, Id extends string = string>(
+  options: StartStepOptions<In, F, Id>,
+): Step<In, StartedExecution, F, StepOutput<Id, StartedExecution>>;
+export function andStart<In, ChildIn, F extends Flow, Id extends string>(
+  options: StartStepOptions<In & ChildIn, F, Id> | StartInputOptions<In, ChildIn, F, Id>,
+): Step<In, StartedExecution, F, StepOutput<Id, StartedExecution>> {
   const { input, metadata, priority, startAfterMs, userId, workflow, ...step } = options;
   if (userId !== undefined && typeof userId !== 'function' && !(typeof userId === 'string' && isExternalId(userId)))
     throw new ConfigurationError(

@@ -3,6 +3,7 @@ import { Type } from '@sinclair/typebox';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Schema } from '../../schema/schema.ts';
 import { createWorkflow } from '../create-workflow.ts';
+import type { StepContext } from '../definition/step-context.ts';
 import type { Step } from '../definition/step.ts';
 import { Gate } from '../testing/gate.ts';
 import { WorkflowKit } from '../testing/workflow-kit.ts';
@@ -131,10 +132,10 @@ describe('the error that `catch` gets', () => {
   it('has the cause in every step inside `catch` that gets the data, also with a schema that parses it', async () => {
     const causes: unknown[] = [];
     const note = (id: string, input?: Schema) =>
-      andThen<TryFailure<unknown>, unknown>({
+      andThen({
         id,
         ...(input !== undefined && { input }),
-        execute: ({ data }) => void causes.push(data.error.cause?.message),
+        execute: ({ data }: StepContext<TryFailure<unknown>>) => void causes.push(data.error.cause?.message),
       });
     const parsing = Type.Object({ error: Type.Object({ note: Type.String({ default: 'added' }) }) });
     const kit = new WorkflowKit(

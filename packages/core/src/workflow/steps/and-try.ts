@@ -2,7 +2,7 @@ import { ConfigurationError, type JsonValue, StepFailedError } from '@halyard/co
 import { checkStepOptions } from '../definition/check-step-options.ts';
 import { createStep } from '../definition/create-step.ts';
 import type { Flow } from '../definition/step-context.ts';
-import type { AnyStep, Step, StepOptions } from '../definition/step.ts';
+import type { AnyStep, Step, StepOptions, StepOutput } from '../definition/step.ts';
 import { ControlSignal } from '../interpreter/branches/control-signals.ts';
 import { noteCause } from '../interpreter/step/failure-cause.ts';
 import type { StepRun } from '../interpreter/step/step-run.ts';
@@ -39,10 +39,18 @@ export interface TryFailure<In> {
   };
 }
 
-export interface TryOptions<In, Out, Caught, F extends Flow> extends StepOptions {
-  readonly step: Step<In, Out, F>;
+export interface TryOptions<
+  In,
+  Out,
+  Caught,
+  F extends Flow,
+  Id extends string = string,
+  Inner extends object = {},
+  CaughtInner extends object = {},
+> extends StepOptions<Id> {
+  readonly step: Step<In, Out, F, Inner>;
   /** Runs when `step` has failed for good, after its retries. Its output replaces that of `step`. */
-  readonly catch?: Step<TryFailure<In>, Caught, F>;
+  readonly catch?: Step<TryFailure<In>, Caught, F, CaughtInner>;
   /** Runs last, with the same data as `step`, whether the others succeeded or failed. Its output is not used; its failure fails this step. */
   readonly finally?: Step<In, unknown, F>;
 }
@@ -51,9 +59,17 @@ export interface TryOptions<In, Out, Caught, F extends Flow> extends StepOptions
  * Handles the failure of a step, like `try`, `catch` and `finally`. Neither `catch` nor `finally` runs when the workflow ends early: by `bail`, `abort`,
  * a cancellation or its time limit.
  */
-export function andTry<In, Out, Caught = never, F extends Flow = Flow>(
-  options: TryOptions<In, Out, Caught, F>,
-): Step<In, Out | Caught, F> {
+export function andTry<
+  In,
+  Out,
+  Caught = never,
+  F extends Flow = Flow,
+  Id extends string = string,
+  Inner extends object = {},
+  CaughtInner extends object = {},
+>(
+  options: TryOptions<In, Out, Caught, F, Id, Inner, CaughtInner>,
+): Step<In, Out | Caught, F, Inner & CaughtInner & StepOutput<Id, Out | Caught>> {
   checkStepOptions('andTry', options);
   const { step, catch: onFailure, finally: last } = options;
   if (onFailure === undefined && last === undefined)

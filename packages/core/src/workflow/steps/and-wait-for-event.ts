@@ -4,7 +4,7 @@ import { compileSchema } from '../../schema/compile-schema.ts';
 import type { InferSchema, Schema } from '../../schema/schema.ts';
 import { createStep } from '../definition/create-step.ts';
 import type { DataContext, Flow } from '../definition/step-context.ts';
-import type { Step, StepOptions } from '../definition/step.ts';
+import type { Step, StepOptions, StepOutput } from '../definition/step.ts';
 import { isEventKey, isEventName, isReservedEventName } from '../engine/accept-event.ts';
 import { askAuthor } from '../interpreter/step/ask-author.ts';
 import { waitForEvent } from '../interpreter/step/wait-for-event.ts';
@@ -12,7 +12,12 @@ import { waitForEvent } from '../interpreter/step/wait-for-event.ts';
 /** Who publishes the events that a step waits for. */
 export type EventPublisher = 'server' | 'owner';
 
-export interface WaitForEventOptions<In, S extends Schema | undefined, F extends Flow> extends StepOptions {
+export interface WaitForEventOptions<
+  In,
+  S extends Schema | undefined,
+  F extends Flow,
+  Id extends string = string,
+> extends StepOptions<Id> {
   /** The name of the event: up to 100 letters, digits and `_ . : / -`. Not beginning with `halyard.`. */
   readonly event: string;
   /**
@@ -37,12 +42,15 @@ export type EventOutput<S extends Schema | undefined> = (S extends Schema ? Json
  * Waits until an event with this name and key is published, across restarts and with nothing in memory. Events that were published after the execution was
  * started and before the step began count, too. An execution receives each event once.
  */
-export function andWaitForEvent<In, S extends Schema | undefined = undefined, F extends Flow = Flow>(
-  options: WaitForEventOptions<In, S, F>,
-): Step<In, EventOutput<S>, F> {
+export function andWaitForEvent<
+  In,
+  S extends Schema | undefined = undefined,
+  F extends Flow = Flow,
+  Id extends string = string,
+>(options: WaitForEventOptions<In, S, F, Id>): Step<In, EventOutput<S>, F, StepOutput<Id, EventOutput<S>>> {
   const { event, from = 'server', id, key, schema, timeoutMs } = options;
   const payload = schema === undefined ? undefined : compileSchema(schema, `the schema of step "${id}"`);
-  const step = createStep<In, EventOutput<S>, F>(
+  const step = createStep<In, EventOutput<S>, F, StepOutput<Id, EventOutput<S>>>(
     'andWaitForEvent',
     { ...options, timeoutMs: undefined },
     {

@@ -2,20 +2,26 @@ import { InvalidInputError, type JsonValue, StepFailedError } from '@halyard/con
 import { toJson } from '../../json/to-json.ts';
 import { createStep } from '../definition/create-step.ts';
 import type { DataContext, Flow } from '../definition/step-context.ts';
-import type { Step, StepOptions } from '../definition/step.ts';
+import type { Step, StepOptions, StepOutput } from '../definition/step.ts';
 import { acceptJson } from '../engine/accept-json.ts';
 import { askAuthor } from '../interpreter/step/ask-author.ts';
 import { runSubWorkflow } from '../interpreter/step/run-sub-workflow.ts';
 import type { AnyWorkflow } from '../workflow.ts';
 
 /** Options of a sub-workflow whose input is the data. */
-export interface WorkflowStepOptions<In, Out> extends StepOptions {
+export interface WorkflowStepOptions<In, Out, Id extends string = string> extends StepOptions<Id> {
   readonly workflow: AnyWorkflow<In, Out>;
   readonly input?: undefined;
 }
 
 /** Options of a sub-workflow whose input a function returns. */
-export interface WorkflowInputOptions<In, ChildIn, Out, F extends Flow> extends StepOptions {
+export interface WorkflowInputOptions<
+  In,
+  ChildIn,
+  Out,
+  F extends Flow,
+  Id extends string = string,
+> extends StepOptions<Id> {
   readonly workflow: AnyWorkflow<ChildIn, Out>;
   /** Returns the input of the sub-workflow. Called once. */
   readonly input: (context: DataContext<In, F>) => ChildIn | Promise<ChildIn>;
@@ -25,13 +31,15 @@ export interface WorkflowInputOptions<In, ChildIn, Out, F extends Flow> extends 
  * Runs another workflow as a separate execution that is linked to this one. The output is its result. While it is suspended, this execution is too; if it
  * fails, this step fails.
  */
-export function andWorkflow<In, ChildIn, Out, F extends Flow = Flow>(
-  options: WorkflowInputOptions<In, ChildIn, Out, F>,
-): Step<In, Out, F>;
-export function andWorkflow<In, Out, F extends Flow = Flow>(options: WorkflowStepOptions<In, Out>): Step<In, Out, F>;
-export function andWorkflow<In, ChildIn, Out, F extends Flow>(
-  options: WorkflowStepOptions<ChildIn, Out> | WorkflowInputOptions<In, ChildIn, Out, F>,
-): Step<In, Out, F> {
+export function andWorkflow<In, ChildIn, Out, F extends Flow = Flow, Id extends string = string>(
+  options: WorkflowInputOptions<In, ChildIn, Out, F, Id>,
+): Step<In, Out, F, StepOutput<Id, Out>>;
+export function andWorkflow<In, Out, F extends Flow = Flow, Id extends string = string>(
+  options: WorkflowStepOptions<In, Out, Id>,
+): Step<In, Out, F, StepOutput<Id, Out>>;
+export function andWorkflow<In, ChildIn, Out, F extends Flow, Id extends string>(
+  options: WorkflowStepOptions<ChildIn, Out, Id> | WorkflowInputOptions<In, ChildIn, Out, F, Id>,
+): Step<In, Out, F, StepOutput<Id, Out>> {
   // The input of this step is a function; that of other steps is a schema.
   const { input, workflow, ...step } = options;
   return createStep('andWorkflow', step, {

@@ -6,9 +6,14 @@ import type { StepRun } from '../interpreter/step/step-run.ts';
 
 const defaultMaxIterations = 1_000;
 
-export interface LoopOptions<In, F extends Flow> extends StepOptions {
+export interface LoopOptions<
+  In,
+  F extends Flow,
+  Id extends string = string,
+  Inner extends object = {},
+> extends StepOptions<Id> {
   /** The output of one iteration is the data of the next. Its instances are `<id>:0`, `<id>:1`, …. */
-  readonly step: Step<In, In, F>;
+  readonly step: Step<In, In, F, Inner>;
   /** Called after each iteration, with its output as `data`; the answer is recorded. */
   readonly condition: (context: DataContext<In, F>) => boolean | Promise<boolean>;
   /** After this many iterations the step fails; default 1 000. */

@@ -1,8 +1,7 @@
 import type { SpanContext } from '@halyard/contracts';
-import { type Agent, type AgentInput, startChat } from '@halyard/core';
+import type { Agent, AgentInput } from '@halyard/core';
 import type { Caller } from '../../access/identity.ts';
 import type { Services } from '../../services/services.ts';
-import { isDurableChat } from './chat.ts';
 import { toRunOptions } from './run-options.ts';
 
 /** A run in a conversation that no client follows. */
@@ -26,27 +25,17 @@ export async function startAnswer(
   { agent, caller, conversationId, input, signal, traceParent, userId }: AnswerStart,
   services: Services,
 ): Promise<void> {
-  const runOptionsFor = (runSignal: AbortSignal) =>
-    toRunOptions(
-      { conversationId, ...(userId !== undefined && { userId }) },
-      { caller, traceParent, signal: runSignal },
-      services,
-      {
-        operation: 'chat',
-      },
-    );
-  const answer = {
-    agentId: agent.id,
-    conversationId,
-    userId,
-    callerKey: services.storedCallerKey(caller),
-    policy: agent.onBusy,
-    continues: undefined,
-  };
-  const chunks = isDurableChat(agent, services)
-    ? await services.durableAnswers.start(answer, input, runOptionsFor(signal), signal, services.workflows)
-    : await services.answers.start(answer, signal, (runSignal) =>
-        startChat(agent, input, runOptionsFor(runSignal), services),
-      );
+  const sent = { conversationId, ...(userId !== undefined && { userId }) };
+  const options = toRunOptions(sent, { caller, traceParent, signal }, services, { operation: 'chat' });
+  const chunks = await services.chats.start(
+    {
+      agent,
+      input,
+      options: { ...options, signal },
+      resumable: true,
+      callerKey: services.storedCallerKey(caller),
+    },
+    services,
+  );
   await chunks[Symbol.asyncIterator]().return?.();
 }

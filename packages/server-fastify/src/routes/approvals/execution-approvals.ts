@@ -11,7 +11,7 @@ const executionsLimit = 200;
 /** What suspended executions wait for, except for events. */
 export async function executionApprovals(
   owner: Owner,
-  { durableAnswers, limits, registry, storage, targets, workflows }: Services,
+  { chats, limits, registry, storage, targets, workflows }: Services,
   caller: Caller,
 ): Promise<{ readonly approvals: readonly Approval[]; readonly hasMore: boolean }> {
   const { executions, hasMore } = await storage.executions.list(owner, {
@@ -23,7 +23,7 @@ export async function executionApprovals(
     maxBytes: limits.pageBytes,
     maxTotal: 0,
   });
-  const internal = new Set(durableAnswers.workflows.map(({ id }) => id));
+  const internal = new Set(chats.workflows.map(({ id }) => id));
   const approvals = await Promise.all(
     executions
       .filter(({ workflowId }) => !internal.has(workflowId))

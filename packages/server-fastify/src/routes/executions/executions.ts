@@ -252,9 +252,9 @@ export const executionRoutes = [
     detaches: true,
     failures: [403, 404, 500],
     data: RunResult,
-    handler: async (call, { durableAnswers, limits, workflows }) => {
+    handler: async (call, { chats, limits, workflows }) => {
       const { body, caller, params } = call;
-      refuseInternal(params.id, { durableAnswers });
+      refuseInternal(params.id, { chats });
       const { inputData, resumeData, stepId } = body;
       const replay = { stepId, resumeData, resumedBy: subjectOf(caller), inputData, ...requestedBy(caller) };
       const executionId = await workflows.replay(keyOf(call), replay, replayFields);

@@ -34,6 +34,7 @@ const misfit = createTool({
   description: '',
   input: City,
   output: Weather,
+  // @ts-expect-error a text is no number
   execute: () => ({ degrees: 'warm' }),
 });
 const slow = createTool({

@@ -6,6 +6,6 @@ import type { Services } from '../../services/services.ts';
  *
  * @throws NotFoundError
  */
-export function refuseInternal(workflowId: string, { durableAnswers }: Pick<Services, 'durableAnswers'>): void {
-  if (durableAnswers.workflows.some(({ id }) => id === workflowId)) throw new NotFoundError('workflow', workflowId);
+export function refuseInternal(workflowId: string, { chats }: Pick<Services, 'chats'>): void {
+  if (chats.workflows.some(({ id }) => id === workflowId)) throw new NotFoundError('workflow', workflowId);
 }

@@ -178,7 +178,9 @@ export class Attempt implements StepContext<unknown> {
     const entry = executionRun.journal.get(execution.pathOf(own));
     if (entry === undefined) return undefined;
     const { error, output, status } = entry;
-    return { status, output: copyJson(output), ...(error !== undefined && { error: { message: error.message } }) };
+    return status === 'error'
+      ? { status, output: null, error: { message: error?.message ?? '' } }
+      : { status, output: copyJson(output) };
   };
 
   readonly setWorkflowState = (patch: object | ((state: object) => object)): void => {

@@ -1,12 +1,28 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type AppendOutcome, type Clock, monotonicTime, type NewStream, type StreamStore } from '@halyard/contracts';
+import {
+  type AppendOutcome,
+  type Clock,
+  monotonicTime,
+  type NewStream,
+  type Owner,
+  type StreamPlace,
+  type StreamStore,
+} from '@halyard/contracts';
 
 const idPattern = /^answer\.(.+?)\.(\d+)(?:\.\d+)?$/;
 /** How often a runner asks whether the answer that took its place in the conversation has ended. */
 const busyPollMs = 250;
 
-/** Each runner of a durable answer writes a stream of its own, which begins with the first chunk of the answer. */
-export interface AnswerRunner {
+/** Where a caller finds a chat: an agent, and a conversation that the caller may read. */
+export interface ChatPlace extends StreamPlace {
+  readonly owner: Owner;
+}
+
+/**
+ * Each runner of a durable answer writes a stream of its own, which begins with the first chunk of
+ * the answer.
+ */
+export interface ChatRunner {
   /** Of the execution that is the answer. */
   readonly executionId: string;
   /** Of the claim: each runner has a greater one. */
@@ -16,28 +32,34 @@ export interface AnswerRunner {
 }
 
 /** The id of the stream that a runner writes. */
-export function answerStreamId({ attempt, epoch, executionId }: AnswerRunner): string {
+export function chatStreamId({ attempt, epoch, executionId }: ChatRunner): string {
   return `answer.${executionId}.${epoch}${attempt === 0 ? '' : `.${attempt}`}`;
 }
 
-/** The execution whose runner writes this stream; undefined for a stream that is not of a durable answer. */
+/**
+ * The execution whose runner writes this stream; undefined for a stream that is not of a durable
+ * answer.
+ */
 export function executionOfStream(streamId: string): string | undefined {
   return idPattern.exec(streamId)?.[1];
 }
 
 /** Whether a stream belongs to a runner of the same answer, and not to a later one. */
-function isReplacedBy({ epoch, executionId }: AnswerRunner, streamId: string): boolean {
+function isReplacedBy({ epoch, executionId }: ChatRunner, streamId: string): boolean {
   const [, execution, streamEpoch] = idPattern.exec(streamId) ?? [];
   return execution === executionId && Number(streamEpoch) <= epoch;
 }
 
-export interface OpenAnswerStreamOptions {
+export interface OpenChatStreamOptions {
   readonly store: StreamStore;
   readonly clock: Clock;
   readonly leaseMs: number;
   /** Ends the wait for another answer of the conversation. */
   readonly signal: AbortSignal;
-  /** Whether the first stream of the answer has just begun, with the request: then it need not be begun again. */
+  /**
+   * Whether the first stream of the answer has just begun, with the request: then it need not be
+   * begun again.
+   */
   readonly hasBegun: boolean;
   /** Makes each call to the store, again when that fails. */
   readonly retry: <Result>(call: () => Promise<Result>) => Promise<Result>;
@@ -53,15 +75,17 @@ interface OpenedStream {
 }
 
 /**
- * Begins the stream of a runner, and ends that of a runner before it, which can then write no more. Waits while another answer has the conversation, or a later runner of this
- * one: then the execution was lost, and the signal will tell.
+ * Begins the stream of a runner, and ends that of a runner before it, which can then write no more.
+ * Waits while another answer has the conversation, or a later runner of this one: then the
+ * execution was lost, and the signal will tell.
  *
- * @returns the attempt whose stream it is, when its lease was requested, in monotonic time, and whether a user had asked the runner before to stop.
+ * @returns the attempt whose stream it is, when its lease was requested, in monotonic time, and
+ * whether a user had asked the runner before to stop.
  */
-export async function openAnswerStream(
-  runner: AnswerRunner,
+export async function openChatStream(
+  runner: ChatRunner,
   place: Omit<NewStream, 'id'>,
-  { clock, hasBegun, leaseMs, retry, signal, store }: OpenAnswerStreamOptions,
+  { clock, hasBegun, leaseMs, retry, signal, store }: OpenChatStreamOptions,
 ): Promise<OpenedStream> {
   let isStopRequested = false;
   let { attempt } = runner;
@@ -69,7 +93,7 @@ export async function openAnswerStream(
     retry(() => store.append(id, { after: 0, chunks: [] }, leaseMs));
   for (;;) {
     signal.throwIfAborted();
-    const id = answerStreamId({ ...runner, attempt });
+    const id = chatStreamId({ ...runner, attempt });
     const isBegun = hasBegun && runner.epoch === 1 && attempt === 0;
     const outcome = isBegun ? begun : await retry(() => store.begin({ id, ...place }, leaseMs));
     if (outcome.kind === 'begun') {

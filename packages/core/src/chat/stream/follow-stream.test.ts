@@ -1,8 +1,8 @@
 import { InMemoryStreamStore } from '@halyard/memory-in-memory';
 import { expect, it, vi } from 'vitest';
-import { SharedInterval } from '../async/shared-interval.ts';
-import { fixedClock } from '../testing/index.ts';
-import { followAnswer } from './follow-answer.ts';
+import { SharedInterval } from '../../async/shared-interval.ts';
+import { fixedClock } from '../../testing/index.ts';
+import { followStream } from './follow-stream.ts';
 
 const id = 's1';
 const leaseMs = 9_000;
@@ -17,7 +17,7 @@ async function open(...chunks: readonly string[]) {
   const leaving = new AbortController();
   const read = vi.spyOn(store, 'read');
   const follow = (after = 0) =>
-    followAnswer(id, { store, clock, ticks: new SharedInterval(5), after, signal: leaving.signal });
+    followStream(id, { store, clock, ticks: new SharedInterval(5), after, signal: leaving.signal });
   const end = (...last: readonly string[]) => store.end(id, { after: chunks.length, chunks: last });
   const batchesAfter = async (after: number): Promise<readonly string[][]> => {
     const batches: string[][] = [];

@@ -4,9 +4,9 @@ import type { StreamStore } from '@halyard/contracts';
 import { HalyardError } from '@halyard/contracts';
 import { InMemoryStreamStore } from '@halyard/memory-in-memory';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { UIMessageChunk } from '../model/message.ts';
-import { fixedClock, sequentialIds, silentLogger } from '../testing/index.ts';
-import { type AnswerChunks, ResumableAnswers, type ResumableAnswersOptions } from './resumable-answers.ts';
+import type { UIMessageChunk } from '../../model/message.ts';
+import { fixedClock, sequentialIds, silentLogger } from '../../testing/index.ts';
+import { type ChatChunks, ResumableChats, type ResumableChatsOptions } from './resumable-chats.ts';
 
 const place = { agentId: 'poet', conversationId: 'c1' };
 const question = { ...place, userId: 'ada', callerKey: 'user:ada', policy: 'reject', continues: undefined } as const;
@@ -21,12 +21,12 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-function open(options: Partial<ResumableAnswersOptions> = {}) {
+function open(options: Partial<ResumableChatsOptions> = {}) {
   const clock = fixedClock();
   const store = new InMemoryStreamStore(clock);
   const released: string[] = [];
   const warnings: object[] = [];
-  const answers = new ResumableAnswers({
+  const answers = new ResumableChats({
     store,
     durable: { follow: () => Promise.resolve(undefined) },
     clock,
@@ -51,14 +51,14 @@ async function* batches(...all: readonly (readonly UIMessageChunk[])[]): AsyncGe
   yield* all;
 }
 
-async function readAll(chunks: AnswerChunks | undefined): Promise<unknown[]> {
+async function readAll(chunks: ChatChunks | undefined): Promise<unknown[]> {
   const all: unknown[] = [];
   for await (const batch of chunks ?? []) all.push(...batch.map((chunk) => JSON.parse(chunk) as unknown));
   return all;
 }
 
 /** Starts an answer that is complete at once. */
-const say = (answers: ResumableAnswers, ...chunks: readonly UIMessageChunk[]) =>
+const say = (answers: ResumableChats, ...chunks: readonly UIMessageChunk[]) =>
   answers.start(question, connected, () => Promise.resolve(batches(chunks)));
 
 /** Waits without passing the time of the timers. */
@@ -66,7 +66,7 @@ async function until(isTrue: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await isTrue())) await nextTick();
 }
 
-const idle = (answers: ResumableAnswers): Promise<void> => until(() => answers.count === 0);
+const idle = (answers: ResumableChats): Promise<void> => until(() => answers.count === 0);
 
 describe('an answer that starts', () => {
   it('counts as one of its caller until it has ended', async () => {
@@ -144,8 +144,8 @@ describe('the live answer of a conversation', () => {
   });
 
   it('may be a durable one', async () => {
-    const durable = batches([]) as unknown as AnswerChunks;
-    const follow = vi.fn<ResumableAnswersOptions['durable']['follow']>().mockResolvedValue(durable);
+    const durable = batches([]) as unknown as ChatChunks;
+    const follow = vi.fn<ResumableChatsOptions['durable']['follow']>().mockResolvedValue(durable);
     const { answers, store } = open({ durable: { follow } });
     const id = 'answer.7f1c.1';
     await store.begin({ ...place, id, userId: 'ada' }, 9_000);

@@ -2,10 +2,10 @@ import { getEventListeners } from 'node:events';
 import { HalyardError, type StreamStore } from '@halyard/contracts';
 import { InMemoryStreamStore } from '@halyard/memory-in-memory';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { randomIds } from '../agent/default-services.ts';
-import type { UIMessageChunk } from '../model/message.ts';
-import { fixedClock, silentLogger } from '../testing/index.ts';
-import { type AnswerChunks, ResumableAnswers, type ResumableAnswersOptions } from './resumable-answers.ts';
+import { randomIds } from '../../agent/default-services.ts';
+import type { UIMessageChunk } from '../../model/message.ts';
+import { fixedClock, silentLogger } from '../../testing/index.ts';
+import { type ChatChunks, ResumableChats, type ResumableChatsOptions } from './resumable-chats.ts';
 
 const leaseMs = 9_000;
 const place = { agentId: 'poet', conversationId: 'c1' };
@@ -50,8 +50,8 @@ class TestRun {
 
 const clock = fixedClock();
 
-function answersOn(store: StreamStore, options: Partial<ResumableAnswersOptions> = {}): ResumableAnswers {
-  return new ResumableAnswers({
+function answersOn(store: StreamStore, options: Partial<ResumableChatsOptions> = {}): ResumableChats {
+  return new ResumableChats({
     store,
     durable: { follow: () => Promise.resolve(undefined) },
     clock,
@@ -68,7 +68,7 @@ function answersOn(store: StreamStore, options: Partial<ResumableAnswersOptions>
 }
 
 /** All chunks until the end. */
-async function readAll(batches: AnswerChunks | undefined): Promise<UIMessageChunk[]> {
+async function readAll(batches: ChatChunks | undefined): Promise<UIMessageChunk[]> {
   const chunks: UIMessageChunk[] = [];
   for await (const batch of batches ?? []) for (const chunk of batch) chunks.push(JSON.parse(chunk) as UIMessageChunk);
   return chunks;

@@ -1,6 +1,6 @@
 import type { NewExecutionEvent } from '@halyard/contracts';
-import type { AgentEvent } from '../../agent/agent-event.ts';
-import type { FollowedEvent } from '../../workflow/follow/follow-execution.ts';
+import type { AgentEvent } from '../../../agent/agent-event.ts';
+import type { FollowedEvent } from '../../../workflow/follow/follow-execution.ts';
 
 const timestamp = '2026-01-01T00:00:00.000Z';
 

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import type { AgentEvent } from '../agent/agent-event.ts';
-import { noUsage } from '../agent/usage.ts';
-import type { FollowedEvent } from '../workflow/follow/follow-execution.ts';
-import { collectText } from './collect-text.ts';
+import type { AgentEvent } from '../../agent/agent-event.ts';
+import { noUsage } from '../../agent/usage.ts';
+import type { FollowedEvent } from '../../workflow/follow/follow-execution.ts';
+import { collectText } from '../collect-text.ts';
 import { ContinuedRun } from './continued-run.ts';
 import { ResumedStep } from './resumed-step.ts';
 import { live, ScriptedFollower, stored } from './testing/scripted-follower.ts';

@@ -7,17 +7,16 @@ import {
 } from '@halyard/contracts';
 import type { SharedInterval } from '../../async/shared-interval.ts';
 import type { UIMessageChunk } from '../../model/message.ts';
-import { followAnswer } from '../follow-answer.ts';
-import { readAgain, type ReadAgainOptions } from '../read-again.ts';
-import type { AnswerPlace } from './answer-place.ts';
-import { AnswerSplice } from './answer-splice.ts';
-import { executionOfStream } from './answer-stream.ts';
+import { followStream } from '../stream/follow-stream.ts';
+import { readAgain, type ReadAgainOptions } from '../stream/read-again.ts';
+import { type ChatPlace, executionOfStream } from './chat-stream.ts';
+import { ChunkSplice } from './chunk-splice.ts';
 
-export interface FollowDurableAnswerOptions extends ReadAgainOptions {
+export interface FollowDurableChatOptions extends ReadAgainOptions {
   readonly store: StreamStore;
   readonly executions: Pick<ExecutionLog, 'find'>;
   readonly ticks: SharedInterval;
-  readonly place: AnswerPlace;
+  readonly place: ChatPlace;
   /** Number of chunks to leave out. */
   readonly after: number;
 }
@@ -27,26 +26,26 @@ const pageSize = 1_000;
 const ticksPerLook = 2;
 
 /**
- * The chunks of a durable answer, from the stream of one runner and then from those of the runners that take over, as JSON. Chunks that a later runner repeats are left
- * out.
+ * The chunks of a durable answer, from the stream of one runner and then from those of the runners
+ * that take over, as JSON. Chunks that a later runner repeats are left out.
  *
  * @throws UnavailableError (`ANSWER_LOST`) when the execution has failed, or was deleted.
  */
-export async function* followDurableAnswer(
+export async function* followDurableChat(
   firstId: string,
-  options: FollowDurableAnswerOptions,
+  options: FollowDurableChatOptions,
 ): AsyncGenerator<readonly string[], void, undefined> {
   const { after, signal } = options;
   let id = firstId;
   let read = 0;
-  let splice: AnswerSplice | undefined;
+  let splice: ChunkSplice | undefined;
   /** Everything that the reader has, once a second runner is followed. */
   const delivered: UIMessageChunk[] = [];
   let hasEnded = false;
   while (!signal.aborted) {
     let isLost = false;
     try {
-      for await (const batch of followAnswer(id, { ...options, after: after + read })) {
+      for await (const batch of followStream(id, { ...options, after: after + read })) {
         read += batch.length;
         const sent = splice === undefined ? batch : spliced(splice, batch, delivered);
         if (sent.length > 0) yield sent;
@@ -67,7 +66,7 @@ export async function* followDurableAnswer(
       return;
     }
     if (splice === undefined) delivered.push(...(await chunksOf(id, read, options)));
-    splice = new AnswerSplice(delivered);
+    splice = new ChunkSplice(delivered);
     id = next;
     read = 0;
   }
@@ -78,7 +77,7 @@ export async function* followDurableAnswer(
  *
  * @returns false when its server died before, or refused the answer.
  */
-export async function hasBegun(id: string, options: Omit<FollowDurableAnswerOptions, 'after'>): Promise<boolean> {
+export async function hasBegun(id: string, options: Omit<FollowDurableChatOptions, 'after'>): Promise<boolean> {
   const { executions, place, signal, store, ticks } = options;
   const { agentId, conversationId, owner } = place;
   while (!signal.aborted) {
@@ -91,7 +90,7 @@ export async function hasBegun(id: string, options: Omit<FollowDurableAnswerOpti
   return true;
 }
 
-function spliced(splice: AnswerSplice, batch: readonly string[], delivered: UIMessageChunk[]): readonly string[] {
+function spliced(splice: ChunkSplice, batch: readonly string[], delivered: UIMessageChunk[]): readonly string[] {
   const sent = batch.flatMap((chunk) => splice.take(JSON.parse(chunk) as UIMessageChunk));
   delivered.push(...sent);
   return sent.map((chunk) => JSON.stringify(chunk));
@@ -105,12 +104,13 @@ function endsAnswer(json: string | undefined): boolean {
 /**
  * Waits for the stream of the next runner.
  *
- * @param isLost whether the lease of the stream had ended when it was read. A renewal may have been on the way: then it is the same stream.
+ * @param isLost whether the lease of the stream had ended when it was read. A renewal may have been
+ * on the way: then it is the same stream.
  */
 async function nextStream(
   id: string,
   isLost: boolean,
-  options: Omit<FollowDurableAnswerOptions, 'after'>,
+  options: Omit<FollowDurableChatOptions, 'after'>,
 ): Promise<string> {
   const { executions, place, signal, store, ticks } = options;
   const executionId = executionOfStream(id) ?? '';
@@ -156,7 +156,7 @@ async function afterTicks(ticks: SharedInterval, signal: AbortSignal): Promise<v
 async function chunksOf(
   id: string,
   count: number,
-  options: Pick<FollowDurableAnswerOptions, 'after' | 'store'> & ReadAgainOptions,
+  options: Pick<FollowDurableChatOptions, 'after' | 'store'> & ReadAgainOptions,
 ): Promise<UIMessageChunk[]> {
   const { after, store } = options;
   const chunks: UIMessageChunk[] = [];

@@ -1,12 +1,15 @@
-import { toApprovalRef, uiApprovalId } from '../agent/approvals/approvals.ts';
-import type { UIMessage, UIMessageChunk } from '../model/message.ts';
-import { isDataPart } from '../tool/tool-data.ts';
+import { toApprovalRef, uiApprovalId } from '../../agent/approvals/approvals.ts';
+import type { UIMessage, UIMessageChunk } from '../../model/message.ts';
+import { isDataPart } from '../../tool/tool-data.ts';
 
 type Part = UIMessage['parts'][number];
 type ToolPart = Extract<Part, { readonly toolCallId: string }>;
 type ProviderMetadata = Extract<UIMessageChunk, { type: 'text-start' }>['providerMetadata'];
 
-/** Chunks that rebuild a message, for readers that do not have it: an answer that continues the message follows them. */
+/**
+ * Chunks that rebuild a message, for readers that do not have it: an answer that continues the
+ * message follows them.
+ */
 export function replayMessage({
   id,
   metadata,

@@ -6,14 +6,14 @@ import {
   type Owner,
   type Suspension,
 } from '@halyard/contracts';
-import type { RunOptions } from '../agent/agent-options.ts';
-import type { AgentServices } from '../agent/agent-services.ts';
-import type { Agent } from '../agent/agent.ts';
-import { type ExecutionAnswer, executionAnswers } from '../agent/approvals/execution-answers.ts';
-import { runOwner } from '../memory/run-owner.ts';
-import type { AgentInput } from '../model/message.ts';
-import type { ResumeOptions } from '../workflow/engine/runtime-options.ts';
-import type { WorkflowRuntime } from '../workflow/engine/workflow-runtime.ts';
+import type { RunOptions } from '../../agent/agent-options.ts';
+import type { AgentServices } from '../../agent/agent-services.ts';
+import type { Agent } from '../../agent/agent.ts';
+import { type ExecutionAnswer, executionAnswers } from '../../agent/approvals/execution-answers.ts';
+import { runOwner } from '../../memory/run-owner.ts';
+import type { AgentInput } from '../../model/message.ts';
+import type { ResumeOptions } from '../../workflow/engine/runtime-options.ts';
+import type { WorkflowRuntime } from '../../workflow/engine/workflow-runtime.ts';
 import { ContinuedRun } from './continued-run.ts';
 import { ResumedStep } from './resumed-step.ts';
 
@@ -33,11 +33,13 @@ interface Match {
 }
 
 /**
- * Resumes the executions whose agents requested the approvals that the end of the input answers, and follows what these
- * agents do next. All answers are verified before the first execution is resumed. The user of the options answers them.
+ * Resumes the executions whose agents requested the approvals that the end of the input answers,
+ * and follows what these agents do next. All answers are verified before the first execution is
+ * resumed. The user of the options answers them.
  *
  * @returns undefined when the input answers no execution: it is for the agent itself.
- * @throws InvalidInputError (`APPROVAL_NOT_ACCEPTED`) for an answer that is forged, expired, already used, or not awaited.
+ * @throws InvalidInputError (`APPROVAL_NOT_ACCEPTED`) for an answer that is forged, expired,
+ * already used, or not awaited.
  */
 export async function continueExecutions(
   agent: Agent,
@@ -91,7 +93,10 @@ function onePerStep(matches: readonly Match[]): readonly Match[] {
   return [...steps.values()];
 }
 
-/** Follows from before the resume, so that no event is missed. The events of a sub-workflow belong to its own execution. */
+/**
+ * Follows from before the resume, so that no event is missed. The events of a sub-workflow belong
+ * to its own execution.
+ */
 async function followStep(
   { answer, root, suspension }: Match,
   owner: Owner,

@@ -19,7 +19,10 @@ interface DeliveredStep {
   isFinished: boolean;
 }
 
-/** A text of the new chunks: compared with the delivered one, or sent under the id that the reader knows. */
+/**
+ * A text of the new chunks: compared with the delivered one, or sent under the id that the reader
+ * knows.
+ */
 type CurrentText =
   | { readonly kind: 'compared'; readonly delivered: DeliveredText; text: string; readonly start: TextChunk }
   | { readonly kind: 'sent'; readonly id: string };
@@ -37,12 +40,14 @@ const toolRanks: Partial<Record<UIMessageChunk['type'], number>> = {
 const preliminaryRank = 2;
 
 /**
- * Continues an answer for a reader that has received a part of it, from chunks that begin with the first one again.
+ * Continues an answer for a reader that has received a part of it, from chunks that begin with the
+ * first one again.
  *
- * A model call that was cut is made again, and may answer differently. The chunks have no way to take a text back: the text that the reader has is then ended, and the new one
- * follows as another part. A tool call that was not made again becomes an error.
+ * A model call that was cut is made again, and may answer differently. The chunks have no way to
+ * take a text back: the text that the reader has is then ended, and the new one follows as another
+ * part. A tool call that was not made again becomes an error.
  */
-export class AnswerSplice {
+export class ChunkSplice {
   readonly #delivered: DeliveredStep[] = [];
   readonly #toolRanks = new Map<string, number>();
   /** JSON of the delivered approval requests and responses. */
@@ -257,7 +262,10 @@ function rankOf(chunk: ToolChunk): number | undefined {
   return 'preliminary' in chunk && chunk.preliminary === true ? preliminaryRank : toolRanks[chunk.type];
 }
 
-/** A part that a repeated chunk would add twice. Data with an id replaces itself, and transient data is not part of the message. */
+/**
+ * A part that a repeated chunk would add twice. Data with an id replaces itself, and transient data
+ * is not part of the message.
+ */
 function isPart(chunk: UIMessageChunk): boolean {
   if (chunk.type.startsWith('data-')) return !('id' in chunk && chunk.id !== undefined) && !isTransient(chunk);
   return ['source-url', 'source-document', 'file', 'reasoning-file', 'custom'].includes(chunk.type);

@@ -1,9 +1,9 @@
 import { type StreamStore, UnavailableError } from '@halyard/contracts';
-import type { SharedInterval } from '../async/shared-interval.ts';
-import { StreamChanges } from '../conversation/stream-changes.ts';
+import type { SharedInterval } from '../../async/shared-interval.ts';
+import { StreamChanges } from '../../conversation/stream-changes.ts';
 import { readAgain, type ReadAgainOptions } from './read-again.ts';
 
-export interface FollowAnswerOptions extends ReadAgainOptions {
+export interface FollowStreamOptions extends ReadAgainOptions {
   readonly store: StreamStore;
   readonly ticks: SharedInterval;
   /** Number of chunks to leave out. */
@@ -13,17 +13,23 @@ export interface FollowAnswerOptions extends ReadAgainOptions {
 /** A stream without a reported change is read again after so long: its writer may have died. */
 const silenceMs = 3_000;
 const maxChunksPerRead = 256;
-/** Characters of one batch, unless a single chunk has more: it bounds the memory that a slow reader costs. */
+/**
+ * Characters of one batch, unless a single chunk has more: it bounds the memory that a slow reader
+ * costs.
+ */
 const maxBatchLength = 64 * 1024;
 
 /**
- * The chunks of a stored answer in batches, each chunk the JSON of a UI message chunk, until the answer has ended.
+ * The chunks of a stored answer in batches, each chunk the JSON of a UI message chunk, until the
+ * answer has ended.
  *
- * Chunks are read when the consumer asks for them, by their number: a read that failed is made again, so none is lost or repeated. Throws UnavailableError (`ANSWER_LOST`) when the process that wrote the answer has died.
+ * Chunks are read when the consumer asks for them, by their number: a read that failed is made
+ * again, so none is lost or repeated. Throws UnavailableError (`ANSWER_LOST`) when the process that
+ * wrote the answer has died.
  */
-export async function* followAnswer(
+export async function* followStream(
   id: string,
-  options: FollowAnswerOptions,
+  options: FollowStreamOptions,
 ): AsyncGenerator<readonly string[], void, undefined> {
   const { after, signal, store, ticks } = options;
   const changes = new StreamChanges({ store, ticks, signal, minMs: 0, maxMs: silenceMs });

@@ -1,8 +1,8 @@
 import type { JsonValue } from '@halyard/contracts';
 import { expect, it } from 'vitest';
-import type { AgentEvent } from '../agent/agent-event.ts';
-import { noUsage } from '../agent/usage.ts';
-import type { FollowedEvent } from '../workflow/follow/follow-execution.ts';
+import type { AgentEvent } from '../../agent/agent-event.ts';
+import { noUsage } from '../../agent/usage.ts';
+import type { FollowedEvent } from '../../workflow/follow/follow-execution.ts';
 import { ResumedStep } from './resumed-step.ts';
 import { live, ScriptedFollower, stored } from './testing/scripted-follower.ts';
 

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Clock, type Logger, monotonicTime, type StreamStore } from '@halyard/contracts';
-import type { SharedInterval } from '../async/shared-interval.ts';
-import type { UIMessageChunk } from '../model/message.ts';
+import type { SharedInterval } from '../../async/shared-interval.ts';
+import type { UIMessageChunk } from '../../model/message.ts';
 
-export interface AnswerWriterOptions {
+export interface StreamWriterOptions {
   readonly store: StreamStore;
   readonly ticks: SharedInterval;
   readonly clock: Clock;
@@ -24,14 +24,16 @@ const runOut = 'its lease ran out';
 const unavailable = 'the storage does not answer while the process is shutting down';
 
 /**
- * Writes an answer into its stream and renews the lease of the stream. {@link signal} is aborted when the answer is to stop, or when
- * the stream is lost: taken over, too long, or its store out of reach for as long as the lease.
+ * Writes an answer into its stream and renews the lease of the stream. {@link signal} is aborted
+ * when the answer is to stop, or when the stream is lost: taken over, too long, or its store out of
+ * reach for as long as the lease.
  *
- * One write at a time. At most one batch of the source is read during a write, so that its producer waits for the store.
+ * One write at a time. At most one batch of the source is read during a write, so that its producer
+ * waits for the store.
  */
-export class AnswerWriter {
+export class StreamWriter {
   readonly #id: string;
-  readonly #options: AnswerWriterOptions;
+  readonly #options: StreamWriterOptions;
   readonly #controller = new AbortController();
   readonly #done = Promise.withResolvers<void>();
   readonly #cleanUps: readonly (() => void)[];
@@ -51,7 +53,7 @@ export class AnswerWriter {
   #onNextTick: (() => void) | undefined;
 
   /** @param id of a stream that has just begun. */
-  constructor(id: string, options: AnswerWriterOptions) {
+  constructor(id: string, options: StreamWriterOptions) {
     this.#id = id;
     this.#options = options;
     this.#renewedAt = options.leasedAt;
@@ -80,7 +82,10 @@ export class AnswerWriter {
     return this.#state === 'ended';
   }
 
-  /** Whether the stream was lost because its lease ran out: another one can take its place. One that is too long, or was deleted, would be lost again. */
+  /**
+   * Whether the stream was lost because its lease ran out: another one can take its place. One that
+   * is too long, or was deleted, would be lost again.
+   */
   get hasRunOut(): boolean {
     return this.#hasRunOut;
   }
@@ -99,7 +104,10 @@ export class AnswerWriter {
     this.#controller.abort();
   }
 
-  /** The process is shutting down: from now on the stream is lost earlier, once its store has been out of reach for {@link drainPatienceMs}, as nothing can be saved then. */
+  /**
+   * The process is shutting down: from now on the stream is lost earlier, once its store has been
+   * out of reach for {@link drainPatienceMs}, as nothing can be saved then.
+   */
   drain(): void {
     this.#drainedAt = monotonicTime(this.#options.clock);
   }
@@ -160,7 +168,11 @@ export class AnswerWriter {
     while (this.#isOpen() && this.#pending.length > 0) if (!(await this.#append())) await this.#nextTick();
   }
 
-  /** Writes the pending chunks, or only renews the lease. Joins a write that is under way. @returns whether it succeeded. */
+  /**
+   * Writes the pending chunks, or only renews the lease. Joins a write that is under way.
+   *
+   * @returns whether it succeeded.
+   */
   #append(): Promise<boolean> {
     // Not started within this call: a store may report the change before it returns.
     this.#appending ??= Promise.resolve()
@@ -199,7 +211,9 @@ export class AnswerWriter {
     this.#onNextTick?.();
   }
 
-  /** Renews after a third of the lease, or soon after a change, which may be one of our own writes. */
+  /**
+   * Renews after a third of the lease, or soon after a change, which may be one of our own writes.
+   */
   #renewIfDue(): void {
     const sinceMs = this.#sinceRenewalMs();
     const { leaseMs, ticks } = this.#options;

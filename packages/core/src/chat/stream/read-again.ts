@@ -15,9 +15,11 @@ const firstWaitMs = 100;
 const longestWaitMs = 2_000;
 
 /**
- * Reads what belongs to an answer, and again for 30 s if the storage does not answer. The answer continues meanwhile, and what was sent of it stays valid.
+ * Reads what belongs to an answer, and again for 30 s if the storage does not answer. The answer
+ * continues meanwhile, and what was sent of it stays valid.
  *
- * @throws any other error at once; the UnavailableError after that time, or when the signal is aborted.
+ * @throws any other error at once; the UnavailableError after that time, or when the signal is
+ * aborted.
  */
 export async function readAgain<Result>(
   read: () => Promise<Result>,

@@ -8,10 +8,10 @@ import type { StepContext } from '../../workflow/definition/step-context.ts';
 import { retryStorage } from '../../workflow/interpreter/step/retry-storage.ts';
 import { StepJournal } from '../../workflow/interpreter/step/run-agent-step.ts';
 import type { StepRun } from '../../workflow/interpreter/step/step-run.ts';
-import { AnswerWriter } from '../answer-writer.ts';
-import { replayMessage } from '../replay-message.ts';
 import { agentChunks } from '../start-chat.ts';
-import { openAnswerStream } from './answer-stream.ts';
+import { replayMessage } from '../stream/replay-message.ts';
+import { StreamWriter } from '../stream/stream-writer.ts';
+import { openChatStream } from './chat-stream.ts';
 
 /** The options of a run that are stored with its execution. They are JSON. */
 export type StoredRunOptions = Omit<
@@ -20,7 +20,7 @@ export type StoredRunOptions = Omit<
 >;
 
 /** The input of the execution that is an answer. */
-export interface AnswerRequest {
+export interface StoredChatRequest {
   readonly input: AgentInput;
   /** A new message gets the id of its run, which is recorded. */
   readonly options: StoredRunOptions;
@@ -28,12 +28,14 @@ export interface AnswerRequest {
   readonly continues?: UIMessage;
 }
 
-export interface WriteAnswerOptions {
+export interface WriteChatOptions {
   readonly streams: StreamStore;
   readonly ticks: SharedInterval;
   readonly leaseMs: number;
   readonly describeFailure: (error: unknown, answerId: string) => string;
-  /** Called with the reason when the agent refuses the request, or without when it has accepted it. */
+  /**
+   * Called with the reason when the agent refuses the request, or without when it has accepted it.
+   */
   readonly onStart: (executionId: string, refusal?: unknown) => void;
   /** Whether this process has just begun the first stream of the execution. */
   readonly hasBegunHere: (executionId: string) => boolean;
@@ -41,27 +43,29 @@ export interface WriteAnswerOptions {
 }
 
 /**
- * Runs the agent of a durable answer, and writes its chunks from the first one. Model and tool calls that an earlier runner recorded are not made again.
+ * Runs the agent of a durable answer, and writes its chunks from the first one. Model and tool
+ * calls that an earlier runner recorded are not made again.
  *
  * @param attempts how many streams this runner has begun: each call begins one of its own.
- * @returns undefined when the run has lost the lock of its conversation, or the lease of its stream: another call continues it.
+ * @returns undefined when the run has lost the lock of its conversation, or the lease of its
+ * stream: another call continues it.
  */
-export async function writeAnswer(
+export async function writeChat(
   agent: Agent,
   run: StepRun,
   { input: request, signal, user }: Pick<StepContext<unknown>, 'input' | 'signal' | 'user'>,
   attempts: { count: number },
-  options: WriteAnswerOptions,
+  options: WriteChatOptions,
 ): Promise<JsonValue | undefined> {
   const { execution, executionRun } = run;
   const { context, conversationId = '', id: executionId, userId } = execution;
-  const { continues, input, options: stored } = request as AnswerRequest;
+  const { continues, input, options: stored } = request as StoredChatRequest;
   const { describeFailure, hasBegunHere, leaseMs, logger, onStart, streams: store, ticks } = options;
   const { services } = executionRun.options;
   const runner = { executionId, epoch: executionRun.epoch, attempt: attempts.count };
   const place = { agentId: agent.id, conversationId, userId };
   const { clock } = services;
-  const opened = await openAnswerStream(runner, place, {
+  const opened = await openChatStream(runner, place, {
     store,
     clock,
     leaseMs,
@@ -71,7 +75,7 @@ export async function writeAnswer(
   });
   const { id, isStopRequested, leasedAt } = opened;
   attempts.count = opened.attempt + 1;
-  const writer = new AnswerWriter(id, {
+  const writer = new StreamWriter(id, {
     store,
     ticks,
     clock,
@@ -101,7 +105,7 @@ export async function writeAnswer(
       ...(userId !== undefined && { userId }),
       ...(user !== undefined && { user }),
       signal: writer.signal,
-      journal: answerJournal(run, {
+      journal: chatJournal(run, {
         busyPolicy: isFirst ? agent.onBusy : 'queue',
         onLockLost,
         isLeft,
@@ -130,8 +134,11 @@ export async function writeAnswer(
   throw new UnavailableError('ANSWER_LOST', 'The answer was lost: its stream is not stored any more');
 }
 
-/** An approval ends the answer; the request with the decision continues the message in an execution of its own. So nothing is suspended. */
-function answerJournal(
+/**
+ * An approval ends the answer; the request with the decision continues the message in an execution
+ * of its own. So nothing is suspended.
+ */
+function chatJournal(
   run: StepRun,
   { isLeft, ...options }: Pick<AgentJournal, 'onLockLost' | 'busyPolicy'> & { readonly isLeft: () => boolean },
 ): AgentJournal {

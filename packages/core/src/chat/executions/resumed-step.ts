@@ -1,8 +1,8 @@
 import type { JsonValue, NewExecutionEvent } from '@halyard/contracts';
-import type { AgentEvent, FinishReason } from '../agent/agent-event.ts';
-import { EventStream } from '../agent/run/event-stream.ts';
-import { noUsage, type Usage } from '../agent/usage.ts';
-import type { ExecutionFollower } from '../workflow/follow/follow-execution.ts';
+import type { AgentEvent, FinishReason } from '../../agent/agent-event.ts';
+import { EventStream } from '../../agent/run/event-stream.ts';
+import { noUsage, type Usage } from '../../agent/usage.ts';
+import type { ExecutionFollower } from '../../workflow/follow/follow-execution.ts';
 
 /** How the agent of a step ended, or that it waits for an approval again. */
 export type StepEnding =
@@ -13,10 +13,11 @@ export type StepEnding =
 const waitsAgain: StepEnding = { type: 'finish', finishReason: 'tool-calls', usage: noUsage };
 
 /**
- * What the agent of a workflow step does after an approval was answered: its events except the start and the end of its run, until
- * the step ends or waits again.
+ * What the agent of a workflow step does after an approval was answered: its events except the
+ * start and the end of its run, until the step ends or waits again.
  *
- * Live events of another process do not arrive here: then there is the output of the step, and the approvals that it requests.
+ * Live events of another process do not arrive here: then there is the output of the step, and the
+ * approvals that it requests.
  */
 export class ResumedStep {
   readonly #stepId: string;

@@ -1,20 +1,20 @@
 import type { Clock, Ids, Logger, Owner, StreamPlace, StreamStore } from '@halyard/contracts';
-import type { BusyPolicy } from '../agent/agent-options.ts';
-import { settlesWithin } from '../async/settles-within.ts';
-import { SharedInterval } from '../async/shared-interval.ts';
-import { ConversationLock } from '../conversation/conversation-lock.ts';
-import type { HeldLock } from '../conversation/held-lock.ts';
-import type { UIMessage, UIMessageChunk } from '../model/message.ts';
-import { AnswerWriter } from './answer-writer.ts';
-import { executionOfStream } from './durable/answer-stream.ts';
-import type { DurableAnswers } from './durable/durable-answers.ts';
-import { followAnswer } from './follow-answer.ts';
+import type { BusyPolicy } from '../../agent/agent-options.ts';
+import { settlesWithin } from '../../async/settles-within.ts';
+import { SharedInterval } from '../../async/shared-interval.ts';
+import { ConversationLock } from '../../conversation/conversation-lock.ts';
+import type { HeldLock } from '../../conversation/held-lock.ts';
+import type { UIMessage, UIMessageChunk } from '../../model/message.ts';
+import { executionOfStream } from '../durable/chat-stream.ts';
+import type { DurableChats } from '../durable/durable-chats.ts';
+import { followStream } from './follow-stream.ts';
 import { replayMessage } from './replay-message.ts';
+import { StreamWriter } from './stream-writer.ts';
 
-export interface ResumableAnswersOptions {
+export interface ResumableChatsOptions {
   readonly store: StreamStore;
   /** Follows the durable answers, which are in the same store. */
-  readonly durable: Pick<DurableAnswers, 'follow'>;
+  readonly durable: Pick<DurableChats, 'follow'>;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly logger: Logger;
@@ -25,14 +25,19 @@ export interface ResumableAnswersOptions {
   readonly isDraining: () => boolean;
   /** What answers that wait are rejected with, and running ones are stopped with, at a shutdown. */
   readonly shutdownError: () => Error;
-  /** Counts an answer against the limits of its caller. @returns a function that ends that. @throws when there are too many. */
+  /**
+   * Counts an answer against the limits of its caller.
+   *
+   * @returns a function that ends that.
+   * @throws when there are too many.
+   */
   readonly reserve: (callerKey: string) => () => void;
   /** The text that readers get when an answer fails. */
   readonly describeFailure: (error: unknown, answerId: string) => string;
 }
 
 /** An answer that continues without its client. */
-export interface NewAnswer extends StreamPlace {
+export interface NewChat extends StreamPlace {
   readonly userId: string | undefined;
   readonly callerKey: string;
   readonly policy: BusyPolicy;
@@ -41,7 +46,7 @@ export interface NewAnswer extends StreamPlace {
 }
 
 /** The JSON of UI message chunks, in batches. */
-export type AnswerChunks = AsyncIterable<readonly string[]>;
+export type ChatChunks = AsyncIterable<readonly string[]>;
 
 const tickMs = 250;
 /** How long an answer that has ended can be read. */
@@ -51,16 +56,19 @@ const purgeBatchSize = 500;
 /** How long answers may take to end after they were stopped. */
 const afterStopMs = 1_000;
 
-/** The answers that outlive their clients: writes those of this process, and follows those of every process on the same store. */
-export class ResumableAnswers {
-  readonly #options: ResumableAnswersOptions;
+/**
+ * The answers that outlive their clients: writes those of this process, and follows those of every
+ * process on the same store.
+ */
+export class ResumableChats {
+  readonly #options: ResumableChatsOptions;
   readonly #ticks = new SharedInterval(tickMs);
   readonly #lock: ConversationLock;
-  readonly #writers = new Set<AnswerWriter>();
+  readonly #writers = new Set<StreamWriter>();
   #purge: NodeJS.Timeout | undefined;
   #lastEndAt = 0;
 
-  constructor(options: ResumableAnswersOptions) {
+  constructor(options: ResumableChatsOptions) {
     this.#options = options;
     this.#lock = new ConversationLock(options.store, options.clock);
   }
@@ -74,14 +82,15 @@ export class ResumableAnswers {
    * Starts an answer when its conversation is free, and follows it.
    *
    * @param signal of the caller: stops waiting and following, not the answer.
-   * @param start starts the chunks, which must end when its signal is aborted. Its errors are thrown to the caller.
+   * @param start starts the chunks, which must end when its signal is aborted. Its errors are
+   * thrown to the caller.
    * @throws what `ConversationLock.acquire` and `reserve` throw.
    */
   async start(
-    { callerKey, continues, policy, ...place }: NewAnswer,
+    { callerKey, continues, policy, ...place }: NewChat,
     signal: AbortSignal,
     start: (signal: AbortSignal) => Promise<AsyncIterable<readonly UIMessageChunk[]>>,
-  ): Promise<AnswerChunks> {
+  ): Promise<ChatChunks> {
     const { ids, leaseMs, queueWaitMs: waitMs, reserve } = this.#options;
     const id = ids.next();
     const release = reserve(callerKey);
@@ -119,7 +128,7 @@ export class ResumableAnswers {
   }
 
   /** The live answer of a conversation, from its first chunk; undefined where there is none. */
-  async find(owner: Owner, place: StreamPlace, signal: AbortSignal): Promise<AnswerChunks | undefined> {
+  async find(owner: Owner, place: StreamPlace, signal: AbortSignal): Promise<ChatChunks | undefined> {
     const live = await this.#options.store.findLive(owner, place);
     if (live === undefined) return undefined;
     if (executionOfStream(live.id) === undefined) return this.#follow(live.id, 0, signal);
@@ -127,13 +136,18 @@ export class ResumableAnswers {
     return (await this.#options.durable.follow(live, { ...place, owner }, signal)) ?? this.find(owner, place, signal);
   }
 
-  /** Stops the live answer of a conversation, whichever process writes it. @returns whether there was one. */
+  /**
+   * Stops the live answer of a conversation, whichever process writes it.
+   *
+   * @returns whether there was one.
+   */
   async stop(owner: Owner, place: StreamPlace): Promise<boolean> {
     return this.#options.store.requestStop(owner, place);
   }
 
   /**
-   * Refuses answers that wait for their conversation. Waits for those of this process, and stops the ones that outlast the grace, or whose chunks cannot be stored for some seconds. Never
+   * Refuses answers that wait for their conversation. Waits for those of this process, and stops
+   * the ones that outlast the grace, or whose chunks cannot be stored for some seconds. Never
    * rejects.
    */
   async drain(graceMs: number): Promise<void> {
@@ -151,9 +165,9 @@ export class ResumableAnswers {
     while (this.#writers.size > 0) await Promise.all([...this.#writers].map(({ done }) => done));
   }
 
-  #openWriter(id: string, leasedAt: number, onEnd: () => void): AnswerWriter {
+  #openWriter(id: string, leasedAt: number, onEnd: () => void): StreamWriter {
     const { describeFailure } = this.#options;
-    const writer = new AnswerWriter(id, {
+    const writer = new StreamWriter(id, {
       ...this.#options,
       ticks: this.#ticks,
       leasedAt,
@@ -169,9 +183,9 @@ export class ResumableAnswers {
     return writer;
   }
 
-  #follow(id: string, after: number, signal: AbortSignal): AnswerChunks {
+  #follow(id: string, after: number, signal: AbortSignal): ChatChunks {
     const { clock, store } = this.#options;
-    return followAnswer(id, { store, clock, ticks: this.#ticks, after, signal });
+    return followStream(id, { store, clock, ticks: this.#ticks, after, signal });
   }
 
   /** Deletes ended answers each minute while answers of this process may be among them. */

@@ -3,7 +3,7 @@ import { InMemoryStreamStore } from '@halyard/memory-in-memory';
 import { expect, it, onTestFinished } from 'vitest';
 import { SharedInterval } from '../../async/shared-interval.ts';
 import { fixedClock } from '../../testing/index.ts';
-import { followDurableAnswer, hasBegun } from './follow-durable-answer.ts';
+import { followDurableChat, hasBegun } from './follow-durable-chat.ts';
 
 const leaseMs = 9_000;
 const executionId = '7f1c2d4e-1111-4222-8333-444455556666';
@@ -11,7 +11,9 @@ const id = `answer.${executionId}.1`;
 const place = { agentId: 'writer', conversationId: 'talk' };
 const [start, finish] = ['{"type":"start"}', '{"type":"finish"}'];
 
-/** Reports a stream as lost that is live, once: a renewal of its lease is stored while it is read. */
+/**
+ * Reports a stream as lost that is live, once: a renewal of its lease is stored while it is read.
+ */
 class LateRenewal extends InMemoryStreamStore {
   #onLost: (() => Promise<unknown>) | undefined;
   #notify = (): void => {};
@@ -47,7 +49,7 @@ async function open() {
   const stop = new AbortController();
   onTestFinished(() => stop.abort());
   const executions: Pick<ExecutionStore, 'find'> = { find: () => Promise.resolve(execution as Execution) };
-  const chunks = followDurableAnswer(id, {
+  const chunks = followDurableChat(id, {
     store,
     executions,
     clock,

@@ -2,7 +2,7 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { InMemoryStreamStore } from '@halyard/memory-in-memory';
 import { expect, it, vi } from 'vitest';
 import { fixedClock } from '../../testing/index.ts';
-import { type AnswerRunner, executionOfStream, openAnswerStream } from './answer-stream.ts';
+import { type ChatRunner, executionOfStream, openChatStream } from './chat-stream.ts';
 
 const leaseMs = 9_000;
 const place = { agentId: 'writer', conversationId: 'talk', userId: 'ada' };
@@ -12,8 +12,8 @@ function open() {
   const clock = fixedClock();
   const store = new InMemoryStreamStore(clock);
   const leave = new AbortController();
-  const begin = (runner: Partial<AnswerRunner>, hasBegun = false) =>
-    openAnswerStream({ executionId, epoch: 1, attempt: 0, ...runner }, place, {
+  const begin = (runner: Partial<ChatRunner>, hasBegun = false) =>
+    openChatStream({ executionId, epoch: 1, attempt: 0, ...runner }, place, {
       store,
       clock,
       leaseMs,

@@ -1,7 +1,7 @@
 import { readUIMessageStream, type UIMessage } from 'ai';
 import { describe, expect, it } from 'vitest';
 import type { UIMessageChunk } from '../../model/message.ts';
-import { AnswerSplice } from './answer-splice.ts';
+import { ChunkSplice } from './chunk-splice.ts';
 
 const start: UIMessageChunk = { type: 'start', messageId: 'm1' };
 const call: UIMessageChunk = { type: 'tool-input-available', toolCallId: 'c1', toolName: 'find', input: { of: 1 } };
@@ -58,7 +58,7 @@ const again: UIMessageChunk[] = [
 ];
 
 const splice = (delivered: readonly UIMessageChunk[], chunks: readonly UIMessageChunk[]): UIMessageChunk[] => {
-  const continued = new AnswerSplice(structuredClone(delivered));
+  const continued = new ChunkSplice(structuredClone(delivered));
   return [...delivered, ...chunks.flatMap((chunk) => continued.take(chunk))];
 };
 

@@ -1,10 +1,10 @@
 import { InvalidInputError, UnavailableError } from '@halyard/contracts';
 import { InMemoryStreamStore } from '@halyard/memory-in-memory';
 import { expect, it, vi } from 'vitest';
-import { SharedInterval } from '../async/shared-interval.ts';
-import { fixedClock } from '../testing/index.ts';
-import { followDurableAnswer } from './durable/follow-durable-answer.ts';
-import { followAnswer } from './follow-answer.ts';
+import { SharedInterval } from '../../async/shared-interval.ts';
+import { fixedClock } from '../../testing/index.ts';
+import { followDurableChat } from '../durable/follow-durable-chat.ts';
+import { followStream } from './follow-stream.ts';
 import { readAgain } from './read-again.ts';
 
 const down = () => new UnavailableError('STORAGE_UNAVAILABLE', 'The storage is not available');
@@ -55,7 +55,7 @@ it.each([1, 2, 3, 4])('sends each chunk once when read %i of an answer fails for
 
   const sent: string[] = [];
   const ticks = new SharedInterval(5);
-  for await (const batch of followAnswer('s1', { ...options, store, ticks, after: 0 })) sent.push(...batch);
+  for await (const batch of followStream('s1', { ...options, store, ticks, after: 0 })) sent.push(...batch);
 
   expect(sent).toEqual(all);
   expect(waits).toHaveLength(nth <= 3 ? 6 : 0);
@@ -83,7 +83,7 @@ it('follows the next runner of a durable answer when every read of that fails at
   vi.spyOn(store, 'findLive').mockImplementation(findLive);
   const find = flaky(async () => ({ status: 'completed', output: { streamId: second } }) as never);
   const sent: string[] = [];
-  const answer = followDurableAnswer(first, {
+  const answer = followDurableChat(first, {
     ...options,
     store,
     executions: { find },

@@ -1,10 +1,10 @@
 import type { StreamStore } from '@halyard/contracts';
 import { InMemoryStreamStore } from '@halyard/memory-in-memory';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { SharedInterval } from '../async/shared-interval.ts';
-import type { UIMessageChunk } from '../model/message.ts';
-import { fixedClock, silentLogger } from '../testing/index.ts';
-import { AnswerWriter } from './answer-writer.ts';
+import { SharedInterval } from '../../async/shared-interval.ts';
+import type { UIMessageChunk } from '../../model/message.ts';
+import { fixedClock, silentLogger } from '../../testing/index.ts';
+import { StreamWriter } from './stream-writer.ts';
 
 const leaseMs = 9_000;
 const tickMs = 250;
@@ -25,7 +25,7 @@ async function open(options: ConstructorParameters<typeof InMemoryStreamStore>[1
   const store = new InMemoryStreamStore(clock, options);
   await store.begin({ id, ...place, userId: 'ada' }, leaseMs);
   const warnings: object[] = [];
-  const writer = new AnswerWriter(id, {
+  const writer = new StreamWriter(id, {
     store,
     ticks: new SharedInterval(tickMs),
     clock,
@@ -175,7 +175,7 @@ describe('the lease of an answer', () => {
     await store.begin({ id, ...place, userId: 'ada' }, leaseMs);
     const append = vi.spyOn(store, 'append');
     clock.advance(leaseMs / 3);
-    const writer = new AnswerWriter(id, {
+    const writer = new StreamWriter(id, {
       store,
       ticks: new SharedInterval(tickMs),
       clock,

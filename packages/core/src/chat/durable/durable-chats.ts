@@ -10,19 +10,16 @@ import type { WorkflowDefinition } from '../../workflow/definition/workflow-defi
 import { ownerOf } from '../../workflow/engine/owner-of.ts';
 import type { WorkflowRuntime } from '../../workflow/engine/workflow-runtime.ts';
 import { runBody } from '../../workflow/interpreter/step/run-body.ts';
-import { replayMessage } from '../replay-message.ts';
-import type { AnswerChunks, NewAnswer } from '../resumable-answers.ts';
-import type { AnswerPlace } from './answer-place.ts';
-import { answerStreamId } from './answer-stream.ts';
-import { followDurableAnswer, hasBegun } from './follow-durable-answer.ts';
-import { type AnswerRequest, type StoredRunOptions, writeAnswer } from './write-answer.ts';
+import { replayMessage } from '../stream/replay-message.ts';
+import type { ChatChunks, NewChat } from '../stream/resumable-chats.ts';
+import { type ChatPlace, chatStreamId } from './chat-stream.ts';
+import { followDurableChat, hasBegun } from './follow-durable-chat.ts';
+import { type StoredChatRequest, type StoredRunOptions, writeChat } from './write-chat.ts';
 
-export interface DurableAnswersOptions {
-  /** Whether the storage outlives the process. */
-  readonly outliveProcess: boolean;
-  /** Those that can answer. */
+export interface DurableChatsOptions {
+  /** Those that can chat. */
   readonly agents: readonly Agent[];
-  readonly streams: StreamStore;
+  readonly store: StreamStore;
   readonly executions: ExecutionStore;
   readonly clock: Clock;
   readonly ids: Ids;
@@ -33,32 +30,43 @@ export interface DurableAnswersOptions {
   readonly queueWaitMs: number;
   /** What answers that wait for their conversation are rejected with at a shutdown. */
   readonly shutdownError: () => Error;
-  /** Counts an answer against the limits of its caller. @returns a function that ends that. @throws when there are too many. */
+  /**
+   * Counts an answer against the limits of its caller.
+   *
+   * @returns a function that ends that.
+   * @throws when there are too many.
+   */
   readonly reserve: (callerKey: string) => () => void;
   /** The text that readers get when an answer fails. */
   readonly describeFailure: (error: unknown, answerId: string) => string;
 }
 
 const tickMs = 250;
-/** A conversation stays taken while another process takes its answer over, which needs less than two leases. */
+/**
+ * A conversation stays taken while another process takes its answer over, which needs less than two
+ * leases.
+ */
 const leasesPerStream = 6;
 
-/** Answers that are executions: each is run by a workflow of its agent, and when the process that runs it ends, another one continues it. */
-export class DurableAnswers {
+/**
+ * Answers that are executions: each is run by a workflow of its agent, and when the process that
+ * runs it ends, another one continues it.
+ */
+export class DurableChats {
   /** One for each agent. The runtime must have them. */
   readonly workflows: readonly WorkflowDefinition[];
-  /** Whether the storage outlives the process. Resumable chats are then durable unless somebody sets it. */
-  readonly outliveProcess: boolean;
-  readonly #options: DurableAnswersOptions;
+  readonly #options: DurableChatsOptions;
   readonly #ticks = new SharedInterval(tickMs);
   readonly #lock: ConversationLock;
-  /** By execution whose stream this process has begun: called when the agent has accepted or refused the request. */
+  /**
+   * By execution whose stream this process has begun: called when the agent has accepted or refused
+   * the request.
+   */
   readonly #starting = new Map<string, (refusal: unknown) => void>();
 
-  constructor(options: DurableAnswersOptions) {
+  constructor(options: DurableChatsOptions) {
     this.#options = options;
-    this.outliveProcess = options.outliveProcess;
-    this.#lock = new ConversationLock(options.streams, options.clock);
+    this.#lock = new ConversationLock(options.store, options.clock);
     this.workflows = options.agents.map((agent) => this.#workflowOf(agent));
   }
 
@@ -66,19 +74,20 @@ export class DurableAnswers {
    * Starts an answer when its conversation is free, and follows it.
    *
    * @param signal of the caller: stops waiting and following, not the answer.
-   * @throws what `ConversationLock.acquire`, `reserve`, `WorkflowRuntime.begin` and, if this process runs the answer, `Agent.streamText` throw.
+   * @throws what `ConversationLock.acquire`, `reserve`, `WorkflowRuntime.begin` and, if this
+   * process runs the answer, `Agent.streamText` throw.
    */
   async start(
-    { agentId, callerKey, continues, conversationId, policy, userId }: NewAnswer,
+    { agentId, callerKey, continues, conversationId, policy, userId }: NewChat,
     input: AgentInput,
     runOptions: RunOptions,
     signal: AbortSignal,
     workflows: WorkflowRuntime,
-  ): Promise<AnswerChunks> {
-    const { ids, leaseMs, queueWaitMs: waitMs, reserve, streams } = this.#options;
+  ): Promise<ChatChunks> {
+    const { ids, leaseMs, queueWaitMs: waitMs, reserve, store } = this.#options;
     const executionId = ids.next();
     // The first claim of the execution has the epoch 1.
-    const id = answerStreamId({ executionId, epoch: 1, attempt: 0 });
+    const id = chatStreamId({ executionId, epoch: 1, attempt: 0 });
     const stream = { id, agentId, conversationId, userId };
     const release = reserve(callerKey);
     try {
@@ -90,7 +99,7 @@ export class DurableAnswers {
       throw error;
     }
     const { context, options, traceParent, user } = storedParts(runOptions);
-    const request: AnswerRequest = {
+    const request: StoredChatRequest = {
       input,
       options,
       ...(continues !== undefined && { continues }),
@@ -104,10 +113,10 @@ export class DurableAnswers {
     };
     try {
       const start = { executionId, userId, conversationId, context, user, traceParent, subject: callerKey };
-      await workflows.begin(answerWorkflowId(agentId), request, start);
+      await workflows.begin(chatWorkflowId(agentId), request, start);
     } catch (error) {
       settle();
-      await streams.discard(id);
+      await store.discard(id);
       throw error;
     }
     void workflows.wait({ owner: 'anyone', executionId }).then(settle, settle);
@@ -116,9 +125,12 @@ export class DurableAnswers {
     return afterStart(this.#follow(id, { agentId, conversationId, owner }, { after, signal }), refused.promise);
   }
 
-  /** A durable answer from its first chunk, when it has begun. Undefined when it never will: its server died before, or refused it. */
-  async follow({ id }: LiveStream, place: AnswerPlace, signal: AbortSignal): Promise<AnswerChunks | undefined> {
-    const { clock, executions, streams: store } = this.#options;
+  /**
+   * A durable answer from its first chunk, when it has begun. Undefined when it never will: its
+   * server died before, or refused it.
+   */
+  async follow({ id }: LiveStream, place: ChatPlace, signal: AbortSignal): Promise<ChatChunks | undefined> {
+    const { clock, executions, store } = this.#options;
     const isThere = await hasBegun(id, { store, executions, clock, ticks: this.#ticks, place, signal });
     return isThere ? this.#follow(id, place, { after: 0, signal }) : undefined;
   }
@@ -128,19 +140,15 @@ export class DurableAnswers {
     this.#lock.close(this.#options.shutdownError());
   }
 
-  #follow(
-    id: string,
-    place: AnswerPlace,
-    options: { readonly after: number; readonly signal: AbortSignal },
-  ): AnswerChunks {
-    const { clock, executions, streams: store } = this.#options;
-    return followDurableAnswer(id, { ...options, store, executions, clock, ticks: this.#ticks, place });
+  #follow(id: string, place: ChatPlace, options: { readonly after: number; readonly signal: AbortSignal }): ChatChunks {
+    const { clock, executions, store } = this.#options;
+    return followDurableChat(id, { ...options, store, executions, clock, ticks: this.#ticks, place });
   }
 
   #workflowOf(agent: Agent): WorkflowDefinition {
-    const { describeFailure, leaseMs, logger, streams } = this.#options;
+    const { describeFailure, leaseMs, logger, store } = this.#options;
     const options = {
-      streams,
+      streams: store,
       ticks: this.#ticks,
       leaseMs: leaseMs * leasesPerStream,
       logger,
@@ -160,21 +168,24 @@ export class DurableAnswers {
           const attempts = { count: 0 };
           return runBody(run, data, async (context) => {
             for (;;) {
-              const output = await writeAnswer(agent, run, context, attempts, options);
+              const output = await writeChat(agent, run, context, attempts, options);
               if (output !== undefined) return output;
             }
           });
         },
       },
     );
-    return internalWorkflow(answerWorkflowId(agent.id), [step], {
+    return internalWorkflow(chatWorkflowId(agent.id), [step], {
       access: agent.access,
       name: `Durable answers of ${agent.name}`,
     });
   }
 }
 
-/** Separates what is stored in the input of the execution from what has a place of its own, or belongs to this process. */
+/**
+ * Separates what is stored in the input of the execution from what has a place of its own, or
+ * belongs to this process.
+ */
 function storedParts(given: RunOptions): Pick<RunOptions, 'context' | 'traceParent' | 'user'> & {
   readonly options: StoredRunOptions;
 } {
@@ -192,12 +203,12 @@ function storedParts(given: RunOptions): Pick<RunOptions, 'context' | 'tracePare
 }
 
 /** The id of the workflow that runs the durable answers of an agent. */
-function answerWorkflowId(agentId: string): string {
+function chatWorkflowId(agentId: string): string {
   return `answer:${agentId}`;
 }
 
 /** Throws the refusal before the first chunk, so that the caller gets the status of the error. */
-async function afterStart(chunks: AnswerChunks, refused: Promise<never>): Promise<AnswerChunks> {
+async function afterStart(chunks: ChatChunks, refused: Promise<never>): Promise<ChatChunks> {
   const iterator = chunks[Symbol.asyncIterator]();
   const first = iterator.next();
   first.catch(() => {});
