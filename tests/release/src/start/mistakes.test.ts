@@ -3,7 +3,6 @@ import { ConfigurationError } from '@halyard/contracts';
 import { Agent, createMemory, createTool, createWorkflow } from '@halyard/core';
 import { scriptedModel } from '@halyard/core/testing';
 import { mcpClient, mcpTools } from '@halyard/mcp';
-import { createPgVectorStore } from '@halyard/memory-pgvector';
 import { createPostgresStorage } from '@halyard/memory-postgres';
 import { createServer } from '@halyard/server-fastify';
 import { Type } from '@sinclair/typebox';
