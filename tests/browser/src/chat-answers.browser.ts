@@ -19,7 +19,7 @@ it('folds a tool call, and shows its input and output on request', async () => {
   await tool.getByText('timeZone').waitFor({ state: 'hidden' });
   await ask(page, 'Convert 26.2 miles to kilometres');
   await page.getByText('result 42.165').first().waitFor();
-  expect(problems).toEqual([]);
+  expect(problems.join('\n')).toBe('');
 });
 
 it('states that a tool call failed, and why', async () => {
@@ -44,7 +44,7 @@ it('shows the answer while it is generated, and stops it on request', async () =
   await ended(page);
   await expect.poll(() => script.abortsSeen).toBe(1);
   expect(await page.locator('.answer').textContent()).not.toContain('word59');
-  expect(problems).toEqual([]);
+  expect(problems.join('\n')).toBe('');
 });
 
 it('stops the answer with Escape', async () => {
@@ -68,7 +68,7 @@ it('continues to show an answer after a reload', async () => {
   await page.getByText('word59').first().waitFor();
   await ended(page);
   expect(await page.locator('.entry').count()).toBe(2);
-  expect(problems).toEqual([]);
+  expect(problems.join('\n')).toBe('');
 });
 
 it('shows Markdown, without HTML and images of other hosts', async () => {
@@ -87,7 +87,7 @@ it('shows Markdown, without HTML and images of other hosts', async () => {
   expect(await page.getByRole('link', { name: 'chart' }).getAttribute('href')).toBe('https://example.com/chart.png');
   expect(await page.locator('.text img').count()).toBe(0);
   expect(await page.title()).toBe('Chat · Halyard');
-  expect(problems).toEqual([]);
+  expect(problems.join('\n')).toBe('');
 });
 
 it('shows unfinished Markdown as if it were complete', async () => {
@@ -108,7 +108,7 @@ it('shows the tool calls of a sub-agent', async () => {
   await inner.getByText('"timeZone": "Europe/Lisbon"').waitFor();
   await page.reload();
   await page.locator('.answer p').getByText('time zone Europe/Lisbon').waitFor();
-  expect(problems).toEqual([]);
+  expect(problems.join('\n')).toBe('');
 });
 
 it('keeps two tasks of one sub-agent apart', async () => {
@@ -148,7 +148,15 @@ it('generates the last answer again', async () => {
   await page.reload();
   await page.getByText('Second answer').first().waitFor();
   expect(await page.locator('.entry').count()).toBe(2);
-  expect(problems).toEqual([]);
+  expect(problems.join('\n')).toBe('');
+});
+
+it('copies an answer as Markdown', async () => {
+  const { page } = await open('/chat', scriptedModel('The wind is **fair**.', title));
+  await ask(page, 'How is the wind?');
+  await page.getByRole('button', { name: 'Copy the answer' }).click();
+  await page.getByRole('button', { name: 'Copied' }).waitFor();
+  expect(await page.evaluate('navigator.clipboard.readText()')).toBe('The wind is **fair**.');
 });
 
 it('edits the last message, and replaces its answer', async () => {
@@ -163,7 +171,7 @@ it('edits the last message, and replaces its answer', async () => {
   await page.getByText('You wrote: My name is Grace').first().waitFor();
   expect(await page.locator('.entry').count()).toBe(2);
   expect(await page.locator('.entries').textContent()).not.toContain('Ada');
-  expect(problems).toEqual([]);
+  expect(problems.join('\n')).toBe('');
 });
 
 it('shows an error as a sentence, and tries again', async () => {
@@ -176,6 +184,15 @@ it('shows an error as a sentence, and tries again', async () => {
   await page.getByText('Now it works').first().waitFor();
   await alert.waitFor({ state: 'detached' });
   expect(await page.locator('.entry').count()).toBe(2);
+});
+
+it('hides an error that is dismissed', async () => {
+  const { page } = await open('/chat', scriptedModel({ error: new Error('secret') }, 'Now it works', title));
+  await send(page, 'Tell me');
+  await page.getByRole('button', { name: 'Dismiss' }).click();
+  await page.locator('main').getByRole('alert').waitFor({ state: 'detached' });
+  await ask(page, 'Tell me now');
+  await page.getByText('Now it works').first().waitFor();
 });
 
 it('says that the server cannot be reached', async () => {

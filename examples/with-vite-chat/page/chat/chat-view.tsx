@@ -1,11 +1,13 @@
 import { type AgentId, type Client, ConnectionError } from '@halyard/client';
 import { type AgentMessage, useAgentChat } from '@halyard/react';
 import type { FileUIPart, UIMessage } from 'ai';
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { ApprovalCard } from './approval-card.tsx';
 import type { ChatLook } from './chat-look.ts';
 import { Composer } from './composer.tsx';
 import { EditMessage } from './edit-message.tsx';
+import { CloseIcon } from './icons.tsx';
+import { JumpToLatest } from './jump-to-latest.tsx';
 import { AnswerEntry, QuestionEntry, textOf } from './message.tsx';
 import { useSubAgentCalls } from './sub-agent-calls.ts';
 
@@ -37,6 +39,7 @@ export function ChatView<App, Id extends AgentId<App>>(props: ChatViewProps<App,
   const error = isReconnecting ? undefined : chat.error;
   const last = messages.at(-1);
   const lastQuestion = messages.findLast(({ role }) => role === 'user');
+  const scroller = useRef<HTMLDivElement>(null);
   const [editing, setEditing] = useState<UIMessage>();
   const send = (text: string, files: readonly FileUIPart[] = []): void => {
     onSend(chat.id, text === '' ? (files[0]?.filename ?? 'File') : text);
@@ -64,7 +67,7 @@ export function ChatView<App, Id extends AgentId<App>>(props: ChatViewProps<App,
     // Another conversation begins with an empty field, at its end.
     <div key={chat.id} className="chat">
       {/* Its order is reversed, so that the browser keeps the end of a growing answer in view. */}
-      <div className="scroller">
+      <div ref={scroller} className="scroller">
         <div className="entries" role="log" aria-live="off" aria-label="Messages" aria-busy={isLoading || isBusy}>
           {messages.length === 0 && !isLoading && !isBusy && (
             <section className="empty">
@@ -114,12 +117,15 @@ export function ChatView<App, Id extends AgentId<App>>(props: ChatViewProps<App,
         </div>
       </div>
       <div className="dock">
+        <JumpToLatest scroller={scroller} />
         {isReconnecting && (
           <p className="notice" role="status">
             The connection is lost. The answer goes on when it is back.
           </p>
         )}
-        {error !== undefined && <Notice text={sentenceOf(error)} action="Try again" onAct={retry} />}
+        {error !== undefined && (
+          <Notice text={sentenceOf(error)} action="Try again" onAct={retry} onDismiss={chat.clearError} />
+        )}
         {approvals.map((approval) => (
           <ApprovalCard
             key={approval.id}
@@ -153,15 +159,21 @@ interface NoticeProps {
   readonly text: string;
   readonly action: string;
   readonly onAct: () => void;
+  readonly onDismiss?: () => void;
 }
 
-function Notice({ action, onAct, text }: NoticeProps): ReactNode {
+function Notice({ action, onAct, onDismiss, text }: NoticeProps): ReactNode {
   return (
     <div className="notice" role="alert">
       <p>{text}</p>
       <button type="button" onClick={onAct}>
         {action}
       </button>
+      {onDismiss !== undefined && (
+        <button type="button" className="icon" aria-label="Dismiss" onClick={onDismiss}>
+          <CloseIcon />
+        </button>
+      )}
     </div>
   );
 }

@@ -13,6 +13,9 @@ export const CloseIcon = (): ReactNode => <Icon path="m5 5 10 10M15 5 5 15" />;
 export const LogIcon = (): ReactNode => <Icon path="M4 5h12M4 10h12M4 15h7" />;
 export const SendIcon = (): ReactNode => <Icon path="M10 16V4M5 9l5-5 5 5" />;
 export const AgainIcon = (): ReactNode => <Icon path="M15.5 8.5A6 6 0 1 0 16 11M16 4.5v4h-4" />;
+export const DownIcon = (): ReactNode => <Icon path="M10 4v12M5 11l5 5 5-5" />;
+export const CheckIcon = (): ReactNode => <Icon path="m4 11 4 4 8-9" />;
+export const CopyIcon = (): ReactNode => <Icon path="M7.5 7.5h8v8h-8zM4.500 12.500v-8h8" />;
 export const StopIcon = (): ReactNode => <Icon path="M6.5 6.5h7v7h-7z" />;
 
 export const PencilIcon = (): ReactNode => (

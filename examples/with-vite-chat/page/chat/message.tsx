@@ -1,6 +1,7 @@
 import { isToolUIPart, type UIMessage } from 'ai';
 import type { ReactNode } from 'react';
 import { Attachments } from './attachments.tsx';
+import { CopyButton } from './copy-button.tsx';
 import { AgainIcon, PencilIcon } from './icons.tsx';
 import { Markdown } from './markdown.tsx';
 import type { SubAgentCalls } from './sub-agent-calls.ts';
@@ -73,15 +74,21 @@ export function AnswerEntry<Message extends UIMessage>(props: AnswerEntryProps<M
   };
   // An answer that failed at once has nothing to show.
   if (message.parts.every(({ type }) => type === 'step-start')) return null;
+  const text = textOf(message);
   return (
     <article className="entry answer" aria-busy={isLive}>
       <h3>{look.speaker}</h3>
       <div>
         {message.parts.map(toView)}
-        {onRepeat !== undefined && (
-          <button type="button" className="again" onClick={onRepeat}>
-            <AgainIcon /> Answer again
-          </button>
+        {!isLive && (
+          <div className="acts">
+            {text !== '' && <CopyButton text={text} />}
+            {onRepeat !== undefined && (
+              <button type="button" onClick={onRepeat}>
+                <AgainIcon /> Answer again
+              </button>
+            )}
+          </div>
         )}
       </div>
     </article>
@@ -89,5 +96,5 @@ export function AnswerEntry<Message extends UIMessage>(props: AnswerEntryProps<M
 }
 
 export function textOf({ parts }: UIMessage): string {
-  return parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
+  return parts.flatMap((part) => (part.type === 'text' ? part.text : [])).join('\n\n');
 }

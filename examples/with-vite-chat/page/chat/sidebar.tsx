@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { CloseIcon, PlusIcon } from './icons.tsx';
+import { CloseIcon, PencilIcon, PlusIcon } from './icons.tsx';
 import { openConversation } from './open-conversation.ts';
 import type { Conversations } from './use-conversations.ts';
 
@@ -15,7 +15,7 @@ interface SidebarProps {
 
 /** The conversations of the user. */
 export function Sidebar({ brand, conversations, footer, isOpen, onClose, openId }: SidebarProps): ReactNode {
-  const { list, problem, remove } = conversations;
+  const { list, problem, remove, rename } = conversations;
   return (
     <>
       {isOpen && <div className="shade" onClick={onClose} />}
@@ -46,6 +46,17 @@ export function Sidebar({ brand, conversations, footer, isOpen, onClose, openId 
                 <span className="title">{title === '' ? 'Untitled' : title}</span>
                 <time dateTime={updatedAt}>{dayOf(updatedAt)}</time>
               </a>
+              <button
+                type="button"
+                className="icon"
+                aria-label={`Rename ${title}`}
+                onClick={() => {
+                  const renamed = prompt('Title', title)?.trim();
+                  if (renamed !== undefined && renamed !== '') void rename(id, renamed);
+                }}
+              >
+                <PencilIcon />
+              </button>
               <button
                 type="button"
                 className="icon"

@@ -16,6 +16,7 @@ export interface Conversations {
   readonly add: (id: string, title: string) => void;
   /** Loads the list again, until the server has made up a title. */
   readonly refresh: (id: string) => Promise<void>;
+  readonly rename: (id: string, title: string) => Promise<void>;
   readonly remove: (id: string, isOpen: boolean) => Promise<void>;
 }
 
@@ -72,6 +73,15 @@ export function useConversations<App>(
       },
       [load],
     ),
+    rename: async (id, title) => {
+      try {
+        await client.conversations.update(id, { title });
+      } catch {
+        setProblem('The conversation cannot be renamed.');
+        return;
+      }
+      await load();
+    },
     remove: async (id, isOpen) => {
       // First, so that the page reads nothing more of the conversation.
       if (isOpen) openConversation();
