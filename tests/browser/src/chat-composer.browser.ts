@@ -14,7 +14,7 @@ const story = { text: Array.from({ length: 120 }, (_, index) => `line ${index}\n
 /** The distance of the messages' end from the visible bottom, in pixels. */
 function distanceToEnd(page: Page): Promise<number> {
   // The order of the box is reversed: it begins at the end.
-  return page.locator('.scroller').evaluate(({ scrollTop }) => Math.round(-scrollTop));
+  return page.locator('.scroller').evaluate(({ scrollTop }) => Math.round(Math.abs(scrollTop)));
 }
 
 it('sends with Enter, and starts a new line with Shift+Enter', async () => {

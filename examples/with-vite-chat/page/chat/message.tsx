@@ -61,7 +61,12 @@ export function AnswerEntry<Message extends UIMessage>(props: AnswerEntryProps<M
       );
     if (!isToolUIPart(any)) return null;
     const view = look.viewTool?.(part);
-    if (view !== undefined) return <div key={any.toolCallId}>{view}</div>;
+    if (view !== undefined)
+      return (
+        <div key={any.toolCallId} className="view">
+          {view}
+        </div>
+      );
     return (
       <ToolCard
         key={any.toolCallId}
