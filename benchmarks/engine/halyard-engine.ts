@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { silentLogger, systemClock } from '@halyard/contracts';
 import type * as core from '@halyard/core';
+import type * as coreServer from '@halyard/core/server';
 import type * as postgres from '@halyard/memory-postgres';
 import { countClaims } from '../../packages/memory-postgres/bench/counted-claims.ts';
 import { median } from '../harness/median.ts';
@@ -13,9 +14,8 @@ import type { Answer, Request } from './engine-process.ts';
  */
 const [connectionString = '', tree = '', ...flags] = process.argv.slice(2);
 const packages = join(tree, 'packages');
-const { createRecorder, createWorkflow, Telemetry, WorkflowRuntime } = (await import(
-  join(packages, 'core/dist/index.js')
-)) as typeof core;
+const { createWorkflow, WorkflowRuntime } = (await import(join(packages, 'core/dist/index.js'))) as typeof core;
+const { createRecorder, Telemetry } = (await import(join(packages, 'core/dist/server.js'))) as typeof coreServer;
 const { createPostgresStorage } = (await import(join(packages, 'memory-postgres/dist/index.js'))) as typeof postgres;
 const hourMs = 3_600_000;
 

@@ -97,7 +97,7 @@ function Links(): ReactNode {
       <a href="/expenses">Expenses</a>
       <a href="/ui">API explorer</a>
       <a href="/doc">OpenAPI</a>
-      <a href="/#runs">Traces</a>
+      <a href="/console/traces">Traces</a>
     </p>
   );
 }

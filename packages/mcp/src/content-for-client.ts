@@ -1,4 +1,4 @@
-import type { OutputForModel } from '@halyard/core';
+import type { OutputForModel } from '@halyard/core/server';
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/server';
 
 type ContentItem = Extract<OutputForModel, { type: 'content' }>['value'][number];

@@ -1,5 +1,5 @@
 import { AbortedError, ConfigurationError, TimeLimitError } from '@halyard/contracts';
-import type { McpServer, McpTool, McpTransport } from '@halyard/core';
+import type { McpServer, McpTool, McpTransport } from '@halyard/core/server';
 import type { CallToolResult, Client, Tool as ToolOfServer, Transport } from '@modelcontextprotocol/client';
 import { checkId } from './check-id.ts';
 import { McpServerUnavailableError } from './errors.ts';

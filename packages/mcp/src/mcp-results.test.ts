@@ -1,4 +1,5 @@
-import { Agent, createTool, createWorkflow, type McpServer, type ToolModelOutput } from '@halyard/core';
+import { Agent, createTool, createWorkflow } from '@halyard/core';
+import type { McpServer, ToolModelOutput } from '@halyard/core/server';
 import { scriptedModel } from '@halyard/core/testing';
 import type { ServerOptions } from '@halyard/server-fastify';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';

@@ -1,5 +1,6 @@
 import { ConfigurationError } from '@halyard/contracts';
-import { Agent, createTool, createWorkflow, type McpServer, type Tool } from '@halyard/core';
+import { Agent, createTool, createWorkflow, type Tool } from '@halyard/core';
+import type { McpServer } from '@halyard/core/server';
 import { scriptedModel } from '@halyard/core/testing';
 import { createServer, type ServerOptions } from '@halyard/server-fastify';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';

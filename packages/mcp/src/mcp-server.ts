@@ -1,15 +1,13 @@
 import { ConfigurationError } from '@halyard/contracts';
+import type { AccessLevel, Agent, Tool } from '@halyard/core';
 import type {
-  AccessLevel,
-  Agent,
   McpExchange,
   McpServer,
   McpTool,
   McpToolKind,
   McpTransport,
-  Tool,
   WorkflowDefinition,
-} from '@halyard/core';
+} from '@halyard/core/server';
 import { answerCall } from './answer-call.ts';
 import { checkId } from './check-id.ts';
 import { progressTo } from './progress.ts';

@@ -1,5 +1,6 @@
 import { ConfigurationError, isHalyardError } from '@halyard/contracts';
-import { type AccessLevel, createTool, type JsonSchema, type McpTool, type Schema, type Tool } from '@halyard/core';
+import { type AccessLevel, createTool, type JsonSchema, type Schema, type Tool } from '@halyard/core';
+import type { McpTool } from '@halyard/core/server';
 import { contentText, hasFile, isContentWithFiles, withFiles } from './content-for-model.ts';
 import { McpServerUnavailableError, McpToolFailedError, rootMessage } from './errors.ts';
 import type { McpClient } from './mcp-client.ts';

@@ -1,22 +1,16 @@
 import { ConfigurationError, HalyardError, InvalidInputError } from '@halyard/contracts';
+import type { AccessLevel, Agent, AgentStream, JsonSchema, RunResult, TextResult, Tool } from '@halyard/core';
 import {
   acceptToolInput,
-  type AccessLevel,
-  type Agent,
-  type AgentStream,
   defaultTimeouts,
-  type JsonSchema,
   type McpExchange,
   type McpTool,
   type McpToolKind,
   outputForModel,
   type OutputForModel,
-  type RunResult,
   runToolRecorded,
-  type TextResult,
-  type Tool,
   type WorkflowDefinition,
-} from '@halyard/core';
+} from '@halyard/core/server';
 import { agentProgress, executionProgress, type Progress } from './progress.ts';
 
 /** One call of a tool. */

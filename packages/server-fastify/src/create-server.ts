@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Agent, Collection, ToolsOption, WorkflowDefinition, WorkflowRuntime } from '@halyard/core';
+import type { Agent, ToolsOption, WorkflowRuntime } from '@halyard/core';
+import type { Collection, WorkflowDefinition } from '@halyard/core/server';
 import type { FastifyInstance } from 'fastify';
 import { defaultLimits } from './admission/limits.ts';
 import { listenOnEachAddressOf } from './fastify/connections/listen-on-each.ts';

@@ -1,15 +1,7 @@
 import type { FastifyCorsOptions } from '@fastify/cors';
 import type { Storage } from '@halyard/contracts';
-import type {
-  Agent,
-  Collection,
-  ExecutionQueueOptions,
-  McpServer,
-  Memory,
-  RegistryOptions,
-  ToolsOption,
-  WorkflowDefinition,
-} from '@halyard/core';
+import type { Agent, ExecutionQueueOptions, Memory, ToolsOption } from '@halyard/core';
+import type { Collection, McpServer, RegistryOptions, WorkflowDefinition } from '@halyard/core/server';
 import type { FastifyServerOptions } from 'fastify';
 import type { AuthOptions } from './access/auth-options.ts';
 import type { Limits } from './admission/limits.ts';

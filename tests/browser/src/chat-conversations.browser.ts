@@ -152,6 +152,6 @@ it('links to the start page, the expenses, the API and the traces', async () => 
   const { page, url } = await open('/chat');
   await page.locator('.links').waitFor();
   const hrefs = await page.locator('.links a').evaluateAll((links) => links.map((link) => String(link)));
-  expect(hrefs).toEqual([`${url}/`, `${url}/expenses`, `${url}/ui`, `${url}/doc`, `${url}/#runs`]);
+  expect(hrefs).toEqual([`${url}/`, `${url}/expenses`, `${url}/ui`, `${url}/doc`, `${url}/console/traces`]);
   for (const href of hrefs) expect((await fetch(href)).status).toBe(200);
 });

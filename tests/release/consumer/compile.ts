@@ -9,14 +9,8 @@ import {
   type RecorderFactory,
   type VectorStore,
 } from '@halyard/contracts';
-import {
-  Agent,
-  createTool,
-  type ExecutionQueueOptions,
-  type McpServer,
-  type TextResult,
-  type Tool,
-} from '@halyard/core';
+import { Agent, createTool, type ExecutionQueueOptions, type TextResult, type Tool } from '@halyard/core';
+import type { McpServer } from '@halyard/core/server';
 import { scriptedModel } from '@halyard/core/testing';
 import { type McpClient, mcpClient, mcpServer, mcpTools } from '@halyard/mcp';
 import { createInMemoryStorage } from '@halyard/memory-in-memory';

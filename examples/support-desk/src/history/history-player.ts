@@ -1,5 +1,6 @@
 import type { Storage } from '@halyard/contracts';
-import { type Agent, type AgentServices, type Memory, type ToolCallResult, WorkflowRuntime } from '@halyard/core';
+import { type Agent, type Memory, type ToolCallResult, WorkflowRuntime } from '@halyard/core';
+import type { AgentServices } from '@halyard/core/server';
 import type { FixedClock } from '@halyard/core/testing';
 import { Type } from '@sinclair/typebox';
 import type { AgentId } from '../agents.ts';

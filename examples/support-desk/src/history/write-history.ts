@@ -1,5 +1,5 @@
 import { type Ids, silentLogger, type Storage, type VectorStore } from '@halyard/contracts';
-import { createApprovals, createRecorder, Telemetry } from '@halyard/core';
+import { createApprovals, createRecorder, Telemetry } from '@halyard/core/server';
 import type { FixedClock } from '@halyard/core/testing';
 import { approvalExpiryMs } from '../desk.ts';
 import { createDeskMemory } from '../memory.ts';

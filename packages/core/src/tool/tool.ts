@@ -1,7 +1,7 @@
 import type { Logger, Recorder, User } from '@halyard/contracts';
 import type { ParentRun } from '../agent/run/run.ts';
 import type { JSONObject, ModelTool, ProviderOptions } from '../model/model-port.ts';
-import type { ToModelOutput, ToolOutputToConvert } from '../model/to-model-messages.ts';
+import type { ToModelOutput } from '../model/to-model-messages.ts';
 import type { ToolModelOutput } from '../model/tool-output.ts';
 import { closeObjects } from '../schema/close-objects.ts';
 import type { CompiledSchema } from '../schema/compile-schema.ts';
@@ -9,7 +9,7 @@ import type { InferSchema, InferSchemaInput, Schema } from '../schema/schema.ts'
 import type { AccessLevel } from './access-level.ts';
 import type { ToolWriter } from './tool-data.ts';
 
-export type { ToModelOutput, ToolModelOutput, ToolOutputToConvert };
+export type { ToModelOutput, ToolModelOutput };
 
 /** The context of a tool call. */
 export interface ToolContext {

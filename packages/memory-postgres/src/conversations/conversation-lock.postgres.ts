@@ -1,5 +1,6 @@
 import { silentLogger, type Storage } from '@halyard/contracts';
-import { Agent, type BusyPolicy, createMemory, randomIds } from '@halyard/core';
+import { Agent, type BusyPolicy, createMemory } from '@halyard/core';
+import { randomIds } from '@halyard/core/server';
 import { lockPlace, scriptedModel, type ScriptedReply } from '@halyard/core/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createPostgresStorage } from '../postgres-storage.ts';

@@ -1,5 +1,6 @@
 import { silentLogger, type Storage } from '@halyard/contracts';
-import { Agent, createMemory, randomIds } from '@halyard/core';
+import { Agent, createMemory } from '@halyard/core';
+import { randomIds } from '@halyard/core/server';
 import { scriptedModel } from '@halyard/core/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createPostgresStorage } from '../postgres-storage.ts';

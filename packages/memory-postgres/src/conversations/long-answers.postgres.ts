@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type ConversationStore, silentLogger, type Storage } from '@halyard/contracts';
-import { Agent, createMemory, createTool, randomIds } from '@halyard/core';
+import { Agent, createMemory, createTool } from '@halyard/core';
+import { randomIds } from '@halyard/core/server';
 import { scriptedModel } from '@halyard/core/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createPostgresStorage } from '../postgres-storage.ts';

@@ -1,5 +1,6 @@
 import { silentLogger, type Storage } from '@halyard/contracts';
-import { Agent, createMemory, randomIds } from '@halyard/core';
+import { Agent, createMemory } from '@halyard/core';
+import { randomIds } from '@halyard/core/server';
 import { scriptedModel, type ScriptedReply } from '@halyard/core/testing';
 import { expect, it, vi } from 'vitest';
 

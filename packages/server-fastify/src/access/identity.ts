@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { HalyardError, InvalidInputError, isExternalId, type Owner, type User } from '@halyard/contracts';
-import { networkOf } from '@halyard/core';
+import { networkOf } from '@halyard/core/server';
 import { AccessRefusedError } from './access-refused-error.ts';
 
 /** The sender of a request. */

@@ -1,5 +1,6 @@
 import { NotFoundError } from '@halyard/contracts';
-import type { AccessLevel, Registry, WorkflowDefinition } from '@halyard/core';
+import type { AccessLevel } from '@halyard/core';
+import type { Registry, WorkflowDefinition } from '@halyard/core/server';
 import { AccessRefusedError } from './access-refused-error.ts';
 import type { Caller } from './identity.ts';
 import type { Requirement } from './policy.ts';

@@ -1,5 +1,5 @@
 import { HalyardError } from '@halyard/contracts';
-import { Shares } from '@halyard/core';
+import { Shares } from '@halyard/core/server';
 import { operatorKey } from '../access/identity.ts';
 
 export interface CallerSlotsOptions {

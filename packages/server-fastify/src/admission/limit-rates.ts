@@ -1,5 +1,5 @@
 import { HalyardError } from '@halyard/contracts';
-import { networkOf } from '@halyard/core';
+import { networkOf } from '@halyard/core/server';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { answerNotFound } from '../fastify/endpoints/send-failure.ts';
 import { verifiedUser } from '../fastify/guards/access-hook.ts';

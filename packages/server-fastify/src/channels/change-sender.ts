@@ -1,5 +1,5 @@
 import type { Clock } from '@halyard/contracts';
-import { isoTime } from '@halyard/core';
+import { isoTime } from '@halyard/core/server';
 import type { Connection } from '../define/define-channel.ts';
 
 /** The shortest time between two messages. */

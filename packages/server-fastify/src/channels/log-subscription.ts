@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { LogFilter, LogRecord, Owner } from '@halyard/contracts';
-import type { Telemetry } from '@halyard/core';
+import type { Telemetry } from '@halyard/core/server';
 import type { Connection } from '../define/define-channel.ts';
 import { matchesFilter } from '../logging/log-filter.ts';
 import { toLogEntry } from '../logging/to-log-entry.ts';

@@ -1,5 +1,5 @@
 import { InvalidInputError } from '@halyard/contracts';
-import { compileSchema } from '@halyard/core';
+import { compileSchema } from '@halyard/core/server';
 import { Type } from '@sinclair/typebox';
 import { ownerOf } from '../access/identity.ts';
 import { type Connection, defineChannel } from '../define/define-channel.ts';

@@ -1,5 +1,5 @@
 import type { LogRecord } from '@halyard/contracts';
-import { Telemetry } from '@halyard/core';
+import { Telemetry } from '@halyard/core/server';
 import { fixedClock, silentLogger } from '@halyard/core/testing';
 import { createInMemoryTelemetryStore } from '@halyard/memory-in-memory';
 import { afterEach, describe, expect, it, vi } from 'vitest';

@@ -1,4 +1,4 @@
-import { isoTime } from '@halyard/core';
+import { isoTime } from '@halyard/core/server';
 import { Type } from '@sinclair/typebox';
 import { ownerOf } from '../access/identity.ts';
 import { defineChannel } from '../define/define-channel.ts';

@@ -1,4 +1,5 @@
-import { compileSchema, type Schema } from '@halyard/core';
+import type { Schema } from '@halyard/core';
+import { compileSchema } from '@halyard/core/server';
 import Fastify, { type FastifyInstance, type RouteOptions } from 'fastify';
 import type { AppDocument, DescribeAppRoutes } from '../openapi/api-document.ts';
 import type { ReportUndescribed } from '../openapi/app-schemas.ts';

@@ -1,5 +1,5 @@
 import { type Clock, ConfigurationError, isProduction } from '@halyard/contracts';
-import { systemClock } from '@halyard/core';
+import { systemClock } from '@halyard/core/server';
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
 import fastifyPlugin from 'fastify-plugin';
 import { logAnonymousUser } from '../access/anonymous-user.ts';
@@ -135,7 +135,7 @@ export async function serveHalyard(app: FastifyInstance, options: HalyardOptions
         documentText = { serverUrl, text: new FixedText(JSON.stringify({ ...document, ...serversOf(serverUrl) })) };
       return documentText.text;
     },
-    hasConsole: consoleFolder !== undefined,
+    console: options.console === false ? 'off' : consoleFolder === undefined ? 'not-installed' : 'served',
     hasExplorer: enableSwaggerUI,
     addressFor: (forwarded) => publicAddress({ publicUrl, prefix, origin: () => originOf(app) }, forwarded),
     prefix,

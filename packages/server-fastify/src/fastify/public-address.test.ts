@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { text as readText } from 'node:stream/consumers';
-import { Agent, type McpServer } from '@halyard/core';
+import { Agent } from '@halyard/core';
+import type { McpServer } from '@halyard/core/server';
 import { scriptedModel } from '@halyard/core/testing';
 import { beforeEach, afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createServer } from '../create-server.ts';
@@ -168,12 +169,9 @@ describe('the addresses that a server writes', () => {
   });
 });
 
-/** The links, scripts and styles of a page, and what its script and its base refer to. */
+/** The links, scripts and styles of a page, and its base. */
 function referencesIn(page: string): readonly string[] {
-  const found = [...page.matchAll(/<(?:a|script|link|base)\s[^>]*?(?:href|src)="(\/[^"]*)"/g)].map(
-    ([, url = '']) => url,
-  );
-  return [...found, ...(/data-prefix="(.+?)"/.exec(page)?.slice(1) ?? [])];
+  return [...page.matchAll(/<(?:a|script|link|base)\s[^>]*?(?:href|src)="(\/[^"]*)"/g)].map(([, url = '']) => url);
 }
 
 /** The landing page, the explorer, and the console if it is built. */

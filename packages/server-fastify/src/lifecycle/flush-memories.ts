@@ -1,5 +1,6 @@
 import type { Logger } from '@halyard/contracts';
-import { type Memory, settlesWithin } from '@halyard/core';
+import type { Memory } from '@halyard/core';
+import { settlesWithin } from '@halyard/core/server';
 import { isCheckable } from './is-checkable.ts';
 
 type FlushedMemory = Pick<Memory, 'flush'> & { readonly storage: object };

@@ -1,5 +1,6 @@
 import { ConfigurationError, type Storage } from '@halyard/contracts';
-import { createRecorder, createWorkflow, Telemetry } from '@halyard/core';
+import { createWorkflow } from '@halyard/core';
+import { createRecorder, Telemetry } from '@halyard/core/server';
 import { fixedClock, silentLogger } from '@halyard/core/testing';
 import { createInMemoryStorage, createInMemoryTelemetryStore, InMemoryStreamStore } from '@halyard/memory-in-memory';
 import Fastify from 'fastify';

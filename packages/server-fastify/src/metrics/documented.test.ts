@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { createRegistry } from '@halyard/core';
+import { createRegistry } from '@halyard/core/server';
 import { expect, it } from 'vitest';
 import { agents } from '../testing/generation.ts';
 import { Scrape } from '../testing/scrape.ts';

@@ -1,4 +1,4 @@
-import type { EndedAgentRun, EndedModelCall, EndedToolCall } from '@halyard/core';
+import type { EndedAgentRun, EndedModelCall, EndedToolCall } from '@halyard/core/server';
 import { callSeconds, modelAttributes } from './definitions.ts';
 import { counter, histogram } from './metric-definition.ts';
 import type { MetricRegistry } from './metric-registry.ts';

@@ -13,7 +13,7 @@ import type {
   EndedToolCall,
   Registry,
   RunMetrics,
-} from '@halyard/core';
+} from '@halyard/core/server';
 import type { HalyardOptions } from '../server-options.ts';
 import { definitions } from './definitions.ts';
 import { EventLoop } from './event-loop.ts';

@@ -1,4 +1,5 @@
-import { compileSchema, type JsonSchema } from '@halyard/core';
+import type { JsonSchema } from '@halyard/core';
+import { compileSchema } from '@halyard/core/server';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
 import { appSchema } from './app-schema.ts';

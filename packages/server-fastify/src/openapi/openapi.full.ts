@@ -1,4 +1,5 @@
-import { Agent, createMemory, createTool, createWorkflow, type McpServer } from '@halyard/core';
+import { Agent, createMemory, createTool, createWorkflow } from '@halyard/core';
+import type { McpServer } from '@halyard/core/server';
 import { scriptedModel } from '@halyard/core/testing';
 import { createInMemoryStorage } from '@halyard/memory-in-memory';
 import { Type } from '@sinclair/typebox';

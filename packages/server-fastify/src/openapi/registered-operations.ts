@@ -1,4 +1,5 @@
-import type { AccessLevel, RegisteredTool, WorkflowDefinition } from '@halyard/core';
+import type { AccessLevel } from '@halyard/core';
+import type { RegisteredTool, WorkflowDefinition } from '@halyard/core/server';
 import { KindGuard, type TObject, type TSchema, Type } from '@sinclair/typebox';
 import type { EndpointDescription } from '../define/endpoint.ts';
 import { runResultOf } from '../routes/executions/run-result.ts';

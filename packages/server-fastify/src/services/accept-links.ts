@@ -1,5 +1,5 @@
 import { ConfigurationError } from '@halyard/contracts';
-import type { Registry } from '@halyard/core';
+import type { Registry } from '@halyard/core/server';
 import type { PageLink } from '../page-link.ts';
 
 /** @throws ConfigurationError for a URL that is neither a path nor http(s), and for an agent or a workflow that is not registered. */

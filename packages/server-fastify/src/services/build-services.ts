@@ -7,6 +7,7 @@ import {
   type Storage,
   type StreamStore,
 } from '@halyard/contracts';
+import { WorkflowRuntime } from '@halyard/core';
 import {
   Chats,
   ClientSchemas,
@@ -15,8 +16,7 @@ import {
   downloadFile,
   randomIds,
   systemClock,
-  WorkflowRuntime,
-} from '@halyard/core';
+} from '@halyard/core/server';
 import { anonymousUserOf } from '../access/anonymous-user.ts';
 import { storedCallerKey } from '../access/identity.ts';
 import { Targets } from '../access/targets.ts';

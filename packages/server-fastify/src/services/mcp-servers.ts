@@ -1,5 +1,5 @@
 import { ConfigurationError, type Logger, NotFoundError } from '@halyard/contracts';
-import type { McpServer, Registry } from '@halyard/core';
+import type { McpServer, Registry } from '@halyard/core/server';
 
 /** The MCP servers (Model Context Protocol) that the app has registered. */
 export class McpServers {

@@ -1,5 +1,6 @@
 import { InvalidInputError, NotFoundError } from '@halyard/contracts';
-import type { Agent, AgentServices, Memory, Registry } from '@halyard/core';
+import type { Agent, Memory } from '@halyard/core';
+import type { AgentServices, Registry } from '@halyard/core/server';
 import type { Caller } from '../access/identity.ts';
 import { isVisible, requireReachable } from '../access/targets.ts';
 

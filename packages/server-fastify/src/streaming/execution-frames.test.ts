@@ -1,4 +1,5 @@
-import type { AgentEvent, ExecutionFollower, FollowedEvent } from '@halyard/core';
+import type { AgentEvent, FollowedEvent } from '@halyard/core';
+import type { ExecutionFollower } from '@halyard/core/server';
 import { expect, it } from 'vitest';
 import { executionFrames } from './execution-frames.ts';
 

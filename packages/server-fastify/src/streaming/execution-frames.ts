@@ -1,4 +1,5 @@
-import { type ExecutionFollower, type FollowedEvent, toStreamEvent } from '@halyard/core';
+import type { FollowedEvent } from '@halyard/core';
+import { type ExecutionFollower, toStreamEvent } from '@halyard/core/server';
 
 /** The events of an execution as SSE frames. */
 export async function* executionFrames(

@@ -1,4 +1,5 @@
-import { type AgentEvent as RunEvent, compileSchema, toStreamEvent, toUiChunks } from '@halyard/core';
+import type { AgentEvent as RunEvent } from '@halyard/core';
+import { compileSchema, toStreamEvent, toUiChunks } from '@halyard/core/server';
 import type { TSchema } from '@sinclair/typebox';
 import { describe, expect, it } from 'vitest';
 import { AgentEvent, UiMessageChunk } from '../routes/agents/event-schemas.ts';

@@ -1,5 +1,5 @@
 import type { LogRecord, SpanRecord, TraceSummary } from '@halyard/contracts';
-import { isoTime } from '@halyard/core';
+import { isoTime } from '@halyard/core/server';
 import type { LogRecord as LogLine, Span, TraceSummary as ListedTrace } from '../routes/observability/schemas.ts';
 
 /** A span of the HTTP API: times are ISO 8601. */

@@ -1,5 +1,5 @@
 import { describedSpan } from '@halyard/contracts';
-import type { TelemetryEvent } from '@halyard/core';
+import type { TelemetryEvent } from '@halyard/core/server';
 import { describeLog, describeSpan } from './describe-telemetry.ts';
 
 /** An event whose message is serialized once, when the first watcher needs it. */

@@ -1,5 +1,5 @@
 import type { Clock, Logger, Owner, SpanRecord } from '@halyard/contracts';
-import { isoTime, type Telemetry, type TelemetryEvent } from '@halyard/core';
+import { isoTime, type Telemetry, type TelemetryEvent } from '@halyard/core/server';
 import { LiveEvent } from './live-event.ts';
 import { LiveTrace } from './live-trace.ts';
 

@@ -8,7 +8,8 @@ import type {
   Storage,
   TelemetryStore,
 } from '@halyard/contracts';
-import { createRecorder, type ModelPrices, Telemetry } from '@halyard/core';
+import type { ModelPrices } from '@halyard/core';
+import { createRecorder, Telemetry } from '@halyard/core/server';
 import { findOpenTelemetry } from './find-open-telemetry.ts';
 
 /** How a server records its agents, tools and workflows. */

@@ -1,5 +1,5 @@
 import { type Clock, type MetricsQuery, monotonicTime, type Owner, type TelemetryMetrics } from '@halyard/contracts';
-import type { Telemetry } from '@halyard/core';
+import type { Telemetry } from '@halyard/core/server';
 
 /** An answer is given again for so many times as long as it took to compute: consoles that refresh take at most a tenth of a processor together. */
 const timesShared = 10;

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
-import { Agent, createMemory, createTool, createWorkflow, type McpServer } from '@halyard/core';
+import { Agent, createMemory, createTool, createWorkflow } from '@halyard/core';
+import type { McpServer } from '@halyard/core/server';
 import { keywordEmbedding, scriptedModel } from '@halyard/core/testing';
 import {
   createInMemoryStorage,

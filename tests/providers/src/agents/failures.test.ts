@@ -1,4 +1,5 @@
-import { Agent, type AgentOptions, errorText } from '@halyard/core';
+import { Agent, type AgentOptions } from '@halyard/core';
+import { errorText } from '@halyard/core/server';
 import { collectEvents } from '@halyard/core/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type OpenaiWire, openOpenaiWire } from '../wire/index.ts';

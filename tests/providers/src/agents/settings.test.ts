@@ -1,6 +1,7 @@
 import { createAnthropic } from '@ai-sdk/anthropic';
 import { createGoogle } from '@ai-sdk/google';
-import { Agent, generationDefaults, type LanguageModel, type RunOptions } from '@halyard/core';
+import { Agent, type LanguageModel, type RunOptions } from '@halyard/core';
+import { generationDefaults } from '@halyard/core/server';
 import { createInMemoryStorage } from '@halyard/memory-in-memory';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createAgents } from '../../../../examples/quickstart/src/agents.ts';

@@ -1,5 +1,6 @@
 import { createAnthropic } from '@ai-sdk/anthropic';
-import { Agent, createRecorder } from '@halyard/core';
+import { Agent } from '@halyard/core';
+import { createRecorder } from '@halyard/core/server';
 import { silentLogger } from '@halyard/core/testing';
 import { expect, it } from 'vitest';
 import { type AnswerScript, openAnthropicWire } from '../wire/index.ts';

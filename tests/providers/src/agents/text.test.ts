@@ -1,4 +1,5 @@
-import { Agent, toTextReply } from '@halyard/core';
+import { Agent } from '@halyard/core';
+import { toTextReply } from '@halyard/core/server';
 import { collectEvents } from '@halyard/core/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type OpenaiWire, openOpenaiWire } from '../wire/index.ts';

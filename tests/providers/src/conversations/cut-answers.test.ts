@@ -1,6 +1,7 @@
 import { anthropic } from '@ai-sdk/anthropic';
 import { openai } from '@ai-sdk/openai';
-import { Agent, type AgentEvent, type AgentOptions, createMemory, createTool, toUiChunks } from '@halyard/core';
+import { Agent, type AgentEvent, type AgentOptions, createMemory, createTool } from '@halyard/core';
+import { toUiChunks } from '@halyard/core/server';
 import { collectEvents, scriptedModel, silentLogger } from '@halyard/core/testing';
 import { Type } from '@sinclair/typebox';
 import { readUIMessageStream, type UIMessage } from 'ai';

@@ -1,4 +1,5 @@
-import { Agent, createMemory, createTool, type InputUIMessage } from '@halyard/core';
+import { Agent, createMemory, createTool } from '@halyard/core';
+import type { InputUIMessage } from '@halyard/core/server';
 import { silentLogger } from '@halyard/core/testing';
 import { Type } from '@sinclair/typebox';
 import { describe, expect, it } from 'vitest';

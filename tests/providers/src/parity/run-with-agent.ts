@@ -1,6 +1,5 @@
 import {
   Agent,
-  type ArrayEvent,
   createMemory,
   type ModelMessage,
   type ObjectEvent,
@@ -8,6 +7,7 @@ import {
   type ObjectStream,
   type RunOptions,
 } from '@halyard/core';
+import type { ArrayEvent } from '@halyard/core/server';
 import { silentLogger } from '@halyard/core/testing';
 import { agentOutputs, type OutputName } from './outputs.ts';
 import type { AskTurn, ScriptRun } from './run-script.ts';

@@ -1,5 +1,6 @@
 import { isHalyardError, type StoredMessage } from '@halyard/contracts';
-import type { AgentInput, Resend, RunOptions } from '@halyard/core';
+import type { AgentInput, RunOptions } from '@halyard/core';
+import type { Resend } from '@halyard/core/server';
 import { expect } from 'vitest';
 import { asActive, isInactive } from '../../../../packages/core/src/conversation/branch.ts';
 import { isSummary } from '../../../../packages/core/src/conversation/summary.ts';

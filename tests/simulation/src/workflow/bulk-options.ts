@@ -6,7 +6,8 @@ import {
   NotFoundError,
   type Owner,
 } from '@halyard/contracts';
-import type { AgentServices, ReplayOptions, WaitOptions, WorkflowDefinition } from '@halyard/core';
+import type { ReplayOptions, WaitOptions } from '@halyard/core';
+import type { AgentServices, WorkflowDefinition } from '@halyard/core/server';
 import type { BulkOperationsOptions } from '../../../../packages/core/src/workflow/bulk/bulk-operations.ts';
 import type { Executor } from '../../../../packages/core/src/workflow/engine/driver/executor.ts';
 import { cancelExecution } from '../../../../packages/core/src/workflow/engine/suspend-and-cancel.ts';

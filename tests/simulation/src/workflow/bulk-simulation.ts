@@ -1,12 +1,6 @@
 import type { Execution, JsonValue, Owner } from '@halyard/contracts';
-import {
-  type BulkAction,
-  type BulkFilter,
-  type BulkOperation,
-  type BulkRequest,
-  createWorkflow,
-  type WorkflowDefinition,
-} from '@halyard/core';
+import { type BulkRequest, createWorkflow } from '@halyard/core';
+import type { BulkAction, BulkFilter, BulkOperation, WorkflowDefinition } from '@halyard/core/server';
 import type { BulkPage, BulkTarget } from '../../../../packages/core/src/workflow/bulk/bulk-page.ts';
 import { bulkWorkflowId } from '../../../../packages/core/src/workflow/bulk/bulk-workflow-id.ts';
 import { retryExecution } from '../../../../packages/core/src/workflow/rewind/retry.ts';

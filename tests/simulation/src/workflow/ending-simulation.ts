@@ -1,5 +1,6 @@
 import type { Execution, JsonValue } from '@halyard/contracts';
-import { andThen, createWorkflow, type StepContext, type WorkflowDefinition } from '@halyard/core';
+import { andThen, createWorkflow, type StepContext } from '@halyard/core';
+import type { WorkflowDefinition } from '@halyard/core/server';
 import { endingPath } from '../../../../packages/core/src/workflow/interpreter/compensation/recorded-ending.ts';
 import { retryExecution } from '../../../../packages/core/src/workflow/rewind/retry.ts';
 import type { Schedule } from './schedule.ts';

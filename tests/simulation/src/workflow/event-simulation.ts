@@ -1,5 +1,6 @@
 import type { Execution, JsonValue, NewPublishedEvent, Publication } from '@halyard/contracts';
-import { andStart, createWorkflow, type WorkflowDefinition } from '@halyard/core';
+import { andStart, createWorkflow } from '@halyard/core';
+import type { WorkflowDefinition } from '@halyard/core/server';
 import type { Schedule } from './schedule.ts';
 import { isOpen, maxTurns, sameJson, SimulatedCluster, type SimulationSeed } from './simulated-cluster.ts';
 import { must } from './violation.ts';

@@ -1,5 +1,6 @@
 import type { ClaimedExecution, Execution } from '@halyard/contracts';
-import { createWorkflow, type StepContext, type WorkflowDefinition } from '@halyard/core';
+import { createWorkflow, type StepContext } from '@halyard/core';
+import type { WorkflowDefinition } from '@halyard/core/server';
 import type { Schedule } from './schedule.ts';
 import { isOpen, maxTurns, SimulatedCluster, type SimulationSeed } from './simulated-cluster.ts';
 import type { BodyObserver } from './tree-workflow.ts';

@@ -6,7 +6,7 @@ import {
   silentLogger,
   type TelemetrySink,
 } from '@halyard/contracts';
-import { type AgentServices, createApprovals, createRecorder, type WorkflowDefinition } from '@halyard/core';
+import { type AgentServices, createApprovals, createRecorder, type WorkflowDefinition } from '@halyard/core/server';
 import { type FixedClock, sequentialIds } from '@halyard/core/testing';
 import { createInMemoryStorage } from '@halyard/memory-in-memory';
 import { BulkOperations } from '../../../../packages/core/src/workflow/bulk/bulk-operations.ts';

@@ -1,5 +1,5 @@
 import type { Execution } from '@halyard/contracts';
-import type { FlowControl } from '@halyard/core';
+import type { FlowControl } from '@halyard/core/server';
 import type { TreeStep } from './random-tree.ts';
 import type { Schedule } from './schedule.ts';
 import { isOpen, maxTurns, SimulatedCluster, type SimulationSeed } from './simulated-cluster.ts';

@@ -12,15 +12,13 @@ import {
   andTry,
   andWhen,
   andWorkflow,
-  type CalledStepOptions,
   type Flow,
-  type FlowControl,
   type Step,
   type StepContext,
   type TryFailure,
   Workflow,
-  type WorkflowDefinition,
 } from '@halyard/core';
+import type { CalledStepOptions, FlowControl, WorkflowDefinition } from '@halyard/core/server';
 import { bodyOutput, continuesAfter } from './possible-ends.ts';
 import type { BodyPlan, BodyStep, TreeStep } from './random-tree.ts';
 import { must } from './violation.ts';

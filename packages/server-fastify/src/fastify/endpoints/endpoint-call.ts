@@ -1,5 +1,5 @@
 import { AbortedError, type SpanContext, type User } from '@halyard/contracts';
-import { parseTraceParent } from '@halyard/core';
+import { parseTraceParent } from '@halyard/core/server';
 import type { TSchema } from '@sinclair/typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../../access/identity.ts';

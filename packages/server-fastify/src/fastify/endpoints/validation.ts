@@ -1,5 +1,5 @@
 import { InvalidInputError } from '@halyard/contracts';
-import { describeErrors } from '@halyard/core';
+import { describeErrors } from '@halyard/core/server';
 import type { TSchema } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import { AgentInput } from '../../routes/agents/schemas.ts';

@@ -1,5 +1,5 @@
 import { type AuthRequest, type Clock, isHalyardError, type User } from '@halyard/contracts';
-import { networkOf } from '@halyard/core';
+import { networkOf } from '@halyard/core/server';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AccessRefusedError } from '../../access/access-refused-error.ts';
 import { type Authorized, hasKey } from '../../access/authorize.ts';

@@ -1,5 +1,5 @@
 import { isProduction } from '@halyard/contracts';
-import { systemClock } from '@halyard/core';
+import { systemClock } from '@halyard/core/server';
 import type { FastifyInstance } from 'fastify';
 import { reservedUserIds } from '../../access/anonymous-user.ts';
 import type { Tiered } from '../../access/console-routes.ts';

@@ -1,4 +1,4 @@
-import { systemClock } from '@halyard/core';
+import { systemClock } from '@halyard/core/server';
 import type { FastifyServerOptions } from 'fastify';
 import { type Logger as PinoLogger, type LoggerOptions as PinoOptions, symbols } from 'pino';
 import { LogRecords } from '../../logging/log-records.ts';

@@ -1,4 +1,4 @@
-import { parseTraceParent } from '@halyard/core';
+import { parseTraceParent } from '@halyard/core/server';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { subjectOf } from '../../access/identity.ts';
 import type { UserOf } from '../endpoints/endpoint-call.ts';

@@ -1,4 +1,5 @@
-import { type Agent, generationDefaults } from '@halyard/core';
+import type { Agent } from '@halyard/core';
+import { generationDefaults } from '@halyard/core/server';
 import { Type } from '@sinclair/typebox';
 import type { Caller } from '../../access/identity.ts';
 import { isVisible } from '../../access/targets.ts';

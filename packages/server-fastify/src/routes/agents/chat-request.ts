@@ -1,5 +1,6 @@
-import type { AgentInput, Resend } from '@halyard/core';
-import { continuedMessage } from '@halyard/core';
+import type { AgentInput } from '@halyard/core';
+import type { Resend } from '@halyard/core/server';
+import { continuedMessage } from '@halyard/core/server';
 import type { ChatRequest, StreamRequest } from './schemas.ts';
 
 /** The run and the conversation that a request from the AI SDK's clients asks for. */

@@ -1,4 +1,5 @@
-import { type AgentEvent, createWorkflow, toUiChunks } from '@halyard/core';
+import { type AgentEvent, createWorkflow } from '@halyard/core';
+import { toUiChunks } from '@halyard/core/server';
 import { createInMemoryStorage } from '@halyard/memory-in-memory';
 import { Type } from '@sinclair/typebox';
 import { DefaultChatTransport, isToolUIPart, readUIMessageStream, type UIMessage, type UIMessageChunk } from 'ai';

@@ -1,9 +1,5 @@
-import type {
-  ObjectEvent as CoreObjectEvent,
-  StreamEvent as CoreStreamEvent,
-  TextReply,
-  UIMessageChunk,
-} from '@halyard/core';
+import type { ObjectEvent as CoreObjectEvent, StreamEvent as CoreStreamEvent, UIMessageChunk } from '@halyard/core';
+import type { TextReply } from '@halyard/core/server';
 import { expectTypeOf } from 'vitest';
 import type { AgentEvent, ObjectEvent, UiMessageChunk } from './event-schemas.ts';
 import type { TextResult } from './schemas.ts';

@@ -1,13 +1,12 @@
+import type { AgentEvent as RunEvent, ObjectEvent as RunObjectEvent } from '@halyard/core';
 import {
-  type AgentEvent as RunEvent,
   collectText,
   type CompiledSchema,
   continueExecutions,
   type ContinueServices,
-  type ObjectEvent as RunObjectEvent,
   toTextReply,
   toStreamEvent,
-} from '@halyard/core';
+} from '@halyard/core/server';
 import { type Caller, callerKey } from '../../access/identity.ts';
 import { defineRoute } from '../../define/define-route.ts';
 import { defineStream } from '../../define/define-stream.ts';

@@ -1,6 +1,6 @@
 import type { Attributes, SpanRecord } from '@halyard/contracts';
 import { traceStatusOf } from '@halyard/contracts';
-import { isoTime } from '@halyard/core';
+import { isoTime } from '@halyard/core/server';
 import { identify, ownerOf } from '../../access/identity.ts';
 import { defineRoute } from '../../define/define-route.ts';
 import { IdParams } from '../common-schemas.ts';

@@ -1,5 +1,6 @@
 import type { SpanContext } from '@halyard/contracts';
-import { generationDefaults, type Resend, type RunOptions } from '@halyard/core';
+import type { RunOptions } from '@halyard/core';
+import { generationDefaults, type Resend } from '@halyard/core/server';
 import { type Caller, identify } from '../../access/identity.ts';
 import type { Services } from '../../services/services.ts';
 import type { GenerationOptions } from './schemas.ts';

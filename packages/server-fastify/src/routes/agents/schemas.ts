@@ -1,4 +1,5 @@
-import { type AgentInput as CoreInput, type BusyPolicy, generationDefaults, type MergeStrategy } from '@halyard/core';
+import type { AgentInput as CoreInput, BusyPolicy, MergeStrategy } from '@halyard/core';
+import { generationDefaults } from '@halyard/core/server';
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import {
   anyNullableObject,

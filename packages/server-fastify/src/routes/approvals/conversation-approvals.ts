@@ -8,7 +8,8 @@ import {
   type StoredMessage,
   type ToolPart,
 } from '@halyard/contracts';
-import { type Agent, type ApprovalRequest, isoTime, toApprovalRef } from '@halyard/core';
+import type { Agent } from '@halyard/core';
+import { type ApprovalRequest, isoTime, toApprovalRef } from '@halyard/core/server';
 import type { Caller } from '../../access/identity.ts';
 import { isVisible } from '../../access/targets.ts';
 import type { Services } from '../../services/services.ts';

@@ -1,5 +1,5 @@
 import { type Execution, type JsonValue, NotFoundError, type Owner, type Suspension } from '@halyard/contracts';
-import { answerSchemaOf, expiryOf, isoTime, toApprovalRef, type WorkflowDefinition } from '@halyard/core';
+import { answerSchemaOf, expiryOf, isoTime, toApprovalRef, type WorkflowDefinition } from '@halyard/core/server';
 import type { Caller } from '../../access/identity.ts';
 import type { Services } from '../../services/services.ts';
 import { isHidden } from '../executions/hidden-executions.ts';

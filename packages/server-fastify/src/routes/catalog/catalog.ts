@@ -1,4 +1,4 @@
-import type { Registry } from '@halyard/core';
+import type { Registry } from '@halyard/core/server';
 import { isReachable } from '../../access/targets.ts';
 import { defineRoute } from '../../define/define-route.ts';
 import type { Services } from '../../services/services.ts';

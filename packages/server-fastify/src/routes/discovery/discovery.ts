@@ -1,4 +1,5 @@
-import type { AccessLevel, McpServer, McpToolKind } from '@halyard/core';
+import type { AccessLevel } from '@halyard/core';
+import type { McpServer, McpToolKind } from '@halyard/core/server';
 import { type TSchema, Type } from '@sinclair/typebox';
 import { AccessRefusedError } from '../../access/access-refused-error.ts';
 import { identify } from '../../access/identity.ts';

@@ -1,11 +1,11 @@
 import type { JsonObject } from '@halyard/contracts';
+import type { BulkRequest as CoreRequest } from '@halyard/core';
 import {
   type BulkFilter as CoreFilter,
   type BulkOperation as CoreOperation,
-  type BulkRequest as CoreRequest,
   type BulkSelection as CoreSelection,
   isoTime,
-} from '@halyard/core';
+} from '@halyard/core/server';
 import { requireOperator } from '../../access/identity.ts';
 import { defineRoute } from '../../define/define-route.ts';
 import { toTime } from '../common-schemas.ts';

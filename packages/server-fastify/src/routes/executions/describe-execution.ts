@@ -1,5 +1,5 @@
 import type { Execution, ExecutionEvent } from '@halyard/contracts';
-import { answerSchemaOf, isoTime, reportSuspension, type WorkflowDefinition } from '@halyard/core';
+import { answerSchemaOf, isoTime, reportSuspension, type WorkflowDefinition } from '@halyard/core/server';
 import type {
   ExecutionRecord,
   ExecutionRecordEvent,

@@ -1,6 +1,7 @@
 import type { Execution } from '@halyard/contracts';
 import { isHalyardError } from '@halyard/contracts';
-import { type ExecutionKey, isoTime, listExecutions, type ResumeOptions } from '@halyard/core';
+import type { ExecutionKey, ResumeOptions } from '@halyard/core';
+import { isoTime, listExecutions } from '@halyard/core/server';
 import { Type } from '@sinclair/typebox';
 import { AccessRefusedError } from '../../access/access-refused-error.ts';
 import { type Caller, ownerOf, requesterOf, subjectOf } from '../../access/identity.ts';

@@ -1,4 +1,5 @@
-import { andRun, createWorkflow, type WorkflowDefinition } from '@halyard/core';
+import { andRun, createWorkflow } from '@halyard/core';
+import type { WorkflowDefinition } from '@halyard/core/server';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { json, serve, type Served } from '../../testing/serve.ts';
 

@@ -1,5 +1,5 @@
 import type { LogFilter, LogRecord, Owner } from '@halyard/contracts';
-import type { Telemetry } from '@halyard/core';
+import type { Telemetry } from '@halyard/core/server';
 import { Type } from '@sinclair/typebox';
 import { ownerOf } from '../../access/identity.ts';
 import { defineRoute } from '../../define/define-route.ts';

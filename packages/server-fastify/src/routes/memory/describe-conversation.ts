@@ -1,5 +1,5 @@
 import type { Conversation as StoredConversation, StoredMessage as Stored } from '@halyard/contracts';
-import { isoTime } from '@halyard/core';
+import { isoTime } from '@halyard/core/server';
 import type { Conversation, StoredMessage } from './schemas.ts';
 
 export function describeConversation(conversation: StoredConversation): Conversation {

@@ -1,5 +1,6 @@
 import { ConflictError, NotFoundError, type Owner } from '@halyard/contracts';
-import { Agent, createMemory, createRegistry } from '@halyard/core';
+import { Agent, createMemory } from '@halyard/core';
+import { createRegistry } from '@halyard/core/server';
 import { scriptedModel } from '@halyard/core/testing';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Caller } from '../../access/identity.ts';

@@ -1,4 +1,4 @@
-import { isoTime } from '@halyard/core';
+import { isoTime } from '@halyard/core/server';
 import { defineRoute } from '../../define/define-route.ts';
 import { accessMemory } from './memory-access.ts';
 import { MemorySearchQuery, MemorySearchResult } from './schemas.ts';

@@ -5,7 +5,7 @@ import {
   type MetricSums,
   type TelemetryMetrics,
 } from '@halyard/contracts';
-import { isoTime } from '@halyard/core';
+import { isoTime } from '@halyard/core/server';
 import { ownerOf } from '../../access/identity.ts';
 import { defineRoute } from '../../define/define-route.ts';
 import { SharedMetrics } from '../../telemetry/shared-metrics.ts';

@@ -1,5 +1,5 @@
 import { isProduction } from '@halyard/contracts';
-import { isoTime } from '@halyard/core';
+import { isoTime } from '@halyard/core/server';
 import { defineRoute } from '../../define/define-route.ts';
 import type { Services } from '../../services/services.ts';
 import { version } from '../../version.ts';

@@ -1,5 +1,6 @@
 import { InvalidInputError, TimeLimitError, ToolFailedError } from '@halyard/contracts';
-import { acceptToolInput, defaultTimeouts, type RegisteredTool, runToolRecorded, type Tool } from '@halyard/core';
+import type { Tool } from '@halyard/core';
+import { acceptToolInput, defaultTimeouts, type RegisteredTool, runToolRecorded } from '@halyard/core/server';
 import { Type } from '@sinclair/typebox';
 import { type Caller, identify } from '../../access/identity.ts';
 import { isVisible } from '../../access/targets.ts';

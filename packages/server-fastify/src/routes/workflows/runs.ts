@@ -1,5 +1,6 @@
 import { HalyardError, InvalidInputError, type SpanContext } from '@halyard/contracts';
-import { isReservedExecutionId, type Registry, type RunResult as CompletedRun, type StartOptions } from '@halyard/core';
+import type { RunResult as CompletedRun, StartOptions } from '@halyard/core';
+import { isReservedExecutionId, type Registry } from '@halyard/core/server';
 import type { TSchema } from '@sinclair/typebox';
 import { type Caller, identify } from '../../access/identity.ts';
 import { type Call, defineRoute } from '../../define/define-route.ts';

@@ -1,4 +1,4 @@
-import { type StepType as AnyStepType, stepTypes } from '@halyard/core';
+import { type StepType as AnyStepType, stepTypes } from '@halyard/core/server';
 import { type Static, Type } from '@sinclair/typebox';
 import { anyNullableObject, anyObject, ExternalId, Id, nullableObject, RestrictedAccess } from '../common-schemas.ts';
 

@@ -1,4 +1,4 @@
-import type { FlowControl, WorkflowDefinition } from '@halyard/core';
+import type { FlowControl, WorkflowDefinition } from '@halyard/core/server';
 import { Type } from '@sinclair/typebox';
 import { isVisible } from '../../access/targets.ts';
 import { defineRoute } from '../../define/define-route.ts';

@@ -1,0 +1,52 @@
+/** What servers of Halyard and their adapters use. It may change in any release: apps import from `@halyard/core`. */
+export { defaultTimeouts, type Resend } from './agent/agent-options.ts';
+export type { AgentServices } from './agent/agent-services.ts';
+export { type ApprovalRequest, createApprovals, toApprovalRef } from './agent/approvals/approvals.ts';
+export { randomIds, systemClock } from './agent/default-services.ts';
+export { generationDefaults } from './agent/generation-options.ts';
+export type { ArrayEvent } from './agent/objects/object-stream.ts';
+export { errorText } from './agent/run/events.ts';
+export { settlesWithin } from './async/settles-within.ts';
+export { Chats } from './chat/chats.ts';
+export { collectText, type TextReply } from './chat/collect-text.ts';
+export { continueExecutions, type ContinueServices } from './chat/executions/continue-executions.ts';
+export { continuedMessage } from './chat/start-chat.ts';
+export { toStreamEvent } from './chat/to-stream-event.ts';
+export { toTextReply } from './chat/to-text-reply.ts';
+export { toUiChunks } from './chat/to-ui-chunks.ts';
+export { isoTime } from './json/iso-time.ts';
+export type { McpExchange, McpServer, McpTool, McpToolKind, McpTransport } from './mcp/mcp-server.ts';
+export { downloadFile } from './model/file-download.ts';
+export type { InputUIMessage } from './model/message.ts';
+export { createRegistry, type RegisteredTool, type Registry, type RegistryOptions } from './registry.ts';
+export { type CompiledSchema, compileSchema } from './schema/compile-schema.ts';
+export { describeErrors } from './schema/describe-errors.ts';
+export { ClientSchemas } from './schema/untrusted/client-schemas.ts';
+export { networkOf } from './services/network-of.ts';
+export { Shares } from './services/shares.ts';
+export { createRecorder } from './telemetry/create-recorder.ts';
+export type {
+  EndedAgentRun,
+  EndedExecutionRun,
+  EndedModelCall,
+  EndedToolCall,
+  RunMetrics,
+} from './telemetry/run-metrics.ts';
+export { Telemetry, type TelemetryEvent } from './telemetry/telemetry.ts';
+export { parseTraceParent } from './telemetry/trace-parent.ts';
+export type { Collection } from './tool/collection.ts';
+export { outputForModel, type OutputForModel } from './tool/output-for-model.ts';
+export { runToolRecorded } from './tool/run-tool-recorded.ts';
+export { acceptToolInput } from './tool/run-tool.ts';
+export type { ToolModelOutput } from './tool/tool.ts';
+export type { BulkOperation } from './workflow/bulk/bulk-operations.ts';
+export type { BulkAction, BulkFilter, BulkSelection } from './workflow/bulk/bulk-request.ts';
+export type { FlowControl } from './workflow/definition/flow-control.ts';
+export { type StepType, stepTypes } from './workflow/definition/step.ts';
+export type { WorkflowDefinition } from './workflow/definition/workflow-definition.ts';
+export { listExecutions } from './workflow/engine/list-executions.ts';
+export type { ExecutionFollower } from './workflow/follow/follow-execution.ts';
+export { answerSchemaOf } from './workflow/interpreter/waits/answer-schema.ts';
+export { expiryOf, reportSuspension } from './workflow/interpreter/waits/suspension-report.ts';
+export { isReservedExecutionId } from './workflow/reserved-execution-id.ts';
+export type { CalledStepOptions } from './workflow/steps/and-run.ts';
