@@ -193,6 +193,7 @@ it('hides an error that is dismissed', async () => {
   await page.locator('main').getByRole('alert').waitFor({ state: 'detached' });
   await ask(page, 'Tell me now');
   await page.getByText('Now it works').first().waitFor();
+  expect(await page.locator('main').getByRole('alert').count()).toBe(0);
 });
 
 it('says that the server cannot be reached', async () => {
