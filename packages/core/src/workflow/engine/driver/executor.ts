@@ -227,8 +227,7 @@ export class Executor implements ExecutionDriver {
   /** Does not wait for claims that get no answer either. */
   async #giveUpWhenUnavailable(): Promise<void> {
     const { delay, services } = this.#options;
-    const { signal } = this.#drained;
-    if (!(await untilUnavailable({ renew: () => this.renew(), delay, signal }))) return;
+    if (!(await untilUnavailable({ renew: () => this.renew(), delay, signal: this.#drained.signal }))) return;
     services.logger.warn(
       { executions: this.#local.size },
       'the storage does not answer, so the shutdown does not wait for running steps: they run again in another process, or later',
