@@ -48,9 +48,9 @@ import { LogRecords } from './runtime/logging/log-records.ts';
 import { metricsOptions, ServerMetrics } from './runtime/metrics/server-metrics.ts';
 import { FixedText } from './runtime/services/fixed-text.ts';
 import { publicAddress } from './runtime/services/public-address.ts';
-import { version } from './runtime/version.ts';
 import { checkPluginOptions } from './server-option-names.ts';
 import type { HalyardOptions } from './server-options.ts';
+import { version } from './version.ts';
 
 /**
  * A Fastify plugin that serves agents, tools and workflows in your own app: `app.register(halyard, { agents })`.

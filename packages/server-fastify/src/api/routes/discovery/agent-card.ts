@@ -2,7 +2,7 @@ import type { Agent } from '@halyard/core';
 import type { Caller } from '../../../access/identity.ts';
 import { isReachable } from '../../../access/targets.ts';
 import type { PublicAddress } from '../../../runtime/services/public-address.ts';
-import { version } from '../../../runtime/version.ts';
+import { version } from '../../../version.ts';
 import type { AgentCard } from './schemas.ts';
 
 /** The URI of the A2A extension whose `params` contain the address of the agent in this API. */

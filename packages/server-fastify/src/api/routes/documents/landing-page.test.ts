@@ -7,10 +7,10 @@ import { Type } from '@sinclair/typebox';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { Targets } from '../../../access/targets.ts';
 import { createServer } from '../../../create-server.ts';
-import { version } from '../../../runtime/version.ts';
 import type { ServerOptions } from '../../../server-options.ts';
 import { serve } from '../../../testing/serve.ts';
 import { requestWorkflows, workflows } from '../../../testing/workflows.ts';
+import { version } from '../../../version.ts';
 import { landingPage } from './landing-page.ts';
 
 const closing: (() => Promise<unknown>)[] = [];

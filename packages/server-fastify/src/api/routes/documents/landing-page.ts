@@ -6,7 +6,7 @@ import type { Caller } from '../../../access/identity.ts';
 import { requiresNothing } from '../../../access/policy.ts';
 import { isReachable, isVisible } from '../../../access/targets.ts';
 import type { PublicAddress } from '../../../runtime/services/public-address.ts';
-import { version } from '../../../runtime/version.ts';
+import { version } from '../../../version.ts';
 import type { Services } from '../../services.ts';
 import { Html, html } from './html.ts';
 import { agentCard, type CardContext, workflowCard } from './landing-cards.ts';

@@ -1,6 +1,6 @@
 import { isProduction } from '@halyard/contracts';
 import { isoTime } from '@halyard/core/server';
-import { version } from '../../../runtime/version.ts';
+import { version } from '../../../version.ts';
 import { defineRoute } from '../../define/define-route.ts';
 import type { Services } from '../../services.ts';
 import { SystemReport } from './schemas.ts';
