@@ -41,7 +41,7 @@ export async function withLock(
       const { result, run } = await start(true);
       lock.onStop((why) => {
         if (why === 'lost') options.journal?.onLockLost?.();
-        run.limits.abort(new AbortedError());
+        run.dependencies.limits.abort(new AbortedError());
       });
       return { run, result: releaseAfter(lock, result) };
     } catch (error) {

@@ -14,7 +14,6 @@ import type { AgentServices } from '../agent-services.ts';
 import { Agent } from '../agent.ts';
 import { endOfFailed, RunCounter } from './count-run.ts';
 import { noJournal } from './journal.ts';
-import type { Run } from './run.ts';
 import { RunSuspended } from './suspensions.ts';
 
 const usage = { inputTokens: 3, outputTokens: 4, cachedInputTokens: 1, reasoningTokens: 2 };
@@ -141,8 +140,9 @@ it('counts a failed call without a model as one of an unknown model', () => {
 });
 
 it('counts a run that continues later or elsewhere as suspended', () => {
-  const run = (isStale?: boolean) =>
-    ({ journal: { ...noJournal, ...(isStale !== undefined && { isStale: () => isStale }) } }) as Run;
+  const run = (isStale?: boolean) => ({
+    journal: { ...noJournal, ...(isStale !== undefined && { isStale: () => isStale }) },
+  });
   expect(endOfFailed(run(), new RunSuspended([]))).toBe('suspended');
   expect(endOfFailed(run(true), new Error('taken over'))).toBe('suspended');
   expect(endOfFailed(run(false), new Error('no'))).toBe('failed');

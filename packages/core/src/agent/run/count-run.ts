@@ -5,7 +5,7 @@ import type { RunEnd } from '../../telemetry/run-metrics.ts';
 import type { AgentServices } from '../agent-services.ts';
 import type { Agent } from '../agent.ts';
 import { noUsage } from '../usage.ts';
-import type { Run } from './run.ts';
+import type { RunDependencies } from './run.ts';
 import type { ReportedTokens } from './step/reported-tokens.ts';
 import { RunSuspended } from './suspensions.ts';
 
@@ -53,7 +53,7 @@ export class RunCounter {
 }
 
 /** How a run ended that did not complete. */
-export function endOfFailed({ journal }: Run, error: unknown): RunEnd {
+export function endOfFailed({ journal }: Pick<RunDependencies, 'journal'>, error: unknown): RunEnd {
   // The process that took the run over counts how it ends.
   return journal.isStale?.() === true ? 'suspended' : endOfError(error);
 }

@@ -4,13 +4,13 @@ import type { FinishReason } from '../agent-event.ts';
 import type { TextResult } from '../run-result.ts';
 import { modelKey } from './journal.ts';
 import { messageMetadata } from './message-metadata.ts';
+import { NextSteps } from './next-step.ts';
 import { repeatMessage } from './repeat-message.ts';
-import { RunTally } from './run-tally.ts';
-import type { Run } from './run.ts';
+import type { Run, RunDialogue } from './run.ts';
 import { modelStep } from './step/model-step.ts';
 import { StepPreparation } from './step/step-preparation.ts';
 import type { StepOutcome } from './step/step-reader.ts';
-import { isStopConditionMet } from './stop-condition.ts';
+import type { EndedStep } from './step/step-result.ts';
 import { denyApprovals, waitsForApproval } from './tool-calls/provider-approvals.ts';
 import { type CallOutcome, runAnsweredCalls, runCalls } from './tool-calls/run-call.ts';
 import { deliveryKeys, type PlannedCall } from './tool-calls/tool-call.ts';
@@ -22,20 +22,21 @@ import { deliveryKeys, type PlannedCall } from './tool-calls/tool-call.ts';
  * @throws RunSuspended for a run that waits in a workflow; whatever else the run fails with, which its caller emits.
  */
 export async function runSteps(run: Run): Promise<TextResult> {
-  if (run.answered !== undefined) return repeatMessage(run, run.answered);
-  const { events, writer } = run;
+  const { conversation, output } = run;
+  const { events, tally } = output;
+  const { answered, writer } = conversation;
+  if (answered !== undefined) return repeatMessage(run, answered);
   const start = events.for(['run']);
   await start.emit({ type: 'start', ...messageMetadata(run, { type: 'start' }) });
   await start.callHook('onStart', (hooks, hookRun) => hooks.onStart?.(hookRun));
   await addHistory(run);
   writer?.begin();
 
-  const tally = new RunTally();
-  const { prepareStep } = run.loop;
+  const { prepareStep } = run.dependencies.loop;
   const preparation = prepareStep && new StepPreparation(run, prepareStep);
-  if (run.answers.length > 0) tally.addAnswers(await addAnswers(run));
-  const finishReason = run.isWaiting ? 'tool-calls' : await repeatSteps(run, tally, preparation);
-  const usage = run.usage.total();
+  if (conversation.answers.length > 0) tally.addAnswers(await addAnswers(run));
+  const finishReason = conversation.isWaiting ? 'tool-calls' : await repeatSteps(run, preparation);
+  const usage = output.usage.total();
   const answer = tally.result(run, finishReason, usage);
   const { fullText, text } = answer;
   const finish = { type: 'finish', finishReason, usage } as const;
@@ -49,61 +50,52 @@ export async function runSteps(run: Run): Promise<TextResult> {
 }
 
 /** @returns why the last step ended. */
-async function repeatSteps(run: Run, tally: RunTally, preparation: StepPreparation | undefined): Promise<FinishReason> {
-  let repairs = 0;
-  const deferred = new Set<string>();
-  for (let step = 0; ; step += 1) {
-    run.writer?.throwIfFailed();
-    const prepared = preparation === undefined ? run : await preparation.prepare(step, tally);
-    const { calls, outcome } = await modelStep(prepared, step);
-    run.writer?.markOrigin(outcome);
-    run.usage.add(outcome.usage);
-    run.lastUsage = outcome.usage;
-    updateDeferred(deferred, run, outcome);
-    const results = calls.length === 0 ? [] : await runCalls(run, step, calls);
-    run.limits.throwIfAborted();
-
-    const isWaiting = waitsForApproval(run, outcome) || calls.some(({ kind }) => kind === 'wait');
-    const denials = isWaiting ? [] : await denyApprovals(run, step, outcome);
-    const finishReason = finishReasonOf(outcome, calls, isWaiting);
-    const toolContent = [...denials, ...results.map(({ prompt }) => prompt)];
-    await endStep(run, step, calls, outcome, finishReason);
-    tally.addStep(run, { stepNumber: step, outcome, planned: calls, outcomes: results, toolContent, finishReason });
-    if (isWaiting) return finishReason;
-    if (calls.length > 0 || deferred.size > 0 || denials.length > 0) {
-      if (step + 1 >= run.maxSteps || (await isStopConditionMet(run, tally))) return finishReason;
-      addToPrompt(run, outcome);
-      if (toolContent.length > 0) run.prompt.push({ role: 'tool', content: toolContent });
-      continue;
+async function repeatSteps(run: Run, preparation: StepPreparation | undefined): Promise<FinishReason> {
+  const { conversation, output } = run;
+  const nextSteps = new NextSteps(run);
+  for (let stepNumber = 0; ; stepNumber += 1) {
+    const step = await runStep(run, stepNumber, preparation);
+    const next = await nextSteps.after(step);
+    switch (next.kind) {
+      case 'wait':
+      case 'finish':
+        return step.finishReason;
+      case 'continue':
+        addToPrompt(conversation, step.outcome);
+        if (step.toolContent.length > 0) conversation.prompt.push({ role: 'tool', content: step.toolContent });
+        break;
+      case 'repair':
+        conversation.writer?.dropStep();
+        output.tally.dropMessage();
+        addToPrompt(conversation, step.outcome);
+        conversation.prompt.push({ role: 'user', content: [{ type: 'text', text: next.complaint }] });
+        break;
+      default:
+        return next satisfies never;
     }
-
-    const { object } = run;
-    const isRepairable = object !== undefined && repairs < object.repairs && !unrepairable.has(finishReason);
-    const complaint = isRepairable ? await object.complaint(outcome.text) : undefined;
-    if (complaint === undefined) return finishReason;
-    repairs += 1;
-    run.writer?.dropStep();
-    tally.dropMessage();
-    addToPrompt(run, outcome);
-    run.prompt.push({ role: 'user', content: [{ type: 'text', text: complaint }] });
   }
 }
 
-/** A model that refuses would refuse again, and an answer that the limit of tokens has cut would be cut again. */
-const unrepairable: ReadonlySet<FinishReason> = new Set(['content-filter', 'length']);
+/** Calls the model, and runs the tools that it asks for. */
+async function runStep(run: Run, stepNumber: number, preparation: StepPreparation | undefined): Promise<EndedStep> {
+  const { conversation, dependencies, output } = run;
+  conversation.writer?.throwIfFailed();
+  const prepared = preparation === undefined ? run : await preparation.prepare(stepNumber);
+  const { calls, outcome } = await modelStep(prepared, stepNumber);
+  conversation.writer?.markOrigin(outcome);
+  output.usage.add(outcome.usage);
+  conversation.lastUsage = outcome.usage;
+  const outcomes = calls.length === 0 ? [] : await runCalls(run, stepNumber, calls);
+  dependencies.limits.throwIfAborted();
 
-/**
- * Adds the calls of a step whose results the provider may send in a later one, and removes those whose results have arrived. A step that was to bring a result and
- * has none ends the waiting, unless the agent's own tools go on.
- */
-function updateDeferred(deferred: Set<string>, { agent }: Run, { calls, content }: StepOutcome): void {
-  const hasWaited = deferred.size > 0;
-  for (const part of content) {
-    if (part.type === 'tool-call' && part.providerExecuted === true && agent.defersResults(part.toolName))
-      deferred.add(part.toolCallId);
-    if (part.type === 'tool-result') deferred.delete(part.toolCallId);
-  }
-  if (hasWaited && calls.length === 0 && content.every(({ type }) => type !== 'tool-result')) deferred.clear();
+  const isWaiting = waitsForApproval(run, outcome) || calls.some(({ kind }) => kind === 'wait');
+  const denials = isWaiting ? [] : await denyApprovals(run, stepNumber, outcome);
+  const toolContent = [...denials, ...outcomes.map(({ prompt }) => prompt)];
+  const finishReason = finishReasonOf(outcome, calls, isWaiting);
+  const step = { stepNumber, outcome, planned: calls, outcomes, toolContent, finishReason, isWaiting };
+  await announceEnd(run, step);
+  output.tally.addStep(run, step);
+  return step;
 }
 
 /** Some providers report that the model is done although it asks for tools. */
@@ -116,23 +108,21 @@ function finishReasonOf(
   return isWaiting || (calls.length > 0 && isDone) ? 'tool-calls' : finishReason;
 }
 
-async function endStep(
-  run: Run,
-  step: number,
-  calls: readonly PlannedCall[],
-  { providerMetadata, text, usage }: StepOutcome,
-  finishReason: FinishReason,
+async function announceEnd(
+  { dependencies, output }: Run,
+  { finishReason, outcome, planned, stepNumber: step }: EndedStep,
 ): Promise<void> {
-  const events = run.events.for([modelKey(step), ...deliveryKeys(step, calls)]);
+  const { providerMetadata, text, usage } = outcome;
+  const events = output.events.for([modelKey(step), ...deliveryKeys(step, planned)]);
   // It may contain text that processors have not checked.
-  const metadata = run.outputProcessors.length === 0 && providerMetadata !== undefined && { providerMetadata };
+  const metadata = dependencies.outputProcessors.length === 0 && providerMetadata !== undefined && { providerMetadata };
   await events.emit({ type: 'finish-step', finishReason, usage, ...metadata });
   await events.callHook('onStepEnd', (hooks, hookRun) =>
-    hooks.onStepEnd?.(hookRun, { step, text, toolCalls: calls.map(({ call }) => call), finishReason, usage }),
+    hooks.onStepEnd?.(hookRun, { step, text, toolCalls: planned.map(({ call }) => call), finishReason, usage }),
   );
 }
 
-function addToPrompt({ prompt }: Run, outcome: StepOutcome): void {
+function addToPrompt({ prompt }: RunDialogue, outcome: StepOutcome): void {
   const content = withOrigin(outcome.content, outcome);
   if (content.length > 0) prompt.push({ role: 'assistant', content });
 }
@@ -140,11 +130,12 @@ function addToPrompt({ prompt }: Run, outcome: StepOutcome): void {
 /** Runs or denies the calls that were answered with this request, and adds their results to the prompt. */
 async function addAnswers(run: Run): Promise<readonly CallOutcome[]> {
   const results = await runAnsweredCalls(run);
-  run.limits.throwIfAborted();
-  const content = results.map(({ prompt }) => prompt);
-  const last = run.prompt.at(-1);
+  run.dependencies.limits.throwIfAborted();
+  const { prompt } = run.conversation;
+  const content = results.map((outcome) => outcome.prompt);
+  const last = prompt.at(-1);
   // A new array: the recorded prompt contains the current message.
-  if (last?.role === 'tool') run.prompt.pop();
-  run.prompt.push({ role: 'tool', content: last?.role === 'tool' ? [...last.content, ...content] : content });
+  if (last?.role === 'tool') prompt.pop();
+  prompt.push({ role: 'tool', content: last?.role === 'tool' ? [...last.content, ...content] : content });
   return results;
 }

@@ -6,9 +6,14 @@ import type { Run } from './run.ts';
  * What the agent adds to the metadata of the message at the start or the end of its run, as a field of the event; no field where it adds nothing. A run without a
  * reader and without a conversation has no message. An error of the app is logged: the answer is worth more than its metadata.
  */
-export function messageMetadata(run: Run, part: MetadataPart): { readonly messageMetadata?: unknown } {
-  const { agent, context, conversationId, isDelegated, logger, writer, user, userId } = run;
-  const isRead = writer !== undefined || run.isStreaming();
+export function messageMetadata(
+  { conversation, dependencies, identity, output }: Run,
+  part: MetadataPart,
+): { readonly messageMetadata?: unknown } {
+  const { agent, logger } = dependencies;
+  const { context, conversationId, isDelegated, user, userId } = identity;
+  const { writer } = conversation;
+  const isRead = writer !== undefined || output.isStreaming();
   if (agent.messageMetadata === undefined || isDelegated || !isRead) return {};
   try {
     const request = { part, metadata: writer?.metadata, context, conversationId, user, userId };

@@ -38,11 +38,12 @@ import { noJournal, storageCall } from './journal.ts';
 import { limitedDownloads } from './limited-downloads.ts';
 import { RunLimits } from './limits.ts';
 import { endRefused } from './record-run.ts';
+import { RunTally } from './run-tally.ts';
 import type { Emit, ObjectRequest, Run } from './run.ts';
 import { CallIds } from './step/call-ids.ts';
 
 /** The consumer of a run's events. */
-export interface RunOutput {
+export interface EventConsumer {
   readonly emit: Emit;
   /** Whether the events are read. Without a reader, models are called without streaming. */
   readonly isStreaming: () => boolean;
@@ -58,7 +59,7 @@ export interface PrepareOptions {
   readonly recording: RunRecording | undefined;
   readonly counter: RunCounter;
   readonly object: ObjectRequest | undefined;
-  readonly output: RunOutput;
+  readonly output: EventConsumer;
 }
 
 /**
@@ -110,46 +111,70 @@ export async function prepare(
       agent.findTool(name) ?? tools.find((tool) => tool.name === name);
     const isClientSide = (name: string): boolean => findTool(name)?.clientSide === true;
     const hookRun = { agentId: agent.id, runId: id, userId, conversationId, context: context.context };
+    const { addedInstructions, answers, fetchFile, instructions, isWaiting, prompt, question } = accepted;
     return {
-      ...context,
-      ...accepted,
-      agent,
-      id,
-      services,
-      logger,
-      recording,
-      counter,
-      journal,
-      limits,
-      events: new RunEvents({ hooks: agent.hooks, hookRun, journal, logger, writer, isClientSide, emit: output.emit }),
-      models: [...models],
-      settings: sent,
-      defaulted,
-      settingsFor,
-      maxSteps,
-      processorRun,
-      processors,
-      outputProcessors: [
-        ...processors.filter(({ processor }) => processor.processOutput !== undefined),
-        ...(parent?.outputProcessors ?? []),
-      ],
-      lastUsage: undefined,
-      loop,
-      allTools,
-      ...activeToolsOf(allTools, loop),
-      agentPath: [...(parent?.agentPath ?? []), agent.id],
-      isDelegated: parent !== undefined,
-      writer,
-      answered,
-      // A run that only repeats an answer sends no prompt.
-      conversation: answered === undefined && conversation?.hasWholeHistory === true ? conversation : undefined,
-      messageId: answered?.id ?? writer?.messageId ?? options.messageId ?? id,
-      smoothing,
-      object,
-      usage: usageSum(parent?.addUsage),
-      callIds: new CallIds(),
-      isStreaming: output.isStreaming,
-      findTool,
+      identity: {
+        ...context,
+        id,
+        messageId: answered?.id ?? writer?.messageId ?? options.messageId ?? id,
+        agentPath: [...(parent?.agentPath ?? []), agent.id],
+        isDelegated: parent !== undefined,
+        recording,
+      },
+      dependencies: {
+        agent,
+        services,
+        logger,
+        journal,
+        limits,
+        models: [...models],
+        settings: sent,
+        defaulted,
+        settingsFor,
+        maxSteps,
+        loop,
+        fetchFile,
+        processorRun,
+        processors,
+        outputProcessors: [
+          ...processors.filter(({ processor }) => processor.processOutput !== undefined),
+          ...(parent?.outputProcessors ?? []),
+        ],
+        allTools,
+        ...activeToolsOf(allTools, loop),
+        findTool,
+      },
+      conversation: {
+        prompt,
+        instructions,
+        addedInstructions,
+        question,
+        answers,
+        isWaiting,
+        // A run that only repeats an answer sends no prompt.
+        stored: answered === undefined && conversation?.hasWholeHistory === true ? conversation : undefined,
+        writer,
+        answered,
+        lastUsage: undefined,
+      },
+      output: {
+        events: new RunEvents({
+          hooks: agent.hooks,
+          hookRun,
+          journal,
+          logger,
+          writer,
+          isClientSide,
+          emit: output.emit,
+        }),
+        isStreaming: output.isStreaming,
+        smoothing,
+        object,
+        callIds: new CallIds(),
+        tally: new RunTally(),
+        usage: usageSum(parent?.addUsage),
+        counter,
+      },
     };
   } catch (error) {
     limits.stop();

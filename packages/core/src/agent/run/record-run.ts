@@ -15,7 +15,7 @@ import type { RunContext, RunOptions } from '../agent-options.ts';
 import type { AgentServices } from '../agent-services.ts';
 import type { Agent } from '../agent.ts';
 import type { TextResult } from '../run-result.ts';
-import type { Run } from './run.ts';
+import type { Run, RunDependencies, RunDialogue, RunIdentity } from './run.ts';
 import type { StepOutcome } from './step/step-reader.ts';
 import { RunSuspended } from './suspensions.ts';
 
@@ -50,12 +50,15 @@ export function endRefused({ details, recorder, span }: RunRecording, input: Age
 }
 
 /** Records the first prompt of the run: later steps extend it. */
-export function recordPrompt({ prompt }: Run, { details, recorder, span }: RunRecording): void {
+export function recordPrompt({ prompt }: RunDialogue, { details, recorder, span }: RunRecording): void {
   if (span.isRecording && recorder.recordsContent) details.prompt = [...prompt];
 }
 
 /** Ends the span of a run that has completed, where it is recorded. @returns whether it has failed, because its object does not fit. */
-export async function recordOutcome({ agent, object, recording }: Run, result: TextResult): Promise<boolean> {
+export async function recordOutcome({ dependencies, identity, output }: Run, result: TextResult): Promise<boolean> {
+  const { agent } = dependencies;
+  const { recording } = identity;
+  const { object } = output;
   const { finishReason, fullText, text, usage } = result;
   if (recording !== undefined) {
     const { details, recorder } = recording;
@@ -77,9 +80,9 @@ export async function recordOutcome({ agent, object, recording }: Run, result: T
 }
 
 /** Ends the span of a run that failed, was suspended, or is continued by another process. */
-export function recordFailure(run: Run, { details, span }: RunRecording, error: unknown): void {
-  const isContinuedLater = error instanceof RunSuspended || run.journal.isStale?.() === true;
-  details.usage = run.usage.total();
+export function recordFailure({ dependencies, output }: Run, { details, span }: RunRecording, error: unknown): void {
+  const isContinuedLater = error instanceof RunSuspended || dependencies.journal.isStale?.() === true;
+  details.usage = output.usage.total();
   if (isContinuedLater) details.finishReason = 'tool-calls';
   endRun(span, details, isContinuedLater ? {} : { error });
 }
@@ -102,14 +105,14 @@ export interface ModelCallRecording {
  * @param startTime milliseconds since the epoch.
  */
 export function beginModelCall(
-  run: Pick<Run, 'conversationId' | 'modelTools' | 'models' | 'recording' | 'settings'>,
+  { conversationId, recording }: Pick<RunIdentity, 'conversationId' | 'recording'>,
+  asked: Pick<RunDependencies, 'modelTools' | 'models' | 'settings'>,
   step: number | undefined,
   prompt: Prompt,
   startTime: number,
 ): ModelCallRecording | undefined {
-  const { conversationId, recording } = run;
   if (recording?.span.isRecording !== true) return undefined;
-  const call = recordedCall(run, step, prompt, recording.recorder);
+  const call = recordedCall(asked, step, prompt, recording.recorder);
   const span = recording.recorder.start({
     name: `chat ${call.model?.modelId ?? 'unknown'}`,
     kind: spanKinds.client,
@@ -138,7 +141,7 @@ export function endModelCall({ call, span }: ModelCallRecording, outcome: StepOu
 }
 
 function recordedCall(
-  { modelTools, models, settings }: Pick<Run, 'modelTools' | 'models' | 'settings'>,
+  { modelTools, models, settings }: Pick<RunDependencies, 'modelTools' | 'models' | 'settings'>,
   step: number | undefined,
   prompt: Prompt,
   recorder: Recorder,

@@ -11,7 +11,9 @@ import type { Run } from './run.ts';
 import { reasoningText } from './step/step-result.ts';
 
 /** Emits a stored answer again, and returns it. No model is called, and nothing is written. */
-export async function repeatMessage({ agent, conversationId, events }: Run, message: Message): Promise<TextResult> {
+export async function repeatMessage({ dependencies, identity, output }: Run, message: Message): Promise<TextResult> {
+  const { events } = output;
+  const { conversationId } = identity;
   const { parts } = message;
   const calls = parts.filter(isOwnCall);
   const finishReason: FinishReason = parts.some(isWaiting) ? 'tool-calls' : 'stop';
@@ -32,7 +34,7 @@ export async function repeatMessage({ agent, conversationId, events }: Run, mess
     fullText: texts.filter((text) => text !== '').join('\n\n'),
     ...end,
     steps: [],
-    responseMessages: await toModelMessages([message as InputUIMessage], agent.toolOutputs),
+    responseMessages: await toModelMessages([message as InputUIMessage], dependencies.agent.toolOutputs),
     reasoning,
     reasoningText: reasoningText(reasoning),
     files: parts.flatMap((part) => (part.type === 'file' ? [fileOf(part)] : [])),

@@ -39,7 +39,8 @@ export class RunTally {
     this.#messages.pop();
   }
 
-  result({ conversationId, outputProcessors }: Run, finishReason: FinishReason, usage: Usage): TextResult {
+  result({ dependencies, identity }: Run, finishReason: FinishReason, usage: Usage): TextResult {
+    const { conversationId } = identity;
     const steps = this.#steps;
     const last = steps.at(-1);
     return {
@@ -49,7 +50,8 @@ export class RunTally {
         .filter((text) => text !== '')
         .join('\n\n'),
       steps,
-      responseMessages: outputProcessors.length > 0 ? this.#messages.map(withoutUnchecked) : this.#messages,
+      responseMessages:
+        dependencies.outputProcessors.length > 0 ? this.#messages.map(withoutUnchecked) : this.#messages,
       reasoning: last?.reasoning ?? [],
       reasoningText: last?.reasoningText,
       files: steps.flatMap(({ files }) => files),

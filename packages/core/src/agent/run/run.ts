@@ -22,24 +22,41 @@ import type { RunCounter } from './count-run.ts';
 import type { RunEvents } from './events.ts';
 import type { AgentJournal } from './journal.ts';
 import type { RunLimits } from './limits.ts';
+import type { RunTally } from './run-tally.ts';
 import type { CallIds } from './step/call-ids.ts';
 
 /** Passes an event on. Returns a promise while the consumer is behind. */
 export type Emit = (event: AgentEvent) => Promise<void> | undefined;
 
-/** One run of an agent whose request was accepted. */
-export interface Run extends RunContext, ActiveTools {
-  readonly agent: Agent;
+/** One run of an agent whose request was accepted. Functions take the parts that they need. */
+export interface Run {
+  readonly identity: RunIdentity;
+  readonly dependencies: RunDependencies;
+  readonly conversation: RunDialogue;
+  readonly output: RunOutput;
+}
+
+/** Who runs, for whom, and under which ids. */
+export interface RunIdentity extends RunContext {
   readonly id: string;
+  /** Id of the assistant's message that the run writes. */
+  readonly messageId: string;
+  /** Ids from the agent that was called first down to this one. */
+  readonly agentPath: readonly string[];
+  /** Whether this is the run of a sub-agent. */
+  readonly isDelegated: boolean;
+  /** Absent where nothing is recorded. */
+  readonly recording: RunRecording | undefined;
+}
+
+/** What the run works with. Models, settings and tools may differ for one step. */
+export interface RunDependencies extends ActiveTools {
+  readonly agent: Agent;
   readonly services: AgentServices;
   /** Adds the ids of the run to each line. */
   readonly logger: Logger;
-  /** Absent where nothing is recorded. */
-  readonly recording: RunRecording | undefined;
-  readonly counter: RunCounter;
   readonly journal: AgentJournal;
   readonly limits: RunLimits;
-  readonly events: RunEvents;
   /** In the order in which they are tried. A model that answers becomes the first. */
   readonly models: ResolvedModel[];
   readonly settings: SentSettings;
@@ -50,10 +67,6 @@ export interface Run extends RunContext, ActiveTools {
   readonly maxSteps: number;
   /** Those of the request, else of the agent. */
   readonly loop: LoopControl;
-  /** Of the agent. */
-  readonly instructions: Instructions;
-  /** The system messages of the memory and the request, which follow the instructions. */
-  readonly addedInstructions: readonly SystemMessage[];
   /** Fetches the files that messages and tool outputs name by a URL. */
   readonly fetchFile: FetchFile;
   /** What the processors of the agent know of this run. */
@@ -62,42 +75,51 @@ export interface Run extends RunContext, ActiveTools {
   readonly processors: readonly BoundProcessor[];
   /** Those that process the answer: the agent's, then those of the agents that it works for. */
   readonly outputProcessors: readonly BoundProcessor[];
-  /** As the provider reported it for the newest step. */
-  lastUsage: Usage | undefined;
+  /** The tools of the agent and its memory, of which `modelTools` are active. */
+  readonly allTools: ModelTool[];
+  /** Finds a tool of this run, active or not. */
+  findTool(name: string): Tool | undefined;
+}
+
+/** What the run reads and writes. */
+export interface RunDialogue {
   /** Grows with each step. */
   readonly prompt: Prompt;
-  /** Answers to approval requests that came with the request. */
-  readonly answers: readonly ApprovalAnswer[];
-  /** Another call of the same step still waits for its answer: the run executes what was answered, and ends. */
-  readonly isWaiting: boolean;
-  /** Ids from the agent that was called first down to this one. */
-  readonly agentPath: readonly string[];
-  /** Whether this is the run of a sub-agent. */
-  readonly isDelegated: boolean;
+  /** Of the agent. */
+  readonly instructions: Instructions;
+  /** The system messages of the memory and the request, which follow the instructions. */
+  readonly addedInstructions: readonly SystemMessage[];
   /** The newest text of the user. */
   readonly question: string;
+  /** Answers to approval requests that came with the request. */
+  readonly answers: readonly ApprovalAnswer[];
+  /** Another call of the same step still waits for its answer: the run executes the answered calls, and ends. */
+  readonly isWaiting: boolean;
   /** The conversation whose messages are not yet part of the prompt, because processors choose from them. */
-  readonly conversation: RunConversation | undefined;
+  readonly stored: RunConversation | undefined;
   /** Writes the conversation of the run, where it has one. */
   readonly writer: ConversationWriter | undefined;
   /** The stored answer to input that was sent twice: the run only returns it. */
   readonly answered: Message | undefined;
-  /** Id of the assistant's message that the run writes. */
-  readonly messageId: string;
-  /** The tools of the agent and its memory, of which `modelTools` are active. */
-  readonly allTools: ModelTool[];
+  /** As the provider reported it for the newest step. */
+  lastUsage: Usage | undefined;
+}
+
+/** What the run tells its caller, and counts. */
+export interface RunOutput {
+  readonly events: RunEvents;
+  /** Whether models are called as streams; may change between two steps. */
+  readonly isStreaming: () => boolean;
   /** Of streamed texts. */
   readonly smoothing: Smoothing | undefined;
   /** Structured output. */
   readonly object: ObjectRequest | undefined;
-  /** Includes the usage of sub-agents. */
-  readonly usage: UsageSum;
   /** Of the calls of the answer. */
   readonly callIds: CallIds;
-  /** Whether models are called as streams; may change between two steps. */
-  readonly isStreaming: () => boolean;
-  /** Finds a tool of this run, active or not. */
-  findTool(name: string): Tool | undefined;
+  readonly tally: RunTally;
+  /** Includes the usage of sub-agents. */
+  readonly usage: UsageSum;
+  readonly counter: RunCounter;
 }
 
 /** A verified answer to an approval request. */

@@ -13,7 +13,7 @@ import { EventStream } from './event-stream.ts';
 import { errorText } from './events.ts';
 import { noJournal } from './journal.ts';
 import { runSteps } from './loop.ts';
-import { prepare, type RunOutput } from './prepare.ts';
+import { prepare, type EventConsumer } from './prepare.ts';
 import { beginRecording, endRefused, recordFailure, recordOutcome, recordPrompt } from './record-run.ts';
 import type { ObjectRequest, ParentRun, Run } from './run.ts';
 import { RunSuspended } from './suspensions.ts';
@@ -24,7 +24,7 @@ export interface StartOptions {
   /** Structured output. */
   readonly object?: ObjectRequest | undefined;
   /** Consumes the events. Default: the parent run, if there is one. */
-  readonly output?: RunOutput;
+  readonly output?: EventConsumer;
 }
 
 export interface StartedRun {
@@ -93,32 +93,35 @@ export async function streamRun(
 ): Promise<AgentStream> {
   let abort = (): void => {};
   const events = new EventStream<AgentEvent>(weigh, () => abort());
-  const output: RunOutput = { emit: (event) => events.push(event), isStreaming: () => true };
+  const output: EventConsumer = { emit: (event) => events.push(event), isStreaming: () => true };
   const { result, run } = await startRun(agent, input, options, { object, operation, output });
-  const { signal } = run.limits;
-  abort = () => run.limits.abort(new AbortedError());
+  const { limits } = run.dependencies;
+  const { signal } = limits;
+  abort = () => limits.abort(new AbortedError());
   // A consumer that stopped reading must not keep the run from being aborted.
   if (signal.aborted) events.release();
   else signal.addEventListener('abort', () => events.release(), { once: true });
   const ended = result.finally(() => events.end());
   ended.catch(() => {});
-  return new AgentStream(events, ended, run.messageId);
+  return new AgentStream(events, ended, run.identity.messageId);
 }
 
 /** The recorder, the hooks and the client learn how the run ends, however it does. */
 async function execute(run: Run): Promise<TextResult> {
-  const { counter, recording, services } = run;
-  if (recording !== undefined) recordPrompt(run, recording);
+  const { limits, services } = run.dependencies;
+  const { recording } = run.identity;
+  const { counter } = run.output;
+  if (recording !== undefined) recordPrompt(run.conversation, recording);
   let result: TextResult;
   try {
     result = await runSteps(run);
   } catch (error) {
     const failure = await endFailed(run, error).catch((another: unknown) => another);
     if (recording !== undefined) recordFailure(run, recording, failure);
-    counter.ended(endOfFailed(run, failure));
+    counter.ended(endOfFailed(run.dependencies, failure));
     throw failure;
   } finally {
-    run.limits.stop();
+    limits.stop();
   }
   if (recording === undefined && services.metrics === undefined) return result;
   try {
@@ -131,8 +134,10 @@ async function execute(run: Run): Promise<TextResult> {
 }
 
 /** @returns the error that the caller of the run receives. */
-async function endFailed(run: Run, error: unknown): Promise<unknown> {
-  const { events, limits, logger, writer } = run;
+async function endFailed({ conversation, dependencies, output }: Run, error: unknown): Promise<unknown> {
+  const { journal, limits, logger } = dependencies;
+  const { events } = output;
+  const { writer } = conversation;
   if (error instanceof RunSuspended) {
     // What the agent has answered so far can be read while the run is suspended.
     await writer?.end();
@@ -142,7 +147,7 @@ async function endFailed(run: Run, error: unknown): Promise<unknown> {
   // Stops the tools that run in parallel with one that failed.
   limits.abort(failure);
   // The runner that took the run over writes the same messages, and its state is newer.
-  if (run.journal.isStale?.() === true) writer?.stop();
+  if (journal.isStale?.() === true) writer?.stop();
   else {
     events.endCalls();
     await writer?.endFailed();
@@ -177,10 +182,10 @@ function isComplete(services: Partial<AgentServices>): services is AgentServices
   return (approvals && clock && downloadFile && ids && logger) !== undefined;
 }
 
-const noOutput: RunOutput = { emit: () => undefined, isStreaming: () => false };
+const noOutput: EventConsumer = { emit: () => undefined, isStreaming: () => false };
 
 /** Marks the events with the agent that emits them; those of its own sub-agents are marked already. */
-function outputTo(parent: ParentRun, { id: agentId }: Agent): RunOutput {
+function outputTo(parent: ParentRun, { id: agentId }: Agent): EventConsumer {
   const agentPath = [...parent.agentPath, agentId];
   const parentToolCallId = parent.toolCallId;
   return {

@@ -37,7 +37,7 @@ export interface ModelStep {
  */
 export async function modelStep(run: Run, step: number): Promise<ModelStep> {
   const key = modelKey(step);
-  const events = run.events.for([key]);
+  const events = run.output.events.for([key]);
   await events.emit({ type: 'start-step' });
   const smoother = textSmoother(run, events.emit);
   const emit = smoother?.emit ?? events.emit;
@@ -47,7 +47,7 @@ export async function modelStep(run: Run, step: number): Promise<ModelStep> {
   });
   let isReplay = true;
   try {
-    const outcome = await run.journal.record(key, () => {
+    const outcome = await run.dependencies.journal.record(key, () => {
       isReplay = false;
       return callAndRead(run, step, options);
     });
@@ -61,14 +61,16 @@ export async function modelStep(run: Run, step: number): Promise<ModelStep> {
 }
 
 /** An object is not read as a text. */
-function textSmoother({ isStreaming, limits, object, services, smoothing }: Run, emit: Emit): TextSmoother | undefined {
+function textSmoother({ dependencies, output }: Run, emit: Emit): TextSmoother | undefined {
+  const { limits, services } = dependencies;
+  const { isStreaming, object, smoothing } = output;
   if (smoothing === undefined || object !== undefined || !isStreaming()) return undefined;
   return new TextSmoother(emit, { smoothing, clock: services.clock, signal: limits.signal });
 }
 
 /** Asks the models. If one refuses the prompt as too long and none answers, they are asked once more with a shorter one, where the agent can make one. */
 async function callAndRead(run: Run, step: number, options: StepReaderOptions): Promise<StepOutcome> {
-  const { limits, writer } = run;
+  const { limits } = run.dependencies;
   const prompt = await sentPrompt(run, step);
   const failures: ModelFailure[] = [];
   try {
@@ -82,7 +84,7 @@ async function callAndRead(run: Run, step: number, options: StepReaderOptions): 
     }
   } catch (error) {
     const refusal = limits.signal.aborted ? undefined : fileRefusal(prompt, failures);
-    if (refusal !== undefined) writer?.refuseFiles(refusal);
+    if (refusal !== undefined) run.conversation.writer?.refuseFiles(refusal);
     throw error;
   }
 }
@@ -95,13 +97,15 @@ async function askModels(
   options: StepReaderOptions,
   failures: ModelFailure[],
 ): Promise<StepOutcome> {
-  const { agent, limits, models, services } = run;
-  const streaming = run.isStreaming();
+  const { dependencies, identity } = run;
+  const { agent, limits, logger, models, outputProcessors, processors, services } = dependencies;
+  const { callIds, counter, isStreaming, usage } = run.output;
+  const streaming = isStreaming();
   const reader = new StepReader(options);
-  const output = run.outputProcessors.length === 0 ? undefined : new OutputParts(run.outputProcessors);
+  const output = outputProcessors.length === 0 ? undefined : new OutputParts(outputProcessors);
   const call = callOptions(run, prompt);
-  const recording = beginModelCall(run, step, prompt, services.clock.now());
-  const count = run.counter.modelCall();
+  const recording = beginModelCall(identity, dependencies, step, prompt, services.clock.now());
+  const count = counter.modelCall();
   // With several models, each has its own limit for the first token.
   limits.startModelCall(streaming && models.length === 1);
   // When none answers, the last one has failed.
@@ -118,14 +122,14 @@ async function askModels(
         },
         onFailure: (failed) => failures.push(failed),
         clock: services.clock,
-        logger: run.logger,
+        logger,
       });
-    run.callIds.know(call.prompt);
+    callIds.know(call.prompt);
     const reply = await (recording === undefined ? ask() : recording.span.run(ask));
     asked = reply.model;
     limits.firstTokenReceived();
     preferModel(models, reply.model);
-    await readReply(reply, { ids: run.callIds, limits, output, reader });
+    await readReply(reply, { ids: callIds, limits, output, reader });
     limits.throwIfAborted();
     if (!reader.hasFinished)
       throw new ModelFailedError(agent.id, { cause: 'the stream of the model ended before it was finished' });
@@ -134,11 +138,11 @@ async function askModels(
     count.ended(outcome, reader.tokens);
     return outcome;
   } catch (error) {
-    const isCompacting = run.processors.some(({ processor }) => processor.processHistory !== undefined);
+    const isCompacting = processors.some(({ processor }) => processor.processHistory !== undefined);
     const failure = limits.signal.aborted ? limits.failure() : toModelFailure(agent.id, asked, error, isCompacting);
-    const { usage } = reader.tokens;
-    run.usage.add(usage);
-    recording?.span.end({ error: failure, attributes: usage === noUsage ? {} : usageAttributes(usage) });
+    const spent = reader.tokens.usage;
+    usage.add(spent);
+    recording?.span.end({ error: failure, attributes: spent === noUsage ? {} : usageAttributes(spent) });
     count.failed(asked, failure, reader.tokens);
     throw failure;
   } finally {
@@ -196,10 +200,9 @@ async function readProcessed(part: ModelPart, reader: StepReader, output: Output
   for (const processed of await output.read(part)) await reader.read(processed);
 }
 
-function callOptions(
-  { agent, limits, modelTools, object, settings, toolChoice }: Run,
-  prompt: Prompt,
-): ModelCallOptions {
+function callOptions({ dependencies, output }: Run, prompt: Prompt): ModelCallOptions {
+  const { agent, limits, modelTools, settings, toolChoice } = dependencies;
+  const { object } = output;
   const call: ModelCallOptions = { ...settings, prompt, abortSignal: limits.signal };
   if (modelTools.length > 0) {
     call.tools = modelTools;
@@ -211,28 +214,29 @@ function callOptions(
 }
 
 function readerOptions(run: Run, emit: Emit, onToolCall: StepReaderOptions['onToolCall']): StepReaderOptions {
-  const { agent } = run;
+  const { dependencies } = run;
+  const { agent, defaulted, logger, models, outputProcessors } = dependencies;
   return {
     emit,
-    isProcessed: run.outputProcessors.length > 0,
+    isProcessed: outputProcessors.length > 0,
     rawChunks: agent.rawChunks,
     onToolCall,
-    inputOf: (toolCallId) => inputInPrompt(run, toolCallId),
-    marksOf: (toolName) => toolMarks(run, toolName),
+    inputOf: (toolCallId) => inputInPrompt(run.conversation.prompt, toolCallId),
+    marksOf: (toolName) => toolMarks(dependencies, toolName),
     onWarnings: (warnings) => {
-      const [model, ...fallbacks] = run.models;
+      const [model, ...fallbacks] = models;
       // With fallbacks, another model may have answered.
       if (model !== undefined && fallbacks.length === 0) rememberRefused(model, warnings);
       agent.warn(
-        run.logger,
-        warnings.filter((warning) => !isAboutDefault(warning, run)),
+        logger,
+        warnings.filter((warning) => !isAboutDefault(warning, defaulted)),
       );
     },
   };
 }
 
 /** Nobody asked for the setting that the model does not support. */
-function isAboutDefault(warning: ModelWarning, { defaulted }: Run): boolean {
+function isAboutDefault(warning: ModelWarning, defaulted: ReadonlySet<string>): boolean {
   return warning.type === 'unsupported' && defaulted.has(warning.feature);
 }
 

@@ -7,8 +7,9 @@ import type { Run } from '../run.ts';
 
 /** The prompt of a step, as the processors return it. @throws GuardrailBlockedError, ProcessorFailedError */
 export async function sentPrompt(run: Run, step: number, isTooLong = false): Promise<Prompt> {
-  const { lastUsage, limits, processors } = run;
-  const prompt = [...run.prompt];
+  const { limits, processors } = run.dependencies;
+  const { lastUsage } = run.conversation;
+  const prompt = [...run.conversation.prompt];
   if (processors.length === 0) return prompt;
   return abortable(processPrompt(processors, { step, prompt, isTooLong, lastUsage }), limits.signal);
 }
@@ -19,7 +20,7 @@ export async function sentPrompt(run: Run, step: number, isTooLong = false): Pro
  * @throws GuardrailBlockedError, ProcessorFailedError
  */
 export async function shorterPrompt(run: Run, step: number, refused: Prompt): Promise<Prompt | undefined> {
-  if (run.processors.length === 0) return undefined;
+  if (run.dependencies.processors.length === 0) return undefined;
   await shortenHistory(run);
   const prompt = await sentPrompt(run, step, true);
   return tokensOf(prompt) < tokensOf(refused) ? prompt : undefined;

@@ -6,8 +6,7 @@ import { toPrompt } from '../../../model/to-prompt.ts';
 import { acceptInstructions, type Instructions, systemPrompt } from '../../instructions.ts';
 import type { PreparedStep, PrepareStep } from '../../loop-control.ts';
 import { activeToolsOf } from '../active-tools.ts';
-import type { RunTally } from '../run-tally.ts';
-import type { Run } from '../run.ts';
+import type { Run, RunDependencies } from '../run.ts';
 
 /** Lets the app change each step of a run, by its `prepareStep`. */
 export class StepPreparation {
@@ -19,23 +18,25 @@ export class StepPreparation {
   constructor(run: Run, prepareStep: PrepareStep) {
     this.#run = run;
     this.#prepareStep = prepareStep;
-    this.#initialMessages = messagesOf(run.prompt);
-    this.#instructions = run.instructions;
+    this.#initialMessages = messagesOf(run.conversation.prompt);
+    this.#instructions = run.conversation.instructions;
   }
 
   /** @returns the run as the step needs it. Its prompt is that of the run, since new instructions and messages stay. */
-  async prepare(stepNumber: number, { responseMessages, steps }: RunTally): Promise<Run> {
+  async prepare(stepNumber: number): Promise<Run> {
     const run = this.#run;
-    const { conversationId, context, user, userId, limits, models } = run;
-    const [model] = models;
+    const { conversation, dependencies, identity, output } = run;
+    const { context, conversationId, user, userId } = identity;
+    const { responseMessages, steps } = output.tally;
+    const [model] = dependencies.models;
     if (model === undefined) return run;
     const asked = this.#prepareStep({
       stepNumber,
       steps: [...steps],
       model,
       instructions: this.#instructions,
-      initialInstructions: run.instructions,
-      messages: messagesOf(run.prompt),
+      initialInstructions: conversation.instructions,
+      messages: messagesOf(conversation.prompt),
       initialMessages: [...this.#initialMessages],
       responseMessages: [...responseMessages],
       context,
@@ -43,14 +44,15 @@ export class StepPreparation {
       userId,
       conversationId,
     });
-    const changes = await abortable(Promise.resolve(asked), limits.signal);
+    const changes = await abortable(Promise.resolve(asked), dependencies.limits.signal);
     if (changes === undefined) return run;
     await this.#changePrompt(changes);
-    return changedRun(run, changes);
+    return { ...run, dependencies: await changed(dependencies, changes) };
   }
 
   async #changePrompt({ instructions, messages }: PreparedStep): Promise<void> {
-    const { agent, addedInstructions, fetchFile, prompt } = this.#run;
+    const { agent, fetchFile } = this.#run.dependencies;
+    const { addedInstructions, prompt } = this.#run.conversation;
     if (instructions !== undefined) this.#instructions = acceptInstructions(agent.id, instructions);
     if (instructions === undefined && messages === undefined) return;
     const kept =
@@ -61,15 +63,16 @@ export class StepPreparation {
   }
 }
 
-async function changedRun(run: Run, changes: PreparedStep): Promise<Run> {
-  const { agent, allTools, loop, settingsFor } = run;
-  const models = changes.model === undefined ? run.models : [...(await resolveModels(changes.model, agent.providers))];
+async function changed(given: RunDependencies, changes: PreparedStep): Promise<RunDependencies> {
+  const { agent, allTools, loop, settingsFor } = given;
+  const models =
+    changes.model === undefined ? given.models : [...(await resolveModels(changes.model, agent.providers))];
   const { defaulted, sent } = settingsFor(models[0], changes);
   const tools = {
     activeTools: changes.activeTools ?? loop.activeTools,
     toolChoice: changes.toolChoice ?? loop.toolChoice,
   };
-  return { ...run, models, settings: sent, defaulted, ...activeToolsOf(allTools, tools) };
+  return { ...given, models, settings: sent, defaulted, ...activeToolsOf(allTools, tools) };
 }
 
 /** The messages of a prompt, as the AI SDK has them. The system messages are the instructions. */

@@ -2,7 +2,7 @@ import type { AssistantPart, ToolPrompt } from '../../../model/model-port.ts';
 import type { ProviderMetadata } from '../../agent-event.ts';
 import { type GeneratedFile, toGeneratedFile } from '../../generated-file.ts';
 import type { ReasoningResult, StepResult, ToolCallResult, ToolOutputResult } from '../../run-result.ts';
-import type { Run } from '../run.ts';
+import type { Run, RunDependencies } from '../run.ts';
 import { inputInPrompt } from '../tool-calls/input-of-call.ts';
 import type { CallOutcome } from '../tool-calls/run-call.ts';
 import type { PlannedCall } from '../tool-calls/tool-call.ts';
@@ -20,6 +20,8 @@ export interface EndedStep {
   /** What the model receives of the calls. */
   readonly toolContent: ToolPrompt['content'];
   readonly finishReason: StepResult['finishReason'];
+  /** Whether a call needs a person or the client. */
+  readonly isWaiting: boolean;
 }
 
 /** A step as the result of the run has it. */
@@ -29,7 +31,7 @@ export function toStepResult(
 ): StepResult {
   const { content, modelId, provider, rawFinishReason, responseId, responseModelId, sources = [] } = outcome;
   const { providerMetadata, text, timestamp, usage, warnings = [] } = outcome;
-  const reasoning = run.outputProcessors.length > 0 ? [] : reasoningOf(content);
+  const reasoning = run.dependencies.outputProcessors.length > 0 ? [] : reasoningOf(content);
   return {
     stepNumber,
     model: { provider, modelId },
@@ -38,7 +40,7 @@ export function toStepResult(
     reasoningText: reasoningText(reasoning),
     files: content.flatMap((part) => (part.type === 'file' ? fileOf(part) : [])),
     sources,
-    toolCalls: callsOf(run, outcome, planned),
+    toolCalls: callsOf(run.dependencies, outcome, planned),
     toolResults: [...providerResults(run, content), ...ownResults(content, outcomes)],
     finishReason,
     rawFinishReason,
@@ -76,14 +78,14 @@ function fileOf({ data, mediaType, providerOptions }: ContentOf<'file' | 'reason
 }
 
 function callsOf(
-  run: Run,
+  dependencies: RunDependencies,
   { approvals = [], content }: StepOutcome,
   planned: readonly PlannedCall[],
 ): readonly ToolCallResult[] {
   return content.flatMap((part): readonly ToolCallResult[] => {
     if (part.type !== 'tool-call') return [];
     const { input, providerExecuted, toolCallId, toolName } = part;
-    const shown = { ...toolMarks(run, toolName), ...metadataOf(part) };
+    const shown = { ...toolMarks(dependencies, toolName), ...metadataOf(part) };
     if (providerExecuted === true) {
       const approval = approvals.find((asked) => asked.toolCallId === toolCallId);
       return [
@@ -106,12 +108,12 @@ function providerResults(run: Run, content: readonly AssistantPart[]): readonly 
   return content.flatMap((part): readonly ToolOutputResult[] => {
     if (part.type !== 'tool-result' || (part.output.type !== 'json' && part.output.type !== 'text')) return [];
     const { output, toolCallId, toolName } = part;
-    const { dynamic } = toolMarks(run, toolName);
+    const { dynamic } = toolMarks(run.dependencies, toolName);
     return [
       {
         toolCallId,
         toolName,
-        input: callIn(content, toolCallId)?.input ?? inputInPrompt(run, toolCallId),
+        input: callIn(content, toolCallId)?.input ?? inputInPrompt(run.conversation.prompt, toolCallId),
         output: output.value,
         providerExecuted: true,
         ...(dynamic && { dynamic }),

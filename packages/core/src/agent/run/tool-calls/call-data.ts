@@ -48,7 +48,7 @@ export class CallData {
   /** Passes on the events of agents that the tool runs. */
   readonly emit: Emit = (event) => {
     if (event.type === 'data') this.#keep(event);
-    return this.#run.events.emit(event);
+    return this.#run.output.events.emit(event);
   };
 
   /** What was written and belongs to the message. */
@@ -69,11 +69,11 @@ export class CallData {
   }
 
   async #write({ isTransient, part }: AcceptedData): Promise<void> {
-    const { events, outputProcessors } = this.#run;
-    const data = await processValue(outputPasses(outputProcessors, 'data'), part.data as JSONValue);
+    const { dependencies, output } = this.#run;
+    const data = await processValue(outputPasses(dependencies.outputProcessors, 'data'), part.data as JSONValue);
     const event: DataEvent = { type: 'data', part: { ...part, data }, ...(isTransient && { transient: true }) };
     this.#keep(event);
-    await events.emit(event);
+    await output.events.emit(event);
   }
 
   #keep(event: DataAgentEvent): void {

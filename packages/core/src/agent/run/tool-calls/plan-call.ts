@@ -6,7 +6,7 @@ import { processError } from '../../processors/tool-results.ts';
 import type { ToolCallRecord } from '../../run-result.ts';
 import { namesOf } from '../active-tools.ts';
 import { approvalKey } from '../journal.ts';
-import type { Emit, Run } from '../run.ts';
+import type { Emit, Run, RunDependencies } from '../run.ts';
 import type { RequestedCall } from '../step/step-reader.ts';
 import { parseArguments, textFault } from './parse-arguments.ts';
 import { repairCall } from './repair-call.ts';
@@ -16,12 +16,13 @@ import { toolMarks } from './tool-marks.ts';
 /** Decides what happens to a call that the model asks for, and emits it. The tool is unknown, the arguments do not fit, a person must approve, or it can run. */
 export async function planCall(run: Run, step: number, requested: RequestedCall, emit: Emit): Promise<PlannedCall> {
   const decided = await decideOrRepair(run, step, requested);
-  const plan = decided.kind === 'refuse' ? { ...decided, error: await processError(run, decided.error) } : decided;
+  const plan =
+    decided.kind === 'refuse' ? { ...decided, error: await processError(run.dependencies, decided.error) } : decided;
   const { call } = plan;
   const { approval, providerMetadata } = requested;
   const carried = providerMetadata && { providerMetadata };
   const invalidInput = plan.kind === 'refuse' && plan.invalidInput && { invalidInput: true };
-  const { dynamic, title } = toolMarks(run, call.toolName);
+  const { dynamic, title } = toolMarks(run.dependencies, call.toolName);
   const marks = { ...(dynamic && { dynamic }), ...invalidInput };
   await emit({
     type: 'tool-call',
@@ -39,36 +40,37 @@ export async function planCall(run: Run, step: number, requested: RequestedCall,
 /** A call of an unknown tool, or whose arguments do not fit, is repaired where the app does so. */
 async function decideOrRepair(run: Run, step: number, requested: RequestedCall): Promise<CallPlan> {
   const plan = await decide(run, step, requested);
-  const { repairToolCall } = run.loop;
+  const { repairToolCall } = run.dependencies.loop;
   if (repairToolCall === undefined || plan.kind !== 'refuse') return plan;
-  const isUnknown = !isActive(run, requested.toolName);
+  const isUnknown = !isActive(run.dependencies, requested.toolName);
   if (!plan.invalidInput && !isUnknown) return plan;
   try {
     const isRepaired = await repairCall(run, repairToolCall, requested, isUnknown ? undefined : plan.error);
     return isRepaired ? await decide(run, step, requested) : plan;
   } catch (error) {
-    run.limits.throwIfAborted();
+    run.dependencies.limits.throwIfAborted();
     // A model may write anything as the name of an unknown tool.
     const named = isUnknown ? {} : { tool: requested.toolName };
-    run.logger.warn({ ...loggedRunError(error), ...named }, '`repairToolCall` failed');
+    run.dependencies.logger.warn({ ...loggedRunError(error), ...named }, '`repairToolCall` failed');
     return plan;
   }
 }
 
-function isActive({ modelTools }: Run, toolName: string): boolean {
+function isActive({ modelTools }: RunDependencies, toolName: string): boolean {
   return modelTools.some(({ name }) => name === toolName);
 }
 
 async function decide(run: Run, step: number, requested: RequestedCall): Promise<CallPlan> {
   const { toolCallId, toolName } = requested;
   const call: ToolCallRecord = { toolCallId, toolName, input: parseArguments(requested.input) };
-  const tool = isActive(run, toolName) ? run.findTool(toolName) : undefined;
-  if (tool === undefined) return refusal(call, `There is no tool "${toolName}"; available: ${namesOf(run.modelTools)}`);
+  const tool = isActive(run.dependencies, toolName) ? run.dependencies.findTool(toolName) : undefined;
+  if (tool === undefined)
+    return refusal(call, `There is no tool "${toolName}"; available: ${namesOf(run.dependencies.modelTools)}`);
   try {
     const checked = await checkInput(tool, call.input);
     if (!checked.ok) return refusal(call, `Invalid arguments for tool "${toolName}": ${checked.message}`, true);
     const needsApproval = await asksForApproval(run, step, tool, checked.value, requested);
-    const { suspensions } = run.journal;
+    const { suspensions } = run.dependencies.journal;
     const key = approvalKey(step, toolCallId);
     if (needsApproval && suspensions !== undefined) {
       const answer = suspensions.findAnswer(key)?.data;
@@ -79,15 +81,18 @@ async function decide(run: Run, step: number, requested: RequestedCall): Promise
         ? { kind: 'run', tool, call, input: checked.value, answer }
         : { kind: 'deny', call, reason, answer };
     }
-    if (tool.clientSide && (run.isDelegated || suspensions !== undefined))
+    if (tool.clientSide && (run.identity.isDelegated || suspensions !== undefined))
       return refusal(call, `Tool "${toolName}" needs a client, which this agent does not have`);
-    if (needsApproval && run.isDelegated)
+    if (needsApproval && run.identity.isDelegated)
       return refusal(call, `Tool "${toolName}" needs a person's approval, which a delegated agent cannot ask for`);
     if (needsApproval) return { kind: 'wait', call: { ...call, ...requestApproval(run, key, call, requested) } };
     return tool.clientSide ? { kind: 'wait', call } : { kind: 'run', tool, call, input: checked.value };
   } catch (error) {
-    run.limits.throwIfAborted();
-    run.logger.warn({ ...loggedRunError(error), tool: tool.name, toolCallId }, 'a tool call could not be checked');
+    run.dependencies.limits.throwIfAborted();
+    run.dependencies.logger.warn(
+      { ...loggedRunError(error), tool: tool.name, toolCallId },
+      'a tool call could not be checked',
+    );
     return refusal(call, toolErrorMessage(toolName, error));
   }
 }
@@ -112,14 +117,15 @@ async function asksForApproval(
   if (tool.approval === false || tool.clientSide) return false;
   if (tool.approval === true || requested.approval !== undefined) return requested.approval !== false;
   const { toolCallId, toolName } = requested;
-  const context = { ...toolContext(run, step, toolCallId), toolName, signal: run.limits.signal };
+  const context = { ...toolContext(run, step, toolCallId), toolName, signal: run.dependencies.limits.signal };
   const needsApproval = await tool.needsApproval(input, context);
   if (!needsApproval) requested.approval = false;
   return needsApproval;
 }
 
 function requestApproval(run: Run, key: string, call: ToolCallRecord, requested: RequestedCall): ApprovalRequest {
-  const { agent, conversationId, journal, services, userId } = run;
+  const { agent, journal, services } = run.dependencies;
+  const { conversationId, userId } = run.identity;
   if (requested.approval !== undefined && requested.approval !== false) return requested.approval;
   const subject = { ...call, agentId: agent.id, userId, conversationId };
   requested.approval = services.approvals.request(subject, journal.suspensions?.placeOf(key));

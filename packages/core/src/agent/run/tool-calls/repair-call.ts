@@ -22,7 +22,8 @@ export async function repairCall(
   const { input, isRepairAsked, toolCallId, toolName } = requested;
   if (isRepairAsked === true) return false;
   requested.isRepairAsked = true;
-  const { instructions, limits, modelTools, prompt } = run;
+  const { findTool, limits, modelTools } = run.dependencies;
+  const { instructions, prompt } = run.conversation;
   const error =
     message === undefined
       ? await noSuchTool(
@@ -34,7 +35,7 @@ export async function repairCall(
     repairToolCall({
       toolCall: { type: 'tool-call', toolCallId, toolName, input },
       error,
-      inputSchema: async (tool) => run.findTool(tool.toolName)?.input.jsonSchema ?? {},
+      inputSchema: async (tool) => findTool(tool.toolName)?.input.jsonSchema ?? {},
       instructions,
       messages: messagesOf(prompt),
       abortSignal: limits.signal,

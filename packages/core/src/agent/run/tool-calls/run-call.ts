@@ -11,7 +11,7 @@ import type { ToolCallRecord, ToolResultRecord } from '../../run-result.ts';
 import { noUsage, type Usage, usageSum } from '../../usage.ts';
 import type { Publisher } from '../events.ts';
 import { approvalKey, type RunPart, toolKey } from '../journal.ts';
-import type { ApprovalAnswer, Run } from '../run.ts';
+import type { ApprovalAnswer, Run, RunDependencies } from '../run.ts';
 import { type CallSuspension, RunSuspended, ToolSuspension } from '../suspensions.ts';
 import { CallData, type DataAgentEvent } from './call-data.ts';
 import { readApproval } from './plan-call.ts';
@@ -34,9 +34,9 @@ type RecordedCall = {
 
 /** Runs the calls of a step in parallel. @throws RunSuspended when the run cannot continue without one of them, after all others have ended. */
 export async function runCalls(run: Run, step: number, calls: readonly PlannedCall[]): Promise<readonly CallOutcome[]> {
-  await run.writer?.untilStored();
+  await run.conversation.writer?.untilStored();
   const outcomes = await Promise.all(calls.map((plan) => endOrSuspend(run, step, plan)));
-  run.limits.throwIfAborted();
+  run.dependencies.limits.throwIfAborted();
   const suspensions = outcomes.flatMap((outcome) => (outcome instanceof RunSuspended ? outcome.suspensions : []));
   if (suspensions.length > 0) throw new RunSuspended(suspensions);
   return outcomes.flatMap((outcome) => (outcome === undefined || outcome instanceof RunSuspended ? [] : outcome));
@@ -60,14 +60,15 @@ async function endCall(run: Run, step: number, plan: PlannedCall): Promise<CallO
   const { call } = plan;
   switch (plan.kind) {
     case 'wait':
-      if (run.journal.suspensions !== undefined) throw new RunSuspended([approvalSuspension(run, step, call)]);
+      if (run.dependencies.journal.suspensions !== undefined)
+        throw new RunSuspended([approvalSuspension(run.dependencies, step, call)]);
       return undefined;
     case 'run':
       if (plan.answer !== undefined) await recordApproval(run, step, call, plan.answer);
-      run.events.beginCall(call);
+      run.output.events.beginCall(call);
       return runCall(run, step, plan);
     case 'deny': {
-      const events = run.events.for([approvalKey(step, call.toolCallId)]);
+      const events = run.output.events.for([approvalKey(step, call.toolCallId)]);
       await recordApproval(run, step, call, plan.answer);
       return denyCall(events, plan, plan.reason);
     }
@@ -78,7 +79,7 @@ async function endCall(run: Run, step: number, plan: PlannedCall): Promise<CallO
   }
 }
 
-function approvalSuspension({ agent }: Run, step: number, call: ToolCallRecord): CallSuspension {
+function approvalSuspension({ agent }: RunDependencies, step: number, call: ToolCallRecord): CallSuspension {
   return {
     key: approvalKey(step, call.toolCallId),
     kind: 'approval',
@@ -94,23 +95,23 @@ async function recordApproval(
   { toolCallId }: ToolCallRecord,
   answer: JsonValue,
 ): Promise<void> {
-  run.writer?.answerApproval(toolCallId, readApproval(answer));
-  await run.journal.record(approvalKey(step, toolCallId), async () => answer);
+  run.conversation.writer?.answerApproval(toolCallId, readApproval(answer));
+  await run.dependencies.journal.record(approvalKey(step, toolCallId), async () => answer);
 }
 
 /** Runs or denies the calls that were answered with the request of this run. */
 export async function runAnsweredCalls(run: Run): Promise<readonly CallOutcome[]> {
-  for (const { approved, call } of run.answers) if (approved) run.events.beginCall(call);
-  return Promise.all(run.answers.map((answer) => runAnsweredCall(run, answer)));
+  for (const { approved, call } of run.conversation.answers) if (approved) run.output.events.beginCall(call);
+  return Promise.all(run.conversation.answers.map((answer) => runAnsweredCall(run, answer)));
 }
 
 async function runAnsweredCall(run: Run, { call, approved, reason }: ApprovalAnswer): Promise<CallOutcome> {
-  if (!approved) return denyCall(run.events, { call }, reason);
-  const tool = run.findTool(call.toolName);
+  if (!approved) return denyCall(run.output.events, { call }, reason);
+  const tool = run.dependencies.findTool(call.toolName);
   const checked = await tool?.input.validate(call.input, 'input');
   if (tool === undefined || tool.clientSide || checked?.ok !== true) {
     const error = `Tool "${call.toolName}" can no longer run this call`;
-    await run.events.emit({ type: 'tool-error', ...call, error });
+    await run.output.events.emit({ type: 'tool-error', ...call, error });
     return failed(call, error);
   }
   return runCall(run, 'answers', { tool, call, input: checked.value });
@@ -132,10 +133,10 @@ type RunnableCall = Pick<Extract<PlannedCall, { kind: 'run' }>, 'call' | 'input'
 /** Runs a tool, or reads its recorded result, and emits the outcome. */
 async function runCall(run: Run, step: RunPart, runnable: RunnableCall): Promise<CallOutcome> {
   const { call } = runnable;
-  const { journal } = run;
-  const { clock } = run.services;
+  const { journal, services } = run.dependencies;
+  const { clock } = services;
   const key = toolKey(step, call.toolCallId);
-  const events = run.events.for([key]);
+  const events = run.output.events.for([key]);
   const pending = journal.suspensions?.findPending(key);
   if (pending !== undefined) throw new RunSuspended([pending]);
 
@@ -146,13 +147,13 @@ async function runCall(run: Run, step: RunPart, runnable: RunnableCall): Promise
     isReplay = false;
     return executeAndProcess(run, step, key, runnable);
   });
-  if (isReplay && executed.usage !== undefined) run.usage.add(executed.usage);
+  if (isReplay && executed.usage !== undefined) run.output.usage.add(executed.usage);
   if (isReplay && executed.data !== undefined) {
     // The message of the calling run may lack what a sub-agent had written.
-    const { emit } = run.isDelegated ? run.events : events;
+    const { emit } = run.identity.isDelegated ? run.output.events : events;
     for (const event of executed.data) await emit(event);
   }
-  const { modelOutput, recorded } = await withModelOutput(run, runnable, executed);
+  const { modelOutput, recorded } = await withModelOutput(run.dependencies, runnable, executed);
   const durationMs = clock.now() - startedAt;
   const result = recorded.ok ? { output: recorded.output } : { error: recorded.error };
   await events.callHook('onToolEnd', (hooks, hookRun) =>
@@ -166,8 +167,8 @@ async function executeAndProcess(run: Run, step: RunPart, key: string, runnable:
   const data = new CallData(run, runnable.tool.name);
   try {
     const executed = await executeTool(run, step, key, runnable, data);
-    await abortable(data.end(), run.limits.signal);
-    const processed = await processCall(run, executed);
+    await abortable(data.end(), run.dependencies.limits.signal);
+    const processed = await processCall(run.dependencies, executed);
     return data.kept.length === 0 ? processed : { ...processed, data: data.kept };
   } finally {
     data.close();
@@ -176,12 +177,12 @@ async function executeAndProcess(run: Run, step: RunPart, key: string, runnable:
 
 /** What the model receives of an output. An output that the tool cannot convert is a failure of the tool. */
 async function withModelOutput(
-  run: Run,
+  dependencies: RunDependencies,
   { call: { input, toolCallId }, tool }: RunnableCall,
   recorded: RecordedCall,
 ): Promise<{ readonly modelOutput: ToolResultOutput; readonly recorded: RecordedCall }> {
   if (!recorded.ok) return { modelOutput: { type: 'error-text', value: recorded.error }, recorded };
-  const { fetchFile, limits, logger } = run;
+  const { fetchFile, limits, logger } = dependencies;
   const { output } = recorded;
   if (tool.toModelOutput === undefined) return { modelOutput: plainOutput(output), recorded };
   try {
@@ -191,17 +192,17 @@ async function withModelOutput(
     limits.throwIfAborted();
     logger.warn({ err: error, tool: tool.name, toolCallId }, 'the output of a tool could not be made for the model');
     const message = toolErrorMessage(tool.name, error);
-    const value = await processError(run, message);
+    const value = await processError(dependencies, message);
     return { modelOutput: { type: 'error-text', value }, recorded: { ok: false, error: value } };
   }
 }
 
 /** The result as the output processors return it. @throws GuardrailBlockedError, ProcessorFailedError */
-async function processCall(run: Run, recorded: RecordedCall): Promise<RecordedCall> {
-  if (run.outputProcessors.length === 0) return recorded;
+async function processCall(dependencies: RunDependencies, recorded: RecordedCall): Promise<RecordedCall> {
+  if (dependencies.outputProcessors.length === 0) return recorded;
   return recorded.ok
-    ? { ...recorded, output: await processResult(run, recorded.output) }
-    : { ...recorded, error: await processError(run, recorded.error) };
+    ? { ...recorded, output: await processResult(dependencies, recorded.output) }
+    : { ...recorded, error: await processError(dependencies, recorded.error) };
 }
 
 /** @throws RunSuspended, AbortedError, TimeLimitError of the run, and the refusal of one of its processors. What else the tool throws is its result. */
@@ -213,9 +214,10 @@ async function executeTool(
   data: CallData,
 ): Promise<RecordedCall> {
   const { toolCallId } = call;
-  const { agent, journal, limits, logger, recording } = run;
+  const { agent, journal, limits, logger, processorRun, services } = run.dependencies;
+  const { recording } = run.identity;
   const workflow = journal.suspensions && new ToolSuspension(journal.suspensions, key);
-  const spent = usageSum(run.usage.add);
+  const spent = usageSum(run.output.usage.add);
   const context = {
     ...toolContext(run, step, toolCallId, { addUsage: spent.add, emit: data.emit }),
     writer: data.writer,
@@ -224,16 +226,16 @@ async function executeTool(
   };
   const usage = (): { readonly usage: Usage } | undefined =>
     spent.total() === noUsage ? undefined : { usage: spent.total() };
-  run.counter.toolCall();
+  run.output.counter.toolCall();
   try {
     const output = await runToolRecorded(tool, input, context, tool.timeoutMs ?? agent.timeouts.toolMs, {
       recorder: recording?.recorder,
       parent: recording?.span.context,
-      services: run.services,
+      services,
       onPreliminary: async (value) => {
-        const shown = await processResult(run, value);
+        const shown = await processResult(run.dependencies, value);
         const carried = providerMetadata && { providerMetadata };
-        await run.events.emit({ type: 'tool-result', ...call, output: shown, preliminary: true, ...carried });
+        await run.output.events.emit({ type: 'tool-result', ...call, output: shown, preliminary: true, ...carried });
       },
       isFailure: (error) => workflow?.requested === undefined && !(error instanceof RunSuspended),
     });
@@ -245,7 +247,7 @@ async function executeTool(
     if (workflow?.requested !== undefined) throw new RunSuspended([workflow.requested]);
     if (error instanceof RunSuspended) throw error.within(key);
     // A processor of this run has refused what the tool or a sub-agent emitted.
-    if (run.processorRun.refusal !== undefined) throw run.processorRun.refusal;
+    if (processorRun.refusal !== undefined) throw processorRun.refusal;
     logger.warn({ ...loggedRunError(error), tool: tool.name, toolCallId }, 'a tool failed');
     return { ok: false, error: toolErrorMessage(tool.name, error), ...usage() };
   }

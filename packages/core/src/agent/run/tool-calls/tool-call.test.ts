@@ -1,7 +1,8 @@
 import { HalyardError, TimeLimitError } from '@halyard/contracts';
 import { describe, expect, it } from 'vitest';
+import type { Prompt } from '../../../model/model-port.ts';
 import type { AgentEvent } from '../../agent-event.ts';
-import type { Run } from '../run.ts';
+import type { Run, RunDependencies } from '../run.ts';
 import type { StepOutcome } from '../step/step-reader.ts';
 import { inputInPrompt } from './input-of-call.ts';
 import { parseArguments, textFault } from './parse-arguments.ts';
@@ -39,7 +40,7 @@ it('marks calls of tools that the agent does not have, and names the others for 
   const run = {
     findTool: (name: string) => (name === 'pay' ? { title: 'Payment' } : undefined),
     modelTools: [{ name: 'pay' }, { name: 'look' }],
-  } as Pick<Run, 'findTool' | 'modelTools'>;
+  } as Pick<RunDependencies, 'findTool' | 'modelTools'>;
   expect(toolMarks(run, 'pay')).toStrictEqual({ title: 'Payment' });
   expect(toolMarks(run, 'look')).toStrictEqual({});
   expect(toolMarks(run, 'unknown')).toStrictEqual({ dynamic: true });
@@ -47,17 +48,15 @@ it('marks calls of tools that the agent does not have, and names the others for 
 
 it('finds the input of the newest call with an id', () => {
   const call = (toolCallId: string, input: unknown) => ({ type: 'tool-call', toolCallId, toolName: 'pay', input });
-  const run = {
-    prompt: [
-      { role: 'user', content: [{ type: 'text', text: 'Go' }] },
-      { role: 'assistant', content: [call('c1', 1), call('c2', 2)] },
-      { role: 'tool', content: [{ type: 'tool-result', toolCallId: 'c1', toolName: 'pay', output: {} }] },
-      { role: 'assistant', content: [{ type: 'text', text: 'c3' }, call('c1', 3)] },
-    ],
-  } as unknown as Pick<Run, 'prompt'>;
-  expect(inputInPrompt(run, 'c1')).toBe(3);
-  expect(inputInPrompt(run, 'c2')).toBe(2);
-  expect(inputInPrompt(run, 'c3')).toBeNull();
+  const prompt = [
+    { role: 'user', content: [{ type: 'text', text: 'Go' }] },
+    { role: 'assistant', content: [call('c1', 1), call('c2', 2)] },
+    { role: 'tool', content: [{ type: 'tool-result', toolCallId: 'c1', toolName: 'pay', output: {} }] },
+    { role: 'assistant', content: [{ type: 'text', text: 'c3' }, call('c1', 3)] },
+  ] as Prompt;
+  expect(inputInPrompt(prompt, 'c1')).toBe(3);
+  expect(inputInPrompt(prompt, 'c2')).toBe(2);
+  expect(inputInPrompt(prompt, 'c3')).toBeNull();
 });
 
 it.each<readonly [string, unknown, string]>([
@@ -125,11 +124,11 @@ describe('an approval that the provider asks for', () => {
   ] as StepOutcome['content'];
 
   it('ends a run that a person can continue', () => {
-    const run = { isDelegated: false, journal: {} } as Run;
+    const run = { identity: { isDelegated: false }, dependencies: { journal: {} } } as Run;
     expect(waitsForApproval(run, outcome({ approvals }))).toBe(true);
     expect(waitsForApproval(run, outcome({}))).toBe(false);
-    expect(waitsForApproval({ ...run, isDelegated: true }, outcome({ approvals }))).toBe(false);
-    const suspending = { ...run, journal: { suspensions: {} } } as unknown as Run;
+    expect(waitsForApproval({ ...run, identity: { isDelegated: true } } as Run, outcome({ approvals }))).toBe(false);
+    const suspending = { ...run, dependencies: { journal: { suspensions: {} } } } as unknown as Run;
     expect(waitsForApproval(suspending, outcome({ approvals }))).toBe(false);
   });
 
@@ -138,13 +137,15 @@ describe('an approval that the provider asks for', () => {
     const keys: unknown[] = [];
     const answered: unknown[] = [];
     const run = {
-      events: {
-        for: (some: unknown) => {
-          keys.push(some);
-          return { emit: async (event: AgentEvent) => void events.push(event) };
+      output: {
+        events: {
+          for: (some: unknown) => {
+            keys.push(some);
+            return { emit: async (event: AgentEvent) => void events.push(event) };
+          },
         },
       },
-      writer: { answerApproval: (...given: unknown[]) => answered.push(given) },
+      conversation: { writer: { answerApproval: (...given: unknown[]) => answered.push(given) } },
     } as unknown as Run;
     const reason = 'This run cannot ask a person';
 

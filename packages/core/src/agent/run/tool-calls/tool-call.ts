@@ -42,29 +42,32 @@ export function deliveryKeys(step: number, calls: readonly PlannedCall[]): reado
 
 /** The context of a tool call, without its signal. */
 export function toolContext(
-  run: Run,
+  { dependencies, identity, output }: Run,
   step: RunPart,
   toolCallId: string,
-  { addUsage, emit }: Pick<ParentRun, 'addUsage' | 'emit'> = { addUsage: run.usage.add, emit: run.events.emit },
+  { addUsage, emit }: Pick<ParentRun, 'addUsage' | 'emit'> = {
+    addUsage: output.usage.add,
+    emit: output.events.emit,
+  },
 ): Omit<ToolContext, 'signal' | 'toolName' | 'writer'> {
-  const { user, userId, conversationId } = run;
+  const { user, userId, conversationId } = identity;
   return {
     toolCallId,
-    idempotencyKey: `${run.id}/${keyPrefix(step)}/${toolCallId}`,
-    context: run.context,
-    logger: run.logger,
+    idempotencyKey: `${identity.id}/${keyPrefix(step)}/${toolCallId}`,
+    context: identity.context,
+    logger: dependencies.logger,
     ...(user !== undefined && { user }),
     ...(userId !== undefined && { userId }),
     ...(conversationId !== undefined && { conversationId }),
     parent: {
-      agentPath: run.agentPath,
+      agentPath: identity.agentPath,
       toolCallId,
-      services: run.services,
-      journal: journalWithin(run.journal, toolKey(step, toolCallId)),
-      streaming: run.isStreaming(),
+      services: dependencies.services,
+      journal: journalWithin(dependencies.journal, toolKey(step, toolCallId)),
+      streaming: output.isStreaming(),
       emit,
       addUsage,
-      outputProcessors: run.outputProcessors,
+      outputProcessors: dependencies.outputProcessors,
     },
   };
 }

@@ -1,4 +1,4 @@
-import type { Run } from '../run.ts';
+import type { RunDependencies } from '../run.ts';
 
 /** What a client needs to know to show a call of a tool. */
 export interface ToolMarks {
@@ -7,7 +7,10 @@ export interface ToolMarks {
   readonly title?: string;
 }
 
-export function toolMarks({ findTool, modelTools }: Pick<Run, 'findTool' | 'modelTools'>, toolName: string): ToolMarks {
+export function toolMarks(
+  { findTool, modelTools }: Pick<RunDependencies, 'findTool' | 'modelTools'>,
+  toolName: string,
+): ToolMarks {
   const title = findTool(toolName)?.title;
   const isKnown = modelTools.some(({ name }) => name === toolName);
   return { ...(!isKnown && { dynamic: true }), ...(title !== undefined && { title }) };
