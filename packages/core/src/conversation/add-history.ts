@@ -1,9 +1,9 @@
+import { beginModelCall, endModelCall, recordPrompt } from '../agent/loop/record-run.ts';
+import type { Run } from '../agent/loop/run.ts';
+import { StepReader } from '../agent/loop/step/step-reader.ts';
 import { outputPasses, processHistory } from '../agent/processors/bound-processor.ts';
 import type { ConversationHistory, HistoryQuestion } from '../agent/processors/processor.ts';
 import { passText } from '../agent/processors/text-channel.ts';
-import { beginModelCall, endModelCall, recordPrompt } from '../agent/run/record-run.ts';
-import type { Run } from '../agent/run/run.ts';
-import { StepReader } from '../agent/run/step/step-reader.ts';
 import { abortable } from '../async/abortable.ts';
 import { callModel } from '../model/call-model.ts';
 import type { Prompt } from '../model/model-port.ts';

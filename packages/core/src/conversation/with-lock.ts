@@ -1,6 +1,6 @@
 import { AbortedError } from '@halyard/contracts';
-import type { RunRequest } from '../agent/run/prepare.ts';
-import type { StartedRun } from '../agent/run/start.ts';
+import type { RunRequest } from '../agent/loop/prepare.ts';
+import type { StartedRun } from '../agent/loop/start.ts';
 import type { HeldLock } from './held-lock.ts';
 import { conversationKey } from './run-conversation.ts';
 

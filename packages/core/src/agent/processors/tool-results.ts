@@ -1,5 +1,5 @@
 import type { JSONValue } from '../../model/model-port.ts';
-import type { RunDependencies } from '../run/run.ts';
+import type { RunDependencies } from '../loop/run.ts';
 import { outputPasses } from './bound-processor.ts';
 import { processValue } from './process-value.ts';
 import { passText } from './text-channel.ts';
