@@ -99,7 +99,7 @@ export function Sidebar(props: SidebarProps): ReactNode {
           <a href="/expenses">Expenses</a>
           <a href="/ui">API explorer</a>
           <a href="/doc">OpenAPI</a>
-          <a href="/#runs">Traces</a>
+          <a href="/console/traces">Traces</a>
         </footer>
       </aside>
     </>

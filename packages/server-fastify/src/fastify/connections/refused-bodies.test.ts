@@ -1,14 +1,12 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
-import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { createServer } from '../../index.ts';
-import { json, open, serve, type Served, unreachableLimits } from '../../testing/serve.ts';
+import { afterEach, describe, expect, it } from 'vitest';
+import { json, open, serve, type Served } from '../../testing/serve.ts';
 
 const mebibyte = 1024 * 1024;
 
 let server: Served | undefined;
 afterEach(async () => {
-  vi.useRealTimers();
   await server?.close();
   server = undefined;
 });
@@ -59,54 +57,19 @@ describe('a body that is too large', () => {
     }
   });
 
-  it('is not read without end', async () => {
-    server = await serve();
+  it('is not read for longer than any other request', async () => {
+    server = await serve([], { limits: { requestTimeoutMs: 1, headersTimeoutMs: 1 } });
     const socket = post(server, 'transfer-encoding: chunked');
     socket.resume();
     const closed = closeOf(socket);
     const bytes = asChunk(Buffer.alloc(mebibyte, ' '));
-    let sent = 0;
-    // Much more than the buffers of both systems hold beyond the limit.
-    while (!socket.destroyed && sent < 200) {
-      sent += 1;
-      if (!socket.write(bytes)) await Promise.race([drainOf(socket), closed]);
-    }
+    while (!socket.destroyed) if (!socket.write(bytes)) await Promise.race([drainOf(socket), closed]);
     await closed;
-    expect(sent).toBeGreaterThan(9);
-    expect(sent).toBeLessThan(200);
+    expect(socket.destroyed).toBe(true);
   });
 });
 
 describe('the rest of the body of a refused request', () => {
-  it.each([
-    [413, {}],
-    [429, { limits: { bytesInProgress: mebibyte } }],
-    [401, { auth: { provider: { type: 'test', verifyToken: () => null } } }],
-    [413, {}, 'connection: close'],
-  ])('is not waited for without end, and not answered again: %j', async (status, options, header = 'x-none: 1') => {
-    server = await serve([], options);
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    const socket = post(server, `${header}\r\ncontent-length: ${(status === 413 ? 9 : 7) * mebibyte}`);
-    const closed = closeOf(socket);
-    let answer = '';
-    socket.setEncoding('latin1').on('data', (chunk: string) => (answer += chunk));
-    await once(socket, 'data');
-    expect(socket.destroyed).toBe(false);
-    vi.advanceTimersByTime(5_000);
-    await closed;
-    expect(answer.match(/HTTP\/1\.1 \d+/g)).toEqual([`HTTP/1.1 ${status}`]);
-  });
-
-  it('does not matter to a request that the app injects into itself', async () => {
-    const auth = { provider: { type: 'test', verifyToken: () => null } };
-    const { app, close } = await createServer({ auth, logger: false, signals: false, limits: unreachableLimits });
-    onTestFinished(close);
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    const refused = await app.inject({ method: 'POST', url: '/agents/unknown/text', payload: { input: 'x' } });
-    expect(refused.statusCode).toBe(401);
-    expect(() => vi.advanceTimersByTime(5_000)).not.toThrow();
-  });
-
   it('leaves the connection to the next request', async () => {
     server = await serve([], { limits: { bytesInProgress: mebibyte } });
     const socket = post(server, `content-length: ${2 * mebibyte}`).setEncoding('latin1');
