@@ -8,8 +8,7 @@ import { collectEvents, scriptedModel, type ScriptedReply, silentLogger } from '
 import { createTool } from '../../tool/create-tool.ts';
 import type { ToolDataPart, ToolWriter } from '../../tool/tool-data.ts';
 import type { AgentEvent } from '../agent-event.ts';
-import type { InternalRunOptions } from '../agent-options.ts';
-import type { AgentOptions } from '../agent-options.ts';
+import type { AgentOptions, InternalRunOptions } from '../agent-options.ts';
 import { Agent } from '../agent.ts';
 import type { AgentJournal } from '../loop/journal.ts';
 import { redactPii } from '../processors/redact-pii.ts';

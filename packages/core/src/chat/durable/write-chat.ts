@@ -98,7 +98,7 @@ export async function writeChat(
   const isLeft = (): boolean => isLockLost || writer.hasRunOut;
   const prefix = continues === undefined ? [] : replayMessage(continues);
   try {
-    const options: InternalRunOptions = {
+    const runOptions: InternalRunOptions = {
       ...stored,
       context,
       conversationId,
@@ -112,7 +112,7 @@ export async function writeChat(
       }),
       services: { ...services, logger: run.logger },
     };
-    const stream = await agent.streamText(input, options);
+    const stream = await agent.streamText(input, runOptions);
     onStart(executionId);
     await writer.write(agentChunks(stream, input), prefix);
     await stream.result;
