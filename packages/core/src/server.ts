@@ -1,11 +1,11 @@
 /** What servers of Halyard and their adapters use. It may change in any release: apps import from `@halyard/core`. */
-export { defaultTimeouts, type Resend } from './agent/agent-options.ts';
+export { defaultTimeouts, type InternalRunOptions, type Resend } from './agent/agent-options.ts';
 export type { AgentServices } from './agent/agent-services.ts';
 export { type ApprovalRequest, createApprovals, toApprovalRef } from './agent/approvals/approvals.ts';
 export { randomIds, systemClock } from './agent/default-services.ts';
 export { generationDefaults } from './agent/generation-options.ts';
 export type { ArrayEvent } from './agent/objects/object-stream.ts';
-export { errorText } from './agent/run/events.ts';
+export { errorText } from './agent/loop/events.ts';
 export { settlesWithin } from './async/settles-within.ts';
 export { Chats } from './chat/chats.ts';
 export { collectText, type TextReply } from './chat/collect-text.ts';

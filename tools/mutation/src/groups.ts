@@ -195,13 +195,13 @@ export const groups: readonly Group[] = [
     parts: [
       {
         name: 'loop',
-        mutate: ['packages/core/src/agent/run/*.ts'],
+        mutate: ['packages/core/src/agent/loop/*.ts'],
         tests: [
-          'packages/core/src/agent/run/*.test.ts',
+          'packages/core/src/agent/loop/*.test.ts',
           'packages/core/src/agent/{agent-stream,hooks,instructions,loop-control,generation-options}.test.ts',
           'packages/core/src/agent/{message-metadata,sub-agent-tool}.test.ts',
           'packages/core/src/agent/smoothing/text-smoother.test.ts',
-          'packages/core/src/agent/run/tool-calls/{tool-call,suspended-calls}.test.ts',
+          'packages/core/src/agent/tools/{tool-call,suspended-calls}.test.ts',
           'packages/core/src/agent/approvals/approval-answers.test.ts',
           'packages/core/src/agent/objects/structured-output.test.ts',
           'packages/core/src/agent/processors/{processors,guardrails,coverage}.test.ts',
@@ -212,19 +212,19 @@ export const groups: readonly Group[] = [
       },
       {
         name: 'step',
-        mutate: ['packages/core/src/agent/run/step/*.ts'],
+        mutate: ['packages/core/src/agent/loop/step/*.ts'],
         tests: [
-          'packages/core/src/agent/run/step/*.test.ts',
-          'packages/core/src/agent/run/{loop,results,provider-metadata}.test.ts',
+          'packages/core/src/agent/loop/step/*.test.ts',
+          'packages/core/src/agent/loop/{loop,results,provider-metadata}.test.ts',
           'packages/core/src/agent/loop-control.test.ts',
         ],
       },
       {
         name: 'tool-calls',
-        mutate: ['packages/core/src/agent/run/tool-calls/*.ts'],
+        mutate: ['packages/core/src/agent/tools/*.ts'],
         tests: [
-          'packages/core/src/agent/run/tool-calls/*.test.ts',
-          'packages/core/src/agent/run/loop.test.ts',
+          'packages/core/src/agent/tools/*.test.ts',
+          'packages/core/src/agent/loop/loop.test.ts',
           'packages/core/src/agent/{loop-control,sub-agent-tool,hooks}.test.ts',
           'packages/core/src/agent/approvals/approval-answers.test.ts',
         ],
@@ -255,7 +255,7 @@ export const groups: readonly Group[] = [
         tests: [
           'packages/core/src/agent/*.test.ts',
           'packages/core/src/agent/smoothing/*.test.ts',
-          'packages/core/src/agent/run/{loop,results}.test.ts',
+          'packages/core/src/agent/loop/{loop,results}.test.ts',
         ],
       },
     ],

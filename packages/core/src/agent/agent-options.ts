@@ -13,12 +13,12 @@ import type { GenerationSettings } from './generation-options.ts';
 import type { AgentHooks } from './hooks.ts';
 import type { Instructions } from './instructions.ts';
 import type { LoopControl } from './loop-control.ts';
+import type { AgentJournal } from './loop/journal.ts';
+import type { ParentRun } from './loop/run.ts';
 import type { MessageMetadata } from './message-metadata.ts';
 import type { CompactionOptions } from './processors/compact.ts';
 import type { InputGuardrail, OutputGuardrail } from './processors/guardrails.ts';
 import type { Processor } from './processors/processor.ts';
-import type { AgentJournal } from './run/journal.ts';
-import type { ParentRun } from './run/run.ts';
 import type { SmoothStreamOptions } from './smoothing/smooth-stream.ts';
 
 /** What instructions and the choice of a model can depend on. */
@@ -159,8 +159,6 @@ export type Resend = 'regenerate' | 'edit';
 
 /** Options of one run. */
 export interface RunOptions extends GenerationSettings, LoopControl {
-  /** Used where neither these options nor the agent have a setting, unless the model refuses it. The HTTP server passes those of its contract. Default: none. */
-  readonly generationDefaults?: GenerationSettings;
   /** With a `conversationId` and a memory, the run reads the conversation and writes the question and the answer. */
   readonly userId?: string;
   readonly conversationId?: string;
@@ -184,13 +182,20 @@ export interface RunOptions extends GenerationSettings, LoopControl {
   readonly user?: User;
   /** Aborts the run. */
   readonly signal?: AbortSignal | undefined;
+  /** Default: those of the agent. Tests pass a clock and ids. */
+  readonly services?: Partial<AgentServices>;
+}
+
+/** Options of a run that a server, a workflow or another agent starts. */
+export interface InternalRunOptions extends RunOptions {
+  /** Used where neither these options nor the agent have a setting, unless the model refuses it. The HTTP server passes those of its contract. Default: none. */
+  readonly generationDefaults?: GenerationSettings;
   /** The calling service's span, from the `traceparent` of a request. An active span of this process takes precedence. */
   readonly traceParent?: SpanContext;
   /** `halyard.operation` in the run's span. Default: `text`, `stream`, `object` or `stream-object`, by the method. */
   readonly operation?: string | undefined;
   /** Records each model call and tool call, so that a run can be continued without repeating them. */
   readonly journal?: AgentJournal;
-  readonly services?: Partial<AgentServices>;
   /** For a sub-agent: the run that receives its events and usage. */
   readonly parent?: ParentRun;
 }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { scriptedModel, type ScriptedReply } from '../testing/index.ts';
 import { Agent } from './agent.ts';
-import { EventStream } from './run/event-stream.ts';
+import { EventStream } from './loop/event-stream.ts';
 
 const manyPieces = (onPiece: (count: number) => void, pieces = 5000): ScriptedReply => {
   let count = 0;

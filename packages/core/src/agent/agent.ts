@@ -29,6 +29,7 @@ import { defaultMaxSteps, type GenerationSettings, greatestMaxSteps } from './ge
 import type { AgentHooks } from './hooks.ts';
 import { acceptInstructions } from './instructions.ts';
 import type { LoopControl } from './loop-control.ts';
+import { startRun, streamRun } from './loop/start.ts';
 import { type MessageMetadata, usageMetadata } from './message-metadata.ts';
 import {
   type ArrayOptions,
@@ -45,7 +46,6 @@ import { objectRequest, toObjectResult } from './objects/structured-output.ts';
 import { agentProcessors } from './processors/agent-processors.ts';
 import type { Processor } from './processors/processor.ts';
 import type { ObjectResult } from './run-result.ts';
-import { startRun, streamRun } from './run/start.ts';
 import { acceptSmoothing, type Smoothing } from './smoothing/smooth-stream.ts';
 import { type AgentToolOptions, createAgentTool } from './sub-agent-tool.ts';
 import type { TypedResult } from './typed-results.ts';

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import { scriptedModel, silentLogger } from '../testing/index.ts';
-import type { RunOptions } from './agent-options.ts';
+import type { InternalRunOptions } from './agent-options.ts';
 import { Agent } from './agent.ts';
 import { generationDefaults, type GenerationSettings } from './generation-options.ts';
 
-async function sent(generation: GenerationSettings | undefined, options: RunOptions = {}) {
+async function sent(generation: GenerationSettings | undefined, options: InternalRunOptions = {}) {
   const model = scriptedModel('Hi');
   await new Agent({ id: 'a', model, ...(generation !== undefined && { generation }) }).generateText('Go', options);
   const { prompt: _prompt, abortSignal: _signal, ...settings } = model.calls[0] ?? {};
@@ -56,7 +56,7 @@ it('sends a default no longer to a model that refuses it, and logs no warning ab
   const agent = new Agent({ id: 'a', model, generation: { seed: 1 } });
 
   for (const options of [{}, {}, { temperature: 0.2 }])
-    await agent.generateText('Go', { ...options, generationDefaults, services: { logger } });
+    await agent.generateText('Go', { ...options, generationDefaults, services: { logger } } as InternalRunOptions);
 
   expect(model.calls.map(({ seed, temperature, topP }) => ({ seed, temperature, topP }))).toEqual([
     { seed: 1, temperature: 0.7, topP: 1 },

@@ -3,7 +3,7 @@ import { hasToolCall, isStepCount, InvalidToolInputError, NoSuchToolError, prune
 import { expect, it } from 'vitest';
 import { collectEvents, scriptedModel, silentLogger } from '../testing/index.ts';
 import { createTool } from '../tool/create-tool.ts';
-import type { AgentOptions, RunOptions } from './agent-options.ts';
+import type { AgentOptions, InternalRunOptions } from './agent-options.ts';
 import { Agent } from './agent.ts';
 import type { StepToPrepare } from './loop-control.ts';
 
@@ -17,7 +17,7 @@ const services = { logger: silentLogger };
 function setUp(answers: Parameters<typeof scriptedModel>, options: Partial<AgentOptions> = {}) {
   const model = scriptedModel(...answers);
   const agent = new Agent({ id: 'a', model, tools: [weather, news], instructions: 'Be brief.', ...options });
-  const ask = (run: RunOptions = {}) => agent.generateText('Go', { services, ...run });
+  const ask = (run: InternalRunOptions = {}) => agent.generateText('Go', { services, ...run });
   return { agent, ask, calls: model.calls, model };
 }
 

@@ -1,5 +1,5 @@
 import { type ExecutionStore, InvalidInputError, type Owner, type StreamPlace } from '@halyard/contracts';
-import type { RunOptions } from '../agent/agent-options.ts';
+import type { InternalRunOptions } from '../agent/agent-options.ts';
 import type { Agent } from '../agent/agent.ts';
 import { executionAnswers } from '../agent/approvals/execution-answers.ts';
 import type { AgentInput, UIMessage, UIMessageChunk } from '../model/message.ts';
@@ -27,7 +27,7 @@ export interface ChatRequest {
   readonly agent: Agent;
   readonly input: AgentInput;
   /** Of the run. The signal is that of the client. */
-  readonly options: RunOptions & { readonly signal: AbortSignal };
+  readonly options: InternalRunOptions & { readonly signal: AbortSignal };
   /** Whether the chat continues without its client. Default: as the agent sets it. */
   readonly resumable?: boolean | undefined;
   /**

@@ -1,5 +1,5 @@
 import type { AgentEvent } from '../agent/agent-event.ts';
-import type { RunOptions } from '../agent/agent-options.ts';
+import type { InternalRunOptions } from '../agent/agent-options.ts';
 import type { AgentStream } from '../agent/agent-stream.ts';
 import type { Agent } from '../agent/agent.ts';
 import type { AgentInput, UIMessage, UIMessageChunk } from '../model/message.ts';
@@ -16,7 +16,7 @@ import { toUiChunks } from './to-ui-chunks.ts';
 export async function startChat(
   agent: Agent,
   input: AgentInput,
-  options: RunOptions,
+  options: InternalRunOptions,
   services: ContinueServices,
 ): Promise<AsyncIterable<readonly UIMessageChunk[]>> {
   const continued = await continueExecutions(agent, input, options, services);

@@ -1,9 +1,9 @@
+import { beginModelCall, endModelCall, recordPrompt } from '../agent/loop/record-run.ts';
+import type { Run } from '../agent/loop/run.ts';
+import { StepReader } from '../agent/loop/step/step-reader.ts';
 import { outputPasses, processHistory } from '../agent/processors/bound-processor.ts';
 import type { ConversationHistory, HistoryQuestion } from '../agent/processors/processor.ts';
 import { passText } from '../agent/processors/text-channel.ts';
-import { beginModelCall, endModelCall, recordPrompt } from '../agent/run/record-run.ts';
-import type { Run } from '../agent/run/run.ts';
-import { StepReader } from '../agent/run/step/step-reader.ts';
 import { abortable } from '../async/abortable.ts';
 import { callModel } from '../model/call-model.ts';
 import type { Prompt } from '../model/model-port.ts';
@@ -18,12 +18,13 @@ import type { RunConversation } from './run-conversation.ts';
  * @throws GuardrailBlockedError, ProcessorFailedError, and what the run was aborted for.
  */
 export async function addHistory(run: Run): Promise<void> {
-  const { conversation, prompt, recording } = run;
+  const { prompt, stored: conversation } = run.conversation;
+  const { recording } = run.identity;
   if (conversation === undefined) return;
   const history = await readHistory(run, conversation, conversation.messages, false);
   const start = prompt.findIndex(({ role }) => role !== 'system');
   prompt.splice(start === -1 ? prompt.length : start, 0, ...history);
-  if (recording !== undefined) recordPrompt(run, recording);
+  if (recording !== undefined) recordPrompt(run.conversation, recording);
 }
 
 /**
@@ -33,7 +34,7 @@ export async function addHistory(run: Run): Promise<void> {
  * @throws what {@link addHistory} throws.
  */
 export async function shortenHistory(run: Run): Promise<void> {
-  const { conversation, prompt } = run;
+  const { prompt, stored: conversation } = run.conversation;
   const sent = conversation?.sentHistory;
   if (conversation === undefined || sent === undefined) return;
   const before = new Set(sent.prompt);
@@ -56,7 +57,8 @@ async function readHistory(
   given: ConversationHistory['messages'],
   isTooLong: boolean,
 ): Promise<Prompt> {
-  const { limits, processors, question } = run;
+  const { limits, processors } = run.dependencies;
+  const { question } = run.conversation;
   const historyOf = (messages: ConversationHistory['messages']): ConversationHistory =>
     historyFor(run, conversation, messages, isTooLong);
   const messages = await abortable(processHistory(processors, historyOf, given), limits.signal);
@@ -72,7 +74,8 @@ function historyFor(
   messages: ConversationHistory['messages'],
   isTooLong: boolean,
 ): ConversationHistory {
-  const { events, journal, limits, logger, services, writer } = run;
+  const { journal, limits, logger, services } = run.dependencies;
+  const { writer } = run.conversation;
   return {
     messages,
     isTooLong,
@@ -88,24 +91,28 @@ function historyFor(
       if (summary === undefined) return undefined;
       const { createdAt: _, ...message } = summary;
       writer?.keepSummary(message);
-      await events.emit({ type: 'summary', message });
+      await run.output.events.emit({ type: 'summary', message });
       return summary;
     },
   };
 }
 
 /** One model call that is no step of the run. */
-async function askModel(run: Run, { model, prompt, timeoutMs }: HistoryQuestion): Promise<string> {
-  const { agent, conversationId, limits, logger, outputProcessors, recording, services } = run;
-  const models = model === undefined ? run.models : [...(await resolveModels(model, agent.providers))];
+async function askModel(
+  { dependencies, identity, output }: Run,
+  { model, prompt, timeoutMs }: HistoryQuestion,
+): Promise<string> {
+  const { agent, limits, logger, outputProcessors, services } = dependencies;
+  const models = model === undefined ? dependencies.models : [...(await resolveModels(model, agent.providers))];
   const abortSignal = AbortSignal.any([limits.signal, AbortSignal.timeout(timeoutMs)]);
   const span = beginModelCall(
-    { conversationId, modelTools: [], models, recording, settings: {} },
+    identity,
+    { modelTools: [], models, settings: {} },
     undefined,
     prompt,
     services.clock.now(),
   );
-  const count = run.counter.modelCall();
+  const count = output.counter.modelCall();
   try {
     const { clock } = services;
     const options = { retries: agent.retries, firstTokenMs: timeoutMs, clock, logger };
@@ -114,7 +121,7 @@ async function askModel(run: Run, { model, prompt, timeoutMs }: HistoryQuestion)
     const reader = new StepReader(unheard);
     for (const part of reply.opening) await reader.read(part);
     const outcome = reader.outcome(reply.model, clock.now());
-    run.usage.add(outcome.usage);
+    output.usage.add(outcome.usage);
     if (span !== undefined) endModelCall(span, outcome);
     count.ended(outcome, reader.tokens);
     // One that blocks the text does not end the run.

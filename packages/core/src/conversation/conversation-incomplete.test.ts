@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { expect, it, vi } from 'vitest';
-import type { AgentJournal } from '../agent/run/journal.ts';
+import type { InternalRunOptions } from '../agent/agent-options.ts';
+import type { AgentJournal } from '../agent/loop/journal.ts';
 import { agentWithMemory } from '../memory/testing/agent-with-memory.ts';
 import type { InputUIMessage } from '../model/message.ts';
 import { collectEvents, type ScriptedReply } from '../testing/index.ts';
@@ -118,7 +119,7 @@ it.each<readonly [number, readonly [ScriptedReply, ...ScriptedReply[]], string]>
       },
     };
 
-    const { text } = await agent.generateText(question, { ...options, journal });
+    const { text } = await agent.generateText(question, { ...options, journal } as InternalRunOptions);
 
     expect(text).toBe('Hello.');
     expect(retries).toBe(3);

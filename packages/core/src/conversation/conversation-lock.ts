@@ -10,7 +10,7 @@ import {
   type StreamStore,
 } from '@halyard/contracts';
 import type { BusyPolicy } from '../agent/agent-options.ts';
-import { type AgentJournal, storageCall } from '../agent/run/journal.ts';
+import { type AgentJournal, storageCall } from '../agent/loop/journal.ts';
 import { SharedInterval } from '../async/shared-interval.ts';
 import { HeldLock } from './held-lock.ts';
 import { LockWait } from './lock-wait.ts';

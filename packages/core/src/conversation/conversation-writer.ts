@@ -9,7 +9,7 @@ import {
   type StoredMessage,
 } from '@halyard/contracts';
 import type { AgentEvent } from '../agent/agent-event.ts';
-import { type AgentJournal, storageCall } from '../agent/run/journal.ts';
+import { type AgentJournal, storageCall } from '../agent/loop/journal.ts';
 import { checkOwnSize, checkSize } from '../json/json-bytes.ts';
 import { mergeJson } from '../json/merge-json.ts';
 import type { Memory } from '../memory/memory.ts';

@@ -5,7 +5,7 @@ import {
   type Owner,
   type StoredMessage,
 } from '@halyard/contracts';
-import type { AgentJournal } from '../agent/run/journal.ts';
+import type { AgentJournal } from '../agent/loop/journal.ts';
 import { tooMuchFollows } from './branch.ts';
 import {
   fromBlock,

@@ -7,7 +7,7 @@ import {
   type StoredMessage,
   UnavailableError,
 } from '@halyard/contracts';
-import { type AgentJournal, storageCall } from '../agent/run/journal.ts';
+import { type AgentJournal, storageCall } from '../agent/loop/journal.ts';
 import { activePage } from './branch.ts';
 import type { ConversationKey } from './open-conversation.ts';
 import { isSummary } from './summary.ts';

@@ -1,8 +1,8 @@
 import type { Message, StoredMessage } from '@halyard/contracts';
 import { type AcceptedInput, checkInput, withoutSystem } from '../agent/agent-input.ts';
+import { storageCall } from '../agent/loop/journal.ts';
+import type { RunRequest } from '../agent/loop/prepare.ts';
 import type { InputCheck } from '../agent/processors/input-check.ts';
-import { storageCall } from '../agent/run/journal.ts';
-import type { RunRequest } from '../agent/run/prepare.ts';
 import type { Memory } from '../memory/memory.ts';
 import { conversationSettings, type ConversationSettings } from '../memory/run-memory-settings.ts';
 import { runOwner } from '../memory/run-owner.ts';

@@ -2,6 +2,7 @@ import { type Message, type MessagePart, TimeLimitError } from '@halyard/contrac
 import { Type } from '@sinclair/typebox';
 import { readUIMessageStream } from 'ai';
 import { describe, expect, it } from 'vitest';
+import type { InternalRunOptions } from '../agent/agent-options.ts';
 import { agentChunks } from '../chat/start-chat.ts';
 import { agentWithMemory, type AgentWithMemory } from '../memory/testing/agent-with-memory.ts';
 import { textMessage } from '../memory/testing/text-message.ts';
@@ -243,7 +244,9 @@ describe('a call whose process died', () => {
     const calls = [look, { toolName: 'quick', input: {}, toolCallId: 'q' }];
     const stored = agentWithMemory([{ toolCalls: calls }], { tools: [tool, quick], memory: opened.memory });
     const leave = new AbortController();
-    void stored.agent.generateText('Look', { ...opened.options, journal, signal: leave.signal }).catch(() => {});
+    void stored.agent
+      .generateText('Look', { ...opened.options, journal, signal: leave.signal } as InternalRunOptions)
+      .catch(() => {});
     await begun;
     await expect.poll(() => callsOf(opened)).toMatchObject([{ state: 'input-available' }, { output: 'done' }]);
 

@@ -1,6 +1,6 @@
 import { AbortedError } from '@halyard/contracts';
-import type { RunRequest } from '../agent/run/prepare.ts';
-import type { StartedRun } from '../agent/run/start.ts';
+import type { RunRequest } from '../agent/loop/prepare.ts';
+import type { StartedRun } from '../agent/loop/start.ts';
 import type { HeldLock } from './held-lock.ts';
 import { conversationKey } from './run-conversation.ts';
 
@@ -41,7 +41,7 @@ export async function withLock(
       const { result, run } = await start(true);
       lock.onStop((why) => {
         if (why === 'lost') options.journal?.onLockLost?.();
-        run.limits.abort(new AbortedError());
+        run.dependencies.limits.abort(new AbortedError());
       });
       return { run, result: releaseAfter(lock, result) };
     } catch (error) {

@@ -1,5 +1,5 @@
 import type { Logger, Recorder, User } from '@halyard/contracts';
-import type { ParentRun } from '../agent/run/run.ts';
+import type { ParentRun } from '../agent/loop/run.ts';
 import type { JSONObject, ModelTool, ProviderOptions } from '../model/model-port.ts';
 import type { ToModelOutput } from '../model/to-model-messages.ts';
 import type { ToolModelOutput } from '../model/tool-output.ts';

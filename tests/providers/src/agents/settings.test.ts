@@ -1,7 +1,7 @@
 import { createAnthropic } from '@ai-sdk/anthropic';
 import { createGoogle } from '@ai-sdk/google';
-import { Agent, type LanguageModel, type RunOptions } from '@halyard/core';
-import { generationDefaults } from '@halyard/core/server';
+import { Agent, type LanguageModel } from '@halyard/core';
+import { generationDefaults, type InternalRunOptions } from '@halyard/core/server';
 import { createInMemoryStorage } from '@halyard/memory-in-memory';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createAgents } from '../../../../examples/quickstart/src/agents.ts';
@@ -76,7 +76,7 @@ afterEach(() => close());
 
 describe.each(providers)('settings on $provider', ({ open, model, unset, defaults }) => {
   /** Runs the agent twice, each way; returns the request and the log. */
-  async function ask(agentOf: (llm: LanguageModel) => Agent | undefined, options: RunOptions = {}) {
+  async function ask(agentOf: (llm: LanguageModel) => Agent | undefined, options: InternalRunOptions = {}) {
     const wire = await open();
     close = () => wire.close();
     wire.replyAlways({ text: 'Hello' });

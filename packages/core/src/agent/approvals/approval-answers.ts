@@ -3,7 +3,7 @@ import { InvalidInputError } from '@halyard/contracts';
 import type { ModelMessage } from '../../model/message.ts';
 import type { AgentServices } from '../agent-services.ts';
 import type { Agent } from '../agent.ts';
-import type { ApprovalAnswer } from '../run/run.ts';
+import type { ApprovalAnswer } from '../loop/run.ts';
 import {
   approvalNotAccepted,
   type ApprovalRef,

@@ -1,6 +1,6 @@
 import type { AgentEvent } from '../agent-event.ts';
+import { errorText } from '../loop/events.ts';
 import type { ObjectResult } from '../run-result.ts';
-import { errorText } from '../run/events.ts';
 import type { Usage } from '../usage.ts';
 import type { ObjectOutput } from './object-output.ts';
 

@@ -1,8 +1,8 @@
 import { ObjectNotGeneratedError } from '@halyard/contracts';
 import { closeObjects } from '../../schema/close-objects.ts';
 import type { CompiledSchema } from '../../schema/compile-schema.ts';
+import type { ObjectRequest } from '../loop/run.ts';
 import type { ObjectResult, TextResult } from '../run-result.ts';
-import type { ObjectRequest } from '../run/run.ts';
 import type { SchemaHints } from './object-output.ts';
 
 /** Asks the model for an object that fits `schema`. */

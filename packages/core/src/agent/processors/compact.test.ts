@@ -16,9 +16,9 @@ import {
   type ScriptedReply,
   silentLogger,
 } from '../../testing/index.ts';
-import type { AgentOptions, RunOptions } from '../agent-options.ts';
+import type { AgentOptions, InternalRunOptions } from '../agent-options.ts';
 import { Agent } from '../agent.ts';
-import type { AgentJournal } from '../run/journal.ts';
+import type { AgentJournal } from '../loop/journal.ts';
 
 /** 100 tokens. */
 const long = (words: string): string => words.padEnd(400, '.');
@@ -43,7 +43,7 @@ const setUp = (summary: ScriptedReply = 'Ada likes tea.', options: Partial<Agent
   return {
     ...parts,
     summaryCalls: () => parts.model.calls.filter(isSummaryCall),
-    ask: async (first: number, last = first, more: Partial<RunOptions> = {}) => {
+    ask: async (first: number, last = first, more: Partial<InternalRunOptions> = {}) => {
       for (let turn = first; turn <= last; turn += 1)
         await parts.agent.generateText(long(`Question ${turn}`), { ...parts.options, ...more });
     },

@@ -1,5 +1,5 @@
 import type { JSONValue, ModelPart } from '../../model/model-port.ts';
-import { parseArguments } from '../run/tool-calls/parse-arguments.ts';
+import { parseArguments } from '../tools/parse-arguments.ts';
 import { type BoundProcessor, outputPasses } from './bound-processor.ts';
 import { processValue } from './process-value.ts';
 import type { OutputSource } from './processor.ts';

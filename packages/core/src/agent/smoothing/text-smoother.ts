@@ -1,6 +1,6 @@
 import type { Clock } from '@halyard/contracts';
 import type { AgentEvent } from '../agent-event.ts';
-import type { Emit } from '../run/run.ts';
+import type { Emit } from '../loop/run.ts';
 import type { Smoothing } from './smooth-stream.ts';
 
 type Delta = Extract<AgentEvent, { type: 'text-delta' | 'reasoning-delta' }>;

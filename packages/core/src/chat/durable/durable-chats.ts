@@ -1,5 +1,5 @@
 import type { Clock, ExecutionStore, Ids, LiveStream, Logger, StreamStore } from '@halyard/contracts';
-import type { RunOptions } from '../../agent/agent-options.ts';
+import type { InternalRunOptions } from '../../agent/agent-options.ts';
 import type { Agent } from '../../agent/agent.ts';
 import { SharedInterval } from '../../async/shared-interval.ts';
 import { ConversationLock } from '../../conversation/conversation-lock.ts';
@@ -80,7 +80,7 @@ export class DurableChats {
   async start(
     { agentId, callerKey, continues, conversationId, policy, userId }: NewChat,
     input: AgentInput,
-    runOptions: RunOptions,
+    runOptions: InternalRunOptions,
     signal: AbortSignal,
     workflows: WorkflowRuntime,
   ): Promise<ChatChunks> {
@@ -186,7 +186,7 @@ export class DurableChats {
  * Separates what is stored in the input of the execution from what has a place of its own, or
  * belongs to this process.
  */
-function storedParts(given: RunOptions): Pick<RunOptions, 'context' | 'traceParent' | 'user'> & {
+function storedParts(given: InternalRunOptions): Pick<InternalRunOptions, 'context' | 'traceParent' | 'user'> & {
   readonly options: StoredRunOptions;
 } {
   const { context, traceParent, user, ...rest } = given;

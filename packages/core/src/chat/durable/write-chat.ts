@@ -1,7 +1,7 @@
 import { AbortedError, type JsonValue, type Logger, type StreamStore, UnavailableError } from '@halyard/contracts';
-import type { RunOptions } from '../../agent/agent-options.ts';
+import type { InternalRunOptions } from '../../agent/agent-options.ts';
 import type { Agent } from '../../agent/agent.ts';
-import type { AgentJournal } from '../../agent/run/journal.ts';
+import type { AgentJournal } from '../../agent/loop/journal.ts';
 import type { SharedInterval } from '../../async/shared-interval.ts';
 import type { AgentInput, UIMessage } from '../../model/message.ts';
 import type { StepContext } from '../../workflow/definition/step-context.ts';
@@ -15,7 +15,7 @@ import { openChatStream } from './chat-stream.ts';
 
 /** The options of a run that are stored with its execution. They are JSON. */
 export type StoredRunOptions = Omit<
-  RunOptions,
+  InternalRunOptions,
   'context' | 'conversationId' | 'journal' | 'parent' | 'services' | 'signal' | 'traceParent' | 'user' | 'userId'
 >;
 
@@ -98,7 +98,7 @@ export async function writeChat(
   const isLeft = (): boolean => isLockLost || writer.hasRunOut;
   const prefix = continues === undefined ? [] : replayMessage(continues);
   try {
-    const stream = await agent.streamText(input, {
+    const runOptions: InternalRunOptions = {
       ...stored,
       context,
       conversationId,
@@ -111,7 +111,8 @@ export async function writeChat(
         isLeft,
       }),
       services: { ...services, logger: run.logger },
-    });
+    };
+    const stream = await agent.streamText(input, runOptions);
     onStart(executionId);
     await writer.write(agentChunks(stream, input), prefix);
     await stream.result;

@@ -6,7 +6,7 @@ import {
   type Owner,
   type Suspension,
 } from '@halyard/contracts';
-import type { RunOptions } from '../../agent/agent-options.ts';
+import type { InternalRunOptions } from '../../agent/agent-options.ts';
 import type { AgentServices } from '../../agent/agent-services.ts';
 import type { Agent } from '../../agent/agent.ts';
 import { type ExecutionAnswer, executionAnswers } from '../../agent/approvals/execution-answers.ts';
@@ -44,7 +44,7 @@ interface Match {
 export async function continueExecutions(
   agent: Agent,
   input: AgentInput,
-  { conversationId, signal, traceParent, user, userId }: RunOptions,
+  { conversationId, signal, traceParent, user, userId }: InternalRunOptions,
   services: ContinueServices,
 ): Promise<ContinuedRun | undefined> {
   if (typeof input === 'string') return undefined;

@@ -1,6 +1,6 @@
 import type { JsonValue, NewExecutionEvent } from '@halyard/contracts';
 import type { AgentEvent, FinishReason } from '../../agent/agent-event.ts';
-import { EventStream } from '../../agent/run/event-stream.ts';
+import { EventStream } from '../../agent/loop/event-stream.ts';
 import { noUsage, type Usage } from '../../agent/usage.ts';
 import type { ExecutionFollower } from '../../workflow/follow/follow-execution.ts';
 

@@ -1,6 +1,6 @@
 import type { Attributes } from '@halyard/contracts';
 import type { SentSettings } from '../../agent/generation-options.ts';
-import type { StepOutcome } from '../../agent/run/step/step-reader.ts';
+import type { StepOutcome } from '../../agent/loop/step/step-reader.ts';
 import type { ModelTool, Prompt, ResolvedModel } from '../../model/model-port.ts';
 import { providerName } from '../../model/provider-name.ts';
 import { boundedText } from './bounded-json.ts';

@@ -18,7 +18,7 @@ export interface AgentStepOptions<In, S extends Schema | undefined, F extends Fl
   /** Schema of the answer. The output is then an object that fits it; without a schema it is the text of the answer. */
   readonly schema?: S;
   /** Options of the run, as for the agent's own methods. */
-  readonly options?: Omit<RunOptions, 'journal' | 'parent' | 'services' | 'signal' | 'user'>;
+  readonly options?: Omit<RunOptions, 'services' | 'signal' | 'user'>;
 }
 
 /** The output of an agent step. */

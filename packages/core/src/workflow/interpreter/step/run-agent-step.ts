@@ -1,11 +1,11 @@
 import type { JsonValue } from '@halyard/contracts';
 import type { AgentEvent } from '../../../agent/agent-event.ts';
-import type { RunOptions } from '../../../agent/agent-options.ts';
+import type { InternalRunOptions } from '../../../agent/agent-options.ts';
 import type { Agent } from '../../../agent/agent.ts';
+import type { AgentJournal } from '../../../agent/loop/journal.ts';
+import { startRun } from '../../../agent/loop/start.ts';
+import type { CallSuspension, SuspensionAnswer } from '../../../agent/loop/suspensions.ts';
 import { fittingObject, objectRequest } from '../../../agent/objects/structured-output.ts';
-import type { AgentJournal } from '../../../agent/run/journal.ts';
-import { startRun } from '../../../agent/run/start.ts';
-import type { CallSuspension, SuspensionAnswer } from '../../../agent/run/suspensions.ts';
 import { isoTime } from '../../../json/iso-time.ts';
 import { copyJson, toJson } from '../../../json/to-json.ts';
 import type { AgentInput } from '../../../model/message.ts';
@@ -24,7 +24,7 @@ export interface AgentWork<In, F extends Flow> {
   readonly agent: Agent;
   readonly prompt: AgentInput | ((context: DataContext<In, F>) => AgentInput | Promise<AgentInput>);
   readonly schema: CompiledSchema<unknown> | undefined;
-  readonly options: RunOptions;
+  readonly options: InternalRunOptions;
 }
 
 /**
@@ -45,7 +45,7 @@ export async function runAgentStep<In, F extends Flow>(
   return runBody(run, data, async ({ retryCount, signal, user }) => {
     const journal = new StepJournal(run);
     const { context, conversationId, userId } = execution;
-    const runOptions: RunOptions = {
+    const runOptions: InternalRunOptions = {
       context,
       ...(userId !== undefined && { userId }),
       ...(conversationId !== undefined && { conversationId }),

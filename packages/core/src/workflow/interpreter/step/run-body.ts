@@ -6,7 +6,7 @@ import {
   StepFailedError,
   SuspensionTimeoutError,
 } from '@halyard/contracts';
-import { RunSuspended } from '../../../agent/run/suspensions.ts';
+import { RunSuspended } from '../../../agent/loop/suspensions.ts';
 import { toJson } from '../../../json/to-json.ts';
 import { loggedRunError } from '../../../model/provider-failure.ts';
 import { callPath, decisionPath } from '../../definition/place.ts';

@@ -1,6 +1,5 @@
 import type { SpanContext } from '@halyard/contracts';
-import type { RunOptions } from '@halyard/core';
-import { generationDefaults, type Resend } from '@halyard/core/server';
+import { generationDefaults, type InternalRunOptions, type Resend } from '@halyard/core/server';
 import { type Caller, identify } from '../../../access/identity.ts';
 import type { Services } from '../../services.ts';
 import type { GenerationOptions } from './schemas.ts';
@@ -31,7 +30,7 @@ export function toRunOptions(
   request: RunRequest,
   services: Services,
   chat: Chat = noChat,
-): RunOptions {
+): InternalRunOptions {
   const options = sent ?? {};
   const { caller, signal, traceParent } = request;
   const { userId, context } = identify(caller, {
@@ -55,7 +54,7 @@ export function toRunOptions(
     maxOutputTokens,
     maxSteps,
     presencePenalty,
-    providerOptions: providerOptions as RunOptions['providerOptions'],
+    providerOptions: providerOptions as InternalRunOptions['providerOptions'],
     seed,
     stopSequences,
     temperature,
@@ -78,7 +77,7 @@ export function toRunOptions(
 
 type SentMemory = NonNullable<NonNullable<GenerationOptions>['memory']>['options'];
 
-function toMemoryOptions(sent: SentMemory): RunOptions['memory'] {
+function toMemoryOptions(sent: SentMemory): InternalRunOptions['memory'] {
   if (sent === undefined || sent === null) return undefined;
   const { contextLimit, conversationPersistence, readOnly, semanticMemory } = sent;
   return {

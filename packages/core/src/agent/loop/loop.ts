@@ -1,0 +1,141 @@
+import { addHistory } from '../../conversation/add-history.ts';
+import { withOrigin } from '../../model/answer-origin.ts';
+import type { FinishReason } from '../agent-event.ts';
+import type { TextResult } from '../run-result.ts';
+import { denyApprovals, waitsForApproval } from '../tools/provider-approvals.ts';
+import { type CallOutcome, runAnsweredCalls, runCalls } from '../tools/run-call.ts';
+import { deliveryKeys, type PlannedCall } from '../tools/tool-call.ts';
+import { modelKey } from './journal.ts';
+import { messageMetadata } from './message-metadata.ts';
+import { NextSteps } from './next-step.ts';
+import { repeatMessage } from './repeat-message.ts';
+import type { Run, RunDialogue } from './run.ts';
+import { modelStep } from './step/model-step.ts';
+import { StepPreparation } from './step/step-preparation.ts';
+import type { StepOutcome } from './step/step-reader.ts';
+import type { EndedStep } from './step/step-result.ts';
+
+/**
+ * The agent loop: calls the model, runs the tools that it asks for, and repeats this until the model is done, a call waits for a person or the client, or the
+ * steps are used up. Text, stream, chat and object share it.
+ *
+ * @throws RunSuspended for a run that waits in a workflow; whatever else the run fails with, which its caller emits.
+ */
+export async function runSteps(run: Run): Promise<TextResult> {
+  const { conversation, output } = run;
+  const { events, tally } = output;
+  const { answered, writer } = conversation;
+  if (answered !== undefined) return repeatMessage(run, answered);
+  const start = events.for(['run']);
+  await start.emit({ type: 'start', ...messageMetadata(run, { type: 'start' }) });
+  await start.callHook('onStart', (hooks, hookRun) => hooks.onStart?.(hookRun));
+  await addHistory(run);
+  writer?.begin();
+
+  const { prepareStep } = run.dependencies.loop;
+  const preparation = prepareStep && new StepPreparation(run, prepareStep);
+  if (conversation.answers.length > 0) tally.addAnswers(await addAnswers(run));
+  const finishReason = conversation.isWaiting ? 'tool-calls' : await repeatSteps(run, preparation);
+  const usage = output.usage.total();
+  const answer = tally.result(run, finishReason, usage);
+  const { fullText, text } = answer;
+  const finish = { type: 'finish', finishReason, usage } as const;
+  const added = messageMetadata(run, { ...finish, steps: answer.steps });
+  writer?.addMetadata(added.messageMetadata);
+  // The answer is stored before its end is announced.
+  await writer?.end();
+  await events.emit({ ...finish, ...added });
+  await events.callHook('onEnd', (hooks, hookRun) => hooks.onEnd?.(hookRun, { text, fullText, finishReason, usage }));
+  return answer;
+}
+
+/** @returns why the last step ended. */
+async function repeatSteps(run: Run, preparation: StepPreparation | undefined): Promise<FinishReason> {
+  const { conversation, output } = run;
+  const nextSteps = new NextSteps(run);
+  for (let stepNumber = 0; ; stepNumber += 1) {
+    const step = await runStep(run, stepNumber, preparation);
+    const next = await nextSteps.after(step);
+    switch (next.kind) {
+      case 'wait':
+      case 'finish':
+        return step.finishReason;
+      case 'continue':
+        addToPrompt(conversation, step.outcome);
+        if (step.toolContent.length > 0) conversation.prompt.push({ role: 'tool', content: step.toolContent });
+        break;
+      case 'repair':
+        conversation.writer?.dropStep();
+        output.tally.dropMessage();
+        addToPrompt(conversation, step.outcome);
+        conversation.prompt.push({ role: 'user', content: [{ type: 'text', text: next.complaint }] });
+        break;
+      default:
+        return next satisfies never;
+    }
+  }
+}
+
+/** Calls the model, and runs the tools that it asks for. */
+async function runStep(run: Run, stepNumber: number, preparation: StepPreparation | undefined): Promise<EndedStep> {
+  const { conversation, dependencies, output } = run;
+  conversation.writer?.throwIfFailed();
+  const prepared = preparation === undefined ? run : await preparation.prepare(stepNumber);
+  const { calls, outcome } = await modelStep(prepared, stepNumber);
+  conversation.writer?.markOrigin(outcome);
+  output.usage.add(outcome.usage);
+  conversation.lastUsage = outcome.usage;
+  const outcomes = calls.length === 0 ? [] : await runCalls(run, stepNumber, calls);
+  dependencies.limits.throwIfAborted();
+
+  const isWaiting = waitsForApproval(run, outcome) || calls.some(({ kind }) => kind === 'wait');
+  const denials = isWaiting ? [] : await denyApprovals(run, stepNumber, outcome);
+  const toolContent = [...denials, ...outcomes.map(({ prompt }) => prompt)];
+  const finishReason = finishReasonOf(outcome, calls, isWaiting);
+  const step = { stepNumber, outcome, planned: calls, outcomes, toolContent, finishReason, isWaiting };
+  await announceEnd(run, step);
+  output.tally.addStep(run, step);
+  return step;
+}
+
+/** Some providers report that the model is done although it asks for tools. */
+function finishReasonOf(
+  { finishReason }: StepOutcome,
+  calls: readonly PlannedCall[],
+  isWaiting: boolean,
+): FinishReason {
+  const isDone = finishReason === 'stop' || finishReason === 'other';
+  return isWaiting || (calls.length > 0 && isDone) ? 'tool-calls' : finishReason;
+}
+
+async function announceEnd(
+  { dependencies, output }: Run,
+  { finishReason, outcome, planned, stepNumber: step }: EndedStep,
+): Promise<void> {
+  const { providerMetadata, text, usage } = outcome;
+  const events = output.events.for([modelKey(step), ...deliveryKeys(step, planned)]);
+  // It may contain text that processors have not checked.
+  const metadata = dependencies.outputProcessors.length === 0 && providerMetadata !== undefined && { providerMetadata };
+  await events.emit({ type: 'finish-step', finishReason, usage, ...metadata });
+  await events.callHook('onStepEnd', (hooks, hookRun) =>
+    hooks.onStepEnd?.(hookRun, { step, text, toolCalls: planned.map(({ call }) => call), finishReason, usage }),
+  );
+}
+
+function addToPrompt({ prompt }: RunDialogue, outcome: StepOutcome): void {
+  const content = withOrigin(outcome.content, outcome);
+  if (content.length > 0) prompt.push({ role: 'assistant', content });
+}
+
+/** Runs or denies the calls that were answered with this request, and adds their results to the prompt. */
+async function addAnswers(run: Run): Promise<readonly CallOutcome[]> {
+  const results = await runAnsweredCalls(run);
+  run.dependencies.limits.throwIfAborted();
+  const { prompt } = run.conversation;
+  const content = results.map((outcome) => outcome.prompt);
+  const last = prompt.at(-1);
+  // A new array: the recorded prompt contains the current message.
+  if (last?.role === 'tool') prompt.pop();
+  prompt.push({ role: 'tool', content: last?.role === 'tool' ? [...last.content, ...content] : content });
+  return results;
+}

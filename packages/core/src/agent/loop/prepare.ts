@@ -1,0 +1,286 @@
+import { InvalidInputError, type Logger } from '@halyard/contracts';
+import { abortable } from '../../async/abortable.ts';
+import { RunConversation } from '../../conversation/run-conversation.ts';
+import { decodeDataUrl } from '../../model/file-download.ts';
+import type { FetchFile } from '../../model/file-part.ts';
+import type { AgentInput, SystemMessage } from '../../model/message.ts';
+import type { Prompt, ResolvedModel } from '../../model/model-port.ts';
+import { canReadUrl } from '../../model/readable-urls.ts';
+import { refusedSettings } from '../../model/refused-settings.ts';
+import { resolveModels } from '../../model/resolve-models.ts';
+import { toPrompt } from '../../model/to-prompt.ts';
+import { CorrelatedLogger, idsOf } from '../../telemetry/correlated-logger.ts';
+import type { RunRecording } from '../../telemetry/record-memory.ts';
+import { type Tool, toModelTool } from '../../tool/tool.ts';
+import { type AcceptedInput, acceptInput, newestUserText } from '../agent-input.ts';
+import type { RunContext, InternalRunOptions } from '../agent-options.ts';
+import type { AgentServices } from '../agent-services.ts';
+import type { Agent } from '../agent.ts';
+import { acceptAnswers, type AcceptedAnswers } from '../approvals/approval-answers.ts';
+import {
+  type GenerationSettings,
+  greatestMaxSteps,
+  type RunSettings,
+  runSettings,
+  withChanges,
+} from '../generation-options.ts';
+import { acceptInstructions, type Instructions, systemPrompt } from '../instructions.ts';
+import type { LoopControl } from '../loop-control.ts';
+import type { BoundProcessor, ProcessorRun } from '../processors/bound-processor.ts';
+import { InputCheck } from '../processors/input-check.ts';
+import { isTextFile } from '../processors/text-file.ts';
+import { acceptSmoothing } from '../smoothing/smooth-stream.ts';
+import { usageSum } from '../usage.ts';
+import { activeToolsOf } from './active-tools.ts';
+import type { RunCounter } from './count-run.ts';
+import { RunEvents } from './events.ts';
+import { noJournal, storageCall } from './journal.ts';
+import { limitedDownloads } from './limited-downloads.ts';
+import { RunLimits } from './limits.ts';
+import { endRefused } from './record-run.ts';
+import { RunTally } from './run-tally.ts';
+import type { Emit, ObjectRequest, Run } from './run.ts';
+import { CallIds } from './step/call-ids.ts';
+
+/** The consumer of a run's events. */
+export interface EventConsumer {
+  readonly emit: Emit;
+  /** Whether the events are read. Without a reader, models are called without streaming. */
+  readonly isStreaming: () => boolean;
+}
+
+export interface PrepareOptions {
+  /** Whether no other run reads or writes the conversation. */
+  readonly hasLock: boolean;
+  /** Of the run. */
+  readonly id: Promise<string>;
+  readonly context: RunContext;
+  readonly services: AgentServices;
+  readonly recording: RunRecording | undefined;
+  readonly counter: RunCounter;
+  readonly object: ObjectRequest | undefined;
+  readonly output: EventConsumer;
+}
+
+/**
+ * Reads a request up to its prompt. Nothing is written, except that approvals are marked as used, last of all: a request that is refused uses none.
+ *
+ * @throws InvalidInputError, GuardrailBlockedError, ProcessorFailedError, NotFoundError for a conversation of another user, UnavailableError when it cannot be read, AbortedError, TimeLimitError
+ */
+export async function prepare(
+  agent: Agent,
+  input: AgentInput,
+  options: InternalRunOptions,
+  { context, counter, hasLock, id: runId, object, output, recording, services }: PrepareOptions,
+): Promise<Run> {
+  const limits = new RunLimits(agent.timeouts, options.signal);
+  try {
+    const maxSteps = acceptMaxSteps(options.maxSteps ?? agent.maxSteps);
+    const { smoothStream } = options;
+    const smoothing = smoothStream === undefined ? agent.smoothing : acceptSmoothing('the call', smoothStream);
+    limits.throwIfAborted();
+    const { journal = noJournal, parent } = options;
+    const id = await runId;
+    if (recording !== undefined) recording.details.runId = id;
+    const logger = runLogger(agent, id, context, services.logger, recording);
+    const processorRun: ProcessorRun = { context, recording, clock: services.clock, refusal: undefined };
+    const processors = agent.processors.map((processor) => ({ processor, run: processorRun }));
+    const { signal } = limits;
+    const request = { agent, context, hasLock, id, input, logger, options, processors, recording, services, signal };
+    const { requests, tools, conversation, ...accepted } = await abortable(readRequest(request), limits.signal);
+    const { models } = accepted;
+    // Once per run: a run that is repeated from its journal has used them already.
+    if (requests.length > 0)
+      await journal.record('answers', async () => {
+        for (const approval of requests) await storageCall(journal, () => services.approvals.consume(approval));
+        return null;
+      });
+    limits.throwIfAborted();
+
+    const settingsFor = (model: ResolvedModel | undefined, changes?: GenerationSettings): RunSettings => {
+      const settings = changes === undefined ? options : withChanges(agent.settings, options, changes);
+      return runSettings(agent.settings, settings, options.generationDefaults, refusedSettings(model));
+    };
+    const { defaulted, sent } = settingsFor(models[0]);
+    const loop = loopControl(options, agent.loop);
+    const allTools = [...agent.modelTools, ...tools.map(toModelTool)];
+    const answered = conversation?.answered;
+    const writer = answered === undefined ? conversation?.startWriter(models) : undefined;
+    const { conversationId, userId } = context;
+    const findTool = (name: string): Tool | undefined =>
+      agent.findTool(name) ?? tools.find((tool) => tool.name === name);
+    const isClientSide = (name: string): boolean => findTool(name)?.clientSide === true;
+    const hookRun = { agentId: agent.id, runId: id, userId, conversationId, context: context.context };
+    const { addedInstructions, answers, fetchFile, instructions, isWaiting, prompt, question } = accepted;
+    return {
+      identity: {
+        ...context,
+        id,
+        messageId: answered?.id ?? writer?.messageId ?? options.messageId ?? id,
+        agentPath: [...(parent?.agentPath ?? []), agent.id],
+        isDelegated: parent !== undefined,
+        recording,
+      },
+      dependencies: {
+        agent,
+        services,
+        logger,
+        journal,
+        limits,
+        models: [...models],
+        settings: sent,
+        defaulted,
+        settingsFor,
+        maxSteps,
+        loop,
+        fetchFile,
+        processorRun,
+        processors,
+        outputProcessors: [
+          ...processors.filter(({ processor }) => processor.processOutput !== undefined),
+          ...(parent?.outputProcessors ?? []),
+        ],
+        allTools,
+        ...activeToolsOf(allTools, loop),
+        findTool,
+      },
+      conversation: {
+        prompt,
+        instructions,
+        addedInstructions,
+        question,
+        answers,
+        isWaiting,
+        // A run that only repeats an answer sends no prompt.
+        stored: answered === undefined && conversation?.hasWholeHistory === true ? conversation : undefined,
+        writer,
+        answered,
+        lastUsage: undefined,
+      },
+      output: {
+        events: new RunEvents({
+          hooks: agent.hooks,
+          hookRun,
+          journal,
+          logger,
+          writer,
+          isClientSide,
+          emit: output.emit,
+        }),
+        isStreaming: output.isStreaming,
+        smoothing,
+        object,
+        callIds: new CallIds(),
+        tally: new RunTally(),
+        usage: usageSum(parent?.addUsage),
+        counter,
+      },
+    };
+  } catch (error) {
+    limits.stop();
+    const failure = limits.signal.aborted ? limits.failure() : error;
+    if (recording !== undefined) endRefused(recording, input, failure);
+    throw failure;
+  }
+}
+
+/** A request while it is read. */
+export interface RunRequest {
+  readonly agent: Agent;
+  /** Whether no other run reads or writes the conversation. */
+  readonly hasLock: boolean;
+  /** Of the run. */
+  readonly id: string;
+  readonly input: AgentInput;
+  readonly options: InternalRunOptions;
+  readonly context: RunContext;
+  readonly services: AgentServices;
+  readonly logger: Logger;
+  readonly recording: RunRecording | undefined;
+  readonly processors: readonly BoundProcessor[];
+  readonly signal: AbortSignal;
+}
+
+interface AcceptedRequest extends Omit<AcceptedAnswers, 'messages'> {
+  /** The newest text of the user. */
+  readonly question: string;
+  readonly prompt: Prompt;
+  readonly models: readonly ResolvedModel[];
+  readonly conversation: RunConversation | undefined;
+  readonly fetchFile: FetchFile;
+  readonly instructions: Instructions;
+  readonly addedInstructions: readonly SystemMessage[];
+  /** Tools of the memory. A tool of the agent that has the same name replaces one. */
+  readonly tools: readonly Tool[];
+}
+
+async function readRequest(request: RunRequest): Promise<AcceptedRequest> {
+  const { agent, context, input, processors, services, signal } = request;
+  const choice = typeof agent.model === 'function' ? await agent.model(context) : agent.model;
+  const models = await resolveModels(choice, agent.providers);
+  const check = new InputCheck(processors);
+  const download = limitedDownloads((url) => services.downloadFile(url, signal));
+  const fetchFile = check.files(async (url, mediaType) => {
+    if (/^data:/i.test(url)) return decodeDataUrl(url);
+    // The model must not read a text that processors have not checked.
+    const isChecked = check.isNeeded && isTextFile(mediaType);
+    if (!isChecked && (await canReadUrl(models, url, mediaType))) return { passedOn: new URL(url) };
+    return download(url);
+  });
+  const conversation = await RunConversation.open(request, fetchFile, check);
+  const sent = conversation?.sent ?? { ...(await checkAccepted(await acceptInput(input, agent), check)), fetchFile };
+  const { messages, ...approvals } = await acceptAnswers(sent.messages, agent, services, context);
+
+  const question = newestUserText(messages) ?? '';
+  const remembered = await conversation?.remember();
+  const instructions =
+    typeof agent.instructions === 'function'
+      ? acceptInstructions(agent.id, await agent.instructions(context))
+      : agent.instructions;
+  const addedInstructions = [{ role: 'system', content: remembered?.instructions ?? '' } as const, ...sent.system];
+  const answered = new Set(approvals.answers.map(({ call }) => call.toolCallId));
+  // Where processors choose from the whole history, the run adds it when it has started.
+  const history = conversation?.hasWholeHistory === false ? await conversation.history(question) : [];
+  const notes = remembered?.notes === undefined ? [] : [remembered.notes];
+  const prompt: Prompt = [...history, ...notes, ...(await toPrompt(messages, answered, sent.fetchFile))];
+  prompt.unshift(...systemPrompt(instructions, addedInstructions));
+  const tools = remembered?.tools.filter(({ name }) => agent.findTool(name) === undefined) ?? [];
+  return { ...approvals, question, prompt, models, conversation, fetchFile, instructions, addedInstructions, tools };
+}
+
+function loopControl(request: LoopControl, agent: LoopControl): LoopControl {
+  return {
+    activeTools: request.activeTools ?? agent.activeTools,
+    prepareStep: request.prepareStep ?? agent.prepareStep,
+    repairToolCall: request.repairToolCall ?? agent.repairToolCall,
+    stopWhen: request.stopWhen ?? agent.stopWhen,
+    toolChoice: request.toolChoice ?? agent.toolChoice,
+  };
+}
+
+/** A run without a conversation: all messages come from the request. */
+async function checkAccepted({ messages, system }: AcceptedInput, check: InputCheck): Promise<AcceptedInput> {
+  if (!check.isNeeded) return { messages, system };
+  return { system: await check.messages(system), messages: await check.messages(messages) };
+}
+
+function acceptMaxSteps(maxSteps: number): number {
+  if (Number.isInteger(maxSteps) && maxSteps >= 1 && maxSteps <= greatestMaxSteps) return maxSteps;
+  throw new InvalidInputError(`body/options/maxSteps must be an integer from 1 to ${greatestMaxSteps}`);
+}
+
+function runLogger(
+  { id: agentId }: Agent,
+  runId: string,
+  { conversationId, userId }: RunContext,
+  logger: Logger,
+  recording: RunRecording | undefined,
+): Logger {
+  return new CorrelatedLogger(logger, () => ({
+    agentId,
+    runId,
+    ...(conversationId !== undefined && { conversationId }),
+    ...(userId !== undefined && { userId }),
+    ...(recording && idsOf(recording.span)),
+  }));
+}

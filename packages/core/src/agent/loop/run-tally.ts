@@ -1,0 +1,83 @@
+import type { ModelMessage } from '../../model/message.ts';
+import type { ToolPrompt } from '../../model/model-port.ts';
+import type { FinishReason } from '../agent-event.ts';
+import type { StepResult, TextResult, ToolOutputResult } from '../run-result.ts';
+import type { CallOutcome } from '../tools/run-call.ts';
+import type { Usage } from '../usage.ts';
+import type { Run } from './run.ts';
+import { type EndedStep, toStepResult } from './step/step-result.ts';
+
+/** What the steps of a run add up to. */
+export class RunTally {
+  readonly #steps: StepResult[] = [];
+  /** Of calls that were answered with the request of the run. */
+  readonly #answered: ToolOutputResult[] = [];
+  readonly #messages: ModelMessage[] = [];
+
+  get steps(): readonly StepResult[] {
+    return this.#steps;
+  }
+
+  get responseMessages(): readonly ModelMessage[] {
+    return this.#messages;
+  }
+
+  addAnswers(outcomes: readonly CallOutcome[]): void {
+    for (const { result } of outcomes) if (result !== undefined) this.#answered.push(result);
+    this.#addToolMessage(outcomes.map(({ prompt }) => prompt));
+  }
+
+  addStep(run: Run, step: EndedStep): void {
+    const { outcome, toolContent } = step;
+    this.#steps.push(toStepResult(run, step));
+    if (outcome.content.length > 0) this.#messages.push({ role: 'assistant', content: outcome.content });
+    this.#addToolMessage(toolContent);
+  }
+
+  /** Removes the message of the last step, whose answer was rejected. */
+  dropMessage(): void {
+    this.#messages.pop();
+  }
+
+  result({ dependencies, identity }: Run, finishReason: FinishReason, usage: Usage): TextResult {
+    const { conversationId } = identity;
+    const steps = this.#steps;
+    const last = steps.at(-1);
+    return {
+      text: last?.text ?? '',
+      fullText: steps
+        .map(({ text }) => text)
+        .filter((text) => text !== '')
+        .join('\n\n'),
+      steps,
+      responseMessages:
+        dependencies.outputProcessors.length > 0 ? this.#messages.map(withoutUnchecked) : this.#messages,
+      reasoning: last?.reasoning ?? [],
+      reasoningText: last?.reasoningText,
+      files: steps.flatMap(({ files }) => files),
+      sources: steps.flatMap(({ sources }) => sources),
+      toolCalls: steps.flatMap(({ toolCalls }) => toolCalls),
+      toolResults: [...this.#answered, ...steps.flatMap(({ toolResults }) => toolResults)],
+      finishReason,
+      rawFinishReason: last?.rawFinishReason,
+      usage,
+      warnings: steps.flatMap(({ warnings }) => warnings),
+      response: last?.response,
+      providerMetadata: last?.providerMetadata,
+      ...(conversationId !== undefined && { conversationId }),
+    };
+  }
+
+  #addToolMessage(content: ToolPrompt['content']): void {
+    if (content.length > 0) this.#messages.push({ role: 'tool', content });
+  }
+}
+
+/** Output processors cannot check reasoning and the provider's own parts. */
+function withoutUnchecked(message: ModelMessage): ModelMessage {
+  if (message.role !== 'assistant' || typeof message.content === 'string') return message;
+  const content = message.content.filter(
+    ({ type }) => type !== 'reasoning' && type !== 'reasoning-file' && type !== 'custom',
+  );
+  return { ...message, content };
+}

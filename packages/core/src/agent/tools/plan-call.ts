@@ -1,0 +1,139 @@
+import type { JsonValue } from '@halyard/contracts';
+import { loggedRunError } from '../../model/provider-failure.ts';
+import type { Tool } from '../../tool/tool.ts';
+import type { ApprovalRequest } from '../approvals/approvals.ts';
+import { namesOf } from '../loop/active-tools.ts';
+import { approvalKey } from '../loop/journal.ts';
+import type { Emit, Run, RunDependencies } from '../loop/run.ts';
+import type { RequestedCall } from '../loop/step/step-reader.ts';
+import { processError } from '../processors/tool-results.ts';
+import type { ToolCallRecord } from '../run-result.ts';
+import { parseArguments, textFault } from './parse-arguments.ts';
+import { repairCall } from './repair-call.ts';
+import { type CallPlan, type PlannedCall, toolContext, toolErrorMessage } from './tool-call.ts';
+import { toolMarks } from './tool-marks.ts';
+
+/** Decides what happens to a call that the model asks for, and emits it. The tool is unknown, the arguments do not fit, a person must approve, or it can run. */
+export async function planCall(run: Run, step: number, requested: RequestedCall, emit: Emit): Promise<PlannedCall> {
+  const decided = await decideOrRepair(run, step, requested);
+  const plan =
+    decided.kind === 'refuse' ? { ...decided, error: await processError(run.dependencies, decided.error) } : decided;
+  const { call } = plan;
+  const { approval, providerMetadata } = requested;
+  const carried = providerMetadata && { providerMetadata };
+  const invalidInput = plan.kind === 'refuse' && plan.invalidInput && { invalidInput: true };
+  const { dynamic, title } = toolMarks(run.dependencies, call.toolName);
+  const marks = { ...(dynamic && { dynamic }), ...invalidInput };
+  await emit({
+    type: 'tool-call',
+    ...call,
+    ...(title !== undefined && { title }),
+    // A call that an earlier attempt requested approval for still carries the request.
+    ...approval,
+    ...marks,
+    ...carried,
+  });
+  if (plan.kind === 'refuse') await emit({ type: 'tool-error', ...call, error: plan.error, ...marks });
+  return { ...plan, ...carried };
+}
+
+/** A call of an unknown tool, or whose arguments do not fit, is repaired where the app does so. */
+async function decideOrRepair(run: Run, step: number, requested: RequestedCall): Promise<CallPlan> {
+  const plan = await decide(run, step, requested);
+  const { repairToolCall } = run.dependencies.loop;
+  if (repairToolCall === undefined || plan.kind !== 'refuse') return plan;
+  const isUnknown = !isActive(run.dependencies, requested.toolName);
+  if (!plan.invalidInput && !isUnknown) return plan;
+  try {
+    const isRepaired = await repairCall(run, repairToolCall, requested, isUnknown ? undefined : plan.error);
+    return isRepaired ? await decide(run, step, requested) : plan;
+  } catch (error) {
+    run.dependencies.limits.throwIfAborted();
+    // A model may write anything as the name of an unknown tool.
+    const named = isUnknown ? {} : { tool: requested.toolName };
+    run.dependencies.logger.warn({ ...loggedRunError(error), ...named }, '`repairToolCall` failed');
+    return plan;
+  }
+}
+
+function isActive({ modelTools }: RunDependencies, toolName: string): boolean {
+  return modelTools.some(({ name }) => name === toolName);
+}
+
+async function decide(run: Run, step: number, requested: RequestedCall): Promise<CallPlan> {
+  const { toolCallId, toolName } = requested;
+  const call: ToolCallRecord = { toolCallId, toolName, input: parseArguments(requested.input) };
+  const tool = isActive(run.dependencies, toolName) ? run.dependencies.findTool(toolName) : undefined;
+  if (tool === undefined)
+    return refusal(call, `There is no tool "${toolName}"; available: ${namesOf(run.dependencies.modelTools)}`);
+  try {
+    const checked = await checkInput(tool, call.input);
+    if (!checked.ok) return refusal(call, `Invalid arguments for tool "${toolName}": ${checked.message}`, true);
+    const needsApproval = await asksForApproval(run, step, tool, checked.value, requested);
+    const { suspensions } = run.dependencies.journal;
+    const key = approvalKey(step, toolCallId);
+    if (needsApproval && suspensions !== undefined) {
+      const answer = suspensions.findAnswer(key)?.data;
+      if (answer === undefined)
+        return { kind: 'wait', call: { ...call, ...requestApproval(run, key, call, requested) } };
+      const { approved, reason } = readApproval(answer);
+      return approved
+        ? { kind: 'run', tool, call, input: checked.value, answer }
+        : { kind: 'deny', call, reason, answer };
+    }
+    if (tool.clientSide && (run.identity.isDelegated || suspensions !== undefined))
+      return refusal(call, `Tool "${toolName}" needs a client, which this agent does not have`);
+    if (needsApproval && run.identity.isDelegated)
+      return refusal(call, `Tool "${toolName}" needs a person's approval, which a delegated agent cannot ask for`);
+    if (needsApproval) return { kind: 'wait', call: { ...call, ...requestApproval(run, key, call, requested) } };
+    return tool.clientSide ? { kind: 'wait', call } : { kind: 'run', tool, call, input: checked.value };
+  } catch (error) {
+    run.dependencies.limits.throwIfAborted();
+    run.dependencies.logger.warn(
+      { ...loggedRunError(error), tool: tool.name, toolCallId },
+      'a tool call could not be checked',
+    );
+    return refusal(call, toolErrorMessage(toolName, error));
+  }
+}
+
+function refusal(call: ToolCallRecord, error: string, invalidInput = false): CallPlan {
+  return { kind: 'refuse', call, error, invalidInput };
+}
+
+function checkInput(tool: Tool, input: unknown): ReturnType<Tool['input']['validate']> {
+  if (typeof input === 'string') return { ok: false, message: textFault(input) };
+  return tool.input.validate(input, 'input');
+}
+
+/** The decision is recorded with the call, so that a repeated run does not ask the tool again. */
+async function asksForApproval(
+  run: Run,
+  step: number,
+  tool: Tool,
+  input: unknown,
+  requested: RequestedCall,
+): Promise<boolean> {
+  if (tool.approval === false || tool.clientSide) return false;
+  if (tool.approval === true || requested.approval !== undefined) return requested.approval !== false;
+  const { toolCallId, toolName } = requested;
+  const context = { ...toolContext(run, step, toolCallId), toolName, signal: run.dependencies.limits.signal };
+  const needsApproval = await tool.needsApproval(input, context);
+  if (!needsApproval) requested.approval = false;
+  return needsApproval;
+}
+
+function requestApproval(run: Run, key: string, call: ToolCallRecord, requested: RequestedCall): ApprovalRequest {
+  const { agent, journal, services } = run.dependencies;
+  const { conversationId, userId } = run.identity;
+  if (requested.approval !== undefined && requested.approval !== false) return requested.approval;
+  const subject = { ...call, agentId: agent.id, userId, conversationId };
+  requested.approval = services.approvals.request(subject, journal.suspensions?.placeOf(key));
+  return requested.approval;
+}
+
+/** Reads the answer that resumed a suspended call. */
+export function readApproval(data: JsonValue): { readonly approved: boolean; readonly reason: string | undefined } {
+  const { approved, reason } = typeof data === 'object' && data !== null && 'approved' in data ? data : {};
+  return { approved: approved === true, reason: typeof reason === 'string' ? reason : undefined };
+}

@@ -1,0 +1,273 @@
+import type { JsonValue } from '@halyard/contracts';
+import { abortable } from '../../async/abortable.ts';
+import { toJson } from '../../json/to-json.ts';
+import type { JSONValue, PromptToolResult, ToolResultOutput } from '../../model/model-port.ts';
+import { loggedRunError } from '../../model/provider-failure.ts';
+import { plainOutput, promptOutput } from '../../model/tool-output.ts';
+import { runToolRecorded } from '../../tool/run-tool-recorded.ts';
+import type { AgentEvent } from '../agent-event.ts';
+import type { Publisher } from '../loop/events.ts';
+import { approvalKey, type RunPart, toolKey } from '../loop/journal.ts';
+import type { ApprovalAnswer, Run, RunDependencies } from '../loop/run.ts';
+import { type CallSuspension, RunSuspended, ToolSuspension } from '../loop/suspensions.ts';
+import { processError, processResult } from '../processors/tool-results.ts';
+import type { ToolCallRecord, ToolResultRecord } from '../run-result.ts';
+import { noUsage, type Usage, usageSum } from '../usage.ts';
+import { CallData, type DataAgentEvent } from './call-data.ts';
+import { readApproval } from './plan-call.ts';
+import { type PlannedCall, toolContext, toolErrorMessage } from './tool-call.ts';
+
+/** What became of a call. */
+export interface CallOutcome {
+  /** As the model sees it. */
+  readonly prompt: PromptToolResult;
+  /** Absent for a call that failed or was denied. */
+  readonly result: ToolResultRecord | undefined;
+}
+
+type RecordedCall = {
+  /** Of the sub-agents that the tool ran. */
+  readonly usage?: Usage;
+  /** What the tool and its sub-agents have written for the client. */
+  readonly data?: readonly DataAgentEvent[];
+} & ({ readonly ok: true; readonly output: JSONValue } | { readonly ok: false; readonly error: string });
+
+/** Runs the calls of a step in parallel. @throws RunSuspended when the run cannot continue without one of them, after all others have ended. */
+export async function runCalls(run: Run, step: number, calls: readonly PlannedCall[]): Promise<readonly CallOutcome[]> {
+  await run.conversation.writer?.untilStored();
+  const outcomes = await Promise.all(calls.map((plan) => endOrSuspend(run, step, plan)));
+  run.dependencies.limits.throwIfAborted();
+  const suspensions = outcomes.flatMap((outcome) => (outcome instanceof RunSuspended ? outcome.suspensions : []));
+  if (suspensions.length > 0) throw new RunSuspended(suspensions);
+  return outcomes.flatMap((outcome) => (outcome === undefined || outcome instanceof RunSuspended ? [] : outcome));
+}
+
+/** Records all other calls when one is suspended. */
+async function endOrSuspend(
+  run: Run,
+  step: number,
+  plan: PlannedCall,
+): Promise<CallOutcome | RunSuspended | undefined> {
+  try {
+    return await endCall(run, step, plan);
+  } catch (error) {
+    if (error instanceof RunSuspended) return error;
+    throw error;
+  }
+}
+
+async function endCall(run: Run, step: number, plan: PlannedCall): Promise<CallOutcome | undefined> {
+  const { call } = plan;
+  switch (plan.kind) {
+    case 'wait':
+      if (run.dependencies.journal.suspensions !== undefined)
+        throw new RunSuspended([approvalSuspension(run.dependencies, step, call)]);
+      return undefined;
+    case 'run':
+      if (plan.answer !== undefined) await recordApproval(run, step, call, plan.answer);
+      run.output.events.beginCall(call);
+      return runCall(run, step, plan);
+    case 'deny': {
+      const events = run.output.events.for([approvalKey(step, call.toolCallId)]);
+      await recordApproval(run, step, call, plan.answer);
+      return denyCall(events, plan, plan.reason);
+    }
+    case 'refuse':
+      return failed(call, plan.error);
+    default:
+      return plan satisfies never;
+  }
+}
+
+function approvalSuspension({ agent }: RunDependencies, step: number, call: ToolCallRecord): CallSuspension {
+  return {
+    key: approvalKey(step, call.toolCallId),
+    kind: 'approval',
+    reason: `Tool "${call.toolName}" needs approval`,
+    data: toJson({ agentId: agent.id, ...call }),
+  };
+}
+
+/** Before anything is done about the answer. */
+async function recordApproval(
+  run: Run,
+  step: number,
+  { toolCallId }: ToolCallRecord,
+  answer: JsonValue,
+): Promise<void> {
+  run.conversation.writer?.answerApproval(toolCallId, readApproval(answer));
+  await run.dependencies.journal.record(approvalKey(step, toolCallId), async () => answer);
+}
+
+/** Runs or denies the calls that were answered with the request of this run. */
+export async function runAnsweredCalls(run: Run): Promise<readonly CallOutcome[]> {
+  for (const { approved, call } of run.conversation.answers) if (approved) run.output.events.beginCall(call);
+  return Promise.all(run.conversation.answers.map((answer) => runAnsweredCall(run, answer)));
+}
+
+async function runAnsweredCall(run: Run, { call, approved, reason }: ApprovalAnswer): Promise<CallOutcome> {
+  if (!approved) return denyCall(run.output.events, { call }, reason);
+  const tool = run.dependencies.findTool(call.toolName);
+  const checked = await tool?.input.validate(call.input, 'input');
+  if (tool === undefined || tool.clientSide || checked?.ok !== true) {
+    const error = `Tool "${call.toolName}" can no longer run this call`;
+    await run.output.events.emit({ type: 'tool-error', ...call, error });
+    return failed(call, error);
+  }
+  return runCall(run, 'answers', { tool, call, input: checked.value });
+}
+
+async function denyCall(
+  events: Publisher,
+  { call, providerMetadata }: Pick<PlannedCall, 'call' | 'providerMetadata'>,
+  reason: string | undefined,
+): Promise<CallOutcome> {
+  const error = reason === undefined ? 'Denied' : `Denied: ${reason}`;
+  const carried = providerMetadata && { providerMetadata };
+  await events.emit({ type: 'tool-error', ...call, error, denied: true, ...carried });
+  return outcomeOf(call, { type: 'execution-denied', ...(reason !== undefined && { reason }) });
+}
+
+type RunnableCall = Pick<Extract<PlannedCall, { kind: 'run' }>, 'call' | 'input' | 'providerMetadata' | 'tool'>;
+
+/** Runs a tool, or reads its recorded result, and emits the outcome. */
+async function runCall(run: Run, step: RunPart, runnable: RunnableCall): Promise<CallOutcome> {
+  const { call } = runnable;
+  const { journal, services } = run.dependencies;
+  const { clock } = services;
+  const key = toolKey(step, call.toolCallId);
+  const events = run.output.events.for([key]);
+  const pending = journal.suspensions?.findPending(key);
+  if (pending !== undefined) throw new RunSuspended([pending]);
+
+  await events.callHook('onToolStart', (hooks, hookRun) => hooks.onToolStart?.(hookRun, call));
+  const startedAt = clock.now();
+  let isReplay = true;
+  const executed = await journal.record(key, async () => {
+    isReplay = false;
+    return executeAndProcess(run, step, key, runnable);
+  });
+  if (isReplay && executed.usage !== undefined) run.output.usage.add(executed.usage);
+  if (isReplay && executed.data !== undefined) {
+    // The message of the calling run may lack what a sub-agent had written.
+    const { emit } = run.identity.isDelegated ? run.output.events : events;
+    for (const event of executed.data) await emit(event);
+  }
+  const { modelOutput, recorded } = await withModelOutput(run.dependencies, runnable, executed);
+  const durationMs = clock.now() - startedAt;
+  const result = recorded.ok ? { output: recorded.output } : { error: recorded.error };
+  await events.callHook('onToolEnd', (hooks, hookRun) =>
+    hooks.onToolEnd?.(hookRun, { ...call, durationMs, ...result }),
+  );
+  await events.emit(outcomeEvent(runnable, recorded));
+  return outcomeOf(call, modelOutput, recorded.ok ? { ...call, output: recorded.output } : undefined);
+}
+
+async function executeAndProcess(run: Run, step: RunPart, key: string, runnable: RunnableCall): Promise<RecordedCall> {
+  const data = new CallData(run, runnable.tool.name);
+  try {
+    const executed = await executeTool(run, step, key, runnable, data);
+    await abortable(data.end(), run.dependencies.limits.signal);
+    const processed = await processCall(run.dependencies, executed);
+    return data.kept.length === 0 ? processed : { ...processed, data: data.kept };
+  } finally {
+    data.close();
+  }
+}
+
+/** What the model receives of an output. An output that the tool cannot convert is a failure of the tool. */
+async function withModelOutput(
+  dependencies: RunDependencies,
+  { call: { input, toolCallId }, tool }: RunnableCall,
+  recorded: RecordedCall,
+): Promise<{ readonly modelOutput: ToolResultOutput; readonly recorded: RecordedCall }> {
+  if (!recorded.ok) return { modelOutput: { type: 'error-text', value: recorded.error }, recorded };
+  const { fetchFile, limits, logger } = dependencies;
+  const { output } = recorded;
+  if (tool.toModelOutput === undefined) return { modelOutput: plainOutput(output), recorded };
+  try {
+    const made = await abortable(Promise.resolve(tool.toModelOutput({ toolCallId, input, output })), limits.signal);
+    return { modelOutput: made === undefined ? plainOutput(output) : await promptOutput(made, fetchFile), recorded };
+  } catch (error) {
+    limits.throwIfAborted();
+    logger.warn({ err: error, tool: tool.name, toolCallId }, 'the output of a tool could not be made for the model');
+    const message = toolErrorMessage(tool.name, error);
+    const value = await processError(dependencies, message);
+    return { modelOutput: { type: 'error-text', value }, recorded: { ok: false, error: value } };
+  }
+}
+
+/** The result as the output processors return it. @throws GuardrailBlockedError, ProcessorFailedError */
+async function processCall(dependencies: RunDependencies, recorded: RecordedCall): Promise<RecordedCall> {
+  if (dependencies.outputProcessors.length === 0) return recorded;
+  return recorded.ok
+    ? { ...recorded, output: await processResult(dependencies, recorded.output) }
+    : { ...recorded, error: await processError(dependencies, recorded.error) };
+}
+
+/** @throws RunSuspended, AbortedError, TimeLimitError of the run, and the refusal of one of its processors. What else the tool throws is its result. */
+async function executeTool(
+  run: Run,
+  step: RunPart,
+  key: string,
+  { call, input, providerMetadata, tool }: RunnableCall,
+  data: CallData,
+): Promise<RecordedCall> {
+  const { toolCallId } = call;
+  const { agent, journal, limits, logger, processorRun, services } = run.dependencies;
+  const { recording } = run.identity;
+  const workflow = journal.suspensions && new ToolSuspension(journal.suspensions, key);
+  const spent = usageSum(run.output.usage.add);
+  const context = {
+    ...toolContext(run, step, toolCallId, { addUsage: spent.add, emit: data.emit }),
+    writer: data.writer,
+    signal: limits.signal,
+    ...(workflow !== undefined && { workflow }),
+  };
+  const usage = (): { readonly usage: Usage } | undefined =>
+    spent.total() === noUsage ? undefined : { usage: spent.total() };
+  run.output.counter.toolCall();
+  try {
+    const output = await runToolRecorded(tool, input, context, tool.timeoutMs ?? agent.timeouts.toolMs, {
+      recorder: recording?.recorder,
+      parent: recording?.span.context,
+      services,
+      onPreliminary: async (value) => {
+        const shown = await processResult(run.dependencies, value);
+        const carried = providerMetadata && { providerMetadata };
+        await run.output.events.emit({ type: 'tool-result', ...call, output: shown, preliminary: true, ...carried });
+      },
+      isFailure: (error) => workflow?.requested === undefined && !(error instanceof RunSuspended),
+    });
+    if (workflow?.requested !== undefined) throw new RunSuspended([workflow.requested]);
+    return { ok: true, output, ...usage() };
+  } catch (error) {
+    // An abort or a suspension of the run is not a result of the tool: it is neither recorded nor sent to the model.
+    limits.throwIfAborted();
+    if (workflow?.requested !== undefined) throw new RunSuspended([workflow.requested]);
+    if (error instanceof RunSuspended) throw error.within(key);
+    // A processor of this run has refused what the tool or a sub-agent emitted.
+    if (processorRun.refusal !== undefined) throw processorRun.refusal;
+    logger.warn({ ...loggedRunError(error), tool: tool.name, toolCallId }, 'a tool failed');
+    return { ok: false, error: toolErrorMessage(tool.name, error), ...usage() };
+  }
+}
+
+function outcomeEvent({ call, providerMetadata }: RunnableCall, recorded: RecordedCall): AgentEvent {
+  const carried = providerMetadata && { providerMetadata };
+  return recorded.ok
+    ? { type: 'tool-result', ...call, output: recorded.output, ...carried }
+    : { type: 'tool-error', ...call, error: recorded.error, ...carried };
+}
+
+function failed(call: ToolCallRecord, error: string): CallOutcome {
+  return outcomeOf(call, { type: 'error-text', value: error });
+}
+
+function outcomeOf(
+  { toolCallId, toolName }: ToolCallRecord,
+  output: ToolResultOutput,
+  result?: ToolResultRecord,
+): CallOutcome {
+  return { prompt: { type: 'tool-result', toolCallId, toolName, output }, result };
+}

@@ -1,0 +1,17 @@
+import type { RunDependencies } from '../loop/run.ts';
+
+/** What a client needs to know to show a call of a tool. */
+export interface ToolMarks {
+  /** The tool is not one of the agent's. */
+  readonly dynamic?: true;
+  readonly title?: string;
+}
+
+export function toolMarks(
+  { findTool, modelTools }: Pick<RunDependencies, 'findTool' | 'modelTools'>,
+  toolName: string,
+): ToolMarks {
+  const title = findTool(toolName)?.title;
+  const isKnown = modelTools.some(({ name }) => name === toolName);
+  return { ...(!isKnown && { dynamic: true }), ...(title !== undefined && { title }) };
+}
