@@ -184,6 +184,8 @@ export interface RunOptions extends GenerationSettings, LoopControl {
   readonly signal?: AbortSignal | undefined;
   /** Default: those of the agent. Tests pass a clock and ids. */
   readonly services?: Partial<AgentServices>;
+  /** For a tool that runs an agent: the run that receives the events and usage, `parent` of the tool's context. */
+  readonly parent?: ParentRun;
 }
 
 /** Options of a run that a server, a workflow or another agent starts. */
@@ -196,6 +198,4 @@ export interface InternalRunOptions extends RunOptions {
   readonly operation?: string | undefined;
   /** Records each model call and tool call, so that a run can be continued without repeating them. */
   readonly journal?: AgentJournal;
-  /** For a sub-agent: the run that receives its events and usage. */
-  readonly parent?: ParentRun;
 }
