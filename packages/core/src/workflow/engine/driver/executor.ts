@@ -1,12 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import {
   type ClaimedExecution,
+  type CreateOptions,
+  type CreateOutcome,
   type DriverLoad,
   type ExecutionDriver,
   type ExecutionStore,
   type Job,
   monotonicTime,
+  type NewExecution,
   type SignalOptions,
+  subjectOf,
 } from '@halyard/contracts';
 import type { AgentServices } from '../../../agent/agent-services.ts';
 import { Shares } from '../../../services/shares.ts';
@@ -147,6 +151,34 @@ export class Executor implements ExecutionDriver {
     this.#isStarted = true;
   }
 
+  /** Claims an execution with its creation if it may start at once and a slot of the share of its subject is free. */
+  async create(execution: NewExecution, options: CreateOptions, onCreated?: () => void): Promise<CreateOutcome> {
+    const { id: executionId, userId, workflowId } = execution;
+    const { concurrency, debounce, dueInMs = 0, subject = subjectOf(userId), throttle } = options;
+    const isDueAtOnce = dueInMs === 0 && debounce === undefined && throttle === undefined;
+    const startsHere = isDueAtOnce && concurrency === undefined && !this.isLocal(executionId) && this.#hasSlot(subject);
+    const { leaseMs, runner, store } = this.#options;
+    const claimFrom = this.#claimNow();
+    const created = store.create(execution, { ...options, ...(startsHere && { claim: { leaseMs, runner } }) });
+    const claim = created.then(
+      (outcome) => {
+        if (typeof outcome === 'object' || outcome === 'created') onCreated?.();
+        return typeof outcome === 'object' ? claimFrom(outcome) : undefined;
+      },
+      () => undefined,
+    );
+    // It takes its slot now, so that nothing else does.
+    if (startsHere) void this.#occupySlot(workflowId, executionId, new LocalExecution(subject, claim));
+    const outcome = await created;
+    if (typeof outcome === 'object') return 'created';
+    if (outcome !== 'created') return outcome;
+    const job = { executionId, workflowId, subject };
+    this.wake(job, debounce?.delayMs ?? dueInMs);
+    // The log knows when it is due: look once more.
+    if (throttle !== undefined) this.wake(job, 1);
+    return outcome;
+  }
+
   /** An execution is due: it starts here if a slot of the share of its subject is free, or in another process that has one. */
   wake(job: Job, inMs = 0): void {
     if (inMs > 0) this.onSleep(inMs);
@@ -262,15 +294,15 @@ export class Executor implements ExecutionDriver {
 
   /** To be called before the store is asked. @returns runs what it returns. */
   #beginClaim(): (claimed: ClaimedExecution) => void {
-    const times = { leaseRequestedAt: leaseTime(), requestedAt: monotonicTime(this.#options.services.clock) };
+    const claimFrom = this.#claimNow();
     return (claimed) => {
       const { id, workflowId } = claimed.execution;
       const running = this.#local.get(id);
       if (running === undefined)
-        void this.#occupySlot(workflowId, id, new LocalExecution(claimed.subject, { claimed, ...times }));
+        void this.#occupySlot(workflowId, id, new LocalExecution(claimed.subject, claimFrom(claimed)));
       else {
         // Its run here is lost, although this process has not noticed, or a claim of it is on its way.
-        running.claim = { claimed, ...times };
+        running.claim = claimFrom(claimed);
         running.fence();
       }
     };
@@ -312,7 +344,7 @@ export class Executor implements ExecutionDriver {
       void local.run?.readSignals();
     });
     try {
-      const claim = local.takeClaim() ?? (await this.#claim(workflow, executionId));
+      const claim = await (local.takeClaim() ?? this.#claim(workflow, executionId));
       if (claim !== undefined) {
         const { claimed, leaseRequestedAt, requestedAt } = claim;
         local.epoch = claimed.execution.epoch;
@@ -326,7 +358,6 @@ export class Executor implements ExecutionDriver {
         if (outcome.kind === 'released' && claimed.execution.concurrency !== null) this.#placeFreed();
         return outcome;
       }
-      this.traces?.endPending(executionId);
     } catch (error) {
       services.logger.error({ err: error, executionId }, 'an execution could not be claimed or read');
     } finally {
@@ -337,11 +368,18 @@ export class Executor implements ExecutionDriver {
   }
 
   async #claim(workflow: WorkflowDefinition, executionId: string): Promise<Claim | undefined> {
-    const { leaseMs, runner, services, store } = this.#options;
-    const times = { leaseRequestedAt: leaseTime(), requestedAt: monotonicTime(services.clock) };
+    const { leaseMs, runner, store } = this.#options;
+    const claimFrom = this.#claimNow();
     const definitions = this.definitions.accepted(workflow.id);
     const claimed = await store.claim(executionId, { runner, leaseMs }, { definitions });
-    return claimed && { claimed, ...times };
+    if (claimed === undefined) this.traces?.endPending(executionId);
+    return claimed && claimFrom(claimed);
+  }
+
+  /** To be called before the store is asked. */
+  #claimNow(): (claimed: ClaimedExecution) => Claim {
+    const times = { leaseRequestedAt: leaseTime(), requestedAt: monotonicTime(this.#options.services.clock) };
+    return (claimed) => ({ claimed, ...times });
   }
 
   /** @returns undefined when the execution is lost while its history is read. */

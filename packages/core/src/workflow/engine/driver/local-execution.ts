@@ -18,17 +18,17 @@ export class LocalExecution {
   run: ExecutionRun | undefined;
   /** Another job for it arrived since the claim: it is claimed again when the run ends. */
   mustRunAgain = false;
-  /** What is run next: it was claimed already. */
-  claim: Claim | undefined;
+  /** What is run next: it was claimed already, or is claimed with its creation. */
+  claim: Claim | Promise<Claim | undefined> | undefined;
   /** On whose behalf it takes its slot. */
   readonly subject: string | undefined;
 
-  constructor(subject: string | undefined, claim: Claim | undefined) {
+  constructor(subject: string | undefined, claim: LocalExecution['claim']) {
     this.subject = subject;
     this.claim = claim;
   }
 
-  takeClaim(): Claim | undefined {
+  takeClaim(): LocalExecution['claim'] {
     const { claim } = this;
     this.claim = undefined;
     return claim;
