@@ -1,24 +1,20 @@
 import { randomUUID } from 'node:crypto';
-import {
-  type ClaimedExecution,
-  type CreateOptions,
-  type CreateOutcome,
-  type DriverLoad,
-  type ExecutionDriver,
-  type ExecutionStore,
-  type Job,
-  monotonicTime,
-  type NewExecution,
-  type SignalOptions,
-  subjectOf,
+import type {
+  ClaimedExecution,
+  CreateOptions,
+  CreateOutcome,
+  DriverLoad,
+  ExecutionDriver,
+  Job,
+  Lease,
+  NewExecution,
+  SignalOptions,
 } from '@halyard/contracts';
-import type { AgentServices } from '../../../agent/agent-services.ts';
 import { Shares } from '../../../services/shares.ts';
 import { DefinitionIds } from '../../definition/definition-ids.ts';
 import type { WorkflowDefinition } from '../../definition/workflow-definition.ts';
-import type { ExecutionBus } from '../../follow/execution-bus.ts';
 import { IdleWaiters } from '../../follow/idle-waiters.ts';
-import type { ExecutionRunOptions, StartExecution } from '../../interpreter/run/execution-run-options.ts';
+import type { ExecutionRunOptions } from '../../interpreter/run/execution-run-options.ts';
 import { ExecutionRun } from '../../interpreter/run/execution-run.ts';
 import type { ExecutionRunOutcome, ReleasedRun } from '../../interpreter/run/release.ts';
 import { readStartedSteps } from '../../interpreter/run/started-steps.ts';
@@ -29,9 +25,11 @@ import { runResult } from '../run-result.ts';
 import { Backlog } from './backlog.ts';
 import { Claimer } from './claimer.ts';
 import { CommitPacer } from './commit-pacer.ts';
+import { createExecution } from './create-execution.ts';
 import { EventDeliveries } from './event-deliveries.ts';
-import { LeaseDeadline, leaseTime } from './lease-deadline.ts';
-import { type Claim, LocalExecution } from './local-execution.ts';
+import type { ExecutorOptions } from './executor-options.ts';
+import { LeaseDeadline } from './lease-deadline.ts';
+import { type Claim, claimNow, LocalExecution } from './local-execution.ts';
 import { mayRunElsewhere } from './may-run-elsewhere.ts';
 import { OtherVersionReport } from './other-version-report.ts';
 import { publishEnd } from './publish-end.ts';
@@ -41,33 +39,13 @@ import { runCounted } from './run-counted.ts';
 import { untilUnavailable } from './until-unavailable.ts';
 import { waitFor } from './wait-for.ts';
 
-export interface ExecutorOptions {
-  readonly store: ExecutionStore;
-  /** How many executions run in this process at a time. Default: 256. */
-  readonly concurrency?: number;
-  readonly bus: ExecutionBus;
-  readonly services: AgentServices;
-  readonly workflows: ReadonlyMap<string, WorkflowDefinition>;
-  /** How long after the last renewal other processes leave an execution to this one. */
-  readonly leaseMs: number;
-  /** Wait before a failed commit is retried; doubled each time, up to one lease in all. Default: 50. */
-  readonly commitRetryMs?: number;
-  readonly random?: () => number;
-  /** Waits some milliseconds, or until the signal aborts. Default: a timer. */
-  readonly delay?: (ms: number, signal?: AbortSignal) => Promise<void>;
-  readonly start: StartExecution;
-  /** Default: 100, or as many as are still needed if these are more. */
-  readonly checkpointAfter?: ExecutionRunOptions['checkpointAfter'];
-  /** The name of this process in leases. Default: a random one. */
-  readonly runner?: string;
-}
-
 /** Runs executions in this process: claims them, renews their lease, and takes over executions whose lease has run out. */
 export class Executor implements ExecutionDriver {
   readonly waiters: IdleWaiters = new IdleWaiters();
   /** Undefined when tracing is off. */
   readonly traces: WorkflowTraces | undefined;
   readonly #options: Required<Omit<ExecutorOptions, 'checkpointAfter'>>;
+  readonly #lease: Lease;
   readonly #runOptions: ExecutionRunOptions;
   readonly workflowIds: readonly string[];
   readonly definitions: DefinitionIds;
@@ -95,13 +73,14 @@ export class Executor implements ExecutionDriver {
       runner: randomUUID(),
       ...options,
     };
+    this.#lease = { runner: this.#options.runner, leaseMs: options.leaseMs };
     this.#slots = new Shares({ slots: this.#options.concurrency });
     this.workflowIds = [...options.workflows.keys()];
     this.definitions = new DefinitionIds(options.workflows.values());
     this.traces = workflowTraces(options.services);
     this.#claimer = new Claimer({
       ...options,
-      lease: { runner: this.#options.runner, leaseMs: options.leaseMs },
+      lease: this.#lease,
       definitions: Object.fromEntries(this.workflowIds.flatMap((id) => Object.entries(this.definitions.accepted(id)))),
       freeSlots: () => this.#freeSlots,
       begin: () => this.#beginClaim(),
@@ -151,32 +130,16 @@ export class Executor implements ExecutionDriver {
     this.#isStarted = true;
   }
 
-  /** Claims an execution with its creation if it may start at once and a slot of the share of its subject is free. */
-  async create(execution: NewExecution, options: CreateOptions, onCreated?: () => void): Promise<CreateOutcome> {
-    const { id: executionId, userId, workflowId } = execution;
-    const { concurrency, debounce, dueInMs = 0, subject = subjectOf(userId), throttle } = options;
-    const isDueAtOnce = dueInMs === 0 && debounce === undefined && throttle === undefined;
-    const startsHere = isDueAtOnce && concurrency === undefined && !this.isLocal(executionId) && this.#hasSlot(subject);
-    const { leaseMs, runner, store } = this.#options;
-    const claimFrom = this.#claimNow();
-    const created = store.create(execution, { ...options, ...(startsHere && { claim: { leaseMs, runner } }) });
-    const claim = created.then(
-      (outcome) => {
-        if (typeof outcome === 'object' || outcome === 'created') onCreated?.();
-        return typeof outcome === 'object' ? claimFrom(outcome) : undefined;
-      },
-      () => undefined,
-    );
-    // It takes its slot now, so that nothing else does.
-    if (startsHere) void this.#occupySlot(workflowId, executionId, new LocalExecution(subject, claim));
-    const outcome = await created;
-    if (typeof outcome === 'object') return 'created';
-    if (outcome !== 'created') return outcome;
-    const job = { executionId, workflowId, subject };
-    this.wake(job, debounce?.delayMs ?? dueInMs);
-    // The log knows when it is due: look once more.
-    if (throttle !== undefined) this.wake(job, 1);
-    return outcome;
+  create(execution: NewExecution, options: CreateOptions, onCreated?: () => void): Promise<CreateOutcome> {
+    const parts = {
+      ...this.#options,
+      lease: this.#lease,
+      hasSlot: ({ executionId, subject }: Job) => !this.isLocal(executionId) && this.#hasSlot(subject),
+      occupySlot: ({ executionId, subject, workflowId }: Job, claim: Promise<Claim | undefined>) =>
+        void this.#occupySlot(workflowId, executionId, new LocalExecution(subject, claim)),
+      wake: (job: Job, inMs: number) => this.wake(job, inMs),
+    };
+    return createExecution(parts, execution, options, onCreated);
   }
 
   /** An execution is due: it starts here if a slot of the share of its subject is free, or in another process that has one. */
@@ -294,7 +257,7 @@ export class Executor implements ExecutionDriver {
 
   /** To be called before the store is asked. @returns runs what it returns. */
   #beginClaim(): (claimed: ClaimedExecution) => void {
-    const claimFrom = this.#claimNow();
+    const claimFrom = claimNow(this.#options.services.clock);
     return (claimed) => {
       const { id, workflowId } = claimed.execution;
       const running = this.#local.get(id);
@@ -368,18 +331,11 @@ export class Executor implements ExecutionDriver {
   }
 
   async #claim(workflow: WorkflowDefinition, executionId: string): Promise<Claim | undefined> {
-    const { leaseMs, runner, store } = this.#options;
-    const claimFrom = this.#claimNow();
+    const claimFrom = claimNow(this.#options.services.clock);
     const definitions = this.definitions.accepted(workflow.id);
-    const claimed = await store.claim(executionId, { runner, leaseMs }, { definitions });
+    const claimed = await this.#options.store.claim(executionId, this.#lease, { definitions });
     if (claimed === undefined) this.traces?.endPending(executionId);
     return claimed && claimFrom(claimed);
-  }
-
-  /** To be called before the store is asked. */
-  #claimNow(): (claimed: ClaimedExecution) => Claim {
-    const times = { leaseRequestedAt: leaseTime(), requestedAt: monotonicTime(this.#options.services.clock) };
-    return (claimed) => ({ claimed, ...times });
   }
 
   /** @returns undefined when the execution is lost while its history is read. */

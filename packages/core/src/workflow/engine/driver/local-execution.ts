@@ -1,5 +1,6 @@
-import type { ClaimedExecution } from '@halyard/contracts';
+import { type ClaimedExecution, type Clock, monotonicTime } from '@halyard/contracts';
 import type { ExecutionRun } from '../../interpreter/run/execution-run.ts';
+import { leaseTime } from './lease-deadline.ts';
 
 /** A claimed execution, and when the claim was requested. */
 export interface Claim {
@@ -8,6 +9,12 @@ export interface Claim {
   readonly leaseRequestedAt: number;
   /** By `monotonicTime`. */
   readonly requestedAt: number;
+}
+
+/** To be called when a claim is requested. @returns makes a claim of what the store returns. */
+export function claimNow(clock: Clock): (claimed: ClaimedExecution) => Claim {
+  const times = { leaseRequestedAt: leaseTime(), requestedAt: monotonicTime(clock) };
+  return (claimed) => ({ claimed, ...times });
 }
 
 /** An execution that this process claims or runs. */
