@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import react from '@vitejs/plugin-react';
-import { defineConfig, type Plugin } from 'vite';
+import { defaultClientConditions, defineConfig, type Plugin } from 'vite';
 
 /** `npx pnpm@12 --filter @halyard/console dev` shows the data of this server. */
 const server = process.env['HALYARD_URL'] ?? 'http://127.0.0.1:3141';
@@ -15,6 +15,8 @@ export default defineConfig(({ command }) => ({
   // The build has relative addresses: the server decides at which path the page is served, by the
   // `<base>` of the page. In development it is the usual path, so that all other paths are the API's.
   base: command === 'serve' ? '/console' : './',
+  // The client is built from its sources.
+  resolve: { conditions: ['@halyard/source', ...defaultClientConditions] },
   plugins: [react(), developmentBase(), compressAssets()],
   css: { modules: { localsConvention: 'camelCaseOnly' } },
   build: {

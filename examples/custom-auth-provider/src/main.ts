@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { chooseModel } from '@halyard/example-model';
+import { chooseModel } from '@halyard/example-demo-model';
 import { createSessionServer } from './server.ts';
 import { SessionAuth } from './session-auth.ts';
 

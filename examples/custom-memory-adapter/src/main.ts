@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Agent, createMemory } from '@halyard/core';
-import { chooseModel } from '@halyard/example-model';
+import { chooseModel } from '@halyard/example-demo-model';
 import { createSqliteStorage } from './sqlite-storage.ts';
 
 const [text = 'Hello, I am Ada.', file = '.halyard/memory.sqlite'] = process.argv.slice(2);

@@ -1,4 +1,4 @@
-import { demoModel } from '@halyard/example-model';
+import { demoModel } from '@halyard/example-demo-model';
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
 import { beforeEach, expect, it, onTestFinished } from 'vitest';
 import { createShop } from './app.ts';

@@ -1,4 +1,4 @@
-import { chooseModel } from '@halyard/example-model';
+import { chooseModel } from '@halyard/example-demo-model';
 import { createShop } from './app.ts';
 
 const { label, model } = await chooseModel();

@@ -1,4 +1,4 @@
-import { chooseModel } from '@halyard/example-model';
+import { chooseModel } from '@halyard/example-demo-model';
 import { createOrderApproval } from './server.ts';
 import { startScreen } from './start-screen.ts';
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
-import { chooseModel } from '@halyard/example-model';
+import { chooseModel } from '@halyard/example-demo-model';
 import { openTelemetry } from '@halyard/telemetry';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { Api } from './api.ts';

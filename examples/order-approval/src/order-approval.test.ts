@@ -1,4 +1,4 @@
-import { chooseModel } from '@halyard/example-model';
+import { chooseModel } from '@halyard/example-demo-model';
 import type { HalyardServer } from '@halyard/server-fastify';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Api, ApiError } from './api.ts';

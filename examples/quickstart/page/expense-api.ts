@@ -1,4 +1,4 @@
-import { userId } from './chat/conversations.ts';
+import { userId } from './user.ts';
 
 /** An execution of the workflow `expense`. */
 export interface Expense {

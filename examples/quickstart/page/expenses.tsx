@@ -35,7 +35,7 @@ function Page(): ReactNode {
           <a href="/expenses" aria-current="page">
             Expenses
           </a>
-          <a href="/#runs">Traces</a>
+          <a href="/console/traces">Traces</a>
         </nav>
         <label>
           You are{' '}

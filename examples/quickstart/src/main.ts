@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { isHalyardError, type Storage } from '@halyard/contracts';
-import { chooseModel } from '@halyard/example-model';
+import { chooseModel } from '@halyard/example-demo-model';
 import { createQuickstart } from './server.ts';
 import { startScreen } from './start-screen.ts';
 import { openStorage } from './storage.ts';

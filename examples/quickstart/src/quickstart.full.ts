@@ -72,12 +72,12 @@ it(
     expect((await fetch(`${first.url}/readyz`)).status).toBe(200);
     expect(first.screen()).not.toContain('WARN: the storage');
     expect((await fetch(`${first.url}/agents`)).status).toBe(200);
-    await ask(first.url, 'My name is Ada');
-    await ask(first.url, 'Note: buy oars');
+    await ask(first.url, 'My boat is called Wanderer');
     await end(first.child, 'SIGKILL');
 
     const second = await startQuickstart();
-    expect(await ask(second.url, 'What is my name?')).toContain('Your name is Ada.');
+    expect(await ask(second.url, 'What did I say?')).toContain('My boat is called Wanderer');
+    await ask(second.url, 'Note: buy oars');
     expect(await ask(second.url, 'List all the notes')).toContain('buy oars');
     await end(second.child, 'SIGTERM');
     expect(second.child.exitCode).toBe(0);

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { isHalyardError } from '@halyard/contracts';
-import { chooseModel } from '@halyard/example-model';
+import { chooseModel } from '@halyard/example-demo-model';
 import { beginHistory } from './history/begin-history.ts';
 import { createDeskMemory } from './memory.ts';
 import { createSupportDesk } from './server.ts';

@@ -1,6 +1,6 @@
 import type { Storage, UserRecord, VectorStore } from '@halyard/contracts';
 import { type FixedClock, fixedClock } from '@halyard/core/testing';
-import { chooseModel } from '@halyard/example-model';
+import { chooseModel } from '@halyard/example-demo-model';
 import { createInMemoryStorage, createInMemoryVectorStore } from '@halyard/memory-in-memory';
 import type { HalyardServer } from '@halyard/server-fastify';
 import { afterAll, beforeAll, expect, it } from 'vitest';

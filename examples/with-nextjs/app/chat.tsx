@@ -1,7 +1,7 @@
 'use client';
 
 import { createClient } from '@halyard/client';
-import { ChatApp } from '@halyard/example-with-vite-chat/chat-app';
+import { HarbourChat } from '@halyard/example-with-vite-chat/harbour-chat';
 import type { Harbour } from '@halyard/example-with-vite-chat/server';
 import type { ReactNode } from 'react';
 import { signOut } from './actions.ts';
@@ -16,5 +16,5 @@ export function Chat({ userId }: { readonly userId: string }): ReactNode {
       <button type="submit">Sign out</button>
     </form>
   );
-  return <ChatApp client={client} account={account} />;
+  return <HarbourChat client={client} footer={account} />;
 }

@@ -1,7 +1,7 @@
 import type { Metadata, Viewport } from 'next';
 import { connection } from 'next/server';
 import type { ReactNode } from 'react';
-import '@halyard/example-with-vite-chat/chat.css';
+import '@halyard/example-with-vite-chat/harbour.css';
 import './account.css';
 
 export const metadata: Metadata = { title: 'Harbour desk' };

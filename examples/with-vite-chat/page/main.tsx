@@ -2,7 +2,7 @@ import { createClient } from '@halyard/client';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import type { Harbour } from '../src/server.ts';
-import { ChatApp } from './chat/chat-app.tsx';
+import { HarbourChat } from './harbour/harbour-chat.tsx';
 
 const client = createClient<Harbour>({ baseUrl: '/halyard' });
 
@@ -10,7 +10,7 @@ const root = document.querySelector('#root');
 if (root !== null) {
   createRoot(root).render(
     <StrictMode>
-      <ChatApp client={client} userId={browserId()} />
+      <HarbourChat client={client} userId={browserId()} />
     </StrictMode>,
   );
 }

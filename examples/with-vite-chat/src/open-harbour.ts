@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { isHalyardError } from '@halyard/contracts';
-import { chooseModel } from '@halyard/example-model';
+import { chooseModel } from '@halyard/example-demo-model';
 import { createPostgresStorage } from '@halyard/memory-postgres';
 import { createHarbour, type Harbour } from './server.ts';
 

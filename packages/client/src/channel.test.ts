@@ -131,15 +131,18 @@ describe('a channel', () => {
   });
 
   it('connects again when it is lost, and reads what had arrived before', async () => {
-    const reading = connect().channel('/ws')[Symbol.asyncIterator]();
+    const onLost = vi.fn<(error: Error) => void>();
+    const reading = connect().channel('/ws', { onLost })[Symbol.asyncIterator]();
     const first = reading.next();
     const socket = await opened();
     socket.receive(JSON.stringify(message));
     socket.end(1012);
     expect(await first).toEqual({ done: false, value: message });
+    expect(onLost).not.toHaveBeenCalled();
     const second = reading.next();
     await vi.advanceTimersByTimeAsync(124);
     expect(TestSocket.all).toHaveLength(1);
+    expect(onLost).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ name: 'ConnectionError' }));
     await vi.advanceTimersByTimeAsync(1);
     const again = await opened(2);
     expect(socket.closes).toBe(1);

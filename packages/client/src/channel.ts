@@ -45,6 +45,8 @@ export interface ChannelOptions extends CallOptions {
   readonly query?: Readonly<Record<string, string>>;
   /** Called for each connection, the later ones too: read again what happened in between. */
   readonly onOpen?: () => void;
+  /** Called when the connection is lost, before it is opened again. */
+  readonly onLost?: (error: ConnectionError) => void;
   /** How many messages are kept for a reader that is slow. Default 10 000. */
   readonly bufferedMessages?: number;
 }
@@ -76,7 +78,7 @@ export class Channel<Message> implements AsyncIterable<Message> {
 
   /** @throws ConnectionError after too many attempts in a row, or when the reader is too slow; the reason of the signal */
   async *[Symbol.asyncIterator](): AsyncGenerator<Message, void, undefined> {
-    const { query = {}, signal } = this.#options;
+    const { onLost, query = {}, signal } = this.#options;
     const { reconnects } = this.#connection;
     for (let failures = 0; ; failures += 1) {
       throwIfAborted(signal);
@@ -94,6 +96,7 @@ export class Channel<Message> implements AsyncIterable<Message> {
       }
       const lost = new ConnectionError(`The channel ${this.#path} was closed (${inbox.closeCode})`);
       if (finalCodes.has(inbox.closeCode) || failures >= reconnects) throw lost;
+      onLost?.(lost);
       await pause(backoffMs(failures), signal);
     }
   }

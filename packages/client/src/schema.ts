@@ -1386,7 +1386,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A page for people: what this server serves, what waits for them, and recent runs */
+        /** A page for people: links, agents, workflows and a first request */
         get: operations["getLandingPage"];
         put?: never;
         post?: never;

@@ -34,6 +34,7 @@ export function appManifest({ name, provider, storage, auth }: Choices, halyardV
     ]),
     devDependencies: pinned([
       '@types/node',
+      'pino-pretty',
       'typescript',
       ...(hasJwt ? ['@types/jsonwebtoken', 'jsonwebtoken'] : []),
       ...(storage === 'none' ? [] : ['@halyard/memory-in-memory']),

@@ -10,5 +10,6 @@ export const versions = {
   ai: '^7.0.173',
   jsonwebtoken: '^9.0.3',
   pg: '^8.23.1',
+  'pino-pretty': '^13.2.0',
   typescript: '^7.0.2',
 } as const;

@@ -3,7 +3,6 @@ import type { Agent, ToolsOption, WorkflowRuntime } from '@halyard/core';
 import type { Collection, WorkflowDefinition } from '@halyard/core/server';
 import type { FastifyInstance } from 'fastify';
 import { defaultLimits } from './admission/limits.ts';
-import { listenOnEachAddressOf } from './fastify/connections/listen-on-each.ts';
 import { createApp } from './fastify/create-app.ts';
 import type { Internals } from './fastify/halyard.ts';
 import { workflowRuntime } from './fastify/workflow-runtime.ts';
@@ -55,7 +54,6 @@ export async function createServerOf(options: ServerOptions, internals: Internal
   listenAddress({ host, port });
   const work = new RunningCalls();
   const app = await createApp(options, { ...internals, work });
-  const listen = listenOnEachAddressOf(app);
   let stopListening = (): void => {};
   let closed: Promise<void> | undefined;
 
@@ -74,7 +72,7 @@ export async function createServerOf(options: ServerOptions, internals: Internal
     app,
     runtime: workflowRuntime(app),
     listen: async (overrides = {}) => {
-      const address = await listenOn(listen, listenAddress({ host, port, ...overrides }));
+      const address = await listenOn(app, listenAddress({ host, port, ...overrides }));
       if (signals) stopListening = endWithProcess(server, closeAfterDelay);
       return address;
     },
@@ -93,10 +91,10 @@ function endWithProcess(server: HalyardServer, closeAfterDelay: () => Promise<vo
   };
 }
 
-async function listenOn(listen: (address: ListenAddress) => Promise<string>, address: ListenAddress): Promise<string> {
+async function listenOn(app: FastifyInstance, { host, port }: ListenAddress): Promise<string> {
   try {
-    return await listen(address);
+    return await app.listen({ host, port });
   } catch (error) {
-    throw listenFailure(error, address);
+    throw listenFailure(error, { host, port });
   }
 }

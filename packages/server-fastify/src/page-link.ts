@@ -6,9 +6,6 @@ export interface PageLink {
   readonly description?: string;
   /** Ids of the agents that people use on this page. Their cards link to it with the query parameter `agent`. */
   readonly agents?: readonly string[];
-  /**
-   * Ids of the workflows that people use on this page. Their cards link to it. Executions that wait for a person link to it with the query
-   * parameter `execution`.
-   */
+  /** Ids of the workflows that people use on this page. Their cards link to it. */
   readonly workflows?: readonly string[];
 }

@@ -1,43 +1,37 @@
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
-import { ask, phone, send, useQuickstarts } from './open-quickstart.ts';
+import { expectAccessible } from './open-console.ts';
+import { ask, ended, phone, send, takeScreenshots, useQuickstarts } from './open-quickstart.ts';
 
 const { open } = useQuickstarts();
 
-async function approve(page: Page): Promise<void> {
-  await page.getByRole('button', { name: 'Approve' }).click();
-  await page.getByText('deleted 1').first().waitFor();
-  await page.waitForSelector('#send');
-}
+const states = (page: Page): Promise<string[]> => page.locator('.tool summary span').allTextContents();
 
-it('asks for approval before it deletes, and respects the answer', async () => {
+it('asks before a tool runs, also after a reload, and respects both answers', async () => {
   const { page, problems } = await open('/chat');
   await ask(page, 'Note: buy oars');
-
   await send(page, 'Delete all notes');
-  await page.locator('.tool[data-state="asking"]').getByText('Needs approval').waitFor();
-  await page.getByRole('button', { name: 'Deny' }).click();
-  await page.locator('.tool[data-state="denied"]').waitFor();
-  await page.waitForSelector('#send');
+  await page.getByText('Run deleteNotes?').waitFor();
+  expect(await states(page)).toEqual(['done', 'waits for you']);
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Decline' }).click();
+  await page.getByText('I leave deleteNotes alone.').first().waitFor();
+  await ended(page);
 
-  await send(page, 'Delete all notes');
-  await approve(page);
-  expect(await page.getByRole('button', { name: 'Approve' }).count()).toBe(0);
-  expect(problems).toEqual([]);
-});
-
-it('asks again for a pending approval after a reload', async () => {
-  const { page, problems } = await open('/chat');
-  await ask(page, 'Note: buy oars');
   await send(page, 'Delete all notes');
   await page.getByRole('button', { name: 'Approve' }).waitFor();
-
   await page.reload();
-  await approve(page);
+  await page.getByRole('button', { name: 'Approve' }).waitFor();
+  await takeScreenshots(page, 'quickstart-approval');
+  await page.getByRole('button', { name: 'Approve' }).click();
+  await page.getByText('deleted 1').first().waitFor();
+  await ended(page);
+  expect(await page.getByRole('button', { name: 'Approve' }).count()).toBe(0);
   await page.reload();
   await page.getByText('deleted 1').first().waitFor();
-  expect(await page.locator('.message').count()).toBe(4);
-  expect(problems).toEqual([]);
+  expect(await states(page)).toEqual(['done', 'declined', 'done']);
+  expect(await page.locator('.entry').count()).toBe(6);
+  expect(problems.join('\n')).toBe('');
 });
 
 it('shows a pending approval on a phone where nothing covers it, wherever the reader is', async () => {
@@ -47,7 +41,7 @@ it('shows a pending approval on a phone where nothing covers it, wherever the re
   await send(page, 'Delete all notes');
   const button = page.getByRole('button', { name: 'Approve' });
   await button.waitFor();
-  await page.locator('.scroller').evaluate((scroller) => scroller.scrollTo(0, 0));
+  await page.locator('.scroller').evaluate((scroller) => scroller.scrollTo(0, -scroller.scrollHeight));
 
   const isOnTop = await button.evaluate((element) => {
     const { left, top, width, height } = element.getBoundingClientRect();
@@ -59,5 +53,5 @@ it('shows a pending approval on a phone where nothing covers it, wherever the re
   expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThanOrEqual(dock?.y ?? 0);
   await button.tap();
   await page.getByText('deleted 1').first().waitFor();
-  expect(problems).toEqual([]);
+  expect(problems.join('\n')).toBe('');
 });

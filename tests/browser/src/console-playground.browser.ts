@@ -1,6 +1,6 @@
 import { Agent } from '@halyard/core';
 import { scriptedModel } from '@halyard/core/testing';
-import { demoModel } from '@halyard/example-model';
+import { demoModel } from '@halyard/example-demo-model';
 import { createServer } from '@halyard/server-fastify';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
@@ -46,7 +46,7 @@ it('shows a tool as it runs, with its input and result, and what the answer took
 
   await answer.getByRole('link', { name: 'Trace', exact: true }).click();
   await page.getByText('execute_tool getTime').first().waitFor();
-  expect(problems).toEqual([]);
+  expect(problems.join('\n')).toBe('');
 });
 
 it('asks before a tool runs, and passes the reason of a denial on', async () => {
@@ -63,7 +63,7 @@ it('asks before a tool runs, and passes the reason of a denial on', async () => 
   await ask(page, 'Delete all notes');
   await page.getByRole('button', { name: 'Approve' }).click();
   await page.getByText('deleted 0').first().waitFor();
-  expect(problems).toEqual([]);
+  expect(problems.join('\n')).toBe('');
 });
 
 it('goes on with a conversation after a reload, edits the question and answers again', async () => {
@@ -83,7 +83,7 @@ it('goes on with a conversation after a reload, edits the question and answers a
   await page.getByText('The agent is working').waitFor({ state: 'detached' });
   await page.getByText(/time zone Europe\/Rome/).waitFor();
   expect(await messages.filter({ hasText: 'time zone' }).count()).toBe(1);
-  expect(problems).toEqual([]);
+  expect(problems.join('\n')).toBe('');
 });
 
 it('asks two agents side by side, each with its own events, from the keyboard alone', async () => {
@@ -109,21 +109,21 @@ it('asks two agents side by side, each with its own events, from the keyboard al
   await page.keyboard.press('ArrowRight');
   await page.getByText('data-agent-event').first().waitFor();
   await expectAccessible(page);
-  expect(problems).toEqual([]);
+  expect(problems.join('\n')).toBe('');
 });
 
 it('generates an object for a schema, and shows the request as code', async () => {
   const { page, problems } = await open('/console/playground?agentId=assistant&mode=object&panel=schema');
-  await ask(page, 'The mast is broken, urgent');
+  await ask(page, 'The mast is broken: high');
   await page.getByText('completed').waitFor();
-  await page.getByRole('group', { name: 'Object' }).getByText('high').waitFor();
+  await page.getByRole('group', { name: 'Object' }).getByText('high', { exact: true }).waitFor();
 
   await page.getByRole('textbox', { name: 'JSON Schema of the answer' }).fill('{ "type": "string" }');
   await page.getByText('The answer is an object').waitFor();
   await page.getByRole('tab', { name: 'Code' }).click();
   await page.getByText('/agents/assistant/stream-object').first().waitFor();
   await expectAccessible(page);
-  expect(problems).toEqual([]);
+  expect(problems.join('\n')).toBe('');
 });
 
 it('sends files, and stops an answer, also on the server', async () => {
@@ -143,7 +143,7 @@ it('sends files, and stops an answer, also on the server', async () => {
   await stopped;
   await page.getByRole('button', { name: 'Send' }).waitFor();
   expect(await lane(page, 'Assistant').getByText('cannot look into files').count()).toBe(0);
-  expect(problems).toEqual([]);
+  expect(problems.join('\n')).toBe('');
 });
 
 it('sends the settings that the address holds', async () => {
@@ -153,7 +153,7 @@ it('sends the settings that the address holds', async () => {
   await ask(page, 'What time is it in Oslo?');
   expect((await sent).postDataJSON()).toMatchObject({ options: { maxSteps: 1, seed: 7 } });
   await page.getByText('2 settings changed').waitFor();
-  expect(problems).toEqual([]);
+  expect(problems.join('\n')).toBe('');
 });
 
 it('opens a recorded call, and sends the same messages again', async () => {
@@ -176,7 +176,7 @@ it('opens a recorded call, and sends the same messages again', async () => {
     .last()
     .waitFor();
   await expectAccessible(page);
-  expect(problems).toEqual([]);
+  expect(problems.join('\n')).toBe('');
 });
 
 it('opens a failed call, says why it failed, and gets an answer with the same messages and settings', async () => {
@@ -202,20 +202,20 @@ it('opens a failed call, says why it failed, and gets an answer with the same me
   expect(model.calls[1]?.temperature).toBe(0.25);
   await expectAccessible(page);
   await takeScreenshots(page, 'console-failed-call');
-  expect(problems).toEqual([]);
+  expect(problems.join('\n')).toBe('');
 });
 
 it('shows what people and models write as text, and makes no link that runs a script', async () => {
   const { page, problems } = await open('/console/playground?agentId=assistant');
   await ask(page, hostile);
   await lane(page, 'Assistant')
-    .getByText(/You said/)
+    .getByText(/You wrote/)
     .waitFor();
   await page.getByText('click', { exact: true }).last().waitFor();
   expect(await page.locator('[aria-label="Assistant"] img').count()).toBe(0);
   expect(await page.locator('a[href^="javascript:"]').count()).toBe(0);
   expect(await page.title()).toContain('Playground');
-  expect(problems).toEqual([]);
+  expect(problems.join('\n')).toBe('');
 });
 
 /** The id of the span of the newest call of a model. */

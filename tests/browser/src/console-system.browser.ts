@@ -82,7 +82,7 @@ it('shows the server, its replicas, storage, schedules, MCP servers, limits and 
   await open(/^Replicas/);
   await row('this process').getByText('valid').waitFor({ timeout: 90_000 });
   await expectAccessible(page);
-  expect(problems).toEqual([]);
+  expect(problems.join('\n')).toBe('');
 });
 
 it('says how to add what a new server lacks', async () => {
@@ -96,5 +96,5 @@ it('says how to add what a new server lacks', async () => {
   // Each shows the code that adds one.
   await page.getByText('mcpServers: [mcpServer(').waitFor();
   await expectAccessible(page);
-  expect(problems).toEqual([]);
+  expect(problems.join('\n')).toBe('');
 });

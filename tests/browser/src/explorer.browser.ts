@@ -13,5 +13,5 @@ it('has an API explorer that works without internet access and runs a request', 
   await operation.getByRole('button', { name: 'Execute' }).click();
   await operation.locator('.live-responses-table .response-col_status').filter({ hasText: '200' }).first().waitFor();
   expect(await operation.locator('.live-responses-table').textContent()).toContain('getTime');
-  expect(problems).toEqual([]);
+  expect(problems.join('\n')).toBe('');
 });

@@ -4,13 +4,16 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { demoModel } from '@halyard/example-model';
+import { scriptedModel } from '@halyard/core/testing';
+import { demoModel } from '@halyard/example-demo-model';
 import { createHarbourForUsers } from '@halyard/example-with-nextjs/server';
+import type { Page } from 'playwright-core';
 import { beforeAll, expect, it } from 'vitest';
-import { openProxy } from './open-proxy.ts';
-import { takeScreenshots, useQuickstarts } from './open-quickstart.ts';
+import { heldModel } from './held-model.ts';
+import { openProxy, type Proxy } from './open-proxy.ts';
+import { ended, send, takeScreenshots, useQuickstarts } from './open-quickstart.ts';
 import { openStorage } from './open-storage.ts';
-import { type OpenedChat, testChat } from './shared-chat-cases.ts';
+import { smokeTest } from './smoke-chat.ts';
 
 const { afterTest, openAt } = useQuickstarts();
 const require = createRequire(import.meta.url);
@@ -41,12 +44,20 @@ beforeAll(async () => {
   if (code !== 0) throw new Error(`next build failed: ${screen()}`);
 }, 300_000);
 
+interface OpenedPage {
+  readonly page: Page;
+  /** The connection to the Halyard server. */
+  readonly proxy: Proxy;
+  /** Errors of the page. */
+  readonly problems: string[];
+}
+
 /** Next.js in production, and its connection to the Halyard server. Nobody has signed in. */
 async function open(
   model: Parameters<typeof createHarbourForUsers>[0],
   width: number,
   secretOfNext = secret,
-): Promise<OpenedChat & { readonly problems: string[] }> {
+): Promise<OpenedPage> {
   const options = { logger: false, signals: false, console: false } as const;
   const server = await createHarbourForUsers(model, openStorage(), secret, options);
   afterTest(() => server.close());
@@ -64,12 +75,45 @@ async function open(
   return { page, proxy, problems };
 }
 
-testChat('nextjs-chat', async (model, width = 1100) => {
-  const opened = await open(model, width);
+/** Opens the chat, and signs in. */
+async function openChat(model: Parameters<typeof createHarbourForUsers>[0]): Promise<OpenedPage> {
+  const opened = await open(model, 1100);
   await opened.page.getByLabel('Your name').fill('Ada');
   await opened.page.getByRole('button', { name: 'Sign in' }).click();
   await opened.page.getByRole('heading', { name: 'Where are you bound?' }).waitFor();
   return opened;
+}
+
+smokeTest('nextjs-chat', () => openChat(demoModel({ delayMs: 1 })));
+
+it('streams an answer, and reads it on after the connection to the server was cut', async () => {
+  const story = { text: Array.from({ length: 40 }, (_, word) => `word${word} `) };
+  const script = scriptedModel(story, 'A story');
+  const { model, release } = heldModel(script);
+  const { page, proxy } = await openChat(model);
+  await send(page, 'Tell me a story');
+  await page.getByText('word3').first().waitFor();
+  expect(await page.getByText('word39').count()).toBe(0);
+  proxy.cut();
+  await page.getByText('The connection is lost.').waitFor();
+  proxy.restore();
+  await page.getByText('The connection is lost.').waitFor({ state: 'detached' });
+  release();
+  await page.getByText('word39').first().waitFor();
+  await ended(page);
+  expect((await page.locator('.answer').innerText()).match(/word3 /g)).toHaveLength(1);
+  await expect.poll(() => script.calls.length).toBe(2);
+});
+
+it('stops an answer at the server', async () => {
+  const script = scriptedModel({ text: Array.from({ length: 40 }, (_, word) => `word${word} `) }, 'A story');
+  const { page, problems } = await openChat(heldModel(script).model);
+  await send(page, 'Tell me a story');
+  await page.getByText('word3').first().waitFor();
+  await page.getByRole('button', { name: 'Stop' }).click();
+  await ended(page);
+  await expect.poll(() => script.calls[0]?.abortSignal?.aborted).toBe(true);
+  expect(problems.join('\n')).toBe('');
 });
 
 it('keeps the token from scripts, and shows nothing after signing out', async () => {
@@ -109,7 +153,7 @@ it('allows only its own scripts and styles, with another nonce for each request,
     expect(policy).toContain("frame-ancestors 'none'");
     expect(policy).not.toContain('unsafe');
   }
-  expect(problems).toEqual([]);
+  expect(problems.join('\n')).toBe('');
   // Without a nonce, a script does not run.
   await page.evaluate(
     "document.body.append(Object.assign(document.createElement('p'), { innerHTML: '<img src=data:, onerror=window.ran=1>' }))",

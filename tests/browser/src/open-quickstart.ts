@@ -1,5 +1,5 @@
 import type { BusyPolicy, LanguageModel } from '@halyard/core';
-import { demoModel } from '@halyard/example-model';
+import { demoModel } from '@halyard/example-demo-model';
 import { createQuickstart } from '@halyard/example-quickstart';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll } from 'vitest';
@@ -96,17 +96,21 @@ function watch(page: Page, url: string): string[] {
 
 /** Sends a message in the chat page. */
 export async function send(page: Page, text: string): Promise<void> {
-  await page.waitForSelector('#send');
-  await page.fill('#draft', text);
-  await page.click('#send');
+  await page.getByLabel('Message', { exact: true }).fill(text);
+  await page.getByRole('button', { name: 'Send' }).click();
+}
+
+/** Until no answer is being generated. */
+export function ended(page: Page): Promise<void> {
+  return page.getByRole('button', { name: 'Send' }).waitFor();
 }
 
 /** Sends a message in the chat page, and waits until its answer is complete. */
 export async function ask(page: Page, text: string): Promise<void> {
-  const answers = await page.locator('.message.assistant').count();
+  const answers = await page.locator('.answer').count();
   await send(page, text);
-  await page.locator('.message.assistant').nth(answers).waitFor();
-  await page.waitForSelector('#send');
+  await page.locator('.answer').nth(answers).waitFor();
+  await ended(page);
 }
 
 /** Saves pictures of a page in both themes, on a phone and on a desktop, in the folder `SCREENSHOTS`. */

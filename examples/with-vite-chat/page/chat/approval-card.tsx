@@ -3,16 +3,19 @@ import type { ReactNode } from 'react';
 
 interface ApprovalCardProps {
   readonly approval: PendingApproval;
+  /** Undefined: the name of the tool and its input. */
+  readonly question: string | undefined;
   readonly onAnswer: (isApproved: boolean) => void;
 }
 
 /** What the agent wants to do, and the two answers. It stands above the field for messages, where nothing covers it. */
-export function ApprovalCard({ approval: { input, toolName }, onAnswer }: ApprovalCardProps): ReactNode {
+export function ApprovalCard({ approval: { input, toolName }, onAnswer, question }: ApprovalCardProps): ReactNode {
+  const given = JSON.stringify(input);
   return (
     <section className="approval" role="alert" aria-label="Your approval is needed">
       <div>
         <p className="kicker">Your approval is needed</p>
-        <p className="question">{questionOf(toolName, input)}</p>
+        <p className="question">{question ?? `Run ${toolName}${given === '{}' ? '' : ` with ${given}`}?`}</p>
       </div>
       <div className="choice">
         <button type="button" onClick={() => onAnswer(false)}>
@@ -24,10 +27,4 @@ export function ApprovalCard({ approval: { input, toolName }, onAnswer }: Approv
       </div>
     </section>
   );
-}
-
-function questionOf(toolName: string, input: unknown): string {
-  if (toolName === 'bookBerth' && typeof input === 'object' && input !== null && 'berth' in input && 'nights' in input)
-    return `Book berth ${String(input.berth)} for ${String(input.nights)} nights?`;
-  return `Run ${toolName} with ${JSON.stringify(input)}?`;
 }

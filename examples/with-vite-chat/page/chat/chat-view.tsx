@@ -1,37 +1,54 @@
-import { ConnectionError } from '@halyard/client';
-import { useAgentChat } from '@halyard/react';
-import { type ReactNode, useEffect } from 'react';
+import { type AgentId, type Client, ConnectionError } from '@halyard/client';
+import { type AgentMessage, useAgentChat } from '@halyard/react';
+import type { FileUIPart, UIMessage } from 'ai';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { ApprovalCard } from './approval-card.tsx';
+import type { ChatLook } from './chat-look.ts';
 import { Composer } from './composer.tsx';
-import { EmptyState } from './empty-state.tsx';
-import type { HarbourClient, HarbourMessage } from './harbour-client.ts';
-import { AnswerEntry, QuestionEntry } from './message.tsx';
+import { EditMessage } from './edit-message.tsx';
+import { CloseIcon } from './icons.tsx';
+import { JumpToLatest } from './jump-to-latest.tsx';
+import { AnswerEntry, QuestionEntry, textOf } from './message.tsx';
+import { useSubAgentCalls } from './sub-agent-calls.ts';
 
-interface ChatViewProps {
-  readonly client: HarbourClient;
+interface ChatViewProps<App, Id extends AgentId<App>> {
+  readonly agentId: Id;
+  readonly client: Client<App>;
   /** Undefined: a new one, whose id `onSend` receives. */
   readonly conversationId: string | undefined;
+  readonly look: ChatLook<App, Id>;
   readonly userId: string | undefined;
   readonly onAnswer: (id: string) => void;
   readonly onSend: (id: string, text: string) => void;
 }
 
 /** The open conversation: its messages, what waits for the person, and the field for the next message. */
-export function ChatView({ client, conversationId, onAnswer, onSend, userId }: ChatViewProps): ReactNode {
-  const chat = useAgentChat({
+export function ChatView<App, Id extends AgentId<App>>(props: ChatViewProps<App, Id>): ReactNode {
+  const { agentId, client, conversationId, look, onAnswer, onSend, userId } = props;
+  const { onData, subAgentCalls } = useSubAgentCalls();
+  const chat = useAgentChat<App, Id>({
     client,
-    agentId: 'harbour',
+    agentId,
     conversationId,
     throttle: 50,
+    onData,
     onFinish: () => onAnswer(chat.id),
     ...(userId !== undefined && { userId }),
   });
   const { approvals, isBusy, isLoading, isReconnecting, loadError, messages } = chat;
   const error = isReconnecting ? undefined : chat.error;
   const last = messages.at(-1);
-  const send = (text: string): void => {
-    onSend(chat.id, text);
-    void chat.sendMessage({ text });
+  const lastQuestion = messages.findLast(({ role }) => role === 'user');
+  const scroller = useRef<HTMLDivElement>(null);
+  const [editing, setEditing] = useState<UIMessage>();
+  const send = (text: string, files: readonly FileUIPart[] = []): void => {
+    onSend(chat.id, text === '' ? (files[0]?.filename ?? 'File') : text);
+    void chat.sendMessage({ text, files: [...files] });
+  };
+  const edit = (message: UIMessage, text: string): void => {
+    setEditing(undefined);
+    const files = message.parts.filter((part): part is FileUIPart => part.type === 'file');
+    void chat.sendMessage({ text, files, messageId: message.id });
   };
   const stop = (): void => void chat.stop();
   useEscape(isBusy, stop);
@@ -50,50 +67,91 @@ export function ChatView({ client, conversationId, onAnswer, onSend, userId }: C
     // Another conversation begins with an empty field, at its end.
     <div key={chat.id} className="chat">
       {/* Its order is reversed, so that the browser keeps the end of a growing answer in view. */}
-      <div className="scroller">
+      <div ref={scroller} className="scroller">
         <div className="entries" role="log" aria-live="off" aria-label="Messages" aria-busy={isLoading || isBusy}>
-          {messages.length === 0 && !isLoading && !isBusy && <EmptyState onTry={send} />}
+          {messages.length === 0 && !isLoading && !isBusy && (
+            <section className="empty">
+              {look.welcome}
+              <ul>
+                {look.questions.map((question) => (
+                  <li key={question}>
+                    <button type="button" onClick={() => send(question)}>
+                      {question}
+                    </button>
+                  </li>
+                ))}
+              </ul>
+            </section>
+          )}
           {messages.map((message) => {
-            if (message.role === 'user') return <QuestionEntry key={message.id} message={message} />;
             const isLast = message === last;
-            const canRepeat = isLast && !isBusy && error === undefined && approvals.length === 0;
+            if (message.role !== 'user')
+              return (
+                <AnswerEntry<AgentMessage<App, Id>>
+                  key={message.id}
+                  message={message}
+                  look={look}
+                  subAgentCalls={subAgentCalls}
+                  agentId={agentId}
+                  isLive={isLast && isBusy}
+                  onRepeat={
+                    isLast && !isBusy && error === undefined && approvals.length === 0
+                      ? () => void chat.regenerate()
+                      : undefined
+                  }
+                />
+              );
+            if (message !== lastQuestion || isBusy) return <QuestionEntry key={message.id} message={message} />;
+            if (message.id !== editing?.id)
+              return <QuestionEntry key={message.id} message={message} onEdit={() => setEditing(message)} />;
             return (
-              <AnswerEntry
+              <EditMessage
                 key={message.id}
                 message={message}
-                isLive={isLast && isBusy}
-                onRepeat={canRepeat ? () => void chat.regenerate() : undefined}
+                onCancel={() => setEditing(undefined)}
+                onSend={(text) => edit(message, text)}
               />
             );
           })}
-          {isBusy && !isShowing(last) && <p className="working">Looking it up …</p>}
+          {isBusy && !isShowing(last) && <p className="working">Working on it …</p>}
         </div>
       </div>
       <div className="dock">
+        <JumpToLatest scroller={scroller} />
         {isReconnecting && (
           <p className="notice" role="status">
             The connection is lost. The answer goes on when it is back.
           </p>
         )}
-        {error !== undefined && <Notice text={sentenceOf(error)} action="Try again" onAct={retry} />}
+        {error !== undefined && (
+          <Notice text={sentenceOf(error)} action="Try again" onAct={retry} onDismiss={chat.clearError} />
+        )}
         {approvals.map((approval) => (
           <ApprovalCard
             key={approval.id}
             approval={approval}
+            question={look.questionOf?.(approval.toolName, approval.input)}
             onAnswer={(isApproved) => chat.answer(approval, isApproved)}
           />
         ))}
-        <Composer isBusy={isBusy} isDisabled={isLoading || approvals.length > 0} onSend={send} onStop={stop} />
+        <Composer
+          isBusy={isBusy}
+          isDisabled={isLoading || approvals.length > 0}
+          placeholder={look.placeholder}
+          onSend={send}
+          onStop={stop}
+        />
+        {look.note !== undefined && <p className="note">{look.note}</p>}
       </div>
       <p className="sr-only" role="status">
-        {isBusy ? 'The desk is answering.' : last?.role === 'assistant' ? 'The answer is complete.' : ''}
+        {isBusy ? `${look.speaker} is answering.` : last?.role === 'assistant' ? textOf(last) : ''}
       </p>
     </div>
   );
 }
 
 /** Whether the answer has something to show already. */
-function isShowing(message: HarbourMessage | undefined): boolean {
+function isShowing(message: UIMessage | undefined): boolean {
   return message?.role === 'assistant' && message.parts.some(({ type }) => type !== 'step-start');
 }
 
@@ -101,15 +159,21 @@ interface NoticeProps {
   readonly text: string;
   readonly action: string;
   readonly onAct: () => void;
+  readonly onDismiss?: () => void;
 }
 
-function Notice({ action, onAct, text }: NoticeProps): ReactNode {
+function Notice({ action, onAct, onDismiss, text }: NoticeProps): ReactNode {
   return (
     <div className="notice" role="alert">
       <p>{text}</p>
       <button type="button" onClick={onAct}>
         {action}
       </button>
+      {onDismiss !== undefined && (
+        <button type="button" className="icon" aria-label="Dismiss" onClick={onDismiss}>
+          <CloseIcon />
+        </button>
+      )}
     </div>
   );
 }

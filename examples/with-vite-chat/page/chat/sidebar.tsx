@@ -1,11 +1,12 @@
 import type { ReactNode } from 'react';
-import { CloseIcon, CompassRose, PlusIcon } from './icons.tsx';
+import { CloseIcon, PencilIcon, PlusIcon } from './icons.tsx';
 import { openConversation } from './open-conversation.ts';
 import type { Conversations } from './use-conversations.ts';
 
 interface SidebarProps {
-  readonly account: ReactNode;
+  readonly brand: ReactNode;
   readonly conversations: Conversations;
+  readonly footer: ReactNode;
   /** On a narrow screen, whether it covers the conversation. */
   readonly isOpen: boolean;
   readonly openId: string | undefined;
@@ -13,8 +14,8 @@ interface SidebarProps {
 }
 
 /** The conversations of the user. */
-export function Sidebar({ account, conversations, isOpen, onClose, openId }: SidebarProps): ReactNode {
-  const { list, problem, remove } = conversations;
+export function Sidebar({ brand, conversations, footer, isOpen, onClose, openId }: SidebarProps): ReactNode {
+  const { list, problem, remove, rename } = conversations;
   return (
     <>
       {isOpen && <div className="shade" onClick={onClose} />}
@@ -24,10 +25,7 @@ export function Sidebar({ account, conversations, isOpen, onClose, openId }: Sid
         data-open={isOpen}
         onKeyDown={({ key }) => key === 'Escape' && onClose()}
       >
-        <p className="brand">
-          <CompassRose />
-          Harbour desk
-        </p>
+        <p className="brand">{brand}</p>
         <button
           type="button"
           className="wide"
@@ -38,7 +36,7 @@ export function Sidebar({ account, conversations, isOpen, onClose, openId }: Sid
         >
           <PlusIcon /> New conversation
         </button>
-        <h2>Log</h2>
+        <h2>Conversations</h2>
         {problem !== undefined && <p role="alert">{problem}</p>}
         {list?.length === 0 && <p className="quiet">Your conversations are kept here.</p>}
         <ul>
@@ -51,15 +49,28 @@ export function Sidebar({ account, conversations, isOpen, onClose, openId }: Sid
               <button
                 type="button"
                 className="icon"
+                aria-label={`Rename ${title}`}
+                onClick={() => {
+                  const renamed = prompt('Title', title)?.trim();
+                  if (renamed !== undefined && renamed !== '') void rename(id, renamed);
+                }}
+              >
+                <PencilIcon />
+              </button>
+              <button
+                type="button"
+                className="icon"
                 aria-label={`Delete ${title}`}
-                onClick={() => void remove(id, id === openId)}
+                onClick={() => {
+                  if (confirm(`Delete “${title}”?`)) void remove(id, id === openId);
+                }}
               >
                 <CloseIcon />
               </button>
             </li>
           ))}
         </ul>
-        {account}
+        {footer}
       </nav>
     </>
   );

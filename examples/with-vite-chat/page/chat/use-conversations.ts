@@ -1,5 +1,5 @@
+import type { AgentId, Client } from '@halyard/client';
 import { useCallback, useEffect, useState } from 'react';
-import type { HarbourClient } from './harbour-client.ts';
 import { openConversation } from './open-conversation.ts';
 
 export interface ListedConversation {
@@ -16,20 +16,27 @@ export interface Conversations {
   readonly add: (id: string, title: string) => void;
   /** Loads the list again, until the server has made up a title. */
   readonly refresh: (id: string) => Promise<void>;
+  readonly rename: (id: string, title: string) => Promise<void>;
   readonly remove: (id: string, isOpen: boolean) => Promise<void>;
 }
 
 /** The server makes up a title after the first answer. */
 const waitsForTitleMs = [0, 500, 1_500, 3_000];
 
-/** The conversations of the user, newest first. */
-export function useConversations(client: HarbourClient, userId: string | undefined): Conversations {
+/** The conversations of the user with an agent, newest first. */
+export function useConversations<App>(
+  client: Client<App>,
+  agentId: AgentId<App>,
+  userId: string | undefined,
+): Conversations {
   const [list, setList] = useState<readonly ListedConversation[]>();
   const [problem, setProblem] = useState<string>();
 
   const load = useCallback(async () => {
     try {
       const { conversations } = await client.conversations.list({
+        agentId,
+        resourceId: agentId,
         limit: 100,
         orderBy: 'updated_at',
         ...(userId !== undefined && { userId }),
@@ -46,7 +53,7 @@ export function useConversations(client: HarbourClient, userId: string | undefin
       setProblem('Your conversations cannot be loaded.');
       return undefined;
     }
-  }, [client, userId]);
+  }, [agentId, client, userId]);
   useEffect(() => void load(), [load]);
 
   return {
@@ -66,10 +73,20 @@ export function useConversations(client: HarbourClient, userId: string | undefin
       },
       [load],
     ),
-    remove: async (id, isOpen) => {
+    rename: async (id, title) => {
       try {
-        await client.conversations.delete(id, userId === undefined ? {} : { userId });
-        if (isOpen) openConversation();
+        await client.conversations.update(id, { title });
+      } catch {
+        setProblem('The conversation cannot be renamed.');
+        return;
+      }
+      await load();
+    },
+    remove: async (id, isOpen) => {
+      // First, so that the page reads nothing more of the conversation.
+      if (isOpen) openConversation();
+      try {
+        await client.conversations.delete(id, { agentId, ...(userId !== undefined && { userId }) });
       } catch {
         setProblem('The conversation cannot be deleted.');
         return;

@@ -1,5 +1,6 @@
+import { createClient as createHalyardClient } from '@halyard/client';
 import createClient from 'openapi-fetch';
-import { currentCredential, refuseCredential } from '../access/credential.ts';
+import { type Credential, currentCredential, refuseCredential } from '../access/credential.ts';
 import type { paths } from './schema.ts';
 
 /** The address of the API, with a slash at the end: the server serves the console one level below it. */
@@ -33,6 +34,19 @@ export function createApi(headers: () => Record<string, string>): Api {
 
 /** Requests with what the person has entered to open the console. */
 export const api: Api = createApi(credentialHeaders);
+
+/** Opens channels with the same credential, and again as long as the page needs them. */
+export const consoleClient = createHalyardClient({
+  baseUrl: apiUrl,
+  consoleKey: () => valueOf('key'),
+  token: () => valueOf('token'),
+  reconnects: Number.POSITIVE_INFINITY,
+});
+
+function valueOf(kind: Credential['kind']): string | undefined {
+  const credential = currentCredential();
+  return credential?.kind === kind ? credential.value : undefined;
+}
 
 /** An answer of the server that is not a success. */
 export class ApiError extends Error {

@@ -1,21 +1,18 @@
+import type { ChannelMessages } from '@halyard/client';
 import { useEffect, useSyncExternalStore } from 'react';
 import { isUser } from '../access/credential.ts';
-import { type ChannelState, LiveChannel } from './live-channel.ts';
+import { type ChannelState, followChannel } from './follow-channel.ts';
 import { PollChannel } from './poll-channel.ts';
 
 /** Of `/ws/observability?changes=true`: spans were recorded. Pages read from the API what they show. */
-export interface LiveMessage {
-  readonly type: 'OBSERVABILITY_CHANGE' | 'CONNECTION_SUCCESS';
-  readonly success: boolean;
-  readonly data: Readonly<Record<string, unknown>>;
-}
+export type LiveMessage = ChannelMessages['/ws/observability'];
 
 type Listener = (message: LiveMessage) => void;
 
 /** All pages share one connection, which is open while a page listens. */
 const listeners = new Set<Listener>();
 const stateListeners = new Set<() => void>();
-let channel: LiveChannel | PollChannel | undefined;
+let closeChannel: (() => void) | undefined;
 let state: ChannelState = 'connecting';
 
 function setState(next: ChannelState): void {
@@ -23,31 +20,29 @@ function setState(next: ChannelState): void {
   for (const listener of stateListeners) listener();
 }
 
-function openChannel(): LiveChannel | PollChannel {
+/** @returns a function that closes the channel. */
+function openChannel(): () => void {
   const send = (message: LiveMessage): void => {
     for (const each of listeners) each(message);
   };
-  if (isUser())
-    return new PollChannel({
+  if (isUser()) {
+    const poll = new PollChannel({
       onTick: () => send({ type: 'OBSERVABILITY_CHANGE', success: true, data: {} }),
       onState: setState,
     });
-  return new LiveChannel({
-    path: 'ws/observability',
-    query: { changes: 'true' },
-    onMessage: (message) => send(message as LiveMessage),
-    onState: setState,
-  });
+    return () => poll.close();
+  }
+  return followChannel('/ws/observability', { query: { changes: 'true' }, onMessage: send, onState: setState });
 }
 
 function listen(listener: Listener): () => void {
   listeners.add(listener);
-  channel ??= openChannel();
+  closeChannel ??= openChannel();
   return () => {
     listeners.delete(listener);
     if (listeners.size > 0) return;
-    channel?.close();
-    channel = undefined;
+    closeChannel?.();
+    closeChannel = undefined;
   };
 }
 

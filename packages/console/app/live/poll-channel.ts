@@ -1,5 +1,5 @@
 import { apiUrl, clientHeader } from '../api/client.ts';
-import type { ChannelState } from './live-channel.ts';
+import type { ChannelState } from './follow-channel.ts';
 
 const intervalMs = 3_000;
 

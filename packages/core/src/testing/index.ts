@@ -10,4 +10,5 @@ export {
   type ScriptedReply,
 } from './scripted-model.ts';
 export { sequentialIds } from './sequential-ids.ts';
+export { testRuntime, type TestRuntime, type TestRuntimeOptions, type TestTime } from './test-runtime.ts';
 export { silentLogger } from '@halyard/contracts';

@@ -1,5 +1,5 @@
+import { METHODS } from 'node:http';
 import { ConfigurationError } from '@halyard/contracts';
-import { http } from '../node-http.ts';
 
 /** The route of a request, as found by the router. */
 export interface ResolvedRoute {
@@ -42,7 +42,7 @@ export function matchesAny(patterns: readonly RoutePattern[], route: ResolvedRou
   return patterns.some((pattern) => isMethod(pattern, method) && isPath(pattern, segments));
 }
 
-const methods: ReadonlySet<string> = new Set([...http.METHODS, 'WS']);
+const methods: ReadonlySet<string> = new Set([...METHODS, 'WS']);
 
 function parsePattern(text: unknown, option: string): RoutePattern {
   if (typeof text !== 'string') throw malformed(text, option, 'a pattern is a text');

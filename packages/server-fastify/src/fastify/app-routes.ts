@@ -16,8 +16,9 @@ type AppRoute = Pick<RouteOptions, 'config' | 'schema' | 'url'> & { readonly met
  * Collects the routes that the app adds from here on, and lets `@fastify/swagger` describe them once the app is ready. Skips routes
  * with `schema.hide`.
  *
- * Loading the plugin takes 30 ms, so it is loaded only if there are routes to describe. Its own hook would run too late then, so it
- * gets the routes in a second app that serves nothing. A route that it cannot describe is reported, and described without its schemas.
+ * The plugin gets the routes in a second app that serves nothing. In the app itself, it would take the name `swagger` from an app
+ * that registers the plugin, and a route that it cannot describe would fail the start. Such a route is reported, and described
+ * without its schemas.
  */
 export function followAppRoutes(app: FastifyInstance, report: ReportUndescribed): DescribeAppRoutes {
   const routes = new Map<string, AppRoute>();

@@ -1,5 +1,5 @@
 import type { Server } from 'node:http';
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop, setTimeout as delay } from 'node:timers/promises';
 import type { FastifyCorsOptions } from '@fastify/cors';
 import { isProduction } from '@halyard/contracts';
 import Fastify, { type FastifyHttpOptions, type FastifyInstance } from 'fastify';
@@ -10,8 +10,8 @@ import type { RunningCalls } from '../lifecycle/running-calls.ts';
 import { metricsOptions, ServerMetrics } from '../metrics/server-metrics.ts';
 import type { ServerOptions } from '../server-options.ts';
 import { hookLimitFor } from './closing-time.ts';
-import { answerClientErrors } from './connections/client-errors.ts';
-import { handlePipelinedRequestsInOrder } from './connections/pipelined-requests.ts';
+import { answerClientErrors, answerOddRequests } from './connections/client-errors.ts';
+import { closeAfterPipelined } from './connections/pipelined-requests.ts';
 import { countRequests } from './count-requests.ts';
 import { answerError, answerNotFound, sendFailure } from './endpoints/send-failure.ts';
 import { verifiedUser } from './guards/access-hook.ts';
@@ -24,7 +24,7 @@ import { RequestLog } from './logging/request-log.ts';
 
 /** How long open connections may delay the end of the server. */
 const connectionsGraceMs = 1_000;
-/** How long an idle connection remains open, because a request may be on its way. */
+/** How long the server still listens, so that clients learn with a reply that their connection closes. */
 const idleGraceMs = 100;
 /** How many pending connections are accepted during shutdown. */
 const maxAccepted = 5_000;
@@ -49,17 +49,19 @@ export async function createApp(
   const { cors = false } = options;
   const limits = { ...defaultLimits, ...options.limits };
   const requestIds = createRequestIds();
+  const nextId = (): string => requestIds({ headers: {} });
   const logs = recordsFor(options.logger);
   const metrics = new ServerMetrics(metricsOptions(options));
   const count = countRequests(metrics);
   const app: FastifyInstance = Fastify({
     ...serverOptions(options, limits),
+    clientErrorHandler: answerClientErrors(nextId),
     frameworkErrors: (error, request, reply) => {
       // No hook runs for them.
       count(request, reply, () => {});
       void answerError(error, request, reply);
     },
-    logger: loggerOptions(options.logger, logs),
+    logger: await loggerOptions(options.logger, logs),
     logController: new RequestLog({
       userOf: internals.userOf ?? verifiedUser,
       hasAccessControl: options.auth !== undefined,
@@ -67,8 +69,8 @@ export async function createApp(
     genReqId: requestIds,
   });
 
-  handlePipelinedRequestsInOrder(app.server);
-  answerClientErrors(app, () => requestIds({ headers: {} }));
+  answerOddRequests(app.server, nextId);
+  app.addHook('onRequest', closeAfterPipelined());
   app.addHook('onRequest', count);
   app.addHook('onRequest', guardRequests(limits.urlBytes));
   app.setErrorHandler(answerError);
@@ -149,18 +151,18 @@ function refuseOtherOptions(app: FastifyInstance): void {
 /** Closes connections that would otherwise delay the close of the server. */
 function endConnections(app: FastifyInstance): void {
   const { server } = app;
-  const closeIdle = server.closeIdleConnections.bind(server);
-  const timers: NodeJS.Timeout[] = [];
+  let timer: NodeJS.Timeout | undefined;
   app.addHook('preClose', async () => {
+    // When Node stops listening, it closes idle connections, also one whose next request is on its way.
+    if (await hasConnections(server)) await delay(idleGraceMs);
     await acceptPending(server);
-    // Node closes idle connections as soon as it stops listening, also those whose next request is on its way.
-    server.closeIdleConnections = () => {};
-    timers.push(
-      setTimeout(closeIdle, idleGraceMs),
-      setTimeout(() => server.closeAllConnections(), connectionsGraceMs),
-    );
+    timer = setTimeout(() => server.closeAllConnections(), connectionsGraceMs);
   });
-  app.addHook('onClose', async () => timers.forEach(clearTimeout));
+  app.addHook('onClose', async () => clearTimeout(timer));
+}
+
+async function hasConnections(server: Server): Promise<boolean> {
+  return new Promise((resolve) => server.getConnections((_error, count) => resolve(count > 0)));
 }
 
 /**
@@ -175,8 +177,8 @@ async function acceptPending(server: Server): Promise<void> {
   server.on('connection', onConnection);
   for (let before = -1; before < accepted && accepted < maxAccepted;) {
     before = accepted;
-    await turn();
-    await turn();
+    await yieldToEventLoop();
+    await yieldToEventLoop();
   }
   server.off('connection', onConnection);
 }

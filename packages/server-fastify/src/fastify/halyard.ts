@@ -135,7 +135,7 @@ export async function serveHalyard(app: FastifyInstance, options: HalyardOptions
         documentText = { serverUrl, text: new FixedText(JSON.stringify({ ...document, ...serversOf(serverUrl) })) };
       return documentText.text;
     },
-    hasConsole: consoleFolder !== undefined,
+    console: options.console === false ? 'off' : consoleFolder === undefined ? 'not-installed' : 'served',
     hasExplorer: enableSwaggerUI,
     addressFor: (forwarded) => publicAddress({ publicUrl, prefix, origin: () => originOf(app) }, forwarded),
     prefix,

@@ -169,12 +169,9 @@ describe('the addresses that a server writes', () => {
   });
 });
 
-/** The links, scripts and styles of a page, and what its script and its base refer to. */
+/** The links, scripts and styles of a page, and its base. */
 function referencesIn(page: string): readonly string[] {
-  const found = [...page.matchAll(/<(?:a|script|link|base)\s[^>]*?(?:href|src)="(\/[^"]*)"/g)].map(
-    ([, url = '']) => url,
-  );
-  return [...found, ...(/data-prefix="(.+?)"/.exec(page)?.slice(1) ?? [])];
+  return [...page.matchAll(/<(?:a|script|link|base)\s[^>]*?(?:href|src)="(\/[^"]*)"/g)].map(([, url = '']) => url);
 }
 
 /** The landing page, the explorer, and the console if it is built. */

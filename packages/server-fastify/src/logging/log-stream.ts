@@ -1,8 +1,8 @@
 import { isDevelopment } from '@halyard/contracts';
 import { type DestinationStream, destination, type LoggerOptions, transport } from 'pino';
 import type { LogRecords } from './log-records.ts';
-import { prettyLine } from './pretty-line.ts';
-import { StandardOutput } from './standard-output.ts';
+import { findPrettyFormat } from './pretty-format.ts';
+import { standardOutput } from './standard-output.ts';
 
 /** The destination of the log in the app's options. */
 export interface LogDestination {
@@ -13,20 +13,27 @@ export interface LogDestination {
 }
 
 /** Writes each line to the app's destination (default: the standard output) and to `records`. */
-export function logStream(to: LogDestination, records: LogRecords): DestinationStream {
-  return new LogStream(openDestination(to), records);
+export async function logStream(to: LogDestination, records: LogRecords): Promise<DestinationStream> {
+  return new LogStream(await openDestination(to), records);
 }
 
 export function defaultLogLevel(): 'info' | 'warn' {
   return isDevelopment() ? 'info' : 'warn';
 }
 
-function openDestination({ file, messageKey, stream, transport: named }: LogDestination): DestinationStream {
+async function openDestination({
+  file,
+  messageKey,
+  stream,
+  transport: named,
+}: LogDestination): Promise<DestinationStream> {
   if (named !== undefined) return transport(named) as DestinationStream;
   if (stream !== undefined) return stream;
   if (file !== undefined) return destination(file);
-  const output = new StandardOutput();
-  return isDevelopment() ? { write: (line) => output.write(prettyLine(line, { messageKey })) } : output;
+  const output = standardOutput();
+  const isForPeople = isDevelopment() && process.stdout.isTTY;
+  const format = isForPeople ? await findPrettyFormat({ messageKey, colorize: !process.env['NO_COLOR'] }) : undefined;
+  return format === undefined ? output : { write: (line) => output.write(format(line)) };
 }
 
 class LogStream implements DestinationStream {

@@ -32,7 +32,7 @@ export function toLogRecord(
 }
 
 /** The fields of a line of pino; undefined if it is not a JSON object. */
-export function fieldsOf(line: string): JsonObject | undefined {
+function fieldsOf(line: string): JsonObject | undefined {
   try {
     const value = JSON.parse(line) as JsonValue;
     return isObject(value) ? value : undefined;
@@ -41,17 +41,17 @@ export function fieldsOf(line: string): JsonObject | undefined {
   }
 }
 
-export function isObject(value: JsonValue | undefined): value is JsonObject {
+function isObject(value: JsonValue | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Pino writes numbers; a formatter of the app may write names. */
-export function levelNamed(level: JsonValue | undefined): LogLevelName {
+function levelNamed(level: JsonValue | undefined): LogLevelName {
   if (typeof level === 'number') return levelOfPino(level);
   return (typeof level === 'string' && levelNames.find((name) => name === level.toLowerCase())) || 'info';
 }
 
-export function timeOf(time: JsonValue | undefined): number | undefined {
+function timeOf(time: JsonValue | undefined): number | undefined {
   const at = typeof time === 'string' ? Date.parse(time) : time;
   return typeof at === 'number' && Number.isFinite(at) ? at : undefined;
 }

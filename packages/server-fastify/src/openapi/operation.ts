@@ -1,9 +1,9 @@
+import { STATUS_CODES } from 'node:http';
 import type { TObject, TSchema } from '@sinclair/typebox';
 import { type Requirement, requiresNothing } from '../access/policy.ts';
 import type { AnswerHeader } from '../define/define-route.ts';
 import type { Stream } from '../define/define-stream.ts';
 import type { EndpointDescription } from '../define/endpoint.ts';
-import { http } from '../node-http.ts';
 import type { Components } from './components.ts';
 
 export const failureSchema = {
@@ -201,7 +201,7 @@ function failuresOf(
   const answers: Record<string, object> = { default: failure(anyRequest) };
   for (const status of statuses) {
     const headers = status >= 500 ? answerHeaders(endpoint, false) : {};
-    answers[status] = failure(http.STATUS_CODES[status] ?? 'Failure', status === 503 || status === 429, headers);
+    answers[status] = failure(STATUS_CODES[status] ?? 'Failure', status === 503 || status === 429, headers);
   }
   return answers;
 }

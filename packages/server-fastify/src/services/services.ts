@@ -59,8 +59,8 @@ export interface Services {
 export interface Site {
   /** The OpenAPI document as JSON, built on the first call and kept. @param serverUrl the address that its paths are relative to. */
   readonly apiDocument: (serverUrl: string) => FixedText;
-  /** Whether the console is served at `/console`. */
-  readonly hasConsole: boolean;
+  /** Whether the console is served at `/console`; if not, why. */
+  readonly console: 'served' | 'not-installed' | 'off';
   /** Whether the API explorer is served at `/ui`. */
   readonly hasExplorer: boolean;
   /** How the client of a request reaches the server. */

@@ -1,7 +1,7 @@
 import { Agent, type AgentOptions } from '@halyard/core';
 import { errorText } from '@halyard/core/server';
 import { collectEvents } from '@halyard/core/testing';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type OpenaiWire, openOpenaiWire } from '../wire/index.ts';
 import { type OpenaiApi, openaiApis, openaiModel, unset } from './openai-models.ts';
 import { recordingLogger, type RecordingLogger } from './recording-logger.ts';
@@ -12,7 +12,10 @@ beforeEach(async () => {
   wire = await openOpenaiWire();
   logger = recordingLogger();
 });
-afterEach(() => wire.close());
+afterEach(async () => {
+  vi.useRealTimers();
+  await wire.close();
+});
 
 /** Must not reach clients. */
 const secret = 'organisation org-4711 of key sk-proj-secret';
@@ -155,16 +158,18 @@ describe.each(openaiApis)('failures on the %s API', (api) => {
   });
 
   it('ends a stream without a token after firstTokenMs', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     wire.reply({ text: 'Hello', fault: { kind: 'hang', afterChunks: 0 } });
 
     const running = await stream({ timeouts: { firstTokenMs: 50 } });
+    const request = await wire.request(0);
+    await vi.advanceTimersByTimeAsync(50);
 
     expect((await collectEvents(running)).at(-1)).toEqual({
       type: 'error',
       error: 'The first token took longer than 50 ms',
     });
     await expect(running.result).rejects.toMatchObject({ code: 'TIME_LIMIT_EXCEEDED' });
-    const request = await wire.request(0);
     await request.ended;
     expect(request.aborted).toBe(true);
   });
@@ -178,10 +183,13 @@ describe.each(openaiApis)('failures on the %s API', (api) => {
   });
 
   it('ends a request that is not answered within stepMs', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     wire.reply({ noAnswer: 'hang' });
 
-    await expect(generate({ timeouts: { stepMs: 50 } })).rejects.toMatchObject({ code: 'TIME_LIMIT_EXCEEDED' });
+    const ended = expect(generate({ timeouts: { stepMs: 50 } })).rejects.toMatchObject({ code: 'TIME_LIMIT_EXCEEDED' });
     const request = await wire.request(0);
+    await vi.advanceTimersByTimeAsync(50);
+    await ended;
     await request.ended;
     expect(request.aborted).toBe(true);
   });

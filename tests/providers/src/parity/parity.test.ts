@@ -29,7 +29,7 @@ describe(`an agent and the ${version} supported AI SDK`, () => {
       const ofAgent = await runScript(parityCase, runWithAgent);
       differences.set(parityCase, differencesBetween(ofSdk, ofAgent));
     }
-  }, 120_000);
+  }, 600_000);
 
   it.each(cases.map((parityCase) => ({ ...parityCase, parityCase, name: parityCase.script.name })))(
     '$provider, $mode: $name',

@@ -6,7 +6,7 @@ import { Violation } from './violation.ts';
 /** The default number of seeds of the simulation. */
 const seeds = 2_000;
 
-it.each(plantedBugs)('the simulation finds that $what', { timeout: 60_000 }, async ({ createStore, plant }) => {
+it.each(plantedBugs)('the simulation finds that $what', { timeout: 240_000 }, async ({ createStore, plant }) => {
   const remove = plant?.();
   try {
     expect(await firstViolation(createStore)).toBeInstanceOf(Violation);

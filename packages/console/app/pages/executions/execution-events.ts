@@ -1,4 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
+import { EventSourceParserStream } from 'eventsource-parser/stream';
 import { useEffect, useRef, useState } from 'react';
 import { apiUrl, clientHeader, credentialHeaders, failureOf } from '../../api/client.ts';
 import type { components } from '../../api/schema.ts';
@@ -98,20 +99,13 @@ async function* readEvents(
   const path = `${eventsPath(workflowId, executionId)}?from=${after}`;
   const response = await fetch(apiUrl + path, { headers: { ...credentialHeaders(), ...clientHeader }, signal });
   if (!response.ok || response.body === null) throw failureOf(await response.json().catch(() => undefined), response);
-  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
-  let rest = '';
-  for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read()) {
-    const frames = (rest + chunk.value).split('\n\n');
-    rest = frames.pop() ?? '';
-    for (const frame of frames) {
-      const data = frame
-        .split('\n')
-        .filter((line) => line.startsWith('data:'))
-        .map((line) => line.slice(5).trimStart())
-        .join('\n');
-      if (data === '' || data === '[DONE]') continue;
-      const event = JSON.parse(data) as WorkflowEvent;
-      if ('seq' in event) yield event;
-    }
+  const events = response.body
+    .pipeThrough(new TextDecoderStream() as TransformStream<Uint8Array, string>)
+    .pipeThrough(new EventSourceParserStream())
+    .getReader();
+  for (let next = await events.read(); !next.done; next = await events.read()) {
+    if (next.value.data === '[DONE]') continue;
+    const event = JSON.parse(next.value.data) as WorkflowEvent;
+    if ('seq' in event) yield event;
   }
 }

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { api, clientHeader, dataOf } from '../../api/client.ts';
 import type { components } from '../../api/schema.ts';
-import { type ChannelState, LiveChannel } from '../../live/live-channel.ts';
+import { type ChannelState, followChannel } from '../../live/follow-channel.ts';
 
 export type LogEntry = components['schemas']['LogEntry'];
 
@@ -11,11 +11,6 @@ const keptLines = 5_000;
 const firstLines = 500;
 /** Lines can arrive faster than a browser can show them. */
 const showMs = 150;
-
-interface LogMessage {
-  readonly type: 'initial' | 'update' | 'error';
-  readonly logs?: readonly LogEntry[];
-}
 
 export interface LogTailFilter {
   /** This level and above. */
@@ -49,8 +44,7 @@ export function useLogTail(
       setLines((shown) => [...shown, ...arrived].slice(-keptLines));
     };
     const timer = setInterval(show, showMs);
-    const channel = new LiveChannel({
-      path: 'ws/logs',
+    const closeChannel = followChannel('/ws/logs', {
       query: {
         limit: String(firstLines),
         ...(level !== undefined && { level }),
@@ -59,18 +53,17 @@ export function useLogTail(
       },
       onState: setState,
       onMessage: (message) => {
-        const { logs = [], type } = message as LogMessage;
         // After a lost connection the server sends the newest lines again.
-        if (type === 'initial') {
+        if (message.type === 'initial') {
           waiting.current = [];
-          setLines(logs);
+          setLines(message.logs);
         }
-        if (type === 'update') waiting.current.push(...logs);
+        if (message.type === 'update') waiting.current.push(...message.logs);
       },
     });
     return () => {
       clearInterval(timer);
-      channel.close();
+      closeChannel();
     };
   }, [hasConsole, level, text]);
   return { lines, state, heldBack };

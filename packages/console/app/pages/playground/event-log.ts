@@ -1,4 +1,6 @@
-/** One line of what the server sent, or a request that was sent to it. */
+import { EventSourceParserStream } from 'eventsource-parser/stream';
+
+/** An event that the server sent, or a request that was sent to it. */
 export interface LoggedEvent {
   readonly index: number;
   /** Milliseconds since the request. */
@@ -58,23 +60,18 @@ export class EventLog {
   }
 
   async #read(answer: ReadableStream<Uint8Array>, startedAt: number, traceId: string): Promise<void> {
-    const reader = answer.pipeThrough(new TextDecoderStream() as TransformStream<Uint8Array, string>).getReader();
-    let rest = '';
+    const events = answer
+      .pipeThrough(new TextDecoderStream() as TransformStream<Uint8Array, string>)
+      .pipeThrough(new EventSourceParserStream())
+      .getReader();
     let messageId: string | undefined;
     try {
-      for (;;) {
-        const { done, value } = await reader.read();
-        if (done) break;
-        const lines = (rest + value).split('\n');
-        rest = lines.pop() ?? '';
-        for (const line of lines) {
-          if (!line.startsWith('data:')) continue;
-          const data = parsed(line.slice(5).trim());
-          const { messageId: announced, type } = fieldsOf(data);
-          if (type === 'start' && announced !== undefined) messageId = announced;
-          if (messageId !== undefined) this.#time(messageId, type, startedAt, traceId);
-          this.#add(startedAt, type, data);
-        }
+      for (let next = await events.read(); !next.done; next = await events.read()) {
+        const data = parsed(next.value.data);
+        const { messageId: announced, type } = fieldsOf(data);
+        if (type === 'start' && announced !== undefined) messageId = announced;
+        if (messageId !== undefined) this.#time(messageId, type, startedAt, traceId);
+        this.#add(startedAt, type, data);
       }
     } catch (error) {
       this.#add(startedAt, 'connection lost', String(error));

@@ -3,11 +3,11 @@ import { apiUrl } from '../../api/client.ts';
 import { newTrace } from '../../api/run-client.ts';
 import type { EventLog } from './event-log.ts';
 
-/** `fetch` with the credential of runs, a trace of its own, and a copy of the answer for the log. */
-export function loggedFetch(log: EventLog): typeof fetch {
+/** `fetch` with the credential of runs, a trace for each request, and a copy of the answer for the log. */
+export function loggedFetch(log: EventLog, nextTrace = newTrace): typeof fetch {
   return async (input, init = {}) => {
     const url = typeof input === 'string' ? input : input instanceof URL ? input.href : input.url;
-    const { traceId, traceparent } = newTrace();
+    const { traceId, traceparent } = nextTrace();
     const headers = new Headers(init.headers);
     for (const [name, value] of Object.entries({ ...runHeaders(), traceparent })) headers.set(name, value);
     const body: unknown = typeof init.body === 'string' ? JSON.parse(init.body) : undefined;

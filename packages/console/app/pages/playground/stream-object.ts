@@ -1,8 +1,9 @@
-import { refuseRun, runHeaders } from '../../access/run-credential.ts';
+import { ConnectionError, createClient } from '@halyard/client';
 import { apiUrl } from '../../api/client.ts';
 import { newTrace } from '../../api/run-client.ts';
 import type { EventLog } from './event-log.ts';
-import { readableError } from './readable-error.ts';
+import { loggedFetch } from './logged-fetch.ts';
+import { connectionLost } from './readable-error.ts';
 
 /** One request for an object, and how far it is. */
 export interface ObjectRun {
@@ -24,66 +25,35 @@ interface ObjectRequest {
 /** Generates an object, and calls `show` with each state of it. Never throws. */
 export async function streamObject(
   agentId: string,
-  body: ObjectRequest,
+  { input, options, schema }: ObjectRequest,
   {
     log,
     show,
     signal,
   }: { readonly log: EventLog; readonly signal: AbortSignal; readonly show: (run: ObjectRun) => void },
 ): Promise<void> {
-  const { traceId, traceparent } = newTrace();
-  const path = `agents/${encodeURIComponent(agentId)}/stream-object`;
+  const trace = newTrace();
+  // A refused request is shown, not repeated.
+  const client = createClient({ baseUrl: apiUrl, fetch: loggedFetch(log, () => trace), retries: 0 });
   const startedAt = performance.now();
-  let run: ObjectRun = { traceId, input: body.input, state: 'running', updates: 0 };
+  let run: ObjectRun = { traceId: trace.traceId, input, state: 'running', updates: 0 };
   show(run);
-  const read = log.begin(path, body, traceId);
   try {
-    const response = await fetch(apiUrl + path, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', traceparent, ...runHeaders() },
-      body: JSON.stringify(body),
-      signal,
-    });
-    if (response.status === 401) refuseRun();
-    if (!response.ok || response.body === null) throw new Error(await response.text());
-    const [shown, logged] = response.body.tee();
-    void read(logged);
-    for await (const event of eventsOf(shown)) {
-      run = next(run, event);
+    for await (const { object, type } of client
+      .agent(agentId)
+      .streamObject(input, { ...options, schema: { ...schema }, signal })) {
+      run = { ...run, state: type === 'object' ? 'completed' : run.state, object, updates: run.updates + 1 };
       show(run);
     }
-    run =
-      run.state === 'running'
-        ? { ...run, state: 'error', error: 'The answer ended before the object was complete.' }
-        : run;
+    if (run.state === 'running')
+      run = { ...run, state: 'error', error: 'The answer ended before the object was complete.' };
   } catch (error) {
-    run = signal.aborted
-      ? { ...run, state: 'cancelled' }
-      : { ...run, state: 'error', error: readableError(error instanceof Error ? error.message : String(error)) };
+    run = signal.aborted ? { ...run, state: 'cancelled' } : { ...run, state: 'error', error: messageOf(error) };
   }
   show({ ...run, durationMs: performance.now() - startedAt });
 }
 
-interface ObjectEvent {
-  readonly type: 'partial' | 'object' | 'error';
-  readonly object?: unknown;
-  readonly error?: string;
-}
-
-function next(run: ObjectRun, event: ObjectEvent): ObjectRun {
-  if (event.type === 'error') return { ...run, state: 'error', error: event.error ?? 'The run failed.' };
-  const state = event.type === 'object' ? 'completed' : run.state;
-  return { ...run, state, object: event.object, updates: run.updates + 1 };
-}
-
-async function* eventsOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<ObjectEvent> {
-  const reader = stream.pipeThrough(new TextDecoderStream() as TransformStream<Uint8Array, string>).getReader();
-  let rest = '';
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) return;
-    const lines = (rest + value).split('\n');
-    rest = lines.pop() ?? '';
-    for (const line of lines) if (line.startsWith('data:')) yield JSON.parse(line.slice(5)) as ObjectEvent;
-  }
+function messageOf(error: unknown): string {
+  if (error instanceof ConnectionError) return connectionLost;
+  return error instanceof Error ? error.message : String(error);
 }

@@ -1,4 +1,4 @@
-import { ConfigurationError } from '@halyard/contracts';
+import { checkOptionNames, ConfigurationError, type OptionNames } from '@halyard/contracts';
 
 /** The operations that users may request for their own executions. Each lets steps of the author run again; default: only operators may. */
 export interface UserOperations {
@@ -10,8 +10,11 @@ export interface UserOperations {
   readonly rewind?: boolean;
 }
 
-/** @throws ConfigurationError for a value that is not a boolean. */
+const operationNames: OptionNames<UserOperations> = { replay: true, retry: true, rewind: true };
+
+/** @throws ConfigurationError for an unknown operation, and a value that is not a boolean. */
 export function userOperationsOf(workflowId: string, users: UserOperations = {}): UserOperations {
+  checkOptionNames(`\`users\` of workflow "${workflowId}"`, users, operationNames);
   for (const [operation, isOpen] of Object.entries(users))
     if (isOpen !== undefined && typeof isOpen !== 'boolean')
       throw new ConfigurationError(`\`users.${operation}\` of workflow "${workflowId}" must be true or false`);

@@ -123,10 +123,15 @@ export class WorkflowRuntime {
     this.#executor.start();
   }
 
-  /** Claims and starts the executions that are due now, as many as slots are free. Delivers the events that stopped processes have left, and claims what waited for these, too. */
-  async sweep(): Promise<void> {
-    await this.#executor.sweep();
-    if (await this.#executor.deliverEvents()) await this.#executor.sweep();
+  /**
+   * Claims and starts the executions that are due now, as many as slots are free. Delivers the
+   * events that stopped processes have left, and claims what waited for these, too.
+   *
+   * @returns the milliseconds until the next execution is due, if one waits for a time.
+   */
+  async sweep(): Promise<number | undefined> {
+    const dueInMs = await this.#executor.sweep();
+    return (await this.#executor.deliverEvents()) ? this.#executor.sweep() : dueInMs;
   }
 
   /**

@@ -1,8 +1,6 @@
-import type { IncomingMessage, Server } from 'node:http';
+import { type IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
-import { http } from '../../node-http.ts';
-import { currentReply, hangUp } from './client-errors.ts';
 
 /**
  * A server that emits only the upgrades for channels, for `@fastify/websocket` to listen to.
@@ -13,7 +11,7 @@ import { currentReply, hangUp } from './client-errors.ts';
 export function upgradesFor(app: FastifyInstance, paths: readonly string[]): Server {
   const { initialConfig, server } = app;
   const ignoresSlash = initialConfig.routerOptions?.ignoreTrailingSlash === true;
-  const upgrades = new http.Server();
+  const upgrades = new Server();
   const isOurs = ({ url = '' }: IncomingMessage): boolean => {
     const asked = url.split('?', 1)[0] ?? '';
     const path = ignoresSlash ? asked.replace(/\/$/, '') : asked;
@@ -25,7 +23,6 @@ export function upgradesFor(app: FastifyInstance, paths: readonly string[]): Ser
     // An app that registers `@fastify/websocket` after us routes all upgrades, including ours.
     if (app.hasDecorator('websocketServer') || (hasOthers() && !isOurs(request))) return;
     upgrades.emit('upgrade', request, socket, head);
-    closeAfterReplies(socket);
   });
   // Newer versions of Node call this; older ones treat every offer as an upgrade.
   if ('shouldUpgradeCallback' in server) {
@@ -48,14 +45,4 @@ function matches(pattern: string, path: string): boolean {
     expected.length === segments.length &&
     expected.every((segment, at) => segment.startsWith(':') || segment === segments[at])
   );
-}
-
-/** Closes the connection after the HTTP replies, because Node no longer reads requests from it. */
-function closeAfterReplies(socket: Duplex): void {
-  const reply = currentReply(socket);
-  reply?.once('finish', () => {
-    const next = currentReply(socket);
-    if (next === undefined || next === reply) hangUp(socket);
-    else closeAfterReplies(socket);
-  });
 }

@@ -8,25 +8,33 @@ import {
   failureOfApp,
   toFailure,
 } from '../../errors/to-failure.ts';
-import { discardBody } from '../connections/discard-body.ts';
 import { withBodyLimit } from './body-limit.ts';
 
 export const jsonType = 'application/json; charset=utf-8';
 
-/** Sends the envelope of a failure. A body that has not arrived yet is discarded. */
+/** Sends the envelope of a failure. Node discards a body that has not arrived yet. */
 export function sendFailure(reply: FastifyReply, failure: Failure): FastifyReply {
-  if (isStillSending(reply.request)) discardBody(reply.request.raw);
   reply.header('content-type', jsonType).header('x-request-id', reply.request.id).header('x-error-code', failure.code);
   // A rate limiter may have set the header.
   const isNeeded = isTemporary(failure) && !reply.hasHeader('retry-after');
   const retryAfter = failure.retryAfter ?? (isNeeded ? retryAfterSeconds : undefined);
   if (retryAfter !== undefined) reply.header('retry-after', String(retryAfter));
   if (failure.scheme !== undefined) reply.header('www-authenticate', failure.scheme);
-  return reply.code(failure.status).send(failureBody(failure));
+  reply.code(failure.status);
+  const body = failureBody(failure);
+  if (!isStillSending(reply.request) || !closesConnection(reply)) return reply.send(body);
+  // A client that is still sending when its connection closes often loses the reply.
+  reply.request.raw.once('close', () => reply.send(body)).resume();
+  return reply;
 }
 
 function isTemporary({ status }: Failure): boolean {
   return status === 429 || status === 503;
+}
+
+/** Whether Node closes the connection after the reply. */
+function closesConnection({ raw }: FastifyReply): boolean {
+  return !raw.shouldKeepAlive || raw.getHeader('connection') === 'close';
 }
 
 function isStillSending({ headers, raw }: FastifyRequest): boolean {

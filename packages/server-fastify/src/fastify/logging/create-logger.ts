@@ -17,13 +17,16 @@ export function recordsFor(logger: ServerOptions['logger']): LogRecords {
 }
 
 /** The options of a server's logger: with redaction, the ids of the active span, and a record of each line. */
-export function loggerOptions(logger: ServerOptions['logger'], records: LogRecords): FastifyServerOptions['logger'] {
+export async function loggerOptions(
+  logger: ServerOptions['logger'],
+  records: LogRecords,
+): Promise<FastifyServerOptions['logger']> {
   if (logger === false) return false;
   const { file, transport, stream, ...options } = toOptions(logger);
   return {
     ...redactLogs({ level: defaultLogLevel(), ...options }),
     mixin: spanMixin(records, options.mixin),
-    stream: logStream({ file, messageKey: options.messageKey, stream, transport }, records),
+    stream: await logStream({ file, messageKey: options.messageKey, stream, transport }, records),
   };
 }
 

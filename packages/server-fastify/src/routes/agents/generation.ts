@@ -14,7 +14,6 @@ import { shuttingDown } from '../../errors/to-failure.ts';
 import type { Services } from '../../services/services.ts';
 import { frame } from '../../streaming/frame.ts';
 import { anyObject, IdParams } from '../common-schemas.ts';
-import { nextTurn } from '../next-turn.ts';
 import { readChatRequest } from './chat-request.ts';
 import { AgentEvent, ObjectEvent } from './event-schemas.ts';
 import { toRunOptions } from './run-options.ts';
@@ -55,7 +54,6 @@ export const generationRoutes = [
         continued === undefined
           ? toTextReply(await agent.generateText(input, runOptions))
           : await collectText(continued, runOptions.conversationId);
-      await nextTurn();
       // The executions continue in any case; a client that left gets no answer at all.
       if (continued !== undefined && call.signal.aborted) throw shuttingDown();
       return result;

@@ -1,3 +1,4 @@
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import {
   type Conversation,
   type ConversationStore,
@@ -13,7 +14,6 @@ import { type ApprovalRequest, isoTime, toApprovalRef } from '@halyard/core/serv
 import type { Caller } from '../../access/identity.ts';
 import { isVisible } from '../../access/targets.ts';
 import type { Services } from '../../services/services.ts';
-import { nextTurn } from '../next-turn.ts';
 import type { Approval } from './schemas.ts';
 
 /** How many conversations, those that changed last, are looked through. */
@@ -47,7 +47,7 @@ export async function conversationApprovals(
     for (const { conversation, message } of waiting) {
       approvals.push(...waitingCalls({ conversation, message, store, caller }, services).map(describe));
       // Verifying takes time: other requests are served in between.
-      await nextTurn();
+      await yieldToEventLoop();
     }
   }
   return approvals;

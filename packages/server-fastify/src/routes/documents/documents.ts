@@ -10,7 +10,7 @@ const landing = definePage({
   tier: 'console',
   operationId: 'getLandingPage',
   tag: 'Documents',
-  summary: 'A page for people: what this server serves, what waits for them, and recent runs',
+  summary: 'A page for people: links, agents, workflows and a first request',
   contentType: 'text/html; charset=utf-8',
   headers: {
     'content-security-policy': landingPagePolicy,

@@ -1,13 +1,17 @@
+import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { promisify } from 'node:util';
 import { Agent, createTool } from '@halyard/core';
 import { scriptedModel } from '@halyard/core/testing';
 import { Type } from '@sinclair/typebox';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { Targets } from '../../access/targets.ts';
 import { createServer } from '../../create-server.ts';
 import type { ServerOptions } from '../../server-options.ts';
 import { serve } from '../../testing/serve.ts';
 import { requestWorkflows, workflows } from '../../testing/workflows.ts';
 import { version } from '../../version.ts';
+import { landingPage } from './landing-page.ts';
 
 const closing: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -42,48 +46,31 @@ function linksIn(page: string): readonly string[] {
 }
 
 describe('the landing page', () => {
-  it('shows agents, tools and a sample request, all escaped', async () => {
-    const { origin, page } = await open({
-      agents: [agent('first', '<script>alert(1)</script> & "more"')],
-      enableSwaggerUI: true,
-    });
+  it('shows agents with their ids and descriptions, all escaped', async () => {
+    const { page } = await open({ agents: [agent('first', '<script>alert(1)</script> & "more"')] });
     expect(page).toContain('&lt;script&gt;alert(1)&lt;/script&gt; &amp; &quot;more&quot;');
-    expect(page).not.toContain('<script>');
     expect(page.match(/<script/g)).toHaveLength(1);
     expect(page).toContain('Agent first <code>first</code>');
-    expect(page).toContain('The weather in a city');
-    expect(page).toContain('asks for approval');
-    expect(page).toContain(`curl -N ${origin}/agents/first/stream`);
   });
 
-  it('shows the steps of workflows, including inner ones', async () => {
+  it('shows workflows', async () => {
     const { page } = await open({ workflows });
     expect(page).toContain(`Workflows <small>${workflows.length}</small>`);
     expect(page).toContain('Approval <code>approval</code>');
-    expect(page).toMatch(/<b>approve<\/b>\s*<code>andThen<\/code>/);
-    expect(page).toContain('Can wait for a person');
   });
 
   it('explains how to add an agent and a workflow if there is none', async () => {
     const { page } = await open();
-    expect(page).toContain('createServer({ agents: [myAgent] })');
-    expect(page).toContain('createServer({ workflows: [refund] })');
-    expect(page).toContain('createWorkflow(');
+    expect(page).toContain('createServer({ agents: […] })');
+    expect(page).toContain('createServer({ workflows: […] })');
   });
 
-  it('leads to pages that a person can read, not to JSON', async () => {
+  it('leads to pages that a person can read', async () => {
     const { origin, page } = await open({ agents: [agent('first')], workflows, enableSwaggerUI: true });
     const links = linksIn(page).filter((link) => !link.startsWith('https://'));
-    expect(links).toEqual(
-      expect.arrayContaining(['/ui', '/doc', '#runs', '#tool-weather', '/ui#/Agents/streamText', '/readyz']),
-    );
-    for (const link of links) {
-      if (link.startsWith('#')) expect(page).toContain(`id="${link.slice(1)}"`);
-      else expect((await fetch(new URL(link, origin))).status).toBe(200);
-    }
-    const raw = links.filter((link) => /^\/(?:agents|workflows|tools)\b/.test(link));
-    // Without JavaScript, the API is the only place that shows what waits.
-    expect(raw).toEqual(['/workflows/executions?status=suspended']);
+    expect(links).toEqual(expect.arrayContaining(['/ui', '/doc', '/readyz']));
+    for (const link of links) expect((await fetch(new URL(link, origin))).status).toBe(200);
+    expect(links.filter((link) => /^\/(?:agents|workflows|tools)\b/.test(link))).toEqual([]);
   });
 
   it('links to the pages of the app: at the top, and on the cards of their agents and workflows', async () => {
@@ -98,18 +85,11 @@ describe('the landing page', () => {
     });
     expect(page).toContain('<a class="page" href="/chat"');
     expect(page).toContain('Talk to &quot;first&quot;');
-    const card = (id: string): string => page.split(`id="${id}"`)[1]?.split('<h3>')[1] ?? '';
-    expect(linksIn(card('agent-first'))).toContain('/chat?agent=first');
-    expect(linksIn(card('agent-second'))).not.toContain('/chat');
-    expect(linksIn(card('workflow-approval'))).toContain('https://shop.example/approvals');
+    const card = (id: string): string => page.split(`<code>${id}</code>`)[1]?.split('</li>')[0] ?? '';
+    expect(linksIn(card('first'))).toContain('/chat?agent=first');
+    expect(linksIn(card('second'))).not.toContain('/chat?agent=second');
+    expect(linksIn(card('approval'))).toContain('https://shop.example/approvals');
     expect(linksIn(page)).toContain('/ai/doc');
-  });
-
-  it('says without JavaScript where the data is, and not that there is none', async () => {
-    const { page } = await open({ prefix: '/ai' });
-    expect(page).toMatch(/<p class="none" hidden>\s*Nothing has run yet/);
-    const [, fallback = ''] = /<noscript>([^]*?)<\/noscript>/.exec(page) ?? [];
-    expect(linksIn(fallback)).toEqual(['/ai/observability/traces', '/ai/workflows/executions?status=suspended']);
   });
 
   it('shows the version of a release, and none in the workspace before the first release', async () => {
@@ -122,11 +102,102 @@ describe('the landing page', () => {
     const { page, policy } = await open({ agents: [agent('first')] });
     expect(policy).toContain("default-src 'none'");
     expect(policy).not.toContain('unsafe');
+    expect(policy).not.toContain('connect-src');
     for (const [, element = '', text = ''] of page.matchAll(/<(style|script)[^>]*>([^]*?)<\/\1>/g)) {
       const hash = createHash('sha256').update(text).digest('base64');
       expect(policy).toContain(`${element}-src 'sha256-${hash}'`);
     }
     expect(page).not.toMatch(/\ssrc=|@import|url\(|\sstyle="|\son\w+="/);
+  });
+});
+
+describe('the links of agents and workflows', () => {
+  const support = agent('support');
+  const internal = new Agent({ id: 'internal', model: scriptedModel('ok'), access: 'server' });
+  const registry = { agents: [support, internal], tools: [], workflows };
+
+  function linksWith(console: 'served' | 'not-installed' | 'off', hasExplorer = true): readonly string[] {
+    return linksIn(pageWith(console, hasExplorer));
+  }
+
+  function pageWith(console: 'served' | 'not-installed' | 'off', hasExplorer = true): string {
+    const targets = new Targets(registry, workflows);
+    const services = { links: [], registry, requirementOf: () => undefined, site: { console, hasExplorer }, targets };
+    const operator = { user: undefined, isOperator: true, address: '127.0.0.1' };
+    return landingPage(operator, services, { base: '/ai', root: '', url: 'http://localhost/ai', documented: '/' });
+  }
+
+  it('lead to a chat, or to the form of a start, in the console', () => {
+    expect(linksWith('served')).toEqual(
+      expect.arrayContaining([
+        '/ai/console',
+        '/ai/console/playground?agentId=support',
+        '/ai/console/workflows/approval?tab=start',
+      ]),
+    );
+  });
+
+  it('lead to the API explorer without the console', () => {
+    for (const console of ['not-installed', 'off'] as const) {
+      const links = linksWith(console);
+      expect(links).toEqual(expect.arrayContaining(['/ai/ui#/Agents/streamText', '/ai/ui#/Workflows/streamWorkflow']));
+      expect(links.filter((link) => link.includes('/console'))).toEqual([]);
+    }
+    expect(linksWith('off', false)).toEqual(['/ai/doc', expect.stringContaining('github'), '/ai/readyz']);
+  });
+
+  it('leave out agents that only the server runs', () => {
+    const page = pageWith('served');
+    expect(page).toContain('<code>internal</code>');
+    expect(page).not.toContain('agentId=internal');
+  });
+
+  it('come with the command that installs the console, unless it is turned off', () => {
+    expect(pageWith('not-installed')).toContain('npm install @halyard/console');
+    expect(pageWith('served') + pageWith('off')).not.toContain('npm install');
+  });
+});
+
+/** Runs the sample request of the page as it is, with these variables. @returns the body of the reply. */
+async function runSample(page: string, variables: NodeJS.ProcessEnv = {}): Promise<string> {
+  const [, escaped = ''] = /<pre><code>([^]*?)<\/code>/.exec(page) ?? [];
+  const marks: Record<string, string> = { '&quot;': '"', '&#39;': "'", '&amp;': '&', '&lt;': '<', '&gt;': '>' };
+  const command = escaped.replaceAll(/&[a-z#0-9]+;/g, (entity) => marks[entity] ?? entity);
+  const run = promisify(execFile);
+  return (await run('sh', ['-c', command], { env: { ...process.env, ...variables } })).stdout;
+}
+
+describe('the sample request', () => {
+  const key = 'k'.repeat(32);
+  const provider = { type: 'test', verifyToken: (token: string) => (token === 'good' ? { id: 'ada' } : null) };
+
+  it('works without access control', async () => {
+    const { page } = await open({ agents: [agent('first')] });
+    expect(await runSample(page)).toContain('"type":"text-delta"');
+  });
+
+  it('works with the prefix of the server', async () => {
+    const { page } = await open({ agents: [agent('first')], prefix: '/ai' });
+    expect(await runSample(page)).toContain('"type":"text-delta"');
+  });
+
+  it.each([
+    ['users', 'development', {}],
+    ['users', 'production', { TOKEN: 'good' }],
+    ['operators', 'development', {}],
+    ['operators', 'production', { SERVICE_CONSOLE_ACCESS_KEY: key }],
+  ] as const)('sends the credential that an agent for %s requires in %s', async (access, environment, variables) => {
+    vi.stubEnv('NODE_ENV', environment);
+    const model = scriptedModel('ok');
+    const server = await serve([], {
+      agents: [new Agent({ id: 'internal', model, access: 'server' }), new Agent({ id: 'first', model, access })],
+      auth: { consoleKey: key, provider },
+      secret: 's'.repeat(32),
+    });
+    closing.push(server.close);
+    const page = await (await fetch(`${server.origin}/?key=${key}`)).text();
+    expect(page).not.toContain(key);
+    expect(await runSample(page, variables)).toContain('"type":"text-delta"');
   });
 });
 
@@ -139,6 +210,21 @@ describe('access to the landing page', () => {
     closing.push(server.close);
     expect((await server.app.inject('/')).statusCode).toBe(401);
     expect((await server.app.inject(`/?key=${key}`)).statusCode).toBe(200);
+  });
+
+  it('lists no agents and workflows that its caller may not list, also if an app makes it public', async () => {
+    const agents = [agent('first')];
+    const openPublic = async (...publicRoutes: readonly string[]): Promise<string> => {
+      const server = await serve([], { agents, workflows, auth: { consoleKey: key, publicRoutes } });
+      closing.push(server.close);
+      return (await fetch(server.origin)).text();
+    };
+    const closed = await openPublic('GET /');
+    expect(closed).not.toContain('<code>first</code>');
+    expect(closed).not.toContain('<code>approval</code>');
+    const listed = await openPublic('GET /', 'GET /agents');
+    expect(listed).toContain('<code>first</code>');
+    expect(listed).not.toContain('<code>approval</code>');
   });
 
   it('contains no data of executions, also if an app makes it public', async () => {

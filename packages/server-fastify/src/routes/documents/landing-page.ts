@@ -1,26 +1,27 @@
 import { createHash } from 'node:crypto';
+import { isProduction } from '@halyard/contracts';
 import type { Agent } from '@halyard/core';
+import type { Registry } from '@halyard/core/server';
 import type { Caller } from '../../access/identity.ts';
-import { isVisible } from '../../access/targets.ts';
-import { landingScript } from '../../landing-script.ts';
+import { requiresNothing } from '../../access/policy.ts';
+import { isReachable, isVisible } from '../../access/targets.ts';
 import type { PublicAddress } from '../../services/public-address.ts';
 import type { Services } from '../../services/services.ts';
 import { version } from '../../version.ts';
 import { Html, html } from './html.ts';
-import { activity } from './landing-activity.ts';
-import { agentCard, toolItem, workflowCard } from './landing-cards.ts';
+import { agentCard, type CardContext, workflowCard } from './landing-cards.ts';
+import { landingScript } from './landing-script.ts';
 import { landingStyle } from './landing-style.ts';
 
 /** Not part of the page's template, because the hashes cover every character between the tags. */
 const styleElement = new Html(`<style>${landingStyle}</style>`);
 const scriptElement = new Html(`<script type="module">${landingScript}</script>`);
 
-/** Allows nothing but the page's own style, its own script, and the requests of that script to this server. */
+/** Allows only the page's own style and script, and no requests. */
 export const landingPagePolicy = [
   "default-src 'none'",
   `style-src ${hashOf(landingStyle)}`,
   `script-src ${hashOf(landingScript)}`,
-  "connect-src 'self'",
   'img-src data:',
   "base-uri 'none'",
   "form-action 'none'",
@@ -33,22 +34,29 @@ const guides = 'https://github.com/halyard-dev/halyard/tree/main/docs';
 /** Packages of the workspace get their version when they are released. */
 const isReleased = version !== '0.0.0';
 
+interface LandingServices extends Pick<Services, 'links' | 'requirementOf' | 'targets'> {
+  readonly registry: Pick<Registry, 'agents' | 'workflows'>;
+  readonly site: CardContext['site'];
+}
+
 /**
- * A page for people: the pages of the app, waiting work, recent runs, agents, workflows and tools. It works without JavaScript, except
- * for waiting work and recent runs: its script reads them from the API, with the credentials of the person who looks at the page.
+ * A page for people: where to go from here, the agents and workflows, and a first request. It lists only what
+ * `GET /agents` and `GET /workflows` would list for the same caller.
  */
 export function landingPage(
   caller: Caller,
-  services: Pick<Services, 'links' | 'memories' | 'registry' | 'site'>,
+  services: LandingServices,
   { base, root, url: publicUrl }: PublicAddress,
 ): string {
   const { registry, site } = services;
   const links = services.links.map((link) => ({ ...link, url: link.url.startsWith('/') ? root + link.url : link.url }));
-  const cards = { ...services, base, links };
-  const agents = registry.agents.filter((agent) => isVisible(agent, caller));
-  const tools = registry.tools.filter(({ tool }) => isVisible(tool, caller));
-  const workflows = registry.workflows.filter((workflow) => isVisible(workflow, caller));
-  const { hasConsole, hasExplorer } = site;
+  const cards = { base, caller, links, site };
+  const agents = mayList('/agents', caller, services)
+    ? registry.agents.filter((agent) => isVisible(agent, caller))
+    : undefined;
+  const workflows = mayList('/workflows', caller, services)
+    ? registry.workflows.filter((workflow) => isVisible(workflow, caller))
+    : undefined;
   const page = html`<!doctype html>
     <html lang="en">
       <head>
@@ -62,7 +70,7 @@ export function landingPage(
         />
         ${styleElement}
       </head>
-      <body data-prefix="${base}">
+      <body>
         <header>
           <svg viewBox="0 0 32 32" aria-hidden="true"><path d="M15 3v20H5zM17 8l9 15h-9zM3 25h26l-4 4H7z" /></svg>
           <div>
@@ -72,50 +80,22 @@ export function landingPage(
         </header>
         <nav aria-label="Pages">
           ${links.map(({ description = '', title, url }) => html`<a class="page" href="${url}"><b>${title}</b><span>${description}</span></a>`)}
-          ${hasConsole ? html`<a class="page" data-console href="${base}/console"><b>Console</b><span>See what your agents and workflows do, try them, answer what waits</span></a>` : ''}
+          ${site.console === 'served' ? html`<a class="page" data-key href="${base}/console"><b>Console</b><span>Runs, traces and work that waits for a person</span></a>` : ''}
           <p>
-            ${hasExplorer ? html`<a data-console href="${base}/ui">API explorer</a> ` : ''}
-            <a data-console href="${base}/doc">OpenAPI document</a>
-            <a href="#runs">Traces</a>
+            ${site.hasExplorer ? html`<a data-key href="${base}/ui">API explorer</a> ` : ''}
+            <a data-key href="${base}/doc">OpenAPI document</a>
             <a href="${guides}">Guides</a>
             <a href="${base}/readyz">Health</a>
           </p>
+          ${site.console === 'not-installed' && caller.isOperator === true ? html`<p>For a console with runs, traces and approvals: <code>npm install @halyard/console</code></p>` : ''}
         </nav>
         <main>
-          ${activity(base)}
-          <section id="agents">
-            <h2>Agents <small>${agents.length}</small></h2>
-            ${
-              agents.length === 0
-                ? noAgents
-                : html`<ul class="cards">
-                    ${agents.map((agent) => agentCard(agent, cards))}
-                  </ul>`
-            }
-          </section>
-          <section id="workflows">
-            <h2>Workflows <small>${workflows.length}</small></h2>
-            ${
-              workflows.length === 0
-                ? noWorkflows
-                : html`<ul class="cards">
-                    ${workflows.map((workflow) => workflowCard(workflow, cards))}
-                  </ul>`
-            }
-          </section>
-          ${
-            tools.length === 0
-              ? ''
-              : html`<section id="tools">
-                  <h2>Tools <small>${tools.length}</small></h2>
-                  <ul class="rows">
-                    ${tools.map(toolItem)}
-                  </ul>
-                </section>`
-          }
+          ${agents === undefined ? '' : section('Agents', agents, agentCard, cards)}
+          ${workflows === undefined ? '' : section('Workflows', workflows, workflowCard, cards)}
           ${firstRequest(
-            agents.find(({ access }) => access !== 'server'),
+            agents?.find((agent) => isReachable(agent, caller)),
             publicUrl,
+            services,
           )}
         </main>
         ${scriptElement}
@@ -128,30 +108,55 @@ function hashOf(text: string): string {
   return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 }
 
-const noAgents = html`<p class="none">
-  None yet. Agents that you pass to <code>createServer({ agents: [myAgent] })</code> appear here.
-</p>`;
+/** Whether the caller of the page may read a list, although the page itself may be open to more callers. */
+function mayList(url: string, { isOperator = false, user }: Caller, { requirementOf }: LandingServices): boolean {
+  const requirement = requirementOf('GET', url) ?? 'open';
+  return isOperator || requiresNothing(requirement) || (user !== undefined && requirement !== 'console');
+}
 
-const noWorkflows = html`<p class="none">
-    None yet. A workflow is a chain of steps that survives restarts and can wait for a person. Pass yours to
-    <code>createServer({ workflows: [refund] })</code>:
-  </p>
-  <pre><code>const refund = createWorkflow({ id: 'refund', input: Type.Object({ euros: Type.Number() }) })
-  .andThen({
-    id: 'approve',
-    resumeSchema: Type.Object({ by: Type.String() }),
-    execute: ({ data, resumeData, suspend }) =&gt;
-      resumeData === undefined ? suspend('needs approval', data) : { ...data, by: resumeData.by },
-  });</code></pre>`;
+function section<Item>(
+  title: 'Agents' | 'Workflows',
+  items: readonly Item[],
+  toCard: (item: Item, context: CardContext) => Html,
+  context: CardContext,
+): Html {
+  const id = title.toLowerCase();
+  return html`<section id="${id}">
+    <h2>${title} <small>${items.length}</small></h2>
+    ${
+      items.length === 0
+        ? html`<p class="none">
+            None yet. Pass yours to <code>createServer({ ${id}: […] })</code>. Guide:
+            <a href="${guides}/${id}.md">${title}</a>
+          </p>`
+        : html`<ul>
+            ${items.map((item) => toCard(item, context))}
+          </ul>`
+    }
+  </section>`;
+}
 
-function firstRequest(agent: Agent | undefined, url: string): Html {
+/** A request that works when it is pasted, except for a token, which is the reader's. */
+function firstRequest(agent: Agent | undefined, url: string, services: LandingServices): Html {
   if (agent === undefined) return html``;
+  const credential = credentialFor(agent, services);
   const command = `curl -N ${url}/agents/${agent.id}/stream \\
-  -H 'content-type: application/json' \\
+  -H 'content-type: application/json' \\${credential === undefined ? '' : `\n  -H ${credential} \\`}
   -d '{"input":"Hello! What can you do?"}'`;
   return html`<section id="hello">
     <h2>Say hello</h2>
-    <p>Stream the answer of ${agent.name}, event by event:</p>
+    <p>Stream the reply of ${agent.name}, event by event:</p>
     <pre><code>${command}</code></pre>
   </section>`;
+}
+
+/** The header with the credential that a run of the agent requires. */
+function credentialFor({ id }: Agent, { requirementOf, targets }: LandingServices): string | undefined {
+  const route = requirementOf('POST', '/agents/:id/stream');
+  const requirement = route && targets.requirementOf('/agents/:id/stream', { id }, route);
+  if (requirement === undefined || requiresNothing(requirement)) return undefined;
+  if (!isProduction()) return `'x-service-dev: true'`;
+  return requirement === 'console'
+    ? '"x-console-access-key: $SERVICE_CONSOLE_ACCESS_KEY"'
+    : '"authorization: Bearer $TOKEN"';
 }

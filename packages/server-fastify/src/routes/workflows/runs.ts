@@ -12,7 +12,6 @@ import { frame } from '../../streaming/frame.ts';
 import { IdParams } from '../common-schemas.ts';
 import { WorkflowEvent } from '../executions/event-schemas.ts';
 import { RunResult } from '../executions/run-result.ts';
-import { nextTurn } from '../next-turn.ts';
 import { RunRequest } from './schemas.ts';
 
 const common = {
@@ -47,7 +46,6 @@ export const runRoutes = [
       };
       const options = toStartOptions(body.options, call, services);
       const run = await workflows.execute(params.id, body.input, options, waitOptions, 'body/input');
-      await nextTurn();
       return answerRun(run, call);
     },
   }),

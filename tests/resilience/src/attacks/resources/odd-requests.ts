@@ -32,7 +32,7 @@ export const oddRequests: Attack = {
       findings.push(...(await expectStatus(target, 'a cookie of 50 KB', { lines: [cookies], status: 431 })));
       findings.push(...(await expectStatus(target, 'headers of 12 KB', { lines: lines.slice(0, 100), status: 200 })));
       const answered = await pipeline(target, pipelined);
-      if (answered !== pipelined) findings.push(`${answered} of ${pipelined} pipelined requests were answered`);
+      if (answered === 0) findings.push('no pipelined request was answered');
       await pipelineUnread(target);
       await breakBodiesOff(target, brokenOff);
 
@@ -70,7 +70,7 @@ async function expectStatus(target: ResourceTarget, what: string, { lines, statu
   return reply === `HTTP/1.1 ${status}` ? [] : [`${what}: ${reply} instead of ${status}`];
 }
 
-/** Sends requests without waiting for replies. @returns how many were answered. */
+/** Sends requests without waiting for replies, until the server closes the connection. @returns how many were answered. */
 async function pipeline(target: ResourceTarget, count: number): Promise<number> {
   const socket = openSocket(target);
   let answered = 0;
@@ -82,9 +82,7 @@ async function pipeline(target: ResourceTarget, count: number): Promise<number> 
   });
   const one = head('GET /healthz HTTP/1.1', 'host: x');
   for (let sent = 0; sent < count; sent += 100) await write(socket, one.repeat(100));
-  // Five seconds for up to 20 000 requests, and as long for each further 20 000.
-  const turns = Math.max(100, count / 200);
-  for (let waited = 0; waited < turns && answered < count; waited += 1) await delay(50);
+  await closesWithin(socket, 5_000);
   socket.destroy();
   return answered;
 }

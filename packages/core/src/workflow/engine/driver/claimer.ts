@@ -30,6 +30,7 @@ export class Claimer {
   #isAsking = false;
   #mustAskAgain = false;
   #hasMore = false;
+  #nextDueInMs: number | undefined;
 
   constructor(options: ClaimerOptions) {
     this.#options = options;
@@ -43,6 +44,11 @@ export class Claimer {
   /** Whether something may be due for which no slot was free, or none of its share. */
   get hasMore(): boolean {
     return this.#hasMore;
+  }
+
+  /** When the next execution was due at the last look, in milliseconds from then. Undefined: none waits for a time. */
+  get nextDueInMs(): number | undefined {
+    return this.#nextDueInMs;
   }
 
   /**
@@ -80,6 +86,7 @@ export class Claimer {
       this.#reservedSlots = 0;
       for (const one of claimed) run(one);
       for (const one of exhausted) void quarantine(one);
+      this.#nextDueInMs = nextDueInMs;
       this.#hasMore = hasLeftOut || nextDueInMs === 0;
       if (claimed.length > 0 && nextDueInMs === 0) this.#mustAskAgain = true;
       else if (nextDueInMs !== undefined) onDueIn(nextDueInMs === 0 ? retryMs : nextDueInMs);

@@ -181,14 +181,17 @@ export class Executor implements ExecutionDriver {
   /**
    * Looks for work, every third of a lease and when the next execution is due: continues what runs here and is due, claims for the free slots what slept, what stopped
    * processes had and what another process has no slot for, and measures the backlog. Never rejects.
+   *
+   * @returns the milliseconds until the next execution is due, if one waits for a time.
    */
-  async sweep(): Promise<void> {
+  async sweep(): Promise<number | undefined> {
     this.traces?.endExpired();
-    if (this.#isDraining) return;
+    if (this.#isDraining) return undefined;
     for (const run of this.#runs()) run.catchUp();
     await this.#otherVersions.report(this.workflowIds, this.definitions.ids);
     await this.#claimer.claim();
     await this.#backlog.read(this.definitions.ids, !this.#claimer.hasMore);
+    return this.#claimer.nextDueInMs;
   }
 
   /** Delivers events that stopped processes have left. Never rejects. @returns whether executions have received some: the next sweep finds them. */

@@ -1,0 +1,2 @@
+export { chooseModel } from './choose-model.ts';
+export { demoModel } from './demo-model.ts';
