@@ -386,7 +386,6 @@ export class Executor implements ExecutionDriver {
   }
 
   async #untilDrained(graceMs: number): Promise<void> {
-    const { signal } = this.#drained;
-    if (!signal.aborted) await this.#options.delay(graceMs, signal);
+    if (!this.#drained.signal.aborted) await this.#options.delay(graceMs, this.#drained.signal);
   }
 }
