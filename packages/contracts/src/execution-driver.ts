@@ -1,3 +1,5 @@
+import type { CreateOptions, CreateOutcome } from './execution-log.ts';
+import type { NewExecution } from './execution.ts';
 import type { Job } from './job.ts';
 
 /**
@@ -9,8 +11,12 @@ export interface ExecutionDriver {
   /** Begins to run executions, including those that another process has left. */
   start(): void;
 
-  /** An execution is due now, or in `inMs` milliseconds. The log has been written. */
-  wake(job: Job, inMs?: number): void;
+  /**
+   * Writes a new execution to the log. It runs when it is due.
+   *
+   * @param onCreated called when it was written, before it runs here.
+   */
+  create(execution: NewExecution, options: CreateOptions, onCreated?: () => void): Promise<CreateOutcome>;
 
   /** An answer or a request was written to the log: the process that runs the execution reads it, else the execution is due. Resolves when a run in this process has read it. */
   signal(job: Job, options?: SignalOptions): Promise<void>;

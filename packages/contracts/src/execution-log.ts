@@ -28,10 +28,12 @@ export interface ExecutionLog {
   /**
    * Writes a new root execution, due at once or after `dueInMs`. The steps in `journal` count as finished.
    *
-   * @returns `taken` when the id is in use, `skipped` when its `singleton` is busy, `full` when too many executions of its subject wait. A repeated call with the same `requestId` returns `created` and
-   * changes nothing.
+   * With `claim`, one that is due at once and has no `concurrency` is claimed as well, with the epoch 1: the claim is returned. Any other waits for a claim.
+   *
+   * @returns `taken` when the id is in use, `skipped` when its `singleton` is busy, `full` when too many executions of its subject wait. A repeated call with the same `requestId` returns `created`, never the
+   * claim, and changes nothing.
    */
-  create(execution: NewExecution, options: CreateOptions): Promise<CreateOutcome>;
+  create(execution: NewExecution, options: CreateOptions): Promise<CreateOutcome | ClaimedExecution>;
 
   find(owner: Owner, id: string): Promise<Execution | undefined>;
 
@@ -139,6 +141,8 @@ export interface CreateOptions {
   readonly debounce?: { readonly key: string; readonly delayMs: number; readonly maxDelayMs?: number };
   /** Names the steps that its workflow has now. Default: the id of the workflow. */
   readonly definition?: string;
+  /** The process that runs it at once. Default: it waits for a claim. */
+  readonly claim?: Lease;
 }
 
 export type CreateOutcome = 'created' | 'taken' | 'skipped' | 'full';

@@ -9,6 +9,12 @@ export interface ClaimCounts {
 /** Counts the claims of a store from now on. */
 export function countClaims(store: ExecutionStore): ClaimCounts {
   const counts = { claims: 0, inVain: 0 };
+  const create = store.create.bind(store);
+  store.create = async (...parameters) => {
+    const outcome = await create(...parameters);
+    if (typeof outcome === 'object') counts.claims += 1;
+    return outcome;
+  };
   const claim = store.claim.bind(store);
   store.claim = async (...parameters) => {
     const claimed = await claim(...parameters);

@@ -4,6 +4,7 @@ import { claimNextCases } from './claim-next-cases.ts';
 import { commitCases } from './commit-cases.ts';
 import { concurrencyCases } from './concurrency-cases.ts';
 import { createCases } from './create-cases.ts';
+import { createdClaimCases } from './created-claim-cases.ts';
 import { definitionCases } from './definition-cases.ts';
 import { dueCases } from './due-cases.ts';
 import { eventCases } from './event-cases.ts';
@@ -29,6 +30,7 @@ import { watchCases } from './watch-cases.ts';
 /** The cases of every execution store. */
 export const executionStoreCases: readonly ExecutionStoreCase[] = [
   ...createCases,
+  ...createdClaimCases,
   ...ownerCases,
   ...leaseCases,
   ...quarantineCases,

@@ -1,4 +1,4 @@
-import type { CreateOptions, CreateOutcome, ExecutionStore } from '@halyard/contracts';
+import type { CreateOptions, ExecutionStore } from '@halyard/contracts';
 import { check, checkEqual, checkFound } from '../check.ts';
 import type { ExecutionStoreCase } from './execution-store-harness.ts';
 import { sampleExecution, sampleSuspension } from './sample-records.ts';
@@ -8,7 +8,11 @@ import { dueCount, dueInMs } from './what-is-due.ts';
 /** Much longer than a case takes. */
 const minute = 60_000;
 
-async function create(store: ExecutionStore, id: string, options: Partial<CreateOptions>): Promise<CreateOutcome> {
+async function create(
+  store: ExecutionStore,
+  id: string,
+  options: Partial<CreateOptions>,
+): ReturnType<ExecutionStore['create']> {
   return store.create(sampleExecution(id), { requestId: id, ...options });
 }
 

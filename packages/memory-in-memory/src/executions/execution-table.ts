@@ -128,7 +128,7 @@ export class ExecutionTable {
   }
 
   /** @throws HalyardError (`TOO_MANY_EXECUTIONS`), UnavailableError (`OVERLOADED`) while too much is unfinished. */
-  addRoot(execution: NewExecution, options: CreateOptions, now: number): void {
+  addRoot(execution: NewExecution, options: CreateOptions, now: number): StoredRoot {
     const { definition = execution.workflowId, requestId, journal = none, resumptions = none } = options;
     this.#unfinished.checkRoom(execution.userId);
     const { dueAt, keys } = this.startRules.plan(options, now);
@@ -168,6 +168,7 @@ export class ExecutionTable {
       root.claimableAt = dueAt;
     });
     this.startRules.created(root, keys);
+    return root;
   }
 
   addChild(child: StoredChild): void {

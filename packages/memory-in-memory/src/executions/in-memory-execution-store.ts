@@ -84,16 +84,19 @@ export class InMemoryExecutionStore implements ExecutionStore {
   }
 
   /** @throws HalyardError (`TOO_MANY_EXECUTIONS`) when the executions of the user have reached their limit, UnavailableError (`OVERLOADED`) when those of all have. */
-  async create(execution: NewExecution, options: CreateOptions): Promise<CreateOutcome> {
+  async create(execution: NewExecution, options: CreateOptions): Promise<CreateOutcome | ClaimedExecution> {
     if (this.#table.get(execution.id) !== undefined) {
       return this.#table.getRoot(execution.id)?.record.creationId === options.requestId ? 'created' : 'taken';
     }
     const now = this.#clock.now();
     if (this.#table.due.isFull(execution, options, now)) return 'full';
     if (this.#table.startRules.skips(options)) return 'skipped';
-    this.#table.addRoot(execution, options, now);
+    const root = this.#table.addRoot(execution, options, now);
     this.#watchers.notify(execution.id, 'commit');
-    return 'created';
+    const { claim, concurrency } = options;
+    if (claim === undefined || concurrency !== undefined || root.claimableAt > now) return 'created';
+    const lease = this.#table.due.leases.extend(claim.runner, claim.leaseMs, now);
+    return this.#claims.claim(root, lease, claim.leaseMs, root.record.definition) ?? 'created';
   }
 
   async find(owner: Owner, id: string): Promise<Execution | undefined> {

@@ -68,7 +68,7 @@ export function toExecution(selected: { readonly row: string; readonly root_wait
   return fromRow(row, rootWaits);
 }
 
-/** @param json a result of the SQL function `claim_executions`. */
+/** @param json a result of the SQL functions `create_executions`, `claim_executions` and `claim_next`. */
 export function toClaimedExecution(json: string): ClaimedExecution {
   const { checkpoint, children, execution, journal, now } = JSON.parse(json) as {
     readonly now: number;

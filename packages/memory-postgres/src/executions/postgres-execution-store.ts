@@ -85,7 +85,7 @@ export class PostgresExecutionStore implements ExecutionStore {
   readonly #database: Database;
   readonly #notifications: Notifications;
   readonly #sessions: RunnerSessions;
-  readonly #creates: Batcher<CreateOutcome | 'busy'>;
+  readonly #creates: Batcher<string>;
   readonly #claims: Batcher<string | null>;
   readonly #commits: Batcher<CommitRow>;
 
@@ -106,7 +106,8 @@ export class PostgresExecutionStore implements ExecutionStore {
     });
   }
 
-  async create(execution: NewExecution, options: CreateOptions): Promise<CreateOutcome> {
+  async create(execution: NewExecution, options: CreateOptions): Promise<CreateOutcome | ClaimedExecution> {
+    if (options.claim !== undefined) await this.#sessions.open(options.claim.runner);
     const json = toCreateJson(execution, options);
     const outcome = await whileBusy(
       () => this.#creates.add(execution.id, json),
@@ -115,8 +116,9 @@ export class PostgresExecutionStore implements ExecutionStore {
     );
     if (outcome === 'busy')
       throw storageUnavailable(new Error(`Others start executions with the keys of ${execution.id}`));
-    if (outcome === 'created') this.#notifications.notify(execution.id, 'commit');
-    return outcome;
+    if (outcome === 'taken' || outcome === 'skipped' || outcome === 'full') return outcome;
+    this.#notifications.notify(execution.id, 'commit');
+    return outcome === 'created' ? outcome : toClaimedExecution(outcome);
   }
 
   async find(owner: Owner, id: string): Promise<Execution | undefined> {

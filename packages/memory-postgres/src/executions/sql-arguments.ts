@@ -19,11 +19,12 @@ import { resumptionWait, suspensionWait, timerWait } from './stored-waits.ts';
 
 /** One item for the SQL function `create_executions`. */
 export function toCreateJson(execution: NewExecution, options: CreateOptions): string {
-  const { concurrency, definition, dueInMs = 0, journal = [], priority, requestId, resumptions = [] } = options;
+  const { claim, concurrency, definition, dueInMs = 0, journal = [], priority, requestId, resumptions = [] } = options;
   const { subject = subjectOf(execution.userId) } = options;
   return JSON.stringify({
     id: toText(execution.id),
     requestId: toText(requestId),
+    ...(claim !== undefined && toLease(claim)),
     dueInMs: dueInMs > 0 ? Math.ceil(dueInMs) : undefined,
     definition: definition === undefined ? undefined : toText(definition),
     priority,
@@ -55,13 +56,16 @@ function toRules({ debounce, singleton, throttle }: CreateOptions): object {
 }
 
 /** One item for the SQL function `claim_executions`. */
-export function toClaimJson(id: string, { leaseMs, runner }: Lease, { definitions }: ClaimOptions): string {
+export function toClaimJson(id: string, lease: Lease, { definitions }: ClaimOptions): string {
   return JSON.stringify({
     id: toText(id),
-    runner: toText(runner),
-    leaseMs: Math.ceil(leaseMs),
+    ...toLease(lease),
     definitions: definitions && toDefinitions(definitions),
   });
+}
+
+function toLease({ leaseMs, runner }: Lease): Lease {
+  return { runner: toText(runner), leaseMs: Math.ceil(leaseMs) };
 }
 
 /** The definitions that may be claimed, and by which each is replaced. */

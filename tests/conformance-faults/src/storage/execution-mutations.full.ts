@@ -3,6 +3,7 @@ import type { Execution } from '@halyard/contracts';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { backlogMutations } from './backlog-faults.ts';
 import { claimNextMutations } from './claim-next-faults.ts';
+import { createdClaimMutations } from './created-claim-faults.ts';
 import { type ExecutionFault, type MethodFaults, storeWith } from './execution-fault.ts';
 import { placeMutations } from './place-faults.ts';
 import { shareMutations } from './share-faults.ts';
@@ -598,6 +599,7 @@ const mutations: readonly ExecutionFault[] = [
   ...ownerless(),
   ...claimNextMutations,
   ...backlogMutations,
+  ...createdClaimMutations,
   ...placeMutations,
   ...shareMutations,
 ];

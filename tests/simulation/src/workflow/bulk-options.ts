@@ -91,9 +91,7 @@ export async function replayInSimulation(
 ): Promise<string> {
   const workflow = workflows.get(execution.workflowId);
   if (workflow === undefined) throw new NotFoundError('workflow', execution.workflowId);
-  const parts = { store, services, ids, now: () => services.clock.now(), traces: undefined };
+  const parts = { store, driver: executor, services, ids, now: () => services.clock.now(), traces: undefined };
   const from = { execution, workflow, rootWorkflow: workflow, definition: executor.definitions.of(workflow) };
-  const executionId = await createReplay(parts, owner, from, options, replayFields);
-  executor.wake({ executionId, workflowId: workflow.id });
-  return executionId;
+  return createReplay(parts, owner, from, options, replayFields);
 }

@@ -1,6 +1,6 @@
 import type {
   CreateOptions,
-  CreateOutcome,
+  ExecutionStore,
   ExecutionFilter,
   NewExecution,
   Owner,
@@ -60,7 +60,7 @@ class RefusesRepeatedAnswers extends ShortPages {
 class ReplaysUnderOtherIds extends ShortPages {
   #creates = 0;
 
-  override create(execution: NewExecution, options: CreateOptions): Promise<CreateOutcome> {
+  override create(execution: NewExecution, options: CreateOptions): ReturnType<ExecutionStore['create']> {
     this.#creates += 1;
     const isReplay = 'replayedFrom' in execution.metadata;
     return super.create(isReplay ? { ...execution, id: `${execution.id} ${this.#creates}` } : execution, options);

@@ -1,4 +1,4 @@
-import type { Commit, ExecutionStore, RewindRequest } from '@halyard/contracts';
+import type { ClaimedExecution, Commit, ExecutionStore, RewindRequest } from '@halyard/contracts';
 import { InMemoryExecutionStore } from '@halyard/memory-in-memory';
 import { expect, it } from 'vitest';
 import { EndingSimulation } from './ending-simulation.ts';
@@ -16,8 +16,17 @@ class LosesCompensations extends InMemoryExecutionStore {
 class ReversesJournals extends InMemoryExecutionStore {
   override async claim(...given: Parameters<ExecutionStore['claim']>): ReturnType<ExecutionStore['claim']> {
     const claimed = await super.claim(...given);
-    return claimed && { ...claimed, journal: claimed.journal.toReversed() };
+    return claimed && reversed(claimed);
   }
+
+  override async claimNext(...given: Parameters<ExecutionStore['claimNext']>): ReturnType<ExecutionStore['claimNext']> {
+    const next = await super.claimNext(...given);
+    return { ...next, claimed: next.claimed.map(reversed) };
+  }
+}
+
+function reversed(claimed: ClaimedExecution): ClaimedExecution {
+  return { ...claimed, journal: claimed.journal.toReversed() };
 }
 
 /** A retry of an execution that was undone does not run the undone steps again. */

@@ -104,10 +104,14 @@ export class FaultyStore implements ExecutionStore {
     return this.#hasEnded;
   }
 
-  create(execution: NewExecution, options: CreateOptions): Promise<CreateOutcome> {
+  create(execution: NewExecution, options: CreateOptions): Promise<CreateOutcome | ClaimedExecution> {
     return this.#call(`create ${execution.id}`, async (store) => {
       const outcome = await store.create(execution, options);
-      if (outcome === 'created') this.#options.observed(execution.id).states.set(execution.id, execution.workflowState);
+      const { clock, observed } = this.#options;
+      if (outcome === 'created' || typeof outcome === 'object')
+        observed(execution.id).states.set(execution.id, execution.workflowState);
+      if (typeof outcome === 'object' && options.claim !== undefined)
+        observed(execution.id).claimed(outcome, options.claim.runner, clock.now(), options.claim.leaseMs);
       return outcome;
     });
   }

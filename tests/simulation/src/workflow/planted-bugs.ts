@@ -88,6 +88,13 @@ class NumbersEventsOutsideOfCommits extends InMemoryExecutionStore {
 }
 
 class EndsLeases extends InMemoryExecutionStore {
+  override async create(
+    execution: NewExecution,
+    { claim, ...options }: CreateOptions,
+  ): Promise<CreateOutcome | ClaimedExecution> {
+    return super.create(execution, { ...options, ...(claim !== undefined && { claim: { ...claim, leaseMs: 1 } }) });
+  }
+
   override async claim(id: string, lease: Lease, options?: ClaimOptions): Promise<ClaimedExecution | undefined> {
     return super.claim(id, { ...lease, leaseMs: 1 }, options);
   }
@@ -105,7 +112,10 @@ class AcceptsEveryAnswer extends InMemoryExecutionStore {
 }
 
 class IgnoresConcurrency extends InMemoryExecutionStore {
-  override create(execution: NewExecution, { concurrency: _, ...options }: CreateOptions): Promise<CreateOutcome> {
+  override create(
+    execution: NewExecution,
+    { concurrency: _, ...options }: CreateOptions,
+  ): Promise<CreateOutcome | ClaimedExecution> {
     return super.create(execution, options);
   }
 }

@@ -1,4 +1,4 @@
-import type { Clock, CreateOptions, CreateOutcome, NewExecution } from '@halyard/contracts';
+import type { Clock, CreateOptions, ExecutionStore, NewExecution } from '@halyard/contracts';
 import { InMemoryExecutionStore } from '@halyard/memory-in-memory';
 import { expect, it } from 'vitest';
 import { PrioritySimulation } from './priority-simulation.ts';
@@ -15,7 +15,10 @@ class ChangesPriorities extends InMemoryExecutionStore {
     this.#change = change;
   }
 
-  override create(execution: NewExecution, { priority = 0, ...options }: CreateOptions): Promise<CreateOutcome> {
+  override create(
+    execution: NewExecution,
+    { priority = 0, ...options }: CreateOptions,
+  ): ReturnType<ExecutionStore['create']> {
     this.#creates += 1;
     return super.create(execution, { ...options, priority: this.#change(priority, this.#creates) });
   }

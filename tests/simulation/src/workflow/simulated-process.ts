@@ -13,7 +13,8 @@ import { BulkOperations } from '../../../../packages/core/src/workflow/bulk/bulk
 import { bulkWorkflowId } from '../../../../packages/core/src/workflow/bulk/bulk-workflow-id.ts';
 import { beginExecution } from '../../../../packages/core/src/workflow/engine/begin-execution.ts';
 import { generatedCreation, newCreation } from '../../../../packages/core/src/workflow/engine/creation.ts';
-import { Executor, type ExecutorOptions } from '../../../../packages/core/src/workflow/engine/driver/executor.ts';
+import type { ExecutorOptions } from '../../../../packages/core/src/workflow/engine/driver/executor-options.ts';
+import { Executor } from '../../../../packages/core/src/workflow/engine/driver/executor.ts';
 import type { BeginOptions } from '../../../../packages/core/src/workflow/engine/runtime-options.ts';
 import { ExecutionBus } from '../../../../packages/core/src/workflow/follow/execution-bus.ts';
 import { CollectedSpans } from '../../../../packages/core/src/workflow/testing/collected-spans.ts';

@@ -1,4 +1,4 @@
-import type { Clock, CreateOptions, CreateOutcome, Job, NewExecution } from '@halyard/contracts';
+import type { Clock, CreateOptions, ExecutionStore, Job, NewExecution } from '@halyard/contracts';
 import { InMemoryExecutionStore } from '@halyard/memory-in-memory';
 import { expect, it } from 'vitest';
 import { type PlantedBug, SeedRuns } from './seed-runs.ts';
@@ -14,7 +14,7 @@ class ChangesRules extends InMemoryExecutionStore {
     this.#change = change;
   }
 
-  override create(execution: NewExecution, options: CreateOptions): Promise<CreateOutcome> {
+  override create(execution: NewExecution, options: CreateOptions): ReturnType<ExecutionStore['create']> {
     return super.create(execution, this.#change(options));
   }
 }

@@ -35,7 +35,7 @@ interface BeginDependencies {
 }
 
 /**
- * Creates an execution and wakes it.
+ * Creates an execution.
  *
  * @param at the name of the input in error messages.
  * @returns its first event.
@@ -69,7 +69,7 @@ export async function beginExecution(
   const subject = options.subject ?? subjectOf(fields.userId);
   const begun = traces?.start(execution, { parent: options.traceParent, startTime: now });
   try {
-    const outcome = await store.create(
+    const outcome = await driver.create(
       { ...execution, metadata: withTrace(fields.metadata, begun), events: [event] },
       {
         definition: definitions.of(workflow),
@@ -81,20 +81,15 @@ export async function beginExecution(
         ...(startAfterMs > 0 && { dueInMs: startAfterMs }),
         ...(maxWaiting !== Infinity && options.isContinuation !== true && { maxWaiting }),
       },
+      () => begun && traces?.addPending(executionId, begun, now),
     );
     checkCreated(outcome, execution);
   } catch (error) {
     begun?.span.end({ error });
     throw error;
   }
-  if (begun !== undefined) traces?.addPending(executionId, begun, now);
   if (supersedes(workflow.flowControl) && options.isContinuation !== true)
     await supersedeBy(executionId, { driver, services, store });
-  const delayMs = rules.debounce?.delayMs ?? startAfterMs;
-  const job = { executionId, workflowId, subject };
-  driver.wake(job, delayMs);
-  // The log knows when it is due: the driver looks once more.
-  if (rules.throttle !== undefined) driver.wake(job, 1);
   return event;
 }
 

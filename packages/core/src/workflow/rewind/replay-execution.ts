@@ -5,7 +5,6 @@ import {
   type Ids,
   NotFoundError,
   type Owner,
-  subjectOf,
 } from '@halyard/contracts';
 import type { AgentServices } from '../../agent/agent-services.ts';
 import type { DefinitionIds } from '../definition/definition-ids.ts';
@@ -17,7 +16,7 @@ import { createReplay, type ReplayFieldNames } from './replay.ts';
 interface ReplayDependencies {
   readonly store: ExecutionLog;
   readonly services: AgentServices;
-  readonly driver: Pick<ExecutionDriver, 'wake'>;
+  readonly driver: Pick<ExecutionDriver, 'create'>;
   readonly definitions: DefinitionIds;
   readonly traces: WorkflowTraces | undefined;
   readonly workflowOf: (executionId: string) => Promise<WorkflowDefinition | undefined>;
@@ -25,7 +24,7 @@ interface ReplayDependencies {
 }
 
 /**
- * Creates a replay of an execution, and wakes it.
+ * Creates a replay of an execution.
  *
  * @param names of the fields in errors; `ids`: gives the id of the new execution.
  * @returns its id.
@@ -40,11 +39,9 @@ export async function replayExecution(
 ): Promise<string> {
   const workflow = workflowOfRun(execution);
   if (workflow.isInternal === true) throw new NotFoundError('workflow', workflow.id);
-  const parts = { store, services, ids, now: () => services.clock.now(), traces };
+  const parts = { store, driver, services, ids, now: () => services.clock.now(), traces };
   const definition = definitions.of(workflow);
   const rootWorkflow = await workflowOf(execution.rootExecutionId);
   const source = { execution, workflow, rootWorkflow, definition };
-  const executionId = await createReplay(parts, owner, source, options, at);
-  driver.wake({ executionId, workflowId: workflow.id, subject: subjectOf(execution.userId) });
-  return executionId;
+  return createReplay(parts, owner, source, options, at);
 }

@@ -1,5 +1,6 @@
 import {
   type Execution,
+  type ExecutionDriver,
   type ExecutionLog,
   type Ids,
   InvalidInputError,
@@ -46,6 +47,7 @@ interface ReplayPlan {
 
 interface ReplayDependencies {
   readonly store: ExecutionLog;
+  readonly driver: Pick<ExecutionDriver, 'create'>;
   readonly services: Pick<AgentServices, 'executionValueBytes'>;
   readonly ids: Ids;
   readonly now: () => number;
@@ -77,7 +79,7 @@ export async function createReplay(
   options: Partial<ReplayOptions> = {},
   names: ReplayFieldNames,
 ): Promise<string> {
-  const { ids, now, store, traces } = dependencies;
+  const { driver, ids, now, traces } = dependencies;
   const { inputData, requestedBy, resumedBy, stepId = '', user } = options;
   const isOfUser = requestedBy === 'user';
   checkAllowed('replay', rootWorkflow, requestedBy);
@@ -92,7 +94,7 @@ export async function createReplay(
   const replay = { id, workflowId: workflow.id, workflowName, input, userId, conversationId };
   const started = traces?.startReplay(replay, execution);
   try {
-    await store.create(
+    await driver.create(
       {
         ...replay,
         context,
@@ -111,12 +113,12 @@ export async function createReplay(
           resumptions: [{ path: plan.path, suspensionId: '', data, ...(resumedBy !== undefined && { resumedBy }) }],
         }),
       },
+      () => started && traces?.addPending(id, started),
     );
   } catch (error) {
     started?.span.end({ error });
     throw error;
   }
-  if (started !== undefined) traces?.addPending(id, started);
   return id;
 }
 

@@ -5,7 +5,8 @@ import { createApprovals } from '../../agent/approvals/approvals.ts';
 import { fixedClock, sequentialIds } from '../../testing/index.ts';
 import { createWorkflow } from '../create-workflow.ts';
 import type { WorkflowDefinition } from '../definition/workflow-definition.ts';
-import { Executor, type ExecutorOptions } from '../engine/driver/executor.ts';
+import type { ExecutorOptions } from '../engine/driver/executor-options.ts';
+import { Executor } from '../engine/driver/executor.ts';
 import { ExecutionBus } from '../follow/execution-bus.ts';
 import { Gate } from './gate.ts';
 

@@ -15,20 +15,14 @@ create function halyard.claim_executions(batch jsonb, shift_ms bigint) returns s
 language plpgsql set enable_seqscan = off set enable_bitmapscan = off as $function$
 declare
   now_ms constant bigint := ${nowMs};
-  runner_keys jsonb := '{}';
+  runner_keys constant jsonb := halyard.take_leases(batch, now_ms);
   item jsonb;
-  lease record;
   claimable record;
   max_bytes constant bigint := 1000000;
   bytes bigint := 0;
   freed_keys text[] := '{}';
   result text;
 begin
-  for lease in select value->>'runner' as runner, max((value->>'leaseMs')::bigint) as ms, null::bigint as key
-    from jsonb_array_elements(batch) group by 1 order by 1 loop
-    lease.key := halyard.take_lease(lease.runner, now_ms + lease.ms, now_ms);
-    runner_keys := runner_keys || jsonb_build_object(lease.runner, lease.key);
-  end loop;
   for item in select value from jsonb_array_elements(batch) loop
     select e.key, e.runner, e.runner_key, e.concurrency_key, e.request_kind, pg_column_size(e.waits) + pg_column_size(e.input) + pg_column_size(e.state) as bytes
       into claimable from halyard.executions e

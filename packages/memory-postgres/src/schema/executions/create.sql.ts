@@ -6,13 +6,18 @@ export const createExecutions: string = `
 -- whose keys another transaction has locked is busy: each start reads what has started before or
 -- replaces it, and two that did not see each other would both stay. One is full when as many
 -- executions of its subject wait as may. An execution with dueInMs is due that much later. The start
--- times of a throttle are fixed here, so executions that are not due yet delay no others.
+-- times of a throttle are fixed here, so executions that are not due yet delay no others. One with a
+-- runner that is due and has no concurrency key is claimed as well: the result is the JSON that its runner
+-- needs.
 create function halyard.create_executions(batch jsonb, shift_ms bigint) returns setof text
 language plpgsql set enable_seqscan = off set enable_bitmapscan = off as $function$
 declare
   now_ms constant bigint := ${nowMs};
   item jsonb;
-  new_key bigint;
+  -- Of the runners that claim what they create.
+  runner_keys constant jsonb := halyard.take_leases(batch, now_ms);
+  is_claimed boolean;
+  created halyard.executions;
   start_at bigint;
   since bigint;
   earliest bigint;
@@ -60,16 +65,21 @@ begin
         start_at := greatest(start_at, earliest);
       end if;
     end if;
+    is_claimed := item ? 'runner' and not item ? 'concurrencyKey' and start_at <= now_ms;
     insert into halyard.executions (
       id, root_id, path, workflow_id, workflow_name,
       conversation_id, user_id, status, request_id, created_at, updated_at, wants_runner_at,
+      runner, runner_key, epoch, claims_without_commit,
       priority, concurrency_key, concurrency_limit,
       singleton_key, throttle_key, throttled_at, debounce_key, debounced_since,
       definition, subject, seq, journal_position,
       metadata_digests, waits, state, input, context, metadata, user_snapshot
     ) values (
       item->>'id', item->>'id', '', item->>'workflowId', item->>'workflowName',
-      item->>'conversationId', item->>'userId', 'running', item->>'requestId', now_ms, now_ms, start_at,
+      item->>'conversationId', item->>'userId', 'running', item->>'requestId', now_ms, now_ms,
+      case when is_claimed then now_ms + (item->>'leaseMs')::bigint else start_at end,
+      case when is_claimed then item->>'runner' end,
+      case when is_claimed then (runner_keys->>(item->>'runner'))::bigint end, is_claimed::integer, is_claimed::integer,
       coalesce((item->>'priority')::smallint, 0), item->>'concurrencyKey', (item->>'concurrencyLimit')::integer,
       item->>'singletonKey', item->>'throttleKey', case when item ? 'throttleKey' then start_at end,
       item->>'debounceKey', since,
@@ -77,21 +87,27 @@ begin
       jsonb_array_length(item->'events'), jsonb_array_length(item->'journal'),
       array(select jsonb_array_elements_text(item->'metadataDigests')), item->'waits', item->'state', item->>'input',
       item->>'context', item->>'metadata', item->>'user'
-    ) on conflict (id) do nothing returning key into new_key;
-    if new_key is null then
+    ) on conflict (id) do nothing returning * into created;
+    if created.key is null then
       select case when e.parent_id is null and e.request_id = item->>'requestId' then 'created' else 'taken' end
         into result from halyard.executions e where e.id = item->>'id';
       return next coalesce(result, 'taken');
       continue;
     end if;
     insert into halyard.execution_events
-      select new_key, n, value from jsonb_array_elements_text(item->'events') with ordinality as t (value, n);
+      select created.key, n, value from jsonb_array_elements_text(item->'events') with ordinality as t (value, n);
     if jsonb_array_length(item->'journal') > 0 then
       insert into halyard.execution_journal
-        select new_key, n, value->>0, value->>1
+        select created.key, n, value->>0, value->>1
           from jsonb_array_elements(item->'journal') with ordinality as t (value, n);
     end if;
-    return next 'created';
+    return next case when is_claimed then json_build_object(
+      'now', now_ms,
+      'execution', row_to_json(created),
+      'journal', (select json_agg(value->1) from jsonb_array_elements(item->'journal')),
+      'children', null,
+      'checkpoint', null
+    )::text else 'created' end;
   end loop;
 end
 $function$;

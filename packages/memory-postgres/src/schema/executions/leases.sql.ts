@@ -61,6 +61,22 @@ begin
 end
 $function$;
 
+-- Takes the leases of the runners of a batch of claims, in their order. Returns the keys by the names.
+create function halyard.take_leases(batch jsonb, now_ms bigint) returns jsonb
+language plpgsql as $function$
+declare
+  runner_keys jsonb := '{}';
+  lease record;
+begin
+  for lease in select value->>'runner' as runner, max((value->>'leaseMs')::bigint) as ms
+    from jsonb_array_elements(batch) where value ? 'runner' group by 1 order by 1 loop
+    runner_keys := runner_keys || jsonb_build_object(lease.runner,
+      halyard.take_lease(lease.runner, now_ms + lease.ms, now_ms));
+  end loop;
+  return runner_keys;
+end
+$function$;
+
 -- Ends a lease that has run out for good. Returns false when it has not run out, or another
 -- transaction has locked it.
 create function halyard.end_lease(key_of_runner bigint, now_ms bigint) returns boolean

@@ -3,11 +3,43 @@ import { createWorkflow } from '../../create-workflow.ts';
 import { Gate } from '../../testing/gate.ts';
 import { job, leaseMs, openTwoProcesses, settled } from '../../testing/two-processes.ts';
 
+const fields = { workflowId: 'order', workflowName: 'order', input: null, context: {}, metadata: {} };
+
 /** Creates executions beside the one with the id `run`. */
 async function createMore(store: Awaited<ReturnType<typeof openTwoProcesses>>['store'], ...ids: readonly string[]) {
-  const fields = { workflowId: 'order', workflowName: 'order', input: null, context: {}, metadata: {} };
   for (const id of ids) await store.create({ id, ...fields, workflowState: {}, events: [] }, { requestId: id });
 }
+
+describe('a new execution', () => {
+  it('is claimed with its creation while slots are free, however many are created at a time', async () => {
+    const { body, here, store } = await openTwoProcesses({ slots: 1 });
+    const claim = vi.spyOn(store, 'claim');
+    const ids = ['first', 'second'];
+    const outcomes = await Promise.all(
+      ids.map((id) => here.create({ id, ...fields, workflowState: {}, events: [] }, { requestId: id })),
+    );
+    expect(outcomes).toEqual(['created', 'created']);
+    await body.entered;
+    expect(await store.find('anyone', 'first')).toMatchObject({ runner: 'here', epoch: 1 });
+    expect(await store.find('anyone', 'second')).toMatchObject({ runner: null, epoch: 0 });
+    body.open();
+    for (let turn = 0; turn < 4; turn += 1) await settled();
+    for (const id of ids) expect(await store.find('anyone', id)).toMatchObject({ status: 'completed', epoch: 1 });
+    expect(claim).not.toHaveBeenCalled();
+  });
+
+  it('frees its slot when it was not created', async () => {
+    const { here, store } = await openTwoProcesses({ slots: 1 });
+    vi.spyOn(store, 'create').mockRejectedValueOnce(new RangeError('the storage is down'));
+    const creation = here.create({ id: 'first', ...fields, workflowState: {}, events: [] }, { requestId: 'first' });
+    await expect(creation).rejects.toThrow('the storage is down');
+    await settled();
+    expect([here.isLocal('first'), here.activeCount]).toEqual([false, 0]);
+    const create = vi.spyOn(store, 'create');
+    await here.create({ id: 'second', ...fields, workflowState: {}, events: [] }, { requestId: 'second' });
+    expect(create.mock.lastCall?.[1]).toMatchObject({ claim: { runner: 'here' } });
+  });
+});
 
 describe('an execution that is due', () => {
   it('is claimed by its id, at once, if a slot is free', async () => {

@@ -1,20 +1,20 @@
 import { randomUUID } from 'node:crypto';
-import {
-  type ClaimedExecution,
-  type DriverLoad,
-  type ExecutionDriver,
-  type ExecutionStore,
-  type Job,
-  monotonicTime,
-  type SignalOptions,
+import type {
+  ClaimedExecution,
+  CreateOptions,
+  CreateOutcome,
+  DriverLoad,
+  ExecutionDriver,
+  Job,
+  Lease,
+  NewExecution,
+  SignalOptions,
 } from '@halyard/contracts';
-import type { AgentServices } from '../../../agent/agent-services.ts';
 import { Shares } from '../../../services/shares.ts';
 import { DefinitionIds } from '../../definition/definition-ids.ts';
 import type { WorkflowDefinition } from '../../definition/workflow-definition.ts';
-import type { ExecutionBus } from '../../follow/execution-bus.ts';
 import { IdleWaiters } from '../../follow/idle-waiters.ts';
-import type { ExecutionRunOptions, StartExecution } from '../../interpreter/run/execution-run-options.ts';
+import type { ExecutionRunOptions } from '../../interpreter/run/execution-run-options.ts';
 import { ExecutionRun } from '../../interpreter/run/execution-run.ts';
 import type { ExecutionRunOutcome, ReleasedRun } from '../../interpreter/run/release.ts';
 import { readStartedSteps } from '../../interpreter/run/started-steps.ts';
@@ -25,9 +25,11 @@ import { runResult } from '../run-result.ts';
 import { Backlog } from './backlog.ts';
 import { Claimer } from './claimer.ts';
 import { CommitPacer } from './commit-pacer.ts';
+import { createExecution } from './create-execution.ts';
 import { EventDeliveries } from './event-deliveries.ts';
-import { LeaseDeadline, leaseTime } from './lease-deadline.ts';
-import { type Claim, LocalExecution } from './local-execution.ts';
+import type { ExecutorOptions } from './executor-options.ts';
+import { LeaseDeadline } from './lease-deadline.ts';
+import { type Claim, claimNow, LocalExecution } from './local-execution.ts';
 import { mayRunElsewhere } from './may-run-elsewhere.ts';
 import { OtherVersionReport } from './other-version-report.ts';
 import { publishEnd } from './publish-end.ts';
@@ -37,33 +39,13 @@ import { runCounted } from './run-counted.ts';
 import { untilUnavailable } from './until-unavailable.ts';
 import { waitFor } from './wait-for.ts';
 
-export interface ExecutorOptions {
-  readonly store: ExecutionStore;
-  /** How many executions run in this process at a time. Default: 256. */
-  readonly concurrency?: number;
-  readonly bus: ExecutionBus;
-  readonly services: AgentServices;
-  readonly workflows: ReadonlyMap<string, WorkflowDefinition>;
-  /** How long after the last renewal other processes leave an execution to this one. */
-  readonly leaseMs: number;
-  /** Wait before a failed commit is retried; doubled each time, up to one lease in all. Default: 50. */
-  readonly commitRetryMs?: number;
-  readonly random?: () => number;
-  /** Waits some milliseconds, or until the signal aborts. Default: a timer. */
-  readonly delay?: (ms: number, signal?: AbortSignal) => Promise<void>;
-  readonly start: StartExecution;
-  /** Default: 100, or as many as are still needed if these are more. */
-  readonly checkpointAfter?: ExecutionRunOptions['checkpointAfter'];
-  /** The name of this process in leases. Default: a random one. */
-  readonly runner?: string;
-}
-
 /** Runs executions in this process: claims them, renews their lease, and takes over executions whose lease has run out. */
 export class Executor implements ExecutionDriver {
   readonly waiters: IdleWaiters = new IdleWaiters();
   /** Undefined when tracing is off. */
   readonly traces: WorkflowTraces | undefined;
   readonly #options: Required<Omit<ExecutorOptions, 'checkpointAfter'>>;
+  readonly #lease: Lease;
   readonly #runOptions: ExecutionRunOptions;
   readonly workflowIds: readonly string[];
   readonly definitions: DefinitionIds;
@@ -91,13 +73,14 @@ export class Executor implements ExecutionDriver {
       runner: randomUUID(),
       ...options,
     };
+    this.#lease = { runner: this.#options.runner, leaseMs: options.leaseMs };
     this.#slots = new Shares({ slots: this.#options.concurrency });
     this.workflowIds = [...options.workflows.keys()];
     this.definitions = new DefinitionIds(options.workflows.values());
     this.traces = workflowTraces(options.services);
     this.#claimer = new Claimer({
       ...options,
-      lease: { runner: this.#options.runner, leaseMs: options.leaseMs },
+      lease: this.#lease,
       definitions: Object.fromEntries(this.workflowIds.flatMap((id) => Object.entries(this.definitions.accepted(id)))),
       freeSlots: () => this.#freeSlots,
       begin: () => this.#beginClaim(),
@@ -145,6 +128,18 @@ export class Executor implements ExecutionDriver {
 
   start(): void {
     this.#isStarted = true;
+  }
+
+  create(execution: NewExecution, options: CreateOptions, onCreated?: () => void): Promise<CreateOutcome> {
+    const parts = {
+      ...this.#options,
+      lease: this.#lease,
+      hasSlot: ({ executionId, subject }: Job) => !this.isLocal(executionId) && this.#hasSlot(subject),
+      occupySlot: ({ executionId, subject, workflowId }: Job, claim: Promise<Claim | undefined>) =>
+        void this.#occupySlot(workflowId, executionId, new LocalExecution(subject, claim)),
+      wake: (job: Job, inMs: number) => this.wake(job, inMs),
+    };
+    return createExecution(parts, execution, options, onCreated);
   }
 
   /** An execution is due: it starts here if a slot of the share of its subject is free, or in another process that has one. */
@@ -264,15 +259,15 @@ export class Executor implements ExecutionDriver {
 
   /** To be called before the store is asked. @returns runs what it returns. */
   #beginClaim(): (claimed: ClaimedExecution) => void {
-    const times = { leaseRequestedAt: leaseTime(), requestedAt: monotonicTime(this.#options.services.clock) };
+    const claimFrom = claimNow(this.#options.services.clock);
     return (claimed) => {
       const { id, workflowId } = claimed.execution;
       const running = this.#local.get(id);
       if (running === undefined)
-        void this.#occupySlot(workflowId, id, new LocalExecution(claimed.subject, { claimed, ...times }));
+        void this.#occupySlot(workflowId, id, new LocalExecution(claimed.subject, claimFrom(claimed)));
       else {
         // Its run here is lost, although this process has not noticed, or a claim of it is on its way.
-        running.claim = { claimed, ...times };
+        running.claim = claimFrom(claimed);
         running.fence();
       }
     };
@@ -314,7 +309,7 @@ export class Executor implements ExecutionDriver {
       void local.run?.readSignals();
     });
     try {
-      const claim = local.takeClaim() ?? (await this.#claim(workflow, executionId));
+      const claim = await (local.takeClaim() ?? this.#claim(workflow, executionId));
       if (claim !== undefined) {
         const { claimed, leaseRequestedAt, requestedAt } = claim;
         local.epoch = claimed.execution.epoch;
@@ -328,7 +323,6 @@ export class Executor implements ExecutionDriver {
         if (outcome.kind === 'released' && claimed.execution.concurrency !== null) this.#placeFreed();
         return outcome;
       }
-      this.traces?.endPending(executionId);
     } catch (error) {
       services.logger.error({ err: error, executionId }, 'an execution could not be claimed or read');
     } finally {
@@ -339,11 +333,11 @@ export class Executor implements ExecutionDriver {
   }
 
   async #claim(workflow: WorkflowDefinition, executionId: string): Promise<Claim | undefined> {
-    const { leaseMs, runner, services, store } = this.#options;
-    const times = { leaseRequestedAt: leaseTime(), requestedAt: monotonicTime(services.clock) };
+    const claimFrom = claimNow(this.#options.services.clock);
     const definitions = this.definitions.accepted(workflow.id);
-    const claimed = await store.claim(executionId, { runner, leaseMs }, { definitions });
-    return claimed && { claimed, ...times };
+    const claimed = await this.#options.store.claim(executionId, this.#lease, { definitions });
+    if (claimed === undefined) this.traces?.endPending(executionId);
+    return claimed && claimFrom(claimed);
   }
 
   /** @returns undefined when the execution is lost while its history is read. */
@@ -391,7 +385,6 @@ export class Executor implements ExecutionDriver {
   }
 
   async #untilDrained(graceMs: number): Promise<void> {
-    const { signal } = this.#drained;
-    if (!signal.aborted) await this.#options.delay(graceMs, signal);
+    if (!this.#drained.signal.aborted) await this.#options.delay(graceMs, this.#drained.signal);
   }
 }

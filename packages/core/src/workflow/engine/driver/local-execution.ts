@@ -1,5 +1,6 @@
-import type { ClaimedExecution } from '@halyard/contracts';
+import { type ClaimedExecution, type Clock, monotonicTime } from '@halyard/contracts';
 import type { ExecutionRun } from '../../interpreter/run/execution-run.ts';
+import { leaseTime } from './lease-deadline.ts';
 
 /** A claimed execution, and when the claim was requested. */
 export interface Claim {
@@ -10,6 +11,12 @@ export interface Claim {
   readonly requestedAt: number;
 }
 
+/** To be called when a claim is requested. @returns makes a claim of what the store returns. */
+export function claimNow(clock: Clock): (claimed: ClaimedExecution) => Claim {
+  const times = { leaseRequestedAt: leaseTime(), requestedAt: monotonicTime(clock) };
+  return (claimed) => ({ claimed, ...times });
+}
+
 /** An execution that this process claims or runs. */
 export class LocalExecution {
   /** That of the claim. Undefined while it is being claimed, and when it was lost before it ran. */
@@ -18,17 +25,17 @@ export class LocalExecution {
   run: ExecutionRun | undefined;
   /** Another job for it arrived since the claim: it is claimed again when the run ends. */
   mustRunAgain = false;
-  /** What is run next: it was claimed already. */
-  claim: Claim | undefined;
+  /** What is run next: it was claimed already, or is claimed with its creation. */
+  claim: Claim | Promise<Claim | undefined> | undefined;
   /** On whose behalf it takes its slot. */
   readonly subject: string | undefined;
 
-  constructor(subject: string | undefined, claim: Claim | undefined) {
+  constructor(subject: string | undefined, claim: LocalExecution['claim']) {
     this.subject = subject;
     this.claim = claim;
   }
 
-  takeClaim(): Claim | undefined {
+  takeClaim(): LocalExecution['claim'] {
     const { claim } = this;
     this.claim = undefined;
     return claim;
