@@ -4,7 +4,9 @@ import { sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { configDefaults, defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 
-/** Servers that tests start as processes of their own load the sources three times as fast with it. */
+/**
+ * Servers that tests start as processes of their own load the sources three times as fast with it.
+ */
 const compileCache = fileURLToPath(new URL('node_modules/.cache/compile', import.meta.url));
 const oldestAi = fileURLToPath(new URL('tests/providers/node_modules/ai-oldest', import.meta.url));
 
@@ -16,11 +18,17 @@ function level(name: string, suffix: string, testTimeout: number): TestProjectIn
   return { extends: true, test: { name, include, testTimeout, hookTimeout: testTimeout } };
 }
 
-/** Files share the modules that they import: loading these took two thirds of the time. No test may change a module. */
+/**
+ * Files share the modules that they import: loading these took two thirds of the time. No test may
+ * change a module.
+ */
 const shared = { isolate: false, pool: 'threads' } as const;
 const quick = level('quick', 'test', 120_000);
 
-/** Fake timers replace the timers of a whole thread, also for a socket that an earlier file left open. These files share threads with each other only. */
+/**
+ * Fake timers replace the timers of a whole thread, also for a socket that an earlier file left
+ * open. These files share threads with each other only.
+ */
 const withFakeTimers = globSync(quick.test?.include ?? [], { cwd: import.meta.dirname })
   .filter((file) => readFileSync(new URL(file, import.meta.url), 'utf8').includes('useFakeTimers'))
   .map((file) => file.replaceAll(sep, '/'));

@@ -1,5 +1,6 @@
-// pnpm campaign [--only=faults,bench] [--seed=7] [--minutes=120]: what takes hours, uses random seeds, or has
-// bounds of time that a busy machine exceeds. Writes a report to benchmarks/results. Run it on a quiet machine.
+// pnpm campaign [--only=faults,bench] [--seed=7] [--minutes=120]: what takes hours, uses random
+// seeds, or has bounds of time that a busy machine exceeds. Writes a report to benchmarks/results.
+// Run it on a quiet machine.
 import { spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';

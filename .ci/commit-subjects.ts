@@ -1,5 +1,6 @@
-// node .ci/commit-subjects.ts: checks the subjects of the commits that are not in the base branch yet. The base is
-// the target of a pull request, the commit before a push, or origin/main. Without one, only the last commit is checked.
+// node .ci/commit-subjects.ts: checks the subjects of the commits that are not in the base branch
+// yet. The base is the target of a pull request, the commit before a push, or origin/main. Without
+// one, only the last commit is checked.
 import { execFileSync } from 'node:child_process';
 
 /** `git log --oneline` cuts longer subjects off, and so do most pages and terminals. */

@@ -1,5 +1,6 @@
-// node ../../.ci/test-package.ts [path or option of Vitest …]: runs the quick tests of the package in the current folder,
-// or only those of the given paths of it. Filters of Vitest are alternatives, so the folder is given only without a path.
+// node ../../.ci/test-package.ts [path or option of Vitest …]: runs the quick tests of the package
+// in the current folder, or only those of the given paths of it. Filters of Vitest are
+// alternatives, so the folder is given only without a path.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { relative, resolve } from 'node:path';

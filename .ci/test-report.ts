@@ -1,5 +1,5 @@
-// node test-report.ts <report> <failures>: reads vitest's JSON report, prints "<passed> <failed>", and appends the failed
-// tests with their messages to the second file.
+// node test-report.ts <report> <failures>: reads vitest's JSON report, prints "<passed> <failed>",
+// and appends the failed tests with their messages to the second file.
 import { appendFileSync, readFileSync } from 'node:fs';
 import type { JsonTestResults } from 'vitest/node';
 

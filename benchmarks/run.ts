@@ -107,8 +107,9 @@ function getProcess(name: AppName): AppProcess {
 }
 
 /**
- * V8 needs about six seconds of small requests on a slow machine until its compiled code and heap size are stable. Until then
- * requests cost up to a sixth more. With many clients one answer for each is enough.
+ * V8 needs about six seconds of small requests on a slow machine until its compiled code and heap
+ * size are stable. Until then requests cost up to a sixth more. With many clients one answer for
+ * each is enough.
  */
 function warmUpSeconds({ clients }: Load, quick: boolean): number {
   if (clients > 100) return 0.1;

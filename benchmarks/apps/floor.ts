@@ -13,7 +13,10 @@ import { RememberedConversations } from './remembered-conversations.ts';
 import { scriptedModel as model } from './scripted-model.ts';
 import { weatherIn, weatherTool } from './workload.ts';
 
-/** The minimal server that calls the model: a loop over `doGenerate` and `doStream` without validation or recording. */
+/**
+ * The minimal server that calls the model: a loop over `doGenerate` and `doStream` without
+ * validation or recording.
+ */
 
 const maxSteps = 10;
 const { name, description, inputSchema } = weatherTool;

@@ -7,10 +7,11 @@ import { seededStorage } from './seeded-storage.ts';
 import { addOne, agentId, weatherIn, weatherTool, workflowId } from './workload.ts';
 
 /**
- * Halyard, built, with its default options. Only the limit of streams is raised, for 256 clients at one address.
+ * Halyard, built, with its default options. Only the limit of streams is raised, for 256 clients at
+ * one address.
  *
- * `STORED_MESSAGES`: the number of stored messages at start. `JWT_SECRET`: requests need a token signed with this secret.
- * `TELEMETRY=off`: no spans are recorded.
+ * `STORED_MESSAGES`: the number of stored messages at start. `JWT_SECRET`: requests need a token
+ * signed with this secret. `TELEMETRY=off`: no spans are recorded.
  */
 
 const storage = await seededStorage(Number(process.env['STORED_MESSAGES'] ?? 0));

@@ -23,7 +23,10 @@ import {
   workflowSteps,
 } from './workload.ts';
 
-/** The cost of Fastify and the sockets alone: bodies and frames are prebuilt, with the size of Halyard's. No model is called. */
+/**
+ * The cost of Fastify and the sockets alone: bodies and frames are prebuilt, with the size of
+ * Halyard's. No model is called.
+ */
 
 const json = 'application/json; charset=utf-8';
 const agents = JSON.stringify(success([agentSummary]));
@@ -89,7 +92,10 @@ function textBody(calls: number, toolCalls: readonly unknown[], toolResults: rea
   );
 }
 
-/** One frame per delta. The events before the first and after the last delta are in the same frames, as with the scripted model. */
+/**
+ * One frame per delta. The events before the first and after the last delta are in the same frames,
+ * as with the scripted model.
+ */
 function streamFrames(): string[] {
   const all = deltas.map((delta) => frame({ type: 'text-delta', id: '0', delta }));
   const head = [{ type: 'start' }, { type: 'start-step' }, { type: 'text-start', id: '0' }].map(frame).join('');

@@ -73,7 +73,8 @@ function onePerTurn(): ReadableStream<LanguageModelV4StreamPart> {
   });
 }
 
-// Parts are new objects in each call, as with a provider, because consumers may store or change them.
+// Parts are new objects in each call, as with a provider, because consumers may store or change
+// them.
 
 function head(): LanguageModelV4StreamPart[] {
   return [

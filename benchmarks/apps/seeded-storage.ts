@@ -3,8 +3,9 @@ import { createInMemoryStorage } from '@halyard/memory-in-memory';
 import { agentId, conversationIds, history, historyLength, userId } from './workload.ts';
 
 /**
- * A storage with the conversations of the scenarios, and with further conversations up to the given number of messages. Its size
- * stays constant, because each conversation stores at most twice as many messages as a run reads.
+ * A storage with the conversations of the scenarios, and with further conversations up to the given
+ * number of messages. Its size stays constant, because each conversation stores at most twice as
+ * many messages as a run reads.
  */
 export async function seededStorage(messages: number): Promise<Storage> {
   const storage = createInMemoryStorage({ conversations: { maxMessagesPerConversation: 2 * historyLength } });

@@ -1,4 +1,7 @@
-/** The workload that every app serves: one agent, one answer of 200 words, one tool, one workflow with five steps. */
+/**
+ * The workload that every app serves: one agent, one answer of 200 words, one tool, one workflow
+ * with five steps.
+ */
 
 export const agentId = 'assistant';
 
@@ -10,7 +13,10 @@ export const deltas: readonly string[] = Array.from({ length: 200 }, (_, index) 
 /** All deltas joined. It is the answer of every call that does not stream. */
 export const answerText: string = deltas.join('');
 
-/** The prompt selects the behaviour of the scripted model, so that one process serves every scenario. */
+/**
+ * The prompt selects the behaviour of the scripted model, so that one process serves every
+ * scenario.
+ */
 export const prompts = {
   /** One delta per turn of the event loop, as with a fast network. */
   paced: 'Tell me about sailing.',
@@ -30,7 +36,10 @@ export const tokenSecret = 'a secret for the benchmarks alone, of enough bytes';
 /** Conversations that exist when an app starts. Requests use them in turn. */
 export const conversationIds: readonly string[] = Array.from({ length: 64 }, (_, index) => `conversation-${index}`);
 
-/** The number of earlier messages that the model receives. Each conversation starts with this number. */
+/**
+ * The number of earlier messages that the model receives. Each conversation starts with this
+ * number.
+ */
 export const historyLength = 10;
 
 /** The initial messages of a conversation: alternating questions and answers. */

@@ -38,7 +38,10 @@ export async function writeLongTrace(telemetry: TelemetryStore, count: number): 
   for (let at = 0; at < count; at += 1_000) await telemetry.write({ spans: spans.slice(at, at + 1_000), logs: [] });
 }
 
-/** A run of one of 10 agents, every fifth within one of 5 workflows, for one of 1 000 users: two calls of one of 4 models, a tool, and reading the memory. */
+/**
+ * A run of one of 10 agents, every fifth within one of 5 workflows, for one of 1 000 users: two
+ * calls of one of 4 models, a tool, and reading the memory.
+ */
 function spansOf(run: number, startTime: number): readonly SpanRecord[] {
   const [agent, user] = [`agent-${run % 10}`, `user-${(run * 7) % 1_000}`];
   const isOfWorkflow = run % 5 === 0;

@@ -1,7 +1,10 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 
-/** Where a workflow stays: it waits for an event or sleeps, both for an hour, or its step does not end. */
+/**
+ * Where a workflow stays: it waits for an event or sleeps, both for an hour, or its step does not
+ * end.
+ */
 export type Place = 'waits' | 'sleeps' | 'in-step';
 
 export type Request =
@@ -20,7 +23,10 @@ export interface Answer {
   readonly tookMs: number;
   /** Of `one`. */
   readonly p50Ms?: number;
-  /** Claimed executions with the calls in vain, and these calls: they returned nothing although something was due. Engines without claims have none. */
+  /**
+   * Claimed executions with the calls in vain, and these calls: they returned nothing although
+   * something was due. Engines without claims have none.
+   */
   readonly claims?: number;
   readonly inVain?: number;
 }
@@ -38,7 +44,10 @@ export interface EngineProcess {
   readonly stop: () => Promise<void>;
 }
 
-/** Starts a module that does what {@link Request} says. Its arguments: a connection string, and further ones. */
+/**
+ * Starts a module that does what {@link Request} says. Its arguments: a connection string, and
+ * further ones.
+ */
 export async function startEngine(
   path: string,
   connectionString: string,

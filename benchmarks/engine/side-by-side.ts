@@ -57,7 +57,10 @@ for (const [name, measure] of Object.entries(parts)) {
   }
 }
 
-/** Steps per second with 50 workflows of five steps at a time, and the duration of a workflow of one step. */
+/**
+ * Steps per second with 50 workflows of five steps at a time, and the duration of a workflow of one
+ * step.
+ */
 async function steps(server: PostgresServer): Promise<void> {
   const running = await startAll(server, engines);
   const results = running.map(({ name }) => ({ name, rates: [] as number[], p50s: [] as number[] }));
@@ -98,8 +101,8 @@ function ratioOf(figures: readonly number[], base: readonly number[] = []): numb
 }
 
 /**
- * Write-ahead log of a run of five steps, one at a time and 50 at a time, with and without full-page
- * images. Runs between the checkpoint and the measurement write most of these images.
+ * Write-ahead log of a run of five steps, one at a time and 50 at a time, with and without
+ * full-page images. Runs between the checkpoint and the measurement write most of these images.
  */
 async function wal(server: PostgresServer): Promise<void> {
   await server.query('create extension pg_walinspect');

@@ -1,12 +1,16 @@
 import type { FigureName } from '../scenarios.ts';
 import type { AppName } from './options.ts';
 
-/** The figures of each app's rounds, in the order in which they ran. Round n of all apps ran at about the same time. */
+/**
+ * The figures of each app's rounds, in the order in which they ran. Round n of all apps ran at
+ * about the same time.
+ */
 export type Rounds = Map<AppName, Partial<Record<FigureName | 'bytesPerAnswer', number>>[]>;
 
 /**
- * Runs the apps in turn, round after round, so that other load on the machine affects all of them. Each round starts with
- * another app. An app whose round throws is removed, and `onFailure` is called.
+ * Runs the apps in turn, round after round, so that other load on the machine affects all of them.
+ * Each round starts with another app. An app whose round throws is removed, and `onFailure` is
+ * called.
  */
 export async function alternate(
   apps: readonly AppName[],

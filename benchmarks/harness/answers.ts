@@ -91,7 +91,8 @@ function checkText({ status, body }: Answer, calls: number): TextData {
   return data ?? {};
 }
 
-// The expected shapes of answers. JSON.parse does not check them, so the checks compare every field that matters.
+// The expected shapes of answers. JSON.parse does not check them, so the checks compare every field
+// that matters.
 
 interface Usage {
   readonly totalTokens?: number;

@@ -13,7 +13,10 @@ export class AppProcess {
   readonly port: number;
   readonly #child: ChildProcess;
 
-  /** Starts `apps/<name>` and resolves when it listens. Otherwise rejects with the error from its output. */
+  /**
+   * Starts `apps/<name>` and resolves when it listens. Otherwise rejects with the error from its
+   * output.
+   */
   static async start(name: string, env: Readonly<Record<string, string>> = {}): Promise<AppProcess> {
     const script = fileURLToPath(new URL(`../apps/${name}.js`, import.meta.url));
     const child = spawn('taskset', ['-c', serverCore, process.execPath, script], {

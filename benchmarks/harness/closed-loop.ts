@@ -21,7 +21,10 @@ export interface RoundFigures {
 
 const answerWithinMs = 60_000;
 
-/** Each client sends a request, reads and checks the answer, and sends the next one, until the time is over. Requests in progress are completed. */
+/**
+ * Each client sends a request, reads and checks the answer, and sends the next one, until the time
+ * is over. Requests in progress are completed.
+ */
 export async function runRound(
   app: AppProcess,
   { clients, request, check }: Load,

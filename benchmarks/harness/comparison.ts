@@ -6,7 +6,10 @@ import { median } from './median.ts';
 import { listConversations } from './requests.ts';
 
 export interface ComparisonFigures {
-  /** The cost of a request in the processes with the `other` environment, as a multiple of its cost in the `plain` ones. */
+  /**
+   * The cost of a request in the processes with the `other` environment, as a multiple of its cost
+   * in the `plain` ones.
+   */
   readonly costRatio: number;
   /** The time to read a list of 20 conversations. */
   readonly listMs?: number;
@@ -18,7 +21,10 @@ export interface Environments {
   readonly other: Readonly<Record<string, string>>;
 }
 
-/** Compares processes of one app that differ in their environment. There are several processes of each kind, because even identical processes differ. */
+/**
+ * Compares processes of one app that differ in their environment. There are several processes of
+ * each kind, because even identical processes differ.
+ */
 export class Comparison {
   readonly #plain: readonly AppProcess[];
   readonly #other: readonly AppProcess[];
@@ -35,7 +41,10 @@ export class Comparison {
     this.#other = other;
   }
 
-  /** Measures each pair of processes and returns the median of their ratios. Each process runs for `seconds`; which one runs first alternates. */
+  /**
+   * Measures each pair of processes and returns the median of their ratios. Each process runs for
+   * `seconds`; which one runs first alternates.
+   */
   async measure(load: Load, seconds: number, isListed: boolean): Promise<ComparisonFigures> {
     const run = async (app: AppProcess): Promise<number> => (await runRound(app, load, seconds)).cpuMsPerRequest;
     const ratios: number[] = [];

@@ -5,7 +5,10 @@ import { connect, type Socket } from 'node:net';
 export interface Answer {
   readonly status: number;
   readonly body: string;
-  /** The time from writing the request to the arrival of the first text delta; undefined if the answer is not a stream. */
+  /**
+   * The time from writing the request to the arrival of the first text delta; undefined if the
+   * answer is not a stream.
+   */
   readonly firstDeltaMs: number | undefined;
 }
 
@@ -25,8 +28,9 @@ interface PendingRequest {
 const lastChunk = '0\r\n\r\n';
 
 /**
- * A keep-alive HTTP/1.1 connection for one request at a time. It implements only the part of the protocol that these apps use
- * (ASCII, no trailers), so that the driver uses less CPU than the fastest server.
+ * A keep-alive HTTP/1.1 connection for one request at a time. It implements only the part of the
+ * protocol that these apps use (ASCII, no trailers), so that the driver uses less CPU than the
+ * fastest server.
  */
 export class Connection {
   readonly #socket: Socket;

@@ -15,7 +15,10 @@ export interface BenchOptions {
   readonly quick: boolean;
 }
 
-/** `--apps limit,bare,halyard --only text-32,stream --seconds 2 --quick`. Throws an error that lists the valid names if a name is unknown. */
+/**
+ * `--apps limit,bare,halyard --only text-32,stream --seconds 2 --quick`. Throws an error that lists
+ * the valid names if a name is unknown.
+ */
 export function readOptions(args: readonly string[]): BenchOptions {
   const { values } = parseArgs({
     args: [...args],

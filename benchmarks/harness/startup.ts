@@ -11,7 +11,9 @@ export interface StartFigures {
 
 const settleMs = 500;
 
-/** Measures the time from spawning the process to its first 200, and its memory after a short pause. */
+/**
+ * Measures the time from spawning the process to its first 200, and its memory after a short pause.
+ */
 export async function measureStart(name: string): Promise<StartFigures> {
   const spawnedAt = performance.now();
   const app = await AppProcess.start(name);

@@ -18,7 +18,10 @@ const scripts = [
   'packages/memory-pgvector/bench/search.ts',
 ];
 
-/** Runs the database benchmarks one after the other on both cores. Each prints its own figures. If one fails, the exit code is 1. */
+/**
+ * Runs the database benchmarks one after the other on both cores. Each prints its own figures. If
+ * one fails, the exit code is 1.
+ */
 export function runStores(): void {
   for (const script of scripts) {
     console.log(`\n${script}`);

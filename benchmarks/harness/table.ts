@@ -21,7 +21,10 @@ export function tableHead(): string {
   return `${line(titles)}\n${line(widths.map((width) => '-'.repeat(width)))}`;
 }
 
-/** One row: `limit` in its unit; the other apps as multiples of it if the row is relative, else in the unit. */
+/**
+ * One row: `limit` in its unit; the other apps as multiples of it if the row is relative, else in
+ * the unit.
+ */
 export function tableRow(row: Row, rounds: Rounds): string {
   const { figure, relative, must } = row;
   const unit = units[figure];
@@ -48,7 +51,10 @@ function inUnit(rounds: Rounds, figure: FigureName, app: AppName): number {
   return median((rounds.get(app) ?? []).map((round) => round[figure] ?? Number.NaN));
 }
 
-/** The median over all rounds of the ratio within a round. Other load on the machine affects both apps of a round and cancels out. */
+/**
+ * The median over all rounds of the ratio within a round. Other load on the machine affects both
+ * apps of a round and cancels out.
+ */
 function ratio(rounds: Rounds, figure: FigureName, app: AppName, to: AppName): number {
   const base = rounds.get(to) ?? [];
   return median(

@@ -17,8 +17,10 @@ const reads = 200;
 const write = { clients: 32, request: generate('text', prompts.paced), check: isText };
 
 /**
- * Measures the median time to list recorded runs on a server whose span store is full. Each read follows a few new runs, so that it cannot use what an earlier
- * read has computed. The server is otherwise idle: the time of a read is an upper bound of the time for which it blocks the event loop.
+ * Measures the median time to list recorded runs on a server whose span store is full. Each read
+ * follows a few new runs, so that it cannot use what an earlier read has computed. The server is
+ * otherwise idle: the time of a read is an upper bound of the time for which it blocks the event
+ * loop.
  */
 export async function measureTelemetryReads(name: string): Promise<TelemetryReadFigures> {
   const app = await AppProcess.start(name);

@@ -2,7 +2,10 @@ import type { UserConfig } from 'vitepress';
 
 type Plugin = NonNullable<NonNullable<UserConfig['vite']>['plugins']>[number];
 
-/** Shows blocks that follow each other and have titles, such as "```sh [curl]", as one block with tabs. */
+/**
+ * Shows blocks that follow each other and have titles, such as "```sh [curl]", as one block with
+ * tabs.
+ */
 export function groupSamples(): Plugin {
   return {
     name: 'group-samples',

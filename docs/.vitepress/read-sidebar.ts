@@ -2,7 +2,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DefaultTheme } from 'vitepress';
 
-/** The tables of the page that lists the guides: a group for each heading, and an item for the first link of each row. */
+/**
+ * The tables of the page that lists the guides: a group for each heading, and an item for the first
+ * link of each row.
+ */
 export function readSidebar(): DefaultTheme.SidebarItem[] {
   const groups: (DefaultTheme.SidebarItem & { items: DefaultTheme.SidebarItem[] })[] = [];
   for (const line of readFileSync(join(import.meta.dirname, '../README.md'), 'utf8').split('\n')) {

@@ -13,7 +13,10 @@ interface EntryPoint {
 const docs = join(import.meta.dirname, '..');
 const out = join(docs, 'api');
 
-/** Writes `docs/api`: a page for each export of the published packages, from the doc blocks of the sources. */
+/**
+ * Writes `docs/api`: a page for each export of the published packages, from the doc blocks of the
+ * sources.
+ */
 const entryPoints = readEntryPoints();
 const options: TypeDocOptions & Partial<PluginOptions> = {
   plugin: [writeMarkdown],

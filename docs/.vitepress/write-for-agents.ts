@@ -7,7 +7,10 @@ interface Site {
   readonly outDir: string;
 }
 
-/** Writes `llms.txt`, the list of the guides, and `llms-full.txt`, all guides in one file, for coding agents (https://llmstxt.org). */
+/**
+ * Writes `llms.txt`, the list of the guides, and `llms-full.txt`, all guides in one file, for
+ * coding agents (https://llmstxt.org).
+ */
 export function writeForAgents({ outDir, srcDir }: Site): void {
   const introduction = [
     '# Halyard',

@@ -13,7 +13,8 @@ const server = process.env['HALYARD_URL'] ?? 'http://127.0.0.1:3141';
 export default defineConfig(({ command }) => ({
   root: 'app',
   // The build has relative addresses: the server decides at which path the page is served, by the
-  // `<base>` of the page. In development it is the usual path, so that all other paths are the API's.
+  // `<base>` of the page. In development it is the usual path, so that all other paths are the
+  // API's.
   base: command === 'serve' ? '/console' : './',
   // The client is built from its sources.
   resolve: { conditions: ['@halyard/source', ...defaultClientConditions] },
@@ -26,7 +27,8 @@ export default defineConfig(({ command }) => ({
     sourcemap: false,
     // The notices of what the page contains, which its licences require.
     license: { fileName: 'licenses.md' },
-    // Fonts and pictures stay files, because the content security policy of the page forbids `data:` for most of them.
+    // Fonts and pictures stay files, because the content security policy of the page forbids
+    // `data:` for most of them.
     assetsInlineLimit: 0,
   },
   server: {
@@ -51,7 +53,10 @@ function developmentBase(): Plugin {
   };
 }
 
-/** Tells the developer and the page that no server runs. Vite logs the stack of the error afterwards. */
+/**
+ * Tells the developer and the page that no server runs. Vite logs the stack of the error
+ * afterwards.
+ */
 function explainRefusedConnection(
   error: Error & { readonly code?: unknown },
   _request: IncomingMessage,
@@ -66,7 +71,10 @@ function explainRefusedConnection(
     .end(JSON.stringify({ success: false, error: message }));
 }
 
-/** Writes each script and style compressed too, so that servers do not compress them for each reader. */
+/**
+ * Writes each script and style compressed too, so that servers do not compress them for each
+ * reader.
+ */
 function compressAssets(): Plugin {
   return {
     name: 'compress-assets',

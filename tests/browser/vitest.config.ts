@@ -22,8 +22,9 @@ const ofStores = [
 ];
 
 /**
- * All tests run with storage in memory. The campaign repeats those of the console with a PostgreSQL server, which is started for them: that both storages
- * give the same replies is what the conformance cases and the tests of the routes show.
+ * All tests run with storage in memory. The campaign repeats those of the console with a PostgreSQL
+ * server, which is started for them: that both storages give the same replies is what the
+ * conformance cases and the tests of the routes show.
  */
 export default defineConfig({
   test: {

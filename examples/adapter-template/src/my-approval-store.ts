@@ -3,7 +3,10 @@ import type { ApprovalStore, Clock } from '@halyard/contracts';
 import type { Database } from './open-database.ts';
 
 export class MyApprovalStore implements ApprovalStore {
-  /** Remove this field when your database is durable: it makes approvals of an earlier process invalid, because their use is not known. */
+  /**
+   * Remove this field when your database is durable: it makes approvals of an earlier process
+   * invalid, because their use is not known.
+   */
   readonly lifeId: string = randomUUID();
   readonly #database: Database;
   readonly #clock: Clock;
@@ -13,7 +16,10 @@ export class MyApprovalStore implements ApprovalStore {
     this.#clock = clock;
   }
 
-  /** With a database: one `INSERT … ON CONFLICT DO NOTHING`, so that one of several concurrent uses succeeds. */
+  /**
+   * With a database: one `INSERT … ON CONFLICT DO NOTHING`, so that one of several concurrent uses
+   * succeeds.
+   */
   async consume(approvalId: string, expiresAt: number): Promise<boolean> {
     if (this.#database.approvals.has(approvalId)) return false;
     this.#database.approvals.set(approvalId, expiresAt);

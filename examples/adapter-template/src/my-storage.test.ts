@@ -57,7 +57,10 @@ describe('the data of a user', () => {
   });
 });
 
-/** A case needs an empty storage and a clock that it can move. With a database, empty its tables here. */
+/**
+ * A case needs an empty storage and a clock that it can move. With a database, empty its tables
+ * here.
+ */
 function emptyStorage() {
   let time = 1_750_000_000_000;
   const now = (): number => time;

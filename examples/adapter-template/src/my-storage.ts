@@ -7,7 +7,10 @@ export interface MyStorageOptions {
   readonly clock?: Clock;
 }
 
-/** A storage with its own approvals. Every other store is still in memory: replace one after the other. */
+/**
+ * A storage with its own approvals. Every other store is still in memory: replace one after the
+ * other.
+ */
 export function createMyStorage({ clock = { now: Date.now } }: MyStorageOptions = {}): Storage {
   const database = openDatabase();
   const rest = createInMemoryStorage({ clock });

@@ -3,7 +3,10 @@ import { Agent, createMemory, type LanguageModel } from '@halyard/core';
 import { createServer, type HalyardServer, verifiedUser } from '@halyard/server-fastify';
 import type { SessionAuth } from './session-auth.ts';
 
-/** What `POST /sessions` expects. In an app of yours: a password, a passkey, or what an identity provider sent. */
+/**
+ * What `POST /sessions` expects. In an app of yours: a password, a passkey, or what an identity
+ * provider sent.
+ */
 const signIn = {
   type: 'object',
   required: ['name', 'password'],
@@ -11,7 +14,10 @@ const signIn = {
   properties: { name: { type: 'string', maxLength: 100 }, password: { type: 'string', maxLength: 100 } },
 };
 
-/** A server whose users sign in and out. It is not listening yet. @param passwords of the users, in place of your own check */
+/**
+ * A server whose users sign in and out. It is not listening yet. @param passwords of the users, in
+ * place of your own check
+ */
 export async function createSessionServer(
   model: LanguageModel,
   sessions: SessionAuth,

@@ -11,10 +11,11 @@ export interface SessionAuthOptions {
 }
 
 /**
- * Sessions in a database. A token is random and says nothing about its user. A session that is revoked is refused from the next request on.
+ * Sessions in a database. A token is random and says nothing about its user. A session that is
+ * revoked is refused from the next request on.
  *
- * The database contains hashes of tokens: whoever reads it, or a backup of it, cannot sign in with them. A plain hash is enough,
- * because nobody can guess 256 random bits.
+ * The database contains hashes of tokens: whoever reads it, or a backup of it, cannot sign in with
+ * them. A plain hash is enough, because nobody can guess 256 random bits.
  */
 export class SessionAuth implements AuthProvider {
   readonly type = 'sessions';
@@ -39,7 +40,9 @@ export class SessionAuth implements AuthProvider {
     `);
   }
 
-  /** Called by the server for each request that needs a user. The user is a new object each time. */
+  /**
+   * Called by the server for each request that needs a user. The user is a new object each time.
+   */
   verifyToken(token: string): User | null {
     if (!isToken(token)) return null;
     const session = this.#database
@@ -48,7 +51,10 @@ export class SessionAuth implements AuthProvider {
     return session === undefined ? null : { id: String(session['user_id']), role: String(session['role']) };
   }
 
-  /** Begins a session, after your app has checked who the user is. @returns its token, which is not stored */
+  /**
+   * Begins a session, after your app has checked who the user is. @returns its token, which is not
+   * stored
+   */
   open({ id, role }: { readonly id: string; readonly role: string }): string {
     const now = this.#clock.now();
     this.#database.prepare('DELETE FROM sessions WHERE expires_at <= ?').run(now);

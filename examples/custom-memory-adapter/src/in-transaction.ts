@@ -1,8 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite';
 
 /**
- * Runs `work` in a transaction that is isolated from other writers. `IMMEDIATE` locks out other processes from the first read on.
- * In this process no other code runs in between, because `work` is synchronous.
+ * Runs `work` in a transaction that is isolated from other writers. `IMMEDIATE` locks out other
+ * processes from the first read on. In this process no other code runs in between, because `work`
+ * is synchronous.
  */
 export function inTransaction<Result>(database: DatabaseSync, work: () => Result): Result {
   database.exec('BEGIN IMMEDIATE');

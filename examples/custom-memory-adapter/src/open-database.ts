@@ -31,7 +31,10 @@ const schema = `
   CREATE INDEX IF NOT EXISTS approvals_by_expiry ON approvals (expires_at);
 `;
 
-/** Opens the database in this file, and creates it when it is missing. A database `:memory:` is deleted when it is closed. */
+/**
+ * Opens the database in this file, and creates it when it is missing. A database `:memory:` is
+ * deleted when it is closed.
+ */
 export function openDatabase(file: string): DatabaseSync {
   const database = new DatabaseSync(file);
   database.exec(

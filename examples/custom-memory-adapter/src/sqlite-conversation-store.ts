@@ -238,7 +238,9 @@ export class SqliteConversationStore implements ConversationStore {
   }
 }
 
-/** The first messages that fit, in the opposite order. What follows is not read from the database. */
+/**
+ * The first messages that fit, in the opposite order. What follows is not read from the database.
+ */
 function firstThatFit(
   newestFirst: Iterable<unknown>,
   { limit = Infinity, maxBytes = Infinity }: { readonly limit?: number; readonly maxBytes?: number | undefined },

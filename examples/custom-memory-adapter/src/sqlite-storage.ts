@@ -7,12 +7,18 @@ import { SqliteUserDataStore } from './sqlite-user-data-store.ts';
 import { SqliteWorkingMemoryStore } from './sqlite-working-memory-store.ts';
 
 export interface SqliteStorageOptions {
-  /** The database file, created when it is missing. Default: `:memory:`, which is deleted when the storage is closed. */
+  /**
+   * The database file, created when it is missing. Default: `:memory:`, which is deleted when the
+   * storage is closed.
+   */
   readonly file?: string;
   readonly clock?: Clock;
 }
 
-/** Conversations, working memory and used approvals in one SQLite file. Executions of workflows are stored in this process. */
+/**
+ * Conversations, working memory and used approvals in one SQLite file. Executions of workflows are
+ * stored in this process.
+ */
 export function createSqliteStorage({
   file = ':memory:',
   clock = { now: Date.now },

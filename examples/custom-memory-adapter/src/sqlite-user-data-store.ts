@@ -23,7 +23,9 @@ export class SqliteUserDataStore implements UserDataStore {
     this.#executions = executions;
   }
 
-  /** No statement stays open between two records, because the reader may take long or stop early. */
+  /**
+   * No statement stays open between two records, because the reader may take long or stop early.
+   */
   async *export(userId: string): AsyncGenerator<UserRecord, void> {
     const ids = this.#database.prepare('SELECT id FROM conversations WHERE user_id = ?').all(toText(userId));
     for (const { id } of ids as { id: string }[]) yield* this.#conversation(id);

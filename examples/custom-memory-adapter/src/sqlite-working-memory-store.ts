@@ -4,7 +4,10 @@ import { inTransaction } from './in-transaction.ts';
 import { isOwners, ownerParameter } from './owner-condition.ts';
 import { toText } from './text.ts';
 
-/** The working memory of a conversation is a column of its row, so it is copied and deleted with the row. */
+/**
+ * The working memory of a conversation is a column of its row, so it is copied and deleted with the
+ * row.
+ */
 export class SqliteWorkingMemoryStore implements WorkingMemoryStore {
   readonly #database: DatabaseSync;
 

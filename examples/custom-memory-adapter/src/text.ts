@@ -1,9 +1,12 @@
-/** Begins the escape of a character that SQLite cannot store. It is very rare in texts, so that nearly all are stored unchanged. */
+/**
+ * Begins the escape of a character that SQLite cannot store. It is very rare in texts, so that
+ * nearly all are stored unchanged.
+ */
 const mark = '\uE0FF';
 
 /**
- * A string as SQLite stores it. Escaped are NUL, which ends a text in SQLite, and unpaired surrogates, which UTF-8 cannot represent. All other texts and
- * their order stay the same.
+ * A string as SQLite stores it. Escaped are NUL, which ends a text in SQLite, and unpaired
+ * surrogates, which UTF-8 cannot represent. All other texts and their order stay the same.
  */
 export function toText(value: string): string {
   if (value.isWellFormed() && !value.includes('\0') && !value.includes(mark)) return value;

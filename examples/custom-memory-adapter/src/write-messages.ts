@@ -3,7 +3,10 @@ import type { Message } from '@halyard/contracts';
 import { messageColumns } from './conversation-row.ts';
 import { fromText, toText } from './text.ts';
 
-/** Writes messages: a stored one keeps its place and time, new ones get the times from `firstTime` on. `id` is the encoded id of the conversation. */
+/**
+ * Writes messages: a stored one keeps its place and time, new ones get the times from `firstTime`
+ * on. `id` is the encoded id of the conversation.
+ */
 export function writeMessages(
   database: DatabaseSync,
   id: string,

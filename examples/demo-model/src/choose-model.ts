@@ -15,9 +15,11 @@ export interface ChosenModel {
 export type ModelEnvironment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Uses the first provider that the environment has a URL or a key for: an OpenAI-compatible server (`OPENAI_BASE_URL`, with
- * `OPENAI_API_KEY` if that is set; `OLLAMA_BASE_URL`, without a key), OpenAI, Anthropic, Google. `HALYARD_MODEL` replaces the default
- * model; with `HALYARD_MODEL=demo`, or without any of these variables, it is the demo model. Only the package of the chosen provider is loaded.
+ * Uses the first provider that the environment has a URL or a key for: an OpenAI-compatible server
+ * (`OPENAI_BASE_URL`, with `OPENAI_API_KEY` if that is set; `OLLAMA_BASE_URL`, without a key),
+ * OpenAI, Anthropic, Google. `HALYARD_MODEL` replaces the default model; with `HALYARD_MODEL=demo`,
+ * or without any of these variables, it is the demo model. Only the package of the chosen provider
+ * is loaded.
  */
 export async function chooseModel(env: ModelEnvironment = process.env): Promise<ChosenModel> {
   const read = (name: string): string | undefined => env[name]?.trim() || undefined;

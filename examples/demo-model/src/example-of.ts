@@ -1,6 +1,9 @@
 import type { JSONSchema7, JSONSchema7Definition } from '@ai-sdk/provider';
 
-/** A value that matches a plain JSON Schema: its texts are the message, its numbers those of the message. */
+/**
+ * A value that matches a plain JSON Schema: its texts are the message, its numbers those of the
+ * message.
+ */
 export function exampleOf(schema: JSONSchema7Definition, message: string): unknown {
   if (typeof schema === 'boolean') return null;
   if (schema.const !== undefined) return schema.const;

@@ -1,4 +1,7 @@
-/** A tool that the demo model calls when a message matches. Only tools that the agent has are called. */
+/**
+ * A tool that the demo model calls when a message matches. Only tools that the agent has are
+ * called.
+ */
 interface Rule {
   readonly message: RegExp;
   readonly toolName: string;

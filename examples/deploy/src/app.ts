@@ -6,7 +6,9 @@ import { createServer, type HalyardServer, type ServerOptions } from '@halyard/s
 import { order } from './order.ts';
 import type { Settings } from './settings.ts';
 
-/** Creates the server of a replica; it is not listening yet. It closes its storage when it closes. */
+/**
+ * Creates the server of a replica; it is not listening yet. It closes its storage when it closes.
+ */
 export async function createApp(
   {
     autoMigrate,

@@ -1,6 +1,9 @@
 import { readFileSync } from 'node:fs';
 
-/** The environment lacks settings, or contains invalid ones. The message names all of them, and contains no value. */
+/**
+ * The environment lacks settings, or contains invalid ones. The message names all of them, and
+ * contains no value.
+ */
 export class SettingsError extends Error {
   override readonly name = 'SettingsError';
 }
@@ -14,8 +17,9 @@ interface WholeNumber {
 }
 
 /**
- * Reads settings and collects what is wrong with them. A setting is in a variable (`DATABASE_URL`), or in a file that a variable names
- * (`DATABASE_URL_FILE`), such as a mounted secret. Blank ones count as missing.
+ * Reads settings and collects what is wrong with them. A setting is in a variable (`DATABASE_URL`),
+ * or in a file that a variable names (`DATABASE_URL_FILE`), such as a mounted secret. Blank ones
+ * count as missing.
  */
 export class Environment {
   readonly #env: NodeJS.ProcessEnv;

@@ -1,4 +1,7 @@
-/** Migrates the tables and ends: for replicas with `AUTO_MIGRATE=false`, whose role may not change tables. */
+/**
+ * Migrates the tables and ends: for replicas with `AUTO_MIGRATE=false`, whose role may not change
+ * tables.
+ */
 import { createPostgresStorage } from '@halyard/memory-postgres';
 import { readDatabaseUrl } from './settings.ts';
 

@@ -18,7 +18,8 @@ export const order = createWorkflow({
     id: 'approve',
     execute: ({ data, resumeData, resumedBy, state, suspend }) => {
       if (data.cents < approvalFromCents) return data;
-      // Users may answer what waits in their own executions. Operators answer with the console key, as no user.
+      // Users may answer what waits in their own executions. Operators answer with the console key,
+      // as no user.
       const isOwnAnswer = resumedBy !== undefined && resumedBy === state.userId;
       return resumeData === undefined || isOwnAnswer ? suspend('needs approval') : data;
     },
@@ -26,7 +27,8 @@ export const order = createWorkflow({
   .andThen({
     id: 'ship',
     execute: async ({ data, idempotencyKey, logger, signal }) => {
-      // In place of a carrier's API. The key is the same for each repetition of this step, so that nothing is shipped twice.
+      // In place of a carrier's API. The key is the same for each repetition of this step, so that
+      // nothing is shipped twice.
       await delay(carrierMs, undefined, { signal });
       logger.info({ parcel: idempotencyKey }, 'the parcel was handed over');
       return { product: data.product, parcel: idempotencyKey };

@@ -5,7 +5,10 @@ export interface Settings {
   readonly databaseUrl: string;
   /** Connections of this replica. */
   readonly maxConnections: number;
-  /** Whether a replica migrates the tables when it starts. Otherwise `migrate.ts` does, before a deploy. */
+  /**
+   * Whether a replica migrates the tables when it starts. Otherwise `migrate.ts` does, before a
+   * deploy.
+   */
   readonly autoMigrate: boolean;
   /** Sign approvals of tool calls: the first one signs, all are accepted. */
   readonly secrets: readonly string[];
@@ -14,7 +17,10 @@ export interface Settings {
   /** Undefined: agents answer that the key is missing. */
   readonly modelKey: string | undefined;
   readonly logLevel: (typeof logLevels)[number];
-  /** How long requests are accepted after SIGTERM, until the proxy has noticed that the replica is not ready. */
+  /**
+   * How long requests are accepted after SIGTERM, until the proxy has noticed that the replica is
+   * not ready.
+   */
   readonly shutdownDelayMs: number;
   /** The addresses of the proxies in front of the app, separated by commas. */
   readonly trustProxy: string | undefined;

@@ -1,4 +1,7 @@
-/** Prints a token for a user that is valid for ten minutes, in place of the app's sign-in: `node src/sign-token.ts ada`. */
+/**
+ * Prints a token for a user that is valid for ten minutes, in place of the app's sign-in:
+ * `node src/sign-token.ts ada`.
+ */
 import jsonwebtoken from 'jsonwebtoken';
 import { readJwtSettings } from './settings.ts';
 

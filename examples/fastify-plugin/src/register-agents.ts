@@ -12,17 +12,20 @@ export async function registerAgents(app: FastifyInstance, model: LanguageModel,
     name: 'listOrders',
     description: 'List the orders of the customer with their status',
     input: Type.Object({}),
-    // The user is the one that the provider below has returned, whatever the model or the request says.
+    // The user is the one that the provider below has returned, whatever the model or the request
+    // says.
     execute: (_input, { user }) => orders.filter(({ customerId }) => customerId === user?.id),
   });
   const clerk = new Agent({ id: 'clerk', instructions: 'You are the clerk of a shop.', model, tools: [listOrders] });
 
   // A scope of its own: the hook does not concern the other routes of the app.
   await app.register(async (scope) => {
-    // Halyard reads bearer tokens, and browsers send the cookie of the app. Programs may send the session as a token.
+    // Halyard reads bearer tokens, and browsers send the cookie of the app. Programs may send the
+    // session as a token.
     scope.addHook('onRequest', async (request) => {
       const session = request.cookies['session'];
-      // Halyard takes what has a token for a program, so pages of other origins are kept out here. A subdomain is the same site for cookies.
+      // Halyard takes what has a token for a program, so pages of other origins are kept out here.
+      // A subdomain is the same site for cookies.
       if (session !== undefined && isFromOwnPage(request)) request.headers.authorization = `Bearer ${session}`;
     });
     await scope.register(halyard, {
@@ -42,7 +45,10 @@ export async function registerAgents(app: FastifyInstance, model: LanguageModel,
   });
 }
 
-/** Not from a page of another origin. Browsers set this header themselves; other programs do not send it. */
+/**
+ * Not from a page of another origin. Browsers set this header themselves; other programs do not
+ * send it.
+ */
 function isFromOwnPage({ headers }: FastifyRequest): boolean {
   const site = headers['sec-fetch-site'];
   return site === undefined || site === 'same-origin' || site === 'none';

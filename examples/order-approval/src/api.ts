@@ -39,12 +39,17 @@ export class Api {
     return readData<Data>(await this.#post(path, body));
   }
 
-  /** Streams the events of a request until the execution is suspended or finished. @throws ApiError */
+  /**
+   * Streams the events of a request until the execution is suspended or finished. @throws ApiError
+   */
   async *postStream(path: string, body: unknown): AsyncGenerator<StreamEvent, void, undefined> {
     yield* readEvents(await this.#post(path, body));
   }
 
-  /** Streams the events of an execution after `lastEventId` until it is suspended or finished. @throws ApiError */
+  /**
+   * Streams the events of an execution after `lastEventId` until it is suspended or finished.
+   * @throws ApiError
+   */
   async *attach(path: string, lastEventId: number): AsyncGenerator<StreamEvent, void, undefined> {
     yield* readEvents(await fetch(`${this.#url}${path}`, { headers: { 'last-event-id': String(lastEventId) } }));
   }

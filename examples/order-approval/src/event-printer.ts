@@ -3,7 +3,10 @@ import type { StreamEvent } from './api.ts';
 import type { Receipt } from './schemas.ts';
 import { inEuros } from './shop.ts';
 
-/** Prints the events of executions as readable lines. An agent's text is printed while it is generated. */
+/**
+ * Prints the events of executions as readable lines. An agent's text is printed while it is
+ * generated.
+ */
 export class EventPrinter {
   readonly #write: (text: string) => void;
   /** Whether the agent's message has already been printed. */

@@ -4,7 +4,8 @@ import { shipping } from './shipping.ts';
 import { approvalFromCents, inEuros, shop } from './shop.ts';
 
 /**
- * Checks stock and price in parallel, requires approval for large orders, ships the order, and lets an agent write to the customer.
+ * Checks stock and price in parallel, requires approval for large orders, ships the order, and lets
+ * an agent write to the customer.
  *
  * Steps report their results to clients in custom events (`custom-note`).
  */

@@ -13,8 +13,8 @@ export interface PlayedOrders {
 }
 
 /**
- * Plays customers and an approver: one order that needs no approval, one that is approved while its customer is disconnected, and
- * one that is declined.
+ * Plays customers and an approver: one order that needs no approval, one that is approved while its
+ * customer is disconnected, and one that is declined.
  *
  * @param write prints text that includes its line breaks.
  * @throws ApiError if a request fails.

@@ -1,4 +1,7 @@
-/** The text that is printed at start: URLs, the model, the script that plays both roles, and a command that places an order. */
+/**
+ * The text that is printed at start: URLs, the model, the script that plays both roles, and a
+ * command that places an order.
+ */
 export function startScreen(url: string, model: string, hint?: string): string {
   const lines = [
     '',

@@ -63,8 +63,9 @@ export async function decide(executionId: string, resumeData: Decision): Promise
 }
 
 /**
- * Follows the events of an execution until it ends or `signal` is aborted. The stream ends while the execution waits for a person; the
- * browser then connects again every few seconds, and so it does after a restart of the server.
+ * Follows the events of an execution until it ends or `signal` is aborted. The stream ends while
+ * the execution waits for a person; the browser then connects again every few seconds, and so it
+ * does after a restart of the server.
  */
 export function follow(executionId: string, onEvent: (event: ExpenseEvent) => void, signal: AbortSignal): void {
   const source = new EventSource(`/workflows/expense/executions/${encodeURIComponent(executionId)}/stream`);

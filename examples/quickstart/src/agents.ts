@@ -3,7 +3,10 @@ import { Agent, type BusyPolicy, type GenerationSettings, type LanguageModel } f
 import { convertUnits, getTime } from './everyday-tools.ts';
 import { createNoteTools } from './notes.ts';
 
-/** No sampling settings are sent, because reasoning models reject some of them. The provider's defaults apply. */
+/**
+ * No sampling settings are sent, because reasoning models reject some of them. The provider's
+ * defaults apply.
+ */
 const providerDefaults: GenerationSettings = {
   temperature: null,
   maxOutputTokens: null,
@@ -12,7 +15,10 @@ const providerDefaults: GenerationSettings = {
   presencePenalty: null,
 };
 
-/** One agent with tools, and one that delegates to it. By default, a new message replaces the answer that is still being generated. */
+/**
+ * One agent with tools, and one that delegates to it. By default, a new message replaces the answer
+ * that is still being generated.
+ */
 export function createAgents(
   model: LanguageModel,
   workingMemory: WorkingMemoryStore,

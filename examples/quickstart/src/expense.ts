@@ -24,8 +24,8 @@ const Outcome = Type.Union([
 ]);
 
 /**
- * Pays an expense claim. A large claim waits for a second person, for as long as it takes: the execution is stored in the database, and
- * continues after a restart.
+ * Pays an expense claim. A large claim waits for a second person, for as long as it takes: the
+ * execution is stored in the database, and continues after a restart.
  */
 export function createExpense(assistant: Agent) {
   return createWorkflow({

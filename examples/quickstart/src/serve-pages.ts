@@ -9,7 +9,8 @@ const headers = {
     "script-src 'self'",
     "style-src 'self'",
     "connect-src 'self'",
-    // Pictures of other hosts are not loaded: a model could send what it knows to a host of its choice, in the URL of a picture.
+    // Pictures of other hosts are not loaded: a model could send what it knows to a host of its
+    // choice, in the URL of a picture.
     "img-src 'self' data: blob:",
     "base-uri 'none'",
     "form-action 'none'",
@@ -22,8 +23,8 @@ const headers = {
 const folder = fileURLToPath(new URL('../page/', import.meta.url));
 
 /**
- * Serves each page at its name: `chat` at `/chat`, from `page/chat.html`, `chat.css` and `chat.tsx`. Each request bundles script and style
- * again, so a reload shows the latest changes.
+ * Serves each page at its name: `chat` at `/chat`, from `page/chat.html`, `chat.css` and
+ * `chat.tsx`. Each request bundles script and style again, so a reload shows the latest changes.
  */
 export async function servePages({ app }: HalyardServer, names: readonly string[]): Promise<void> {
   const hidden = { schema: { hide: true } };

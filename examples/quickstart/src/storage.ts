@@ -9,7 +9,8 @@ export interface OpenedStorage {
 }
 
 /**
- * Opens the database server in `DATABASE_URL`, or else a database embedded in this process, in its own directory.
+ * Opens the database server in `DATABASE_URL`, or else a database embedded in this process, in its
+ * own directory.
  *
  * @throws ConfigurationError if another process uses the directory.
  */

@@ -3,7 +3,10 @@ import { createRefundTool, createVoucherTool, searchHelp, type StartRefund } fro
 import { createOrderTools } from './order-tools.ts';
 import type { Shop } from './shop.ts';
 
-/** No sampling settings are sent, because reasoning models reject some of them. The provider's defaults apply. */
+/**
+ * No sampling settings are sent, because reasoning models reject some of them. The provider's
+ * defaults apply.
+ */
 const providerDefaults: GenerationSettings = {
   temperature: null,
   maxOutputTokens: null,
@@ -20,7 +23,9 @@ export interface DeskAgentsOptions {
   readonly startRefund: StartRefund;
 }
 
-/** Two experts, a front desk that hands each request to one of them, and a writer for the workflows. */
+/**
+ * Two experts, a front desk that hands each request to one of them, and a writer for the workflows.
+ */
 export function createAgents({ modelOf, shop, startRefund }: DeskAgentsOptions): Readonly<Record<AgentId, Agent>> {
   const shared = { generation: providerDefaults, retries: { maxRetries: 0 } };
   const orders = new Agent({
@@ -54,7 +59,8 @@ export function createAgents({ modelOf, shop, startRefund }: DeskAgentsOptions):
     tools: [createVoucherTool(shop)],
     subAgents: [orders, returns],
   });
-  // It has no tools: what a customer wrote into a request cannot make a letter start another refund.
+  // It has no tools: what a customer wrote into a request cannot make a letter start another
+  // refund.
   const writer = new Agent({
     ...shared,
     id: 'writer',

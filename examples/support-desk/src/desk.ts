@@ -16,7 +16,10 @@ export interface Desk {
   readonly workflows: readonly AnyWorkflow[];
 }
 
-/** The agents and workflows of the desk. The server runs them on a model; the history plays them with scripted answers. */
+/**
+ * The agents and workflows of the desk. The server runs them on a model; the history plays them
+ * with scripted answers.
+ */
 export function createDesk({ storage, ...options }: DeskOptions): Desk {
   const agents = createAgents(options);
   return {

@@ -43,7 +43,10 @@ export function createRefundTool(startRefund: StartRefund): Tool {
   });
 }
 
-/** A voucher of more than this needs the approval of a person. In a chat, the person who asks approves: a verified customer gets no such voucher. */
+/**
+ * A voucher of more than this needs the approval of a person. In a chat, the person who asks
+ * approves: a verified customer gets no such voucher.
+ */
 const freeVoucherEuros = 10;
 
 export function createVoucherTool(shop: Shop): Tool {

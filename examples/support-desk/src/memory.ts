@@ -11,7 +11,10 @@ const Profile = Type.Object({
   likes: Type.Optional(Type.Array(Type.String({ maxLength: 100 }))),
 });
 
-/** Remembers conversations, recalls what the same customer has said in others, and keeps notes about each customer. */
+/**
+ * Remembers conversations, recalls what the same customer has said in others, and keeps notes about
+ * each customer.
+ */
 export function createDeskMemory(storage: Storage, vectors: VectorStore): Memory {
   return createMemory({
     storage,

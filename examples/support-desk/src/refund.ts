@@ -38,7 +38,10 @@ const Outcome = Type.Union([
   Type.Object({ status: Type.Literal('refused'), why: Type.String() }),
 ]);
 
-/** Pays the money for an order back. A large refund waits for a person, for as long as it takes. An agent then writes to the customer. */
+/**
+ * Pays the money for an order back. A large refund waits for a person, for as long as it takes. An
+ * agent then writes to the customer.
+ */
 export function createRefund(shop: Shop, writer: Agent) {
   return createWorkflow({
     id: 'refund',
@@ -92,7 +95,8 @@ export function createRefund(shop: Shop, writer: Agent) {
         name: 'Approval',
         purpose: `A person decides about € ${approvalFromEuros} or more`,
         execute: ({ bail, data, input, logger, resumeData, resumedBy, state, suspend }) => {
-          // With access control, users may answer what waits in their own executions. The team answers in the console, as no user.
+          // With access control, users may answer what waits in their own executions. The team
+          // answers in the console, as no user.
           const isOwnAnswer = resumedBy !== undefined && resumedBy === state.userId;
           if (resumeData === undefined || isOwnAnswer)
             return suspend(`${input.customer} asks for € ${data.euros} back: ${input.reason}`, {
@@ -109,7 +113,8 @@ export function createRefund(shop: Shop, writer: Agent) {
     .andThen({
       id: 'pay',
       name: 'Pay the money back',
-      // One payment for each order: also for a second refund, after the customer has deleted the data of the first one.
+      // One payment for each order: also for a second refund, after the customer has deleted the
+      // data of the first one.
       execute: async ({ data: { euros, orderId } }) => ({
         euros,
         payment: await shop.payBack(orderId, euros, `refund-${orderId}`),

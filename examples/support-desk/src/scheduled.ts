@@ -5,7 +5,10 @@ import { Type } from '@sinclair/typebox';
 /** The most refunds that are reminded of at once. */
 const atMost = 20;
 
-/** Every four hours: notes which refunds wait for a person. A real desk sends a mail or a message here. */
+/**
+ * Every four hours: notes which refunds wait for a person. A real desk sends a mail or a message
+ * here.
+ */
 export function createFollowUp({ executions }: Pick<Storage, 'executions'>) {
   return createWorkflow({
     id: 'follow-up',

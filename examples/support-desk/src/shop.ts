@@ -44,7 +44,10 @@ const items: readonly (readonly [string, number])[] = [
 const states = ['packed', 'delivered', 'on its way', 'delivered'] as const;
 const places = ['Hamburg', 'Aarhus', 'Malmö', 'Rotterdam', 'Leipzig', 'Gdańsk'];
 
-/** A shop without a database: every order from K-1000 to K-1999 exists, and its number decides what it is. */
+/**
+ * A shop without a database: every order from K-1000 to K-1999 exists, and its number decides what
+ * it is.
+ */
 export const demoShop: Shop = {
   findOrder: async (orderId) => orderOf(orderId),
   trackParcel: async (orderId) => {

@@ -10,13 +10,17 @@ export interface OpenedStorage {
   readonly vectors: VectorStore;
   /** A readable location without user and password. */
   readonly label: string;
-  /** Until it is called again, what is written gets the times of this clock. Undefined: those of the database. */
+  /**
+   * Until it is called again, what is written gets the times of this clock. Undefined: those of the
+   * database.
+   */
   readonly writeAt: (clock: Pick<Clock, 'now'> | undefined) => void;
   readonly close: () => Promise<void>;
 }
 
 /**
- * Opens the database server in `DATABASE_URL`, or else a database embedded in this process, in its own directory.
+ * Opens the database server in `DATABASE_URL`, or else a database embedded in this process, in its
+ * own directory.
  *
  * @throws ConfigurationError if another process uses the directory.
  */

@@ -25,8 +25,9 @@ const sameMeaning: Readonly<Record<string, string>> = Object.fromEntries(
 );
 
 /**
- * An embedding model that needs no network: a text becomes the set of its words, so texts that share words, or words with the same meaning, are similar. A real app uses a
- * real model here, such as `openai.embedding('text-embedding-3-small')`.
+ * An embedding model that needs no network: a text becomes the set of its words, so texts that
+ * share words, or words with the same meaning, are similar. A real app uses a real model here, such
+ * as `openai.embedding('text-embedding-3-small')`.
  */
 export const wordEmbedding: EmbeddingModel = {
   specificationVersion: 'v4',

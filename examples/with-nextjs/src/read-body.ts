@@ -1,7 +1,10 @@
 /** As much as the Halyard server accepts. */
 const defaultMaxBytes = 8 * 1024 * 1024;
 
-/** The body of a request; undefined if it is larger, so that nobody can fill the memory of this process. */
+/**
+ * The body of a request; undefined if it is larger, so that nobody can fill the memory of this
+ * process.
+ */
 export async function readBody(
   { body }: Pick<Request, 'body'>,
   maxBytes: number = defaultMaxBytes,

@@ -6,7 +6,10 @@ import { chooseModel } from '@halyard/example-demo-model';
 import { createPostgresStorage } from '@halyard/memory-postgres';
 import { createHarbourForUsers } from './server.ts';
 
-/** Starts both processes of the app: the Halyard server, which only Next.js reaches, and Next.js. In production each is a service of its own. */
+/**
+ * Starts both processes of the app: the Halyard server, which only Next.js reaches, and Next.js. In
+ * production each is a service of its own.
+ */
 const [mode = 'dev', port = '3000', dataDir = fileURLToPath(new URL('../.halyard/', import.meta.url))] =
   process.argv.slice(2);
 const connectionString = process.env['DATABASE_URL']?.trim() || undefined;

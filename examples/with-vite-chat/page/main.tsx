@@ -15,7 +15,9 @@ if (root !== null) {
   );
 }
 
-/** Each browser has its own conversations. This is no protection: the server has no access control. */
+/**
+ * Each browser has its own conversations. This is no protection: the server has no access control.
+ */
 function browserId(): string {
   const known = localStorage.getItem('browser');
   if (known !== null) return known;

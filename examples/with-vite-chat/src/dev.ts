@@ -5,7 +5,9 @@ import { fileURLToPath } from 'node:url';
 import { createServer } from 'vite';
 import { openHarbour, orExplain, readArguments } from './open-harbour.ts';
 
-/** Vite serves the page, with its changes as they are saved, and passes `/halyard` on to the server. */
+/**
+ * Vite serves the page, with its changes as they are saved, and passes `/halyard` on to the server.
+ */
 await orExplain(async () => {
   const { dataDir, port = 5173 } = readArguments();
   const { harbour, screen } = await openHarbour({ dataDir });
@@ -14,7 +16,8 @@ await orExplain(async () => {
   harbour.app.addHook('onClose', async () => void (await Promise.all(closing.map((close) => close()))));
   const api = await harbour.listen({ port: 0 });
 
-  // As a middleware, Vite leaves signals to the server, which ends its work before the process ends.
+  // As a middleware, Vite leaves signals to the server, which ends its work before the process
+  // ends.
   const vite = await createServer({
     configFile: fileURLToPath(new URL('../vite.config.ts', import.meta.url)),
     root: fileURLToPath(new URL('../page/', import.meta.url)),

@@ -5,7 +5,10 @@ import { chooseModel } from '@halyard/example-demo-model';
 import { createPostgresStorage } from '@halyard/memory-postgres';
 import { createHarbour, type Harbour } from './server.ts';
 
-/** The server of this example as its settings describe it: `DATABASE_URL`, or `--data-dir` with an embedded database. */
+/**
+ * The server of this example as its settings describe it: `DATABASE_URL`, or `--data-dir` with an
+ * embedded database.
+ */
 export async function openHarbour(args: {
   readonly dataDir?: string | undefined;
 }): Promise<{ harbour: Harbour; screen: string }> {
@@ -25,7 +28,10 @@ export function readArguments(): { readonly port: number | undefined; readonly d
   return { port: values.port === undefined ? undefined : Number(values.port), dataDir: values['data-dir'] };
 }
 
-/** Ends the process with a sentence instead of a stack for what the person can mend, such as a port in use. */
+/**
+ * Ends the process with a sentence instead of a stack for what the person can mend, such as a port
+ * in use.
+ */
 export async function orExplain(start: () => Promise<void>): Promise<void> {
   try {
     await start();

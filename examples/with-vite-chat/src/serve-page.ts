@@ -7,7 +7,8 @@ const headers = {
     "script-src 'self'",
     "style-src 'self'",
     "connect-src 'self'",
-    // Pictures of other hosts are not loaded: a model could send what it knows to a host of its choice, in the URL of a picture.
+    // Pictures of other hosts are not loaded: a model could send what it knows to a host of its
+    // choice, in the URL of a picture.
     "img-src 'self' data:",
     "base-uri 'none'",
     "form-action 'none'",

@@ -5,7 +5,10 @@ import { bookBerth, listBerths, tideTimes } from './tools.ts';
 
 type HarbourOptions = Omit<ServerOptions, 'agents' | 'memory' | 'prefix' | 'storage' | 'tools' | 'workflows'>;
 
-/** The server of the chat, with all routes below `/halyard`. It is not listening yet. The caller closes the storage. */
+/**
+ * The server of the chat, with all routes below `/halyard`. It is not listening yet. The caller
+ * closes the storage.
+ */
 export function createHarbour(model: LanguageModel, storage: Storage, options: HarbourOptions = {}) {
   const harbour = new Agent({
     id: 'harbour',

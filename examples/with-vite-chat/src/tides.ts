@@ -23,7 +23,10 @@ export interface Tide {
   readonly metres: number;
 }
 
-/** The four tides of a day. They come 50 minutes later each day, and low water follows high water after 6 hours and 12 minutes. */
+/**
+ * The four tides of a day. They come 50 minutes later each day, and low water follows high water
+ * after 6 hours and 12 minutes.
+ */
 export function tidesOf(harbourName: string, date: Date): readonly Tide[] {
   const { laterBy, range } = harbours.find(({ name }) => name === harbourName) ?? { laterBy: 0, range: [5, 0.6] };
   const day = Math.floor(date.getTime() / 86_400_000);

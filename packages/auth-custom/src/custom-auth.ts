@@ -11,11 +11,20 @@ import { VerifiedCache, type VerifiedCacheOptions } from './verified-cache.ts';
 export interface CustomAuthOptions {
   /** A name for logs and start-up messages. */
   readonly type: string;
-  /** Returns the user of a token, or null for an invalid one. Throwing and returning anything but a plain object mean invalid too. */
+  /**
+   * Returns the user of a token, or null for an invalid one. Throwing and returning anything but a
+   * plain object mean invalid too.
+   */
   readonly verifyToken: (token: string, request: AuthRequest) => Promise<User | null> | User | null;
-  /** How long `verifyToken` may take, in milliseconds, before the token counts as invalid. Default 5000. */
+  /**
+   * How long `verifyToken` may take, in milliseconds, before the token counts as invalid. Default
+   * 5000.
+   */
   readonly timeoutMs?: number;
-  /** Caches the users of accepted tokens. Use it only when the user depends on nothing but the token. Default: no cache. */
+  /**
+   * Caches the users of accepted tokens. Use it only when the user depends on nothing but the
+   * token. Default: no cache.
+   */
   readonly cache?: VerifiedCacheOptions;
   /** Routes that need no credentials, as route patterns. */
   readonly publicRoutes?: readonly string[];
@@ -25,7 +34,8 @@ export interface CustomAuthOptions {
 }
 
 /**
- * Accepts the tokens that the app's own function accepts. The provider's `verifyToken` never throws and settles within `timeoutMs`.
+ * Accepts the tokens that the app's own function accepts. The provider's `verifyToken` never throws
+ * and settles within `timeoutMs`.
  *
  * @throws ConfigurationError for invalid options.
  */
@@ -50,7 +60,10 @@ export function customAuth(options: CustomAuthOptions): AuthProvider {
   };
 }
 
-/** The user that `verify` returns; null when it fails, returns anything else, or takes longer than the limit. */
+/**
+ * The user that `verify` returns; null when it fails, returns anything else, or takes longer than
+ * the limit.
+ */
 async function userWithin(limitMs: number, verify: () => unknown): Promise<User | null> {
   const { promise: late, resolve } = Promise.withResolvers<null>();
   const timer = setTimeout(() => resolve(null), limitMs);

@@ -3,7 +3,10 @@ import { type Clock, ConfigurationError, type User } from '@halyard/contracts';
 import { LRUCache } from 'lru-cache';
 
 export interface VerifiedCacheOptions {
-  /** How long an accepted token is accepted without calling `verifyToken`, in milliseconds. A revoked token stays valid for as long. */
+  /**
+   * How long an accepted token is accepted without calling `verifyToken`, in milliseconds. A
+   * revoked token stays valid for as long.
+   */
   readonly ttlMs: number;
   /** How many tokens are stored. Default 1000. The least recently used one is removed first. */
   readonly maxEntries?: number;
@@ -28,7 +31,10 @@ export class VerifiedCache {
     this.#users = new LRUCache({ max: maxEntries });
   }
 
-  /** The user of the token: from the cache, else from `verify`, which is called once for all concurrent requests. */
+  /**
+   * The user of the token: from the cache, else from `verify`, which is called once for all
+   * concurrent requests.
+   */
   find(token: string, verify: () => Promise<User | null> | User | null): Promise<User | null> | User | null {
     const hash = createHash('sha256').update(token).digest('base64');
     const stored = this.#users.get(hash);
@@ -41,7 +47,8 @@ export class VerifiedCache {
   }
 
   #start(hash: string, verify: () => Promise<User | null> | User | null): Promise<User | null> {
-    // Counted from before the call: a token that is revoked during the call must not be accepted for longer.
+    // Counted from before the call: a token that is revoked during the call must not be accepted
+    // for longer.
     const until = this.#clock.now() + this.#ttlMs;
     const pending = Promise.resolve(verify())
       .then((user) => {

@@ -1,7 +1,8 @@
 import { UnavailableError } from '@halyard/contracts';
 
 /**
- * Fetches a JSON object of an identity provider: without redirects, at most 1 MiB, completely before `signal` fires.
+ * Fetches a JSON object of an identity provider: without redirects, at most 1 MiB, completely
+ * before `signal` fires.
  *
  * @throws Error when the request fails, or the reply is not an object.
  */

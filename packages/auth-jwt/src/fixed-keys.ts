@@ -7,7 +7,10 @@ import type { KeySource } from './key-source.ts';
 export type Secrets = string | Uint8Array | readonly (string | Uint8Array)[];
 export type PublicKeys = string | Uint8Array | KeyObject | readonly (string | Uint8Array | KeyObject)[];
 
-/** @throws ConfigurationError for an empty or invalid secret, and in production for one shorter than 32 bytes. */
+/**
+ * @throws ConfigurationError for an empty or invalid secret, and in production for one shorter than
+ * 32 bytes.
+ */
 export function secretKeys(secrets: Secrets, logger: Logger): KeySource {
   const keys = listOf(secrets).map((secret) => {
     const bytes = typeof secret === 'string' ? Buffer.from(secret) : secret;
@@ -27,7 +30,10 @@ function listOf<Value>(given: Value | readonly Value[]): readonly Value[] {
   return Array.isArray(given) ? given : [given as Value];
 }
 
-/** An HMAC key must be at least as long as the hash (RFC 7518, 3.2). Shorter ones can be guessed offline from any token. */
+/**
+ * An HMAC key must be at least as long as the hash (RFC 7518, 3.2). Shorter ones can be guessed
+ * offline from any token.
+ */
 const leastSecretBytes = 32;
 
 function checkSecret(secret: unknown, logger: Logger): void {

@@ -10,7 +10,10 @@ const rsa = pemOf(rsaKeys.publicKey);
 const claims = { audience: [audience] as [string], issuer: [issuer] as [string] };
 const key = createSecretKey(Buffer.from(secret));
 
-/** A mistake of a verifier, the token that must reveal it, and the verifier, which throws or returns false for a refused token. */
+/**
+ * A mistake of a verifier, the token that must reveal it, and the verifier, which throws or returns
+ * false for a refused token.
+ */
 type Mistake = readonly [mistake: string, foundBy: string, accepts: (token: string) => unknown];
 
 const mistakes: readonly Mistake[] = [

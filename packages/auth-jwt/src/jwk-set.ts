@@ -18,7 +18,10 @@ export interface JwksOptions {
   readonly timeoutMs?: number;
 }
 
-/** The keys of an identity provider: fetched on first use, and again when they are old or a token names an unknown key. */
+/**
+ * The keys of an identity provider: fetched on first use, and again when they are old or a token
+ * names an unknown key.
+ */
 export class JwkSet implements KeySource {
   readonly defaults: readonly JwtAlgorithm[] = [...keySetAlgorithms];
   readonly possible: ReadonlySet<JwtAlgorithm> = keySetAlgorithms;
@@ -56,7 +59,10 @@ export class JwkSet implements KeySource {
     return this.#clock.now() - this.#fetchedAt;
   }
 
-  /** A token without a `kid` is accepted only if exactly one key fits: trying all keys would let a client cause work. */
+  /**
+   * A token without a `kid` is accepted only if exactly one key fits: trying all keys would let a
+   * client cause work.
+   */
   async #matching({ alg, kid }: TokenHeader): Promise<readonly CryptoKey[]> {
     if (this.#age() >= this.#limits.staleMs) return [];
     try {

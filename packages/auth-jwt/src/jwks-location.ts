@@ -30,7 +30,8 @@ export function discoveredLocation(issuer: string, logger: Logger): JwksLocation
     origin,
     find: async (signal) => {
       const metadata = await fetchJson(metadataUri, signal);
-      // Else a server could name its own keys for the tokens of another issuer (OpenID Connect Discovery 1.0, 4.3).
+      // Else a server could name its own keys for the tokens of another issuer (OpenID Connect
+      // Discovery 1.0, 4.3).
       if (metadata['issuer'] !== issuer) {
         throw unavailable(`has the issuer ${JSON.stringify(metadata['issuer'])}, not ${JSON.stringify(issuer)}`);
       }

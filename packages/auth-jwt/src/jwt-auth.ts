@@ -25,24 +25,31 @@ export interface JwtClaims extends User {
   readonly exp?: number;
 }
 
-/** Set one of `secret`, `publicKey`, `jwksUri` and `issuer`. Without any, the secret is the environment variable `JWT_SECRET`. */
+/**
+ * Set one of `secret`, `publicKey`, `jwksUri` and `issuer`. Without any, the secret is the
+ * environment variable `JWT_SECRET`.
+ */
 export interface JwtAuthOptions {
-  /** The HMAC secret of the tokens, 32 bytes or more. Each secret of a list is accepted, so that a secret can be rotated. */
+  /**
+   * The HMAC secret of the tokens, 32 bytes or more. Each secret of a list is accepted, so that a
+   * secret can be rotated.
+   */
   readonly secret?: Secrets;
   /** The public key of the tokens, in PEM or as a `KeyObject`. Each key of a list is accepted. */
   readonly publicKey?: PublicKeys;
   /** The address of an identity provider's JSON Web Key Set. */
   readonly jwksUri?: string | URL;
   /**
-   * The identity provider, exactly as it writes `iss` into its tokens. Its key set is discovered: `jwks_uri` of
-   * `<issuer>/.well-known/openid-configuration`, whose `issuer` must be equal. Tokens must have this issuer, unless
-   * `verifyOptions.issuer` names others.
+   * The identity provider, exactly as it writes `iss` into its tokens. Its key set is discovered:
+   * `jwks_uri` of `<issuer>/.well-known/openid-configuration`, whose `issuer` must be equal. Tokens
+   * must have this issuer, unless `verifyOptions.issuer` names others.
    */
   readonly issuer?: string;
   readonly jwks?: JwksOptions;
   /**
-   * Converts the claims of a valid token to a user; null refuses the token. Default: the claims are the user, whose id is `sub`. A claim
-   * `id` is left out then: what it means, and who can change it, differs between identity providers.
+   * Converts the claims of a valid token to a user; null refuses the token. Default: the claims are
+   * the user, whose id is `sub`. A claim `id` is left out then: what it means, and who can change
+   * it, differs between identity providers.
    */
   readonly mapUser?: (claims: JwtClaims) => Promise<User | null> | User | null;
   readonly verifyOptions?: JwtVerifyOptions;
@@ -52,8 +59,9 @@ export interface JwtAuthOptions {
   readonly defaultPrivate?: boolean;
   readonly clock?: Clock;
   /**
-   * Receives warnings about short secrets and about keys that cannot be fetched, and at `debug` why a token was refused, never the
-   * token. Default: `process.emitWarning` for warnings, and the server's log for refused tokens.
+   * Receives warnings about short secrets and about keys that cannot be fetched, and at `debug` why
+   * a token was refused, never the token. Default: `process.emitWarning` for warnings, and the
+   * server's log for refused tokens.
    */
   readonly logger?: Logger;
 }
@@ -61,7 +69,8 @@ export interface JwtAuthOptions {
 /**
  * Accepts JSON Web Tokens. Keys and algorithms come from the options, never from a token.
  *
- * `verifyToken` throws only what `mapUser` throws. It returns a promise only with a key set or when `mapUser` returns one.
+ * `verifyToken` throws only what `mapUser` throws. It returns a promise only with a key set or when
+ * `mapUser` returns one.
  *
  * @throws ConfigurationError for invalid or weak keys, and for unknown or invalid options.
  */
@@ -157,7 +166,10 @@ function reasonOf(fields: object): string {
   return 'err' in fields ? messagesOf(fields.err) : '';
 }
 
-/** With the causes, because `fetch failed` does not say whether a name, a port, a certificate or a time limit is wrong. */
+/**
+ * With the causes, because `fetch failed` does not say whether a name, a port, a certificate or a
+ * time limit is wrong.
+ */
 function messagesOf(error: unknown): string {
   return error instanceof Error ? `: ${error.message}${messagesOf(error.cause)}` : '';
 }

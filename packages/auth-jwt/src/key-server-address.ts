@@ -1,7 +1,8 @@
 import { ConfigurationError, isProduction } from '@halyard/contracts';
 
 /**
- * The address of a key set or of an issuer. Plain http is for this machine; elsewhere it is an error in production.
+ * The address of a key set or of an issuer. Plain http is for this machine; elsewhere it is an
+ * error in production.
  *
  * @param option its name in messages.
  * @throws ConfigurationError for an address that is not safe to fetch keys from.

@@ -9,6 +9,9 @@ export interface KeySource {
   readonly defaults: readonly JwtAlgorithm[];
   /** The algorithms that the app may set. */
   readonly possible: ReadonlySet<JwtAlgorithm>;
-  /** The keys that may have signed a token; empty when none fits its algorithm. Keys of a key set are fetched. */
+  /**
+   * The keys that may have signed a token; empty when none fits its algorithm. Keys of a key set
+   * are fetched.
+   */
   find(header: TokenHeader): Promise<readonly CryptoKey[]> | readonly KeyObject[];
 }

@@ -6,7 +6,10 @@ import { VerifiedTokens } from './verified-tokens.ts';
 import type { VerifySettings } from './verify-settings.ts';
 import { type Verification, type VerifyingKey, verifySigned, verifySignedByKeySet } from './verify-signed.ts';
 
-/** Verifies tokens with the keys that may have signed them. A token that no key has signed is refused with the last key's reason. */
+/**
+ * Verifies tokens with the keys that may have signed them. A token that no key has signed is
+ * refused with the last key's reason.
+ */
 export class TokenVerifier {
   readonly #settings: VerifySettings;
   readonly #clock: Clock;

@@ -15,13 +15,17 @@ interface VerifiedToken {
 }
 
 /**
- * Tokens whose signature was verified within the last minute: verifying one takes longer than the other checks of a request. An entry
- * never outlives its token or its key. Refused tokens are not stored.
+ * Tokens whose signature was verified within the last minute: verifying one takes longer than the
+ * other checks of a request. An entry never outlives its token or its key. Refused tokens are not
+ * stored.
  */
 export class VerifiedTokens {
   readonly #tokens = new LRUCache<string, VerifiedToken>({ max: maxTokens });
 
-  /** The claims of a token whose signature by one of `keys` was verified already; undefined when it has to be verified. */
+  /**
+   * The claims of a token whose signature by one of `keys` was verified already; undefined when it
+   * has to be verified.
+   */
   find(token: string, keys: readonly VerifyingKey[], nowMs: number): JwtClaims | undefined {
     const found = this.#tokens.get(token);
     if (found === undefined) return undefined;

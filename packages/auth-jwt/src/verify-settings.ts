@@ -3,7 +3,10 @@ import type { JwtAlgorithm } from './jwt-algorithm.ts';
 
 /** What a token must fulfil besides having a valid signature. */
 export interface JwtVerifyOptions {
-  /** Default: `HS256` for secrets, the default of its kind for a public key (`RS256`, `ES256`, …), all that fit the keys of a key set. */
+  /**
+   * Default: `HS256` for secrets, the default of its kind for a public key (`RS256`, `ES256`, …),
+   * all that fit the keys of a key set.
+   */
   readonly algorithms?: readonly JwtAlgorithm[];
   /** One of these must be an audience (`aud`) of the token. */
   readonly audience?: string | readonly string[];
@@ -27,7 +30,8 @@ export interface VerifySettings {
 /**
  * @param defaults the algorithms when none are set
  * @param possible the algorithms that fit the keys
- * @throws ConfigurationError for options that would leave tokens unchecked or could never be fulfilled.
+ * @throws ConfigurationError for options that would leave tokens unchecked or could never be
+ * fulfilled.
  */
 export function verifySettings(
   options: JwtVerifyOptions,

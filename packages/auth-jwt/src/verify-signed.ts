@@ -7,7 +7,10 @@ import type { JwtClaims } from './jwt-auth.ts';
 import type { Refusal } from './refusal.ts';
 import type { VerifySettings } from './verify-settings.ts';
 
-/** The key of a token: `jsonwebtoken` verifies with a `KeyObject`, and `jose` with a `CryptoKey` of a key set. */
+/**
+ * The key of a token: `jsonwebtoken` verifies with a `KeyObject`, and `jose` with a `CryptoKey` of
+ * a key set.
+ */
 export type VerifyingKey = KeyObject | CryptoKey;
 
 export type Verification = { readonly claims: JwtClaims } | { readonly refused: Refusal };
@@ -58,7 +61,10 @@ function toVerification(payload: unknown): Verification {
   return claims === null || !hasFiniteTimes(claims) ? { refused: 'claims' } : { claims };
 }
 
-/** JSON can contain numbers that are too large for a time: `1e999` is read as Infinity, and such a token would never expire. */
+/**
+ * JSON can contain numbers that are too large for a time: `1e999` is read as Infinity, and such a
+ * token would never expire.
+ */
 function hasFiniteTimes({ exp, iat, nbf }: JwtClaims): boolean {
   return [exp, iat, nbf].every((time) => typeof time !== 'number' || Number.isFinite(time));
 }

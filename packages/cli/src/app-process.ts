@@ -17,7 +17,8 @@ export class AppProcess {
     this.#child = spawn(
       process.execPath,
       [...process.execArgv, ...envFile, '--import', hookUrls.printLinks, file, ...args],
-      // In a group of its own, so that Ctrl+C reaches it once, by this program: a second signal would end it before it has closed.
+      // In a group of its own, so that Ctrl+C reaches it once, by this program: a second signal
+      // would end it before it has closed.
       { stdio: ['ignore', 'inherit', 'inherit'], detached: !isWindows },
     );
     const { promise, reject, resolve } = Promise.withResolvers<string>();

@@ -93,7 +93,8 @@ describe('migrate', () => {
   });
 
   it('runs all migrations or none when it is killed', async () => {
-    // Each statement that changes the schema takes longer, so that the kill arrives between two of them.
+    // Each statement that changes the schema takes longer, so that the kill arrives between two of
+    // them.
     await rows(`
       create function slow() returns event_trigger language plpgsql as 'begin perform pg_sleep(0.05); end';
       create event trigger slow on ddl_command_end execute function slow();`);

@@ -15,7 +15,10 @@ export type Place = { readonly connectionString: string } | { readonly dataDir: 
 /** Where created apps and the examples of the documentation keep an embedded database. */
 const usualDirectories = ['.halyard', '.halyard/data'];
 
-/** The database of the options, else `DATABASE_URL`, else an embedded one in the folder. Undefined: none of them. */
+/**
+ * The database of the options, else `DATABASE_URL`, else an embedded one in the folder. Undefined:
+ * none of them.
+ */
 export function findPlace(
   { dataDir, databaseUrl }: DatabaseFlags,
   { env, folder }: { readonly env: NodeJS.ProcessEnv; readonly folder: string },

@@ -5,7 +5,10 @@ import { CliError, exitCodes } from './cli-error.ts';
 const usualNames = ['src/main', 'src/index', 'src/server', 'src/app', 'main', 'index', 'server', 'app'];
 const extensions = ['.ts', '.mts', '.js', '.mjs'];
 
-/** The file that starts the app: the one that the command line names, else the first one with a usual name. @throws CliError if it does not exist. */
+/**
+ * The file that starts the app: the one that the command line names, else the first one with a
+ * usual name. @throws CliError if it does not exist.
+ */
 export function findEntry(folder: string, named?: string): string {
   if (named !== undefined) {
     if (existsSync(join(folder, named)) || existsSync(named)) return named;

@@ -15,7 +15,9 @@ export interface MigrationSet {
   readonly title: 'Storage' | 'Vectors';
   readonly schema: string;
   readonly status: () => Promise<MigrationStatus>;
-  /** The statements of the migrations with a number above `after`. Undefined: an option is missing. */
+  /**
+   * The statements of the migrations with a number above `after`. Undefined: an option is missing.
+   */
   readonly sql: (after: number) => string | undefined;
   /** Undefined: an option is missing. */
   readonly run: (() => Promise<readonly PendingMigration[]>) | undefined;

@@ -6,7 +6,10 @@ import type { TerminateFlags } from './commands/terminate-execution.ts';
 import type { DatabaseFlags } from './database.ts';
 import type { ServerFlags } from './server.ts';
 
-/** The commands. Each loads its code when it runs. @param setExitCode receives the exit code of the command. */
+/**
+ * The commands. Each loads its code when it runs. @param setExitCode receives the exit code of the
+ * command.
+ */
 export function createProgram(setExitCode: (code: number) => void): Command {
   const program = new Command('halyard')
     .description('Runs and operates an app with Halyard. Commands run in the folder of the app, and read its .env.')

@@ -9,7 +9,10 @@ const lineEveryMs = 10_000;
 /** Tells how far the work is, such as `12 000 records`. */
 export type Report = (state: string) => void;
 
-/** Runs work. If it takes more than two seconds, shows how far it is: a spinner in a terminal, else a line now and then. Written to the standard error. */
+/**
+ * Runs work. If it takes more than two seconds, shows how far it is: a spinner in a terminal, else
+ * a line now and then. Written to the standard error.
+ */
 export async function withProgress<Result>(title: string, work: (report: Report) => Promise<Result>): Promise<Result> {
   const progress = process.stderr.isTTY ? new SpinnerProgress(title) : new LineProgress(title);
   try {

@@ -22,12 +22,16 @@ export function style(
   return styleText(typeof format === 'string' ? format : [...format], text, { stream });
 }
 
-/** A text of somebody else, such as the reply of a server, without what would command the terminal. */
+/**
+ * A text of somebody else, such as the reply of a server, without what would command the terminal.
+ */
 export function plain(text: string): string {
   return stripVTControlCharacters(text).replaceAll(/[^\P{Cc}\n\t]/gu, '');
 }
 
-/** JSON that says the same, without what would command the terminal if the standard output is one. */
+/**
+ * JSON that says the same, without what would command the terminal if the standard output is one.
+ */
 export function plainJson(json: string, { isTTY = false }: { readonly isTTY?: boolean } = process.stdout): string {
   if (!isTTY) return json;
   return json.replaceAll(
@@ -36,7 +40,10 @@ export function plainJson(json: string, { isTTY = false }: { readonly isTTY?: bo
   );
 }
 
-/** Rows with aligned columns. Numbers are aligned right. Styles may be applied to a cell by `decorate`, after its width is known. */
+/**
+ * Rows with aligned columns. Numbers are aligned right. Styles may be applied to a cell by
+ * `decorate`, after its width is known.
+ */
 export function table(
   rows: readonly (readonly (string | number)[])[],
   decorate: (text: string, column: number, row: number) => string = (text) => text,

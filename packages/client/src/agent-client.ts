@@ -21,7 +21,10 @@ export type GenerateOptions = NonNullable<Schemas['GenerationOptions']> & CallOp
 
 export type ObjectOptions<Schema extends ObjectSchema> = GenerateOptions & { readonly schema: Schema };
 
-/** `resumable`: the answer continues when the connection breaks, and is read on. It requires a `conversationId`. */
+/**
+ * `resumable`: the answer continues when the connection breaks, and is read on. It requires a
+ * `conversationId`.
+ */
 export type ChatOptions = NonNullable<Schemas['ChatOptions']> & CallOptions;
 
 /** What is known of an object while it is generated; the last event has the whole object. */
@@ -84,7 +87,10 @@ export class AgentClient<Id extends string = string> {
     return received(data).data as InferObject<Schema>;
   }
 
-  /** An object while it is generated. @throws StreamFailedError when the run fails, ApiError, ConnectionError */
+  /**
+   * An object while it is generated. @throws StreamFailedError when the run fails, ApiError,
+   * ConnectionError
+   */
   async *streamObject<Schema extends ObjectSchema>(
     input: AgentInput,
     { schema, signal, ...options }: ObjectOptions<Schema>,
@@ -102,8 +108,9 @@ export class AgentClient<Id extends string = string> {
   }
 
   /**
-   * The answer as a UI message stream of the AI SDK, `error` chunks included. With `resumable`, a broken connection is opened again; the answer then
-   * begins again with a `start` chunk: what was received of the message before is replaced.
+   * The answer as a UI message stream of the AI SDK, `error` chunks included. With `resumable`, a
+   * broken connection is opened again; the answer then begins again with a `start` chunk: what was
+   * received of the message before is replaced.
    *
    * @throws ApiError, ConnectionError
    */
@@ -140,7 +147,8 @@ export class AgentClient<Id extends string = string> {
   }
 
   /**
-   * The answer that a conversation is being given, from its first chunk; nothing if there is none. Connects again as {@link chat} does.
+   * The answer that a conversation is being given, from its first chunk; nothing if there is none.
+   * Connects again as {@link chat} does.
    *
    * @throws ApiError, ConnectionError
    */
@@ -173,7 +181,10 @@ export class AgentClient<Id extends string = string> {
     }
   }
 
-  /** Stops the answer that a resumable chat is being given, at whichever server. @returns whether there was one */
+  /**
+   * Stops the answer that a resumable chat is being given, at whichever server. @returns whether
+   * there was one
+   */
   async stopChat(conversationId: string, { signal }: CallOptions = {}): Promise<boolean> {
     const { data } = await this.#connection.api.POST('/agents/{id}/chat/{conversationId}/stop', {
       params: { path: { id: this.id, conversationId } },

@@ -1,4 +1,7 @@
-/** What `createClient` can be typed by: `typeof server`, or the type of the options of the plugin. Without it, every id is accepted. */
+/**
+ * What `createClient` can be typed by: `typeof server`, or the type of the options of the plugin.
+ * Without it, every id is accepted.
+ */
 export type RegisteredIn<App> = '~app' extends keyof App ? NonNullable<App['~app']> : App;
 
 /** The ids of the app's agents. */
@@ -23,7 +26,10 @@ export type WorkflowWith<App, Id> = TypesOf<WithId<ItemOf<App, 'workflows'>, Id>
 /** The types of the tool with this name. */
 export type ToolWith<App, Name> = ToolTypesOf<Extract<ToolOf<App>, { readonly name: Name }>>;
 
-/** The tools of the agent with this id, by name; of any name where they are not known. Without those that call its sub-agents. */
+/**
+ * The tools of the agent with this id, by name; of any name where they are not known. Without those
+ * that call its sub-agents.
+ */
 export type AgentTools<App, Id> = ToolsByName<ToolsOfAgent<AgentWithId<ItemOf<App, 'agents'>, Id>>>;
 
 /** The types of one tool, as they are sent: JSON. */

@@ -8,7 +8,10 @@ type Schemas = components['schemas'];
 export type Approval = Schemas['Approval'];
 export type ApprovalAnswer = Schemas['ApprovalAnswer'];
 
-/** What waits for a person, in executions and in conversations. With access control, this needs the console key. */
+/**
+ * What waits for a person, in executions and in conversations. With access control, this needs the
+ * console key.
+ */
 export class ApprovalsClient {
   readonly #connection: Connection;
 
@@ -22,7 +25,10 @@ export class ApprovalsClient {
     return received(data).data.approvals;
   }
 
-  /** Answers a request. @throws NotFoundError (`APPROVAL_NOT_FOUND`) when another answer came first; ApiError, ConnectionError */
+  /**
+   * Answers a request. @throws NotFoundError (`APPROVAL_NOT_FOUND`) when another answer came first;
+   * ApiError, ConnectionError
+   */
   async answer(answer: ApprovalAnswer, { signal }: CallOptions = {}): Promise<void> {
     await this.#connection.api.POST('/approvals/answer', { body: answer, signal });
   }

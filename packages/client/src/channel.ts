@@ -51,12 +51,15 @@ export interface ChannelOptions extends CallOptions {
   readonly bufferedMessages?: number;
 }
 
-/** Close codes after which another attempt ends the same way: the client itself sent something that is not accepted. */
+/**
+ * Close codes after which another attempt ends the same way: the client itself sent something that
+ * is not accepted.
+ */
 const finalCodes: ReadonlySet<number> = new Set([1002, 1003, 1007, 1008, 1009]);
 
 /**
- * A WebSocket of the server. `for await` connects, and connects again when the connection is lost: messages of the time in between are
- * missing. A reader that leaves closes it.
+ * A WebSocket of the server. `for await` connects, and connects again when the connection is lost:
+ * messages of the time in between are missing. A reader that leaves closes it.
  */
 export class Channel<Message> implements AsyncIterable<Message> {
   readonly #connection: Connection;
@@ -76,7 +79,10 @@ export class Channel<Message> implements AsyncIterable<Message> {
     this.#socket.send(JSON.stringify(message));
   }
 
-  /** @throws ConnectionError after too many attempts in a row, or when the reader is too slow; the reason of the signal */
+  /**
+   * @throws ConnectionError after too many attempts in a row, or when the reader is too slow; the
+   * reason of the signal
+   */
   async *[Symbol.asyncIterator](): AsyncGenerator<Message, void, undefined> {
     const { onLost, query = {}, signal } = this.#options;
     const { reconnects } = this.#connection;
@@ -131,7 +137,8 @@ class Inbox {
     // A close event follows.
     socket.addEventListener('error', () => {});
     signal?.addEventListener('abort', this.#onAbort, { once: true });
-    // Its events are over when the address may not be called at all, such as one with the port of another protocol.
+    // Its events are over when the address may not be called at all, such as one with the port of
+    // another protocol.
     if (socket.readyState === 3) this.#end();
   }
 

@@ -1,18 +1,33 @@
-/** A header or credential; a function is asked before each request, so that it can renew what has expired. */
+/**
+ * A header or credential; a function is asked before each request, so that it can renew what has
+ * expired.
+ */
 export type Renewable<Value> = Value | (() => Value | Promise<Value>);
 
 export interface ClientOptions {
-  /** The address of the server with its prefix, such as `https://api.example.com/ai`. Default, in a browser: the origin of the page. */
+  /**
+   * The address of the server with its prefix, such as `https://api.example.com/ai`. Default, in a
+   * browser: the origin of the page.
+   */
   readonly baseUrl?: string;
   /** The token of a user. */
   readonly token?: Renewable<string | undefined>;
-  /** Opens the routes of the console. It is a secret of operators: never send it to the browsers of users. */
+  /**
+   * Opens the routes of the console. It is a secret of operators: never send it to the browsers of
+   * users.
+   */
   readonly consoleKey?: Renewable<string | undefined>;
   /** Sent with each HTTP request. */
   readonly headers?: Renewable<Readonly<Record<string, string>>>;
-  /** How often a request is sent again that could not reach the server, or that it refused with `Retry-After` before it began anything. Default 2. */
+  /**
+   * How often a request is sent again that could not reach the server, or that it refused with
+   * `Retry-After` before it began anything. Default 2.
+   */
   readonly retries?: number;
-  /** How many attempts in a row a stream or channel makes to connect again. Default 10, in about a minute. */
+  /**
+   * How many attempts in a row a stream or channel makes to connect again. Default 10, in about a
+   * minute.
+   */
   readonly reconnects?: number;
   /** Default: the global `fetch`. In React Native: `fetch` of `expo/fetch`, which streams. */
   readonly fetch?: FetchFunction;

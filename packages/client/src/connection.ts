@@ -5,7 +5,10 @@ import { backoffMs, pause } from './pause.ts';
 import type { paths } from './schema.ts';
 import { throwIfAborted } from './throw-if-aborted.ts';
 
-/** The HTTP API, typed from its document: `api.GET('/agents')`. Throws what the methods of the client throw, so `error` is never set. */
+/**
+ * The HTTP API, typed from its document: `api.GET('/agents')`. Throws what the methods of the
+ * client throw, so `error` is never set.
+ */
 export type Api = Client<paths>;
 
 /** Longer waits are left to the caller, who reads them from the error. */
@@ -47,7 +50,10 @@ export class Connection {
     return all;
   }
 
-  /** Opens a WebSocket. Browsers send no headers with its handshake, so the credentials are in the query. */
+  /**
+   * Opens a WebSocket. Browsers send no headers with its handshake, so the credentials are in the
+   * query.
+   */
   async openSocket(path: string, query: Readonly<Record<string, string>>): Promise<WebSocket> {
     const { consoleKey, token, WebSocket: Socket = globalThis.WebSocket } = this.#options;
     const [key, bearer] = await Promise.all([valueOf(consoleKey), valueOf(token)]);
@@ -68,7 +74,8 @@ export class Connection {
   }
 
   /**
-   * Sends a request, and again while the server cannot be reached or asks for it, unless it may have begun something.
+   * Sends a request, and again while the server cannot be reached or asks for it, unless it may
+   * have begun something.
    *
    * @throws ApiError, UnexpectedAnswerError, ConnectionError, ClientError, the reason of the signal
    */
@@ -92,7 +99,8 @@ export class Connection {
     throwIfAborted(init.signal);
     let response: Response;
     try {
-      // Halyard redirects nowhere. A redirect to another host would get the console key and the body.
+      // Halyard redirects nowhere. A redirect to another host would get the console key and the
+      // body.
       response = await send(url, { ...init, headers, redirect: 'manual' });
     } catch (error) {
       throwIfAborted(init.signal);
@@ -112,7 +120,8 @@ export class Connection {
 }
 
 /**
- * The path of a request. `fetch` resolves the segments `.` and `..`, also if they are encoded, and an empty one is another path.
+ * The path of a request. `fetch` resolves the segments `.` and `..`, also if they are encoded, and
+ * an empty one is another path.
  *
  * @throws ClientError for an id with which the request would reach another route
  */

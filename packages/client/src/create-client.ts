@@ -14,7 +14,10 @@ export interface Client<App = unknown> {
   readonly baseUrl: string;
   /** Every route of the HTTP API, typed. It throws what the other methods throw. */
   readonly api: Api;
-  /** Sends a request with the credentials and the retries of the client. For other libraries, such as a transport of the AI SDK. */
+  /**
+   * Sends a request with the credentials and the retries of the client. For other libraries, such
+   * as a transport of the AI SDK.
+   */
   readonly fetch: FetchFunction;
   readonly approvals: ApprovalsClient;
   readonly conversations: ConversationsClient;
@@ -28,7 +31,8 @@ export interface Client<App = unknown> {
 /**
  * Creates a client. It opens no connection before its first request.
  *
- * With `createClient<typeof server>()` the compiler knows the ids and the types of the app. The server is imported as a type only.
+ * With `createClient<typeof server>()` the compiler knows the ids and the types of the app. The
+ * server is imported as a type only.
  */
 export function createClient<App = unknown>(options: ClientOptions = {}): Client<App> {
   const connection = new Connection(options);

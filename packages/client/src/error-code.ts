@@ -1,4 +1,7 @@
-/** The codes of the header `x-error-code`: the table of docs/errors.md. A newer server, or the app itself, can send others. */
+/**
+ * The codes of the header `x-error-code`: the table of docs/errors.md. A newer server, or the app
+ * itself, can send others.
+ */
 export type ErrorCode =
   | 'ABORTED'
   | 'AGENT_NOT_FOUND'

@@ -1,6 +1,9 @@
 import type { ErrorCode } from './error-code.ts';
 
-/** Base of every error that the client throws. An aborted call throws the reason of its signal instead. */
+/**
+ * Base of every error that the client throws. An aborted call throws the reason of its signal
+ * instead.
+ */
 export class ClientError extends Error {
   constructor(message: string, options?: { readonly cause?: unknown }) {
     super(message, options);
@@ -37,7 +40,10 @@ export interface Refusal {
   readonly retryAfterMs: number | undefined;
 }
 
-/** The server refused or failed a request. `message` is its sentence, which names the field that is wrong. */
+/**
+ * The server refused or failed a request. `message` is its sentence, which names the field that is
+ * wrong.
+ */
 export class ApiError extends ClientError {
   readonly status: number;
   /** Stable: docs/errors.md says what to do for each. */
@@ -83,7 +89,10 @@ export class FailedError extends ApiError {}
 /** The server is overloaded, is shutting down, or cannot reach its storage: status 503. */
 export class UnavailableError extends ApiError {}
 
-/** The error of a status. The server derives the status from the kind of its error, so each code has one class. */
+/**
+ * The error of a status. The server derives the status from the kind of its error, so each code has
+ * one class.
+ */
 export function apiError(refusal: Refusal): ApiError {
   const Class = classes[refusal.status] ?? (refusal.status < 500 ? InvalidRequestError : FailedError);
   return new Class(refusal);

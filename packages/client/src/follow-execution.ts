@@ -24,8 +24,9 @@ interface ExecutionPath {
 }
 
 /**
- * The events of an execution until it is suspended or has ended. Connects again after the last event when the connection breaks or the server
- * restarts: no stored event is left out or repeated. Only `agent-event`s are not stored.
+ * The events of an execution until it is suspended or has ended. Connects again after the last
+ * event when the connection breaks or the server restarts: no stored event is left out or repeated.
+ * Only `agent-event`s are not stored.
  *
  * @throws ConnectionError after too many attempts in a row, ApiError
  */

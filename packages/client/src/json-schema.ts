@@ -1,7 +1,10 @@
 /** A JSON Schema document. */
 export type JsonSchema = { readonly [key: string]: unknown };
 
-/** The part of Standard Schema, with JSON Schema, that describes a value: zod 4.2 and later, ArkType, valibot by `toStandardJsonSchema`. */
+/**
+ * The part of Standard Schema, with JSON Schema, that describes a value: zod 4.2 and later,
+ * ArkType, valibot by `toStandardJsonSchema`.
+ */
 export interface StandardJsonSchema<Output = unknown> {
   readonly '~standard': {
     readonly types?: { readonly input: unknown; readonly output: Output } | undefined;
@@ -9,7 +12,10 @@ export interface StandardJsonSchema<Output = unknown> {
   };
 }
 
-/** What `object` and `streamObject` accept: TypeBox, plain JSON Schema, or a Standard Schema that can be converted to it. */
+/**
+ * What `object` and `streamObject` accept: TypeBox, plain JSON Schema, or a Standard Schema that
+ * can be converted to it.
+ */
 export type ObjectSchema = JsonSchema | StandardJsonSchema;
 
 /** The type of the objects that a schema describes; `unknown` for plain JSON Schema. */

@@ -3,7 +3,10 @@ import { throwIfAborted } from './throw-if-aborted.ts';
 const firstMs = 250;
 const longestMs = 10_000;
 
-/** Doubles with each attempt, with a random part, so that the clients of a restarted server do not come back all at once. */
+/**
+ * Doubles with each attempt, with a random part, so that the clients of a restarted server do not
+ * come back all at once.
+ */
 export function backoffMs(attempt: number): number {
   return Math.min(firstMs * 2 ** attempt, longestMs) * (0.5 + Math.random() / 2);
 }

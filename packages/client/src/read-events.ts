@@ -6,10 +6,12 @@ import { throwIfAborted } from './throw-if-aborted.ts';
 const longestEvent = 64 * 1024 * 1024;
 
 /**
- * The server-sent events of an answer. Reads no further than the caller does; a caller that leaves closes the connection.
+ * The server-sent events of an answer. Reads no further than the caller does; a caller that leaves
+ * closes the connection.
  *
  * @param onPing is called for each comment that the server sends while it has no event.
- * @throws ConnectionError when the connection breaks; UnexpectedAnswerError for an event that does not end; the reason of the signal
+ * @throws ConnectionError when the connection breaks; UnexpectedAnswerError for an event that does
+ * not end; the reason of the signal
  */
 export async function* readEvents(
   { body, status }: Response,
@@ -59,7 +61,10 @@ async function readChunk(
   }
 }
 
-/** The events as JSON, without the `[DONE]` at the end of a chat. @throws StreamFailedError, UnexpectedAnswerError */
+/**
+ * The events as JSON, without the `[DONE]` at the end of a chat. @throws StreamFailedError,
+ * UnexpectedAnswerError
+ */
 export async function* readJsonEvents<Event>(
   response: Response,
   signal: AbortSignal | undefined,

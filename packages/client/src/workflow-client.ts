@@ -25,9 +25,16 @@ export type StartOptions = NonNullable<Schemas['RunRequest']['options']> & CallO
 export interface ResumeOptions<Resume> extends CallOptions {
   /** The answer. */
   readonly resumeData?: Resume;
-  /** The suspension that is answered, as results, states and events name it. Always pass it, so that a repeated request does not answer a later one. Required for an approval, and for a step that has asked before. */
+  /**
+   * The suspension that is answered, as results, states and events name it. Always pass it, so that
+   * a repeated request does not answer a later one. Required for an approval, and for a step that
+   * has asked before.
+   */
   readonly suspensionId?: string;
-  /** The step whose suspension is answered, or an earlier step to go back to. Default: the earliest suspension. */
+  /**
+   * The step whose suspension is answered, or an earlier step to go back to. Default: the earliest
+   * suspension.
+   */
   readonly stepId?: string;
 }
 
@@ -60,7 +67,8 @@ export class WorkflowClient<Types extends WorkflowTypes = WorkflowTypes> {
   }
 
   /**
-   * Starts an execution and waits until it has ended or is suspended. It continues if the caller leaves.
+   * Starts an execution and waits until it has ended or is suspended. It continues if the caller
+   * leaves.
    *
    * @throws FailedError when the execution fails, with its `executionId`; ApiError, ConnectionError
    */
@@ -74,7 +82,8 @@ export class WorkflowClient<Types extends WorkflowTypes = WorkflowTypes> {
   }
 
   /**
-   * Starts an execution, and returns when it has been stored. If the answer is lost, the request is sent again: it starts one execution.
+   * Starts an execution, and returns when it has been stored. If the answer is lost, the request is
+   * sent again: it starts one execution.
    *
    * @throws ApiError, ConnectionError
    */
@@ -105,7 +114,10 @@ export class WorkflowClient<Types extends WorkflowTypes = WorkflowTypes> {
     return new Execution(this, executionId);
   }
 
-  /** The events of an execution until it has ended or is suspended. See {@link Execution}. @throws ApiError, ConnectionError */
+  /**
+   * The events of an execution until it has ended or is suspended. See {@link Execution}. @throws
+   * ApiError, ConnectionError
+   */
   follow(executionId: string, options: FollowOptions = {}): AsyncGenerator<WorkflowEvent, void, undefined> {
     return followExecution(this.#connection, { id: this.id, executionId }, options);
   }
@@ -142,7 +154,8 @@ export class WorkflowClient<Types extends WorkflowTypes = WorkflowTypes> {
   /**
    * Answers a suspension, and waits until the execution has ended or is suspended again.
    *
-   * @throws NotFoundError (`EXECUTION_NOT_SUSPENDED`) when another answer came first; ConflictError (`SUSPENSION_NOT_PENDING`) when others are pending than the one that `suspensionId` names; what
+   * @throws NotFoundError (`EXECUTION_NOT_SUSPENDED`) when another answer came first; ConflictError
+   * (`SUSPENSION_NOT_PENDING`) when others are pending than the one that `suspensionId` names; what
    * {@link run} throws
    */
   async resume(
@@ -162,7 +175,9 @@ export class WorkflowClient<Types extends WorkflowTypes = WorkflowTypes> {
     return this.#ended(received(data).data, signal);
   }
 
-  /** Lets a failed execution continue from the steps that failed. @throws what {@link run} throws */
+  /**
+   * Lets a failed execution continue from the steps that failed. @throws what {@link run} throws
+   */
   async retry(executionId: string, { signal }: CallOptions = {}): Promise<RunResult<Types['result']>> {
     const { data } = await this.#connection.api.POST('/workflows/{id}/executions/{executionId}/retry', {
       params: { path: { id: this.id, executionId } },
@@ -204,7 +219,10 @@ export class WorkflowClient<Types extends WorkflowTypes = WorkflowTypes> {
     return received(data).data;
   }
 
-  /** Ends an execution at once, without compensation: for one that cannot be cancelled. @throws ApiError, ConnectionError */
+  /**
+   * Ends an execution at once, without compensation: for one that cannot be cancelled. @throws
+   * ApiError, ConnectionError
+   */
   async terminate(executionId: string, { reason, signal }: StopOptions = {}): Promise<Schemas['CancelledExecution']> {
     const { data } = await this.#connection.api.POST('/workflows/{id}/executions/{executionId}/terminate', {
       params: { path: { id: this.id, executionId } },
@@ -223,7 +241,10 @@ export class WorkflowClient<Types extends WorkflowTypes = WorkflowTypes> {
     return received(data).data;
   }
 
-  /** A page of executions, newest first. With access control, this needs the console key. @throws ApiError, ConnectionError */
+  /**
+   * A page of executions, newest first. With access control, this needs the console key. @throws
+   * ApiError, ConnectionError
+   */
   async list({ signal, ...query }: ExecutionQuery & CallOptions = {}): Promise<{
     readonly executions: readonly ExecutionRecord[];
     readonly hasMore: boolean;
@@ -244,8 +265,9 @@ export class WorkflowClient<Types extends WorkflowTypes = WorkflowTypes> {
 }
 
 /**
- * One execution. `for await` reads its events until it has ended or is suspended, and connects again after the last one when the connection breaks;
- * a reader that leaves closes the connection only.
+ * One execution. `for await` reads its events until it has ended or is suspended, and connects
+ * again after the last one when the connection breaks; a reader that leaves closes the connection
+ * only.
  *
  * It remembers the suspension that it has seen last: an answer is for that one.
  */
@@ -273,7 +295,10 @@ export class Execution<Types extends WorkflowTypes = WorkflowTypes> implements A
     return this.#show(await this.workflow.result(this.id, options));
   }
 
-  /** {@link WorkflowClient.resume}. `suspensionId`: default the earliest suspension that {@link result}, {@link state} or the last answer has shown. */
+  /**
+   * {@link WorkflowClient.resume}. `suspensionId`: default the earliest suspension that
+   * {@link result}, {@link state} or the last answer has shown.
+   */
   async resume(options: ResumeOptions<Types['resume']> = {}): Promise<RunResult<Types['result']>> {
     const { stepId, suspensionId = stepId === undefined ? this.#shown?.suspensionId : undefined } = options;
     const named = suspensionId === undefined ? options : { ...options, suspensionId };

@@ -1,4 +1,7 @@
-/** A test case. `run` rejects with a {@link ConformanceError} that describes the difference when the adapter fails it. */
+/**
+ * A test case. `run` rejects with a {@link ConformanceError} that describes the difference when the
+ * adapter fails it.
+ */
 export interface ConformanceCase<Harness> {
   /** Describes the behaviour; unique in its suite. */
   readonly name: string;

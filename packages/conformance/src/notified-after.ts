@@ -6,7 +6,8 @@ const timeLimitMs = 20_000;
 /**
  * Adds a watcher, acts, and waits for the notification.
  *
- * @param watch calls `onNotified` for the expected notification; returns a function that removes the watcher.
+ * @param watch calls `onNotified` for the expected notification; returns a function that removes
+ * the watcher.
  * @throws ConformanceError with the message `missed` when there is no notification.
  */
 export async function notifiedAfter(

@@ -3,7 +3,10 @@ import type { JsonValue } from '@halyard/contracts';
 /** A key or text that looks like a query or a pattern. */
 export const hostileText = `'; DROP TABLE conversations; -- %_\\"$1{}[]*`;
 
-/** Text that many databases refuse: NUL, unpaired surrogates, and texts similar to an escape for them. */
+/**
+ * Text that many databases refuse: NUL, unpaired surrogates, and texts similar to an escape for
+ * them.
+ */
 export const unstorableText = 'NUL \0, halves \uD83E and \uDD86, whole 🦆, \\u0000, mark ␛0000';
 
 /** Values that adapters may lose or change, each by what is special about it. */
@@ -24,7 +27,10 @@ export const sampleValues: Readonly<Record<string, JsonValue>> = {
   'a long list': Array.from({ length: 2_000 }, (_, index) => ({ index })),
 };
 
-/** Ids of users as identity providers issue them, and the longest ones. Those that differ only in normalisation, case or encoding are different users. */
+/**
+ * Ids of users as identity providers issue them, and the longest ones. Those that differ only in
+ * normalisation, case or encoding are different users.
+ */
 export const providerUserIds: readonly string[] = [
   'auth0|507f1f77bcf86cd799439011',
   'ada+tag@example.org',

@@ -1,6 +1,9 @@
 import { ConfigurationError } from './errors.ts';
 
-/** The names of the options of a type; of a union, those of all its members. The compiler reports a name that is missing. */
+/**
+ * The names of the options of a type; of a union, those of all its members. The compiler reports a
+ * name that is missing.
+ */
 export type OptionNames<Options> = Readonly<Record<Options extends unknown ? keyof Options : never, true>>;
 
 /**

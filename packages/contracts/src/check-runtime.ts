@@ -4,7 +4,8 @@ import { ConfigurationError } from './errors.ts';
 const oldest = { major: 22, minor: 18 };
 
 /**
- * Checks that this version of Node has what Halyard uses. Bun and Deno are not checked: they report a version of Node that says little about them.
+ * Checks that this version of Node has what Halyard uses. Bun and Deno are not checked: they report
+ * a version of Node that says little about them.
  *
  * @throws ConfigurationError when Node is too old.
  */

@@ -4,10 +4,13 @@ import type { Message, MessagePart, MessageRole, StoredMessage } from './message
 import type { Owner } from './owner.ts';
 
 /**
- * Conversations and their messages. A conversation of another owner is treated like one that does not exist.
+ * Conversations and their messages. A conversation of another owner is treated like one that does
+ * not exist.
  *
- * Messages are ordered by their first write. Each call is atomic, and no concurrent write to one conversation is lost. Times are those of the store's clock,
- * in milliseconds since the epoch. Values are stored as they are during the call: changing a passed or returned object later changes nothing that is stored.
+ * Messages are ordered by their first write. Each call is atomic, and no concurrent write to one
+ * conversation is lost. Times are those of the store's clock, in milliseconds since the epoch.
+ * Values are stored as they are during the call: changing a passed or returned object later changes
+ * nothing that is stored.
  */
 export interface ConversationStore {
   /** @returns undefined when the id is in use, also by another owner. */
@@ -18,30 +21,47 @@ export interface ConversationStore {
   /** Whether any owner has a conversation with this id. */
   isTaken(id: string): Promise<boolean>;
 
-  /** A page of the matching conversations; `total` counts all of them. Titles and ids are ordered by code point. The id orders equal values, in the same direction. */
+  /**
+   * A page of the matching conversations; `total` counts all of them. Titles and ids are ordered by
+   * code point. The id orders equal values, in the same direction.
+   */
   list(
     owner: Owner,
     filter: ConversationFilter,
   ): Promise<{ readonly conversations: readonly Conversation[]; readonly total: number }>;
 
-  /** Changes title and metadata, which is replaced as a whole. @returns undefined when it does not exist. */
+  /**
+   * Changes title and metadata, which is replaced as a whole. @returns undefined when it does not
+   * exist.
+   */
   update(owner: Owner, id: string, change: ConversationChange): Promise<Conversation | undefined>;
 
-  /** Deletes a conversation with its messages and its working memory. @returns whether it existed. */
+  /**
+   * Deletes a conversation with its messages and its working memory. @returns whether it existed.
+   */
   delete(owner: Owner, id: string): Promise<boolean>;
 
-  /** Copies a conversation with its working memory. Copied messages get new ids and keep their order and times. @returns `taken` when the new id is in use. */
+  /**
+   * Copies a conversation with its working memory. Copied messages get new ids and keep their order
+   * and times. @returns `taken` when the new id is in use.
+   */
   clone(owner: Owner, clone: ConversationClone): Promise<ClonedConversation | 'not-found' | 'too-large' | 'taken'>;
 
-  /** The newest messages that match, `limit` and `maxBytes` at most, oldest first. @returns undefined when the conversation does not exist. */
+  /**
+   * The newest messages that match, `limit` and `maxBytes` at most, oldest first. @returns
+   * undefined when the conversation does not exist.
+   */
   messages(owner: Owner, id: string, filter: MessageFilter): Promise<MessagePage | undefined>;
 
-  /** How many messages of any role it has that were written before this time, in milliseconds since the epoch; 0 when it does not exist. */
+  /**
+   * How many messages of any role it has that were written before this time, in milliseconds since
+   * the epoch; 0 when it does not exist.
+   */
   countMessages(owner: Owner, id: string, before: number): Promise<number>;
 
   /**
-   * The messages with these ids, in the order of the conversation; none when it does not exist. Only the newest of them if they have more than `maxBytes`, but
-   * at least one.
+   * The messages with these ids, in the order of the conversation; none when it does not exist.
+   * Only the newest of them if they have more than `maxBytes`, but at least one.
    */
   findMessages(
     owner: Owner,
@@ -51,35 +71,45 @@ export interface ConversationStore {
   ): Promise<readonly StoredMessage[]>;
 
   /**
-   * Writes messages in the given order. A message with a stored id replaces the stored one and keeps its place and time; others are added after the last. Of
-   * two messages with one id, the later one is stored, in the place of the earlier.
+   * Writes messages in the given order. A message with a stored id replaces the stored one and
+   * keeps its place and time; others are added after the last. Of two messages with one id, the
+   * later one is stored, in the place of the earlier.
    *
-   * @returns `not-found` when the conversation does not exist and is not created: without `create`, or when another owner has the id.
+   * @returns `not-found` when the conversation does not exist and is not created: without `create`,
+   * or when another owner has the id.
    */
   save(owner: Owner, save: MessageSave): Promise<SavedMessages | 'not-found'>;
 
   /**
-   * Writes some parts of a stored message, and its metadata. Its role, place and time stay. Every method returns the message with these parts.
+   * Writes some parts of a stored message, and its metadata. Its role, place and time stay. Every
+   * method returns the message with these parts.
    *
-   * A run calls it for a long answer after each step, and {@link save} with the whole answer at its end. Absent: it calls `save` after each step, too.
+   * A run calls it for a long answer after each step, and {@link save} with the whole answer at its
+   * end. Absent: it calls `save` after each step, too.
    *
-   * @returns false, and writes nothing, when the message does not exist, or when a part is not given and the last write of the message was not a `saveParts` of
-   * the same writer.
+   * @returns false, and writes nothing, when the message does not exist, or when a part is not
+   * given and the last write of the message was not a `saveParts` of the same writer.
    */
   saveParts?(owner: Owner, save: PartsSave): Promise<boolean>;
 
   /**
-   * The messages that wait for a person: the newest message of a user or an assistant in each conversation, where one of its tool calls waits for an approval.
-   * Those of the conversation that changed last come first. A store looks into the `limit` conversations that changed last, and no further.
+   * The messages that wait for a person: the newest message of a user or an assistant in each
+   * conversation, where one of its tool calls waits for an approval. Those of the conversation that
+   * changed last come first. A store looks into the `limit` conversations that changed last, and no
+   * further.
    *
-   * @param maxBytes Default: no limit. Of messages that have more together, with the metadata of their conversations, the largest are left out, but at least
-   * one is returned. So large messages of one user do not hide those of others.
+   * @param maxBytes Default: no limit. Of messages that have more together, with the metadata of
+   * their conversations, the largest are left out, but at least one is returned. So large messages
+   * of one user do not hide those of others.
    *
    * Absent: the server lists no approvals that conversations wait for.
    */
   listWaiting?(owner: Owner, limit: number, maxBytes?: number): Promise<readonly WaitingMessage[]>;
 
-  /** @returns the ids of the deleted messages, in the order of the conversation; undefined when it does not exist. */
+  /**
+   * @returns the ids of the deleted messages, in the order of the conversation; undefined when it
+   * does not exist.
+   */
   deleteMessages(owner: Owner, id: string, messageIds: readonly string[]): Promise<readonly string[] | undefined>;
 }
 
@@ -108,7 +138,10 @@ export interface ConversationClone {
   readonly includeMessages: boolean;
   /** With more messages, nothing is copied: the answer is `too-large`. Default: no limit. */
   readonly maxMessages?: number;
-  /** How large the messages may be together, in bytes as in {@link MessageFilter}. Default: no limit. */
+  /**
+   * How large the messages may be together, in bytes as in {@link MessageFilter}. Default: no
+   * limit.
+   */
   readonly maxBytes?: number;
 }
 
@@ -122,8 +155,9 @@ export interface ClonedConversation {
 export interface MessageFilter {
   readonly limit: number;
   /**
-   * How large the messages may be together, in bytes of JSON, or of memory in a store that has no JSON. The newest is returned even if it is larger. A store
-   * does not read the others into its process. Default: no limit.
+   * How large the messages may be together, in bytes of JSON, or of memory in a store that has no
+   * JSON. The newest is returned even if it is larger. A store does not read the others into its
+   * process. Default: no limit.
    */
   readonly maxBytes?: number;
   /** Only messages written before this time, in milliseconds since the epoch. */
@@ -145,9 +179,15 @@ export interface MessagePage {
 export interface MessageSave {
   readonly conversationId: string;
   readonly messages: readonly Message[];
-  /** The conversation to create when the id is not in use. Its id is `conversationId`, and its user is the owner's. */
+  /**
+   * The conversation to create when the id is not in use. Its id is `conversationId`, and its user
+   * is the owner's.
+   */
   readonly create?: NewConversation;
-  /** The id of a stored message: all messages after it are deleted before the write. Nothing is deleted when it does not exist. */
+  /**
+   * The id of a stored message: all messages after it are deleted before the write. Nothing is
+   * deleted when it does not exist.
+   */
   readonly dropAfter?: string;
 }
 
@@ -155,7 +195,10 @@ export interface MessageSave {
 export interface PartsSave {
   readonly conversationId: string;
   readonly messageId: string;
-  /** Identifies the caller. No other caller uses it, so a store can tell whether somebody else has written the message since. */
+  /**
+   * Identifies the caller. No other caller uses it, so a store can tell whether somebody else has
+   * written the message since.
+   */
   readonly writer: string;
   /** How many parts the message has after the write. */
   readonly length: number;

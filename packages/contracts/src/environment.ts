@@ -3,7 +3,10 @@ export function isProduction(env: NodeJS.ProcessEnv = process.env): boolean {
   return ['production', 'prod'].includes(nameOf(env));
 }
 
-/** Whether a developer reads the log and the errors of this process: NODE_ENV is neither `production` (or `prod`) nor `test`. */
+/**
+ * Whether a developer reads the log and the errors of this process: NODE_ENV is neither
+ * `production` (or `prod`) nor `test`.
+ */
 export function isDevelopment(env: NodeJS.ProcessEnv = process.env): boolean {
   return !isProduction(env) && nameOf(env) !== 'test';
 }

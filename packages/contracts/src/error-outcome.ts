@@ -1,6 +1,9 @@
 import { type ErrorKind, isHalyardError } from './errors.ts';
 
-/** How work ended that threw an error. `aborted`: its caller has left or stopped it. `refused`: a guardrail blocked it, or its request was not accepted. */
+/**
+ * How work ended that threw an error. `aborted`: its caller has left or stopped it. `refused`: a
+ * guardrail blocked it, or its request was not accepted.
+ */
 export type ErrorOutcome = 'failed' | 'aborted' | 'refused';
 
 /** Aborted and refused work has not failed: neither counts as an error. */

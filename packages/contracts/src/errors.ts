@@ -1,7 +1,9 @@
 /**
- * The kind of an error. The server maps it to an HTTP status in one table, and never derives a status from the text of a message.
+ * The kind of an error. The server maps it to an HTTP status in one table, and never derives a
+ * status from the text of a message.
  *
- * Clients may read the message of a `failed` error (a model, tool or step failed). The message of an `internal` error never leaves the process.
+ * Clients may read the message of a `failed` error (a model, tool or step failed). The message of
+ * an `internal` error never leaves the process.
  */
 export type ErrorKind =
   | 'invalid-input'
@@ -23,8 +25,8 @@ export interface HalyardErrorOptions {
 /**
  * Base of every error that Halyard throws on purpose.
  *
- * `code` is stable and sent in the header `x-error-code`; `docs/errors.md` lists all codes. Use {@link isHalyardError}
- * instead of `instanceof` when two copies of this package may be installed.
+ * `code` is stable and sent in the header `x-error-code`; `docs/errors.md` lists all codes. Use
+ * {@link isHalyardError} instead of `instanceof` when two copies of this package may be installed.
  */
 export class HalyardError extends Error {
   /** Identifies errors of another copy of this package in the same process. */
@@ -45,14 +47,19 @@ export function isHalyardError(value: unknown): value is HalyardError {
   return typeof value === 'object' && value !== null && 'isHalyardError' in value && value.isHalyardError === true;
 }
 
-/** The caller sent invalid input. The message begins with the path of the field, such as `body/options/temperature`, when one field is invalid. */
+/**
+ * The caller sent invalid input. The message begins with the path of the field, such as
+ * `body/options/temperature`, when one field is invalid.
+ */
 export class InvalidInputError extends HalyardError {
   constructor(message: string, options: HalyardErrorOptions & { readonly code?: string } = {}) {
     super('invalid-input', options.code ?? 'INVALID_INPUT', message, options);
   }
 }
 
-/** The id names nothing that the caller may access. The code contains the noun: `AGENT_NOT_FOUND`. */
+/**
+ * The id names nothing that the caller may access. The code contains the noun: `AGENT_NOT_FOUND`.
+ */
 export class NotFoundError extends HalyardError {
   constructor(noun: string, id: string) {
     super('not-found', `${noun.toUpperCase().replaceAll(' ', '_')}_NOT_FOUND`, `${capitalise(noun)} not found: ${id}`);
@@ -60,8 +67,8 @@ export class NotFoundError extends HalyardError {
 }
 
 /**
- * An error that Node prints for a developer if the app does not catch it. So that a reader sees a sentence and the place in the app, `stack` omits
- * frames of packages and of Node.
+ * An error that Node prints for a developer if the app does not catch it. So that a reader sees a
+ * sentence and the place in the app, `stack` omits frames of packages and of Node.
  */
 class PrintedError extends HalyardError {
   constructor(kind: ErrorKind, code: string, message: string, options: HalyardErrorOptions) {
@@ -84,7 +91,10 @@ function hideFields(error: Error, fields: readonly string[]): void {
   for (const field of fields) Object.defineProperty(error, field, { enumerable: false });
 }
 
-/** The lines of the current stack, from the caller of `constructor`, that are neither in a package nor in Node. */
+/**
+ * The lines of the current stack, from the caller of `constructor`, that are neither in a package
+ * nor in Node.
+ */
 function framesOfApp(constructor: typeof PrintedError): readonly string[] {
   const place = { stack: '' };
   Error.captureStackTrace(place, constructor);
@@ -126,7 +136,10 @@ export class ModelFailedError extends PrintedError {
   }
 }
 
-/** The prompt has more tokens than the model reads. Where the agent has `compaction`, it was also too long without its older messages. */
+/**
+ * The prompt has more tokens than the model reads. Where the agent has `compaction`, it was also
+ * too long without its older messages.
+ */
 export class PromptTooLongError extends ModelFailedError {
   constructor(agentId: string, isCompacted: boolean, options: ModelFailedOptions = {}) {
     const advice = isCompacted
@@ -148,13 +161,19 @@ export class ModelKeyMissingError extends PrintedError {
   }
 }
 
-/** The error of a provider contains the request, and so the conversation. Node prints a value of an error in full, but not what a getter returns. */
+/**
+ * The error of a provider contains the request, and so the conversation. Node prints a value of an
+ * error in full, but not what a getter returns.
+ */
 function printWithoutCause(error: Error): void {
   const { cause } = error;
   Object.defineProperty(error, 'cause', { get: () => cause });
 }
 
-/** A run, step, first token or tool took longer than its limit. The `code` for a step of a workflow is `STEP_TIMED_OUT`. */
+/**
+ * A run, step, first token or tool took longer than its limit. The `code` for a step of a workflow
+ * is `STEP_TIMED_OUT`.
+ */
 export class TimeLimitError extends HalyardError {
   constructor(what: string, limitMs: number, code = 'TIME_LIMIT_EXCEEDED') {
     super('failed', code, `${what} took longer than ${limitMs} ms`);
@@ -170,7 +189,10 @@ export class ToolFailedError extends HalyardError {
 
 /** The last answer of a run that had to end in an object. */
 export interface AnswerWithoutObject {
-  /** Why the model ended it, in the words of the AI SDK: `content-filter` also for a refusal, `length` for an answer that was cut. */
+  /**
+   * Why the model ended it, in the words of the AI SDK: `content-filter` also for a refusal,
+   * `length` for an answer that was cut.
+   */
   readonly finishReason: string;
   /** What the model wrote, such as why it refuses. */
   readonly text: string;
@@ -184,7 +206,10 @@ export interface AnswerWithoutObject {
   };
 }
 
-/** The model refused to answer, its answer was filtered or cut, or it did not fit the schema after one attempt to repair it. The message says which. */
+/**
+ * The model refused to answer, its answer was filtered or cut, or it did not fit the schema after
+ * one attempt to repair it. The message says which.
+ */
 export class ObjectNotGeneratedError extends HalyardError implements AnswerWithoutObject {
   readonly finishReason: string;
   /** Not enumerable: logs of errors do not contain what was said. */
@@ -226,15 +251,16 @@ export class ProcessorFailedError extends HalyardError {
 }
 
 /**
- * A step of a workflow failed after all retries. The message names the step and includes the message of a {@link HalyardError}. Messages of other errors are
- * only in `cause`.
+ * A step of a workflow failed after all retries. The message names the step and includes the
+ * message of a {@link HalyardError}. Messages of other errors are only in `cause`.
  */
 export class StepFailedError extends HalyardError {
   /** The step as events name it: `approve:3` in a loop. */
   readonly stepId: string;
   /**
-   * Why it failed: the code of a {@link HalyardError}, such as `STEP_TIMED_OUT`, `SUSPENSION_TIMED_OUT` or `MODEL_FAILED`; `STEP_FAILED` for every other error. It is recorded, and remains
-   * where `cause` does not: after a wait, and in another process.
+   * Why it failed: the code of a {@link HalyardError}, such as `STEP_TIMED_OUT`,
+   * `SUSPENSION_TIMED_OUT` or `MODEL_FAILED`; `STEP_FAILED` for every other error. It is recorded,
+   * and remains where `cause` does not: after a wait, and in another process.
    */
   readonly causeCode: string;
 
@@ -283,7 +309,9 @@ export class UnavailableError extends HalyardError {
   }
 }
 
-/** There is no suspension to resume: the execution is not suspended, or another answer was first. */
+/**
+ * There is no suspension to resume: the execution is not suspended, or another answer was first.
+ */
 export class NotSuspendedError extends HalyardError {
   constructor(executionId: string) {
     super('not-found', 'EXECUTION_NOT_SUSPENDED', `Execution is not suspended: ${executionId}`);

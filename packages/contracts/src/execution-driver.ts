@@ -5,7 +5,8 @@ import type { Job } from './job.ts';
 /**
  * Decides where and when executions run. Nothing outside it assumes leases, polling or an order.
  *
- * In memory and on PostgreSQL, each process claims what is due by `ExecutionLeases`. A distributed engine may do so by other means.
+ * In memory and on PostgreSQL, each process claims what is due by `ExecutionLeases`. A distributed
+ * engine may do so by other means.
  */
 export interface ExecutionDriver {
   /** Begins to run executions, including those that another process has left. */
@@ -18,13 +19,22 @@ export interface ExecutionDriver {
    */
   create(execution: NewExecution, options: CreateOptions, onCreated?: () => void): Promise<CreateOutcome>;
 
-  /** An answer or a request was written to the log: the process that runs the execution reads it, else the execution is due. Resolves when a run in this process has read it. */
+  /**
+   * An answer or a request was written to the log: the process that runs the execution reads it,
+   * else the execution is due. Resolves when a run in this process has read it.
+   */
   signal(job: Job, options?: SignalOptions): Promise<void>;
 
-  /** Whether the execution runs in this process. @param creationId default: whichever execution has the id. */
+  /**
+   * Whether the execution runs in this process. @param creationId default: whichever execution has
+   * the id.
+   */
   isRunning(executionId: string, creationId?: string): boolean;
 
-  /** Whether this process or another one that lives has the steps of a definition, as far as is known. */
+  /**
+   * Whether this process or another one that lives has the steps of a definition, as far as is
+   * known.
+   */
   canRun(definition: string): Promise<boolean>;
 
   /** What this process is working on, for metrics. Reads nothing from a store. */
@@ -34,7 +44,8 @@ export interface ExecutionDriver {
   readonly isClosing: boolean;
 
   /**
-   * Accepts no more work, lets running steps finish for up to `graceMs`, and leaves the rest to other processes.
+   * Accepts no more work, lets running steps finish for up to `graceMs`, and leaves the rest to
+   * other processes.
    *
    * @param abortMs how long before that the signals of running steps abort. Default: 5 000.
    */
@@ -49,7 +60,10 @@ export interface SignalOptions {
 export interface DriverLoad {
   /** Executions that run in this process. */
   readonly running: number;
-  /** Executions that were due when this process last looked, and for which it had no slot: 1 000 at most. */
+  /**
+   * Executions that were due when this process last looked, and for which it had no slot: 1 000 at
+   * most.
+   */
   readonly due: number;
   /** How long the oldest of them has been due, in milliseconds; 0 if there is none. */
   readonly oldestDueMs: number;

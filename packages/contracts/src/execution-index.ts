@@ -2,15 +2,20 @@ import type { Execution, ExecutionEvent, ExecutionStatus } from './execution.ts'
 import type { JsonObject } from './json.ts';
 import type { Owner } from './owner.ts';
 
-/** Lists of executions, for people and for retention. What it returns may be slightly older than the log, if the lists are in another store. */
+/**
+ * Lists of executions, for people and for retention. What it returns may be slightly older than the
+ * log, if the lists are in another store.
+ */
 export interface ExecutionIndex {
   /** Newest first, also among executions created in the same millisecond. */
   list(owner: Owner, filter: ExecutionFilter): Promise<ExecutionPage>;
 
   /**
-   * The first events of several executions, at most `limit` of each. Executions that are not found are absent.
+   * The first events of several executions, at most `limit` of each. Executions that are not found
+   * are absent.
    *
-   * @param maxBytes how large the events of all may be together, in bytes of JSON, or of memory in a store that has no JSON. Later events are left out. Default: no limit.
+   * @param maxBytes how large the events of all may be together, in bytes of JSON, or of memory in
+   * a store that has no JSON. Later events are left out. Default: no limit.
    */
   histories(
     owner: Owner,
@@ -19,7 +24,10 @@ export interface ExecutionIndex {
     maxBytes?: number,
   ): Promise<ReadonlyMap<string, readonly ExecutionEvent[]>>;
 
-  /** Deletes at most `limit` root executions that ended at least `olderThanMs` ago (Infinity: none), with all their data. @returns how many. */
+  /**
+   * Deletes at most `limit` root executions that ended at least `olderThanMs` ago (Infinity: none),
+   * with all their data. @returns how many.
+   */
   purge(olderThanMs: number, limit: number): Promise<number>;
 }
 
@@ -43,18 +51,23 @@ export interface ExecutionFilter {
   /** Every value must be equal, compared as JSON. */
   readonly metadata?: JsonObject;
   /**
-   * Only what follows this execution in the list, so that a page needs no offset. Nothing if it is not an execution of the same parent, user and workflow as the filter asks for; its
-   * other fields may have changed.
+   * Only what follows this execution in the list, so that a page needs no offset. Nothing if it is
+   * not an execution of the same parent, user and workflow as the filter asks for; its other fields
+   * may have changed.
    */
   readonly after?: string;
   readonly limit: number;
   readonly offset: number;
   /**
-   * How large the page may be, in bytes of JSON, or of memory in a store that has no JSON. Its first execution is returned even if it is larger. A store does not
-   * read the others into its process. Default: no limit.
+   * How large the page may be, in bytes of JSON, or of memory in a store that has no JSON. Its
+   * first execution is returned even if it is larger. A store does not read the others into its
+   * process. Default: no limit.
    */
   readonly maxBytes?: number;
-  /** Where counting ends: a `total` that is lower is exact. A whole number. Default: {@link defaultMaxTotal}. */
+  /**
+   * Where counting ends: a `total` that is lower is exact. A whole number. Default:
+   * {@link defaultMaxTotal}.
+   */
   readonly maxTotal?: number;
 }
 

@@ -1,6 +1,9 @@
 import type { JsonObject, JsonValue } from './json.ts';
 
-/** `running` includes executions that sleep or wait for a free slot; `suspended` executions wait for an answer. */
+/**
+ * `running` includes executions that sleep or wait for a free slot; `suspended` executions wait for
+ * an answer.
+ */
 export type ExecutionStatus = 'running' | 'suspended' | 'completed' | 'error' | 'cancelled';
 
 /** An error that clients may read: without stack, and without messages of drivers or providers. */
@@ -14,7 +17,10 @@ export interface ExecutionError {
 
 /** An answer that an execution waits for. */
 export interface Suspension {
-  /** No other suspension of the execution has it, nor one of another execution that had the same id. A step that suspends again gets another id. */
+  /**
+   * No other suspension of the execution has it, nor one of another execution that had the same id.
+   * A step that suspends again gets another id.
+   */
   readonly id: string;
   /** Its place in the tree of steps. */
   readonly path: string;
@@ -25,8 +31,8 @@ export interface Suspension {
   /** The execution of the sub-workflow that waits, or the root's own id. */
   readonly executionId: string;
   /**
-   * `approval`: a tool call of an agent waits for approval. `request`: the execution was suspended from outside. `event`: it waits for `event`, and a
-   * published event answers it.
+   * `approval`: a tool call of an agent waits for approval. `request`: the execution was suspended
+   * from outside. `event`: it waits for `event`, and a published event answers it.
    */
   readonly kind: 'step' | 'approval' | 'request' | 'event';
   readonly reason: string;
@@ -40,11 +46,17 @@ export interface Suspension {
   readonly isRepeated?: true;
 }
 
-/** Which events a suspension waits for: those with this name and exactly this key. Null: those without a key. */
+/**
+ * Which events a suspension waits for: those with this name and exactly this key. Null: those
+ * without a key.
+ */
 export interface AwaitedEvent {
   readonly name: string;
   readonly key: string | null;
-  /** `owner`: also events that the user of the execution has published. Default: only those of `anyone`, that is of the app and its operators. */
+  /**
+   * `owner`: also events that the user of the execution has published. Default: only those of
+   * `anyone`, that is of the app and its operators.
+   */
   readonly from?: 'owner';
 }
 
@@ -59,7 +71,10 @@ export interface Resumption {
   readonly isTimeout?: true;
 }
 
-/** A point in time that a step waits for: the end of a sleep, the next attempt after a failure, or the end of the time for an answer. */
+/**
+ * A point in time that a step waits for: the end of a sleep, the next attempt after a failure, or
+ * the end of the time for an answer.
+ */
 export interface Timer {
   readonly path: string;
   /** Milliseconds since the epoch. */
@@ -68,21 +83,28 @@ export interface Timer {
   readonly attempts?: number;
 }
 
-/** A request to suspend or cancel an execution from outside, until its runner has carried it out. */
+/**
+ * A request to suspend or cancel an execution from outside, until its runner has carried it out.
+ */
 export interface ExecutionRequest {
   readonly kind: 'suspend' | 'cancel';
   readonly reason: string;
 }
 
 /**
- * A finished step instance. A path that is in the journal is never run again; its recorded output is used.
+ * A finished step instance. A path that is in the journal is never run again; its recorded output
+ * is used.
  *
- * A path consists of step ids (`price`, `checks/stock`, `lines:3/approve` for item 3). A `#` introduces a decision of the step (`big#condition`) or a
- * call of its agent (`thank#step-0/model`). The grammar and all decisions are in `packages/core/src/workflow/definition/place.ts`.
+ * A path consists of step ids (`price`, `checks/stock`, `lines:3/approve` for item 3). A `#`
+ * introduces a decision of the step (`big#condition`) or a call of its agent
+ * (`thank#step-0/model`). The grammar and all decisions are in
+ * `packages/core/src/workflow/definition/place.ts`.
  */
 export interface JournalEntry {
   readonly path: string;
-  /** The type of the step or decision. The journal only fits a tree that has the same type there. */
+  /**
+   * The type of the step or decision. The journal only fits a tree that has the same type there.
+   */
   readonly type: string;
   readonly status: 'success' | 'skipped' | 'error';
   /** JSON; null for an error. */
@@ -136,13 +158,17 @@ export interface NewExecution {
 /** The row of an execution. Times are milliseconds since the epoch, by the store's clock. */
 export interface Execution extends Omit<NewExecution, 'events'> {
   /**
-   * Another one for each execution that ever gets this id, which may be used again after a deletion: the `requestId` with which a root was created, the id of a sub-workflow.
+   * Another one for each execution that ever gets this id, which may be used again after a
+   * deletion: the `requestId` with which a root was created, the id of a sub-workflow.
    */
   readonly creationId: string;
   readonly status: ExecutionStatus;
   /** Names the steps of the workflow with which it runs; `''` for a sub-workflow. */
   readonly definition: string;
-  /** Of the executions that are due, those with the highest priority are handed out first. 0 for a sub-workflow. */
+  /**
+   * Of the executions that are due, those with the highest priority are handed out first. 0 for a
+   * sub-workflow.
+   */
   readonly priority: number;
   /** Null: no limit, as for each sub-workflow. */
   readonly concurrency: ConcurrencyLimit | null;
@@ -163,7 +189,10 @@ export interface Execution extends Omit<NewExecution, 'events'> {
   readonly endedAt: number | null;
   /** Number of the last event. */
   readonly seq: number;
-  /** Pending suspensions, the earliest first. A root has those of the whole tree, a sub-workflow those below its path. */
+  /**
+   * Pending suspensions, the earliest first. A root has those of the whole tree, a sub-workflow
+   * those below its path.
+   */
   readonly suspensions: readonly Suspension[];
   readonly resumptions: readonly Resumption[];
   readonly timers: readonly Timer[];
@@ -174,7 +203,10 @@ export interface Execution extends Omit<NewExecution, 'events'> {
   readonly signals: number;
   /** Increases with each claim, rewind, quarantine and termination. */
   readonly epoch: number;
-  /** The runner that has claimed it. When its lease has run out, it stays set until another process takes the execution. Null without a runner. */
+  /**
+   * The runner that has claimed it. When its lease has run out, it stays set until another process
+   * takes the execution. Null without a runner.
+   */
   readonly runner: string | null;
 }
 

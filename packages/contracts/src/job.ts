@@ -2,6 +2,9 @@
 export interface Job {
   readonly executionId: string;
   readonly workflowId: string;
-  /** On whose behalf it runs: see the option of that name of a new execution. Absent: not known, or the app's own work. */
+  /**
+   * On whose behalf it runs: see the option of that name of a new execution. Absent: not known, or
+   * the app's own work.
+   */
   readonly subject?: string | undefined;
 }

@@ -1,8 +1,12 @@
-/** The author of a message. Results of tools are parts of the assistant's message: `tool` exists only where a client stored such a message itself. */
+/**
+ * The author of a message. Results of tools are parts of the assistant's message: `tool` exists
+ * only where a client stored such a message itself.
+ */
 export type MessageRole = 'system' | 'user' | 'assistant' | 'tool';
 
 /**
- * One message of a conversation with its parts in order. It has the shape of the AI SDK's `UIMessage`, so the messages of `useChat` are stored as they are.
+ * One message of a conversation with its parts in order. It has the shape of the AI SDK's
+ * `UIMessage`, so the messages of `useChat` are stored as they are.
  *
  * All values are JSON.
  */
@@ -16,7 +20,10 @@ export interface Message {
 
 /** A message as it is stored in a conversation. */
 export interface StoredMessage extends Message {
-  /** Milliseconds since the epoch. No two messages of a conversation have the same time, so paging by time skips none. */
+  /**
+   * Milliseconds since the epoch. No two messages of a conversation have the same time, so paging
+   * by time skips none.
+   */
   readonly createdAt: number;
 }
 

@@ -1,8 +1,13 @@
-/** The source of the current time. Logic never calls `Date.now()`, so that tests can set the time. */
+/**
+ * The source of the current time. Logic never calls `Date.now()`, so that tests can set the time.
+ */
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;
-  /** Milliseconds since some moment, for leases: changes of the system's time do not affect it. Default: `now`. */
+  /**
+   * Milliseconds since some moment, for leases: changes of the system's time do not affect it.
+   * Default: `now`.
+   */
   monotonicNow?(): number;
 }
 
@@ -19,7 +24,9 @@ export interface Logger {
   error(fields: object, message: string): void;
 }
 
-/** The user of a verified credential. `id`, or `sub` without an id, is the owner of the user's data. */
+/**
+ * The user of a verified credential. `id`, or `sub` without an id, is the owner of the user's data.
+ */
 export interface User {
   readonly id?: string;
   readonly sub?: string;
@@ -29,12 +36,14 @@ export interface User {
 /** Stores which tool approvals were used, so that each is accepted once. */
 export interface ApprovalStore {
   /**
-   * Unique per process for a store that loses its data when the process ends; absent for a durable store. Approval requests are signed with it: requests of an
-   * earlier process are refused, because it is unknown whether they were used.
+   * Unique per process for a store that loses its data when the process ends; absent for a durable
+   * store. Approval requests are signed with it: requests of an earlier process are refused,
+   * because it is unknown whether they were used.
    */
   readonly lifeId?: string;
   /**
-   * Marks an approval as used. Atomic: of concurrent calls with the same id, exactly one resolves to `true`.
+   * Marks an approval as used. Atomic: of concurrent calls with the same id, exactly one resolves
+   * to `true`.
    *
    * @param expiresAt milliseconds since the epoch. The store may delete the id after that.
    */

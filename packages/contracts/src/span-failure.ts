@@ -4,8 +4,9 @@ import { isHalyardError } from './errors.ts';
 const maxMessageLength = 4096;
 
 /**
- * What a span records of the error that it ended with: `error.type` and the message of its status, without a stack. Messages may quote users, models, tools and
- * providers, so where content is not recorded, the type takes their place.
+ * What a span records of the error that it ended with: `error.type` and the message of its status,
+ * without a stack. Messages may quote users, models, tools and providers, so where content is not
+ * recorded, the type takes their place.
  */
 export function spanFailure(
   error: unknown,

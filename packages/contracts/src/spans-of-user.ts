@@ -6,7 +6,10 @@ export interface PlacedSpan {
   readonly entryOf: string | null;
 }
 
-/** The ids of the spans in a trace that belong to a user: each entry of the user, and the spans below it down to entries of other users. */
+/**
+ * The ids of the spans in a trace that belong to a user: each entry of the user, and the spans
+ * below it down to entries of other users.
+ */
 export function spansOfUser(spans: Iterable<PlacedSpan>, userId: string): ReadonlySet<string> {
   const placed = new Map(Array.from(spans, (span) => [span.spanId, span]));
   const owners = new Map<string, string | null>();

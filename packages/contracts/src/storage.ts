@@ -21,18 +21,25 @@ export interface Storage {
   readonly telemetry?: TelemetryStore;
   readonly workingMemory: WorkingMemoryStore;
   /**
-   * Resolves after the first attempt to open the storage: it is open, or a temporary failure is being retried. Rejects with a ConfigurationError when
-   * opening fails until somebody acts. A server calls it before it listens. Absent: there is nothing to open.
+   * Resolves after the first attempt to open the storage: it is open, or a temporary failure is
+   * being retried. Rejects with a ConfigurationError when opening fails until somebody acts. A
+   * server calls it before it listens. Absent: there is nothing to open.
    */
   opened?(): Promise<void>;
   /**
-   * Resolves when the storage is available, and rejects when it is not, with a ConfigurationError where somebody must act. It checks one write path, and stores
-   * nothing. `GET /readyz` calls it.
+   * Resolves when the storage is available, and rejects when it is not, with a ConfigurationError
+   * where somebody must act. It checks one write path, and stores nothing. `GET /readyz` calls it.
    */
   check(): Promise<void>;
-  /** The connections of its pool, for metrics. Undefined while it is not open. Absent: it has no pool. */
+  /**
+   * The connections of its pool, for metrics. Undefined while it is not open. Absent: it has no
+   * pool.
+   */
   connections?(): PoolConnections | undefined;
-  /** What it takes on disk. It must answer without reading the tables. Absent: nothing is stored outside the process, or it is not known. */
+  /**
+   * What it takes on disk. It must answer without reading the tables. Absent: nothing is stored
+   * outside the process, or it is not known.
+   */
   size?(): Promise<StorageSize>;
   /** Closes the connections that the storage has opened. */
   close(): Promise<void>;
@@ -67,10 +74,16 @@ export interface TableSize {
 
 /** All data of one user, in all stores of a storage. */
 export interface UserDataStore {
-  /** Streams the data record by record, so it need not fit into memory. Data written during the export may be missing. */
+  /**
+   * Streams the data record by record, so it need not fit into memory. Data written during the
+   * export may be missing.
+   */
   export(userId: string): AsyncIterable<UserRecord>;
 
-  /** Deletes all data of the user. Running executions stop at their next commit, which writes nothing. */
+  /**
+   * Deletes all data of the user. Running executions stop at their next commit, which writes
+   * nothing.
+   */
   delete(userId: string): Promise<DeletedUserData>;
 }
 

@@ -20,11 +20,14 @@ export interface MetricsQuery {
   readonly maxGroups: number;
 }
 
-/** What is counted of a part of the runs. Only spans that have ended count, in the interval in which they started. */
+/**
+ * What is counted of a part of the runs. Only spans that have ended count, in the interval in which
+ * they started.
+ */
 export interface MetricSums {
   /**
-   * Entries: calls of agents, workflows and tools, and each time a suspended run continues. By agent or workflow: its runs, including those that others started. By
-   * model: its calls.
+   * Entries: calls of agents, workflows and tools, and each time a suspended run continues. By
+   * agent or workflow: its runs, including those that others started. By model: its calls.
    */
   readonly requests: number;
   /** Requests that failed: not those that were aborted or refused. */
@@ -33,7 +36,10 @@ export interface MetricSums {
   readonly aborted: number;
   /** Requests that a guardrail blocked, or that were not accepted. */
   readonly refused: number;
-  /** Of the model calls; by agent without those of its sub-agents, by workflow with those of its agents. */
+  /**
+   * Of the model calls; by agent without those of its sub-agents, by workflow with those of its
+   * agents.
+   */
   readonly inputTokens: number;
   readonly outputTokens: number;
   /** Those of the input tokens that came from a provider's cache. */
@@ -55,7 +61,10 @@ export interface TelemetryMetrics {
   readonly points: readonly MetricSums[];
   /** The time of the same length before. */
   readonly previous: MetricSums;
-  /** Those with the most requests first, then those with the most tokens. Empty with `groupBy: 'none'`. */
+  /**
+   * Those with the most requests first, then those with the most tokens. Empty with
+   * `groupBy: 'none'`.
+   */
   readonly groups: readonly MetricGroupSums[];
   /** All further groups together, without latencies; null if there are none. */
   readonly others: Omit<MetricSums, 'latencies'> | null;
@@ -64,7 +73,10 @@ export interface TelemetryMetrics {
 const firstBoundMs = 2;
 const growth = 1.3;
 
-/** How many buckets count durations. Bucket 0: below 2 ms; each further one reaches 1.3 times as far; the last: above about 10 minutes. */
+/**
+ * How many buckets count durations. Bucket 0: below 2 ms; each further one reaches 1.3 times as
+ * far; the last: above about 10 minutes.
+ */
 export const latencyBuckets = 50;
 
 /** The bucket of a duration. */
@@ -74,8 +86,8 @@ export function latencyBucketOf(durationMs: number): number {
 }
 
 /**
- * The duration in milliseconds below which this share of the counted durations is. At most 14 % from the true one, between 2 ms and ten minutes. Undefined if nothing
- * was counted.
+ * The duration in milliseconds below which this share of the counted durations is. At most 14 %
+ * from the true one, between 2 ms and ten minutes. Undefined if nothing was counted.
  */
 export function latencyQuantile(latencies: readonly number[], share: number): number | undefined {
   const total = latencies.reduce((sum, count) => sum + count, 0);
@@ -97,7 +109,10 @@ function middleOf(bucket: number): number {
 
 /** What the metrics count of a span. */
 export interface Measurement {
-  /** A run of an entity: counts as a request where the span is an entry, and for its agent or workflow. */
+  /**
+   * A run of an entity: counts as a request where the span is an entry, and for its agent or
+   * workflow.
+   */
   readonly isRun: boolean;
   /** Of a model call. */
   readonly model: string | null;
@@ -115,7 +130,10 @@ export interface Measurement {
 
 const modelOperations: ReadonlySet<unknown> = new Set(['chat', 'text_completion', 'generate_content']);
 
-/** Undefined for a span that is not counted: one that runs, and one that is neither a run nor a model call. Reads only attributes that are not computed later. */
+/**
+ * Undefined for a span that is not counted: one that runs, and one that is neither a run nor a
+ * model call. Reads only attributes that are not computed later.
+ */
 export function measurementOf(span: SpanRecord): Measurement | undefined {
   const { attributes, endTime, isEntry, startTime } = span;
   if (endTime === null) return undefined;

@@ -3,9 +3,11 @@ import type { MetricsQuery, TelemetryMetrics } from './telemetry-metrics.ts';
 import type { LogRecord, SpanRecord } from './telemetry.ts';
 
 /**
- * Stores spans and logs, and lists them. A store deletes old records: the in-memory store when it is full, a database after a retention period.
+ * Stores spans and logs, and lists them. A store deletes old records: the in-memory store when it
+ * is full, a database after a retention period.
  *
- * A trace belongs to the user `{ user }` when one of its entries has this `user.id`; a log belongs to the user of its attribute `userId`.
+ * A trace belongs to the user `{ user }` when one of its entries has this `user.id`; a log belongs
+ * to the user of its attribute `userId`.
  */
 export interface TelemetryStore {
   /** Shown by `GET /observability/status`: `in-memory`, `postgres`. */
@@ -14,18 +16,21 @@ export interface TelemetryStore {
   readonly isPersistent: boolean;
 
   /**
-   * Writes a batch, as a whole or not at all. Spans arrive in any order, also children before parents, and from several processes. A span that is already
-   * stored is replaced, except that a running record never replaces one that has ended. Reading methods return spans with all their attributes
-   * (`describedSpan`).
+   * Writes a batch, as a whole or not at all. Spans arrive in any order, also children before
+   * parents, and from several processes. A span that is already stored is replaced, except that a
+   * running record never replaces one that has ended. Reading methods return spans with all their
+   * attributes (`describedSpan`).
    */
   write(batch: TelemetryBatch): Promise<void>;
 
   findSpan(owner: Owner, spanId: string): Promise<SpanRecord | undefined>;
 
   /**
-   * The spans of a trace by start time, those with the same start time in the order of arrival. Empty when the trace is unknown.
+   * The spans of a trace by start time, those with the same start time in the order of arrival.
+   * Empty when the trace is unknown.
    *
-   * @param range Default: all. Callers choose the ids of their traces, so a trace may have any number of spans.
+   * @param range Default: all. Callers choose the ids of their traces, so a trace may have any
+   * number of spans.
    */
   findTrace(owner: Owner, traceId: string, range?: TelemetryPage): Promise<readonly SpanRecord[]>;
 
@@ -35,28 +40,40 @@ export interface TelemetryStore {
     filter: TraceFilter,
   ): Promise<{ readonly traces: readonly TraceSummary[]; readonly total: number }>;
 
-  /** The runs of an agent, including delegated ones: spans with its `entity.type` and `entity.id`. Latest start time first. */
+  /**
+   * The runs of an agent, including delegated ones: spans with its `entity.type` and `entity.id`.
+   * Latest start time first.
+   */
   listRuns(owner: Owner, filter: RunFilter): Promise<{ readonly runs: readonly SpanRecord[]; readonly total: number }>;
 
-  /** Newest first; of several with the same time, the last to arrive first. `total` counts all that match. */
+  /**
+   * Newest first; of several with the same time, the last to arrive first. `total` counts all that
+   * match.
+   */
   listLogs(owner: Owner, filter: LogFilter): Promise<{ readonly logs: readonly LogRecord[]; readonly total: number }>;
 
   /** How many traces, spans and logs are stored. */
   counts(): Promise<{ readonly traces: number; readonly spans: number; readonly logs: number }>;
 
   /**
-   * Counts runs and model calls over time (`measurementOf`). What belongs to no user, by its own `user.id` or by that of its trace, belongs to nobody. A model call counts for
-   * the workflow that its span names (`halyard.workflow.id`), and for no other. A store may count a span for the user that was known when the span was written.
+   * Counts runs and model calls over time (`measurementOf`). What belongs to no user, by its own
+   * `user.id` or by that of its trace, belongs to nobody. A model call counts for the workflow that
+   * its span names (`halyard.workflow.id`), and for no other. A store may count a span for the user
+   * that was known when the span was written.
    */
   metrics(owner: Owner, query: MetricsQuery): Promise<TelemetryMetrics>;
 
   /**
-   * Deletes the traces and logs of a user, also from the metrics. Of a trace with entries of other users, only the spans of this user are deleted
-   * (`spansOfUser`): anyone may send the id of somebody else's trace. @returns the number of traces.
+   * Deletes the traces and logs of a user, also from the metrics. Of a trace with entries of other
+   * users, only the spans of this user are deleted (`spansOfUser`): anyone may send the id of
+   * somebody else's trace. @returns the number of traces.
    */
   deleteUser(userId: string): Promise<number>;
 
-  /** Deletes what started before this time, possibly only whole days. @returns the number of spans and logs, if it is known. */
+  /**
+   * Deletes what started before this time, possibly only whole days. @returns the number of spans
+   * and logs, if it is known.
+   */
   purge(before: number): Promise<number>;
 }
 
@@ -65,7 +82,10 @@ export interface TelemetryBatch {
   readonly logs: readonly LogRecord[];
 }
 
-/** Of the latest entry. `aborted`: its caller has left or stopped it. `refused`: a guardrail blocked it, or its request was not accepted. */
+/**
+ * Of the latest entry. `aborted`: its caller has left or stopped it. `refused`: a guardrail blocked
+ * it, or its request was not accepted.
+ */
 export type TraceStatus = 'running' | 'ok' | 'error' | 'aborted' | 'refused';
 
 export interface TraceSummary {
@@ -88,8 +108,8 @@ export interface TelemetryPage {
   readonly limit: number;
   readonly offset: number;
   /**
-   * How large the spans or logs of the page may be together, in bytes of JSON, or of memory in a store that has no JSON. Further ones are left out, but not the
-   * first. Default: no limit.
+   * How large the spans or logs of the page may be together, in bytes of JSON, or of memory in a
+   * store that has no JSON. Further ones are left out, but not the first. Default: no limit.
    */
   readonly maxBytes?: number | undefined;
 }
@@ -104,7 +124,10 @@ export interface TraceFilter extends TelemetryPage {
   readonly from?: number | undefined;
   /** The latest start time. */
   readonly to?: number | undefined;
-  /** Only traces whose root contains this text (`containsText`), of the newest `searchedTraces` that match the other filters. */
+  /**
+   * Only traces whose root contains this text (`containsText`), of the newest `searchedTraces` that
+   * match the other filters.
+   */
   readonly text?: string | undefined;
 }
 
@@ -132,8 +155,14 @@ export interface LogFilter extends TelemetryPage {
   readonly from?: number | undefined;
   /** The latest time. */
   readonly to?: number | undefined;
-  /** Only logs that contain this text (`containsText`), of the newest `searchedLogs` that match the filters other than this and `withoutClient`. */
+  /**
+   * Only logs that contain this text (`containsText`), of the newest `searchedLogs` that match the
+   * filters other than this and `withoutClient`.
+   */
   readonly text?: string | undefined;
-  /** No logs whose attribute `client` is this, of the newest `searchedLogs` that match the filters other than this and `text`. */
+  /**
+   * No logs whose attribute `client` is this, of the newest `searchedLogs` that match the filters
+   * other than this and `text`.
+   */
   readonly withoutClient?: string | undefined;
 }

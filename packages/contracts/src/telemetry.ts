@@ -17,7 +17,10 @@ export interface Attributes {
   readonly [name: string]: AttributeValue | undefined;
 }
 
-/** Identifies a span of this or another process. W3C Trace Context, https://www.w3.org/TR/trace-context/. */
+/**
+ * Identifies a span of this or another process. W3C Trace Context,
+ * https://www.w3.org/TR/trace-context/.
+ */
 export interface SpanContext {
   /** 32 hexadecimal digits, not all 0. */
   readonly traceId: string;
@@ -27,14 +30,18 @@ export interface SpanContext {
   readonly isSampled?: boolean;
 }
 
-/** One piece of work. A record never changes; a span that has ended is a new record. Times are milliseconds since the epoch. */
+/**
+ * One piece of work. A record never changes; a span that has ended is a new record. Times are
+ * milliseconds since the epoch.
+ */
 export interface SpanRecord {
   readonly traceId: string;
   readonly spanId: string;
   readonly parentSpanId: string | null;
   /**
-   * Whether work enters this service here: the first span of a trace, and the first span each time the work continues later, such as a workflow that
-   * continues after a suspension. The earliest entry is the root of its trace; the latest entry decides the status of the trace.
+   * Whether work enters this service here: the first span of a trace, and the first span each time
+   * the work continues later, such as a workflow that continues after a suspension. The earliest
+   * entry is the root of its trace; the latest entry decides the status of the trace.
    */
   readonly isEntry: boolean;
   readonly name: string;
@@ -43,11 +50,16 @@ export interface SpanRecord {
   /** Null while it runs. */
   readonly endTime: number | null;
   /**
-   * Without what `describe` computes. What stores filter by is always here: `entity.type`, `entity.id`, `user.id`; and what they count of model calls: `gen_ai.operation.name`,
-   * `gen_ai.request.model`, `gen_ai.agent.id`, `gen_ai.usage.*`, and `halyard.workflow.id`, the nearest workflow that the call is part of.
+   * Without what `describe` computes. What stores filter by is always here: `entity.type`,
+   * `entity.id`, `user.id`; and what they count of model calls: `gen_ai.operation.name`,
+   * `gen_ai.request.model`, `gen_ai.agent.id`, `gen_ai.usage.*`, and `halyard.workflow.id`, the
+   * nearest workflow that the call is part of.
    */
   readonly attributes: Attributes;
-  /** Computes further attributes. Code that stores, shows or exports a span calls `describedSpan`, at the latest when the span is read. */
+  /**
+   * Computes further attributes. Code that stores, shows or exports a span calls `describedSpan`,
+   * at the latest when the span is read.
+   */
   readonly describe?: (() => Attributes) | undefined;
   /** About how many bytes `describe` retains, for stores that count memory. */
   readonly describeBytes?: number | undefined;
@@ -81,7 +93,10 @@ export interface LogRecord {
   /** `TRACE`, `DEBUG`, `INFO`, `WARN`, `ERROR`, `FATAL`. */
   readonly severityText: string;
   readonly body: string;
-  /** The fields that were logged with the text. Logs can be filtered by `agentId`, `workflowId`, `executionId`, `conversationId` and `userId`. */
+  /**
+   * The fields that were logged with the text. Logs can be filtered by `agentId`, `workflowId`,
+   * `executionId`, `conversationId` and `userId`.
+   */
   readonly attributes: JsonObject;
 }
 
@@ -91,26 +106,36 @@ export interface NewSpan {
   readonly kind?: SpanKind;
   /** Default: the active span; null: none, the span starts a trace. */
   readonly parent?: SpanContext | null | undefined;
-  /** Whether the parent is in another process or has already ended. A span without a parent is always an entry. */
+  /**
+   * Whether the parent is in another process or has already ended. A span without a parent is
+   * always an entry.
+   */
   readonly isEntry?: boolean;
   readonly links?: readonly SpanContext[] | undefined;
   /** Milliseconds since the epoch; default: now. */
   readonly startTime?: number;
   readonly attributes?: Attributes;
-  /** Computes further attributes: called when the running span is read, and when it ends without another `describe`. */
+  /**
+   * Computes further attributes: called when the running span is read, and when it ends without
+   * another `describe`.
+   */
   readonly describe?: (() => Attributes) | undefined;
 }
 
 export interface SpanEnd {
   /**
-   * Its class becomes `error.type`, its message that of the status. The span has failed, unless {@link outcomeOfError} tells that it was aborted or refused: then its
-   * status code stays unset, and the attribute `halyard.outcome` is `aborted` or `refused`.
+   * Its class becomes `error.type`, its message that of the status. The span has failed, unless
+   * {@link outcomeOfError} tells that it was aborted or refused: then its status code stays unset,
+   * and the attribute `halyard.outcome` is `aborted` or `refused`.
    */
   readonly error?: unknown;
   /** How the work ended that threw `error`. Default: by the class of the error. */
   readonly outcome?: ErrorOutcome | undefined;
   readonly attributes?: Attributes;
-  /** Replaces the `describe` of the start. It is called when the span is read, so it must retain little memory. */
+  /**
+   * Replaces the `describe` of the start. It is called when the span is read, so it must retain
+   * little memory.
+   */
   readonly describe?: (() => Attributes) | undefined;
   readonly describeBytes?: number | undefined;
   /** Milliseconds since the epoch; default: now. */
@@ -123,10 +148,16 @@ export interface Span {
   /** False when nothing is recorded: attributes that are expensive to compute can be left out. */
   readonly isRecording: boolean;
   setAttributes(attributes: Attributes): void;
-  /** @param content attributes that may contain texts of users, models and tools: recorded only where content is. */
+  /**
+   * @param content attributes that may contain texts of users, models and tools: recorded only
+   * where content is.
+   */
   addEvent(name: string, attributes?: Attributes, content?: Attributes): void;
   end(end?: SpanEnd): void;
-  /** Calls `work` with this span as the active one, including everything that `work` starts asynchronously. */
+  /**
+   * Calls `work` with this span as the active one, including everything that `work` starts
+   * asynchronously.
+   */
   run<Result>(work: () => Result): Result;
 }
 
@@ -147,7 +178,9 @@ export interface TelemetrySink {
   logged(log: LogRecord): void;
 }
 
-/** Creates the recorder of a server. An app passes one in when its spans are also sent elsewhere. */
+/**
+ * Creates the recorder of a server. An app passes one in when its spans are also sent elsewhere.
+ */
 export interface RecorderFactory {
   createRecorder(options: RecorderOptions): Promise<OpenRecorder> | OpenRecorder;
 }

@@ -9,7 +9,10 @@ export function searchedText(text: string): string {
   return lowerCase(JSON.stringify(text).slice(1, -1));
 }
 
-/** Whether the record, as JSON, contains the text. A to Z match in either case; other letters must be equal, so that every database can compare them. */
+/**
+ * Whether the record, as JSON, contains the text. A to Z match in either case; other letters must
+ * be equal, so that every database can compare them.
+ */
 export function containsText(record: object, text: string): boolean {
   return lowerCase(JSON.stringify(record)).includes(searchedText(text));
 }

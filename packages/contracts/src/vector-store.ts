@@ -32,10 +32,16 @@ export interface VectorMatch extends Omit<MessageVector, 'embedding'> {
 
 /** Searches the texts of messages by meaning. */
 export interface VectorStore {
-  /** Writes vectors; a stored vector of the same message is replaced. @throws ConfigurationError when their number of dimensions differs from that of the stored ones. */
+  /**
+   * Writes vectors; a stored vector of the same message is replaced. @throws ConfigurationError
+   * when their number of dimensions differs from that of the stored ones.
+   */
   upsert(vectors: readonly MessageVector[]): Promise<void>;
 
-  /** The best matches first. Filters apply before `limit`, so vectors of other owners do not displace matches. @throws ConfigurationError like {@link upsert}. */
+  /**
+   * The best matches first. Filters apply before `limit`, so vectors of other owners do not
+   * displace matches. @throws ConfigurationError like {@link upsert}.
+   */
   search(owner: Owner, query: VectorQuery): Promise<readonly VectorMatch[]>;
 
   /** Deletes the vectors of deleted messages. */
@@ -50,7 +56,10 @@ export interface VectorStore {
   /** Resolves when the store is available, and rejects when it is not. */
   check(): Promise<void>;
 
-  /** Resolves after the first attempt to open the database. Absent: the store needs no opening. @throws ConfigurationError when it cannot be opened until somebody acts. */
+  /**
+   * Resolves after the first attempt to open the database. Absent: the store needs no opening.
+   * @throws ConfigurationError when it cannot be opened until somebody acts.
+   */
   opened?(): Promise<void>;
 
   /** Closes the connections that the store has opened. */

@@ -7,18 +7,21 @@ export type WorkingMemoryKey =
   | { readonly scope: 'user'; readonly userId: string };
 
 /**
- * The working memory of agents: one text or JSON object for each conversation or user. That of a conversation is deleted with the conversation. A conversation
- * or user of another owner is treated like one that does not exist.
+ * The working memory of agents: one text or JSON object for each conversation or user. That of a
+ * conversation is deleted with the conversation. A conversation or user of another owner is treated
+ * like one that does not exist.
  */
 export interface WorkingMemoryStore {
   /** @returns undefined when nothing is stored. */
   read(owner: Owner, key: WorkingMemoryKey): Promise<JsonValue | undefined>;
 
   /**
-   * Replaces the stored content by the result of `change`; undefined deletes it. Concurrent calls run one after the other. An error of `change` is thrown, and
-   * nothing is written. `change` may be called again after a concurrent write, so it must have no side effects.
+   * Replaces the stored content by the result of `change`; undefined deletes it. Concurrent calls
+   * run one after the other. An error of `change` is thrown, and nothing is written. `change` may
+   * be called again after a concurrent write, so it must have no side effects.
    *
-   * @returns whether it was written: false for a conversation that does not exist, and for a key of another owner.
+   * @returns whether it was written: false for a conversation that does not exist, and for a key of
+   * another owner.
    */
   update(
     owner: Owner,

@@ -1,4 +1,7 @@
-/** What servers of Halyard and their adapters use. It may change in any release: apps import from `@halyard/core`. */
+/**
+ * What servers of Halyard and their adapters use. It may change in any release: apps import from
+ * `@halyard/core`.
+ */
 export { defaultTimeouts, type InternalRunOptions, type Resend } from './agent/agent-options.ts';
 export type { AgentServices } from './agent/agent-services.ts';
 export { type ApprovalRequest, createApprovals, toApprovalRef } from './agent/approvals/approvals.ts';

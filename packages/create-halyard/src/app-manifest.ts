@@ -15,7 +15,8 @@ export function appManifest({ name, provider, storage, auth }: Choices, halyardV
     type: 'module',
     scripts: {
       dev: storage === 'postgres' ? `docker compose up --detach --wait && ${dev}` : dev,
-      // A later file overrides an earlier one, and none of them the environment. No shell sets variables on all systems.
+      // A later file overrides an earlier one, and none of them the environment. No shell sets
+      // variables on all systems.
       start: 'node --env-file-if-exists=.env --env-file=production.env src/main.ts',
       test: testScript,
       typecheck: 'tsc',

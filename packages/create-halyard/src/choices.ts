@@ -67,7 +67,10 @@ export const providerDetails: Readonly<
   google: { name: 'Google', key: 'GOOGLE_GENERATIVE_AI_API_KEY', modelId: 'gemini-3.8-flash' },
 };
 
-/** What is chosen without a question: the provider whose key is in the environment, and the package manager that runs this program. */
+/**
+ * What is chosen without a question: the provider whose key is in the environment, and the package
+ * manager that runs this program.
+ */
 export function defaultChoices(env: NodeJS.ProcessEnv): Omit<Choices, 'name'> {
   const withKey = (['openai', 'anthropic', 'google'] as const).find(
     (provider) => (env[providerDetails[provider].key] ?? '').trim() !== '',

@@ -1,4 +1,7 @@
-/** A part that `--add` adds to an app. The first three are also questions about a new app; a new app always has the others. */
+/**
+ * A part that `--add` adds to an app. The first three are also questions about a new app; a new app
+ * always has the others.
+ */
 export type PartName = 'auth-jwt' | 'postgres' | 'docker' | 'ci' | 'agents-md' | 'test';
 
 export const partNames: readonly PartName[] = ['auth-jwt', 'postgres', 'docker', 'ci', 'agents-md', 'test'];

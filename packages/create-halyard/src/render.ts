@@ -10,8 +10,9 @@ const condition = /^\s*(?:\/\/|#|<!--)\s*@if\s+(!?)([\w,-]+)/;
 const end = /^\s*(?:\/\/|#|<!--)\s*@end\b/;
 
 /**
- * Renders a file of a template. The lines from `// @if chat,workflow` to `// @end` remain if one of the flags is set, those of `// @if !jwt` if
- * it is not. The comments have the form of the language of the file, so that it is valid before it is rendered.
+ * Renders a file of a template. The lines from `// @if chat,workflow` to `// @end` remain if one of
+ * the flags is set, those of `// @if !jwt` if it is not. The comments have the form of the language
+ * of the file, so that it is valid before it is rendered.
  */
 export function render(text: string, { flags, values }: RenderContext): string {
   let isKept = true;

@@ -1,4 +1,7 @@
-/** The versions of other projects' packages in a created app: those that Halyard is tested with. A test compares them with the workspace. */
+/**
+ * The versions of other projects' packages in a created app: those that Halyard is tested with. A
+ * test compares them with the workspace.
+ */
 export const versions = {
   '@ai-sdk/anthropic': '^4.0.105',
   '@ai-sdk/google': '^4.0.121',

@@ -4,7 +4,8 @@ import { basename, dirname, join } from 'node:path';
 import { CreateError } from './create-error.ts';
 
 /**
- * Writes a new app: all its files, or none. They are written to a folder next to it, which is then renamed.
+ * Writes a new app: all its files, or none. They are written to a folder next to it, which is then
+ * renamed.
  *
  * @throws CreateError if the folder cannot be written.
  */
@@ -40,7 +41,10 @@ function writeFiles(folder: string, files: ReadonlyMap<string, string>): void {
   }
 }
 
-/** Moves what is in a folder into an empty one, which may be the current folder of the shell and so cannot be replaced. */
+/**
+ * Moves what is in a folder into an empty one, which may be the current folder of the shell and so
+ * cannot be replaced.
+ */
 function moveInto(from: string, to: string): void {
   const moved: string[] = [];
   try {

@@ -4,7 +4,8 @@ import { contentForClient } from './content-for-client.ts';
 import type { ServedCall, ServedResult, ServedTool } from './served-tool.ts';
 
 /**
- * Runs a tool for a client. A failure is a result too: it contains the message of an error for clients, but no details of other errors.
+ * Runs a tool for a client. A failure is a result too: it contains the message of an error for
+ * clients, but no details of other errors.
  *
  * @throws ProtocolError for an unknown tool.
  */
@@ -33,7 +34,8 @@ function failed(text: string): CallToolResult {
 
 /** @param uri prefix of the URIs of embedded resources. */
 function toResult({ forModel, output }: ServedResult, { tool }: ServedTool, uri: string): CallToolResult {
-  // The protocol requires it of a tool with a schema. Where the tool decides what a model receives, nothing else is sent.
+  // The protocol requires it of a tool with a schema. Where the tool decides what a model receives,
+  // nothing else is sent.
   const isStructured = tool.outputSchema !== null || (forModel === undefined && isObject(output));
   const structured = isStructured ? { structuredContent: output } : {};
   if (forModel !== undefined) return { ...contentForClient(forModel, uri), ...structured };

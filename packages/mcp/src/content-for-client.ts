@@ -5,7 +5,8 @@ type ContentItem = Extract<OutputForModel, { type: 'content' }>['value'][number]
 type FileItem = Extract<ContentItem, { type: 'file' }>;
 
 /**
- * An output of a tool as the content of a result. Images and audio keep their kind. Other files are embedded resources, and files at a URL are links.
+ * An output of a tool as the content of a result. Images and audio keep their kind. Other files are
+ * embedded resources, and files at a URL are links.
  *
  * @param uri prefix of the URIs of embedded resources.
  */

@@ -1,6 +1,9 @@
 import type { ContentBlock } from '@modelcontextprotocol/client';
 
-/** Content of a tool result with its images and other files: `content` as `toModelOutput` returns it. Plain JSON, which a message stores. */
+/**
+ * Content of a tool result with its images and other files: `content` as `toModelOutput` returns
+ * it. Plain JSON, which a message stores.
+ */
 interface ContentWithFiles {
   readonly type: 'content';
   readonly value: ContentItem[];

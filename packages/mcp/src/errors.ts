@@ -1,8 +1,14 @@
 import { HalyardError, type HalyardErrorOptions, UnavailableError } from '@halyard/contracts';
 
-/** An outside server cannot be reached, or the connection broke. Clients may read the message, so the error of the transport is only in `cause`. */
+/**
+ * An outside server cannot be reached, or the connection broke. Clients may read the message, so
+ * the error of the transport is only in `cause`.
+ */
 export class McpServerUnavailableError extends UnavailableError {
-  /** @param options `details`: where the server was expected and why it was not there, for an error that no client reads. */
+  /**
+   * @param options `details`: where the server was expected and why it was not there, for an error
+   * that no client reads.
+   */
   constructor(serverId: string, options: HalyardErrorOptions & { readonly details?: string } = {}) {
     const { cause, details } = options;
     super(

@@ -32,7 +32,9 @@ async function serve(options: ServerOptions = {}): Promise<string> {
   return openServer({ mcpServers: [mcpServer({ id: 'shop', version: '1.0.0', tools: [whoami] })], ...options });
 }
 
-/** The status and body of a tool call. Any header may be sent, also those that `fetch` sets itself. */
+/**
+ * The status and body of a tool call. Any header may be sent, also those that `fetch` sets itself.
+ */
 async function callTool(origin: string, headers: Readonly<Record<string, string>> = {}, body: unknown = message()) {
   const { promise, reject, resolve } = Promise.withResolvers<{
     readonly status: number | undefined;

@@ -12,7 +12,10 @@ interface CommonOptions {
   readonly description?: string;
   /** Limit for connecting; default 10 000. */
   readonly connectTimeoutMs?: number;
-  /** Limit for an answer of the server; default 60 000. A tool call is also limited by the time limit of its tool. */
+  /**
+   * Limit for an answer of the server; default 60 000. A tool call is also limited by the time
+   * limit of its tool.
+   */
   readonly requestTimeoutMs?: number;
 }
 
@@ -29,15 +32,18 @@ interface HttpOptions {
   /** A server with the transport streamable HTTP. */
   readonly url: string | URL;
   /**
-   * Sent with each request, for example credentials. A function is called for each request, for credentials that change. Its signal aborts
-   * with the request.
+   * Sent with each request, for example credentials. A function is called for each request, for
+   * credentials that change. Its signal aborts with the request.
    */
   readonly headers?: McpHeaders | ((request: McpHeadersRequest) => McpHeaders | Promise<McpHeaders>);
   readonly command?: never;
 }
 
 interface StdioOptions {
-  /** A program that uses the protocol on its standard input and output. Its standard error is that of this process. */
+  /**
+   * A program that uses the protocol on its standard input and output. Its standard error is that
+   * of this process.
+   */
   readonly command: string;
   readonly args?: readonly string[];
   /** Added to the variables that are safe to inherit, such as PATH and HOME. */
@@ -53,8 +59,10 @@ const defaults = { connectTimeoutMs: 10_000, requestTimeoutMs: 60_000 };
 /**
  * An outside MCP server: at a `url`, or as a program that `command` starts.
  *
- * Connects on first use. After a broken connection, the end of the program or an expired session, the next use connects again. A call that is running then fails,
- * since it may have had an effect. A call that the server refuses because it has ended the session is sent once more in a new session.
+ * Connects on first use. After a broken connection, the end of the program or an expired session,
+ * the next use connects again. A call that is running then fails, since it may have had an effect.
+ * A call that the server refuses because it has ended the session is sent once more in a new
+ * session.
  *
  * @throws ConfigurationError for an invalid id or URL, and without `url` and `command`.
  */
@@ -126,7 +134,8 @@ export class McpClient implements McpServer {
   /**
    * Calls a tool once.
    *
-   * @throws McpServerUnavailableError, TimeLimitError, AbortedError, and a ProtocolError for an invalid call.
+   * @throws McpServerUnavailableError, TimeLimitError, AbortedError, and a ProtocolError for an
+   * invalid call.
    */
   async callTool(
     name: string,
@@ -165,7 +174,8 @@ export class McpClient implements McpServer {
       // An error of the transport: the connection broke, or the server has ended the session.
       const hadSession = hasSession(client);
       await this.#drop(connection, client);
-      // The server has refused the session, so it has run nothing: the protocol has the client begin a new one.
+      // The server has refused the session, so it has run nothing: the protocol has the client
+      // begin a new one.
       if (!isRepeated && hadSession && error instanceof SdkHttpError && error.status === 404)
         return this.#ask(what, signal, act, true);
       throw new McpServerUnavailableError(this.id, { cause: error });

@@ -25,16 +25,22 @@ export interface McpServerOptions {
   /** Each is a tool `ask_<id>` that takes a `task`. */
   readonly agents?: readonly Agent[];
   readonly tools?: readonly Tool[];
-  /** Each is a tool `run_<id>` that takes the workflow's input. The Halyard server must have the workflow too. */
+  /**
+   * Each is a tool `run_<id>` that takes the workflow's input. The Halyard server must have the
+   * workflow too.
+   */
   readonly workflows?: readonly WorkflowDefinition[];
 }
 
 /**
- * An MCP server with agents, tools and workflows of this app. Pass it to `createServer` as one of `mcpServers`.
+ * An MCP server with agents, tools and workflows of this app. Pass it to `createServer` as one of
+ * `mcpServers`.
  *
- * Uses streamable HTTP without sessions, in the protocol's version 2026-07-28 and earlier versions with this transport.
+ * Uses streamable HTTP without sessions, in the protocol's version 2026-07-28 and earlier versions
+ * with this transport.
  *
- * @throws ConfigurationError for an invalid id, two tools of one name, and tools that the client runs.
+ * @throws ConfigurationError for an invalid id, two tools of one name, and tools that the client
+ * runs.
  */
 export function mcpServer(options: McpServerOptions): McpServer {
   return new ServedMcpServer(options);
@@ -79,7 +85,8 @@ class ServedMcpServer implements McpServer {
     const repeated = repeatedId(body);
     if (repeated !== undefined)
       return invalidBatch(`two requests of the batch have the id ${JSON.stringify(repeated)}`);
-    // A request with many calls, as earlier versions of the protocol allow it, does as much at the same time as one with a single call.
+    // A request with many calls, as earlier versions of the protocol allow it, does as much at the
+    // same time as one with a single call.
     const inTurn = oneAfterAnother();
     const serve = (): InstanceType<typeof Server> => {
       const server = new Server(

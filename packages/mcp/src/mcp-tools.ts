@@ -17,11 +17,14 @@ export interface McpToolsOptions {
 }
 
 /**
- * Lists the tools of an outside server once, for use by agents. Their input is validated and described by the server's own JSON Schemas. A schema that cannot be compiled is
- * passed to the model as it is, with a warning of the process; the server validates its arguments. Characters of their names
- * that models do not accept become `_`. When the run is aborted, the server's call is, too.
+ * Lists the tools of an outside server once, for use by agents. Their input is validated and
+ * described by the server's own JSON Schemas. A schema that cannot be compiled is passed to the
+ * model as it is, with a warning of the process; the server validates its arguments. Characters of
+ * their names that models do not accept become `_`. When the run is aborted, the server's call is,
+ * too.
  *
- * @throws ConfigurationError when two tools get the same name; UnavailableError when the server cannot be reached, with the reason.
+ * @throws ConfigurationError when two tools get the same name; UnavailableError when the server
+ * cannot be reached, with the reason.
  */
 export async function mcpTools(client: McpClient, options: McpToolsOptions = {}): Promise<Tool[]> {
   const { access = 'users', filter = () => true, needsApproval = false, prefix = '' } = options;
@@ -60,7 +63,8 @@ function toTool(
     return create(inputSchema);
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
-    // One odd schema must not take away the server's other tools. The server validates the arguments too.
+    // One odd schema must not take away the server's other tools. The server validates the
+    // arguments too.
     const unchecked = create(uncheckedSchema(inputSchema));
     // The model gets the schema as the server wrote it.
     const tool = { ...unchecked, input: { ...unchecked.input, isClosed: false } };

@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { ApprovalStore, Clock } from '@halyard/contracts';
 
-/** Used approvals of one process. Forgets an id once its approval has expired, so that their number is bounded. */
+/**
+ * Used approvals of one process. Forgets an id once its approval has expired, so that their number
+ * is bounded.
+ */
 export class InMemoryApprovalStore implements ApprovalStore {
   readonly lifeId: string = randomUUID();
   readonly #clock: Clock;
@@ -35,7 +38,10 @@ export class InMemoryApprovalStore implements ApprovalStore {
     return this.#expiries.size;
   }
 
-  /** Ids are stored in the order of their use, which is nearly the order of their expiry: each call drops a few from the front. */
+  /**
+   * Ids are stored in the order of their use, which is nearly the order of their expiry: each call
+   * drops a few from the front.
+   */
   #forgetExpired(): void {
     const now = this.#clock.now();
     for (const [approvalId, expiresAt] of this.#expiries) {

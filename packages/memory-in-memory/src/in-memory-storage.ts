@@ -16,20 +16,32 @@ export interface InMemoryStorageOptions {
   readonly clock?: Clock;
   /** Makes the ids of the messages of cloned conversations. */
   readonly ids?: Ids;
-  /** Limits of the conversations with their messages and working memory. Beyond them, the conversation whose last change is the oldest is deleted. */
+  /**
+   * Limits of the conversations with their messages and working memory. Beyond them, the
+   * conversation whose last change is the oldest is deleted.
+   */
   readonly conversations?: ConversationLimits;
-  /** Limits of the executions. Beyond those of finished ones, the one that ended first is deleted. Beyond those of unfinished ones, such as suspended ones, no more are started. */
+  /**
+   * Limits of the executions. Beyond those of finished ones, the one that ended first is deleted.
+   * Beyond those of unfinished ones, such as suspended ones, no more are started.
+   */
   readonly executions?: InMemoryExecutionStoreOptions;
-  /** Limits of the streams of resumable answers. Beyond them, the one that ended first is deleted. */
+  /**
+   * Limits of the streams of resumable answers. Beyond them, the one that ended first is deleted.
+   */
   readonly streams?: InMemoryStreamStoreOptions;
   /** Limits of spans and logs. Beyond them, the oldest are deleted. */
   readonly telemetry?: InMemoryTelemetryStoreOptions;
-  /** Limits of the working memory of users. Beyond them, the user's whose last write is the oldest is deleted. */
+  /**
+   * Limits of the working memory of users. Beyond them, the user's whose last write is the oldest
+   * is deleted.
+   */
   readonly workingMemory?: WorkingMemoryLimits;
 }
 
 /**
- * Everything a server stores, in this process: gone when it ends. Values that the stores return must not be changed.
+ * Everything a server stores, in this process: gone when it ends. Values that the stores return
+ * must not be changed.
  *
  * @throws ConfigurationError for a limit that is not a whole number.
  */

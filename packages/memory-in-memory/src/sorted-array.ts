@@ -1,4 +1,7 @@
-/** Values in the order of a comparison, which must return 0 only for the same value. Adding at the end and removing at the start are cheap. */
+/**
+ * Values in the order of a comparison, which must return 0 only for the same value. Adding at the
+ * end and removing at the start are cheap.
+ */
 export class SortedArray<Value> {
   readonly #compare: (one: Value, other: Value) => number;
   #values: (Value | undefined)[] = [];
@@ -27,7 +30,10 @@ export class SortedArray<Value> {
     else this.#values.splice(this.#placeOf(value), 0, value);
   }
 
-  /** Removes a value, if it is in the array. To be called before a field changes that the order depends on. */
+  /**
+   * Removes a value, if it is in the array. To be called before a field changes that the order
+   * depends on.
+   */
   remove(value: Value): void {
     if (value === this.first) {
       this.#removeFirst();
@@ -59,7 +65,10 @@ export class SortedArray<Value> {
     }
   }
 
-  /** A page of the matching values, in descending order by default, and how many match in all. Without a condition it reads no further than the page. */
+  /**
+   * A page of the matching values, in descending order by default, and how many match in all.
+   * Without a condition it reads no further than the page.
+   */
   page(
     matches: ((value: Value) => boolean) | undefined,
     {

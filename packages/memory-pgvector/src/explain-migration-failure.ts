@@ -1,6 +1,9 @@
 import { ConfigurationError } from '@halyard/contracts';
 
-/** SQLSTATEs when the extension is not installed on the server or too old. Servers before version 16 report `58P01`. */
+/**
+ * SQLSTATEs when the extension is not installed on the server or too old. Servers before version 16
+ * report `58P01`.
+ */
 const missingExtensionStates: ReadonlySet<unknown> = new Set(['58P01', '0A000']);
 const insufficientPrivilege = '42501';
 

@@ -25,16 +25,20 @@ import { checkRange, migrationsFor, toVectorIndex, type VectorIndexOptions } fro
 /** Where the database is (that of a storage, or one of its own), and the settings of the index. */
 export type PgVectorStoreOptions = AdapterDatabaseOptions &
   VectorIndexOptions & {
-    /** How many candidates a search of the index examines: 1 to 1000. More candidates improve the results and take longer. Default: 100. */
+    /**
+     * How many candidates a search of the index examines: 1 to 1000. More candidates improve the
+     * results and take longer. Default: 100.
+     */
     readonly efSearch?: number;
   };
 
 /**
  * Creates a store for the embeddings of messages in PostgreSQL with pgvector 0.8 or later.
  *
- * The store connects in the background and keeps trying while the database is down. Until it is connected, `check()` rejects, and other calls wait up to 5 seconds (60 for
- * an embedded database) before they reject with an UnavailableError (`STORAGE_UNAVAILABLE`). All calls reject with a ConfigurationError when the table was created for
- * another number of dimensions.
+ * The store connects in the background and keeps trying while the database is down. Until it is
+ * connected, `check()` rejects, and other calls wait up to 5 seconds (60 for an embedded database)
+ * before they reject with an UnavailableError (`STORAGE_UNAVAILABLE`). All calls reject with a
+ * ConfigurationError when the table was created for another number of dimensions.
  *
  * @throws ConfigurationError when the options are invalid, or another process uses `dataDir`.
  */
@@ -80,7 +84,10 @@ interface PgVectorStoreSettings {
   readonly efSearch: number;
 }
 
-/** An embedded database can run nothing else during a statement, so a statement writes only this many vectors. */
+/**
+ * An embedded database can run nothing else during a statement, so a statement writes only this
+ * many vectors.
+ */
 const vectorsPerStatement = 100;
 const largestInteger = 2 ** 31 - 1;
 
@@ -148,7 +155,9 @@ class PgVectorStore implements VectorStore {
     return this.#database.close();
   }
 
-  /** @throws ConfigurationError when the table is for embeddings of another number of dimensions. */
+  /**
+   * @throws ConfigurationError when the table is for embeddings of another number of dimensions.
+   */
   async #checkTable(): Promise<void> {
     if (this.#isTableChecked) return;
     const { dimensions } = this.#settings;
@@ -213,7 +222,10 @@ class PgVectorStore implements VectorStore {
     );
   }
 
-  /** Locks the rows in the order in which they are written, so that deletions and writes cannot deadlock. */
+  /**
+   * Locks the rows in the order in which they are written, so that deletions and writes cannot
+   * deadlock.
+   */
   async #delete(
     column: { readonly conversation_id: string } | { readonly user_id: string },
     messageIds?: readonly string[],
@@ -261,7 +273,10 @@ class PgVectorStore implements VectorStore {
   }
 }
 
-/** The text of a vector with the same direction and length 1. A zero vector stays as it is. @throws ConfigurationError when a number is not finite. */
+/**
+ * The text of a vector with the same direction and length 1. A zero vector stays as it is. @throws
+ * ConfigurationError when a number is not finite.
+ */
 function toUnitVector(embedding: readonly number[]): string {
   let squares = 0;
   for (const value of embedding) squares += value * value;

@@ -12,11 +12,20 @@ import {
 import { explainMigrationFailure } from './explain-migration-failure.ts';
 
 export interface VectorIndexOptions {
-  /** How many numbers an embedding of the model has: 1 to 4000. More than 2000 are stored in half precision, which an index requires. */
+  /**
+   * How many numbers an embedding of the model has: 1 to 4000. More than 2000 are stored in half
+   * precision, which an index requires.
+   */
   readonly dimensions: number;
-  /** How many neighbours a vector has in the graph of the index: 2 to 100. Only used when the table is created. Default: 16. */
+  /**
+   * How many neighbours a vector has in the graph of the index: 2 to 100. Only used when the table
+   * is created. Default: 16.
+   */
   readonly m?: number;
-  /** How many candidates an insertion examines: 4 to 1000, and at least twice `m`. Only used when the table is created. Default: 64. */
+  /**
+   * How many candidates an insertion examines: 4 to 1000, and at least twice `m`. Only used when
+   * the table is created. Default: 64.
+   */
   readonly efConstruction?: number;
 }
 
@@ -28,20 +37,28 @@ export interface VectorIndex {
   readonly efConstruction: number;
 }
 
-/** Reads, prints and runs the migrations, for servers that may not change the schema (`autoMigrate: false`). */
+/**
+ * Reads, prints and runs the migrations, for servers that may not change the schema
+ * (`autoMigrate: false`).
+ */
 export const vectorMigrations: {
   /**
-   * All migrations as one script, for `psql --single-transaction` or the app's own migration tool. They need the right to create extensions, unless the extension
-   * `vector` exists.
+   * All migrations as one script, for `psql --single-transaction` or the app's own migration tool.
+   * They need the right to create extensions, unless the extension `vector` exists.
    *
-   * @param options `after`: the number of the last migration that was run; `select max(number) from halyard.vector_migrations` returns it.
+   * @param options `after`: the number of the last migration that was run;
+   * `select max(number) from halyard.vector_migrations` returns it.
    * @throws ConfigurationError when pgvector does not support such an index.
    */
   readonly sql: (options: VectorIndexOptions & { readonly schema?: string; readonly after?: number }) => string;
-  /** Which migrations the schema has and lacks. Changes nothing. Rejects like `migrations.status` of `@halyard/memory-postgres`. */
+  /**
+   * Which migrations the schema has and lacks. Changes nothing. Rejects like `migrations.status` of
+   * `@halyard/memory-postgres`.
+   */
   readonly status: (database: MigrationDatabase) => Promise<MigrationStatus>;
   /**
-   * Runs the migrations that the schema lacks, in one transaction. @returns the migrations that were run. Rejects like `migrations.run` of `@halyard/memory-postgres`.
+   * Runs the migrations that the schema lacks, in one transaction. @returns the migrations that
+   * were run. Rejects like `migrations.run` of `@halyard/memory-postgres`.
    *
    * @throws ConfigurationError when pgvector does not support such an index.
    */
@@ -82,18 +99,25 @@ export function checkRange(name: string, value: number, min: number, max: number
   throw new ConfigurationError(`"${name}" is ${value}, but must be a whole number from ${min} to ${max}`);
 }
 
-/** Up to this many vectors are compared one by one, which takes a few milliseconds, instead of searching the index. */
+/**
+ * Up to this many vectors are compared one by one, which takes a few milliseconds, instead of
+ * searching the index.
+ */
 const maxCompared = 5_000;
 
 /**
- * The index finds the nearest vectors of the whole table, so a filter on its results would lose matches that are further away. A conversation or user with few vectors is
- * therefore searched by comparing all of its vectors. For one with many, pgvector scans the index until enough vectors match (`hnsw.iterative_scan`). If it gives up
- * before that (`hnsw.max_scan_tuples`), all vectors are compared after all. The settings apply to the function only.
+ * The index finds the nearest vectors of the whole table, so a filter on its results would lose
+ * matches that are further away. A conversation or user with few vectors is therefore searched by
+ * comparing all of its vectors. For one with many, pgvector scans the index until enough vectors
+ * match (`hnsw.iterative_scan`). If it gives up before that (`hnsw.max_scan_tuples`), all vectors
+ * are compared after all. The settings apply to the function only.
  *
- * Both methods first find row locations (`ctid`), so that the second can replace the result of the first: all statements of a `stable` function see the same rows.
- * Each query is planned for its values, because no single plan suits both a user with ten messages and one with a million.
+ * Both methods first find row locations (`ctid`), so that the second can replace the result of the
+ * first: all statements of a `stable` function see the same rows. Each query is planned for its
+ * values, because no single plan suits both a user with ten messages and one with a million.
  *
- * Vectors have length 1. The cosine distance does not depend on the length, but large numbers would overflow.
+ * Vectors have length 1. The cosine distance does not depend on the length, but large numbers would
+ * overflow.
  */
 function messageVectors({ dimensions, efConstruction, m, type }: VectorIndex): Migration {
   return {

@@ -1,6 +1,9 @@
 import type { ExecutionStore } from '@halyard/contracts';
 
-/** Claimed executions with the calls in vain, and these calls: they returned nothing although something was due. */
+/**
+ * Claimed executions with the calls in vain, and these calls: they returned nothing although
+ * something was due.
+ */
 export interface ClaimCounts {
   claims: number;
   inVain: number;

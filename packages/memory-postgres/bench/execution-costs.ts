@@ -28,7 +28,10 @@ try {
   await server.remove();
 }
 
-/** The statements from the request to resume until the end is known, for few and for many sub-workflows. */
+/**
+ * The statements from the request to resume until the end is known, for few and for many
+ * sub-workflows.
+ */
 async function subWorkflows(): Promise<void> {
   for (const count of [5, 500]) {
     const part = createWorkflow({ id: 'part' }).andThen({ id: 'do', execute: ({ data }) => data });
@@ -184,7 +187,10 @@ async function updates(): Promise<{ readonly updates: number; readonly hot: numb
   return { updates: Number(rows[0]?.updates ?? 0), hot: Number(rows[0]?.hot ?? 0) };
 }
 
-/** Connections report their figures a second after a statement at the latest, and when they are used again. */
+/**
+ * Connections report their figures a second after a statement at the latest, and when they are used
+ * again.
+ */
 async function untilCounted(): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, 1_100));
   await Promise.all(Array.from({ length: 10 }, () => pool.query('select pg_sleep(0.05)')));

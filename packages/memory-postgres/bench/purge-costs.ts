@@ -15,7 +15,8 @@ try {
   await storage.opened?.();
   await pool.query(fill(executions));
   await pool.query('vacuum analyze');
-  // Pages that are changed after it are logged as a whole, once, as those of old executions always are.
+  // Pages that are changed after it are logged as a whole, once, as those of old executions always
+  // are.
   await pool.query('checkpoint');
   const position = await walPosition();
   const began = performance.now();

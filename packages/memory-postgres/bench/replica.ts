@@ -2,7 +2,10 @@ import { WorkflowRuntime } from '@halyard/core';
 import { createPostgresStorage } from '../src/postgres-storage.ts';
 import { round, workflow } from './five-steps.ts';
 
-/** A process of `replicas.ts`: runs a round for each message. Arguments: the connection string, and how many executions run at a time. */
+/**
+ * A process of `replicas.ts`: runs a round for each message. Arguments: the connection string, and
+ * how many executions run at a time.
+ */
 const [connectionString = '', atOnce = ''] = process.argv.slice(2);
 const storage = createPostgresStorage({ connectionString });
 await storage.executions.backlog(['order'], 1).catch(() => storage.executions.backlog(['order'], 1));

@@ -70,7 +70,10 @@ async function position(): Promise<string> {
   return rows[0]?.position ?? '';
 }
 
-/** What was written between two positions, for each table, index and kind of other records: the largest first. Records begin at multiples of 8 bytes. */
+/**
+ * What was written between two positions, for each table, index and kind of other records: the
+ * largest first. Records begin at multiples of 8 bytes.
+ */
 async function partsBetween(from: string, to: string): Promise<readonly Part[]> {
   const { rows } = await pool.query<Part>(
     `select coalesce(c.relname, w.resource_manager) as name, count(*)::integer as records,

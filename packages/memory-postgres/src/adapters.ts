@@ -1,6 +1,7 @@
 /**
- * The entry point `@halyard/memory-postgres/database`, for Halyard's own packages that store their tables in the database of a storage. Apps should not use it: it
- * changes with the needs of these packages.
+ * The entry point `@halyard/memory-postgres/database`, for Halyard's own packages that store their
+ * tables in the database of a storage. Apps should not use it: it changes with the needs of these
+ * packages.
  */
 import { ConfigurationError, type Storage } from '@halyard/contracts';
 import { Database, type DatabaseOpener } from './connection/database.ts';
@@ -22,18 +23,25 @@ export { migrationScript } from './migrations/migrations.ts';
 export { consoleLogger } from './postgres-storage.ts';
 export { storedByAge, type StoredByAge } from './stored-by-age.ts';
 
-/** Where an adapter stores its tables: in the database of a storage, or in a database of its own. */
+/**
+ * Where an adapter stores its tables: in the database of a storage, or in a database of its own.
+ */
 export type AdapterDatabaseOptions =
   | (PostgresSettings & {
-      /** The storage that `createPostgresStorage` returned. The adapter uses its database and its connections, and its schema unless `schema` is set. */
+      /**
+       * The storage that `createPostgresStorage` returned. The adapter uses its database and its
+       * connections, and its schema unless `schema` is set.
+       */
       readonly storage: Storage;
     })
   | DatabaseOptions;
 
 /**
- * Opens the database of an adapter and runs the adapter's migrations. Like a storage, it connects in the background.
+ * Opens the database of an adapter and runs the adapter's migrations. Like a storage, it connects
+ * in the background.
  *
- * @param explain explains failures of the adapter's migrations that no retry solves until somebody acts. Others are explained as those of a storage.
+ * @param explain explains failures of the adapter's migrations that no retry solves until somebody
+ * acts. Others are explained as those of a storage.
  * @throws ConfigurationError when the options are invalid, or another process uses the directory.
  */
 export function openAdapterDatabase<Schema>(

@@ -13,7 +13,10 @@ export type MigrationDatabase = DatabasePlace & {
 
 /** Which migrations a schema has, and which it lacks. */
 export interface MigrationStatus {
-  /** Those that were run, oldest first; also those of a later version, which this version leaves as they are. */
+  /**
+   * Those that were run, oldest first; also those of a later version, which this version leaves as
+   * they are.
+   */
   readonly applied: readonly AppliedMigration[];
   /** Those that this version needs and the schema lacks, oldest first. */
   readonly pending: readonly PendingMigration[];
@@ -35,7 +38,8 @@ export function migrationStatus(database: MigrationDatabase, set: MigrationSet):
 }
 
 /**
- * Runs the migrations that a schema lacks, in one transaction: all of them, or none. Tries again when another transaction has locked a table, for about 45 seconds.
+ * Runs the migrations that a schema lacks, in one transaction: all of them, or none. Tries again
+ * when another transaction has locked a table, for about 45 seconds.
  *
  * @returns those that this call or another process has run in the meantime.
  * @throws ConfigurationError when the database cannot be opened until somebody acts.

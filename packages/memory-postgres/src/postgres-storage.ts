@@ -20,9 +20,15 @@ import { PostgresUserDataStore } from './users/postgres-user-data-store.ts';
 export interface PostgresSettings {
   /** The schema that contains the tables. Default: `halyard`. */
   readonly schema?: string;
-  /** Whether to create and migrate the tables when the database opens. Default: true. If false, run the output of `migrations.sql()` first. */
+  /**
+   * Whether to create and migrate the tables when the database opens. Default: true. If false, run
+   * the output of `migrations.sql()` first.
+   */
   readonly autoMigrate?: boolean;
-  /** Receives a warning when the database cannot be reached, and a message when it is available again. Default: `process.emitWarning`. */
+  /**
+   * Receives a warning when the database cannot be reached, and a message when it is available
+   * again. Default: `process.emitWarning`.
+   */
   readonly logger?: Logger;
 }
 
@@ -31,19 +37,29 @@ export type DatabasePlace =
   | {
       /** The URL of a server: `postgres://user:password@host:5432/database`. */
       readonly connectionString: string;
-      /** Greatest number of connections. One of them listens for changes by other processes. Default: 10. */
+      /**
+       * Greatest number of connections. One of them listens for changes by other processes.
+       * Default: 10.
+       */
       readonly maxConnections?: number;
     }
   | {
-      /** The app's own `Pool` of `pg`. It keeps its own timeouts and stays open when the storage is closed. */
+      /**
+       * The app's own `Pool` of `pg`. It keeps its own timeouts and stays open when the storage is
+       * closed.
+       */
       readonly pool: AppPool;
     }
   | {
-      /** The directory of a database embedded in this process (needs the package `@electric-sql/pglite`). One process at a time can use it. */
+      /**
+       * The directory of a database embedded in this process (needs the package
+       * `@electric-sql/pglite`). One process at a time can use it.
+       */
       readonly dataDir: string;
       /**
-       * Whether a write is on the disk before it is acknowledged, so that it survives a power failure and a crash of the operating system. Costs one fsync per commit. Default:
-       * false, which survives a killed process only.
+       * Whether a write is on the disk before it is acknowledged, so that it survives a power
+       * failure and a crash of the operating system. Costs one fsync per commit. Default: false,
+       * which survives a killed process only.
        */
       readonly fsync?: boolean;
     };
@@ -53,8 +69,9 @@ export type DatabaseOptions = PostgresSettings & DatabasePlace;
 
 interface ClockShift {
   /**
-   * Milliseconds that are added to the database's clock, asked for with each call: to write a history with times of the past, or to test what happens later. All processes that use
-   * the database at the same time must return the same. Default: 0.
+   * Milliseconds that are added to the database's clock, asked for with each call: to write a
+   * history with times of the past, or to test what happens later. All processes that use the
+   * database at the same time must return the same. Default: 0.
    */
   readonly clockShiftMs?: () => number;
 }
@@ -65,12 +82,16 @@ export type PostgresStorageOptions = DatabaseOptions & ClockShift;
 /**
  * Creates a storage in PostgreSQL 15 or later for everything a server stores, except vectors.
  *
- * The storage connects in the background and keeps trying while the database is down. Until it is connected, `check()` rejects, and other calls wait up to 5 seconds
- * (60 for an embedded database, which takes longer to create) before they reject with an UnavailableError (`STORAGE_UNAVAILABLE`).
+ * The storage connects in the background and keeps trying while the database is down. Until it is
+ * connected, `check()` rejects, and other calls wait up to 5 seconds (60 for an embedded database,
+ * which takes longer to create) before they reject with an UnavailableError
+ * (`STORAGE_UNAVAILABLE`).
  *
- * A failure that no retry solves, such as a wrong password, rejects `opened()`, which a server calls before it listens; other calls reject at once.
+ * A failure that no retry solves, such as a wrong password, rejects `opened()`, which a server
+ * calls before it listens; other calls reject at once.
  *
- * @throws ConfigurationError when the options are invalid, a package is missing, or `dataDir` is in use or cannot be written.
+ * @throws ConfigurationError when the options are invalid, a package is missing, or `dataDir` is in
+ * use or cannot be written.
  */
 export function createPostgresStorage(options: PostgresStorageOptions): Storage {
   checkOptionNames('createPostgresStorage', options, optionNames);
@@ -130,15 +151,22 @@ export function assembleStorage(
   return storage;
 }
 
-/** The databases of storages, for adapters that share them. The `Storage` port itself does not mention databases. */
+/**
+ * The databases of storages, for adapters that share them. The `Storage` port itself does not
+ * mention databases.
+ */
 const databases = new WeakMap<Storage, Database>();
 
-/** The database of a storage. Undefined when `createPostgresStorage` did not return this storage. */
+/**
+ * The database of a storage. Undefined when `createPostgresStorage` did not return this storage.
+ */
 export function databaseOf(storage: Storage): Database | undefined {
   return databases.get(storage);
 }
 
-/** @throws ConfigurationError when the options are invalid, or another process uses the directory. */
+/**
+ * @throws ConfigurationError when the options are invalid, or another process uses the directory.
+ */
 export function openerOf(options: DatabaseOptions): DatabaseOpener {
   quotedSchema(options.schema ?? 'halyard');
   checkPlace(options);

@@ -20,7 +20,8 @@ const dayMs = 86_400_000;
 /**
  * Counts what a storage contains. Reads whole tables, which takes seconds for millions of rows.
  *
- * @param ages milliseconds, ascending. The first count is of records younger than the first age, the second of those between the first and the second age, and so on.
+ * @param ages milliseconds, ascending. The first count is of records younger than the first age,
+ * the second of those between the first and the second age, and so on.
  * @throws UnavailableError (`STORAGE_UNAVAILABLE`) when the database cannot be reached.
  */
 export async function storedByAge(storage: Storage, ages: readonly number[]): Promise<StoredByAge> {

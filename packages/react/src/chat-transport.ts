@@ -9,7 +9,10 @@ export interface ChatRequest {
   readonly options: Readonly<Record<string, unknown>>;
 }
 
-/** Sends chats with the credentials of a client. A stream that is read again contains the whole answer. */
+/**
+ * Sends chats with the credentials of a client. A stream that is read again contains the whole
+ * answer.
+ */
 export class HalyardChatTransport<Message extends UIMessage> extends DefaultChatTransport<Message> {
   override readonly resumeStreamIsReplay = true;
 

@@ -26,13 +26,16 @@ export type AgentChatOptions<App, Id extends AgentId<App>> = Omit<
   readonly client: Client<App>;
   readonly agentId: Id;
   /**
-   * The conversation. Another id shows another conversation. Default: a new one, without a request for its history. Its id is the `id` that the
-   * hook returns; if you pass it later, such as from the address of the page, the chat stays.
+   * The conversation. Another id shows another conversation. Default: a new one, without a request
+   * for its history. Its id is the `id` that the hook returns; if you pass it later, such as from
+   * the address of the page, the chat stays.
    */
   readonly conversationId?: string | undefined;
   /** The user, on servers without access control. */
   readonly userId?: string;
-  /** `temperature`, `context` and other options of each message. Default: the answer is resumable. */
+  /**
+   * `temperature`, `context` and other options of each message. Default: the answer is resumable.
+   */
   readonly options?: Omit<ChatOptions, 'conversationId' | 'signal' | 'userId'>;
   /** Whether the agent has a memory, which stores the conversation. Default true. */
   readonly isStored?: boolean;
@@ -63,8 +66,8 @@ export interface AgentChat<Message extends UIMessage> extends UseChatHelpers<Mes
 }
 
 /**
- * `useChat` of the AI SDK for an agent: it loads the history, continues to read an answer after a reload or a lost connection, sends answers to
- * approvals, and stops answers at the server.
+ * `useChat` of the AI SDK for an agent: it loads the history, continues to read an answer after a
+ * reload or a lost connection, sends answers to approvals, and stops answers at the server.
  */
 export function useAgentChat<App = unknown, Id extends AgentId<App> = AgentId<App>>({
   agentId,
@@ -131,7 +134,8 @@ export function useAgentChat<App = unknown, Id extends AgentId<App> = AgentId<Ap
     if (isIdle.current) setMessages(withHistory(history));
   }, [readHistory, resumeStream, setMessages, transport]);
 
-  // The server does not know a new conversation, and its 404 would appear in the console of the browser.
+  // The server does not know a new conversation, and its 404 would appear in the console of the
+  // browser.
   const isLoadable = isStored && !isNew;
   const [attempt, setAttempt] = useState(0);
   const [loaded, setLoaded] = useState<{ readonly key: unknown; readonly error?: Error }>();
@@ -184,7 +188,10 @@ export function useAgentChat<App = unknown, Id extends AgentId<App> = AgentId<Ap
 
 interface Opened {
   readonly id: string;
-  /** The id was made up here: the server knows no conversation with this id before the first message. */
+  /**
+   * The id was made up here: the server knows no conversation with this id before the first
+   * message.
+   */
   readonly isNew: boolean;
   readonly openedId: string | undefined;
 }

@@ -24,7 +24,10 @@ export interface Approvals {
   readonly refresh: () => void;
 }
 
-/** What waits for a person, in executions and in conversations. With access control, the client needs the console key. */
+/**
+ * What waits for a person, in executions and in conversations. With access control, the client
+ * needs the console key.
+ */
 export function useApprovals(client: Pick<Client, 'approvals'>, { pollMs = 5000 }: ApprovalsOptions = {}): Approvals {
   const [approvals, setApprovals] = useState<readonly Approval[]>();
   const [error, setError] = useState<Error>();

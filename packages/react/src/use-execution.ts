@@ -19,7 +19,10 @@ const longestRetryMs = 10_000;
 type Types<App, Id> = WorkflowWith<App, Id>;
 
 export interface ExecutionOptions {
-  /** How often the state of an execution that waits is read: somebody else may answer. Default 5000 ms. */
+  /**
+   * How often the state of an execution that waits is read: somebody else may answer. Default 5000
+   * ms.
+   */
   readonly pollMs?: number;
 }
 
@@ -33,7 +36,10 @@ export interface LiveExecution<Resume, Result> {
   readonly events: readonly WorkflowEvent[];
   /** Why the state could not be read, or the connection was lost. It is tried again. */
   readonly error: Error | undefined;
-  /** Answers a suspension: `suspensionId`, else that of `stepId` in `state`, else the earliest in `state`. */
+  /**
+   * Answers a suspension: `suspensionId`, else that of `stepId` in `state`, else the earliest in
+   * `state`.
+   */
   readonly resume: (options?: ResumeOptions<Resume>) => Promise<RunResult<Result>>;
   readonly retry: () => Promise<RunResult<Result>>;
   readonly cancel: (options?: StopOptions) => Promise<unknown>;
@@ -47,7 +53,8 @@ interface Shown {
 }
 
 /**
- * The live state of an execution. It is followed until it has ended, also over suspensions and lost connections.
+ * The live state of an execution. It is followed until it has ended, also over suspensions and lost
+ * connections.
  *
  * @param executionId undefined: none yet
  */
@@ -97,7 +104,10 @@ export function useExecution<App, Id extends WorkflowId<App>>(
   };
 }
 
-/** Names the suspension that the page shows: a later one is not answered. Nothing for a step that does not wait, to which the execution goes back. */
+/**
+ * Names the suspension that the page shows: a later one is not answered. Nothing for a step that
+ * does not wait, to which the execution goes back.
+ */
 function answerTo(
   state: ExecutionState | undefined,
   { stepId }: { readonly stepId?: string },

@@ -67,7 +67,9 @@ export function useReconnect<Message extends UIMessage>(
   return isReconnecting;
 }
 
-/** The network failed, rather than the server. Browsers report a stream that breaks as a TypeError. */
+/**
+ * The network failed, rather than the server. Browsers report a stream that breaks as a TypeError.
+ */
 function isConnectionLost(error: Error | undefined): boolean {
   return error instanceof ConnectionError || error instanceof TypeError;
 }

@@ -25,7 +25,10 @@ import type { ServerOptions } from './server-options.ts';
 
 /** How long open connections may delay the end of the server. */
 const connectionsGraceMs = 1_000;
-/** How long the server still listens, so that clients learn with a reply that their connection closes. */
+/**
+ * How long the server still listens, so that clients learn with a reply that their connection
+ * closes.
+ */
 const idleGraceMs = 100;
 /** How many pending connections are accepted during shutdown. */
 const maxAccepted = 5_000;
@@ -42,7 +45,10 @@ const corsDefaults = {
   exposedHeaders: ['x-request-id', 'x-error-code', 'x-execution-id', 'retry-after'],
 } satisfies FastifyCorsOptions;
 
-/** The Fastify app of `createServer`, with all settings that an app decides for itself when it registers the plugin. */
+/**
+ * The Fastify app of `createServer`, with all settings that an app decides for itself when it
+ * registers the plugin.
+ */
 export async function createApp(
   options: ServerOptions,
   internals: Internals & { readonly work: RunningCalls },
@@ -83,7 +89,8 @@ export async function createApp(
   }
   const countRefused =
     options.rateLimit && (await limitRates(app, options.rateLimit, { answerNotFound, userOf: verifiedUser }));
-  // After CORS: preflight requests have no credentials, and pages can read why a request was refused.
+  // After CORS: preflight requests have no credentials, and pages can read why a request was
+  // refused.
   protectRoutes(app, options, { ...internals, prefix: options.prefix ?? '', ...(countRefused && { countRefused }) });
   await serveHalyard(app, options, {
     ...internals,
@@ -137,7 +144,10 @@ function logsRequests(level: string): boolean {
   return ['info', 'debug', 'trace'].includes(level);
 }
 
-/** Refuses `OPTIONS` without the headers of a preflight request, which the plugin would answer without the envelope. */
+/**
+ * Refuses `OPTIONS` without the headers of a preflight request, which the plugin would answer
+ * without the envelope.
+ */
 function refuseOtherOptions(app: FastifyInstance): void {
   app.addHook('onRequest', (request, reply, done) => {
     const { headers, method } = request;
@@ -155,7 +165,8 @@ function endConnections(app: FastifyInstance): void {
   const { server } = app;
   let timer: NodeJS.Timeout | undefined;
   app.addHook('preClose', async () => {
-    // When Node stops listening, it closes idle connections, also one whose next request is on its way.
+    // When Node stops listening, it closes idle connections, also one whose next request is on its
+    // way.
     if (await hasConnections(server)) await delay(idleGraceMs);
     await acceptPending(server);
     timer = setTimeout(() => server.closeAllConnections(), connectionsGraceMs);
@@ -168,8 +179,8 @@ async function hasConnections(server: Server): Promise<boolean> {
 }
 
 /**
- * Accepts the connections in the system's queue, which resets them when the server stops listening. One turn of the event loop
- * accepts one connection.
+ * Accepts the connections in the system's queue, which resets them when the server stops listening.
+ * One turn of the event loop accepts one connection.
  */
 async function acceptPending(server: Server): Promise<void> {
   let accepted = 0;

@@ -24,7 +24,9 @@ it('closes in a real process on SIGTERM', async () => {
 });
 
 describe('an error that nobody handles', () => {
-  /** Starts a process whose server has a route that causes the error, and one that answers after it. */
+  /**
+   * Starts a process whose server has a route that causes the error, and one that answers after it.
+   */
   async function start(
     before: string,
   ): Promise<{ readonly child: ReturnType<typeof spawn>; readonly origin: string; readonly output: () => string }> {

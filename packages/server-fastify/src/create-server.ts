@@ -13,21 +13,31 @@ import { onUncaughtError } from './runtime/lifecycle/uncaught-errors.ts';
 import { checkServerOptions } from './server-option-names.ts';
 import type { ServerOptions } from './server-options.ts';
 
-/** `App` has the types of the agents, tools and workflows, for `createClient<typeof server>()` of `@halyard/client`. */
+/**
+ * `App` has the types of the agents, tools and workflows, for `createClient<typeof server>()` of
+ * `@halyard/client`.
+ */
 export interface HalyardServer<App = unknown> {
   /** Carries types only; never set. */
   readonly '~app'?: App;
   /** The Fastify instance. Add your own routes and plugins before it listens. */
   readonly app: FastifyInstance;
-  /** Starts executions of the server's workflows, publishes events, and so on, for your own routes. It runs executions once the server listens. */
+  /**
+   * Starts executions of the server's workflows, publishes events, and so on, for your own routes.
+   * It runs executions once the server listens.
+   */
   readonly runtime: WorkflowRuntime;
   /**
    * Starts listening and returns the address, such as `http://127.0.0.1:3141`.
    *
-   * @throws ConfigurationError when the port is in use, the address is not one of this machine, or the storage cannot be opened until somebody acts.
+   * @throws ConfigurationError when the port is in use, the address is not one of this machine, or
+   * the storage cannot be opened until somebody acts.
    */
   listen: (overrides?: Pick<ServerOptions, 'host' | 'port'>) => Promise<string>;
-  /** Waits up to `limits.shutdownGraceMs` for running work, then closes. Further calls return the same promise. */
+  /**
+   * Waits up to `limits.shutdownGraceMs` for running work, then closes. Further calls return the
+   * same promise.
+   */
   close: () => Promise<void>;
 }
 
@@ -81,7 +91,10 @@ export async function createServerOf(options: ServerOptions, internals: Internal
   return server;
 }
 
-/** Closes the server before the process ends, because of a signal or an error. @returns a function that stops this. */
+/**
+ * Closes the server before the process ends, because of a signal or an error. @returns a function
+ * that stops this.
+ */
 function endWithProcess(server: HalyardServer, closeAfterDelay: () => Promise<void>): () => void {
   const close = (): Promise<void> => server.close();
   const log = (err: unknown, message: string): void => server.app.log.fatal({ err }, message);

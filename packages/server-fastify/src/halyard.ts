@@ -53,10 +53,12 @@ import type { HalyardOptions } from './server-options.ts';
 import { version } from './version.ts';
 
 /**
- * A Fastify plugin that serves agents, tools and workflows in your own app: `app.register(halyard, { agents })`.
+ * A Fastify plugin that serves agents, tools and workflows in your own app:
+ * `app.register(halyard, { agents })`.
  *
- * Its error handling, validation and body parsing apply to its own routes only. When the app closes, running requests and streams may
- * continue for `limits.shutdownGraceMs`, but at most for the app's `pluginTimeout` (Fastify's default: 10 s) less 3 s.
+ * Its error handling, validation and body parsing apply to its own routes only. When the app
+ * closes, running requests and streams may continue for `limits.shutdownGraceMs`, but at most for
+ * the app's `pluginTimeout` (Fastify's default: 10 s) less 3 s.
  */
 export const halyard: FastifyPluginAsync<HalyardOptions> = fastifyPlugin(
   async (app: FastifyInstance, options: HalyardOptions) => {
@@ -190,16 +192,23 @@ export async function serveHalyard(app: FastifyInstance, options: HalyardOptions
     },
     { prefix },
   );
-  // Halyard's routes are registered by now; their endpoints describe them. Routes of an app that uses the plugin are not described.
+  // Halyard's routes are registered by now; their endpoints describe them. Routes of an app that
+  // uses the plugin are not described.
   if (isGuarded) describeAppRoutes = followAppRoutes(app, reportUndescribed);
 }
 
-/** How long the start waits for the storage. Creating an embedded database takes seconds of computing. */
+/**
+ * How long the start waits for the storage. Creating an embedded database takes seconds of
+ * computing.
+ */
 const longestOpeningMs = 60_000;
 /** The minimum time for the writes of memories after the grace period. */
 const minFlushMs = 1_000;
 
-/** Waits for running requests, chats and steps of executions, aborts the requests that wait for executions, and writes pending messages. */
+/**
+ * Waits for running requests, chats and steps of executions, aborts the requests that wait for
+ * executions, and writes pending messages.
+ */
 async function stopWorking(
   work: RunningCalls,
   {

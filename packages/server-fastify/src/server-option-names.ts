@@ -8,7 +8,9 @@ import type { TelemetryOptions } from './runtime/telemetry/open-recording.ts';
 import type { UpdatesOptions } from './runtime/updates/updates.ts';
 import type { HalyardOptions, ServerOptions } from './server-options.ts';
 
-/** @throws ConfigurationError for an unknown option of `createServer`, and for a list that is none. */
+/**
+ * @throws ConfigurationError for an unknown option of `createServer`, and for a list that is none.
+ */
 export function checkServerOptions(options: ServerOptions): void {
   checkRuntime();
   checkOptionNames('createServer', options, serverOptionNames);

@@ -4,8 +4,8 @@ export type Signal = 'TRACES' | 'LOGS' | 'METRICS';
 export type Protocol = 'grpc' | 'http/json' | 'http/protobuf';
 
 /**
- * The exporters that `OTEL_TRACES_EXPORTER`, `OTEL_LOGS_EXPORTER` or `OTEL_METRICS_EXPORTER` names. Default: OTLP if an endpoint is set, else none, because most machines have no
- * collector.
+ * The exporters that `OTEL_TRACES_EXPORTER`, `OTEL_LOGS_EXPORTER` or `OTEL_METRICS_EXPORTER` names.
+ * Default: OTLP if an endpoint is set, else none, because most machines have no collector.
  */
 export function exporterNames(signal: Signal): readonly string[] {
   const named = (variable(`OTEL_${signal}_EXPORTER`) ?? '').split(',').map((name) => name.trim());
@@ -58,7 +58,10 @@ export function batchSettings(prefix: 'BSP' | 'BLRP'): BatchSettings {
   };
 }
 
-/** Settings of the export of metrics: `OTEL_METRIC_EXPORT_INTERVAL` and `OTEL_METRIC_EXPORT_TIMEOUT`, in milliseconds. Default: 60 and 30 seconds. */
+/**
+ * Settings of the export of metrics: `OTEL_METRIC_EXPORT_INTERVAL` and
+ * `OTEL_METRIC_EXPORT_TIMEOUT`, in milliseconds. Default: 60 and 30 seconds.
+ */
 export function metricIntervals(): { readonly exportIntervalMillis: number; readonly exportTimeoutMillis: number } {
   const exportIntervalMillis = count('OTEL_METRIC_EXPORT_INTERVAL') || 60_000;
   // The reader refuses a timeout that is longer than its interval.

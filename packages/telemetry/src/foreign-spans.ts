@@ -6,7 +6,10 @@ import { scopeName } from './scope.ts';
 import { serviceResource } from './service-resource.ts';
 import { isSampled } from './span-context.ts';
 
-/** Passes the spans of the app and its libraries to the sink. Those of Halyard come from the recorder. */
+/**
+ * Passes the spans of the app and its libraries to the sink. Those of Halyard come from the
+ * recorder.
+ */
 export class ForeignSpans implements SpanProcessor {
   readonly #sink: TelemetrySink;
 

@@ -9,7 +9,10 @@ import {
 import { batchSettings, exporterNames, otlpHeaders, otlpProtocol } from './exporter-settings.ts';
 import { ReportingExporter } from './reporting-exporter.ts';
 
-/** One processor for each exporter that the environment variables name. @throws ConfigurationError for an unknown exporter */
+/**
+ * One processor for each exporter that the environment variables name. @throws ConfigurationError
+ * for an unknown exporter
+ */
 export async function logProcessors(logger: RecorderOptions['logger']): Promise<readonly LogRecordProcessor[]> {
   return Promise.all(exporterNames('LOGS').map((name) => logProcessor(name, logger)));
 }

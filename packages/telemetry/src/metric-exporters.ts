@@ -17,7 +17,10 @@ export interface MetricExport {
   shutdown(): Promise<void>;
 }
 
-/** Exports to what the environment variables name. Undefined when they name nothing. @throws ConfigurationError for an unknown exporter */
+/**
+ * Exports to what the environment variables name. Undefined when they name nothing. @throws
+ * ConfigurationError for an unknown exporter
+ */
 export async function metricExport(resource: Resource, options: RecorderOptions): Promise<MetricExport | undefined> {
   const exporters = await Promise.all(exporterNames('METRICS').map((name) => metricExporter(name, options.logger)));
   if (exporters.length === 0) return undefined;

@@ -112,7 +112,10 @@ export class OpenTelemetryRecorder implements Recorder {
     this.#isClosed = true;
   }
 
-  /** Whether the sink does not receive the active span: it is in another process, or a span of the app that is not recorded. */
+  /**
+   * Whether the sink does not receive the active span: it is in another process, or a span of the
+   * app that is not recorded.
+   */
   #entersService({ parent }: NewSpan, parentContext: Context): boolean {
     if (parent !== undefined) return false;
     if (trace.getSpanContext(parentContext)?.isRemote === true) return true;
@@ -128,7 +131,10 @@ function parentContextOf({ isEntry = false, parent }: NewSpan): Context {
   return trace.setSpanContext(active, fromSpanContext(parent, isEntry));
 }
 
-/** Whether the app's own instrumentation has already created a span for the caller's request: it becomes the parent. */
+/**
+ * Whether the app's own instrumentation has already created a span for the caller's request: it
+ * becomes the parent.
+ */
 function servesRequestOf({ spanId }: SpanContext, active: ApiSpan | undefined): boolean {
   if (active === undefined || !('kind' in active) || active.kind !== ApiSpanKind.SERVER) return false;
   if (!('parentSpanContext' in active)) return false;
@@ -145,7 +151,10 @@ function isRecorded(span: ApiSpan): boolean {
   return span.isRecording() && toSpanContext(span.spanContext()).isSampled === true;
 }
 
-/** A disabled SDK creates spans without ids. Logs and callers need ids, so such a span gets those of an unsampled trace. */
+/**
+ * A disabled SDK creates spans without ids. Logs and callers need ids, so such a span gets those of
+ * an unsampled trace.
+ */
 function withIds(span: ApiSpan, parent: SpanContext | undefined): ApiSpan {
   return isSpanContextValid(span.spanContext()) ? span : trace.wrapSpanContext(unsampled(parent));
 }

@@ -25,7 +25,10 @@ import { toSpanContext } from './span-context.ts';
 export interface OpenTelemetrySpanOptions {
   /** The record as the sink received it when the span started. */
   readonly started: SpanRecord;
-  /** The attributes that the span was given: those that are described when it ends do not replace them. */
+  /**
+   * The attributes that the span was given: those that are described when it ends do not replace
+   * them.
+   */
   readonly attributes: Attributes;
   readonly describe: (() => Attributes) | undefined;
   readonly clock: { now(): number };

@@ -6,22 +6,27 @@ import type { ServerMetricProducer } from './server-metric-producer.ts';
 import { version } from './version.ts';
 
 export interface OpenTelemetryOptions {
-  /** How long closing waits until everything is sent, in milliseconds; default 5 000. The rest is lost. */
+  /**
+   * How long closing waits until everything is sent, in milliseconds; default 5 000. The rest is
+   * lost.
+   */
   readonly closeTimeoutMs?: number;
   /**
-   * For an app with its own SDK: receives the metrics of the server for the metric readers to which the app has passed it. Without an SDK of the app it has no
-   * effect: metrics are exported like spans.
+   * For an app with its own SDK: receives the metrics of the server for the metric readers to which
+   * the app has passed it. Without an SDK of the app it has no effect: metrics are exported like
+   * spans.
    */
   readonly metricProducer?: ServerMetricProducer;
 }
 
 /**
- * Records the spans of a server with OpenTelemetry: with the SDK that the app has registered before the server starts,
- * otherwise with one that starts and stops with the server and is configured by the `OTEL_*` environment variables.
+ * Records the spans of a server with OpenTelemetry: with the SDK that the app has registered before
+ * the server starts, otherwise with one that starts and stops with the server and is configured by
+ * the `OTEL_*` environment variables.
  *
- * Its own SDK sends spans, logs and the metrics of the server by OTLP if an endpoint is set, as described in
- * https://opentelemetry.io/docs/specs/otel/protocol/exporter/, with the keys of `SERVICE_PUBLIC_KEY` and
- * `SERVICE_SECRET_KEY` as the headers `x-public-key` and `x-secret-key`.
+ * Its own SDK sends spans, logs and the metrics of the server by OTLP if an endpoint is set, as
+ * described in https://opentelemetry.io/docs/specs/otel/protocol/exporter/, with the keys of
+ * `SERVICE_PUBLIC_KEY` and `SERVICE_SECRET_KEY` as the headers `x-public-key` and `x-secret-key`.
  */
 export function openTelemetry(options: OpenTelemetryOptions = {}): RecorderFactory {
   const { closeTimeoutMs = 5000, metricProducer } = options;

@@ -1,6 +1,9 @@
 import type { Attributes, AttributeValue } from '@halyard/contracts';
 
-/** The attributes of a foreign span. Values of a type that attributes cannot have are converted to JSON. */
+/**
+ * The attributes of a foreign span. Values of a type that attributes cannot have are converted to
+ * JSON.
+ */
 export function readAttributes(attributes: { readonly [name: string]: unknown }): Attributes {
   const entries = Object.entries(attributes).filter(([, value]) => value !== undefined && value !== null);
   return Object.fromEntries(entries.map(([name, value]) => [name, isAttributeValue(value) ? value : toText(value)]));

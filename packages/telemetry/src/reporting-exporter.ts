@@ -41,7 +41,10 @@ export class ReportingExporter<Items, Result extends ExportResult> implements Ex
     await this.#exporter.shutdown();
   }
 
-  /** Logs only the code of the error: its message comes from the collector and may contain what was sent. */
+  /**
+   * Logs only the code of the error: its message comes from the collector and may contain what was
+   * sent.
+   */
   #report(error: Error | undefined): void {
     const reason = error !== undefined && 'code' in error ? String(error.code) : error?.name;
     this.#logger.warn({ reason }, `${this.#what} cannot be sent to the OpenTelemetry collector.`);

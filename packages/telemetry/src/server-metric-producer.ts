@@ -10,8 +10,9 @@ interface Connection {
 }
 
 /**
- * Passes the metrics of a server to the metric readers of an app with its own SDK: pass it to a reader as one of its `metricProducers`, and to
- * {@link openTelemetry}. Sums and histograms are cumulative, whatever the exporter prefers.
+ * Passes the metrics of a server to the metric readers of an app with its own SDK: pass it to a
+ * reader as one of its `metricProducers`, and to {@link openTelemetry}. Sums and histograms are
+ * cumulative, whatever the exporter prefers.
  */
 export class ServerMetricProducer implements MetricProducer {
   #connection: Connection | undefined;

@@ -1,6 +1,9 @@
 import type { Attributes } from '@halyard/contracts';
 
-/** The service attributes of a span's resource. Other attributes of an SDK's resource, such as command lines, are only exported. */
+/**
+ * The service attributes of a span's resource. Other attributes of an SDK's resource, such as
+ * command lines, are only exported.
+ */
 export function serviceResource(span: object, fallback: Attributes): Attributes {
   const resource = resourceOf(span);
   if (resource === undefined) return fallback;

@@ -5,7 +5,10 @@ export function toSpanContext({ spanId, traceFlags, traceId }: OpenTelemetryCont
   return { traceId, spanId, isSampled: isSampled(traceFlags) };
 }
 
-/** @param isRemote whether the span is in another process or in the past: samplers may treat it differently. */
+/**
+ * @param isRemote whether the span is in another process or in the past: samplers may treat it
+ * differently.
+ */
 export function fromSpanContext(span: SpanContext, isRemote: boolean): OpenTelemetryContext {
   const traceFlags = span.isSampled === false ? TraceFlags.NONE : TraceFlags.SAMPLED;
   return { traceId: span.traceId, spanId: span.spanId, traceFlags, isRemote };

@@ -9,7 +9,10 @@ import {
 import { batchSettings, exporterNames, otlpHeaders, otlpProtocol } from './exporter-settings.ts';
 import { ReportingExporter } from './reporting-exporter.ts';
 
-/** One processor for each exporter that the environment variables name. @throws ConfigurationError for an unknown exporter */
+/**
+ * One processor for each exporter that the environment variables name. @throws ConfigurationError
+ * for an unknown exporter
+ */
 export async function spanProcessors(logger: RecorderOptions['logger']): Promise<readonly SpanProcessor[]> {
   return Promise.all(exporterNames('TRACES').map((name) => spanProcessor(name, logger)));
 }

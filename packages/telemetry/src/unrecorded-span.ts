@@ -2,7 +2,9 @@ import type { Span, SpanContext } from '@halyard/contracts';
 import { context, type Span as ApiSpan, trace } from '@opentelemetry/api';
 import { toSpanContext } from './span-context.ts';
 
-/** A span that is not recorded. Its ids are passed on, so that its children are not recorded either. */
+/**
+ * A span that is not recorded. Its ids are passed on, so that its children are not recorded either.
+ */
 export class UnrecordedSpan implements Span {
   readonly context: SpanContext;
   readonly isRecording = false;

@@ -1,7 +1,9 @@
 /** How many calls are in progress at a time: fewer than a server's limit for one caller. */
 const atOnce = 32;
 
-/** Calls `act` with each item, several at a time. @returns the results in the order of the items. */
+/**
+ * Calls `act` with each item, several at a time. @returns the results in the order of the items.
+ */
 export async function inParallel<Item, Result>(
   items: readonly Item[],
   act: (item: Item) => Promise<Result>,
@@ -15,5 +17,8 @@ export async function inParallel<Item, Result>(
   return results;
 }
 
-/** Limits that no machine reaches, however busy it is: the server must not refuse a request because it is slow. */
+/**
+ * Limits that no machine reaches, however busy it is: the server must not refuse a request because
+ * it is slow.
+ */
 export const unreachable = { eventLoopDelayMs: 1_000_000_000, requestTimeoutMs: 1_000_000_000 } as const;

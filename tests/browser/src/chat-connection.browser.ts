@@ -39,7 +39,8 @@ async function expectOneAnswer(page: Page): Promise<void> {
   expect(shown.match(/word3 /g)).toHaveLength(1);
   expect(await page.locator('.entry').count()).toBe(2);
   expect(await page.locator('.tool').count()).toBe(1);
-  // The list of conversations, which could not be loaded without a connection, is loaded again after the answer.
+  // The list of conversations, which could not be loaded without a connection, is loaded again
+  // after the answer.
   await expect.poll(() => page.getByRole('alert').count()).toBe(0);
 }
 

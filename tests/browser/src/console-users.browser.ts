@@ -44,7 +44,10 @@ const book = createWorkflow({ id: 'book', name: 'Book', input: Type.Object({}) }
 const users = { ursula: 'roses', magnus: 'tulips' } as const;
 type User = keyof typeof users;
 
-/** A server in production with data of two users. Everything of a user contains the name of the user, or of the flower. */
+/**
+ * A server in production with data of two users. Everything of a user contains the name of the
+ * user, or of the flower.
+ */
 async function start(): Promise<string> {
   const environment = process.env['NODE_ENV'];
   process.env['NODE_ENV'] = 'production';

@@ -160,7 +160,8 @@ it('shows the duration of the last attempt of a step beside that of all attempts
   await panel.getByText('Last attempt').waitFor();
   const durations = /Last attempt\s*(\S+ m?s)\s*All attempts\s*(\S+ m?s)/.exec((await panel.textContent()) ?? '');
   const [, last = '', all = ''] = durations ?? [];
-  // All attempts include the delay, which is at least a second; the durations are rounded to a tenth of a second.
+  // All attempts include the delay, which is at least a second; the durations are rounded to a
+  // tenth of a second.
   expect(millisecondsOf(all) - millisecondsOf(last)).toBeGreaterThanOrEqual(900);
   expect(await node.textContent()).toContain(`2 attempts, last ${last}`);
   await page.getByRole('tab', { name: 'Timeline' }).click();

@@ -8,7 +8,10 @@ export interface HeldModel {
   readonly release: () => void;
 }
 
-/** A model whose streamed answers stop after `shown` pieces of text until the test releases them, however slow the page is. */
+/**
+ * A model whose streamed answers stop after `shown` pieces of text until the test releases them,
+ * however slow the page is.
+ */
 export function heldModel(model: Model, shown = 10): HeldModel {
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   const held: Model = {

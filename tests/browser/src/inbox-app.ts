@@ -15,7 +15,10 @@ export interface InboxApp {
   readonly options: ServerOptions;
 }
 
-/** A server with an agent that asks before it pays, a workflow that waits for a signature, and a memory that can be searched. */
+/**
+ * A server with an agent that asks before it pays, a workflow that waits for a signature, and a
+ * memory that can be searched.
+ */
 export async function createInboxApp(options: ServerOptions = {}): Promise<InboxApp> {
   const storage = openStorage();
   const paid: unknown[] = [];

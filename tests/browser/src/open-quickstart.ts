@@ -113,7 +113,10 @@ export async function ask(page: Page, text: string): Promise<void> {
   await ended(page);
 }
 
-/** Saves pictures of a page in both themes, on a phone and on a desktop, in the folder `SCREENSHOTS`. */
+/**
+ * Saves pictures of a page in both themes, on a phone and on a desktop, in the folder
+ * `SCREENSHOTS`.
+ */
 export async function takeScreenshots(page: Page, name: string): Promise<void> {
   const folder = process.env['SCREENSHOTS'];
   if (folder === undefined) return;

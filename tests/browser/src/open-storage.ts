@@ -11,7 +11,10 @@ declare module 'vitest' {
   }
 }
 
-/** An empty storage for a test: in memory, or in a schema of its own where the tests run with PostgreSQL. Servers that use it are closed before it. */
+/**
+ * An empty storage for a test: in memory, or in a schema of its own where the tests run with
+ * PostgreSQL. Servers that use it are closed before it.
+ */
 export function openStorage(): Storage {
   const connectionString = inject('connectionString');
   if (connectionString === undefined) return createInMemoryStorage();

@@ -9,7 +9,9 @@ interface OpenedChat {
   readonly problems: readonly string[];
 }
 
-/** The chat of the harbour: its own views, a booking with an approval, and all of it after a reload. */
+/**
+ * The chat of the harbour: its own views, a booking with an approval, and all of it after a reload.
+ */
 export function smokeTest(name: string, open: () => Promise<OpenedChat>): void {
   it('shows the harbour, and books a berth after an approval', async () => {
     const { page, problems } = await open();

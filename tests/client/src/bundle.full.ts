@@ -20,7 +20,8 @@ it('has at most 12 KB, and no module of Node or of the server', async () => {
   const { metafile, outputFiles } = await bundle("export * from '@halyard/client'");
 
   expect(gzipSync(outputFiles[0]?.contents ?? '').byteLength).toBeLessThan(12_000);
-  // With `platform: 'browser'`, an import of Node's modules fails. What is imported without bundling would be listed here.
+  // With `platform: 'browser'`, an import of Node's modules fails. What is imported without
+  // bundling would be listed here.
   expect(Object.values(metafile.outputs).flatMap(({ imports }) => imports)).toEqual([]);
   const packages = Object.keys(metafile.inputs).filter((path) => !path.includes('packages/client/src'));
   expect(packages.filter((path) => !/\/node_modules\/(openapi-fetch|eventsource-parser)\//.test(path))).toEqual([

@@ -5,7 +5,10 @@ import { Type } from '@sinclair/typebox';
 import { DefaultChatTransport, isToolUIPart, readUIMessageStream, type UIMessage } from 'ai';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
-/** The conversation stores the same message that the client of the AI SDK builds from the stream, so a reloaded page shows the same. */
+/**
+ * The conversation stores the same message that the client of the AI SDK builds from the stream, so
+ * a reloaded page shows the same.
+ */
 
 const metadata = { provider: { itemId: 'x' } };
 const call = (toolName: string, input: unknown = {}, toolCallId = 'c1') => ({

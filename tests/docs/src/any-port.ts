@@ -1,6 +1,7 @@
 import { Server } from 'node:net';
 
-// Loaded into the process of a sample before the sample. The server listens on a free port and reports it to the test.
+// Loaded into the process of a sample before the sample. The server listens on a free port and
+// reports it to the test.
 const { listen } = Server.prototype;
 
 Server.prototype.listen = function (this: Server, ...[options, ...rest]: unknown[]): Server {

@@ -14,13 +14,19 @@ export interface SampleFile {
 }
 
 export interface CheckOptions {
-  /** Contains the files, and the configuration of the compiler. Default: the folder of the first file. */
+  /**
+   * Contains the files, and the configuration of the compiler. Default: the folder of the first
+   * file.
+   */
   readonly folder?: string;
   /** Some of the files run in a browser. */
   readonly browser?: boolean;
 }
 
-/** Type-checks all samples as one program. Returns one line per error: `docs/agents.md:12: error TS2322: …`. */
+/**
+ * Type-checks all samples as one program. Returns one line per error:
+ * `docs/agents.md:12: error TS2322: …`.
+ */
 export async function checkTypes(
   samples: readonly SampleFile[],
   { browser = false, folder = dirname(samples[0]?.file ?? '') }: CheckOptions = {},

@@ -47,7 +47,8 @@ function codesIn(source: string): readonly string[] {
   if (!/Error\(|super\(|code:|invalidRequest\(/.test(source)) return [];
   const found = (pattern: RegExp): string[] => [...source.matchAll(pattern)].map(([, code = '']) => code);
   return [
-    // Excludes the prefixes of Node's and the framework's own codes, and keys in brackets, such as those of `process.env`.
+    // Excludes the prefixes of Node's and the framework's own codes, and keys in brackets, such as
+    // those of `process.env`.
     ...found(/(?<!\[)'(?!ERR_|FST_|HPE_|UND_)([A-Z]+(?:_[A-Z]+)+)'/g),
     // A single word is a code only after a kind, or as the value of `code`.
     ...found(/(?:'[a-z-]+',\s*|\bcode: )'([A-Z]+)'/g),

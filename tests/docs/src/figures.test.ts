@@ -4,7 +4,10 @@ import { expect, it } from 'vitest';
 import { defaultLimits, type Limits } from '../../../packages/server-fastify/src/admission/limits.ts';
 import { root } from './documents.ts';
 
-/** A default or limit in the code, and the text that states it. Whoever changes one of them finds the other here. */
+/**
+ * A default or limit in the code, and the text that states it. Whoever changes one of them finds
+ * the other here.
+ */
 const figures: readonly (readonly [source: string, code: string, document: string, text: string])[] = [
   [
     'server-fastify/src/runtime/metrics/known-values.ts',

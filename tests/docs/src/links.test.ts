@@ -19,7 +19,9 @@ describe.each(documents)('$path', (document) => {
   });
 });
 
-/** Paths in code spans, such as `packages/core/src/index.ts`, and `src/limits.ts` of some package. */
+/**
+ * Paths in code spans, such as `packages/core/src/index.ts`, and `src/limits.ts` of some package.
+ */
 function namedFiles(document: Document): readonly string[] {
   const { blocks, prose } = readBlocks(document);
   // The reader saves these.

@@ -33,7 +33,9 @@ function resolveTarget(from: Document, target: string): Pick<Link, 'anchor' | 'p
   return { path: path === '' ? from.path : relative(root, absolute), anchor };
 }
 
-/** Whether the site build, not the repository, contains the target: a page of the HTTP reference. */
+/**
+ * Whether the site build, not the repository, contains the target: a page of the HTTP reference.
+ */
 export function isInReference({ path }: Link): boolean {
   return path.startsWith('docs/http/');
 }

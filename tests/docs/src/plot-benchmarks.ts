@@ -10,7 +10,10 @@ export function plotBenchmarks(output: string): string {
   return drawBars(readBars(output));
 }
 
-/** The rows that the harness prints with a multiple in the column `halyard`, after two spaces or more between columns. */
+/**
+ * The rows that the harness prints with a multiple in the column `halyard`, after two spaces or
+ * more between columns.
+ */
 function readBars(output: string): readonly Bar[] {
   return output.split('\n').flatMap((line) => {
     const [, label, rest = ''] = /^(.{31}) +(.+)$/.exec(line) ?? [];

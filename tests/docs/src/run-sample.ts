@@ -51,7 +51,10 @@ export async function runServerSample(sample: Sample, path: string): Promise<Exi
   return { ...(await ended), status };
 }
 
-/** Where a sample writes its files. It finds its database there: creating one takes seconds of computing. */
+/**
+ * Where a sample writes its files. It finds its database there: creating one takes seconds of
+ * computing.
+ */
 async function ownFolder({ dataDirs, file }: Sample): Promise<string> {
   const folder = `${file}.files`;
   mkdirSync(folder);

@@ -9,7 +9,10 @@ import { PrioritySimulation } from './workflow/priority-simulation.ts';
 import { simulateSeed } from './workflow/simulate-seed.ts';
 import { StartSimulation } from './workflow/start-simulation.ts';
 
-/** `HALYARD_SEED=7 CAMPAIGN_SEEDS=1` repeats one seed. A seed that finds something becomes a fixed test. */
+/**
+ * `HALYARD_SEED=7 CAMPAIGN_SEEDS=1` repeats one seed. A seed that finds something becomes a fixed
+ * test.
+ */
 const count = Number(process.env['CAMPAIGN_SEEDS'] ?? 5_000);
 const first = Number(process.env['HALYARD_SEED'] ?? randomInt(2 ** 31 - count));
 

@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
 /**
- * Copies the workspace, as it is now, to a temporary folder. The links between the packages lead into the copy, so that a package's
- * tests use the changed code of another package. The installed packages are shared.
+ * Copies the workspace, as it is now, to a temporary folder. The links between the packages lead
+ * into the copy, so that a package's tests use the changed code of another package. The installed
+ * packages are shared.
  */
 export function copyWorkspace(root: string): string {
   const copy = mkdtempSync(join(tmpdir(), 'halyard-mutation-'));

@@ -1,4 +1,7 @@
-/** Code that Stryker changes, and the tests that must notice. Patterns and files are relative to the repository. */
+/**
+ * Code that Stryker changes, and the tests that must notice. Patterns and files are relative to the
+ * repository.
+ */
 export interface Part {
   readonly name: string;
   readonly mutate: readonly string[];

@@ -17,7 +17,10 @@ interface NodePath {
 
 const logMethods = ['debug', 'info', 'warn', 'error', 'emitWarning'];
 
-/** Why a node is not changed: texts for people and the fields of log lines are not behaviour that a test should fix. */
+/**
+ * Why a node is not changed: texts for people and the fields of log lines are not behaviour that a
+ * test should fix.
+ */
 function shouldIgnore({ node, parentPath }: NodePath): string | undefined {
   if (node.type === 'BooleanLiteral' && isOptionNames(parentPath?.parentPath?.parentPath?.node))
     return 'only the names of such an object are read';

@@ -1,4 +1,7 @@
-/** Changes the code of each group with Stryker and prints the scores. Exits with 1 if a group is below the target. */
+/**
+ * Changes the code of each group with Stryker and prints the scores. Exits with 1 if a group is
+ * below the target.
+ */
 import { globSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';

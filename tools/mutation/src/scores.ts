@@ -23,14 +23,17 @@ interface Mutant {
   readonly location: { readonly start: { readonly line: number } };
 }
 
-/** Where the results of a part are stored. Stryker reads them in the next run and repeats only what has changed since. */
+/**
+ * Where the results of a part are stored. Stryker reads them in the next run and repeats only what
+ * has changed since.
+ */
 export function resultFile(group: Group, part: Part): string {
   return fileURLToPath(new URL(`../.results/${group.name}-${part.name}.json`, import.meta.url));
 }
 
 /**
- * The share of the changes that a test noticed, by failing or by not ending. Changes that no test reaches count as
- * unnoticed; those without an effect do not count.
+ * The share of the changes that a test noticed, by failing or by not ending. Changes that no test
+ * reaches count as unnoticed; those without an effect do not count.
  */
 export function scoreOf(group: Group): Score {
   const found = group.parts.map((part) => outcomesOf(resultFile(group, part)));

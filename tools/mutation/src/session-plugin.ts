@@ -15,7 +15,10 @@ interface MutantRun {
   readonly hitLimit?: number;
 }
 
-/** Runs tests in one thread that keeps all code loaded. A thread that a change has damaged is replaced. */
+/**
+ * Runs tests in one thread that keeps all code loaded. A thread that a change has damaged is
+ * replaced.
+ */
 class Session {
   readonly #ready = Promise.withResolvers<void>();
   #onReply: (reply: RunReply) => void = () => {};

@@ -7,7 +7,9 @@ type File = Awaited<ReturnType<typeof startTests>>[number];
 type Task = File['tasks'][number];
 type Test = Extract<Task, { readonly type: 'test' }>;
 
-/** How Stryker's changed code communicates: it reads which change is active, and counts what runs. */
+/**
+ * How Stryker's changed code communicates: it reads which change is active, and counts what runs.
+ */
 interface StrykerState {
   activeMutant?: string | undefined;
   hitCount?: number | undefined;
@@ -29,8 +31,9 @@ interface Injected {
 }
 
 /**
- * Stays in its thread after the first file and runs the tests that the main thread requests. Code is loaded once, so that one change
- * costs milliseconds instead of the seconds that a new process needs to load all packages.
+ * Stays in its thread after the first file and runs the tests that the main thread requests. Code
+ * is loaded once, so that one change costs milliseconds instead of the seconds that a new process
+ * needs to load all packages.
  */
 export default class SessionWorker extends TestRunner {
   // oxlint-disable-next-line typescript/no-misused-promises -- Vitest waits for it

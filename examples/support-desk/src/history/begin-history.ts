@@ -5,11 +5,15 @@ import { conversationCount, conversationIdOf, planHistory, runCount } from './pl
 import { hourMs } from './times.ts';
 import { writeHistory } from './write-history.ts';
 
-/** Fills an empty database with the history of the 14 days before this hour. Once: later starts find it. */
+/**
+ * Fills an empty database with the history of the 14 days before this hour. Once: later starts find
+ * it.
+ */
 export async function beginHistory({ storage, vectors, writeAt }: OpenedStorage, secret: string): Promise<void> {
   if (await storage.conversations.isTaken(conversationIdOf(0))) return;
   const startedAt = systemClock.now();
-  // Not the beginning of the day: the newest runs would be from yesterday, and the last 24 hours half empty.
+  // Not the beginning of the day: the newest runs would be from yesterday, and the last 24 hours
+  // half empty.
   const base = Math.floor(startedAt / hourMs) * hourMs;
   const events = await planHistory(base);
   const clock = fixedClock(base);

@@ -21,7 +21,10 @@ const models: Readonly<Record<'fast' | 'mini' | 'haiku' | 'sonnet' | 'large', Mo
   large: { provider: 'openai', modelId: 'gpt-5', firstMs: 2_200, tokenMs: 24 },
 };
 
-/** The models of the history: they say what the script of the run says, and take their time on the clock of the history. */
+/**
+ * The models of the history: they say what the script of the run says, and take their time on the
+ * clock of the history.
+ */
 export class HistoryModels {
   readonly #clock: FixedClock;
   readonly #random: Random;

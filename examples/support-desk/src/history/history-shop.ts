@@ -2,7 +2,10 @@ import type { FixedClock } from '@halyard/core/testing';
 import { demoShop, type Shop } from '../shop.ts';
 import type { Random } from './random.ts';
 
-/** The shop of the history: its systems take their time on the clock of the history, and fail when the script says so. */
+/**
+ * The shop of the history: its systems take their time on the clock of the history, and fail when
+ * the script says so.
+ */
 export class HistoryShop implements Shop {
   readonly #clock: FixedClock;
   readonly #random: Random;

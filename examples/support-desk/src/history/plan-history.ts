@@ -15,8 +15,9 @@ const recentMs = 3 * dayMs;
 const seed = 20_260_101;
 
 /**
- * What happened at the desk in the 14 days before `base`, by time: always the same for the same `base`. 200 conversations, refunds, what the schedules started, and mails
- * that make 2 000 runs of it.
+ * What happened at the desk in the 14 days before `base`, by time: always the same for the same
+ * `base`. 200 conversations, refunds, what the schedules started, and mails that make 2 000 runs of
+ * it.
  */
 export async function planHistory(base: number): Promise<readonly HistoryEvent[]> {
   const random = seededRandom(seed);

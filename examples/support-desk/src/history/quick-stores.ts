@@ -19,8 +19,9 @@ export interface QuickStores {
 const vectorsInWrite = 500;
 
 /**
- * Stores for the history: what is written goes to the database and stays in memory, where it is read from, and vectors are written together at the end. Nobody else
- * writes to the database then, and most calls of a run are reads.
+ * Stores for the history: what is written goes to the database and stays in memory, where it is
+ * read from, and vectors are written together at the end. Nobody else writes to the database then,
+ * and most calls of a run are reads.
  */
 export function quickStores(storage: Storage, vectors: VectorStore, clock: Clock): QuickStores {
   const memory = createInMemoryStorage({ clock });

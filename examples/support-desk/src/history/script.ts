@@ -16,7 +16,10 @@ export interface Notes {
   readonly [field: string]: string | number | readonly string[];
 }
 
-/** What happens in one run: the answers of the models, by agent, in their order, and what the shop's systems refuse. */
+/**
+ * What happens in one run: the answers of the models, by agent, in their order, and what the shop's
+ * systems refuse.
+ */
 export interface Script {
   readonly answers: Readonly<Partial<Record<AgentId, readonly Answer[]>>>;
   /** The next call of the shop fails with this message. */

@@ -26,7 +26,10 @@ export function timesOfThePast(base: number, random: Random): () => number {
   };
 }
 
-/** Two hours in which a provider was overloaded: on the last working day that is at least two days ago. */
+/**
+ * Two hours in which a provider was overloaded: on the last working day that is at least two days
+ * ago.
+ */
 export function isDuringIncident(at: number, base: number): boolean {
   let day = Math.floor((base - 2 * dayMs) / dayMs) * dayMs;
   while ([0, 6].includes(new Date(day).getUTCDay())) day -= dayMs;
@@ -34,7 +37,10 @@ export function isDuringIncident(at: number, base: number): boolean {
   return at >= begin && at < begin + 2 * hourMs;
 }
 
-/** The last moments at which the schedules of the desk ticked: every four hours, and at six in the morning (seven in Berlin). */
+/**
+ * The last moments at which the schedules of the desk ticked: every four hours, and at six in the
+ * morning (seven in Berlin).
+ */
 export function ticksOfThePast(
   base: number,
 ): readonly { readonly workflowId: string; readonly name: string; readonly at: number }[] {

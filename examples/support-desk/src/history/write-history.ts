@@ -26,8 +26,9 @@ export interface HistoryOptions {
 const seed = 7_919;
 
 /**
- * Writes the history by playing it: the real agents, tools and workflows run with models and a shop that follow a script, on a clock that shows the time of the past. So it
- * looks like what a server records, and what waits for a person in it can be answered.
+ * Writes the history by playing it: the real agents, tools and workflows run with models and a shop
+ * that follow a script, on a clock that shows the time of the past. So it looks like what a server
+ * records, and what waits for a person in it can be answered.
  */
 export async function writeHistory({
   clock,

@@ -8,7 +8,10 @@ interface ApprovalCardProps {
   readonly onAnswer: (isApproved: boolean) => void;
 }
 
-/** What the agent wants to do, and the two answers. It stands above the field for messages, where nothing covers it. */
+/**
+ * What the agent wants to do, and the two answers. It stands above the field for messages, where
+ * nothing covers it.
+ */
 export function ApprovalCard({ approval: { input, toolName }, onAnswer, question }: ApprovalCardProps): ReactNode {
   const given = JSON.stringify(input);
   return (

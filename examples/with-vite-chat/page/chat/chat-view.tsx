@@ -22,7 +22,10 @@ interface ChatViewProps<App, Id extends AgentId<App>> {
   readonly onSend: (id: string, text: string) => void;
 }
 
-/** The open conversation: its messages, what waits for the person, and the field for the next message. */
+/**
+ * The open conversation: its messages, what waits for the person, and the field for the next
+ * message.
+ */
 export function ChatView<App, Id extends AgentId<App>>(props: ChatViewProps<App, Id>): ReactNode {
   const { agentId, client, conversationId, look, onAnswer, onSend, userId } = props;
   const { onData, subAgentCalls } = useSubAgentCalls();

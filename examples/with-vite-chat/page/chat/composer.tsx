@@ -11,7 +11,10 @@ interface ComposerProps {
   readonly onStop: () => void;
 }
 
-/** The field for a message. Enter sends it, Shift+Enter starts a new line. Files are picked, pasted or dropped. */
+/**
+ * The field for a message. Enter sends it, Shift+Enter starts a new line. Files are picked, pasted
+ * or dropped.
+ */
 export function Composer({ isBusy, isDisabled, onSend, onStop, placeholder }: ComposerProps): ReactNode {
   const [draft, setDraft] = useState('');
   const [files, setFiles] = useState<readonly FileUIPart[]>([]);

@@ -22,7 +22,10 @@ export const Markdown = memo(function Markdown({ isLive, text }: MarkdownProps):
 
 const plugins = [remarkGfm];
 
-/** Pictures are shown as links: a model could send what it knows to another host, in the URL of a picture. */
+/**
+ * Pictures are shown as links: a model could send what it knows to another host, in the URL of a
+ * picture.
+ */
 const components: Components = {
   a: ({ children, href }) => (
     <a href={href} target="_blank" rel="noreferrer">

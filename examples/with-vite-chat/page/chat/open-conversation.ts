@@ -1,8 +1,9 @@
 import { useSyncExternalStore } from 'react';
 
 /**
- * The id of the open conversation, which is in the fragment of the URL: it stays after a reload, and the browser's buttons change it. Empty for a
- * new conversation, until its first message. Undefined while a server renders the page, because browsers do not send the fragment.
+ * The id of the open conversation, which is in the fragment of the URL: it stays after a reload,
+ * and the browser's buttons change it. Empty for a new conversation, until its first message.
+ * Undefined while a server renders the page, because browsers do not send the fragment.
  */
 export function useOpenConversation(): string | undefined {
   return useSyncExternalStore(watch, read, () => undefined);

@@ -11,7 +11,9 @@ interface ToolCardProps {
   readonly subAgentCalls: SubAgentCalls;
 }
 
-/** A tool call, folded: its name and state. Unfolded: input, the calls of a sub-agent, and output. */
+/**
+ * A tool call, folded: its name and state. Unfolded: input, the calls of a sub-agent, and output.
+ */
 export function ToolCard({ agentPath, call, names, subAgentCalls }: ToolCardProps): ReactNode {
   const inner = callsOf(subAgentCalls, agentPath, call.id);
   return (

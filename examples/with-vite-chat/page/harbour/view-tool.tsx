@@ -2,7 +2,10 @@ import type { ReactNode } from 'react';
 import type { HarbourMessage } from './harbour-client.ts';
 import { TideCurve } from './tide-curve.tsx';
 
-/** Results that people read have a view of their own. The types of their outputs are those of the server. */
+/**
+ * Results that people read have a view of their own. The types of their outputs are those of the
+ * server.
+ */
 export function viewTool(part: HarbourMessage['parts'][number]): ReactNode {
   if (part.type === 'tool-tideTimes' && part.state === 'output-available')
     return <TideCurve harbour={part.output.harbour} tides={part.output.tides} />;

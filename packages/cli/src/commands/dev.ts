@@ -9,7 +9,10 @@ const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 /** An editor may write several files at once. */
 const settleMs = 100;
 
-/** Runs the app, and starts it again when a file changes, until a signal ends it, which is its regular end. @returns the exit code. */
+/**
+ * Runs the app, and starts it again when a file changes, until a signal ends it, which is its
+ * regular end. @returns the exit code.
+ */
 export async function dev(entry: string | undefined, args: readonly string[]): Promise<number> {
   const file = findEntry(process.cwd(), entry);
   const changes = watchFiles();

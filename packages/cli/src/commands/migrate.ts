@@ -63,7 +63,10 @@ export async function migrateSql(flags: MigrateFlags): Promise<number> {
   return exitCodes.ok;
 }
 
-/** Migrations only add to the schema, so an older version runs on it, and nothing can be removed without losing data. */
+/**
+ * Migrations only add to the schema, so an older version runs on it, and nothing can be removed
+ * without losing data.
+ */
 export function migrateDown(): never {
   throw new CliError(
     'Migrations cannot be undone: what they added may contain data, and running processes may use it.',

@@ -152,7 +152,9 @@ async function confirmRemoval(): Promise<void> {
   }
 }
 
-/** Executions and published events, in small batches, so that servers on the same database go on. */
+/**
+ * Executions and published events, in small batches, so that servers on the same database go on.
+ */
 async function purgeExecutions(storage: Storage, olderThanMs: number, report: (state: string) => void): Promise<void> {
   const { executions } = storage;
   let total = 0;

@@ -2,7 +2,10 @@
 export interface Check {
   /** Stable, for programs that read the JSON. */
   readonly id: string;
-  /** `failed`: must be fixed. `warning`: may be intended. `skipped`: cannot be checked, or is optional. */
+  /**
+   * `failed`: must be fixed. `warning`: may be intended. `skipped`: cannot be checked, or is
+   * optional.
+   */
   readonly status: 'ok' | 'warning' | 'failed' | 'skipped';
   readonly message: string;
   /** What to do: a command, or a sentence. */

@@ -17,7 +17,10 @@ export interface InstalledTree {
   readonly resolve: (from: string, name: string) => InstalledPackage | undefined;
 }
 
-/** Reads the `package.json` of everything that the app in this folder has installed. Undefined: the folder contains no app. */
+/**
+ * Reads the `package.json` of everything that the app in this folder has installed. Undefined: the
+ * folder contains no app.
+ */
 export function readInstalledTree(folder: string): InstalledTree | undefined {
   const manifest = readManifest(folder);
   if (manifest === undefined) return undefined;

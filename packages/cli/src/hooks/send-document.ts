@@ -1,4 +1,7 @@
-/** Loaded into the app by `halyard openapi`: when the app would listen, sends its OpenAPI document to the parent process and ends. */
+/**
+ * Loaded into the app by `halyard openapi`: when the app would listen, sends its OpenAPI document
+ * to the parent process and ends.
+ */
 import type { FastifyInstance } from 'fastify';
 import { followApps, pathEndingWith } from './follow-apps.ts';
 

@@ -24,7 +24,10 @@ export function refusal(status: number, code: string, headers: Readonly<Record<s
   return Response.json(body, { status, headers: { 'x-error-code': code, ...headers } });
 }
 
-/** A stream of server-sent events; a text is sent unchanged. It breaks at its end when it is `broken`. */
+/**
+ * A stream of server-sent events; a text is sent unchanged. It breaks at its end when it is
+ * `broken`.
+ */
 export function eventStream(
   events: readonly unknown[],
   { headers = {}, isBroken = false }: { readonly headers?: Record<string, string>; readonly isBroken?: boolean } = {},

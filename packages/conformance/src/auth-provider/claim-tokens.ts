@@ -2,7 +2,10 @@ import type { NamedToken } from './auth-provider-harness.ts';
 import { forge, hmac, rawPart } from './forge.ts';
 import type { HostileContext } from './hostile-tokens.ts';
 
-/** Tokens that are signed with the secret, but are expired, for another provider, or have claims or headers that must not be ignored. */
+/**
+ * Tokens that are signed with the secret, but are expired, for another provider, or have claims or
+ * headers that must not be ignored.
+ */
 export function claimTokens(context: HostileContext): readonly NamedToken[] {
   const { claims, expected, secret } = context;
   const signed = (payload: unknown, more: object = {}): string =>

@@ -73,7 +73,10 @@ const guessedKids: readonly unknown[] = [
   [null, 0, true, [], ['a'], {}, { toString: 'a' }, 'k'.repeat(4_096)] as unknown[],
 ].flat();
 
-/** A public key as the secret of an HMAC: accepted by providers that allow any algorithm with any key. */
+/**
+ * A public key as the secret of an HMAC: accepted by providers that allow any algorithm with any
+ * key.
+ */
 function swappedTokens({ claims, publicKey }: HostileContext): readonly NamedToken[] {
   if (publicKey === undefined) return [];
   const key = createPublicKey(publicKey);

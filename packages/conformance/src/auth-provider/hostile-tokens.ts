@@ -4,7 +4,10 @@ import { claimTokens } from './claim-tokens.ts';
 import { foreignKeyTokens } from './foreign-key-tokens.ts';
 import { unsignedTokens } from './unsigned-tokens.ts';
 
-/** What the tokens contain besides their fault, so that only the fault can be the reason of a refusal. */
+/**
+ * What the tokens contain besides their fault, so that only the fault can be the reason of a
+ * refusal.
+ */
 export interface HostileTokenOptions {
   /** The audience that the provider accepts. Adds tokens for other audiences. */
   readonly audience?: string;
@@ -24,8 +27,9 @@ export interface HostileContext {
 }
 
 /**
- * More than 200 JSON Web Tokens that a provider with this HMAC secret, or another key, must refuse. Each names the user `admin`.
- * Tokens with wrong claims are signed with the secret. Tokens with surrounding spaces are left out, because HTTP removes these spaces.
+ * More than 200 JSON Web Tokens that a provider with this HMAC secret, or another key, must refuse.
+ * Each names the user `admin`. Tokens with wrong claims are signed with the secret. Tokens with
+ * surrounding spaces are left out, because HTTP removes these spaces.
  */
 export function hostileTokens(secret: string, options: HostileTokenOptions = {}): readonly NamedToken[] {
   const context: HostileContext = {

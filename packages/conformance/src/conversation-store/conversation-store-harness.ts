@@ -5,7 +5,9 @@ import type { ConformanceCase } from '../conformance-case.ts';
 export interface ConversationStoreHarness {
   /** An empty store. */
   readonly store: ConversationStore;
-  /** Advances the store's clock by this many milliseconds, or sets it back when they are negative. */
+  /**
+   * Advances the store's clock by this many milliseconds, or sets it back when they are negative.
+   */
   readonly advance: (ms: number) => Promise<void> | void;
 }
 

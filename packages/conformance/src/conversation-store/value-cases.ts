@@ -19,7 +19,10 @@ import { samplePartsByType } from './sample-parts.ts';
 const roles: readonly MessageRole[] = ['system', 'user', 'assistant', 'tool'];
 const legalId = 'AZaz09_.:-';
 
-/** Ids that stores must not interpret. The long ones have the maximum length of a server's and of an identity provider's ids. */
+/**
+ * Ids that stores must not interpret. The long ones have the maximum length of a server's and of an
+ * identity provider's ids.
+ */
 const ids: Readonly<Record<string, string>> = {
   'all legal characters': legalId,
   'the maximum length': `${legalId}${'x'.repeat(245)}`,

@@ -21,7 +21,10 @@ async function claimIds(store: ExecutionStore, limit: number, runner = 'a'): Pro
   return idsOf(await store.claimNext({ runner, leaseMs }, { definitions, limit }));
 }
 
-/** Claims an execution several times with `claimNext`; each lease ends without a commit, and each back-off passes. */
+/**
+ * Claims an execution several times with `claimNext`; each lease ends without a commit, and each
+ * back-off passes.
+ */
 async function claimInVain({ advance, store }: ExecutionStoreHarness, times: number): Promise<void> {
   for (let time = 1; time <= times; time += 1) {
     checkEqual(await claimIds(store, 1, `p-${time}`), ['run'], `Claim ${time}`);

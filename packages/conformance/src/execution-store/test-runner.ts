@@ -14,7 +14,10 @@ export const leaseMs = 600_000;
 
 type CommitParts = Partial<Omit<Commit, 'changes'>> & { readonly changes?: readonly Partial<ExecutionChange>[] };
 
-/** Runs one execution like a process: it stores the epoch, the last event and the signals it has read. */
+/**
+ * Runs one execution like a process: it stores the epoch, the last event and the signals it has
+ * read.
+ */
 export class TestRunner {
   readonly store: ExecutionStore;
   readonly id: string;
@@ -33,7 +36,10 @@ export class TestRunner {
     this.signals = claimed.execution.signals;
   }
 
-  /** A commit of this runner with these parts. Changes apply to the root and have no events by default. */
+  /**
+   * A commit of this runner with these parts. Changes apply to the root and have no events by
+   * default.
+   */
   commitOf({ changes = [], ...parts }: CommitParts = {}): Commit {
     this.#commits += 1;
     return {

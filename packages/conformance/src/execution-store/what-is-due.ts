@@ -6,7 +6,10 @@ export async function dueCount(store: ExecutionStore, definitions: readonly stri
   return (await store.backlog(definitions, 9)).count;
 }
 
-/** Milliseconds until the next execution with one of these definitions is due, without a claim of one that is. Undefined: there is none. */
+/**
+ * Milliseconds until the next execution with one of these definitions is due, without a claim of
+ * one that is. Undefined: there is none.
+ */
 export async function dueInMs(
   store: ExecutionStore,
   definitions: readonly string[] = orders,

@@ -57,7 +57,8 @@ export const metricGroupCases: readonly TelemetryStoreCase[] = [
           'gen_ai.usage.cost': cost,
           ...(workflow !== undefined && { 'halyard.workflow.id': workflow }),
         });
-      // A workflow whose sub-workflow and agent call models. Another run that enters the same trace calls one too.
+      // A workflow whose sub-workflow and agent call models. Another run that enters the same trace
+      // calls one too.
       await writeSpans(store, sampleEntry(1, 1, atStart, of('outer')));
       await writeSpans(store, call(1, 11, 1, 'outer'), call(1, 12, 2, 'inner'));
       await writeSpans(store, sampleSpan(1, 2, atStart, of('inner')));

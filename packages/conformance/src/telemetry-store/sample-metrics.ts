@@ -36,7 +36,10 @@ export function modelCall(
   });
 }
 
-/** A run of the workflow `ship` for Ada, which calls the agent `helper`, which calls a model. Each in a batch of its own. */
+/**
+ * A run of the workflow `ship` for Ada, which calls the agent `helper`, which calls a model. Each
+ * in a batch of its own.
+ */
 export async function writeWorkflow(store: TelemetryStore, trace: number): Promise<void> {
   const entry = sampleEntry(trace, 1, atStart, { attributes: ofEntity('workflow', 'ship', 'ada') });
   await writeSpans(store, { ...entry, ...running });

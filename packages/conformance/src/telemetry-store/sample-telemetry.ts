@@ -1,6 +1,9 @@
 import type { Attributes, LogRecord, Owner, SpanRecord, TelemetryStore, TraceFilter } from '@halyard/contracts';
 
-/** The earliest time of most samples, in milliseconds since the epoch. A few cases use times some weeks earlier. */
+/**
+ * The earliest time of most samples, in milliseconds since the epoch. A few cases use times some
+ * weeks earlier.
+ */
 export const sampleTime = 1_750_000_000_000;
 
 /** 32 digits that end in this number. */
@@ -14,8 +17,8 @@ export function spanId(number: number): string {
 }
 
 /**
- * A child in a trace that took a millisecond. @param trace number of its trace. @param span number of the span. @param at milliseconds after
- * {@link sampleTime}.
+ * A child in a trace that took a millisecond. @param trace number of its trace. @param span number
+ * of the span. @param at milliseconds after {@link sampleTime}.
  */
 export function sampleSpan(trace: number, span: number, at: number, values: Partial<SpanRecord> = {}): SpanRecord {
   const startTime = sampleTime + at;

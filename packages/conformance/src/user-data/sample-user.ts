@@ -8,8 +8,9 @@ import { ofConversation, ofUser, write } from '../working-memory-store/sample-ke
 export const filled = { conversations: 2, messages: 3, executions: 3 };
 
 /**
- * Writes data of a user into every store of a storage: two conversations, one with three messages and working memory; the user's own working memory;
- * three executions (ended, waiting and running) with a sub-workflow each.
+ * Writes data of a user into every store of a storage: two conversations, one with three messages
+ * and working memory; the user's own working memory; three executions (ended, waiting and running)
+ * with a sub-workflow each.
  */
 export async function fill(storage: Storage, userId: string): Promise<void> {
   const { conversations, executions, workingMemory } = storage;

@@ -1,6 +1,9 @@
 import { useSyncExternalStore } from 'react';
 
-/** What the person at the browser has entered. The console key shows everything, a token only the data of its user. */
+/**
+ * What the person at the browser has entered. The console key shows everything, a token only the
+ * data of its user.
+ */
 export interface Credential {
   readonly kind: 'key' | 'token';
   readonly value: string;
@@ -18,7 +21,10 @@ export function currentCredential(): Credential | undefined {
   return credential;
 }
 
-/** Whether the console has a user's token. It shows the data of this user then, and calls the routes of users. */
+/**
+ * Whether the console has a user's token. It shows the data of this user then, and calls the routes
+ * of users.
+ */
 export function isUser(): boolean {
   return credential?.kind === 'token';
 }
@@ -41,7 +47,10 @@ export function forgetCredential(): void {
   notify();
 }
 
-/** The server wants a credential, or another one. What was entered stays, so that the form can say that it was refused. */
+/**
+ * The server wants a credential, or another one. What was entered stays, so that the form can say
+ * that it was refused.
+ */
 export function refuseCredential(): void {
   // A user's token opens the user's own pages only: the page that is refused says so.
   if (isRefused || credential?.kind === 'token') return;

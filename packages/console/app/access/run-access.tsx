@@ -7,8 +7,9 @@ import { enterRunToken, useIsRunRefused, useRunToken } from './run-credential.ts
 import styles from './run-access.module.css';
 
 /**
- * Says for whom the page runs something where this is not obvious, and asks for a user's token where the server wants one: the console key
- * opens only what operators read. Shows nothing while requests are accepted without.
+ * Says for whom the page runs something where this is not obvious, and asks for a user's token
+ * where the server wants one: the console key opens only what operators read. Shows nothing while
+ * requests are accepted without.
  */
 export function RunAccess({ onEntered }: { readonly onEntered?: () => void }): ReactNode {
   const credential = useCredential();
@@ -64,7 +65,10 @@ export function RunAccess({ onEntered }: { readonly onEntered?: () => void }): R
   );
 }
 
-/** Asks the server once whether it accepts this token, or none, so that a person learns it before they have written something. */
+/**
+ * Asks the server once whether it accepts this token, or none, so that a person learns it before
+ * they have written something.
+ */
 function useProbe(isNeeded: boolean, token: string | undefined): void {
   useQuery({
     queryKey: ['run-access', token],

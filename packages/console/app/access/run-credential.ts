@@ -9,8 +9,8 @@ let wasRefused = false;
 const listeners = new Set<() => void>();
 
 /**
- * The headers of requests that run something for a user. The console key does not open these routes: they want the token of a user, or the
- * bypass of development.
+ * The headers of requests that run something for a user. The console key does not open these
+ * routes: they want the token of a user, or the bypass of development.
  */
 export function runHeaders(): Record<string, string> {
   const credential = currentCredential();

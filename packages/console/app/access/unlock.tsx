@@ -4,7 +4,10 @@ import { Button } from '../ui/button.tsx';
 import { currentCredential, enterCredential } from './credential.ts';
 import styles from './unlock.module.css';
 
-/** Asks for the console key, or for a user's token, when the server accepts neither none nor what was entered. */
+/**
+ * Asks for the console key, or for a user's token, when the server accepts neither none nor what
+ * was entered.
+ */
 export function Unlock(): ReactNode {
   const [kind, setKind] = useState<'key' | 'token'>('key');
   const wasRefused = currentCredential() !== undefined;

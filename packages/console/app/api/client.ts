@@ -3,13 +3,19 @@ import createClient from 'openapi-fetch';
 import { type Credential, currentCredential, refuseCredential } from '../access/credential.ts';
 import type { paths } from './schema.ts';
 
-/** The address of the API, with a slash at the end: the server serves the console one level below it. */
+/**
+ * The address of the API, with a slash at the end: the server serves the console one level below
+ * it.
+ */
 export const apiUrl = new URL('../', document.baseURI).href;
 
 /** Tells the server that the console sent a request: the log page leaves out what only reads. */
 export const clientHeader = { 'x-client-name': 'console' } as const;
 
-/** The headers that authenticate a request. Without a key or a token, the bypass of development is tried. */
+/**
+ * The headers that authenticate a request. Without a key or a token, the bypass of development is
+ * tried.
+ */
 export function credentialHeaders(): Record<string, string> {
   const credential = currentCredential();
   if (credential === undefined) return { 'x-service-dev': 'true' };
@@ -84,7 +90,10 @@ export async function dataOf<Body extends { readonly data: unknown }>(
   throw failure(error, response);
 }
 
-/** The text of the server's refusal on a console route. Routes of users refuse a console key too, which is right nevertheless. */
+/**
+ * The text of the server's refusal on a console route. Routes of users refuse a console key too,
+ * which is right nevertheless.
+ */
 const wantsConsoleKey = 'Console access required';
 
 /** Also asks for a credential again if the server accepts none or another one. */

@@ -12,7 +12,10 @@ export function runFailure(body: unknown, response: Response): ApiError {
   return toApiError(body, response);
 }
 
-/** A trace that a request starts: its id is known before the request is sent, so that the page can link it. */
+/**
+ * A trace that a request starts: its id is known before the request is sent, so that the page can
+ * link it.
+ */
 export function newTrace(): { readonly traceId: string; readonly traceparent: string } {
   const traceId = hex(16);
   return { traceId, traceparent: `00-${traceId}-${hex(8)}-01` };

@@ -5,8 +5,8 @@ import { consoleClient } from '../api/client.ts';
 export type ChannelState = 'connecting' | 'open' | 'lost';
 
 /**
- * Reads a channel, which connects again by itself. When it is `open` after it was `lost`, read from the API what
- * happened in between.
+ * Reads a channel, which connects again by itself. When it is `open` after it was `lost`, read from
+ * the API what happened in between.
  *
  * @returns a function that closes the channel.
  */

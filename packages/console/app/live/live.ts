@@ -4,7 +4,9 @@ import { isUser } from '../access/credential.ts';
 import { type ChannelState, followChannel } from './follow-channel.ts';
 import { PollChannel } from './poll-channel.ts';
 
-/** Of `/ws/observability?changes=true`: spans were recorded. Pages read from the API what they show. */
+/**
+ * Of `/ws/observability?changes=true`: spans were recorded. Pages read from the API what they show.
+ */
 export type LiveMessage = ChannelMessages['/ws/observability'];
 
 type Listener = (message: LiveMessage) => void;

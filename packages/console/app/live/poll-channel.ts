@@ -3,7 +3,10 @@ import type { ChannelState } from './follow-channel.ts';
 
 const intervalMs = 3_000;
 
-/** Says every few seconds that something may have changed, as long as the server answers. For a user's token, which opens no channel. */
+/**
+ * Says every few seconds that something may have changed, as long as the server answers. For a
+ * user's token, which opens no channel.
+ */
 export class PollChannel {
   readonly #onTick: () => void;
   readonly #onState: (state: ChannelState) => void;

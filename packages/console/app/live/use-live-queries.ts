@@ -10,9 +10,11 @@ const usualMs = 3_000;
 const longListMs = 10_000;
 
 /**
- * Reads the queries that begin with `key` again after something happened on the server, and after a lost connection is back.
+ * Reads the queries that begin with `key` again after something happened on the server, and after a
+ * lost connection is back.
  *
- * @param everyMs the shortest time between two readings that follow each other. The first one after a quiet time does not wait for it.
+ * @param everyMs the shortest time between two readings that follow each other. The first one after
+ * a quiet time does not wait for it.
  */
 export function useLiveQueries(key: QueryKey, everyMs: number = usualMs): void {
   const client = useQueryClient();
@@ -48,7 +50,9 @@ export function useLiveQueries(key: QueryKey, everyMs: number = usualMs): void {
   useEffect(() => () => clearTimeout(timer.current), []);
 }
 
-/** The same for a list that `usePages` reads: less often while more than its first page is loaded. */
+/**
+ * The same for a list that `usePages` reads: less often while more than its first page is loaded.
+ */
 export function useLiveList(key: QueryKey, isLong: boolean): void {
   useLiveQueries(key, isLong ? longListMs : usualMs);
 }

@@ -14,7 +14,10 @@ import { keyPageAt, navigationFor } from './navigation.ts';
 import { ThemeToggle } from './theme-toggle.tsx';
 import styles from './shell.module.css';
 
-/** The frame of the console: navigation at the side, the page beside it. For a user it has only the pages of users. Without an accepted credential only the form for it is shown. */
+/**
+ * The frame of the console: navigation at the side, the page beside it. For a user it has only the
+ * pages of users. Without an accepted credential only the form for it is shown.
+ */
 export function Shell(): ReactNode {
   const isRefused = useIsRefused();
   const isUser = useIsUser();

@@ -4,7 +4,10 @@ import { Icon, type IconName } from './icons.tsx';
 import styles from './button.module.css';
 
 interface ButtonProps extends ComponentProps<'button'> {
-  /** `main`: the one action of the view. `danger`: deletes or ends something. Default: an ordinary button. */
+  /**
+   * `main`: the one action of the view. `danger`: deletes or ends something. Default: an ordinary
+   * button.
+   */
   readonly look?: 'main' | 'danger' | 'quiet';
   readonly icon?: IconName;
   /** Shows that the action runs, and refuses further clicks. */

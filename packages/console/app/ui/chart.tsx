@@ -10,7 +10,10 @@ export interface ChartSeries {
   readonly look: 'bar' | 'line';
   /** One for each interval; null: nothing to show. */
   readonly values: readonly (number | null)[];
-  /** How high it is drawn, where that is not its value: a bar behind another one. Later series cover earlier ones. */
+  /**
+   * How high it is drawn, where that is not its value: a bar behind another one. Later series cover
+   * earlier ones.
+   */
   readonly drawn?: readonly (number | null)[];
   /** Beside its name while no interval is chosen. */
   readonly total?: string;
@@ -32,7 +35,10 @@ interface ChartProps {
 
 const Plot = lazy(async () => ({ default: (await import('./plot.tsx')).Plot }));
 
-/** Values over time. The mouse or the arrow keys choose an interval, whose values are read out beside the names. */
+/**
+ * Values over time. The mouse or the arrow keys choose an interval, whose values are read out
+ * beside the names.
+ */
 export function Chart({
   title,
   times,

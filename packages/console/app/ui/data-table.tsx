@@ -48,8 +48,8 @@ const twoLineHeight = 56;
 const headHeight = 30;
 
 /**
- * A virtual table: only the rows in view are in the document. The first cell of a row contains its link, which covers the row; the arrow
- * keys, Home and End move between rows.
+ * A virtual table: only the rows in view are in the document. The first cell of a row contains its
+ * link, which covers the row; the arrow keys, Home and End move between rows.
  */
 export function DataTable<Row>({
   label,

@@ -3,7 +3,10 @@ import { Icon } from './icons.tsx';
 import { type TimeRange, timeRanges } from './search-params.ts';
 import styles from './filters.module.css';
 
-/** A choice of the filter bar; the empty choice is `all`. The browser's own control works everywhere, also by keyboard and on phones. */
+/**
+ * A choice of the filter bar; the empty choice is `all`. The browser's own control works
+ * everywhere, also by keyboard and on phones.
+ */
 export function FilterSelect({
   label,
   value,

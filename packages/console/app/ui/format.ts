@@ -63,7 +63,10 @@ export function formatBytes(bytes: number): string {
   return `${value < 10 && unit > 0 ? value.toFixed(1) : Math.round(value)} ${units[unit]}`;
 }
 
-/** Enough of an id to tell apart what a list shows: both ends of a random one, the end of one that somebody chose. */
+/**
+ * Enough of an id to tell apart what a list shows: both ends of a random one, the end of one that
+ * somebody chose.
+ */
 export function shortId(id: string): string {
   if (id.length <= 14) return id;
   if (/^[\da-f-]+$/i.test(id)) return `${id.slice(0, 8)}…${id.slice(-4)}`;

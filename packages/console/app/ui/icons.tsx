@@ -1,6 +1,9 @@
 import type { ReactNode } from 'react';
 
-/** Icons of 16 px, drawn with lines of 1.5 px. They are decoration: the text beside them, or an `aria-label`, says what they mean. */
+/**
+ * Icons of 16 px, drawn with lines of 1.5 px. They are decoration: the text beside them, or an
+ * `aria-label`, says what they mean.
+ */
 const paths = {
   overview: <path d="M2 13V8m4 5V3m4 10V6m4 7v-3" />,
   approvals: <path d="M2.5 8.5 6 12l7.5-8" />,

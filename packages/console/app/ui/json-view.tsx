@@ -6,7 +6,10 @@ import styles from './json-view.module.css';
 const shownEntries = 100;
 const longText = 400;
 
-/** A value as a tree: objects and arrays fold, long texts too. Everything is rendered as text, never as HTML. */
+/**
+ * A value as a tree: objects and arrays fold, long texts too. Everything is rendered as text, never
+ * as HTML.
+ */
 export function JsonView({
   value,
   label,

@@ -19,7 +19,10 @@ export interface MessagePart {
   readonly response?: unknown;
 }
 
-/** Messages as a conversation, in the order in which the model got them. Texts are shown as they are, never as HTML. */
+/**
+ * Messages as a conversation, in the order in which the model got them. Texts are shown as they
+ * are, never as HTML.
+ */
 export function MessageList({ messages }: { readonly messages: readonly Message[] }): ReactNode {
   return (
     <ol className={styles.list}>

@@ -68,7 +68,9 @@ function isUnreachable(error: Error): boolean {
   return error instanceof TypeError;
 }
 
-/** Stands where content will be. It appears after a moment, so that quick answers do not flicker. */
+/**
+ * Stands where content will be. It appears after a moment, so that quick answers do not flicker.
+ */
 export function Loading({ what }: { readonly what: string }): ReactNode {
   return (
     <p className={styles.loading} role="status">

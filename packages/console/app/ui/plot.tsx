@@ -117,7 +117,10 @@ function optionsOf(
   };
 }
 
-/** A level line for each interval, also for one whose neighbours have no value, which a line from point to point would leave out. */
+/**
+ * A level line for each interval, also for one whose neighbours have no value, which a line from
+ * point to point would leave out.
+ */
 function stepsOf(intervalMs: number): UPlot.Series.PathBuilder {
   return (plot, index, first, last) => {
     const stroke = new Path2D();

@@ -6,7 +6,10 @@ import { CodeBlock } from './code-block.tsx';
 import { Segmented } from './segmented.tsx';
 import styles from './request-code.module.css';
 
-/** What stands for the credential in code: never the credential itself, which people would paste elsewhere. */
+/**
+ * What stands for the credential in code: never the credential itself, which people would paste
+ * elsewhere.
+ */
 export type CodeCredential = 'token' | 'development';
 
 interface RequestCodeProps {

@@ -2,7 +2,9 @@ import type { ReactNode } from 'react';
 import { IconButton } from './button.tsx';
 import styles from './side-panel.module.css';
 
-/** Content, and beside it a `SidePanel` about what is selected in it; on narrow screens below it. */
+/**
+ * Content, and beside it a `SidePanel` about what is selected in it; on narrow screens below it.
+ */
 export function Split({ children }: { readonly children: ReactNode }): ReactNode {
   return <div className={styles.split}>{children}</div>;
 }

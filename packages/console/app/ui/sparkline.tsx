@@ -5,7 +5,10 @@ import styles from './sparkline.module.css';
 const width = 96;
 const height = 24;
 
-/** The course of a number, as decoration beside it: a bar for each value. `isBad`: of a number that should be small. */
+/**
+ * The course of a number, as decoration beside it: a bar for each value. `isBad`: of a number that
+ * should be small.
+ */
 export function Sparkline({
   values,
   isBad = false,

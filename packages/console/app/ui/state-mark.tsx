@@ -2,7 +2,10 @@ import type { ReactNode } from 'react';
 import { classes } from './classes.ts';
 import styles from './state-mark.module.css';
 
-/** The states of executions, traces and calls, and how they look: each has a shape of its own, so that colour alone says nothing. */
+/**
+ * The states of executions, traces and calls, and how they look: each has a shape of its own, so
+ * that colour alone says nothing.
+ */
 const looks = {
   running: { tone: 'running', shape: 'ring' },
   suspended: { tone: 'waiting', shape: 'half' },
@@ -34,7 +37,10 @@ const shapes = {
   dash: <path d="M2 6h8" stroke="currentColor" strokeWidth="2.25" strokeLinecap="round" />,
 };
 
-/** A state as mark and word; `isShort`: the mark only, with the word as its label; `word`: another word than the state's own. */
+/**
+ * A state as mark and word; `isShort`: the mark only, with the word as its label; `word`: another
+ * word than the state's own.
+ */
 export function StateMark({
   state,
   isShort = false,

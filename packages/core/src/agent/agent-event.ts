@@ -1,10 +1,16 @@
 import type { Citation, DataPart, Message } from '@halyard/contracts';
 import type { Usage } from './usage.ts';
 
-/** Why a step or a run ended. `tool-calls`: the model waits for tool results; at the end of a run, for an approval or a tool that the client runs. */
+/**
+ * Why a step or a run ended. `tool-calls`: the model waits for tool results; at the end of a run,
+ * for an approval or a tool that the client runs.
+ */
 export type FinishReason = 'stop' | 'length' | 'content-filter' | 'tool-calls' | 'error' | 'other';
 
-/** Provider data that clients store and send back with its message, such as a reasoning signature or an item id. */
+/**
+ * Provider data that clients store and send back with its message, such as a reasoning signature or
+ * an item id.
+ */
 export type ProviderMetadata = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
 interface Carried {
@@ -22,16 +28,20 @@ interface ToolCallFields extends Carried {
   readonly input: unknown;
   /** The provider runs this tool itself. */
   readonly providerExecuted?: boolean;
-  /** The tool is not one of the agent's: one that the provider found, such as that of an MCP server, or one that does not exist. */
+  /**
+   * The tool is not one of the agent's: one that the provider found, such as that of an MCP server,
+   * or one that does not exist.
+   */
   readonly dynamic?: boolean;
 }
 
 /**
  * One event of a run. Over HTTP, a {@link StreamEvent} is sent for it.
  *
- * Events of a sub-agent carry `agentId`, `agentPath` (ids from the agent that was called first down to the one that emits the event)
- * and `parentToolCallId` (the call of the agent above it that started it).
- * A run starts with `start` and ends with exactly one of `finish`, `abort` and `error`.
+ * Events of a sub-agent carry `agentId`, `agentPath` (ids from the agent that was called first down
+ * to the one that emits the event) and `parentToolCallId` (the call of the agent above it that
+ * started it). A run starts with `start` and ends with exactly one of `finish`, `abort` and
+ * `error`.
  */
 export type AgentEvent = AgentEventBody & {
   readonly agentId?: string;
@@ -75,8 +85,8 @@ export type AgentEventBody =
   | { readonly type: 'raw'; readonly rawValue: unknown };
 
 /**
- * A tool call of the model. One with an `approvalId` waits for a person: no result follows in this run. A call that the provider
- * asks approval for is emitted first without it.
+ * A tool call of the model. One with an `approvalId` waits for a person: no result follows in this
+ * run. A call that the provider asks approval for is emitted first without it.
  */
 export type ToolCallEvent = ToolCallFields & {
   readonly type: 'tool-call';
@@ -89,17 +99,23 @@ export type ToolCallEvent = ToolCallFields & {
 };
 
 /**
- * A tool call that failed: its input did not fit, the tool threw, it took too long, a person denied the call (`denied`), or the run ended before it. Contains the message, not the stack.
+ * A tool call that failed: its input did not fit, the tool threw, it took too long, a person denied
+ * the call (`denied`), or the run ended before it. Contains the message, not the stack.
  */
 export type ToolErrorEvent = ToolCallFields & {
   readonly type: 'tool-error';
   readonly error: string;
   readonly denied?: boolean;
-  /** The arguments did not fit the tool, or the run ended before the model had written all of them. */
+  /**
+   * The arguments did not fit the tool, or the run ended before the model had written all of them.
+   */
   readonly invalidInput?: boolean;
 };
 
-/** An event as `POST /agents/:id/stream` sends it, one per `data:` line: the closed list of the HTTP contract. */
+/**
+ * An event as `POST /agents/:id/stream` sends it, one per `data:` line: the closed list of the HTTP
+ * contract.
+ */
 export type StreamEvent =
   | Exclude<AgentEvent, { readonly type: 'custom' | 'data' | 'finish' | 'reasoning-file' | 'start' | 'summary' }>
   | Omit<Extract<AgentEvent, { readonly type: 'start' }>, 'messageMetadata'>
@@ -112,7 +128,10 @@ interface FileFields extends Carried {
   readonly url: string;
 }
 
-/** Data that a tool writes for the client, also a tool of a sub-agent. They are a part of the answer, unless they are transient. */
+/**
+ * Data that a tool writes for the client, also a tool of a sub-agent. They are a part of the
+ * answer, unless they are transient.
+ */
 export interface DataEvent {
   readonly type: 'data';
   /** It replaces an earlier part of the answer that has its type and its id. */
@@ -123,7 +142,10 @@ export interface DataEvent {
 /** Content that is specific to one provider, such as a compaction of the conversation. */
 type CustomEvent = { readonly type: 'custom'; readonly kind: `${string}.${string}` } & Carried;
 
-/** Older messages of the conversation were summarised: the message with the summary, as it is stored. It is not part of the answer. */
+/**
+ * Older messages of the conversation were summarised: the message with the summary, as it is
+ * stored. It is not part of the answer.
+ */
 type SummaryEvent = { readonly type: 'summary'; readonly message: Message };
 
 export type SourceEvent = {

@@ -9,12 +9,18 @@ export interface AcceptedInput {
   readonly messages: readonly ModelMessage[];
 }
 
-/** Messages in one of the two forms. Their shapes are checked as far as the code that reads them relies on it. */
+/**
+ * Messages in one of the two forms. Their shapes are checked as far as the code that reads them
+ * relies on it.
+ */
 export type CheckedInput =
   | { readonly form: 'ui'; readonly messages: readonly InputUIMessage[] }
   | { readonly form: 'model'; readonly messages: readonly ModelMessage[] };
 
-/** @throws InvalidInputError for an empty list, a mixed one, or system messages that the agent does not accept. */
+/**
+ * @throws InvalidInputError for an empty list, a mixed one, or system messages that the agent does
+ * not accept.
+ */
 export async function acceptInput(
   input: AgentInput,
   {
@@ -27,9 +33,11 @@ export async function acceptInput(
 }
 
 /**
- * Messages of the user that have nothing for a model are left out: a client still has those that were refused.
+ * Messages of the user that have nothing for a model are left out: a client still has those that
+ * were refused.
  *
- * @throws InvalidInputError for an empty list, a mixed one, or one whose last message has nothing for a model.
+ * @throws InvalidInputError for an empty list, a mixed one, or one whose last message has nothing
+ * for a model.
  */
 export function checkInput(input: AgentInput): CheckedInput {
   if (typeof input === 'string') return checkInput([{ role: 'user', content: input }]);
@@ -51,7 +59,10 @@ function hasContent(message: InputUIMessage | ModelMessage): boolean {
   return typeof parts === 'string' ? !isBlank(parts) : parts.some(isContentOfInput);
 }
 
-/** Separates the system messages. @throws InvalidInputError where the agent does not accept them, or there are no others. */
+/**
+ * Separates the system messages. @throws InvalidInputError where the agent does not accept them, or
+ * there are no others.
+ */
 export function withoutSystem(all: readonly ModelMessage[], acceptSystemMessages: boolean): AcceptedInput {
   const system = all.filter((message) => message.role === 'system');
   if (system.length > 0 && !acceptSystemMessages) {

@@ -30,11 +30,17 @@ export interface RunContext {
   readonly conversationId: string | undefined;
 }
 
-/** Limits in milliseconds; `Infinity` is no limit. A run that exceeds one ends with an error, not with an abort. */
+/**
+ * Limits in milliseconds; `Infinity` is no limit. A run that exceeds one ends with an error, not
+ * with an abort.
+ */
 export interface AgentTimeouts {
   /** Applies to a whole run. */
   readonly totalMs: number;
-  /** For the time in which the model sends no data. For a call without streaming, that is the time to its answer, retries included. */
+  /**
+   * For the time in which the model sends no data. For a call without streaming, that is the time
+   * to its answer, retries included.
+   */
   readonly stepMs: number;
   /** For the time until a streaming model sends its first token. */
   readonly firstTokenMs: number;
@@ -50,8 +56,9 @@ export const defaultTimeouts: AgentTimeouts = {
 };
 
 /**
- * What happens to a question in a conversation while an earlier one is being answered: `queue` answers it afterwards, `reject` refuses it unless the earlier answer
- * ends within a second, `interrupt` aborts the earlier answer.
+ * What happens to a question in a conversation while an earlier one is being answered: `queue`
+ * answers it afterwards, `reject` refuses it unless the earlier answer ends within a second,
+ * `interrupt` aborts the earlier answer.
  */
 export type BusyPolicy = 'reject' | 'queue' | 'interrupt';
 
@@ -61,28 +68,50 @@ export interface AgentOptions<Id extends string = string, Tools extends ToolsOpt
   /** Default: the id. */
   readonly name?: string;
   /**
-   * Who may call it over HTTP, MCP and WebSockets. `operators`: only the console key or the dev bypass. `server`: nobody; only code, workflows and other agents run it.
-   * Default `users`: whoever its routes let in.
+   * Who may call it over HTTP, MCP and WebSockets. `operators`: only the console key or the dev
+   * bypass. `server`: nobody; only code, workflows and other agents run it. Default `users`:
+   * whoever its routes let in.
    */
   readonly access?: AccessLevel;
-  /** The purpose of the agent, for people and for agents that delegate to it. Not the instructions, which stay private. */
+  /**
+   * The purpose of the agent, for people and for agents that delegate to it. Not the instructions,
+   * which stay private.
+   */
   readonly description?: string;
-  /** A text, system messages, or a function that returns them for each run. They come first in every prompt. */
+  /**
+   * A text, system messages, or a function that returns them for each run. They come first in every
+   * prompt.
+   */
   readonly instructions?: Instructions | ((run: RunContext) => Instructions | Promise<Instructions>);
-  /** An AI SDK model or its id in `providers`, a list of models that are tried in order, or a function that chooses for each run. */
+  /**
+   * An AI SDK model or its id in `providers`, a list of models that are tried in order, or a
+   * function that chooses for each run.
+   */
   readonly model: ModelChoice | ((run: RunContext) => ModelChoice | Promise<ModelChoice>);
-  /** Finds models by their ids: the registry that `createProviderRegistry` of `ai` returns, or one provider. */
+  /**
+   * Finds models by their ids: the registry that `createProviderRegistry` of `ai` returns, or one
+   * provider.
+   */
   readonly providers?: ModelRegistry;
-  /** Tools of `createTool` and of providers, such as `openai.tools.webSearch()`; in a record, also tools of the AI SDK. */
+  /**
+   * Tools of `createTool` and of providers, such as `openai.tools.webSearch()`; in a record, also
+   * tools of the AI SDK.
+   */
   readonly tools?: Tools;
   /** Agents that this one can delegate to, each through a tool `ask_<id>`. */
   readonly subAgents?: Collection<Agent>;
   /** Default: the memory of the server. `false`: no memory. */
   readonly memory?: Memory | false;
   readonly hooks?: AgentHooks;
-  /** Summarises older messages of a conversation, so that it never becomes too long for the model. Default: `contextLimit` of the memory decides what is sent. */
+  /**
+   * Summarises older messages of a conversation, so that it never becomes too long for the model.
+   * Default: `contextLimit` of the memory decides what is sent.
+   */
   readonly compaction?: CompactionOptions;
-  /** About how many tokens a prompt may have. Older tool results and exchanges are left out. Default: no limit. */
+  /**
+   * About how many tokens a prompt may have. Older tool results and exchanges are left out.
+   * Default: no limit.
+   */
   readonly contextTokens?: number;
   /** Steps around the prompt and the answer, in their order. Guardrails follow them. */
   readonly processors?: readonly Processor[];
@@ -94,22 +123,38 @@ export interface AgentOptions<Id extends string = string, Tools extends ToolsOpt
   readonly generation?: GenerationSettings;
   readonly retries?: Partial<RetryOptions>;
   readonly timeouts?: Partial<AgentTimeouts>;
-  /** `false`: input with messages of role `system` is refused. Default `true`: they follow the agent's instructions. */
+  /**
+   * `false`: input with messages of role `system` is refused. Default `true`: they follow the
+   * agent's instructions.
+   */
   readonly acceptSystemMessages?: boolean;
   /** `true`: the provider's own chunks are emitted as `raw` events. */
   readonly rawChunks?: boolean;
-  /** Streams emit texts and reasoning in even chunks: `true` for words. Default `false`: as the model sends them. */
+  /**
+   * Streams emit texts and reasoning in even chunks: `true` for words. Default `false`: as the
+   * model sends them.
+   */
   readonly smoothStream?: boolean | SmoothStreamOptions;
-  /** Metadata of the messages of the assistant, for clients of `/chat` and for the memory. Default: `usageMetadata`. `false`: none. */
+  /**
+   * Metadata of the messages of the assistant, for clients of `/chat` and for the memory. Default:
+   * `usageMetadata`. `false`: none.
+   */
   readonly messageMetadata?: MessageMetadata | false;
-  /** `true`: a chat over HTTP continues when its client disconnects, and the client can attach again, unless the request sets it differently. Default `false`. */
+  /**
+   * `true`: a chat over HTTP continues when its client disconnects, and the client can attach
+   * again, unless the request sets it differently. Default `false`.
+   */
   readonly resumable?: boolean;
   /**
-   * `true`: a chat over HTTP is an execution. When the process that generates the answer ends, another one continues it from the last recorded model or tool call,
-   * under the same message id. It is also resumable. The request can set it differently. Default: as `resumable` where the storage outlives the process, else `false`.
+   * `true`: a chat over HTTP is an execution. When the process that generates the answer ends,
+   * another one continues it from the last recorded model or tool call, under the same message id.
+   * It is also resumable. The request can set it differently. Default: as `resumable` where the
+   * storage outlives the process, else `false`.
    */
   readonly durable?: boolean;
-  /** A conversation has one answer at a time, whichever agent or server gives it. Default `queue`. */
+  /**
+   * A conversation has one answer at a time, whichever agent or server gives it. Default `queue`.
+   */
   readonly onBusy?: BusyPolicy;
 }
 
@@ -152,25 +197,35 @@ export const agentOptionNames: OptionNames<AgentOptions> = {
 export const foreignOptionNames = { maxTurns: 'maxSteps', system: 'instructions' } as const;
 
 /**
- * Why the last message of the input, one of the user, is stored already. `regenerate`: a new answer replaces everything after it. `edit`: the same, if its content
- * has changed.
+ * Why the last message of the input, one of the user, is stored already. `regenerate`: a new answer
+ * replaces everything after it. `edit`: the same, if its content has changed.
  */
 export type Resend = 'regenerate' | 'edit';
 
 /** Options of one run. */
 export interface RunOptions extends GenerationSettings, LoopControl {
-  /** With a `conversationId` and a memory, the run reads the conversation and writes the question and the answer. */
+  /**
+   * With a `conversationId` and a memory, the run reads the conversation and writes the question
+   * and the answer.
+   */
   readonly userId?: string;
   readonly conversationId?: string;
   /** Nested form of the memory settings; takes precedence over the flat fields. */
   readonly memory?: RunMemoryOptions;
-  /** How many of the newest stored messages the model receives, without those of this request. From 4 on, up to half as many more. Default: the memory's setting. */
+  /**
+   * How many of the newest stored messages the model receives, without those of this request. From
+   * 4 on, up to half as many more. Default: the memory's setting.
+   */
   readonly contextLimit?: number;
-  /** Id under which the answer is stored; unique in its conversation. Default: a new id. A run that continues a message keeps that message's id. */
+  /**
+   * Id under which the answer is stored; unique in its conversation. Default: a new id. A run that
+   * continues a message keeps that message's id.
+   */
   readonly messageId?: string;
   /**
-   * For a last message whose id the conversation has already. Without it, nothing stored is replaced: the message counts as sent twice, and the run returns the
-   * answer that is stored. A ConflictError (`MESSAGE_ANSWERED`) if others follow that answer.
+   * For a last message whose id the conversation has already. Without it, nothing stored is
+   * replaced: the message counts as sent twice, and the run returns the answer that is stored. A
+   * ConflictError (`MESSAGE_ANSWERED`) if others follow that answer.
    */
   readonly resend?: Resend | undefined;
   readonly maxSteps?: number;
@@ -184,18 +239,32 @@ export interface RunOptions extends GenerationSettings, LoopControl {
   readonly signal?: AbortSignal | undefined;
   /** Default: those of the agent. Tests pass a clock and ids. */
   readonly services?: Partial<AgentServices>;
-  /** For a tool that runs an agent: the run that receives the events and usage, `parent` of the tool's context. */
+  /**
+   * For a tool that runs an agent: the run that receives the events and usage, `parent` of the
+   * tool's context.
+   */
   readonly parent?: ParentRun;
 }
 
 /** Options of a run that a server, a workflow or another agent starts. */
 export interface InternalRunOptions extends RunOptions {
-  /** Used where neither these options nor the agent have a setting, unless the model refuses it. The HTTP server passes those of its contract. Default: none. */
+  /**
+   * Used where neither these options nor the agent have a setting, unless the model refuses it. The
+   * HTTP server passes those of its contract. Default: none.
+   */
   readonly generationDefaults?: GenerationSettings;
-  /** The calling service's span, from the `traceparent` of a request. An active span of this process takes precedence. */
+  /**
+   * The calling service's span, from the `traceparent` of a request. An active span of this process
+   * takes precedence.
+   */
   readonly traceParent?: SpanContext;
-  /** `halyard.operation` in the run's span. Default: `text`, `stream`, `object` or `stream-object`, by the method. */
+  /**
+   * `halyard.operation` in the run's span. Default: `text`, `stream`, `object` or `stream-object`,
+   * by the method.
+   */
   readonly operation?: string | undefined;
-  /** Records each model call and tool call, so that a run can be continued without repeating them. */
+  /**
+   * Records each model call and tool call, so that a run can be continued without repeating them.
+   */
   readonly journal?: AgentJournal;
 }

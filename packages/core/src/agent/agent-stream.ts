@@ -3,15 +3,23 @@ import type { AgentEvent } from './agent-event.ts';
 import type { TypedResult } from './typed-results.ts';
 
 /**
- * A run that has started. Iterate it for its events; stop iterating, or abort the signal of the run, to abort it.
+ * A run that has started. Iterate it for its events; stop iterating, or abort the signal of the
+ * run, to abort it.
  *
- * The run starts at once, and waits while its events are not read. Use `generateText` when only the result matters.
+ * The run starts at once, and waits while its events are not read. Use `generateText` when only the
+ * result matters.
  */
 export class AgentStream<Tools extends ToolsOption = ToolsOption> implements AsyncIterable<AgentEvent> {
   readonly #batches: AsyncIterableIterator<readonly AgentEvent[], void, undefined>;
-  /** The result of the run. Rejects with the failure that the `error` event describes; the rejection is never unhandled. */
+  /**
+   * The result of the run. Rejects with the failure that the `error` event describes; the rejection
+   * is never unhandled.
+   */
   readonly result: Promise<TypedResult<Tools>>;
-  /** Id of the assistant's message that the run writes: a new one, or that of the message it continues. */
+  /**
+   * Id of the assistant's message that the run writes: a new one, or that of the message it
+   * continues.
+   */
   readonly messageId: string;
 
   constructor(
@@ -24,7 +32,10 @@ export class AgentStream<Tools extends ToolsOption = ToolsOption> implements Asy
     this.messageId = messageId;
   }
 
-  /** The events in batches: each has all events that are ready. Read either the batches or the single events, and only once. */
+  /**
+   * The events in batches: each has all events that are ready. Read either the batches or the
+   * single events, and only once.
+   */
   batches(): AsyncIterableIterator<readonly AgentEvent[], void, undefined> {
     return this.#batches;
   }

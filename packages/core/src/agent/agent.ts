@@ -53,7 +53,8 @@ import type { TypedResult } from './typed-results.ts';
 const agentId = /^(?![.]+$)[A-Za-z0-9_.:-]{1,128}$/;
 
 /**
- * A model with instructions, tools and other agents to delegate to. Scripts and the server use the same methods.
+ * A model with instructions, tools and other agents to delegate to. Scripts and the server use the
+ * same methods.
  *
  * An agent has no state of its runs: any number can run at once.
  */
@@ -65,7 +66,10 @@ export class Agent<Id extends string = string, const Tools extends ToolsOption =
   readonly instructions: NonNullable<AgentOptions['instructions']>;
   readonly model: ModelList | Extract<AgentOptions['model'], (run: never) => unknown>;
   readonly providers: ModelRegistry | undefined;
-  /** The agent's own tools, without those that call its sub-agents, and those that a provider defines. */
+  /**
+   * The agent's own tools, without those that call its sub-agents, and those that a provider
+   * defines.
+   */
   readonly tools: readonly Tool[];
   readonly subAgents: readonly Agent[];
   /** `false`: no memory, even if the server has one. */
@@ -97,7 +101,10 @@ export class Agent<Id extends string = string, const Tools extends ToolsOption =
   readonly #warned = new Set<string>();
   #services: AgentServices | undefined;
 
-  /** @throws ConfigurationError for an unknown option, an invalid id or step count, a missing model, and two tools of one name. */
+  /**
+   * @throws ConfigurationError for an unknown option, an invalid id or step count, a missing model,
+   * and two tools of one name.
+   */
   constructor(options: AgentOptions<Id, Tools>) {
     checkRuntime();
     checkOptionNames(`Agent "${options.id}"`, options, agentOptionNames, foreignOptionNames);
@@ -152,7 +159,8 @@ export class Agent<Id extends string = string, const Tools extends ToolsOption =
   /**
    * Runs the agent, and returns the complete answer.
    *
-   * @throws InvalidInputError, GuardrailBlockedError, ModelFailedError, TimeLimitError, AbortedError
+   * @throws InvalidInputError, GuardrailBlockedError, ModelFailedError, TimeLimitError,
+   * AbortedError
    */
   async generateText(input: AgentInput, options: RunOptions = {}): Promise<TypedResult<Tools>> {
     const { result } = await startRun(this, input, options, { operation: 'text' });
@@ -161,8 +169,8 @@ export class Agent<Id extends string = string, const Tools extends ToolsOption =
   }
 
   /**
-   * Runs the agent, and returns its events as they happen. Resolves when the request is accepted: an invalid request throws here, and
-   * a later failure is an `error` event.
+   * Runs the agent, and returns its events as they happen. Resolves when the request is accepted:
+   * an invalid request throws here, and a later failure is an `error` event.
    *
    * @throws InvalidInputError, GuardrailBlockedError, AbortedError
    */
@@ -171,10 +179,13 @@ export class Agent<Id extends string = string, const Tools extends ToolsOption =
   }
 
   /**
-   * Runs the agent for an object that fits `schema`; with `output: 'array'` for a list whose elements fit `element`, with `output: 'choice'` for one of `options`.
-   * An answer that does not fit is sent back to the model once, unless the model refused, or its answer was filtered or cut.
+   * Runs the agent for an object that fits `schema`; with `output: 'array'` for a list whose
+   * elements fit `element`, with `output: 'choice'` for one of `options`. An answer that does not
+   * fit is sent back to the model once, unless the model refused, or its answer was filtered or
+   * cut.
    *
-   * @throws ObjectNotGeneratedError, ConfigurationError for an output that cannot be asked for, and what {@link generateText} throws.
+   * @throws ObjectNotGeneratedError, ConfigurationError for an output that cannot be asked for, and
+   * what {@link generateText} throws.
    */
   async generateObject<S extends Schema>(
     input: AgentInput,
@@ -193,8 +204,8 @@ export class Agent<Id extends string = string, const Tools extends ToolsOption =
   }
 
   /**
-   * Like {@link generateObject}, with events: the object as far as it is written, each element of a list when it is complete, or the option as soon as it is
-   * certain; then the result.
+   * Like {@link generateObject}, with events: the object as far as it is written, each element of a
+   * list when it is complete, or the option as soon as it is certain; then the result.
    */
   async streamObject<S extends Schema>(
     input: AgentInput,

@@ -11,7 +11,10 @@ export interface GenerationSettings {
   readonly presencePenalty?: number | null;
   readonly seed?: number | null;
   readonly stopSequences?: readonly string[] | null;
-  /** How much the model reasons before it answers. Provider packages translate it; options of a provider take precedence. */
+  /**
+   * How much the model reasons before it answers. Provider packages translate it; options of a
+   * provider take precedence.
+   */
   readonly reasoning?: ReasoningEffort | null;
   /** HTTP headers of the requests to the provider. */
   readonly headers?: Readonly<Record<string, string | undefined>> | null;
@@ -33,7 +36,10 @@ export interface SentSettings {
   providerOptions?: Record<string, JsonObject>;
 }
 
-/** The defaults of the HTTP contract ("Limits"). Requests over HTTP have them; runs that an app starts itself do not. */
+/**
+ * The defaults of the HTTP contract ("Limits"). Requests over HTTP have them; runs that an app
+ * starts itself do not.
+ */
 export const generationDefaults: Readonly<
   Record<'temperature' | 'maxOutputTokens' | 'topP' | 'frequencyPenalty' | 'presencePenalty', number>
 > = {
@@ -66,11 +72,17 @@ const names = Object.keys(generationNames) as readonly (keyof GenerationSettings
 
 export interface RunSettings {
   readonly sent: SentSettings;
-  /** The settings that only a default sets. Nobody asked for them, so a warning about them is of no use. */
+  /**
+   * The settings that only a default sets. Nobody asked for them, so a warning about them is of no
+   * use.
+   */
   readonly defaulted: ReadonlySet<string>;
 }
 
-/** The settings of a run: those of the request, else of the agent, else the defaults, except those that the model refuses. An agent's `null` is not sent. */
+/**
+ * The settings of a run: those of the request, else of the agent, else the defaults, except those
+ * that the model refuses. An agent's `null` is not sent.
+ */
 export function runSettings(
   agent: GenerationSettings,
   request: GenerationSettings,
@@ -91,7 +103,10 @@ export function runSettings(
 
 const none: ReadonlySet<string> = new Set();
 
-/** The settings of a request with changes. Options of a provider are added to those of the same provider, whoever set them. */
+/**
+ * The settings of a request with changes. Options of a provider are added to those of the same
+ * provider, whoever set them.
+ */
 export function withChanges(
   agent: GenerationSettings,
   request: GenerationSettings,

@@ -13,7 +13,10 @@ export interface HookRun {
   readonly context: Readonly<Record<string, unknown>>;
 }
 
-/** Observers of a run. They are awaited. An error that one throws is logged and has no effect on the run. */
+/**
+ * Observers of a run. They are awaited. An error that one throws is logged and has no effect on the
+ * run.
+ */
 export interface AgentHooks {
   onStart?(run: HookRun): void | Promise<void>;
   onStepEnd?(run: HookRun, step: StepInfo): void | Promise<void>;

@@ -2,7 +2,8 @@ import { ConfigurationError } from '@halyard/contracts';
 import type { SystemMessage } from '../model/message.ts';
 
 /**
- * A text, or system messages, as in the AI SDK. Messages stay separate, and can have `providerOptions`, such as Anthropic's `cacheControl`.
+ * A text, or system messages, as in the AI SDK. Messages stay separate, and can have
+ * `providerOptions`, such as Anthropic's `cacheControl`.
  */
 export type Instructions = string | SystemMessage | readonly SystemMessage[];
 
@@ -23,8 +24,9 @@ function isSystemMessage(value: unknown): value is SystemMessage {
 }
 
 /**
- * The system messages of a prompt. The instructions come first, so that a provider can cache them: what memory and the request add may change with each turn.
- * Texts are joined into one message, and messages of the instructions or with options of a provider stay as they are.
+ * The system messages of a prompt. The instructions come first, so that a provider can cache them:
+ * what memory and the request add may change with each turn. Texts are joined into one message, and
+ * messages of the instructions or with options of a provider stay as they are.
  */
 export function systemPrompt(instructions: Instructions, added: readonly SystemMessage[]): SystemMessage[] {
   const isText = typeof instructions === 'string';

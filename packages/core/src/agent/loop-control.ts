@@ -9,14 +9,20 @@ import type { GenerationSettings } from './generation-options.ts';
 import type { Instructions } from './instructions.ts';
 import type { StepResult } from './run-result.ts';
 
-/** Whether the model may call tools (`auto`), must not (`none`), must call one (`required`), or must call this one. */
+/**
+ * Whether the model may call tools (`auto`), must not (`none`), must call one (`required`), or must
+ * call this one.
+ */
 export type ToolChoice<ToolName extends string = string> =
   | 'auto'
   | 'none'
   | 'required'
   | { readonly type: 'tool'; readonly toolName: ToolName };
 
-/** Whether the run ends after the step, although the model asked for tools. Those have run. `isStepCount` and `hasToolCall` of `ai` are such conditions. */
+/**
+ * Whether the run ends after the step, although the model asked for tools. Those have run.
+ * `isStepCount` and `hasToolCall` of `ai` are such conditions.
+ */
 export type StopCondition =
   | ((done: { readonly steps: StepResult[] }) => boolean | PromiseLike<boolean>)
   | SdkStopCondition;
@@ -29,7 +35,10 @@ export interface StepToPrepare extends RunContext {
   readonly steps: StepResult[];
   /** The model that is asked first. */
   readonly model: ResolvedModel;
-  /** The instructions of the agent, or those that an earlier step set. What memory and the request add is sent after them. */
+  /**
+   * The instructions of the agent, or those that an earlier step set. What memory and the request
+   * add is sent after them.
+   */
   readonly instructions: Instructions;
   readonly initialInstructions: Instructions;
   /** What the step sends, without the instructions. */
@@ -40,7 +49,10 @@ export interface StepToPrepare extends RunContext {
   readonly responseMessages: ModelMessage[];
 }
 
-/** What changes in a step. Settings replace those of the call, and `providerOptions` are added to them, provider by provider. */
+/**
+ * What changes in a step. Settings replace those of the call, and `providerOptions` are added to
+ * them, provider by provider.
+ */
 export interface PreparedStep<ToolName extends string = string> extends GenerationSettings {
   /** For this step only. */
   readonly model?: ModelChoice | undefined;
@@ -54,7 +66,10 @@ export interface PreparedStep<ToolName extends string = string> extends Generati
   readonly messages?: readonly ModelMessage[] | undefined;
 }
 
-/** Called before each model call of a run; also, when a run is continued, for the calls that are recorded. */
+/**
+ * Called before each model call of a run; also, when a run is continued, for the calls that are
+ * recorded.
+ */
 export type PrepareStep<ToolName extends string = string> = (
   step: StepToPrepare,
 ) => PreparedStep<ToolName> | undefined | PromiseLike<PreparedStep<ToolName> | undefined>;
@@ -67,7 +82,10 @@ export interface ToolCallToRepair {
   readonly input: string;
 }
 
-/** Returns the repaired call; null for a call that stays as it is, whose error goes back to the model. */
+/**
+ * Returns the repaired call; null for a call that stays as it is, whose error goes back to the
+ * model.
+ */
 export type RepairToolCall = (broken: {
   readonly toolCall: ToolCallToRepair;
   /** `NoSuchToolError` or `InvalidToolInputError` of `ai`. */
@@ -79,9 +97,15 @@ export type RepairToolCall = (broken: {
   readonly abortSignal: AbortSignal;
 }) => Promise<Pick<ToolCallToRepair, 'toolName' | 'input'> | null>;
 
-/** Control of the loop, with the names of the AI SDK. Those of a call take precedence over the agent's. */
+/**
+ * Control of the loop, with the names of the AI SDK. Those of a call take precedence over the
+ * agent's.
+ */
 export interface LoopControl<ToolName extends string = string> {
-  /** Default: `auto`. It holds for each step: with `required` or one tool, the run ends at `maxSteps` or by `stopWhen`. */
+  /**
+   * Default: `auto`. It holds for each step: with `required` or one tool, the run ends at
+   * `maxSteps` or by `stopWhen`.
+   */
   readonly toolChoice?: ToolChoice<ToolName> | undefined;
   /** The tools that the model receives. Default: all. */
   readonly activeTools?: readonly ToolName[] | undefined;

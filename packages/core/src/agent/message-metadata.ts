@@ -21,10 +21,16 @@ export interface MetadataRequest extends RunContext {
   readonly metadata: unknown;
 }
 
-/** Returns what is added to the metadata of the assistant's message: an object of JSON values, or undefined. */
+/**
+ * Returns what is added to the metadata of the assistant's message: an object of JSON values, or
+ * undefined.
+ */
 export type MessageMetadata = (request: MetadataRequest) => unknown;
 
-/** The metadata of a message whose agent has no `messageMetadata`. A type, so that it is an object of any metadata. */
+/**
+ * The metadata of a message whose agent has no `messageMetadata`. A type, so that it is an object
+ * of any metadata.
+ */
 export type UsageMetadata = {
   /** The tokens of all runs that have written the message. */
   readonly usage: Usage;

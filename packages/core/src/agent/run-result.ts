@@ -8,7 +8,10 @@ export interface ToolCallRecord {
   readonly toolCallId: string;
   readonly toolName: string;
   readonly input: unknown;
-  /** Both are present only on a call that waits for approval; a call that the provider runs has no signature. */
+  /**
+   * Both are present only on a call that waits for approval; a call that the provider runs has no
+   * signature.
+   */
   readonly approvalId?: string;
   readonly signature?: string;
 }
@@ -49,7 +52,9 @@ export interface ResponseMetadata {
   readonly id?: string;
   /** The model that answered, as the provider names it. */
   readonly modelId: string;
-  /** When the provider created the response; where it does not say, when the response was complete. */
+  /**
+   * When the provider created the response; where it does not say, when the response was complete.
+   */
   readonly timestamp: Date;
 }
 
@@ -85,19 +90,26 @@ export interface StepResult extends Generated {
 }
 
 /**
- * The result of a run, with the names of the AI SDK. Files, sources, calls, results, warnings and usage are those of all steps; reasoning, response and provider
- * metadata are those of the last one.
+ * The result of a run, with the names of the AI SDK. Files, sources, calls, results, warnings and
+ * usage are those of all steps; reasoning, response and provider metadata are those of the last
+ * one.
  */
 export interface TextResult extends Generated {
   /** The text of the last step: the answer, without what the model said before it called tools. */
   readonly text: string;
   /** The texts of all steps, separated by blank lines. */
   readonly fullText: string;
-  /** Empty for a run that called no model: it only ran what was approved, because another call still waits, or it repeats a stored answer. */
+  /**
+   * Empty for a run that called no model: it only ran what was approved, because another call still
+   * waits, or it repeats a stored answer.
+   */
   readonly steps: readonly StepResult[];
   /** Undefined for a run that called no model. */
   readonly response: ResponseMetadata | undefined;
-  /** What the model and the tools said in this run, as messages that can follow the input in the next request. */
+  /**
+   * What the model and the tools said in this run, as messages that can follow the input in the
+   * next request.
+   */
   readonly responseMessages: readonly ModelMessage[];
   readonly conversationId?: string;
 }

@@ -23,7 +23,8 @@ const stock = createTool({
 });
 const model = scriptedModel('Hi');
 
-// The name of a tool narrows its input and output, in the result, in each step and at the end of a stream.
+// The name of a tool narrows its input and output, in the result, in each step and at the end of a
+// stream.
 const agent = new Agent({ id: 'a', model, tools: [weather, stock] });
 const { steps, toolResults } = await agent.generateText('Hi');
 for (const one of [

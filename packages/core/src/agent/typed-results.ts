@@ -3,8 +3,8 @@ import type { ToolsOption } from '../tool/tools-option.ts';
 import type { StepResult, TextResult, ToolOutputResult } from './run-result.ts';
 
 /**
- * A result of one of these tools: `toolName` narrows `input` and `output`. Where a tool has no name that the
- * compiler knows, as with tools of an MCP server, they are `unknown`.
+ * A result of one of these tools: `toolName` narrows `input` and `output`. Where a tool has no name
+ * that the compiler knows, as with tools of an MCP server, they are `unknown`.
  */
 export type ToolOutputOf<Tools extends ToolsOption> = string extends NameOf<Tools> ? ToolOutputResult : OutputOf<Tools>;
 

@@ -1,6 +1,9 @@
 import type { ModelUsage } from '../model/model-port.ts';
 
-/** The tokens that a run has used, in its steps and its sub-agents. 0 where the provider reports none. */
+/**
+ * The tokens that a run has used, in its steps and its sub-agents. 0 where the provider reports
+ * none.
+ */
 export interface Usage {
   readonly promptTokens: number;
   readonly completionTokens: number;

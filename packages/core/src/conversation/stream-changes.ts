@@ -12,7 +12,10 @@ export interface StreamChangesOptions {
   readonly maxMs: number;
 }
 
-/** Lets a caller wait for changes of a stream. Changes between two waits are not missed. Must be closed. */
+/**
+ * Lets a caller wait for changes of a stream. Changes between two waits are not missed. Must be
+ * closed.
+ */
 export class StreamChanges {
   readonly #options: StreamChangesOptions;
   readonly #removeTick: () => void;

@@ -1,6 +1,9 @@
 import { HalyardError, InvalidInputError } from '@halyard/contracts';
 
-/** The length of a value's JSON in bytes, without the backslashes of strings. A value that JSON omits has none. */
+/**
+ * The length of a value's JSON in bytes, without the backslashes of strings. A value that JSON
+ * omits has none.
+ */
 export function jsonBytes(value: unknown): number {
   if (typeof value === 'string') return Buffer.byteLength(value) + 2;
   if (typeof value !== 'object' || value === null) return String(value).length;

@@ -1,6 +1,9 @@
 import type { JsonValue } from '@halyard/contracts';
 
-/** The type of a value after JSON serialization: a Date becomes a string, and a value that is `undefined` becomes null. A value that JSON cannot represent is `never`. */
+/**
+ * The type of a value after JSON serialization: a Date becomes a string, and a value that is
+ * `undefined` becomes null. A value that JSON cannot represent is `never`.
+ */
 export type Jsonify<T> = unknown extends T
   ? T
   : // A type that is JSON stays the same type, which keeps the types of a chain of many steps cheap to compare.

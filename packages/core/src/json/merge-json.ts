@@ -1,4 +1,7 @@
-/** One JSON value with the changes of another: fields of objects are merged, everything else is replaced. As `useChat` merges the metadata of a message. */
+/**
+ * One JSON value with the changes of another: fields of objects are merged, everything else is
+ * replaced. As `useChat` merges the metadata of a message.
+ */
 export function mergeJson(base: unknown, changes: unknown): unknown {
   if (!isObject(base) || !isObject(changes)) return changes;
   const merged = Object.entries(changes).map(([name, value]) => [

@@ -4,10 +4,12 @@ import type { JsonValue } from '@halyard/contracts';
 const greatestDepth = 512;
 
 /**
- * Copies a value as JSON, as `JSON.parse(JSON.stringify(value))` does: a Date becomes its ISO string, `undefined` is dropped from objects, a class instance becomes
- * its fields. `undefined` itself becomes null.
+ * Copies a value as JSON, as `JSON.parse(JSON.stringify(value))` does: a Date becomes its ISO
+ * string, `undefined` is dropped from objects, a class instance becomes its fields. `undefined`
+ * itself becomes null.
  *
- * @throws NotJsonError for a value that JSON cannot represent: a BigInt, a Map, a Set, a function, a symbol, a cycle.
+ * @throws NotJsonError for a value that JSON cannot represent: a BigInt, a Map, a Set, a function,
+ * a symbol, a cycle.
  */
 export function toJson(value: unknown): JsonValue {
   return convert(value, '', 0) ?? null;

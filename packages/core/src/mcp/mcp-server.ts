@@ -32,13 +32,22 @@ export interface McpServer {
   readonly version: string | null;
   readonly description: string;
   readonly transport: McpTransport;
-  /** The URL of an outside server, without credentials and query; absent for stdio, and for a server of this app. */
+  /**
+   * The URL of an outside server, without credentials and query; absent for stdio, and for a server
+   * of this app.
+   */
   readonly url?: string;
   /** Workflows that it runs. The workflow runtime of the server must know them. */
   readonly workflows: readonly WorkflowDefinition[];
-  /** @throws UnavailableError (`MCP_SERVER_UNAVAILABLE`) for an outside server that cannot be reached. */
+  /**
+   * @throws UnavailableError (`MCP_SERVER_UNAVAILABLE`) for an outside server that cannot be
+   * reached.
+   */
   listTools(signal?: AbortSignal): Promise<readonly McpTool[]>;
-  /** What a tool runs, so that the access control of the same work applies; undefined for an unknown tool. Absent for an outside server. */
+  /**
+   * What a tool runs, so that the access control of the same work applies; undefined for an unknown
+   * tool. Absent for an outside server.
+   */
   kindOf?(toolName: string): McpToolKind | undefined;
   /** Who may call a tool; undefined for an unknown one. Absent: whoever may call the server. */
   accessOf?(toolName: string): AccessLevel | undefined;

@@ -15,13 +15,20 @@ import type { Schema } from '../schema/schema.ts';
 export type MemoryStorage = Pick<Storage, 'conversations' | 'streams' | 'users' | 'workingMemory'>;
 
 export interface MemoryOptions {
-  /** Where conversations and working memory are stored. Default: in this process, lost when it ends. */
+  /**
+   * Where conversations and working memory are stored. Default: in this process, lost when it ends.
+   */
   readonly storage?: MemoryStorage;
   /** Where the texts of messages are searched by meaning. Requires `embedding`. */
   readonly vectors?: VectorStore;
-  /** Any AI SDK embedding model: `openai.embedding('text-embedding-3-small')`. Requires `vectors`. */
+  /**
+   * Any AI SDK embedding model: `openai.embedding('text-embedding-3-small')`. Requires `vectors`.
+   */
   readonly embedding?: EmbeddingModel;
-  /** How many of the newest stored messages a run adds to its prompt. From 4 on, up to half as many more, so that providers can cache the beginning of the prompt. Default 10. */
+  /**
+   * How many of the newest stored messages a run adds to its prompt. From 4 on, up to half as many
+   * more, so that providers can cache the beginning of the prompt. Default 10.
+   */
   readonly contextLimit?: number;
   /** `true`: runs read the memory and never write to it. */
   readonly readOnly?: boolean;
@@ -60,23 +67,35 @@ export interface TitleOptions {
   readonly maxLength?: number;
 }
 
-/** Where recalled messages are put: after the messages of the window, before them, or between them by time. */
+/**
+ * Where recalled messages are put: after the messages of the window, before them, or between them
+ * by time.
+ */
 export type MergeStrategy = 'append' | 'prepend' | 'interleave';
 
 export interface SemanticRecallOptions {
   readonly enabled?: boolean;
   /** How many messages are recalled at most. Default 5. */
   readonly semanticLimit?: number;
-  /** The minimum cosine similarity, 0 to 1. Default 0.7; a useful value depends on the embedding model. */
+  /**
+   * The minimum cosine similarity, 0 to 1. Default 0.7; a useful value depends on the embedding
+   * model.
+   */
   readonly semanticThreshold?: number;
   /** Default: `append`. */
   readonly mergeStrategy?: MergeStrategy;
-  /** Whether messages are recalled from the same conversation, or from all conversations of the user. Default: `conversation`. */
+  /**
+   * Whether messages are recalled from the same conversation, or from all conversations of the
+   * user. Default: `conversation`.
+   */
   readonly scope?: WorkingMemoryScope;
 }
 
 export interface PersistenceSettings {
-  /** `step`: an answer is written after each step. `finish`: once, when the run ends. Default: `step`. */
+  /**
+   * `step`: an answer is written after each step. `finish`: once, when the run ends. Default:
+   * `step`.
+   */
   readonly mode: 'step' | 'finish';
   /** How long the write after a step may wait for the next step, in milliseconds. Default 200. */
   readonly debounceMs: number;
@@ -84,7 +103,10 @@ export interface PersistenceSettings {
   readonly flushOnToolResult: boolean;
 }
 
-/** The maximum sizes of what is stored and read, in bytes of JSON. What is larger is refused with `VALUE_TOO_LARGE`, and not written. */
+/**
+ * The maximum sizes of what is stored and read, in bytes of JSON. What is larger is refused with
+ * `VALUE_TOO_LARGE`, and not written.
+ */
 export interface MemoryLimits {
   /** Of a message, its files in `data:` URLs included. Default 8 MiB. */
   readonly messageBytes: number;
@@ -98,7 +120,10 @@ export interface MemoryLimits {
   readonly clonedBytes: number;
   /** How many messages a conversation may have that is cloned with them. Default 10 000. */
   readonly clonedMessages: number;
-  /** Of the messages that are read at once, for a prompt or a page. A single larger message is still read. Default 4 MiB. */
+  /**
+   * Of the messages that are read at once, for a prompt or a page. A single larger message is still
+   * read. Default 4 MiB.
+   */
   readonly pageBytes: number;
 }
 

@@ -111,7 +111,10 @@ export class Memory {
     return this.#search !== undefined;
   }
 
-  /** @throws ConflictError `CONVERSATION_EXISTS` when the id is in use, also by another owner; InvalidInputError `VALUE_TOO_LARGE`. */
+  /**
+   * @throws ConflictError `CONVERSATION_EXISTS` when the id is in use, also by another owner;
+   * InvalidInputError `VALUE_TOO_LARGE`.
+   */
   async create(conversation: NewConversation): Promise<Conversation> {
     this.#checkSizes(conversation);
     const created = await this.storage.conversations.create(conversation);
@@ -146,7 +149,8 @@ export class Memory {
   /**
    * Copies at most `clonedMessages` with `clonedBytes`, or nothing.
    *
-   * @throws NotFoundError, ConflictError `CONVERSATION_EXISTS` when the new id is in use, InvalidInputError `VALUE_TOO_LARGE`.
+   * @throws NotFoundError, ConflictError `CONVERSATION_EXISTS` when the new id is in use,
+   * InvalidInputError `VALUE_TOO_LARGE`.
    */
   async clone(owner: Owner, clone: ConversationClone): Promise<ClonedConversation> {
     this.#checkSizes(clone);
@@ -165,8 +169,8 @@ export class Memory {
   }
 
   /**
-   * The newest messages that match, oldest first, up to the `pageBytes` of the memory. Those that a branch has left out are not among them, unless
-   * `includeInactive` is true. @throws NotFoundError
+   * The newest messages that match, oldest first, up to the `pageBytes` of the memory. Those that a
+   * branch has left out are not among them, unless `includeInactive` is true. @throws NotFoundError
    */
   async messages(
     owner: Owner,
@@ -187,8 +191,8 @@ export class Memory {
   }
 
   /**
-   * Writes all messages or none; a message with a stored id replaces the stored one. Summaries of a message that changes are deleted. {@link search} finds the messages a
-   * little later.
+   * Writes all messages or none; a message with a stored id replaces the stored one. Summaries of a
+   * message that changes are deleted. {@link search} finds the messages a little later.
    *
    * @throws NotFoundError, InvalidInputError `VALUE_TOO_LARGE`
    */
@@ -211,7 +215,10 @@ export class Memory {
       checkSize({ parts, metadata }, this.settings.limits.messageBytes, `message "${id}"`);
   }
 
-  /** Deletes messages with the summaries that repeat them. @returns how many of the messages existed. @throws NotFoundError */
+  /**
+   * Deletes messages with the summaries that repeat them. @returns how many of the messages
+   * existed. @throws NotFoundError
+   */
   async deleteMessages(owner: Owner, conversationId: string, ids: readonly string[]): Promise<number> {
     const { conversations } = this.storage;
     const stored: MessagePlace[] = [];
@@ -227,17 +234,26 @@ export class Memory {
     return deleted.filter((id) => wanted.has(id)).length;
   }
 
-  /** Deletes the vectors of a user. Call `storage.users.delete` first, which deletes everything else. */
+  /**
+   * Deletes the vectors of a user. Call `storage.users.delete` first, which deletes everything
+   * else.
+   */
   async deleteUser(userId: string): Promise<void> {
     await this.#index?.deleteUser(userId);
   }
 
-  /** @throws NotFoundError, InvalidInputError when `userId` is missing or is not the user of the conversation. */
+  /**
+   * @throws NotFoundError, InvalidInputError when `userId` is missing or is not the user of the
+   * conversation.
+   */
   async readWorkingMemory(owner: Owner, place: WorkingMemoryPlace): Promise<WorkingMemoryContent> {
     return this.workingMemory.read(owner, place);
   }
 
-  /** @throws NotFoundError, InvalidInputError naming the field of the content that does not fit, before or after an append. */
+  /**
+   * @throws NotFoundError, InvalidInputError naming the field of the content that does not fit,
+   * before or after an append.
+   */
   async writeWorkingMemory(owner: Owner, write: WorkingMemoryWrite): Promise<void> {
     await this.workingMemory.write(owner, write);
   }
@@ -245,7 +261,8 @@ export class Memory {
   /**
    * Searches the texts of messages by meaning, best matches first.
    *
-   * @throws InvalidInputError `SEARCH_NOT_CONFIGURED` without an embedding model and vectors, HalyardError `EMBEDDING_FAILED`
+   * @throws InvalidInputError `SEARCH_NOT_CONFIGURED` without an embedding model and vectors,
+   * HalyardError `EMBEDDING_FAILED`
    */
   async search(owner: Owner, { query, ...filter }: MemorySearch): Promise<readonly VectorMatch[]> {
     if (this.#search === undefined) {
@@ -278,12 +295,18 @@ export class Memory {
     checkSize(title ?? '', titleBytes, 'title');
   }
 
-  /** The window of a run with the recalled messages. Never fails: after an error, the window is returned as it is. */
+  /**
+   * The window of a run with the recalled messages. Never fails: after an error, the window is
+   * returned as it is.
+   */
   async recall(owner: Owner, request: RecallRequest): Promise<readonly Message[]> {
     return this.#search === undefined ? request.window : recall(owner, request, this.#search);
   }
 
-  /** Starts the background work for a written answer: its texts are indexed, and a conversation gets a title after its first turn. */
+  /**
+   * Starts the background work for a written answer: its texts are indexed, and a conversation gets
+   * a title after its first turn.
+   */
   afterWrite(written: WrittenMessages): void {
     const { conversationId, dropped, isFirst, messages, userId } = written;
     this.#index?.add({ conversationId, userId }, [...dropped, ...messages.map(({ id }) => id)]);
@@ -295,7 +318,10 @@ export class Memory {
     await Promise.all([this.#index?.flush(), this.#titles?.flush()]);
   }
 
-  /** Flushes, and accepts no more background work. Storage and vectors belong to the app and stay open. */
+  /**
+   * Flushes, and accepts no more background work. Storage and vectors belong to the app and stay
+   * open.
+   */
   async close(): Promise<void> {
     await Promise.all([this.#index?.close(), this.#titles?.flush()]);
   }

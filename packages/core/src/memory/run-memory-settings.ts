@@ -31,7 +31,8 @@ export interface ConversationSettings {
 }
 
 /**
- * The settings of one run: first those nested in its request, then the flat `contextLimit`, then those of the memory.
+ * The settings of one run: first those nested in its request, then the flat `contextLimit`, then
+ * those of the memory.
  *
  * @throws InvalidInputError
  */

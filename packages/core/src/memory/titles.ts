@@ -69,7 +69,10 @@ export class Titles {
     await this.#conversations.update({ user: userId }, conversationId, { title });
   }
 
-  /** Whether the user still has the conversation, without a title. After its deletion, another user may have created one with its id. */
+  /**
+   * Whether the user still has the conversation, without a title. After its deletion, another user
+   * may have created one with its id.
+   */
   async #isUntitled({ conversationId, userId }: WrittenMessages): Promise<boolean> {
     return (await this.#conversations.find({ user: userId }, conversationId))?.title === '';
   }
@@ -112,8 +115,8 @@ function answerText(message: Message): string {
 }
 
 /**
- * A text without the reasoning that some models write into it: `<think>…</think>`. A prompt template may contain the first tag, and the last one is missing where a
- * limit ended the answer.
+ * A text without the reasoning that some models write into it: `<think>…</think>`. A prompt
+ * template may contain the first tag, and the last one is missing where a limit ended the answer.
  */
 function withoutReasoning(text: string): string {
   const [start = '', ...rest] = text.split(/<(\/?)(?:think|thinking|thought|reasoning)>/i);
@@ -128,7 +131,10 @@ function withoutReasoning(text: string): string {
   return kept;
 }
 
-/** The first line of an answer without reasoning and without the markup that models add to a title, cut between words when it is too long. */
+/**
+ * The first line of an answer without reasoning and without the markup that models add to a title,
+ * cut between words when it is too long.
+ */
 export function cleanTitle(answer: string, maxLength: number): string {
   const line =
     withoutReasoning(answer)

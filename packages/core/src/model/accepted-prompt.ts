@@ -8,13 +8,17 @@ import { withoutRefusedFiles } from './refused-files.ts';
 /**
  * The prompt as all providers accept it, whoever wrote its messages:
  *
- * - A message whose texts are all blank is sent without them. Anthropic refuses it. Bedrock refuses each blank text, so it receives none.
- * - A call that the provider began to run in an earlier turn is not sent without its result. Anthropic refuses it.
- * - A message of which nothing is left, or only reasoning, is not sent. Nor are answers of files to Bedrock: its package leaves out their content, and roles must alternate.
+ * - A message whose texts are all blank is sent without them. Anthropic refuses it. Bedrock refuses
+ *   each blank text, so it receives none.
+ * - A call that the provider began to run in an earlier turn is not sent without its result.
+ *   Anthropic refuses it.
+ * - A message of which nothing is left, or only reasoning, is not sent. Nor are answers of files to
+ *   Bedrock: its package leaves out their content, and roles must alternate.
  * - Parts that only another model reads are not sent, see {@link withoutForeignParts}.
  * - Texts, names and ids are of the form that providers accept, see {@link portableMessage}.
  * - A file that the model has refused in an earlier turn is sent as a note with its name.
- * - If the assistant wrote first, a note of the user comes before it. Bedrock refuses prompts that begin with the assistant.
+ * - If the assistant wrote first, a note of the user comes before it. Bedrock refuses prompts that
+ *   begin with the assistant.
  */
 export function acceptedPrompt(prompt: Prompt, model: Pick<ResolvedModel, 'modelId' | 'provider'>): Prompt {
   const turn: CurrentTurn = {

@@ -4,8 +4,9 @@ type Model = Pick<ResolvedModel, 'modelId' | 'provider'>;
 type AssistantMessage = Extract<PromptMessage, { role: 'assistant' }>;
 
 /**
- * Marks what only the model reads that has written it: reasoning with metadata (a signature, encrypted text, the id of an item), and calls that its provider ran, whose
- * results have a form of their own.
+ * Marks what only the model reads that has written it: reasoning with metadata (a signature,
+ * encrypted text, the id of an item), and calls that its provider ran, whose results have a form of
+ * their own.
  */
 export function withOrigin(content: readonly AssistantPart[], model: Model): AssistantPart[] {
   return content.map((part) =>
@@ -21,8 +22,9 @@ export function originOf(model: Model): { readonly halyard: { readonly model: st
 }
 
 /**
- * An answer as this model accepts it. If another model has written what it does not read, it is sent without that, and without the metadata of the other parts, which may
- * refer to it. Answers without marks stay as they are.
+ * An answer as this model accepts it. If another model has written what it does not read, it is
+ * sent without that, and without the metadata of the other parts, which may refer to it. Answers
+ * without marks stay as they are.
  */
 export function withoutForeignParts(message: AssistantMessage, model: Model): AssistantMessage {
   const origins = new Set(message.content.map(markOf).filter((mark) => mark !== undefined));

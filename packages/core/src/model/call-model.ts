@@ -21,7 +21,10 @@ export interface CallModelOptions {
   readonly logger: Logger;
 }
 
-/** The answer of the first model that gave one: the parts that were read, and the reader of the others. */
+/**
+ * The answer of the first model that gave one: the parts that were read, and the reader of the
+ * others.
+ */
 export interface ModelReply {
   readonly model: ResolvedModel;
   readonly opening: readonly ModelPart[];
@@ -29,9 +32,11 @@ export interface ModelReply {
 }
 
 /**
- * Calls the models in order until one answers. A call that fails before its first token is retried if the failure is temporary (a rate limit, an overload;
- * `Retry-After` is honoured). After that, and when the first token takes too long, the next model is called. A failure after the first token is thrown by the
- * reader. An abort ends the call even if the model ignores its signal. Failures after which the call continues are logged.
+ * Calls the models in order until one answers. A call that fails before its first token is retried
+ * if the failure is temporary (a rate limit, an overload; `Retry-After` is honoured). After that,
+ * and when the first token takes too long, the next model is called. A failure after the first
+ * token is thrown by the reader. An abort ends the call even if the model ignores its signal.
+ * Failures after which the call continues are logged.
  *
  * @throws what the last model threw.
  */

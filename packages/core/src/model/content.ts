@@ -3,8 +3,9 @@ import { isDataPart } from '../tool/tool-data.ts';
 import type { ModelPart } from './model-port.ts';
 
 /**
- * What counts as content of an answer: text and reasoning that are not blank, tool calls and their results, files, sources and data. Parts of all other types are no
- * content: they neither begin an answer nor make one worth storing. That holds for types that a provider package adds later, too.
+ * What counts as content of an answer: text and reasoning that are not blank, tool calls and their
+ * results, files, sources and data. Parts of all other types are no content: they neither begin an
+ * answer nor make one worth storing. That holds for types that a provider package adds later, too.
  */
 const streamTypes: Readonly<Record<string, boolean>> = {
   'text-delta': true,
@@ -42,7 +43,10 @@ const storedTypes: ReadonlySet<string> = new Set([
   'steering-message',
 ]);
 
-/** Kinds of `custom` parts that only describe the response, as `response-metadata` does. They are not part of the answer. */
+/**
+ * Kinds of `custom` parts that only describe the response, as `response-metadata` does. They are
+ * not part of the answer.
+ */
 export const kindsOfResponse: ReadonlySet<string> = new Set(['anthropic.message_start']);
 
 /** Whether a model has begun its answer with this part of its stream. */
@@ -57,7 +61,10 @@ export function isContentOfMessage(part: MessagePart): boolean {
   return storedTypes.has(part.type) && !('text' in part && isBlank(part.text));
 }
 
-/** Whether a model receives something for this part of a question, in one of the two forms of messages. */
+/**
+ * Whether a model receives something for this part of a question, in one of the two forms of
+ * messages.
+ */
 export function isContentOfInput(part: { readonly type: string; readonly text?: unknown }): boolean {
   if (part.type === 'text') return typeof part.text === 'string' && !isBlank(part.text);
   return part.type === 'file' || part.type === 'image';

@@ -3,7 +3,10 @@ import type { MessagePart } from '@halyard/contracts';
 /** Marks what models do not receive again. Providers read metadata of their own name only. */
 export const cutMark = { halyard: { cut: true } };
 
-/** The last part of a stored answer whose run has not ended by itself: it is running, was stopped, or has failed. Models do not receive it. */
+/**
+ * The last part of a stored answer whose run has not ended by itself: it is running, was stopped,
+ * or has failed. Models do not receive it.
+ */
 export const incompletePart: Extract<MessagePart, { type: 'custom' }> = {
   type: 'custom',
   kind: 'halyard.incomplete',
@@ -21,9 +24,11 @@ export function withoutIncompletePart(parts: readonly MessagePart[]): readonly M
 }
 
 /**
- * A part of a step that was cut: the run was stopped, or the model failed. What the provider said about it (ids of items, signatures) holds for whole answers only;
- * OpenAI for example keeps no items of a response that was not completed. So text, files and the agent's own calls lose these metadata. Reasoning and what the
- * provider ran cannot be sent without them: they are stored for readers and marked.
+ * A part of a step that was cut: the run was stopped, or the model failed. What the provider said
+ * about it (ids of items, signatures) holds for whole answers only; OpenAI for example keeps no
+ * items of a response that was not completed. So text, files and the agent's own calls lose these
+ * metadata. Reasoning and what the provider ran cannot be sent without them: they are stored for
+ * readers and marked.
  */
 export function asCut(part: MessagePart): MessagePart[] {
   if ('toolCallId' in part) {
@@ -49,7 +54,10 @@ export function asCut(part: MessagePart): MessagePart[] {
   }
 }
 
-/** The parts that models receive again. A client without a stored conversation has cut steps as they were streamed. */
+/**
+ * The parts that models receive again. A client without a stored conversation has cut steps as they
+ * were streamed.
+ */
 export function withoutCut(parts: readonly MessagePart[]): readonly MessagePart[] {
   if (!parts.some((part) => isCut(part) || isOfCutStep(part))) return parts;
   const steps: MessagePart[][] = [[]];

@@ -16,13 +16,17 @@ export interface EmbedOptions {
   readonly logger: Logger;
 }
 
-/** In characters. Providers limit the tokens of a call as well as its texts; a character is at most about one token. */
+/**
+ * In characters. Providers limit the tokens of a call as well as its texts; a character is at most
+ * about one token.
+ */
 const greatestCallLength = 200_000;
 const parallelCalls = 4;
 
 /**
- * Embeds texts, in their order, in as many calls as the model requires, several in parallel where it supports that. A call that fails temporarily (a rate limit,
- * an overload; `Retry-After` is honoured) is repeated.
+ * Embeds texts, in their order, in as many calls as the model requires, several in parallel where
+ * it supports that. A call that fails temporarily (a rate limit, an overload; `Retry-After` is
+ * honoured) is repeated.
  *
  * @throws EmbeddingFailedError, whose `cause` is what the model threw.
  */
@@ -62,7 +66,10 @@ export function checkEmbeddingModel(model: EmbeddingModel): void {
 
 const versions: ReadonlySet<string> = new Set(['v2', 'v3', 'v4']);
 
-/** The embedding model could not be called, or did not return vectors. The provider's message is only in `cause`. */
+/**
+ * The embedding model could not be called, or did not return vectors. The provider's message is
+ * only in `cause`.
+ */
 class EmbeddingFailedError extends HalyardError {
   constructor(options: { readonly cause: unknown }) {
     super('failed', 'EMBEDDING_FAILED', 'The embedding model failed', options);

@@ -80,7 +80,10 @@ async function listen(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** A certificate for one name, made on the spot so that no key is kept in the repository. Source: RFC 5280, section 4.1. */
+/**
+ * A certificate for one name, made on the spot so that no key is kept in the repository. Source:
+ * RFC 5280, section 4.1.
+ */
 function selfSigned(name: string, key: KeyObject, signer: KeyObject): string {
   const ecdsaWithSha256 = der(0x30, Buffer.from('06082a8648ce3d040302', 'hex'));
   const commonName = der(0x30, der(0x31, der(0x30, Buffer.from('0603550403', 'hex'), der(0x0c, Buffer.from(name)))));

@@ -9,7 +9,10 @@ const UNREACHABLE = 'it could not be fetched from a public address';
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** The one server that these tests may reach. It counts what reaches it, and each test ends with no socket of it open. */
+/**
+ * The one server that these tests may reach. It counts what reaches it, and each test ends with no
+ * socket of it open.
+ */
 let server: Server;
 let sockets: Socket[];
 let requests: IncomingMessage[];

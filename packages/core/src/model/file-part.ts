@@ -9,7 +9,10 @@ export type FetchFile = (
   { readonly data: Uint8Array | string; readonly mediaType: string | undefined } | { readonly passedOn: URL }
 >;
 
-/** A file as models receive it. Files at a URL are fetched, unless the model reads it. @throws InvalidInputError for a file that is not accepted. */
+/**
+ * A file as models receive it. Files at a URL are fetched, unless the model reads it. @throws
+ * InvalidInputError for a file that is not accepted.
+ */
 export async function filePart(
   source: unknown,
   mediaType: string,

@@ -57,7 +57,10 @@ function withoutLastReasoning(message: PromptMessage): PromptMessage {
   return { ...message, content: message.content.slice(0, last + 1) };
 }
 
-/** One by one: the AI SDK leaves out approval requests before a message of the user, and their reasoning stays without its call. */
+/**
+ * One by one: the AI SDK leaves out approval requests before a message of the user, and their
+ * reasoning stays without its call.
+ */
 async function convertEach(history: readonly Message[]): Promise<ModelMessage[]> {
   const converted = await Promise.all(history.map((message) => convertToModelMessages([message as UIMessage])));
   return converted.flat();
@@ -127,7 +130,8 @@ describe('toUiMessages', () => {
   it('keeps everything that the reverse conversion needs', async () => {
     for (let seed = 0; seed < 500; seed += 1) {
       const converted = await convertEach(randomHistory(seed));
-      // Answers to approvals belong to requests, and results of the provider are in the same message.
+      // Answers to approvals belong to requests, and results of the provider are in the same
+      // message.
       const there = toUiMessages(converted, String);
       const back = await convertEach(there);
 

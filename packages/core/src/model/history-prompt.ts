@@ -8,8 +8,9 @@ import { toModelMessages, type ToolOutputs } from './to-model-messages.ts';
 import { toPrompt } from './to-prompt.ts';
 
 /**
- * The prompt with the stored messages. It leaves out messages without content, messages that cannot be read, messages of the roles `system` and `tool`, and
- * reasoning that nothing follows in its step. A file that can no longer be fetched is replaced by a note with its name.
+ * The prompt with the stored messages. It leaves out messages without content, messages that cannot
+ * be read, messages of the roles `system` and `tool`, and reasoning that nothing follows in its
+ * step. A file that can no longer be fetched is replaced by a note with its name.
  *
  * @param fetchFile rejects for a file that does not exist.
  */
@@ -25,7 +26,10 @@ export async function historyPrompt(
   return prompt.filter(({ content }) => content.length > 0);
 }
 
-/** Stored messages as model messages. `files` returns the files that were found; lost files are treated as in {@link historyPrompt}. */
+/**
+ * Stored messages as model messages. `files` returns the files that were found; lost files are
+ * treated as in {@link historyPrompt}.
+ */
 export async function readableMessages(
   messages: readonly Message[],
   fetchFile: FetchFile,
@@ -44,7 +48,10 @@ export async function readableMessages(
   return { messages: converted, files: (url, mediaType) => found.get(url) ?? fetchFile(url, mediaType) };
 }
 
-/** The prompt of messages that contain only text, as most do; undefined for others. The AI SDK, which converts those, is not loaded for it. */
+/**
+ * The prompt of messages that contain only text, as most do; undefined for others. The AI SDK,
+ * which converts those, is not loaded for it.
+ */
 function textPrompt(messages: readonly Message[]): Prompt | undefined {
   const prompt: Prompt = [];
   for (const { parts, role } of messages) {
@@ -86,7 +93,10 @@ async function modelMessagesOf(
   }
 }
 
-/** An abort can leave reasoning at the end of a step. OpenAI refuses reasoning without the text or call that it led to. */
+/**
+ * An abort can leave reasoning at the end of a step. OpenAI refuses reasoning without the text or
+ * call that it led to.
+ */
 function withoutUnfinishedSteps(parts: readonly MessagePart[]): readonly MessagePart[] {
   const readable: MessagePart[] = [];
   let isFollowed = false;

@@ -9,8 +9,9 @@ export type LanguageModel = LanguageModelV2 | LanguageModelV3 | LanguageModelV4;
 export type SystemMessage = Readonly<SystemModelMessage>;
 
 /**
- * The input of an agent: a text, UI messages (`{ id?, role, parts }`, as `useChat` has them) or model messages (`{ role, content }`).
- * An empty list is refused. Messages of role `system` are added to the instructions.
+ * The input of an agent: a text, UI messages (`{ id?, role, parts }`, as `useChat` has them) or
+ * model messages (`{ role, content }`). An empty list is refused. Messages of role `system` are
+ * added to the instructions.
  */
 export type AgentInput = string | readonly InputUIMessage[] | readonly ModelMessage[];
 

@@ -1,6 +1,9 @@
 import { ModelKeyMissingError } from '@halyard/contracts';
 
-/** The error of a provider of the AI SDK that found no API key, in words for the developer; undefined for any other error. */
+/**
+ * The error of a provider of the AI SDK that found no API key, in words for the developer;
+ * undefined for any other error.
+ */
 export function missingKeyError(agentId: string, error: unknown): ModelKeyMissingError | undefined {
   if (!(error instanceof Error) || error.name !== 'AI_LoadAPIKeyError') return undefined;
   // The provider names the variable in its message only.

@@ -1,4 +1,7 @@
-/** The AI SDK's provider interface under the names that Halyard uses. Other folders of core import these, and not the provider package. */
+/**
+ * The AI SDK's provider interface under the names that Halyard uses. Other folders of core import
+ * these, and not the provider package.
+ */
 export type {
   JSONObject,
   JSONValue,

@@ -1,7 +1,10 @@
 import { ConfigurationError } from '@halyard/contracts';
 import type { LanguageModel } from './message.ts';
 
-/** Finds models by their ids, such as `openai:gpt-5`: `createProviderRegistry` or `customProvider` of `ai`, or a provider. */
+/**
+ * Finds models by their ids, such as `openai:gpt-5`: `createProviderRegistry` or `customProvider`
+ * of `ai`, or a provider.
+ */
 export interface ModelRegistry {
   languageModel(id: string): LanguageModel;
 }

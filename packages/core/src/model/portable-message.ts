@@ -11,9 +11,11 @@ type ToolOutput = ResultPart['output'];
 /**
  * A message that every provider can read, whichever model or tool wrote its parts:
  *
- * - Half of a surrogate pair, such as of an emoji that was cut, becomes �. Providers refuse the whole request as invalid JSON.
+ * - Half of a surrogate pair, such as of an emoji that was cut, becomes �. Providers refuse the
+ *   whole request as invalid JSON.
  * - The name of a tool that a model has invented consists of the characters that names may have.
- * - So does the id of a call, for providers that give ids of this form. Others, such as `functions.look:0`, are sent as they are to those that gave them.
+ * - So does the id of a call, for providers that give ids of this form. Others, such as
+ *   `functions.look:0`, are sent as they are to those that gave them.
  * - A result is never empty, and one for Bedrock contains no blank text.
  */
 export function portableMessage(message: PromptMessage, provider: string): PromptMessage {

@@ -1,6 +1,8 @@
 /**
- * Whether a provider has refused a prompt because it has more tokens than the model reads. There is no status for it: some providers send a code, others only a
- * sentence, and servers that are compatible with another API have different statuses. A limit of tokens per minute is not meant: its status is 429.
+ * Whether a provider has refused a prompt because it has more tokens than the model reads. There is
+ * no status for it: some providers send a code, others only a sentence, and servers that are
+ * compatible with another API have different statuses. A limit of tokens per minute is not meant:
+ * its status is 429.
  */
 export function isPromptTooLong(error: unknown): boolean {
   if (typeof error !== 'object' || error === null) return false;

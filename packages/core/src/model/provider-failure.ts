@@ -13,7 +13,8 @@ import { isPromptTooLong } from './prompt-too-long.ts';
 const maxBodyLength = 300;
 
 /**
- * The error of a run whose model threw `error`. Its message contains what the provider reported only in development, because clients may read it.
+ * The error of a run whose model threw `error`. Its message contains what the provider reported
+ * only in development, because clients may read it.
  *
  * @param isCompacting whether the agent has `compaction`.
  */
@@ -39,15 +40,18 @@ function providerOf(model: Pick<ResolvedModel, 'provider'> | undefined): string 
 }
 
 /**
- * What to log of an error that a model threw: one line if its provider reported it, else the error with its stack. The errors of providers contain the request, and so
- * the conversation.
+ * What to log of an error that a model threw: one line if its provider reported it, else the error
+ * with its stack. The errors of providers contain the request, and so the conversation.
  */
 export function loggedModelError(model: Pick<ResolvedModel, 'provider'> | undefined, error: unknown): object {
   const reason = providerReport(providerOf(model), error);
   return reason === undefined ? { err: error } : { reason };
 }
 
-/** The same for the error of a run, of an attempt of a step, of a search, or of a function of the app, which may call models. */
+/**
+ * The same for the error of a run, of an attempt of a step, of a search, or of a function of the
+ * app, which may call models.
+ */
 export function loggedRunError(error: unknown): object {
   if (error instanceof ModelFailedError && error.reason !== undefined)
     return { code: error.code, reason: error.reason };
@@ -57,12 +61,16 @@ export function loggedRunError(error: unknown): object {
   return loggedModelError(undefined, error);
 }
 
-/** The provider, the status and the message of an error of the AI SDK's providers. Undefined for other errors. */
+/**
+ * The provider, the status and the message of an error of the AI SDK's providers. Undefined for
+ * other errors.
+ */
 function providerReport(provider: string, error: unknown): string | undefined {
   if (!(error instanceof Error) || !error.name.startsWith('AI_')) return undefined;
   const { data, responseBody, statusCode }: ApiError = error;
   const answered = typeof statusCode === 'number' ? `${provider} answered ${statusCode}` : provider;
-  // Without data, the provider package did not understand the answer, and its message is only the text of the status.
+  // Without data, the provider package did not understand the answer, and its message is only the
+  // text of the status.
   const body = data === undefined && typeof responseBody === 'string' ? responseBody.slice(0, maxBodyLength) : '';
   return [answered, error.message, body].filter((text) => text !== '').join(': ');
 }

@@ -2,7 +2,10 @@ import { isIP } from 'node:net';
 import type { ResolvedModel } from './model-port.ts';
 import { isPublicAddress } from './public-address.ts';
 
-/** Whether each of the models reads a file of this type from the URL itself, and the URL is one of the public internet. */
+/**
+ * Whether each of the models reads a file of this type from the URL itself, and the URL is one of
+ * the public internet.
+ */
 export async function canReadUrl(models: readonly ResolvedModel[], url: string, mediaType: string): Promise<boolean> {
   const parsed = URL.parse(url);
   if (models.length === 0 || parsed === null || !isPublicUrl(parsed)) return false;
@@ -25,7 +28,10 @@ function isSupported(patterns: Readonly<Record<string, readonly RegExp[]>>, url:
   );
 }
 
-/** A type may be exact (`image/png`), a group (`image/*`) or any (`*`). A file may name only its group (`image`). */
+/**
+ * A type may be exact (`image/png`), a group (`image/*`) or any (`*`). A file may name only its
+ * group (`image`).
+ */
 function includesType(type: string, mediaType: string): boolean {
   if (type === '*' || type === '*/*' || type === mediaType) return true;
   const group = type.endsWith('/*') ? type.slice(0, -1) : undefined;

@@ -21,7 +21,10 @@ export interface FileRefusal {
   readonly isCertain: boolean;
 }
 
-/** The statuses with which providers refuse a file: it is damaged, too large, or of a type that the model does not read. */
+/**
+ * The statuses with which providers refuse a file: it is damaged, too large, or of a type that the
+ * model does not read.
+ */
 const refusedStatuses: ReadonlySet<unknown> = new Set([400, 413, 415, 422]);
 /** The last one is said by APIs that know only texts. */
 const aboutFiles =
@@ -32,7 +35,10 @@ const unsupported: ReadonlySet<unknown> = new Set([
   'AI_NoSuchProviderReferenceError',
 ]);
 
-/** What a failed request says about the files in its prompt. Undefined if it has none, or no model has refused it. */
+/**
+ * What a failed request says about the files in its prompt. Undefined if it has none, or no model
+ * has refused it.
+ */
 export function fileRefusal(prompt: Prompt, failures: readonly ModelFailure[]): FileRefusal | undefined {
   if (!prompt.some(hasFile)) return undefined;
   const refused = failures.filter(({ error }) => isRefusal(error));
@@ -53,7 +59,10 @@ function isRefusal(error: unknown): boolean {
   return unsupported.has(name) || refusedStatuses.has(statusCode) || (statusCode === 404 && isAboutFiles(error));
 }
 
-/** The fields of what models throw that are used here. In streams, some providers report the status as `code`. */
+/**
+ * The fields of what models throw that are used here. In streams, some providers report the status
+ * as `code`.
+ */
 interface ReportedError {
   readonly name?: unknown;
   readonly statusCode?: unknown;
@@ -64,15 +73,20 @@ function isAboutFiles(error: unknown): boolean {
   return error instanceof Error && aboutFiles.test(error.message);
 }
 
-/** The stored messages that {@link refusedMessages} needs: those since the last answer, and those with marks; all if the refusal is certain. */
+/**
+ * The stored messages that {@link refusedMessages} needs: those since the last answer, and those
+ * with marks; all if the refusal is certain.
+ */
 export function suspectsOf(messages: readonly Message[], { isCertain }: FileRefusal): readonly Message[] {
   const answered = messages.findLastIndex(({ role }) => role === 'assistant');
   return messages.filter(({ parts }, index) => isCertain || index >= answered || hasMarks(parts));
 }
 
 /**
- * The messages whose files are to be marked, with their marks: those that no message of the assistant follows, which a model would have written only if it had read
- * them, and those that another model has refused. If there are none and the refusal is certain, all files: the agent has another model than before.
+ * The messages whose files are to be marked, with their marks: those that no message of the
+ * assistant follows, which a model would have written only if it had read them, and those that
+ * another model has refused. If there are none and the refusal is certain, all files: the agent has
+ * another model than before.
  *
  * @param messages in the order of the conversation.
  */
@@ -104,7 +118,10 @@ function withMarks(
   return parts.every((part, index) => part === message.parts[index]) ? message : { ...message, parts };
 }
 
-/** The parts as a client sends them: the question is asked with its files, whichever model has refused them before. */
+/**
+ * The parts as a client sends them: the question is asked with its files, whichever model has
+ * refused them before.
+ */
 export function withoutMarks(parts: readonly MessagePart[]): MessagePart[] {
   return parts.map((part) => {
     if (part.type !== 'file' || refusedBy(part.providerMetadata).length === 0) return part;
@@ -117,7 +134,10 @@ export function hasMarks(parts: readonly MessagePart[]): boolean {
   return parts.some((part) => part.type === 'file' && refusedBy(part.providerMetadata).length > 0);
 }
 
-/** The message as this model receives it: a note with its name replaces a file that the model has refused. */
+/**
+ * The message as this model receives it: a note with its name replaces a file that the model has
+ * refused.
+ */
 export function withoutRefusedFiles(message: PromptMessage, model: Model): PromptMessage {
   const mark = markOf(model);
   const isRefused = ({ providerOptions }: { readonly providerOptions?: ProviderOptions }): boolean =>

@@ -3,14 +3,18 @@ import type { LanguageModel } from './message.ts';
 import type { ResolvedModel } from './model-port.ts';
 import { findModel, type ModelRegistry } from './model-registry.ts';
 
-/** A model or the id of one, or several that are tried in order when one fails before its first token. */
+/**
+ * A model or the id of one, or several that are tried in order when one fails before its first
+ * token.
+ */
 export type ModelChoice = LanguageModel | string | readonly (LanguageModel | string)[];
 
 /** Models in the order in which they are tried. */
 export type ModelList = readonly LanguageModel[];
 
 /**
- * Checks what an agent gets as its model, and finds the models that are named by ids. A function is called by each run.
+ * Checks what an agent gets as its model, and finds the models that are named by ids. A function is
+ * called by each run.
  *
  * @throws ConfigurationError
  */

@@ -25,7 +25,10 @@ export function retryDelayMs(
   return backOffMs * (0.5 + Math.random() / 2);
 }
 
-/** From `Retry-After` (RFC 9110 §10.2.3: seconds or a date), or the more precise `retry-after-ms` that some providers send. */
+/**
+ * From `Retry-After` (RFC 9110 §10.2.3: seconds or a date), or the more precise `retry-after-ms`
+ * that some providers send.
+ */
 function retryAfterMs(error: Error, clock: Clock): number | undefined {
   const headers = 'responseHeaders' in error ? error.responseHeaders : undefined;
   if (typeof headers !== 'object' || headers === null) return undefined;

@@ -7,7 +7,9 @@ import type { InputUIMessage, ModelMessage } from './message.ts';
 import type { JSONValue } from './model-port.ts';
 import { plainOutput, type ToolModelOutput } from './tool-output.ts';
 
-/** Tools that decide what a model receives of their outputs, as the AI SDK's conversion takes them. */
+/**
+ * Tools that decide what a model receives of their outputs, as the AI SDK's conversion takes them.
+ */
 export type ToolOutputs = ToolSet;
 
 /** A tool call with its output, as `toModelOutput` receives it. */
@@ -22,7 +24,10 @@ export type ToModelOutput = (
   given: ToolOutputToConvert,
 ) => ToolModelOutput | undefined | Promise<ToolModelOutput | undefined>;
 
-/** {@link ToolOutputs} of the tools that have `toModelOutput`. An old output that it cannot convert is sent as it is. */
+/**
+ * {@link ToolOutputs} of the tools that have `toModelOutput`. An old output that it cannot convert
+ * is sent as it is.
+ */
 export function toolOutputsOf(
   tools: readonly {
     readonly name: string;
@@ -48,12 +53,16 @@ const acceptedInput: StandardSchemaV1 = {
   '~standard': { version: 1, vendor: 'halyard', validate: (value) => ({ value }) },
 };
 
-/** How many messages are converted in one turn of the event loop, so that a body with thousands of them does not delay other requests. */
+/**
+ * How many messages are converted in one turn of the event loop, so that a body with thousands of
+ * them does not delay other requests.
+ */
 const perTurn = 500;
 
 /**
- * Converts UI messages (as `useChat` has them) to model messages, by the AI SDK's own conversion. One by one: of several, it leaves out approval requests
- * before a message of the user, although the reasoning that led to them stays.
+ * Converts UI messages (as `useChat` has them) to model messages, by the AI SDK's own conversion.
+ * One by one: of several, it leaves out approval requests before a message of the user, although
+ * the reasoning that led to them stays.
  *
  * @throws InvalidInputError for a message that it cannot convert.
  */

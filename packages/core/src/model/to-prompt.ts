@@ -6,12 +6,16 @@ import type { AssistantPart, Prompt, PromptMessage, PromptToolResult, ToolPrompt
 import { notAnsweredText } from './not-answered.ts';
 import { promptToolResult } from './tool-output.ts';
 
-/** How many messages are converted in one turn of the event loop, so that thousands of them do not delay other requests. */
+/**
+ * How many messages are converted in one turn of the event loop, so that thousands of them do not
+ * delay other requests.
+ */
 const perTurn = 1_000;
 
 /**
- * Converts model messages to the provider interface: contents as parts, files as data. A tool call without a result gets one that says so: providers refuse
- * a conversation with such a call, as an aborted run leaves it, and also one that has the reasoning of a call but not the call.
+ * Converts model messages to the provider interface: contents as parts, files as data. A tool call
+ * without a result gets one that says so: providers refuse a conversation with such a call, as an
+ * aborted run leaves it, and also one that has the reasoning of a call but not the call.
  *
  * @param pending ids of tool calls whose results this run adds.
  * @throws InvalidInputError for a file that is not accepted.
@@ -55,7 +59,10 @@ function notAnsweredResults({ content, role }: ModelMessage, answered: ReadonlyS
   });
 }
 
-/** Some models use the same call ids in each answer: a result belongs to the last call of its id before it. */
+/**
+ * Some models use the same call ids in each answer: a result belongs to the last call of its id
+ * before it.
+ */
 function answeredCalls(messages: readonly ModelMessage[], pending: ReadonlySet<string>): ReadonlySet<object> {
   const answered = new Set<object>();
   const results = new Set(pending);
@@ -108,7 +115,8 @@ async function toPromptMessage(
       const content: ToolPrompt['content'] = [];
       for (const part of message.content) {
         if (part.type !== 'tool-result') content.push(...providerApproval(part));
-        // The provider learns of the denial by the answer to its request. It has no call with this id.
+        // The provider learns of the denial by the answer to its request. It has no call with this
+        // id.
         else if (part.output.type !== 'execution-denied' || !ofProvider.has(part.toolCallId))
           content.push(await promptToolResult(part, fetchFile));
       }
@@ -173,7 +181,10 @@ function textParts(text: string): { type: 'text'; text: string }[] {
   return text === '' ? [] : [{ type: 'text', text }];
 }
 
-/** Answers to approval requests of the provider are sent to it. Answers to requests of this server are not part of the prompt. */
+/**
+ * Answers to approval requests of the provider are sent to it. Answers to requests of this server
+ * are not part of the prompt.
+ */
 function providerApproval(part: Extract<Parts<'tool'>, { type: 'tool-approval-response' }>): ToolPrompt['content'] {
   if (part.providerExecuted !== true) return [];
   const { approvalId, approved, reason } = part;

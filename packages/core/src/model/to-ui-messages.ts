@@ -10,8 +10,9 @@ type Part<Role extends ModelMessage['role']> = Exclude<
 type Result = Extract<Part<'tool'>, { type: 'tool-result' }>;
 
 /**
- * Converts model messages to UI messages, from which the AI SDK's conversion returns the same model messages. Consecutive messages of the assistant and its tools
- * become one message with several steps. System messages are left out.
+ * Converts model messages to UI messages, from which the AI SDK's conversion returns the same model
+ * messages. Consecutive messages of the assistant and its tools become one message with several
+ * steps. System messages are left out.
  *
  * @param idOf returns the id of the message at this position of the result.
  */
@@ -66,7 +67,10 @@ function userPart(part: Part<'user'>): MessagePart {
   return fileOf(part.type === 'image' ? part.image : part.data, part.mediaType ?? 'image/*', filename, part);
 }
 
-/** An answer to which parts are added. Of several calls with one id, or with one approval, the last counts. */
+/**
+ * An answer to which parts are added. Of several calls with one id, or with one approval, the last
+ * counts.
+ */
 interface OpenAnswer {
   readonly parts: MessagePart[];
   /** Where the calls are in the parts. */

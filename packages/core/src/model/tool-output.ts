@@ -3,10 +3,16 @@ import { toJson } from '../json/to-json.ts';
 import { type FetchFile, filePart } from './file-part.ts';
 import type { JSONValue, PromptToolResult, ToolResultOutput } from './model-port.ts';
 
-/** What a model receives of a tool's output, in the form of the AI SDK: text, JSON, an error, or `content` with texts and files. */
+/**
+ * What a model receives of a tool's output, in the form of the AI SDK: text, JSON, an error, or
+ * `content` with texts and files.
+ */
 export type ToolModelOutput = ToolResultPart['output'];
 
-/** A tool result as models receive it. Files at a URL are fetched. @throws InvalidInputError for a file that is not accepted. */
+/**
+ * A tool result as models receive it. Files at a URL are fetched. @throws InvalidInputError for a
+ * file that is not accepted.
+ */
 export async function promptToolResult(
   { output, providerOptions, toolCallId, toolName }: ToolResultPart,
   fetchFile: FetchFile,
@@ -36,7 +42,10 @@ export async function promptOutput(output: ToolModelOutput, fetchFile: FetchFile
 type SentItem = Extract<ToolModelOutput, { type: 'content' }>['value'][number];
 type PromptItem = Extract<ToolResultOutput, { type: 'content' }>['value'][number];
 
-/** Undefined for an item that no model can read, such as a file without its URL. The forms beside `text`, `file` and `custom` are older ones of the AI SDK. */
+/**
+ * Undefined for an item that no model can read, such as a file without its URL. The forms beside
+ * `text`, `file` and `custom` are older ones of the AI SDK.
+ */
 async function contentItem(item: SentItem, fetchFile: FetchFile): Promise<PromptItem | undefined> {
   const { providerOptions } = item;
   // oxlint-disable-next-line typescript/no-deprecated -- tools may still return the older forms

@@ -1,8 +1,9 @@
 import { isJsonSchemaObject, type JsonSchema } from './schema.ts';
 
 /**
- * A copy of a JSON Schema whose objects accept no further properties, which the strict mode of providers requires. An object that says something of further
- * properties stays as it is, and so do the parts of an intersection (`allOf`).
+ * A copy of a JSON Schema whose objects accept no further properties, which the strict mode of
+ * providers requires. An object that says something of further properties stays as it is, and so do
+ * the parts of an intersection (`allOf`).
  */
 export function closeObjects(schema: JsonSchema): JsonSchema {
   const copy: Record<string, unknown> = {};

@@ -14,12 +14,15 @@ export type ValidationResult<T> =
 export interface CompiledSchema<T> {
   /** Plain JSON, without symbols. For a Standard Schema, the schema of its input. */
   readonly jsonSchema: JsonSchema;
-  /** Whether objects accept no further properties where `jsonSchema` does not say so. A Standard Schema drops or refuses them. */
+  /**
+   * Whether objects accept no further properties where `jsonSchema` does not say so. A Standard
+   * Schema drops or refuses them.
+   */
   readonly isClosed: boolean;
   /**
-   * Validates `value` and returns the result, which a Standard Schema may have transformed. Never changes `value` itself.
-   * `message` is one sentence that starts with `at` and the path of the field: `input/city must be string`.
-   * Returns a promise only if a Standard Schema does.
+   * Validates `value` and returns the result, which a Standard Schema may have transformed. Never
+   * changes `value` itself. `message` is one sentence that starts with `at` and the path of the
+   * field: `input/city must be string`. Returns a promise only if a Standard Schema does.
    */
   validate(value: unknown, at: string): ValidationResult<T> | Promise<ValidationResult<T>>;
 }
@@ -27,10 +30,11 @@ export interface CompiledSchema<T> {
 /**
  * Compiles a schema of the app.
  *
- * TypeBox and plain JSON Schema are read as draft-07 unless `$schema` or a later keyword (`$defs`, `prefixItems`,
- * `unevaluatedProperties`…) indicates 2019-09 or 2020-12. Values are never coerced. A property's `default` is inserted (not at the
- * root and not inside `anyOf`, `oneOf`, `not` and `if`). The formats of `ajv-formats` are validated; unknown formats and unknown
- * keywords are ignored. A TypeBox `Transform` is validated but not decoded.
+ * TypeBox and plain JSON Schema are read as draft-07 unless `$schema` or a later keyword (`$defs`,
+ * `prefixItems`, `unevaluatedProperties`…) indicates 2019-09 or 2020-12. Values are never coerced.
+ * A property's `default` is inserted (not at the root and not inside `anyOf`, `oneOf`, `not` and
+ * `if`). The formats of `ajv-formats` are validated; unknown formats and unknown keywords are
+ * ignored. A TypeBox `Transform` is validated but not decoded.
  *
  * @param name names the schema in errors: `the input of tool "weather"`.
  * @throws ConfigurationError when the schema cannot be used.
@@ -45,8 +49,9 @@ export function compileSchema<S extends Schema>(schema: S, name: string): Compil
 }
 
 /**
- * Compiles a schema that another party wrote, as {@link compileSchema} does. If Ajv refuses it, the schema only describes values: it is passed to
- * the model, values are not validated, and a warning of the process says so.
+ * Compiles a schema that another party wrote, as {@link compileSchema} does. If Ajv refuses it, the
+ * schema only describes values: it is passed to the model, values are not validated, and a warning
+ * of the process says so.
  *
  * @throws ConfigurationError when the schema is not plain JSON or cannot be converted to it.
  */

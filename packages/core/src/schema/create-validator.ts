@@ -6,11 +6,11 @@ import type { JsonSchema } from './schema.ts';
 import { walkSchema } from './walk-schema.ts';
 
 /**
- * Compiles a JSON Schema of any origin into ajv's validation function, which is always synchronous and never coerces. Unknown
- * keywords are ignored, and nothing is written to the console.
+ * Compiles a JSON Schema of any origin into ajv's validation function, which is always synchronous
+ * and never coerces. Unknown keywords are ignored, and nothing is written to the console.
  *
- * Each call creates its own ajv instance (35 µs without the meta-schema), so that two schemas may have the same `$id` and no memory
- * is retained besides the returned function.
+ * Each call creates its own ajv instance (35 µs without the meta-schema), so that two schemas may
+ * have the same `$id` and no memory is retained besides the returned function.
  *
  * @throws Error (ajv's own) when the schema cannot be compiled.
  */
@@ -21,8 +21,8 @@ export function createValidator(schema: JsonSchema, options: Options = {}): Vali
 }
 
 /**
- * Creates the expression of a pattern. Many schemas have patterns such as `\-` and `[\w-.]`, which are valid ECMAScript, but not
- * with the flag `u` that JSON Schema recommends.
+ * Creates the expression of a pattern. Many schemas have patterns such as `\-` and `[\w-.]`, which
+ * are valid ECMAScript, but not with the flag `u` that JSON Schema recommends.
  */
 const regExp = Object.assign(
   (pattern: string, flags: string): RegExp => {
@@ -36,13 +36,19 @@ const regExp = Object.assign(
   { code: 'regExp' },
 );
 
-/** Validates `schema` against the meta-schema of its draft. Returns a sentence that starts with `at`, or undefined. */
+/**
+ * Validates `schema` against the meta-schema of its draft. Returns a sentence that starts with
+ * `at`, or undefined.
+ */
 export function findSchemaFault(schema: JsonSchema, at: string): string | undefined {
   const isValid = metaValidatorOf(dialectOf(schema));
   return isValid(schema) ? undefined : describeErrors(isValid.errors, at);
 }
 
-/** Whether the root of `schema` has any keyword that ajv knows. An object without one is not a JSON Schema. */
+/**
+ * Whether the root of `schema` has any keyword that ajv knows. An object without one is not a JSON
+ * Schema.
+ */
 export function hasKnownKeyword(schema: JsonSchema): boolean {
   const ajv = createAjv(dialectOf(schema), { meta: false });
   return Object.keys(schema).some((keyword) => ajv.getKeyword(keyword) !== false);
@@ -58,7 +64,10 @@ const META_SCHEMA_IDS: Readonly<Record<Dialect, string>> = {
 
 const metaValidators = new Map<Dialect, ValidateFunction>();
 
-/** Compiled once for each draft in use. It takes 35 ms at start; optimising its code would take 10 ms more. */
+/**
+ * Compiled once for each draft in use. It takes 35 ms at start; optimising its code would take 10
+ * ms more.
+ */
 function metaValidatorOf(dialect: Dialect): ValidateFunction {
   const known = metaValidators.get(dialect);
   if (known) return known;
@@ -88,7 +97,10 @@ function createAjvOf(dialect: Dialect, options: Options): Ajv | Ajv2019 | Ajv202
   }
 }
 
-/** The draft that `$schema` names, else the oldest one that has every keyword in use, so that none is ignored. */
+/**
+ * The draft that `$schema` names, else the oldest one that has every keyword in use, so that none
+ * is ignored.
+ */
 function dialectOf(schema: JsonSchema): Dialect {
   const named = typeof schema['$schema'] === 'string' ? schema['$schema'] : '';
   if (named.includes('2020-12')) return '2020-12';

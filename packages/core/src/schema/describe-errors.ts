@@ -1,6 +1,9 @@
 import { cutText } from '@halyard/contracts';
 
-/** The fields of an ajv error that {@link describeErrors} reads. Fastify's validation errors have them too. */
+/**
+ * The fields of an ajv error that {@link describeErrors} reads. Fastify's validation errors have
+ * them too.
+ */
 export interface SchemaError {
   /** JSON pointer into the value. */
   readonly instancePath: string;
@@ -11,11 +14,13 @@ export interface SchemaError {
 }
 
 /**
- * Describes ajv's errors in one sentence that starts with `at` and the path of the field: `input/city must be string`.
+ * Describes ajv's errors in one sentence that starts with `at` and the path of the field:
+ * `input/city must be string`.
  *
- * Each branch of an `anyOf` reports its own errors; the deepest one is described, because it belongs to the branch that fits best.
- * If a field fits no branch, the sentence lists all alternatives: `input/unit must be string or null`. It names an unexpected
- * property and the allowed values. Text from the value itself is shortened.
+ * Each branch of an `anyOf` reports its own errors; the deepest one is described, because it
+ * belongs to the branch that fits best. If a field fits no branch, the sentence lists all
+ * alternatives: `input/unit must be string or null`. It names an unexpected property and the
+ * allowed values. Text from the value itself is shortened.
  */
 export function describeErrors(errors: readonly SchemaError[] | null | undefined, at: string): string {
   const all = errors ?? [];
@@ -25,7 +30,8 @@ export function describeErrors(errors: readonly SchemaError[] | null | undefined
 
   const byFamily = Map.groupBy(causes, family);
   const reasons = new Set([...byFamily.values()].flatMap(describeFamily));
-  // Errors are alternatives only if they come from the branches of a union. Otherwise the first one is enough.
+  // Errors are alternatives only if they come from the branches of a union. Otherwise the first one
+  // is enough.
   const alternatives = [...reasons].slice(0, all.some(isUnion) ? MAX_REASONS : 1);
   return `${at}${shorten(first.instancePath, MAX_PATH)} ${alternatives.join(' or ')}`;
 }
@@ -42,7 +48,10 @@ const UNIONS: ReadonlySet<string> = new Set(['anyOf', 'oneOf', 'if']);
 /** Families of errors that indicate the wrong branch. */
 const MISFITS: ReadonlySet<string> = new Set(['type', 'values']);
 
-/** The errors of highest rank, all of one field; the error of the union itself if no branch reported one. */
+/**
+ * The errors of highest rank, all of one field; the error of the union itself if no branch reported
+ * one.
+ */
 function findCauses(errors: readonly SchemaError[]): readonly SchemaError[] {
   const causes = errors.filter((error) => !isUnion(error));
   if (causes.length === 0) return errors.slice(-1);
@@ -56,7 +65,10 @@ function isUnion({ keyword }: SchemaError): boolean {
   return UNIONS.has(keyword);
 }
 
-/** Ranks by depth first. At equal depth, a type or constant that does not match more likely belongs to the wrong branch. */
+/**
+ * Ranks by depth first. At equal depth, a type or constant that does not match more likely belongs
+ * to the wrong branch.
+ */
 function rank(error: SchemaError): number {
   const depth = error.instancePath.split('/').length + (propertyOf(error) === undefined ? 0 : 1);
   return depth * 2 + (MISFITS.has(family(error)) ? 0 : 1);

@@ -8,8 +8,8 @@ export type JsonSchema = { readonly [key: string]: unknown };
  *
  * - a TypeBox schema (`Type.Object({…})`), from any copy of TypeBox,
  * - a plain JSON Schema object: draft-07, or 2019-09 and 2020-12 by `$schema`,
- * - a Standard Schema (https://standardschema.dev) with JSON Schema support: zod 4.2 and later, ArkType, and valibot through
- *   `toStandardJsonSchema` of `@valibot/to-json-schema`.
+ * - a Standard Schema (https://standardschema.dev) with JSON Schema support: zod 4.2 and later,
+ *   ArkType, and valibot through `toStandardJsonSchema` of `@valibot/to-json-schema`.
  */
 export type Schema = TypeBoxSchema | JsonSchema | StandardSchema;
 
@@ -28,7 +28,10 @@ export type InferSchema<S extends Schema> = S extends StandardSchema
     ? Static
     : unknown;
 
-/** The type of a value before validation. Differs from {@link InferSchema} if a Standard Schema transforms or has defaults. */
+/**
+ * The type of a value before validation. Differs from {@link InferSchema} if a Standard Schema
+ * transforms or has defaults.
+ */
 export type InferSchemaInput<S extends Schema> = S extends StandardSchema
   ? StandardSchemaV1.InferInput<S>
   : S extends { readonly static: infer Static }

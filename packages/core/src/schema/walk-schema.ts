@@ -4,8 +4,9 @@ import { isJsonSchemaObject, type JsonSchema } from './schema.ts';
 export type VisitSchema = (schema: JsonSchema | boolean, pointer: string) => void;
 
 /**
- * Visits every subschema of a JSON Schema by the keywords of draft-07, 2019-09 and 2020-12. Never descends into data (`enum`,
- * `const`, `default`, `examples`) or unknown keywords. Skips invalid values, which the meta-schema reports.
+ * Visits every subschema of a JSON Schema by the keywords of draft-07, 2019-09 and 2020-12. Never
+ * descends into data (`enum`, `const`, `default`, `examples`) or unknown keywords. Skips invalid
+ * values, which the meta-schema reports.
  */
 export function walkSchema(schema: unknown, visit: VisitSchema, pointer = ''): void {
   if (typeof schema === 'boolean') return visit(schema, pointer);
@@ -15,7 +16,10 @@ export function walkSchema(schema: unknown, visit: VisitSchema, pointer = ''): v
   for (const [place, part] of partsOf(schema)) walkSchema(part, visit, `${pointer}/${place}`);
 }
 
-/** The subschemas directly inside a schema. Definitions are not included: they are checked only where something refers to them. */
+/**
+ * The subschemas directly inside a schema. Definitions are not included: they are checked only
+ * where something refers to them.
+ */
 export function subschemas(schema: JsonSchema): readonly (JsonSchema | boolean)[] {
   return partsOf(schema).flatMap(([place, part]) =>
     isSchema(part) && !/^(?:\$defs|definitions)\//.test(place) ? [part] : [],

@@ -1,4 +1,6 @@
-/** The items of one subject. Taken ones are removed many at a time, because that moves all others. */
+/**
+ * The items of one subject. Taken ones are removed many at a time, because that moves all others.
+ */
 class Line<Item> {
   readonly #items: Item[] = [];
   #taken = 0;
@@ -27,7 +29,10 @@ class Line<Item> {
   }
 }
 
-/** Waiting items of several subjects, which take turns: nobody waits for all items of another subject. */
+/**
+ * Waiting items of several subjects, which take turns: nobody waits for all items of another
+ * subject.
+ */
 export class FairQueue<Item> {
   /** The subject whose turn is next comes first. No line is empty. */
   readonly #lines = new Map<string, Line<Item>>();
@@ -48,7 +53,10 @@ export class FairQueue<Item> {
     this.#count(subject, line.length - 1, line.length);
   }
 
-  /** Removes the oldest item of the first subject that may have it. The turn of this subject comes last then. */
+  /**
+   * Removes the oldest item of the first subject that may have it. The turn of this subject comes
+   * last then.
+   */
   take(mayTake: (subject: string, oldest: Item) => boolean): Item | undefined {
     for (const [subject, line] of this.#lines) {
       const { oldest } = line;

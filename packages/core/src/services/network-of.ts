@@ -2,7 +2,8 @@ import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 /**
- * What counts as one client in limits: an IPv4 address; of an IPv6 address the first 64 bits, because one machine can use every address that begins with them. Anything else is returned as it
+ * What counts as one client in limits: an IPv4 address; of an IPv6 address the first 64 bits,
+ * because one machine can use every address that begins with them. Anything else is returned as it
  * is.
  */
 export function networkOf(ip: string): string {

@@ -13,8 +13,9 @@ export type NoSlot = 'share-used' | 'all-taken';
 /**
  * Slots that subjects (users, or addresses) share.
  *
- * A subject gets another slot as long as it holds no more slots than are free. So one subject alone gets half of the slots, two get a
- * third each, and so on: a subject that comes later finds a free slot, however many the others ask for.
+ * A subject gets another slot as long as it holds no more slots than are free. So one subject alone
+ * gets half of the slots, two get a third each, and so on: a subject that comes later finds a free
+ * slot, however many the others ask for.
  */
 export class Shares {
   readonly #slots: number;
@@ -49,7 +50,9 @@ export class Shares {
     return held <= free * this.#weightOf(subject) ? undefined : 'share-used';
   }
 
-  /** Takes slots for a subject, whether or not it may. Without a subject, they are part of no share. */
+  /**
+   * Takes slots for a subject, whether or not it may. Without a subject, they are part of no share.
+   */
   take(subject: string | undefined, count = 1): void {
     this.#taken += count;
     if (subject !== undefined) this.#held.set(subject, this.heldBy(subject) + count);

@@ -11,7 +11,10 @@ export interface ModelPrice {
 /** By the id of the model, such as `gpt-5-mini`. */
 export type ModelPrices = Readonly<Record<string, ModelPrice>>;
 
-/** A model call with its cost in US dollars as `gen_ai.usage.cost`, if the price of its model is known and it has no cost yet. */
+/**
+ * A model call with its cost in US dollars as `gen_ai.usage.cost`, if the price of its model is
+ * known and it has no cost yet.
+ */
 export function addCost(span: SpanRecord, prices: ModelPrices): SpanRecord {
   const { attributes } = span;
   if (attributes['gen_ai.operation.name'] !== 'chat' || attributes['gen_ai.usage.cost'] !== undefined) return span;

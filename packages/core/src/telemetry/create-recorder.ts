@@ -28,7 +28,9 @@ export function createRecorder(options: InProcessRecorderOptions): Recorder {
 
 const idBytes = Buffer.alloc(16);
 
-/** Random, but not secret, as in the SDK of OpenTelemetry: ids of traces and spans grant no access. */
+/**
+ * Random, but not secret, as in the SDK of OpenTelemetry: ids of traces and spans grant no access.
+ */
 function randomHex(bytes: 8 | 16): string {
   for (let at = 0; at < bytes; at += 4) idBytes.writeUInt32BE(Math.floor(Math.random() * 2 ** 32), at);
   return idBytes.toString('hex', 0, bytes);

@@ -1,11 +1,15 @@
 import { type Attributes, describedBy, type SpanEnd } from '@halyard/contracts';
 
-/** A stored span may retain content of this size. Larger content is replaced by its attributes, which are cut to a limit. */
+/**
+ * A stored span may retain content of this size. Larger content is replaced by its attributes,
+ * which are cut to a limit.
+ */
 const maxRetainedBytes = 16_384;
 const bytesPerValue = 16;
 
 /**
- * Postpones `describe`, which reads `content`, until the span is read; most spans never are. Large content is described at once.
+ * Postpones `describe`, which reads `content`, until the span is read; most spans never are. Large
+ * content is described at once.
  *
  * @returns options for the end of a span.
  */

@@ -33,7 +33,8 @@ const warningIntervalMs = 60_000;
 /**
  * Publishes spans and logs to listeners, and writes them to the store in batches.
  *
- * A failing or slow store never delays the recorded work: records that it does not take are dropped, with one warning per minute.
+ * A failing or slow store never delays the recorded work: records that it does not take are
+ * dropped, with one warning per minute.
  */
 export class Telemetry implements TelemetrySink {
   readonly store: TelemetryStore;
@@ -43,7 +44,9 @@ export class Telemetry implements TelemetrySink {
   readonly #flushMs: number;
   readonly #maxWaiting: number;
   readonly #prices: ModelPrices | undefined;
-  /** Entries that have started and not ended since the last write. Listings show them as running. */
+  /**
+   * Entries that have started and not ended since the last write. Listings show them as running.
+   */
   readonly #running = new Map<string, SpanRecord>();
   #spans: SpanRecord[] = [];
   #logs: LogRecord[] = [];
@@ -92,7 +95,10 @@ export class Telemetry implements TelemetrySink {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Resolves when everything received so far is written or dropped. Readers of the store call it first. */
+  /**
+   * Resolves when everything received so far is written or dropped. Readers of the store call it
+   * first.
+   */
   async flush(): Promise<void> {
     await this.#writing;
     this.#write({ withRunning: true });

@@ -4,7 +4,8 @@ const shape = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$
 const sampledFlag = 1;
 
 /**
- * Reads a `traceparent` header. W3C Trace Context, https://www.w3.org/TR/trace-context/#traceparent-header.
+ * Reads a `traceparent` header. W3C Trace Context,
+ * https://www.w3.org/TR/trace-context/#traceparent-header.
  *
  * @returns undefined for a missing header, and for one that the standard requires to ignore.
  */

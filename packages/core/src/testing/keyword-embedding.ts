@@ -14,7 +14,8 @@ export interface KeywordEmbedding extends CurrentEmbeddingModel {
 }
 
 /**
- * An embedding model for tests: texts with the same keywords are similar, in upper or lower case; so are texts without any.
+ * An embedding model for tests: texts with the same keywords are similar, in upper or lower case;
+ * so are texts without any.
  *
  * ```ts
  * const embedding = keywordEmbedding(['tea', 'maths']);

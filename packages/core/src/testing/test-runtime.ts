@@ -33,7 +33,10 @@ export interface TestRuntime {
 
 const units = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
-/** Creates a runtime for tests of workflows that wait. @throws ConfigurationError for workflows that a server would refuse, too. */
+/**
+ * Creates a runtime for tests of workflows that wait. @throws ConfigurationError for workflows that
+ * a server would refuse, too.
+ */
 export function testRuntime({ services, workflows }: TestRuntimeOptions): TestRuntime {
   const clock = fixedClock();
   const storage = createInMemoryStorage({ clock });
@@ -58,7 +61,9 @@ export function testRuntime({ services, workflows }: TestRuntimeOptions): TestRu
   };
 }
 
-/** Runs what is due, until nothing runs and nothing is due. @returns when the next execution is due. */
+/**
+ * Runs what is due, until nothing runs and nothing is due. @returns when the next execution is due.
+ */
 async function runUntilIdle(runtime: WorkflowRuntime): Promise<number | undefined> {
   let previous: number | undefined = 0;
   for (;;) {

@@ -1,7 +1,10 @@
 /** Deeper arguments would overflow the stack where they are validated, copied and stored. */
 export const maxArgumentDepth = 256;
 
-/** Whether the arguments of a tool call are nested deeper than {@link maxArgumentDepth} objects and arrays. */
+/**
+ * Whether the arguments of a tool call are nested deeper than {@link maxArgumentDepth} objects and
+ * arrays.
+ */
 export function isTooDeep(input: unknown): boolean {
   return isDeeper(input, maxArgumentDepth);
 }

@@ -33,10 +33,11 @@ const optionNames: OptionNames<ToolOptions<Schema, Schema, unknown>> = {
 const foreignNames = { id: 'name', inputSchema: 'input', outputSchema: 'output', parameters: 'input' } as const;
 
 /**
- * A function that models can call. Arguments are validated by `input` before `execute` receives them. Arguments that do not fit are
- * returned to the model as an error.
+ * A function that models can call. Arguments are validated by `input` before `execute` receives
+ * them. Arguments that do not fit are returned to the model as an error.
  *
- * @throws ConfigurationError for an unknown option, a name that providers do not accept, and for a schema that cannot be used.
+ * @throws ConfigurationError for an unknown option, a name that providers do not accept, and for a
+ * schema that cannot be used.
  */
 export function createTool<
   In extends Schema,

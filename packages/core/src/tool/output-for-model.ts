@@ -7,7 +7,8 @@ import type { Tool } from './tool.ts';
 export type OutputForModel = ToolResultOutput;
 
 /**
- * The output as a model receives it: as `toModelOutput` makes it, else a text or JSON. Files at a URL are not fetched.
+ * The output as a model receives it: as `toModelOutput` makes it, else a text or JSON. Files at a
+ * URL are not fetched.
  *
  * @throws what `toModelOutput` throws, and InvalidInputError for a file without data and URL.
  */

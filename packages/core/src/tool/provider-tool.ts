@@ -3,8 +3,9 @@ import type { CompiledSchema } from '../schema/compile-schema.ts';
 import type { Tool } from './tool.ts';
 
 /**
- * A tool that a provider defines, as the AI SDK's provider packages have it: `openai.tools.webSearch()`. The provider runs it, or, with `execute`, the app does;
- * without either, the client does.
+ * A tool that a provider defines, as the AI SDK's provider packages have it:
+ * `openai.tools.webSearch()`. The provider runs it, or, with `execute`, the app does; without
+ * either, the client does.
  */
 export interface ProviderTool {
   readonly type: 'provider';
@@ -38,7 +39,10 @@ export function toModelProviderTool(tool: ProviderTool): ModelTool {
   return { type: 'provider', id: tool.id, name: providerToolName(tool), args: { ...tool.args } };
 }
 
-/** A tool of a provider that the app or the client runs. The provider has checked its arguments, whose schema is its own. */
+/**
+ * A tool of a provider that the app or the client runs. The provider has checked its arguments,
+ * whose schema is its own.
+ */
 export function runnableProviderTool(tool: ProviderTool): Tool {
   const { execute } = tool;
   return {

@@ -32,7 +32,10 @@ export interface RecordedToolOptions {
 
 type Call = Parameters<typeof runTool>;
 
-/** {@link runTool} in a span, which is active while the tool runs, and counted. @throws what that throws. */
+/**
+ * {@link runTool} in a span, which is active while the tool runs, and counted. @throws what that
+ * throws.
+ */
 export async function runToolRecorded(
   tool: Tool,
   input: unknown,
@@ -86,13 +89,18 @@ async function runInSpan(
   }
 }
 
-/** A tool may throw anything when its signal aborts it; the reason tells whether a time limit did. */
+/**
+ * A tool may throw anything when its signal aborts it; the reason tells whether a time limit did.
+ */
 function outcomeOf(error: unknown, { aborted, reason }: AbortSignal): ErrorOutcome {
   if (!aborted) return outcomeOfError(error);
   return isHalyardError(reason) ? outcomeOfError(reason) : 'aborted';
 }
 
-/** A function of its own: a closure retains all variables that closures of its function use, and those of a call lead to its whole run. */
+/**
+ * A function of its own: a closure retains all variables that closures of its function use, and
+ * those of a call lead to its whole run.
+ */
 function describedContent(input: unknown, output: JSONValue): ReturnType<typeof describeLater> {
   return describeLater([input, output], () => toolContent(input, output));
 }

@@ -7,18 +7,25 @@ import { isTooDeep, maxArgumentDepth } from './argument-depth.ts';
 import { writerToNobody } from './tool-data.ts';
 import type { Tool, ToolContext } from './tool.ts';
 
-/** Called with each value that a generator yields. Returns a promise while the consumer is behind. */
+/**
+ * Called with each value that a generator yields. Returns a promise while the consumer is behind.
+ */
 export type OnPreliminary = (output: JSONValue) => Promise<void> | undefined;
 
-/** The context of a call without the name of the tool. Without a writer, nobody receives what the tool writes. */
+/**
+ * The context of a call without the name of the tool. Without a writer, nobody receives what the
+ * tool writes.
+ */
 export type CallContext = Omit<ToolContext, 'toolName' | 'writer'> & Partial<Pick<ToolContext, 'writer'>>;
 
 /**
- * Runs a tool on validated input, under its time limit, and returns its result as JSON. Rejects as soon as the signal aborts or
- * the limit is exceeded, even when the tool ignores its own signal. The result of an async generator is the last value that it yields.
+ * Runs a tool on validated input, under its time limit, and returns its result as JSON. Rejects as
+ * soon as the signal aborts or the limit is exceeded, even when the tool ignores its own signal.
+ * The result of an async generator is the last value that it yields.
  *
- * @throws TimeLimitError, AbortedError, an error of code `TOOL_FAILED` when the result is not JSON (a BigInt, a Map, a Set, a function, a symbol, a cycle) or does
- * not fit the tool's output schema, and whatever the tool throws.
+ * @throws TimeLimitError, AbortedError, an error of code `TOOL_FAILED` when the result is not JSON
+ * (a BigInt, a Map, a Set, a function, a symbol, a cycle) or does not fit the tool's output schema,
+ * and whatever the tool throws.
  */
 export async function runTool(
   tool: Tool,

@@ -18,8 +18,9 @@ type SdkValidation =
   | { readonly success: false; readonly error: Error };
 
 /**
- * Compiles a schema as the AI SDK accepts it: a Standard Schema, `jsonSchema(…)`, or a function that returns one of them. The AI SDK validates
- * nothing by a `jsonSchema(…)` without `validate`, so one that cannot be compiled is no error here either.
+ * Compiles a schema as the AI SDK accepts it: a Standard Schema, `jsonSchema(…)`, or a function
+ * that returns one of them. The AI SDK validates nothing by a `jsonSchema(…)` without `validate`,
+ * so one that cannot be compiled is no error here either.
  *
  * @throws ConfigurationError when the schema cannot be used.
  */

@@ -6,7 +6,10 @@ import type { SdkToolOptions } from './provider-tool.ts';
 import { compileSdkSchema } from './sdk-schema.ts';
 import type { Tool, ToolContext } from './tool.ts';
 
-/** A tool of the AI SDK, as its functions `tool()` and `dynamicTool()` return it. It has no name: a record of tools gives it one. */
+/**
+ * A tool of the AI SDK, as its functions `tool()` and `dynamicTool()` return it. It has no name: a
+ * record of tools gives it one.
+ */
 export interface SdkTool {
   readonly type?: 'function' | 'dynamic' | undefined;
   readonly description?: string | ((options: never) => string) | undefined;
@@ -22,7 +25,10 @@ export interface SdkTool {
   readonly execute?: ((input: never, options: never) => unknown) | undefined;
 }
 
-/** Functions and settings of the AI SDK's tools that Halyard does not have. Ignoring them would change what a tool does. */
+/**
+ * Functions and settings of the AI SDK's tools that Halyard does not have. Ignoring them would
+ * change what a tool does.
+ */
 const unsupported = ['deferLoading', 'onInputAvailable', 'onInputDelta', 'onInputStart'] as const;
 
 export function isSdkTool(value: object): value is SdkTool {
@@ -32,7 +38,10 @@ export function isSdkTool(value: object): value is SdkTool {
 /** Agents that share a tool of the AI SDK under one name share the converted tool. */
 const converted = new WeakMap<SdkTool, Map<string, Tool>>();
 
-/** @throws ConfigurationError for a name that providers do not accept, and for a part of the tool that Halyard does not have. */
+/**
+ * @throws ConfigurationError for a name that providers do not accept, and for a part of the tool
+ * that Halyard does not have.
+ */
 export function fromSdkTool(name: string, sdkTool: SdkTool): Tool {
   const known = converted.get(sdkTool) ?? new Map<string, Tool>();
   converted.set(sdkTool, known);

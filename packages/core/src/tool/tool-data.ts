@@ -13,11 +13,14 @@ export interface ToolDataPart {
   readonly transient?: boolean;
 }
 
-/** Writes data for the client into the answer, while the tool works. The model does not receive them. */
+/**
+ * Writes data for the client into the answer, while the tool works. The model does not receive
+ * them.
+ */
 export interface ToolWriter {
   /**
-   * Throws at once for a part that cannot be sent: another type, data that are not JSON, more than 64 KiB, or more than 1 MiB in one call. After the end of
-   * the call, nothing is written.
+   * Throws at once for a part that cannot be sent: another type, data that are not JSON, more than
+   * 64 KiB, or more than 1 MiB in one call. After the end of the call, nothing is written.
    *
    * @returns a promise for when the part is sent; it waits while the client is behind.
    */

@@ -28,11 +28,17 @@ export interface ToolContext {
   readonly logger: Logger;
   /** Records spans as children of the call's span. Absent: nothing is recorded. */
   readonly recorder?: Recorder;
-  /** The run that calls the tool, for tools that run agents; absent when the tool is called directly. */
+  /**
+   * The run that calls the tool, for tools that run agents; absent when the tool is called
+   * directly.
+   */
   readonly parent?: ParentRun;
   /** The workflow that the agent runs in, if any. */
   readonly workflow?: ToolWorkflow;
-  /** Sends data to the client while the tool works. Where no answer is written, as in a direct call of the tool, nobody receives them. */
+  /**
+   * Sends data to the client while the tool works. Where no answer is written, as in a direct call
+   * of the tool, nobody receives them.
+   */
   readonly writer: ToolWriter;
 }
 
@@ -43,8 +49,8 @@ export type ApprovalContext = Omit<ToolContext, 'parent' | 'workflow' | 'writer'
 export interface ToolWorkflow {
   readonly executionId: string;
   /**
-   * Suspends the execution. When it is resumed, the tool runs again from its beginning, with `resumeData`. Throws, so that nothing after
-   * it runs.
+   * Suspends the execution. When it is resumed, the tool runs again from its beginning, with
+   * `resumeData`. Throws, so that nothing after it runs.
    */
   readonly suspend: (reason: string, data?: unknown) => never;
   /** The data that the call was resumed with; undefined in the first run. */
@@ -70,19 +76,24 @@ export interface ToolOptions<In extends Schema, Out extends Schema | undefined, 
   readonly needsApproval?: NeedsApproval<InferSchema<In>>;
   /** A name for people: clients of `/chat` receive it with each call. */
   readonly title?: string;
-  /** Whether the provider forces the arguments to fit the schema. All objects of the schema are then closed (`additionalProperties: false`). Default: the provider's. */
+  /**
+   * Whether the provider forces the arguments to fit the schema. All objects of the schema are then
+   * closed (`additionalProperties: false`). Default: the provider's.
+   */
   readonly strict?: boolean;
   /**
-   * What the model receives of the output, such as an image of it. Clients and the stored message get the output itself, so this is also called in later turns,
-   * with outputs of earlier ones. Default, also where it returns undefined: a text as it is, everything else as JSON.
+   * What the model receives of the output, such as an image of it. Clients and the stored message
+   * get the output itself, so this is also called in later turns, with outputs of earlier ones.
+   * Default, also where it returns undefined: a text as it is, everything else as JSON.
    */
   readonly toModelOutput?: ToModelOutput;
   /** Passed to the provider with the tool, such as Anthropic's `cacheControl`. */
   readonly providerOptions?: ProviderOptions;
   readonly tags?: readonly string[];
   /**
-   * Who may call it over HTTP, MCP and WebSockets. `operators`: only the console key or the dev bypass. `server`: nobody; only code and agents that have it.
-   * Default `users`: whoever its routes let in.
+   * Who may call it over HTTP, MCP and WebSockets. `operators`: only the console key or the dev
+   * bypass. `server`: nobody; only code and agents that have it. Default `users`: whoever its
+   * routes let in.
    */
   readonly access?: AccessLevel;
   /** Milliseconds; default: the agent's `timeouts.toolMs`. */
@@ -91,7 +102,10 @@ export interface ToolOptions<In extends Schema, Out extends Schema | undefined, 
   readonly execute?: ToolFunction<In, Out, Result>;
 }
 
-/** A tool with an `output` schema returns a value that the schema accepts, or a generator of such values. */
+/**
+ * A tool with an `output` schema returns a value that the schema accepts, or a generator of such
+ * values.
+ */
 export type ToolFunction<In extends Schema, Out extends Schema | undefined, Result> = Out extends Schema
   ? (input: InferSchema<In>, context: ToolContext) => Returned<InferSchemaInput<Out>>
   : (input: InferSchema<In>, context: ToolContext) => Result | Promise<Result>;
@@ -103,7 +117,10 @@ export interface ToolInputExample {
   readonly input: JSONObject;
 }
 
-/** A tool as agents and the server use it, with the JSON that a client sends and receives. Created by `createTool`. */
+/**
+ * A tool as agents and the server use it, with the JSON that a client sends and receives. Created
+ * by `createTool`.
+ */
 export interface Tool<Name extends string = string, in In = never, out Out = unknown> {
   readonly name: Name;
   /** Who may call it directly. Agents that have it call it in any case. */

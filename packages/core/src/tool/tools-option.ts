@@ -5,12 +5,16 @@ import { fromSdkTool, isSdkTool, type SdkTool } from './sdk-tool.ts';
 import type { Tool } from './tool.ts';
 
 /**
- * Tools of `createTool` and of providers, in a list or in a record. Only a record can have tools of the AI SDK, because it names them.
- * It also names tools of providers. A tool of `createTool` keeps its own name.
+ * Tools of `createTool` and of providers, in a list or in a record. Only a record can have tools of
+ * the AI SDK, because it names them. It also names tools of providers. A tool of `createTool` keeps
+ * its own name.
  */
 export type ToolsOption = readonly (Tool | ProviderTool)[] | Readonly<Record<string, Tool | ProviderTool | SdkTool>>;
 
-/** @throws ConfigurationError for something that is no tool, and for a tool of the AI SDK without a name. */
+/**
+ * @throws ConfigurationError for something that is no tool, and for a tool of the AI SDK without a
+ * name.
+ */
 export function toolsOf(tools: ToolsOption | undefined, owner: string): readonly (Tool | ProviderTool)[] {
   const named = itemsOf<Tool | ProviderTool | SdkTool>(tools, { owner, noun: 'tool', isItem: isTool });
   return named.map(([name, tool]) => {

@@ -13,7 +13,10 @@ import { type AnyWorkflow, Workflow } from './workflow.ts';
 // An id of dots only would change the path of a URL.
 const workflowId = /^(?![.]+$)[A-Za-z0-9_.:-]{1,128}$/;
 
-/** Schemas may be TypeBox, JSON Schema or Standard Schema. All but `state` are enforced, and all give their types to the steps. */
+/**
+ * Schemas may be TypeBox, JSON Schema or Standard Schema. All but `state` are enforced, and all
+ * give their types to the steps.
+ */
 export interface WorkflowOptions<
   In extends Schema | undefined,
   Result extends Schema | undefined,
@@ -29,8 +32,9 @@ export interface WorkflowOptions<
   /** What the workflow is for. Shown in lists and documentation. */
   readonly purpose?: string;
   /**
-   * Who may call it over HTTP, MCP and WebSockets. `operators`: only the console key or the dev bypass. `server`: nobody; only code of the app, schedules and other workflows start it.
-   * Default `users`: whoever its routes let in.
+   * Who may call it over HTTP, MCP and WebSockets. `operators`: only the console key or the dev
+   * bypass. `server`: nobody; only code of the app, schedules and other workflows start it. Default
+   * `users`: whoever its routes let in.
    */
   readonly access?: AccessLevel;
   /** Schema of the input; default: any JSON. */
@@ -46,21 +50,34 @@ export interface WorkflowOptions<
   /** Defaults for the retries of each step. */
   readonly retries?: Partial<StepRetries>;
   /**
-   * Time limit in milliseconds, from a start or resumption until the execution ends or waits. A sub-workflow that exceeds it fails its step.
+   * Time limit in milliseconds, from a start or resumption until the execution ends or waits. A
+   * sub-workflow that exceeds it fails its step.
    */
   readonly timeoutMs?: number;
   readonly hooks?: WorkflowHooks;
-  /** How long each call of a hook is awaited, in milliseconds. Then the execution continues without it, with a warning in the log. Default: 10 000. */
+  /**
+   * How long each call of a hook is awaited, in milliseconds. Then the execution continues without
+   * it, with a warning in the log. Default: 10 000.
+   */
   readonly hookTimeoutMs?: number;
-  /** Waiting executions with the highest priority start first. An integer from -1000 to 1000; default 0. */
+  /**
+   * Waiting executions with the highest priority start first. An integer from -1000 to 1000;
+   * default 0.
+   */
   readonly priority?: number;
-  /** What users may do to their own executions besides resuming and cancelling them. Default: nothing. */
+  /**
+   * What users may do to their own executions besides resuming and cancelling them. Default:
+   * nothing.
+   */
   readonly users?: UserOperations;
-  /** Earlier definitions with the same id. Executions that started with one of them are run with it, as long as it is listed here. */
+  /**
+   * Earlier definitions with the same id. Executions that started with one of them are run with it,
+   * as long as it is listed here.
+   */
   readonly versions?: readonly AnyWorkflow[];
   /**
-   * Earlier definitions with the same id whose executions continue with this one. An execution whose recorded steps do not fit is suspended, with the
-   * difference as the reason.
+   * Earlier definitions with the same id whose executions continue with this one. An execution
+   * whose recorded steps do not fit is suspended, with the difference as the reason.
    */
   readonly replaces?: readonly AnyWorkflow[];
 }

@@ -4,7 +4,10 @@ import { createWorkflow } from './create-workflow.ts';
 import { WorkflowRuntime } from './engine/workflow-runtime.ts';
 import { WorkflowKit } from './testing/workflow-kit.ts';
 
-/** A kit with a workflow whose slow executions wait for `end`, and the number of executions that each user or caller has begun. */
+/**
+ * A kit with a workflow whose slow executions wait for `end`, and the number of executions that
+ * each user or caller has begun.
+ */
 function slowAndTrivial(): {
   readonly kit: WorkflowKit;
   readonly begun: Map<string, number>;

@@ -6,7 +6,10 @@ import { Gate } from './testing/gate.ts';
 import { leaseMs, WorkflowKit } from './testing/workflow-kit.ts';
 import type { AnyWorkflow } from './workflow.ts';
 
-/** A step that kills its process, until it is repaired: the test restarts the kit when the step has started. */
+/**
+ * A step that kills its process, until it is repaired: the test restarts the kit when the step has
+ * started.
+ */
 function deadly(): { readonly workflow: AnyWorkflow; readonly starts: string[]; repair(): void } {
   const starts: string[] = [];
   let isRepaired = false;
@@ -69,7 +72,10 @@ const stepMs = 10_000;
 /** Longer than any execution is left alone. */
 const longestBackOffMs = 1.5 * 2 ** 6 * leaseMs;
 
-/** Restarts the process each time the deadly step has started in it, until that has not happened for long. `onPeace`: called when it has lived for half a minute. */
+/**
+ * Restarts the process each time the deadly step has started in it, until that has not happened for
+ * long. `onPeace`: called when it has lived for half a minute.
+ */
 async function restartWhileKilled(kit: WorkflowKit, starts: readonly string[], onPeace = () => {}): Promise<void> {
   let seen = 0;
   for (let peaceMs = 0; peaceMs <= longestBackOffMs; peaceMs += stepMs) {

@@ -6,8 +6,10 @@ import { isIdOfTick } from './definition/workflow-schedule.ts';
 type Workflow = Pick<WorkflowDefinition, 'access' | 'id' | 'isInternal'>;
 
 /**
- * Whether a request for an execution of a workflow may not choose this id, because the app or the runtime may give it to another execution: to one of a schedule, to a bulk
- * operation, or to one of a workflow that users may not start. Anyone can compute such an id in advance, and whoever took it would prevent that execution.
+ * Whether a request for an execution of a workflow may not choose this id, because the app or the
+ * runtime may give it to another execution: to one of a schedule, to a bulk operation, or to one of
+ * a workflow that users may not start. Anyone can compute such an id in advance, and whoever took
+ * it would prevent that execution.
  *
  * @param workflowId of the workflow that the request starts.
  */
@@ -18,7 +20,8 @@ export function isReservedExecutionId(id: string, workflows: readonly Workflow[]
 }
 
 /**
- * Only ids that no user can take may be chosen for executions of a workflow that users may not start.
+ * Only ids that no user can take may be chosen for executions of a workflow that users may not
+ * start.
  *
  * @throws InvalidInputError for another id.
  */
@@ -34,7 +37,9 @@ export function acceptExecutionId(id: string, workflow: Workflow, workflows: rea
 
 const separators = ['-', ':', '.', '_'] as const;
 
-/** The workflow to which an id belongs by its form: the one with the longest id that it begins with. */
+/**
+ * The workflow to which an id belongs by its form: the one with the longest id that it begins with.
+ */
 function workflowOfId(id: string, workflows: readonly Workflow[]): Workflow | undefined {
   return workflows
     .filter((workflow) => separators.some((separator) => id.startsWith(`${workflow.id}${separator}`)))

@@ -16,7 +16,10 @@ type Make = (id: string, undo?: () => unknown) => AnyData;
 const one = (id: string, step: AnyData) => ({ id, steps: [step] as const });
 
 describe('the idempotency keys of a retry are new only for what was undone:', () => {
-  /** Runs the workflow, lets `charge` fail, and retries twice. @returns the keys of each step, by its id. */
+  /**
+   * Runs the workflow, lets `charge` fail, and retries twice. @returns the keys of each step, by
+   * its id.
+   */
   async function keysOf(make: (keyed: Make) => WorkflowDefinition): Promise<Record<string, readonly string[]>> {
     const keys: Record<string, string[]> = {};
     let failures = 0;
@@ -109,7 +112,10 @@ describe('the idempotency keys of a retry are new only for what was undone:', ()
 });
 
 describe('when an agent has called a tool and then failed, a retry', () => {
-  /** A step, and an agent that calls a tool and then fails once. @returns the keys of the tool and how the model was called. */
+  /**
+   * A step, and an agent that calls a tool and then fails once. @returns the keys of the tool and
+   * how the model was called.
+   */
   async function retried(compensate?: () => null) {
     const keys: string[] = [];
     const charge = createTool({

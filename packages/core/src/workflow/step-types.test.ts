@@ -24,7 +24,10 @@ import type { AnyWorkflow } from './workflow.ts';
 
 type Body = (context: StepContext<unknown>) => unknown;
 
-/** A step of each kind that calls a function of the author, and its expected output when that function returns `'made'` for the data `'given'`. */
+/**
+ * A step of each kind that calls a function of the author, and its expected output when that
+ * function returns `'made'` for the data `'given'`.
+ */
 interface StepCase {
   readonly type: StepType;
   /** `sibling` is called by another part of the step, in parallel to the body or before it. */
@@ -186,7 +189,10 @@ const withFunction: readonly StepCase[] = [
   },
 ];
 
-/** Such functions receive a smaller context than bodies. The functions of this file use only what both have. */
+/**
+ * Such functions receive a smaller context than bodies. The functions of this file use only what
+ * both have.
+ */
 function asBody(context: object): StepContext<unknown> {
   return context as StepContext<unknown>;
 }

@@ -29,7 +29,10 @@ export interface AnyWorkflow<in In = never, out Out = unknown> extends WorkflowD
   readonly '~workflow'?: (input: In) => Out;
 }
 
-/** The type of a workflow whose steps do not lead to its result: no place that takes workflows accepts it. */
+/**
+ * The type of a workflow whose steps do not lead to its result: no place that takes workflows
+ * accepts it.
+ */
 interface ResultDoesNotFit<Data, Result> {
   readonly error: 'The output of the last step does not fit the `result` of the workflow';
   readonly output: Data;
@@ -64,11 +67,11 @@ export interface WorkflowStream<Out> {
 }
 
 /**
- * A chain of steps. The data of each step is the output of the one before. A workflow is immutable: every `and…` method returns a new workflow with one
- * more step.
+ * A chain of steps. The data of each step is the output of the one before. A workflow is immutable:
+ * every `and…` method returns a new workflow with one more step.
  *
- * `In` is the input, `Data` the output of the last step, `F` the types that all steps share, and `Outputs` the
- * outputs of the steps by id.
+ * `In` is the input, `Data` the output of the last step, `F` the types that all steps share, and
+ * `Outputs` the outputs of the steps by id.
  */
 export class Workflow<in In, Data, F extends Flow, Outputs extends object = {}> extends StepChain<
   In,
@@ -129,17 +132,19 @@ export class Workflow<in In, Data, F extends Flow, Outputs extends object = {}> 
   }
 
   /**
-   * Starts the workflow at the times of a cron expression, in every server and started runtime that has it: one execution per tick, however many
-   * processes there are.
+   * Starts the workflow at the times of a cron expression, in every server and started runtime that
+   * has it: one execution per tick, however many processes there are.
    *
-   * @throws ConfigurationError for an invalid expression or time zone, or a second schedule with the same name.
+   * @throws ConfigurationError for an invalid expression or time zone, or a second schedule with
+   * the same name.
    */
   schedule(options: ScheduleOptions<In>): Workflow<In, Data, F, Outputs> {
     return new Workflow({ ...this, schedules: withSchedule(this, options) });
   }
 
   /**
-   * Starts an execution and waits until it is idle: suspended or finished. A failed execution is a result with the status `error`.
+   * Starts an execution and waits until it is idle: suspended or finished. A failed execution is a
+   * result with the status `error`.
    *
    * @throws InvalidInputError, ConflictError
    */
@@ -160,7 +165,11 @@ export class Workflow<in In, Data, F extends Flow, Outputs extends object = {}> 
     return { executionId, events, result };
   }
 
-  /** Answers a suspension and waits until the execution is idle again. An approval, and a step that asks again, need the `suspensionId`. @throws NotFoundError, NotSuspendedError, InvalidInputError, ConflictError */
+  /**
+   * Answers a suspension and waits until the execution is idle again. An approval, and a step that
+   * asks again, need the `suspensionId`. @throws NotFoundError, NotSuspendedError,
+   * InvalidInputError, ConflictError
+   */
   async resume(
     executionId: string,
     { runtime = this.#ownRuntime(), ...options }: ResumeOptions & WaitOptions & RuntimeChoice = {},
@@ -170,7 +179,10 @@ export class Workflow<in In, Data, F extends Flow, Outputs extends object = {}> 
     return this.#typed(runtime.wait(key, options));
   }
 
-  /** Waits until an execution is idle or, with `until: 'ended'`, until it has ended. @throws NotFoundError */
+  /**
+   * Waits until an execution is idle or, with `until: 'ended'`, until it has ended. @throws
+   * NotFoundError
+   */
   async wait(
     executionId: string,
     { runtime = this.#ownRuntime(), ...options }: WaitOptions & RuntimeChoice = {},
@@ -183,7 +195,10 @@ export class Workflow<in In, Data, F extends Flow, Outputs extends object = {}> 
     return runtime.publish(event);
   }
 
-  /** Lets a failed execution continue from the steps that failed, and waits until it is idle. @throws NotFoundError, InvalidInputError */
+  /**
+   * Lets a failed execution continue from the steps that failed, and waits until it is idle.
+   * @throws NotFoundError, InvalidInputError
+   */
   async retry(
     executionId: string,
     { runtime = this.#ownRuntime(), ...options }: WaitOptions & RuntimeChoice = {},
@@ -192,7 +207,10 @@ export class Workflow<in In, Data, F extends Flow, Outputs extends object = {}> 
     return this.#typed(runtime.wait(this.#key(executionId), options));
   }
 
-  /** Suspends a running execution at the next boundary of a step. @throws NotFoundError, InvalidInputError, UnavailableError */
+  /**
+   * Suspends a running execution at the next boundary of a step. @throws NotFoundError,
+   * InvalidInputError, UnavailableError
+   */
   async suspend(
     executionId: string,
     reason?: string,
@@ -202,7 +220,10 @@ export class Workflow<in In, Data, F extends Flow, Outputs extends object = {}> 
     return this.#typed(runtime.wait(this.#key(executionId)));
   }
 
-  /** Cancels an execution and waits until it has ended. @throws NotFoundError, InvalidInputError, UnavailableError */
+  /**
+   * Cancels an execution and waits until it has ended. @throws NotFoundError, InvalidInputError,
+   * UnavailableError
+   */
   async cancel(
     executionId: string,
     reason?: string,
@@ -212,7 +233,10 @@ export class Workflow<in In, Data, F extends Flow, Outputs extends object = {}> 
     return this.#typed(runtime.wait(this.#key(executionId)));
   }
 
-  /** Runs a new execution that starts at a step of another one. @throws NotFoundError, InvalidInputError */
+  /**
+   * Runs a new execution that starts at a step of another one. @throws NotFoundError,
+   * InvalidInputError
+   */
   async replay(
     executionId: string,
     options: ReplayOptions & WaitOptions & RuntimeChoice,

@@ -9,7 +9,10 @@ export interface AuthorizationServer {
   readonly resources: (string | null)[];
 }
 
-/** A small OAuth server that registers every client, and gives a token for every code. It closes at the end of the test. */
+/**
+ * A small OAuth server that registers every client, and gives a token for every code. It closes at
+ * the end of the test.
+ */
 export async function openAuthorizationServer(token: string): Promise<AuthorizationServer> {
   const resources: (string | null)[] = [];
   let issuer = '';

@@ -18,7 +18,10 @@ interface Message {
   readonly method?: string;
 }
 
-/** A hand-written server with sessions. Its list of tools is sent as it is. `refusesCalls`: answers each call with 404. */
+/**
+ * A hand-written server with sessions. Its list of tools is sent as it is. `refusesCalls`: answers
+ * each call with 404.
+ */
 export async function listenPlain(
   tools: readonly object[],
   { refusesCalls = false }: { readonly refusesCalls?: boolean } = {},

@@ -15,7 +15,10 @@ export interface ConversationLimits {
 
 type Order = ConversationFilter['orderBy'];
 
-/** All conversations, in the orders in which they are listed. Beyond its limits, it deletes the conversation whose last change is the oldest. */
+/**
+ * All conversations, in the orders in which they are listed. Beyond its limits, it deletes the
+ * conversation whose last change is the oldest.
+ */
 export class ConversationTable {
   readonly #limits: Required<ConversationLimits>;
   readonly #byId = new Map<string, StoredConversation>();
@@ -81,7 +84,10 @@ export class ConversationTable {
     return stored;
   }
 
-  /** Every write to a conversation that is in the table goes through this method: fields of its record, and what `apply` writes. */
+  /**
+   * Every write to a conversation that is in the table goes through this method: fields of its
+   * record, and what `apply` writes.
+   */
   change(stored: StoredConversation, fields: Partial<Conversation>, apply: () => void = () => {}): void {
     const moved = Object.entries(this.#orders).filter(([field]) => field in fields);
     for (const [, order] of moved) order.remove(stored);
@@ -120,7 +126,10 @@ export class ConversationTable {
   }
 }
 
-/** Conversations sorted by one field: all of them, and those of each user. The id decides between equal ones. */
+/**
+ * Conversations sorted by one field: all of them, and those of each user. The id decides between
+ * equal ones.
+ */
 class ConversationOrder {
   readonly #compare: (one: StoredConversation, other: StoredConversation) => number;
   readonly #all: SortedArray<StoredConversation>;
@@ -154,7 +163,10 @@ class ConversationOrder {
   }
 }
 
-/** Texts by code point, like a database that compares bytes of UTF-8. `<` compares UTF-16 units and puts emoji before U+FFFD. */
+/**
+ * Texts by code point, like a database that compares bytes of UTF-8. `<` compares UTF-16 units and
+ * puts emoji before U+FFFD.
+ */
 function compareValues(one: string | number, other: string | number): number {
   if (typeof one === 'number' && typeof other === 'number') return one - other;
   return Buffer.compare(Buffer.from(String(one)), Buffer.from(String(other)));

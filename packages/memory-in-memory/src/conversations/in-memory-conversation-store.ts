@@ -24,7 +24,8 @@ import type { StoredConversation } from './stored-conversation.ts';
 import { bytesOf } from './stored-messages.ts';
 
 /**
- * Conversations of one process, gone when it ends. Each method does its work before it returns, so that no other call runs in between.
+ * Conversations of one process, gone when it ends. Each method does its work before it returns, so
+ * that no other call runs in between.
  *
  * Messages and metadata are copied when they are written. What is read is frozen, and not copied.
  */
@@ -122,7 +123,8 @@ export class InMemoryConversationStore implements ConversationStore {
 
   async save(owner: Owner, save: MessageSave): Promise<SavedMessages | 'not-found'> {
     const { conversationId, create, dropAfter } = save;
-    // Copied before anything is written: a message that cannot be copied must not leave a half of the save behind.
+    // Copied before anything is written: a message that cannot be copied must not leave a half of
+    // the save behind.
     const messages = save.messages.map((message) => frozenCopy(message));
     const now = this.#now();
     const write = (stored: StoredConversation): void => {

@@ -17,8 +17,9 @@ export interface InMemoryVectorStoreOptions {
 }
 
 /**
- * Vectors of messages in this process, gone when it ends. A search compares the query with every vector of the conversation or user. Beyond the limits, the
- * vector whose last write is the oldest is deleted.
+ * Vectors of messages in this process, gone when it ends. A search compares the query with every
+ * vector of the conversation or user. Beyond the limits, the vector whose last write is the oldest
+ * is deleted.
  */
 export function createInMemoryVectorStore(options: InMemoryVectorStoreOptions = {}): VectorStore {
   return new InMemoryVectorStore(options);

@@ -13,8 +13,9 @@ export interface WorkingMemoryLimits {
 const bytesPerUser = 200;
 
 /**
- * Working memory of one process. That of a conversation is stored with the conversation, that of users here; beyond the limits, the user's whose last write
- * is the oldest is deleted. Contents are copied when they are written. What is read is frozen.
+ * Working memory of one process. That of a conversation is stored with the conversation, that of
+ * users here; beyond the limits, the user's whose last write is the oldest is deleted. Contents are
+ * copied when they are written. What is read is frozen.
  */
 export class InMemoryWorkingMemoryStore implements WorkingMemoryStore {
   readonly #conversations: ConversationTable;

@@ -25,7 +25,10 @@ export class StoredMessages {
     return [...this.#inOrder];
   }
 
-  /** Replaces the message of this id in its place, or adds one after the last. The message must be frozen: it is not copied. */
+  /**
+   * Replaces the message of this id in its place, or adds one after the last. The message must be
+   * frozen: it is not copied.
+   */
   put(message: Message, now: number): void {
     const before = this.#byId.get(message.id);
     if (before === undefined) {
@@ -39,7 +42,9 @@ export class StoredMessages {
     this.#bytes += bytesOf(stored) - bytesOf(before);
   }
 
-  /** Whether {@link putParts} may write: the parts that are not given are those of the same writer. */
+  /**
+   * Whether {@link putParts} may write: the parts that are not given are those of the same writer.
+   */
   takesParts({ length, messageId, parts, writer }: PartsSave): boolean {
     return this.#byId.has(messageId) && (parts.length === length || this.#writers.get(messageId) === writer);
   }
@@ -80,7 +85,10 @@ export class StoredMessages {
     return this.#placeOf(time);
   }
 
-  /** The messages with these ids, in their order; the newest of them if they have more than `maxBytes`. */
+  /**
+   * The messages with these ids, in their order; the newest of them if they have more than
+   * `maxBytes`.
+   */
   find(ids: readonly string[], maxBytes?: number): readonly StoredMessage[] {
     const found = [...new Set(ids)].map((id) => this.#byId.get(id)).filter((message) => message !== undefined);
     const page = new NewestMessages(found.length, maxBytes);

@@ -9,9 +9,13 @@ import { writeCheckpoint } from './checkpoints.ts';
 import type { ExecutionTable } from './execution-table.ts';
 import { isFinal, newRecord, type StoredChild, type StoredExecution, type StoredRoot } from './stored-execution.ts';
 
-/** Writes what a commit contains, except for its release. The caller has checked its epoch, `expectedSeq` and signals. */
+/**
+ * Writes what a commit contains, except for its release. The caller has checked its epoch,
+ * `expectedSeq` and signals.
+ */
 export function commitChanges(table: ExecutionTable, root: StoredRoot, commit: Commit, now: number): void {
-  // Everything is checked first, so that nothing is written of a commit that cannot be written whole.
+  // Everything is checked first, so that nothing is written of a commit that cannot be written
+  // whole.
   for (const change of commit.changes) checkChange(table, root, change, commit);
 
   for (const entry of commit.entries) root.journal.push(entry);

@@ -3,9 +3,11 @@ import { SortedArray } from '../sorted-array.ts';
 import type { StoredRoot } from './stored-execution.ts';
 
 /**
- * The executions with a `concurrency`, by key: those with a runner, which have the places, and those that wait for one.
+ * The executions with a `concurrency`, by key: those with a runner, which have the places, and
+ * those that wait for one.
  *
- * When places are free, those that wait next are made due, and keep their turn. That is decided for each definition, as no process may be able to run those of another one.
+ * When places are free, those that wait next are made due, and keep their turn. That is decided for
+ * each definition, as no process may be able to run those of another one.
  */
 export class ConcurrencyKeys {
   readonly #running = new SetsByKey<StoredRoot>();
@@ -38,7 +40,10 @@ export class ConcurrencyKeys {
     if (ofKey?.size === 0) this.#waiting.delete(concurrency.key);
   }
 
-  /** Whether a root that can be claimed may run now: there are places also for those that wait and come before it. */
+  /**
+   * Whether a root that can be claimed may run now: there are places also for those that wait and
+   * come before it.
+   */
   hasPlace(root: StoredRoot, now: number): boolean {
     const { concurrency, definition } = root.record;
     if (concurrency === null) return true;

@@ -4,7 +4,10 @@ import { ConcurrencyKeys } from './concurrency-keys.ts';
 import { RunnerLeases } from './runner-leases.ts';
 import { mayBeClaimedAt, type StoredRoot } from './stored-execution.ts';
 
-/** The executions that may be claimed now or later, the earliest first: those that wait for a runner, and those whose runner may lose its lease. */
+/**
+ * The executions that may be claimed now or later, the earliest first: those that wait for a
+ * runner, and those whose runner may lose its lease.
+ */
 export class DueExecutions {
   readonly #clock: Clock;
   readonly concurrencyKeys: ConcurrencyKeys = new ConcurrencyKeys();
@@ -18,7 +21,10 @@ export class DueExecutions {
     this.leases = new RunnerLeases(clock);
   }
 
-  /** To be called for every change of `claimableAt`, `waitingSince`, the definition or the lease; `change` makes it. Makes those due that wait for a place that is free then. */
+  /**
+   * To be called for every change of `claimableAt`, `waitingSince`, the definition or the lease;
+   * `change` makes it. Makes those due that wait for a place that is free then.
+   */
   move(root: StoredRoot, change: () => void): void {
     if (root.lease === undefined) this.#removeWaiting(root);
     else root.lease.roots.delete(root);
@@ -67,7 +73,9 @@ export class DueExecutions {
     return lease === undefined ? claimableAt <= now : this.leases.hasEnded(lease);
   }
 
-  /** Whether so many executions of the same subject, definition and priority are due as may wait. */
+  /**
+   * Whether so many executions of the same subject, definition and priority are due as may wait.
+   */
   isFull(
     { userId, workflowId }: Pick<NewExecution, 'userId' | 'workflowId'>,
     { definition = workflowId, maxWaiting = Infinity, priority = 0, subject = subjectOf(userId) }: CreateOptions,
@@ -91,7 +99,8 @@ export class DueExecutions {
   }
 
   /**
-   * Those with these definitions that a runner claims next, in their order. Reads no more of each subject and priority than the limit.
+   * Those with these definitions that a runner claims next, in their order. Reads no more of each
+   * subject and priority than the limit.
    *
    * @param running how many executions of each subject the runner runs.
    */
@@ -149,7 +158,10 @@ export class DueExecutions {
 /** Multiples of it are spread evenly between whole numbers. */
 const goldenRatio = 0.618_034;
 
-/** How long an execution is left alone whose runner may have died of it. Those of one runner return at different times, so that the one at fault kills few others. */
+/**
+ * How long an execution is left alone whose runner may have died of it. Those of one runner return
+ * at different times, so that the one at fault kills few others.
+ */
 function backOffMs({ claimsWithoutCommit, order, record }: StoredRoot, leaseMs: number, maxClaims: number): number {
   if (claimsWithoutCommit < 2 || claimsWithoutCommit >= maxClaims || record.request !== null) return 0;
   const spread = 1 + ((order * goldenRatio) % 1) / 2;

@@ -31,7 +31,10 @@ export function channelOf({ key, name }: Pick<AwaitedEvent, 'key' | 'name'>): st
   return JSON.stringify([name, key]);
 }
 
-/** Whether a suspension waits for an event of this publisher. Whose execution it is, is another condition. */
+/**
+ * Whether a suspension waits for an event of this publisher. Whose execution it is, is another
+ * condition.
+ */
 export function isWaitFor(
   { event }: Suspension,
   { channel, publisher }: { readonly channel: string; readonly publisher: Owner },

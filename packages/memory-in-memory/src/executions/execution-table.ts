@@ -39,7 +39,10 @@ export interface ExecutionLimits extends UnfinishedLimits {
   readonly maxFinishedBytes?: number;
 }
 
-/** All executions, in the orders in which they are read. Beyond its limits, it deletes the finished execution that ended first, and accepts no new ones while too much is unfinished. */
+/**
+ * All executions, in the orders in which they are read. Beyond its limits, it deletes the finished
+ * execution that ended first, and accepts no new ones while too much is unfinished.
+ */
 export class ExecutionTable {
   readonly due: DueExecutions;
   readonly eventWaits: EventWaits = new EventWaits();
@@ -52,7 +55,10 @@ export class ExecutionTable {
   readonly #rootsByWorkflow = new SetsByKey<StoredRoot>();
   readonly #rootsByUser = new SetsByKey<StoredRoot>();
   readonly #children = new Map<string, StoredChild>();
-  /** In the order in which they ended. Not a Set: to find its first item, a Set passes all places that were freed before it. */
+  /**
+   * In the order in which they ended. Not a Set: to find its first item, a Set passes all places
+   * that were freed before it.
+   */
   readonly #finished = new SortedArray<StoredRoot>((one, other) => (one.ended?.order ?? 0) - (other.ended?.order ?? 0));
   #finishedBytes = 0;
   #created = 0;
@@ -115,7 +121,10 @@ export class ExecutionTable {
     return [...this.#rootsByUser.get(userId)];
   }
 
-  /** The executions of a user, oldest first. Those that are deleted during the iteration are left out. */
+  /**
+   * The executions of a user, oldest first. Those that are deleted during the iteration are left
+   * out.
+   */
   *listOfUser(
     userId: string,
   ): Generator<{ readonly execution: Execution; readonly events: readonly ExecutionEvent[] }> {
@@ -127,7 +136,10 @@ export class ExecutionTable {
     }
   }
 
-  /** @throws HalyardError (`TOO_MANY_EXECUTIONS`), UnavailableError (`OVERLOADED`) while too much is unfinished. */
+  /**
+   * @throws HalyardError (`TOO_MANY_EXECUTIONS`), UnavailableError (`OVERLOADED`) while too much is
+   * unfinished.
+   */
   addRoot(execution: NewExecution, options: CreateOptions, now: number): StoredRoot {
     const { definition = execution.workflowId, requestId, journal = none, resumptions = none } = options;
     this.#unfinished.checkRoom(execution.userId);
@@ -184,7 +196,10 @@ export class ExecutionTable {
     this.#unfinished.set(root, bytesOf(root));
   }
 
-  /** To be called when a root has ended. One that exceeds the limits by itself is stored until the next one ends. */
+  /**
+   * To be called when a root has ended. One that exceeds the limits by itself is stored until the
+   * next one ends.
+   */
   addFinished(root: StoredRoot): void {
     this.startRules.ended(root);
     this.#unfinished.delete(root);

@@ -60,10 +60,12 @@ const anyDue = '';
 type HeldExecutions = Parameters<ExecutionStore['renew']>[0];
 
 /**
- * Executions of one process, gone when it ends. Each method does its work before it returns, so that no other call runs in between.
+ * Executions of one process, gone when it ends. Each method does its work before it returns, so
+ * that no other call runs in between.
  *
- * Values are stored and returned without copies: callers must not change them. Executions are stored until they end, finished ones within the limits of the options. While unfinished ones have reached theirs,
- * `create` rejects.
+ * Values are stored and returned without copies: callers must not change them. Executions are
+ * stored until they end, finished ones within the limits of the options. While unfinished ones have
+ * reached theirs, `create` rejects.
  */
 export class InMemoryExecutionStore implements ExecutionStore {
   readonly #clock: Clock;
@@ -83,7 +85,10 @@ export class InMemoryExecutionStore implements ExecutionStore {
     return this.#table.size;
   }
 
-  /** @throws HalyardError (`TOO_MANY_EXECUTIONS`) when the executions of the user have reached their limit, UnavailableError (`OVERLOADED`) when those of all have. */
+  /**
+   * @throws HalyardError (`TOO_MANY_EXECUTIONS`) when the executions of the user have reached their
+   * limit, UnavailableError (`OVERLOADED`) when those of all have.
+   */
   async create(execution: NewExecution, options: CreateOptions): Promise<CreateOutcome | ClaimedExecution> {
     if (this.#table.get(execution.id) !== undefined) {
       return this.#table.getRoot(execution.id)?.record.creationId === options.requestId ? 'created' : 'taken';
@@ -309,12 +314,18 @@ export class InMemoryExecutionStore implements ExecutionStore {
     return this.#publishedEvents.purge(this.#clock.now() - olderThanMs, limit);
   }
 
-  /** The root executions of a user and their sub-workflows, oldest first. Those that are deleted during the iteration are left out. */
+  /**
+   * The root executions of a user and their sub-workflows, oldest first. Those that are deleted
+   * during the iteration are left out.
+   */
   listOfUser(userId: string): Iterable<{ readonly execution: Execution; readonly events: readonly ExecutionEvent[] }> {
     return this.#table.listOfUser(userId);
   }
 
-  /** Deletes the root executions of a user and their sub-workflows, running ones too: their runner's next commit is fenced. @returns how many roots. */
+  /**
+   * Deletes the root executions of a user and their sub-workflows, running ones too: their runner's
+   * next commit is fenced. @returns how many roots.
+   */
   deleteUser(userId: string): number {
     this.#publishedEvents.deleteUser(userId);
     const roots = this.#table.rootsOfUser(userId);
@@ -350,7 +361,10 @@ export class InMemoryExecutionStore implements ExecutionStore {
     if (suspension.executionId !== root.record.id) this.#watchers.notify(suspension.executionId, 'signal');
   }
 
-  /** Records that an answer or a request came in: the runner reads it, and without a runner the execution is due at once. */
+  /**
+   * Records that an answer or a request came in: the runner reads it, and without a runner the
+   * execution is due at once.
+   */
   #signal(root: StoredRoot): void {
     const now = this.#clock.now();
     root.record.signals += 1;

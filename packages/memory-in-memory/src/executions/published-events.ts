@@ -3,7 +3,10 @@ import { estimateBytes } from '../estimate-bytes.ts';
 import { channelOf, isWaitFor } from './event-waits.ts';
 import type { StoredRoot } from './stored-execution.ts';
 
-/** More events than this, or more bytes, are not stored: the oldest are deleted, but never the newest. */
+/**
+ * More events than this, or more bytes, are not stored: the oldest are deleted, but never the
+ * newest.
+ */
 const maxEvents = 10_000;
 const maxBytes = 64 * 1024 * 1024;
 
@@ -52,7 +55,10 @@ export class PublishedEvents {
     return { event, isRepeated: false };
   }
 
-  /** The oldest event that a suspension of an execution waits for, and that the execution may receive and has not received. */
+  /**
+   * The oldest event that a suspension of an execution waits for, and that the execution may
+   * receive and has not received.
+   */
   nextFor(root: StoredRoot, suspension: Suspension): StoredEvent | undefined {
     if (suspension.event === undefined) return undefined;
     return this.#byChannel
@@ -61,7 +67,9 @@ export class PublishedEvents {
       .find((event) => isWaitFor(suspension, event) && mayReceive(root, event));
   }
 
-  /** Deletes the events published at `publishedBy` or before, `limit` at most. @returns how many. */
+  /**
+   * Deletes the events published at `publishedBy` or before, `limit` at most. @returns how many.
+   */
   purge(publishedBy: number, limit: number): number {
     const before = this.#events.size;
     const oldest = this.#events.values().take(limit);
@@ -89,7 +97,10 @@ export class PublishedEvents {
   }
 }
 
-/** Whether an execution may receive an event: it is its publisher's, began before it, and has not received it. */
+/**
+ * Whether an execution may receive an event: it is its publisher's, began before it, and has not
+ * received it.
+ */
 export function mayReceive(
   { received, record }: StoredRoot,
   { position, publishedAt, publisher }: StoredEvent,

@@ -3,10 +3,16 @@ import type { StoredEvent } from './published-events.ts';
 import type { RunnerLease } from './runner-leases.ts';
 import { isFinal, none, type StoredRoot, treeOf } from './stored-execution.ts';
 
-/** A repeated request follows its first attempt closely, so that the last few are enough to recognise it. */
+/**
+ * A repeated request follows its first attempt closely, so that the last few are enough to
+ * recognise it.
+ */
 const rememberedRequests = 8;
 
-/** Answers a pending suspension. @returns the suspension; `repeated` for a request that was accepted before; undefined when it is not pending. */
+/**
+ * Answers a pending suspension. @returns the suspension; `repeated` for a request that was accepted
+ * before; undefined when it is not pending.
+ */
 export function resumeRoot(
   root: StoredRoot,
   { suspensionId, data, isTimeout, resumedBy, requestId }: ResumeRequest,
@@ -134,7 +140,11 @@ export function rewindRoot(
   }
 }
 
-/** Whether `path` is the step at `from`, one of its instances, a step in it or a decision of it, and not a step whose id only begins with the same letters. The grammar is in packages/core/src/workflow/definition/place.ts. */
+/**
+ * Whether `path` is the step at `from`, one of its instances, a step in it or a decision of it, and
+ * not a step whose id only begins with the same letters. The grammar is in
+ * packages/core/src/workflow/definition/place.ts.
+ */
 function isAtOrBelow(path: string, from: string): boolean {
   return path === from || ['/', '#', ':'].some((separator) => path.startsWith(from + separator));
 }

@@ -108,7 +108,10 @@ export class RootClaims {
   }
 }
 
-/** Whether an execution has been claimed so often without a commit that a runner runs one such execution at a time. */
+/**
+ * Whether an execution has been claimed so often without a commit that a runner runs one such
+ * execution at a time.
+ */
 function isSetApart(claimsWithoutCommit: number, maxClaims: number): boolean {
   return 2 * claimsWithoutCommit >= maxClaims;
 }

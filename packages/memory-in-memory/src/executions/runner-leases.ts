@@ -4,9 +4,15 @@ import type { StoredRoot } from './stored-execution.ts';
 /** The lease of a runner, for everything that it has claimed. */
 export interface RunnerLease {
   readonly runner: string;
-  /** When it ends, in monotonic time: a change of the system's time must not end the lease of a runner that is alive. */
+  /**
+   * When it ends, in monotonic time: a change of the system's time must not end the lease of a
+   * runner that is alive.
+   */
   endsAt: number;
-  /** The same in milliseconds since the epoch, for reports. Wrong after a change of the system's time. */
+  /**
+   * The same in milliseconds since the epoch, for reports. Wrong after a change of the system's
+   * time.
+   */
   until: number;
   /** When it began, in milliseconds since the epoch. */
   readonly since: number;
@@ -15,7 +21,10 @@ export interface RunnerLease {
   definitions: ReadonlySet<string> | undefined;
 }
 
-/** The leases of all runners. There are few: one for each process, and those that have run out with executions that nobody has claimed since. */
+/**
+ * The leases of all runners. There are few: one for each process, and those that have run out with
+ * executions that nobody has claimed since.
+ */
 export class RunnerLeases {
   readonly #clock: Clock;
   readonly #leases = new Set<RunnerLease>();

@@ -34,7 +34,10 @@ export interface StoredRoot extends StoredExecution {
   claimsWithoutCommit: number;
   /** That of its runner. */
   lease: RunnerLease | undefined;
-  /** When it may be claimed if it has no runner, in milliseconds since the epoch. Infinity: not before a signal. */
+  /**
+   * When it may be claimed if it has no runner, in milliseconds since the epoch. Infinity: not
+   * before a signal.
+   */
   claimableAt: number;
   /** When the lease would end that the last claim asked for, in monotonic time. */
   claimEndsAt: number;
@@ -45,7 +48,10 @@ export interface StoredRoot extends StoredExecution {
   resumeRequestIds: readonly string[];
   /** The names and keys of the events that it waits for. */
   channels: readonly string[];
-  /** The positions of the events that it has received, with the paths of the steps that waited for them. */
+  /**
+   * The positions of the events that it has received, with the paths of the steps that waited for
+   * them.
+   */
   received: readonly { readonly path: string; readonly position: number }[];
   /** Undefined: it has not ended. */
   ended: EndedRoot | undefined;
@@ -107,14 +113,20 @@ export function newRecord(values: NewRecord, now: number): Writable<Execution> {
   };
 }
 
-/** A copy of the record, for a caller of the port. The suspensions of a sub-workflow are those of its root that are below its path. */
+/**
+ * A copy of the record, for a caller of the port. The suspensions of a sub-workflow are those of
+ * its root that are below its path.
+ */
 export function toExecution(stored: StoredRoot | StoredChild): Execution {
   if (!('root' in stored)) return { ...stored.record };
   const below = `${stored.record.path}/`;
   return { ...stored.record, suspensions: stored.root.record.suspensions.filter(({ path }) => path.startsWith(below)) };
 }
 
-/** Events of the range: as many as have at most `maxBytes` together, and at least one. None of another creation. */
+/**
+ * Events of the range: as many as have at most `maxBytes` together, and at least one. None of
+ * another creation.
+ */
 export function eventsOf(
   stored: StoredExecution,
   { after, creationId = stored.record.creationId, limit, maxBytes = Infinity }: EventRange,
@@ -158,7 +170,10 @@ export function isLeased({ record }: StoredRoot, epoch: number): boolean {
   return record.runner !== null && record.epoch === epoch;
 }
 
-/** Whether so many claims were in vain that no process should claim it again: twice as many with a request, which is then carried out without a quarantine, but not for ever. */
+/**
+ * Whether so many claims were in vain that no process should claim it again: twice as many with a
+ * request, which is then carried out without a quarantine, but not for ever.
+ */
 export function isExhausted({ claimsWithoutCommit, record }: StoredRoot, maxClaims: number): boolean {
   return claimsWithoutCommit >= (record.request === null ? maxClaims : 2 * maxClaims);
 }
@@ -168,7 +183,10 @@ export function mayBeClaimedAt({ claimableAt, lease }: StoredRoot): number {
   return lease?.until ?? claimableAt;
 }
 
-/** An array that grew has room for 16 more items, which a suspended execution does not need: 230 bytes (`test:load`). */
+/**
+ * An array that grew has room for 16 more items, which a suspended execution does not need: 230
+ * bytes (`test:load`).
+ */
 export function trimArrays(root: StoredRoot): void {
   root.journal = [...root.journal];
   root.events = [...root.events];

@@ -2,13 +2,22 @@ import { HalyardError, UnavailableError } from '@halyard/contracts';
 import type { StoredRoot } from './stored-execution.ts';
 
 export interface UnfinishedLimits {
-  /** Roughly how many bytes the executions may take that have not ended. Beyond it, no more are started. Default: 256 MiB. */
+  /**
+   * Roughly how many bytes the executions may take that have not ended. Beyond it, no more are
+   * started. Default: 256 MiB.
+   */
   readonly maxUnfinishedBytes?: number;
-  /** The same of the executions of one user. Those without a user count only with those of all. Default: 64 MiB. */
+  /**
+   * The same of the executions of one user. Those without a user count only with those of all.
+   * Default: 64 MiB.
+   */
   readonly maxUnfinishedBytesPerUser?: number;
 }
 
-/** Counts what the executions take that have not ended. Those that have started are never refused, so the limits may be exceeded by what they record. */
+/**
+ * Counts what the executions take that have not ended. Those that have started are never refused,
+ * so the limits may be exceeded by what they record.
+ */
 export class UnfinishedBytes {
   readonly #max: number;
   readonly #maxPerUser: number;
@@ -24,7 +33,10 @@ export class UnfinishedBytes {
     this.#maxPerUser = maxUnfinishedBytesPerUser;
   }
 
-  /** @throws HalyardError (`TOO_MANY_EXECUTIONS`) when this user has reached its limit, UnavailableError (`OVERLOADED`) when all have reached theirs. */
+  /**
+   * @throws HalyardError (`TOO_MANY_EXECUTIONS`) when this user has reached its limit,
+   * UnavailableError (`OVERLOADED`) when all have reached theirs.
+   */
   checkRoom(userId: string | undefined): void {
     if (userId !== undefined && (this.#byUser.get(userId) ?? 0) >= this.#maxPerUser)
       throw new HalyardError(

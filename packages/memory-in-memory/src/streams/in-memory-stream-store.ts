@@ -29,7 +29,10 @@ interface StoredStream {
   chunks: string[];
   bytes: number;
   status: StreamChunks['status'];
-  /** In monotonic time: a change of the system's time must not end the lease of a writer that is alive. */
+  /**
+   * In monotonic time: a change of the system's time must not end the lease of a writer that is
+   * alive.
+   */
   leaseEndsAt: number;
   /** Milliseconds since the epoch. */
   endedAt: number;
@@ -39,10 +42,11 @@ interface StoredStream {
 const bytesPerStream = 400;
 
 /**
- * Streams of one process, gone when it ends. Each method does its work before it returns, so that no other call runs in between.
+ * Streams of one process, gone when it ends. Each method does its work before it returns, so that
+ * no other call runs in between.
  *
- * Beyond the limits, the stream that ended first is deleted; without ended streams, the live one that began first is lost. A stream that is too long by
- * itself is lost.
+ * Beyond the limits, the stream that ended first is deleted; without ended streams, the live one
+ * that began first is lost. A stream that is too long by itself is lost.
  */
 export class InMemoryStreamStore implements StreamStore {
   readonly #clock: Clock;
@@ -50,7 +54,10 @@ export class InMemoryStreamStore implements StreamStore {
   readonly #maxBytesPerStream: number;
   readonly #maxBytes: number;
   readonly #byId = new Map<string, StoredStream>();
-  /** Streams that have not ended, by conversation and user, in the order in which they began. Some leases may have expired. */
+  /**
+   * Streams that have not ended, by conversation and user, in the order in which they began. Some
+   * leases may have expired.
+   */
   readonly #open = new Map<string, StoredStream>();
   /** In the order in which they ended. */
   readonly #ended = new Set<StoredStream>();
@@ -192,7 +199,10 @@ export class InMemoryStreamStore implements StreamStore {
     this.#end(stored, 'lost', this.#clock.now() - sinceMs);
   }
 
-  /** Adds the chunks that are not stored yet. The stream may be lost afterwards. @returns whether there were such chunks. */
+  /**
+   * Adds the chunks that are not stored yet. The stream may be lost afterwards. @returns whether
+   * there were such chunks.
+   */
   #add(stored: StoredStream, { after, chunks }: StreamAppend, now: number): boolean {
     const count = stored.chunks.length;
     if (count < after) throw new HalyardError('internal', 'INTERNAL', `The stream has ${count} chunks, not ${after}`);

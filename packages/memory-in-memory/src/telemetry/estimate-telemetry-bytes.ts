@@ -6,7 +6,9 @@ const bytesPerSpan = 900;
 const bytesPerEvent = 200;
 const bytesPerLog = 350;
 
-/** Roughly how much memory a span takes, without values that many spans share, such as the resource. */
+/**
+ * Roughly how much memory a span takes, without values that many spans share, such as the resource.
+ */
 export function estimateSpanBytes({ attributes, describeBytes = 0, events, links, name, status }: SpanRecord): number {
   let bytes = bytesPerSpan + name.length + estimateBytes(attributes) + describeBytes + (status.message?.length ?? 0);
   for (const event of events) bytes += bytesPerEvent + event.name.length + estimateBytes(event.attributes);

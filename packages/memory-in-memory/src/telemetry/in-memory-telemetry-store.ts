@@ -34,14 +34,17 @@ export interface InMemoryTelemetryStoreOptions {
 
 const wholeTrace: TelemetryPage = { limit: Infinity, offset: 0 };
 
-/** Stores spans and logs in this process until it ends. When the store is full, the oldest are removed. */
+/**
+ * Stores spans and logs in this process until it ends. When the store is full, the oldest are
+ * removed.
+ */
 export function createInMemoryTelemetryStore(options: InMemoryTelemetryStoreOptions = {}): InMemoryTelemetryStore {
   return new InMemoryTelemetryStore(options);
 }
 
 /**
- * Stores and returns the records that it is given, without a copy. When it is full it removes the spans that arrived first, one by one: of a long trace the
- * latest spans may be left.
+ * Stores and returns the records that it is given, without a copy. When it is full it removes the
+ * spans that arrived first, one by one: of a long trace the latest spans may be left.
  *
  * Writes update indexes, so that reading takes no longer while many spans are written.
  */

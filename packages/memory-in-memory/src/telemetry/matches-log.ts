@@ -1,6 +1,9 @@
 import { containsText, type LogFilter, type LogRecord, type Owner, searchedLogs } from '@halyard/contracts';
 
-/** A predicate for the logs of an owner that match a filter. It is asked for each log once, newest first: a search for a text counts what it looks at. */
+/**
+ * A predicate for the logs of an owner that match a filter. It is asked for each log once, newest
+ * first: a search for a text counts what it looks at.
+ */
 export function matchesLog(
   owner: Owner,
   {

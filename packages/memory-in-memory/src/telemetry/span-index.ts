@@ -3,7 +3,10 @@ import { SortedArray } from '../sorted-array.ts';
 import { estimateSpanBytes } from './estimate-telemetry-bytes.ts';
 import { byStart, type StoredSpan, StoredTrace } from './stored-trace.ts';
 
-/** The spans that arrived last, in a ring: a new span takes the place of the oldest one. Each write updates the indexes that are read. */
+/**
+ * The spans that arrived last, in a ring: a new span takes the place of the oldest one. Each write
+ * updates the indexes that are read.
+ */
 export class SpanIndex {
   readonly traces: Map<string, StoredTrace> = new Map();
   /** By the start time of the root. */
@@ -15,7 +18,10 @@ export class SpanIndex {
   readonly #byEntity = new Map<string, SortedArray<StoredSpan>>();
   readonly #ring: (StoredSpan | undefined)[] = [];
   readonly #maxSpans: number;
-  /** The number of the oldest span that may still be in the ring. The place of a span is its number modulo the size of the ring. */
+  /**
+   * The number of the oldest span that may still be in the ring. The place of a span is its number
+   * modulo the size of the ring.
+   */
   #oldest = 0;
   #nextNumber = 0;
   #traceCount = 0;
@@ -41,7 +47,10 @@ export class SpanIndex {
     return this.#byEntity.get(entityId);
   }
 
-  /** A running record does not replace one that has ended. A span that is replaced keeps its place in the order of arrival. */
+  /**
+   * A running record does not replace one that has ended. A span that is replaced keeps its place
+   * in the order of arrival.
+   */
   add(record: SpanRecord): void {
     const before = this.#spans.get(record.spanId);
     if (before !== undefined && before.record.endTime !== null && record.endTime === null) return;
@@ -103,7 +112,10 @@ export class SpanIndex {
     if (spans?.size === 0) this.#byEntity.delete(entityId);
   }
 
-  /** Called after a change of its spans: the trace moves when its root has changed, and is removed with its last span. */
+  /**
+   * Called after a change of its spans: the trace moves when its root has changed, and is removed
+   * with its last span.
+   */
   #listAgain(trace: StoredTrace): void {
     const startTime = trace.root?.startTime;
     if (startTime === trace.startTime) return;

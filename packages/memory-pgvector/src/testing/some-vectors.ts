@@ -18,7 +18,10 @@ export function messageVector(
   };
 }
 
-/** Vectors of the user `bob` in conversations of 100 messages. All have a similar direction to `toward`. */
+/**
+ * Vectors of the user `bob` in conversations of 100 messages. All have a similar direction to
+ * `toward`.
+ */
 export function foreignVectors(count: number, toward: readonly number[]): readonly MessageVector[] {
   return Array.from({ length: count }, (_, index) =>
     messageVector(

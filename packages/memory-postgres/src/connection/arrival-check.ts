@@ -1,4 +1,7 @@
-/** How often to check that notifications still arrive. A connection may be dead without an error, such as behind a firewall that has forgotten it. */
+/**
+ * How often to check that notifications still arrive. A connection may be dead without an error,
+ * such as behind a firewall that has forgotten it.
+ */
 const checkMs = 30_000;
 /** How long the notification of a check may take. */
 const patienceMs = 5_000;
@@ -6,7 +9,10 @@ const patienceMs = 5_000;
 export interface ArrivalCheckOptions {
   /** Milliseconds of a clock that never goes back. */
   readonly now: () => number;
-  /** Sends a notification to this process, over another connection than the one that listens. Rejects when it was not sent. */
+  /**
+   * Sends a notification to this process, over another connection than the one that listens.
+   * Rejects when it was not sent.
+   */
   readonly send: (check: number) => Promise<void>;
   /** Called when notifications begin to arrive. */
   readonly onArriving: () => void;
@@ -15,8 +21,9 @@ export interface ArrivalCheckOptions {
 }
 
 /**
- * Checks that notifications arrive while the connection that listens is idle: behind a pooler that shares the sessions of the database they do not, although `LISTEN` succeeds. That they
- * arrive also proves that the session belongs to this connection alone.
+ * Checks that notifications arrive while the connection that listens is idle: behind a pooler that
+ * shares the sessions of the database they do not, although `LISTEN` succeeds. That they arrive
+ * also proves that the session belongs to this connection alone.
  */
 export class ArrivalCheck {
   readonly #options: ArrivalCheckOptions;

@@ -4,7 +4,10 @@ export interface BatcherOptions {
   /** How many batches may be in flight at a time. */
   readonly concurrency: number;
   readonly maxItems?: number;
-  /** Greatest sum of the items' lengths, in characters. A single longer item makes a batch by itself. */
+  /**
+   * Greatest sum of the items' lengths, in characters. A single longer item makes a batch by
+   * itself.
+   */
   readonly maxLength?: number;
   /** Milliseconds of a monotonic clock. */
   readonly now?: () => number;
@@ -24,10 +27,12 @@ interface Waiting<Result> {
 }
 
 /**
- * Sends concurrent calls in batches: calls that arrive while batches are in flight wait and form the next batch. A call without company is sent at once.
+ * Sends concurrent calls in batches: calls that arrive while batches are in flight wait and form
+ * the next batch. A call without company is sent at once.
  *
- * When a batch fails, each of its calls is sent by itself, so that one bad call fails alone. A call that has waited for {@link longestWaitMs} is rejected, so that all
- * are answered soon when every batch waits for the same lock.
+ * When a batch fails, each of its calls is sent by itself, so that one bad call fails alone. A call
+ * that has waited for {@link longestWaitMs} is rejected, so that all are answered soon when every
+ * batch waits for the same lock.
  */
 export class Batcher<Result> {
   readonly #send: (items: readonly string[]) => Promise<readonly Result[]>;
@@ -51,7 +56,10 @@ export class Batcher<Result> {
     this.#now = now;
   }
 
-  /** @param key orders the items of a batch. All processes lock rows in this order, which prevents deadlocks. */
+  /**
+   * @param key orders the items of a batch. All processes lock rows in this order, which prevents
+   * deadlocks.
+   */
   add(key: string, item: string): Promise<Result> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ addedAt: this.#now(), key, item, resolve, reject });

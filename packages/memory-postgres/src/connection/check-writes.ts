@@ -8,8 +8,8 @@ const insufficientPrivilege = '42501';
 const unknownSchema = '3F000';
 
 /**
- * Checks one write path of the storage: calls a function that updates a row that does not exist, so that nothing is stored. Its rights, and the schema that
- * its body names, are checked all the same.
+ * Checks one write path of the storage: calls a function that updates a row that does not exist, so
+ * that nothing is stored. Its rights, and the schema that its body names, are checked all the same.
  *
  * @throws ConfigurationError when writes fail until somebody acts.
  */

@@ -4,7 +4,10 @@ const protocols: ReadonlySet<string> = new Set(['postgres:', 'postgresql:', 'soc
 /** Those that `pg` knows. It ignores others. */
 const sslModes = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full', 'no-verify'];
 
-/** Checks what the driver would try for ever. @throws ConfigurationError, which never contains the string: it may contain a password. */
+/**
+ * Checks what the driver would try for ever. @throws ConfigurationError, which never contains the
+ * string: it may contain a password.
+ */
 export function checkConnectionString(connectionString: string): void {
   const url = toUrl(connectionString);
   if (url === undefined || !protocols.has(url.protocol)) {
@@ -21,7 +24,9 @@ export function checkConnectionString(connectionString: string): void {
     );
 }
 
-/** Accepts a URL without a host, as `pg` does: `postgres://user@/database?host=/var/run/postgresql`. */
+/**
+ * Accepts a URL without a host, as `pg` does: `postgres://user@/database?host=/var/run/postgresql`.
+ */
 function toUrl(connectionString: string): URL | undefined {
   return URL.parse(connectionString) ?? URL.parse(connectionString.replace('@/', '@localhost/')) ?? undefined;
 }

@@ -11,7 +11,10 @@ import type { Tables } from './tables.ts';
 /** An open pool of connections. */
 export interface OpenedPool {
   readonly pool: PostgresPool;
-  /** Calls the listener when an idle connection fails. @returns a function that removes the listener. */
+  /**
+   * Calls the listener when an idle connection fails. @returns a function that removes the
+   * listener.
+   */
   readonly onError: (listener: (error: Error) => void) => () => void;
   readonly close: () => Promise<void>;
   /** Whether other processes can write to the database. */
@@ -27,7 +30,10 @@ export interface OpenedPool {
 /** How to open a database. */
 export interface DatabaseOpener {
   readonly open: (signal: AbortSignal) => Promise<OpenedPool>;
-  /** Explains a failure to open that no retry solves until somebody acts. Undefined for a temporary failure. */
+  /**
+   * Explains a failure to open that no retry solves until somebody acts. Undefined for a temporary
+   * failure.
+   */
   readonly explain?: (error: unknown) => ConfigurationError | undefined;
   /** How long a query waits for the database to open. */
   readonly openTimeoutMs: number;
@@ -43,7 +49,9 @@ export interface DatabaseOptions extends DatabaseOpener {
 }
 
 interface QueryOptions {
-  /** Whether to send the query again, once, when the connection is lost before its result arrives. */
+  /**
+   * Whether to send the query again, once, when the connection is lost before its result arrives.
+   */
   readonly retry?: boolean;
 }
 
@@ -51,10 +59,13 @@ const firstRetryMs = 100;
 const longestRetryMs = 5_000;
 
 /**
- * A database with the tables of one migration set. It opens in the background and keeps trying while the server is down. Queries wait for it up to `openTimeoutMs`
- * and then reject with `STORAGE_UNAVAILABLE`; immediately, if somebody must act before it can be opened. Waiting for the next attempt does not keep the process alive.
+ * A database with the tables of one migration set. It opens in the background and keeps trying
+ * while the server is down. Queries wait for it up to `openTimeoutMs` and then reject with
+ * `STORAGE_UNAVAILABLE`; immediately, if somebody must act before it can be opened. Waiting for the
+ * next attempt does not keep the process alive.
  *
- * Queries are built with Kysely ({@link run}, {@link read}) or call an SQL function ({@link call}, {@link callScalar}).
+ * Queries are built with Kysely ({@link run}, {@link read}) or call an SQL function ({@link call},
+ * {@link callScalar}).
  */
 export class Database<Schema = Tables> {
   /** The schema's name, quoted for use in SQL. */
@@ -79,12 +90,18 @@ export class Database<Schema = Tables> {
     return this.#options.shiftMs();
   }
 
-  /** Explains a failure to open that no retry solves until somebody acts. Undefined for a temporary failure. */
+  /**
+   * Explains a failure to open that no retry solves until somebody acts. Undefined for a temporary
+   * failure.
+   */
   explain(error: unknown): ConfigurationError | undefined {
     return this.#options.explain?.(error);
   }
 
-  /** A database for the tables of another package that uses the same connections. Closing it does not close this one. */
+  /**
+   * A database for the tables of another package that uses the same connections. Closing it does
+   * not close this one.
+   */
   share<Other>(
     migrations: MigrationSet,
     changes: Partial<Pick<DatabaseOptions, 'autoMigrate' | 'explain' | 'logger' | 'schema'>>,
@@ -125,8 +142,8 @@ export class Database<Schema = Tables> {
   }
 
   /**
-   * Calls an SQL function of the schema that returns a table. Retried by default: the functions are written so that a second call has no further effect.
-   * Rejects like {@link run}.
+   * Calls an SQL function of the schema that returns a table. Retried by default: the functions are
+   * written so that a second call has no further effect. Rejects like {@link run}.
    */
   async call<Row>(
     name: string,
@@ -146,19 +163,28 @@ export class Database<Schema = Tables> {
     return rows.map((row) => row[name] as Value);
   }
 
-  /** The pool, once the database is open and migrated. Undefined when the database is closed before that. */
+  /**
+   * The pool, once the database is open and migrated. Undefined when the database is closed before
+   * that.
+   */
   async whenOpened(): Promise<OpenedPool | undefined> {
     await this.#opening;
     return this.#kysely === undefined ? undefined : this.#opened;
   }
 
-  /** Resolves after the first attempt to open the database. @throws ConfigurationError when no retry can succeed until somebody acts. */
+  /**
+   * Resolves after the first attempt to open the database. @throws ConfigurationError when no retry
+   * can succeed until somebody acts.
+   */
   async firstAttempt(): Promise<void> {
     await this.#attempted.promise;
     if (this.#failure instanceof ConfigurationError) throw this.#failure;
   }
 
-  /** @throws UnavailableError, or the ConfigurationError that prevents the database from being opened. */
+  /**
+   * @throws UnavailableError, or the ConfigurationError that prevents the database from being
+   * opened.
+   */
   async check(): Promise<void> {
     if (this.#kysely === undefined)
       throw isHalyardError(this.#failure) ? this.#failure : storageUnavailable(this.#failure);

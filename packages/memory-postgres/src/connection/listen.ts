@@ -33,8 +33,8 @@ export interface ListenOptions {
 }
 
 /**
- * Listens on a channel with one connection of the pool, and with a new one when that connection breaks. Resolves when the signal aborts, or at once when the pool
- * cannot spare a connection.
+ * Listens on a channel with one connection of the pool, and with a new one when that connection
+ * breaks. Resolves when the signal aborts, or at once when the pool cannot spare a connection.
  */
 export async function listen({ canListen, isShared, pool }: OpenedPool, options: ListenOptions): Promise<void> {
   if (!isShared || !canListen) return;

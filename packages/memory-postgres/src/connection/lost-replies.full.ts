@@ -70,7 +70,10 @@ async function writeStream(streams: StreamStore | undefined, loseNextReply: () =
   expect(read).toEqual({ chunks: ['one', 'two', 'three'], status: 'ended' });
 }
 
-/** A database whose connection can be made to fail after the next statement was executed and before its result arrives. */
+/**
+ * A database whose connection can be made to fail after the next statement was executed and before
+ * its result arrives.
+ */
 async function openWithLosses() {
   let isLosing = false;
   const { open, openTimeoutMs } = await embeddedForTests();

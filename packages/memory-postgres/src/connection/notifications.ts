@@ -14,12 +14,20 @@ const batchMs = 20;
 const maxPayloadBytes = 7_900;
 /** The pause before changes are sent again. */
 const retryMs = 1_000;
-/** The time between two polls while notifications do not arrive. Also between two of streams: the end of their lease is not notified. */
+/**
+ * The time between two polls while notifications do not arrive. Also between two of streams: the
+ * end of their lease is not notified.
+ */
 const pollMs = 1_000;
-/** The same while they arrive. A notification may be missing because its process could not send it. */
+/**
+ * The same while they arrive. A notification may be missing because its process could not send it.
+ */
 const rarePollMs = 30_000;
 
-/** First character of an entry in a payload: a commit or a signal of an execution, any change of a stream, or a check that notifications arrive. The id or the number follows. */
+/**
+ * First character of an entry in a payload: a commit or a signal of an execution, any change of a
+ * stream, or a check that notifications arrive. The id or the number follows.
+ */
 const prefixes = { commit: '.', signal: '!', stream: '~', check: '?' } as const;
 /** The entry that tells that some execution is due. */
 const anyDue = '*';
@@ -27,8 +35,10 @@ const anyDue = '*';
 const anyChange = '#';
 
 /**
- * Notifies the processes that share a database of each other's changes. `NOTIFY` carries ids only, in batches, after the change is written. One connection listens.
- * A poll of the watched rows finds changes whose notification was not received: each second while none arrive, for example in a pool of one connection or behind some poolers, and else each 30 seconds.
+ * Notifies the processes that share a database of each other's changes. `NOTIFY` carries ids only,
+ * in batches, after the change is written. One connection listens. A poll of the watched rows finds
+ * changes whose notification was not received: each second while none arrive, for example in a pool
+ * of one connection or behind some poolers, and else each 30 seconds.
  */
 export class Notifications {
   readonly #database: Database;
@@ -87,7 +97,8 @@ export class Notifications {
   }
 
   /**
-   * Calls the listener with a connection that has a session of its own, as soon as there is one, and with undefined when it breaks.
+   * Calls the listener with a connection that has a session of its own, as soon as there is one,
+   * and with undefined when it breaks.
    *
    * @returns a function that removes the listener.
    */

@@ -106,7 +106,8 @@ async function openPoolWith(
       return socket.once('close', () => sockets.delete(socket));
     },
   });
-  // A connection may still fail after the database was closed, such as when the server stops at the same time.
+  // A connection may still fail after the database was closed, such as when the server stops at the
+  // same time.
   pool.on('error', () => {});
   pool.on('connect', ignoreErrors);
   const client = { connectionString, connectionTimeoutMillis: probeTimeoutMs, query_timeout: probeTimeoutMs };
@@ -177,8 +178,9 @@ function ignoreErrors(client: ClientEvents): void {
 }
 
 /**
- * A pool whose connections may fail while they are in use. `pg` reports such a failure to the running query and also as an `error` event of the client, which ends
- * the process unless it has a listener. The pool listens only to idle clients.
+ * A pool whose connections may fail while they are in use. `pg` reports such a failure to the
+ * running query and also as an `error` event of the client, which ends the process unless it has a
+ * listener. The pool listens only to idle clients.
  */
 class GuardedPool implements PostgresPool {
   readonly options: object;

@@ -9,7 +9,10 @@ const adviceByState: Readonly<Record<string, string>> = {
     'Give the role of `connectionString` the right to create the schema, or run the output of migrations.sql() with another role and set `autoMigrate: false`',
 };
 
-/** The failure to open a database on a server, if somebody must act before a retry can succeed. Undefined for temporary failures. */
+/**
+ * The failure to open a database on a server, if somebody must act before a retry can succeed.
+ * Undefined for temporary failures.
+ */
 export function explainServerFailure(error: unknown): ConfigurationError | undefined {
   const advice = error instanceof Error ? adviceFor(error) : undefined;
   if (advice === undefined || !(error instanceof Error)) return undefined;
@@ -41,7 +44,10 @@ function adviceFor(error: Error): string | undefined {
   return undefined;
 }
 
-/** Codes of OpenSSL and Node for certificates that are expired, self-signed, of an unknown authority, or for another host. */
+/**
+ * Codes of OpenSSL and Node for certificates that are expired, self-signed, of an unknown
+ * authority, or for another host.
+ */
 function isCertificateFailure(code: string): boolean {
   return /CERT|ISSUER|SIGNATURE/.test(code);
 }

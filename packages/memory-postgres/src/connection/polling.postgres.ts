@@ -123,7 +123,10 @@ async function watchThousand(connectionString: string, { maxConnections = 4 } = 
     polls,
     checks: () => statements.filter((text) => text.includes('pg_notify')).length,
     isArriving: () => arriving.promise,
-    /** Ticks until the executions are read once more, at the same time. @returns how often they were. */
+    /**
+     * Ticks until the executions are read once more, at the same time. @returns how often they
+     * were.
+     */
     pollAgain: async () => {
       const before = polls();
       const tick = (): void => {

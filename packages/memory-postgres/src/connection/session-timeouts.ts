@@ -19,15 +19,19 @@ interface EventClient extends PostgresPoolClient {
   removeAllListeners(event: string): unknown;
 }
 
-/** Whether the server, or a pooler in front of it, refuses a connection because of timeouts that are sent at its start. */
+/**
+ * Whether the server, or a pooler in front of it, refuses a connection because of timeouts that are
+ * sent at its start.
+ */
 export function refusesTimeouts(error: unknown, timeouts: SessionTimeouts): boolean {
   if (!(error instanceof Error) || !('severity' in error)) return false;
   return Object.keys(timeouts).some((setting) => error.message.includes(setting));
 }
 
 /**
- * The timeouts that are not in force on a connection. Poolers refuse or ignore those that are sent at its start; the settings of the role are in force all the same.
- * Logs a warning that names the settings that the role lacks.
+ * The timeouts that are not in force on a connection. Poolers refuse or ignore those that are sent
+ * at its start; the settings of the role are in force all the same. Logs a warning that names the
+ * settings that the role lacks.
  */
 export async function missingTimeouts(
   pool: PostgresPool,
@@ -65,7 +69,10 @@ async function readSession(pool: PostgresPool, timeouts: SessionTimeouts): Promi
   }
 }
 
-/** A pool that runs each statement in a transaction with timeouts. Statements between `begin` and `commit` share theirs. */
+/**
+ * A pool that runs each statement in a transaction with timeouts. Statements between `begin` and
+ * `commit` share theirs.
+ */
 export class TimedPool implements PostgresPool {
   readonly options: object;
   readonly #pool: PostgresPool;
@@ -147,7 +154,8 @@ class TimedClient implements EventClient {
       await this.#client.query('commit', []);
       return result;
     } catch (error) {
-      // Runs before whatever is sent next, also where a statement without a result is still running.
+      // Runs before whatever is sent next, also where a statement without a result is still
+      // running.
       const ended = this.#client.query('rollback', []).catch(() => {});
       if (!isBroken(error)) await ended;
       throw error;

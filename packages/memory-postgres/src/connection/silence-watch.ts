@@ -15,8 +15,9 @@ export interface Probing {
 }
 
 /**
- * Notices a server that is silent: its connections are open, and it does not respond. Only a second connection can tell a silent server from a slow statement, so a query
- * that takes long starts a probe. While the server is silent, queries reject at once.
+ * Notices a server that is silent: its connections are open, and it does not respond. Only a second
+ * connection can tell a silent server from a slow statement, so a query that takes long starts a
+ * probe. While the server is silent, queries reject at once.
  */
 export class SilenceWatch {
   readonly #probing: Probing;
@@ -30,7 +31,10 @@ export class SilenceWatch {
     this.#logger = logger;
   }
 
-  /** Runs a query. @throws UnavailableError (`STORAGE_UNAVAILABLE`) while the server is known to be silent. */
+  /**
+   * Runs a query. @throws UnavailableError (`STORAGE_UNAVAILABLE`) while the server is known to be
+   * silent.
+   */
   async run<Result>(query: () => Promise<Result>): Promise<Result> {
     if (this.#failure !== undefined) throw storageUnavailable(this.#failure);
     const timer = setInterval(() => void this.#check(), patienceMs).unref();

@@ -9,8 +9,9 @@ interface TableRow {
 }
 
 /**
- * The tables of the schema with their indexes, the largest first. PostgreSQL knows the sizes, and estimates the rows, without reading a table.
- * It has no estimate (-1) for a table that it has not analysed yet.
+ * The tables of the schema with their indexes, the largest first. PostgreSQL knows the sizes, and
+ * estimates the rows, without reading a table. It has no estimate (-1) for a table that it has not
+ * analysed yet.
  */
 export async function storageSize(database: Database): Promise<StorageSize> {
   const { rows } = await database.read((db) =>

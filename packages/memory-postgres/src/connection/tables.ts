@@ -1,7 +1,10 @@
 import type { ExecutionStatus, MessageRole } from '@halyard/contracts';
 import type { Generated } from 'kysely';
 
-/** A `bigint`. Drivers return it as text unless the app has configured them otherwise: convert it with `Number`. */
+/**
+ * A `bigint`. Drivers return it as text unless the app has configured them otherwise: convert it
+ * with `Number`.
+ */
 type BigInteger = string | number;
 
 /** The columns that queries built with Kysely use. Other columns are used by SQL functions only. */

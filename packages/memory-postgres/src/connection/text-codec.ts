@@ -1,7 +1,13 @@
-/** Precedes the hexadecimal code of a character that PostgreSQL cannot store in `text`: NUL, or half of a surrogate pair. */
+/**
+ * Precedes the hexadecimal code of a character that PostgreSQL cannot store in `text`: NUL, or half
+ * of a surrogate pair.
+ */
 const escape = '␛';
 
-/** Encodes any string as PostgreSQL `text`. Most strings stay as they are. The encoding is unique and keeps prefixes: `toText(a + b)` is `toText(a) + toText(b)` at a `/`. */
+/**
+ * Encodes any string as PostgreSQL `text`. Most strings stay as they are. The encoding is unique
+ * and keeps prefixes: `toText(a + b)` is `toText(a) + toText(b)` at a `/`.
+ */
 export function toText(value: string): string {
   if (value.isWellFormed() && !value.includes('\0') && !value.includes(escape)) return value;
   return value

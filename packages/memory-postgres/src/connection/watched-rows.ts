@@ -45,8 +45,9 @@ export class WatchedRows {
   }
 
   /**
-   * Reads the state of all watched rows and notifies the listeners of what differs from the last poll. A row that is polled first counts as changed by a commit, and by a
-   * signal if it has had one.
+   * Reads the state of all watched rows and notifies the listeners of what differs from the last
+   * poll. A row that is polled first counts as changed by a commit, and by a signal if it has had
+   * one.
    */
   async poll(): Promise<void> {
     const ids = Array.from(this.#listeners.keys());

@@ -4,8 +4,9 @@ const firstWaitMs = 5;
 const longestWaitMs = 250;
 
 /**
- * Repeats an attempt on a row that another transaction has locked, without waiting in the database: there, it would block the rest of its batch and use a connection. Most
- * locks are held for a few milliseconds.
+ * Repeats an attempt on a row that another transaction has locked, without waiting in the database:
+ * there, it would block the rest of its batch and use a connection. Most locks are held for a few
+ * milliseconds.
  *
  * @param limitMs of waiting in all, before what is busy is returned.
  */

@@ -6,8 +6,8 @@ import { toText } from '../connection/text-codec.ts';
 import { toBigInteger, toConversation, wholeParts } from './conversation-rows.ts';
 
 /**
- * Copies a conversation with its working memory. One statement: the copy is consistent, and writers of the original do not have to wait. Its advisory lock tells savers that the id is
- * being used.
+ * Copies a conversation with its working memory. One statement: the copy is consistent, and writers
+ * of the original do not have to wait. Its advisory lock tells savers that the id is being used.
  */
 export async function cloneConversation(
   database: Database,

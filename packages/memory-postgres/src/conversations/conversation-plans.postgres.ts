@@ -3,7 +3,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sampleMessage } from '../testing/conversation-workload.ts';
 import { openExplainedStorage, type ExplainedStorage } from '../testing/explained-storage.ts';
 
-/** Every query must use an index. The tables have 10 000 conversations and 50 000 messages, 10 000 of them in one conversation. */
+/**
+ * Every query must use an index. The tables have 10 000 conversations and 50 000 messages, 10 000
+ * of them in one conversation.
+ */
 describe('query plans of conversations', () => {
   let planned: ExplainedStorage;
   let storage: Storage;

@@ -18,10 +18,16 @@ export const conversationJson: AliasedRawBuilder<string, 'conversation'> = sql<s
   'conversation',
 );
 
-/** The columns that {@link toMessage} needs, of a query `m` that has read them with {@link wholeMessage}. */
+/**
+ * The columns that {@link toMessage} needs, of a query `m` that has read them with
+ * {@link wholeMessage}.
+ */
 export const messageColumns = ['m.id', 'm.role', 'm.parts', 'm.metadata', 'm.created_at'] as const;
 
-/** Selects these columns of `messages as m`. The parts of a message that is still growing are rows of their own. */
+/**
+ * Selects these columns of `messages as m`. The parts of a message that is still growing are rows
+ * of their own.
+ */
 export function wholeMessage(
   schema: string,
 ): readonly ['m.id', 'm.role', AliasedRawBuilder<string, 'parts'>, 'm.metadata', 'm.created_at'] {
@@ -77,7 +83,10 @@ export function toMessage({ created_at, id, metadata, parts, role }: MessageRow)
   };
 }
 
-/** One item for the SQL function `save_messages`. The request id lets a retried call return the same result. */
+/**
+ * One item for the SQL function `save_messages`. The request id lets a retried call return the same
+ * result.
+ */
 export function toSaveJson(owner: Owner, { conversationId, create, dropAfter, messages }: MessageSave): string {
   // The last of several messages with the same id replaces the others.
   const byId = new Map(messages.map((message) => [message.id, message]));

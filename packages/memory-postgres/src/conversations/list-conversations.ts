@@ -6,7 +6,10 @@ import type { Tables } from '../connection/tables.ts';
 import { toText } from '../connection/text-codec.ts';
 import { conversationJson, toConversation } from './conversation-rows.ts';
 
-/** A page of the matching conversations, and their total number. One statement, so that both are consistent. */
+/**
+ * A page of the matching conversations, and their total number. One statement, so that both are
+ * consistent.
+ */
 export async function listConversations(
   database: Database,
   owner: Owner,
@@ -43,7 +46,10 @@ export async function listConversations(
   return { conversations, total: Number(rows[0]?.total ?? 0) };
 }
 
-/** The index on titles contains their first 100 characters: whole titles may be too long for an index entry. */
+/**
+ * The index on titles contains their first 100 characters: whole titles may be too long for an
+ * index entry.
+ */
 function order({ direction, orderBy }: ConversationFilter): RawBuilder<unknown> {
   const way = sql.raw(direction);
   switch (orderBy) {

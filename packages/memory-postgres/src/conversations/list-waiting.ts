@@ -5,8 +5,9 @@ import { isOwnedBy } from '../connection/sql-fragments.ts';
 import { conversationJson, messageColumns, toConversation, toMessage, wholeMessage } from './conversation-rows.ts';
 
 /**
- * The newest message of each of the conversations that changed last, where a tool call in it waits for an approval. Both the conversations and their newest
- * messages are read from an index, so the cost depends on `limit` alone. Of more than `maxBytes`, the largest are left out.
+ * The newest message of each of the conversations that changed last, where a tool call in it waits
+ * for an approval. Both the conversations and their newest messages are read from an index, so the
+ * cost depends on `limit` alone. Of more than `maxBytes`, the largest are left out.
  */
 export async function listWaiting(
   database: Database,
@@ -14,7 +15,8 @@ export async function listWaiting(
   limit: number,
   maxBytes: number = Number.MAX_SAFE_INTEGER,
 ): Promise<readonly WaitingMessage[]> {
-  // Users write messages and metadata of any size. PostgreSQL knows the length of a text without reading it.
+  // Users write messages and metadata of any size. PostgreSQL knows the length of a text without
+  // reading it.
   const bytes = sql`octet_length(m.parts) + coalesce(octet_length(m.metadata), 0) + octet_length(c.metadata)`;
   const smallestFirst = sql`over (order by ${bytes}, c.id)`;
   const rows = await database.read((db) =>

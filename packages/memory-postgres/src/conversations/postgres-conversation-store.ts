@@ -38,13 +38,18 @@ import {
 import { listConversations } from './list-conversations.ts';
 import { listWaiting } from './list-waiting.ts';
 
-/** A row that the SQL function `read_messages` returns. The first row has the conversation; it has no message when there is none. */
+/**
+ * A row that the SQL function `read_messages` returns. The first row has the conversation; it has
+ * no message when there is none.
+ */
 type ReadRow = { readonly conversation: string | null; readonly matching: number | null } & (
   | MessageRow
   | { readonly id: null }
 );
 
-/** How long a save tries again while another transaction has locked its conversation, or creates it. */
+/**
+ * How long a save tries again while another transaction has locked its conversation, or creates it.
+ */
 const saveTimeoutMs = 5_000;
 
 /** A row that the SQL function `save_messages` returns. */
@@ -61,8 +66,9 @@ interface SavePartsRow {
 }
 
 /**
- * Conversations in PostgreSQL, for any number of processes. Each method is one statement. Messages are saved in batches: calls that arrive while a batch is in
- * flight share the next one, and so one transaction. It waits for no other: a conversation that is locked is saved by a later batch.
+ * Conversations in PostgreSQL, for any number of processes. Each method is one statement. Messages
+ * are saved in batches: calls that arrive while a batch is in flight share the next one, and so one
+ * transaction. It waits for no other: a conversation that is locked is saved by a later batch.
  */
 export class PostgresConversationStore implements ConversationStore {
   readonly #database: Database;
@@ -315,7 +321,10 @@ export class PostgresConversationStore implements ConversationStore {
   }
 }
 
-/** @throws UnavailableError (`STORAGE_UNAVAILABLE`) when another transaction has the conversation locked for too long. */
+/**
+ * @throws UnavailableError (`STORAGE_UNAVAILABLE`) when another transaction has the conversation
+ * locked for too long.
+ */
 async function untilSaved<Row extends { readonly status: string }>(
   saves: Batcher<Row>,
   conversationId: string,

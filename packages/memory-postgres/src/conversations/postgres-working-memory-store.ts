@@ -20,15 +20,19 @@ interface Snapshot {
   readonly content: string | null;
 }
 
-/** A row that the SQL function `write_working_memory` returns: what is stored now, when the write was outdated. */
+/**
+ * A row that the SQL function `write_working_memory` returns: what is stored now, when the write
+ * was outdated.
+ */
 interface WriteRow extends Snapshot {
   readonly status: 'written' | 'outdated' | 'not-found';
 }
 
 /**
- * Working memory in PostgreSQL, for any number of processes. An update reads the content, applies the change in this process, and writes the result if nothing else
- * was written since; otherwise it applies the change again. No connection is reserved in between. Updates of one working memory that arrive while another is in
- * progress share the next write.
+ * Working memory in PostgreSQL, for any number of processes. An update reads the content, applies
+ * the change in this process, and writes the result if nothing else was written since; otherwise it
+ * applies the change again. No connection is reserved in between. Updates of one working memory
+ * that arrive while another is in progress share the next write.
  */
 export class PostgresWorkingMemoryStore implements WorkingMemoryStore {
   readonly #database: Database;
@@ -59,7 +63,8 @@ export class PostgresWorkingMemoryStore implements WorkingMemoryStore {
     for (;;) {
       const updates = this.#pending.get(name) ?? [];
       if (updates.length === 0) break;
-      // Later updates must read the content again: their callers may have seen what others write from now on.
+      // Later updates must read the content again: their callers may have seen what others write
+      // from now on.
       this.#pending.set(name, []);
       try {
         await this.#apply(owner, key, updates);

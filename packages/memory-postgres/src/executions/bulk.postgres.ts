@@ -49,7 +49,8 @@ describe('a bulk operation on a PostgreSQL server', () => {
 
   it('retries 1 000 failed executions once, though the process that runs it loses the database', async () => {
     const [first, second] = [startProcess(), startProcess()];
-    // A storage refuses calls that wait too long for others, as a thousand at once do on a busy machine.
+    // A storage refuses calls that wait too long for others, as a thousand at once do on a busy
+    // machine.
     for (let begun = 0; begun < count; begun += 100) {
       const batch = Array.from({ length: 100 }, (_, index) => begun + index);
       await Promise.all(batch.map((index) => first.runtime.execute('transfer', { index }, {})));

@@ -50,7 +50,10 @@ it('deletes the checkpoint with its execution', async () => {
   expect(await database.query('select from halyard.execution_checkpoints')).toHaveLength(0);
 });
 
-/** An execution that is due, with the entries `a` to `c`, of which `a` is left out, and a sub-workflow that is left out. */
+/**
+ * An execution that is due, with the entries `a` to `c`, of which `a` is left out, and a
+ * sub-workflow that is left out.
+ */
 async function runWithCheckpoint(): Promise<void> {
   const { executions } = database.storage;
   await executions.create({ ...fields, id: 'run', events: [] }, { requestId: 'r' });

@@ -113,7 +113,9 @@ function idsOf(claimed: readonly ClaimedExecution[]): readonly string[] {
   return claimed.map(({ execution }) => execution.id);
 }
 
-/** Five thousand executions of a user that are due, and one of another user that became due last. */
+/**
+ * Five thousand executions of a user that are due, and one of another user that became due last.
+ */
 const columns =
   'id, root_id, path, workflow_id, workflow_name, definition, subject, status, request_id, created_at, updated_at, wants_runner_at, seq, journal_position, metadata_digests, state, input, context, metadata';
 const backlog = `

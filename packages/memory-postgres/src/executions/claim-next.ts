@@ -12,7 +12,10 @@ interface NextRow {
   readonly value: string | null;
 }
 
-/** Claims what is due. Claims whose reply was lost end with their lease, and a repeated call claims others. */
+/**
+ * Claims what is due. Claims whose reply was lost end with their lease, and a repeated call claims
+ * others.
+ */
 export async function claimNext(
   database: Database,
   { leaseMs, runner }: Lease,

@@ -19,7 +19,10 @@ export async function readBacklog(database: Database, definitions: readonly stri
   return { count: row?.count ?? 0, oldestDueMs: Number(row?.oldest_due_ms ?? 0) };
 }
 
-/** The executions of these workflows that need a runner now and have other definitions, those due longest first. */
+/**
+ * The executions of these workflows that need a runner now and have other definitions, those due
+ * longest first.
+ */
 export async function dueElsewhere(
   database: Database,
   workflowIds: readonly string[],

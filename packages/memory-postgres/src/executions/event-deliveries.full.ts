@@ -118,7 +118,10 @@ function shiftMs(): number {
   return database.now() - Date.now();
 }
 
-/** Delivers what is pending until nothing is left. @returns the ids of the executions that each call has delivered to. */
+/**
+ * Delivers what is pending until nothing is left. @returns the ids of the executions that each call
+ * has delivered to.
+ */
 async function parts(): Promise<readonly (readonly string[])[]> {
   database.advance(hourMs);
   const delivered: (readonly string[])[] = [];

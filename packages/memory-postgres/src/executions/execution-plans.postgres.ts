@@ -4,7 +4,10 @@ import { createPostgresStorage } from '../postgres-storage.ts';
 import { openExplainedStorage, type ExplainedStorage } from '../testing/explained-storage.ts';
 import { createServerDatabase } from '../testing/server-database.ts';
 
-/** Every query must use an index. The tables have 10 000 executions, 1 000 of them sub-workflows, 30 000 events of their own, and 10 000 published events. */
+/**
+ * Every query must use an index. The tables have 10 000 executions, 1 000 of them sub-workflows, 30
+ * 000 events of their own, and 10 000 published events.
+ */
 describe('query plans of executions', () => {
   let planned: ExplainedStorage;
   let storage: Storage;

@@ -12,7 +12,10 @@ import { fromText } from '../connection/text-codec.ts';
 import { fromStoredEntry, fromStoredEvent } from './shared-outputs.ts';
 import { resumptionsOf, type StoredRewind, type StoredWait, suspensionsOf, timersOf } from './stored-waits.ts';
 
-/** A row of `executions` as `row_to_json` returns it. Unlike rows of a driver, it does not depend on the type parsers of the app's pool. */
+/**
+ * A row of `executions` as `row_to_json` returns it. Unlike rows of a driver, it does not depend on
+ * the type parsers of the app's pool.
+ */
 interface ExecutionRow {
   readonly id: string;
   /** Null for a sub-workflow. */
@@ -68,7 +71,10 @@ export function toExecution(selected: { readonly row: string; readonly root_wait
   return fromRow(row, rootWaits);
 }
 
-/** @param json a result of the SQL functions `create_executions`, `claim_executions` and `claim_next`. */
+/**
+ * @param json a result of the SQL functions `create_executions`, `claim_executions` and
+ * `claim_next`.
+ */
 export function toClaimedExecution(json: string): ClaimedExecution {
   const { checkpoint, children, execution, journal, now } = JSON.parse(json) as {
     readonly now: number;

@@ -10,14 +10,17 @@ import { metadataDigests } from './metadata-digests.ts';
 /** The greatest time of a Date, in milliseconds. */
 const maxTime = 8.64e15;
 
-/** PostgreSQL knows the length of a text without reading it. The other two columns have the state, and the data of suspensions. */
+/**
+ * PostgreSQL knows the length of a text without reading it. The other two columns have the state,
+ * and the data of suspensions.
+ */
 const bytesOfRow = sql<number>`octet_length(e.input) + octet_length(e.context) + octet_length(e.metadata)
   + coalesce(octet_length(e.output), 0) + coalesce(octet_length(e.error), 0) + coalesce(octet_length(e.user_snapshot), 0)
   + octet_length(e.state::text) + octet_length(e.waits::text)`;
 
 /**
- * A page of the matching executions, newest first, and their number, up to `maxTotal`. One statement, so that both are consistent; before it, another finds
- * out how to filter by metadata.
+ * A page of the matching executions, newest first, and their number, up to `maxTotal`. One
+ * statement, so that both are consistent; before it, another finds out how to filter by metadata.
  */
 export async function listExecutions(
   database: Database,
@@ -168,8 +171,9 @@ function withMetadata(table: string, digests: readonly string[]): RawBuilder<Sql
 }
 
 /**
- * The same for few executions, whose keys are read first. PostgreSQL overestimates how many have a value that it does not know, and would read all executions in
- * the order of the page until it has found a page of them. Of 150 000 with metadata that none has, that took 450 ms instead of 0.1 ms.
+ * The same for few executions, whose keys are read first. PostgreSQL overestimates how many have a
+ * value that it does not know, and would read all executions in the order of the page until it has
+ * found a page of them. Of 150 000 with metadata that none has, that took 450 ms instead of 0.1 ms.
  */
 function isOneWith(digests: readonly string[]): RawBuilder<SqlBool> {
   const keys = expressionBuilder<Tables>()

@@ -76,10 +76,14 @@ interface RewoundRow {
 }
 
 /**
- * Executions in PostgreSQL, for any number of processes. Each method is one statement, or one transaction that locks the row of the root first.
+ * Executions in PostgreSQL, for any number of processes. Each method is one statement, or one
+ * transaction that locks the row of the root first.
  *
- * Creating, claiming and committing call SQL functions that take a batch. Calls that arrive while a batch is in flight share the next one, and so one transaction.
- * A row that another transaction has locked is skipped and tried again, so that it delays no other. Each can be retried: a repeated creation or commit is recognised by its request id or commit id, and a claim whose result was lost ends with its lease.
+ * Creating, claiming and committing call SQL functions that take a batch. Calls that arrive while a
+ * batch is in flight share the next one, and so one transaction. A row that another transaction has
+ * locked is skipped and tried again, so that it delays no other. Each can be retried: a repeated
+ * creation or commit is recognised by its request id or commit id, and a claim whose result was
+ * lost ends with its lease.
  */
 export class PostgresExecutionStore implements ExecutionStore {
   readonly #database: Database;

@@ -17,7 +17,10 @@ import { channelOf } from './stored-waits.ts';
 
 /** How many executions one statement answers at most; fewer of a large payload. */
 const batchSize = 100;
-/** How long to try again when other transactions have locked executions that wait. A sweep delivers the event to these. */
+/**
+ * How long to try again when other transactions have locked executions that wait. A sweep delivers
+ * the event to these.
+ */
 const deliveryTimeoutMs = 1_000;
 /** After this time, an event whose delivery has failed is delivered again. */
 const retryDeliveryMs = 30_000;
@@ -30,7 +33,10 @@ interface DeliveryRow {
   readonly workflow_id: string;
 }
 
-/** Stores an event and delivers it. Two transactions, so that no row is locked while the event is not stored. */
+/**
+ * Stores an event and delivers it. Two transactions, so that no row is locked while the event is
+ * not stored.
+ */
 export async function publishEvent(
   database: Database,
   notifications: Notifications,
@@ -53,7 +59,10 @@ export async function publishEvent(
   return { eventId: fromText(stored.event_id), deliveries };
 }
 
-/** Delivers events that have not reached all executions, those first that were left first: a part of each that one statement delivers. */
+/**
+ * Delivers events that have not reached all executions, those first that were left first: a part of
+ * each that one statement delivers.
+ */
 export async function deliverPendingEvents(
   database: Database,
   notifications: Notifications,
@@ -101,7 +110,10 @@ async function leave(database: Database, position: string | number, delayMs: num
   );
 }
 
-/** Deletes events that were published `olderThanMs` ago or before, the oldest first. @returns how many. */
+/**
+ * Deletes events that were published `olderThanMs` ago or before, the oldest first. @returns how
+ * many.
+ */
 export async function purgeEvents(database: Database, olderThanMs: number, limit: number): Promise<number> {
   const lastTime = sql<number>`${databaseTime(database)} - ${wholeMs(olderThanMs)}::bigint`;
   const { numDeletedRows } = await database.run((db) =>
@@ -142,7 +154,10 @@ async function deliverEvent(
   return deliveries;
 }
 
-/** Delivers an event to some of the executions that wait for it, in one short transaction. `busy`: other transactions have locked those that remain. */
+/**
+ * Delivers an event to some of the executions that wait for it, in one short transaction. `busy`:
+ * other transactions have locked those that remain.
+ */
 async function deliverPart(
   database: Database,
   notifications: Notifications,

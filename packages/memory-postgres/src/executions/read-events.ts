@@ -8,7 +8,10 @@ import { fromStoredEvent } from './shared-outputs.ts';
 /** The greatest number that an event can have. */
 const largestSeq = 2 ** 31 - 1;
 
-/** Events of an execution after a number. PostgreSQL knows the lengths of events without reading them, so those that do not fit stay there. */
+/**
+ * Events of an execution after a number. PostgreSQL knows the lengths of events without reading
+ * them, so those that do not fit stay there.
+ */
 export async function readEvents(
   database: Database,
   owner: Owner,

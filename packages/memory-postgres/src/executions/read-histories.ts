@@ -46,7 +46,10 @@ function readAll(database: Database, owner: Owner, ids: readonly string[], limit
   );
 }
 
-/** PostgreSQL knows the lengths of events without reading them. An event without its value is as long as the one that has it, too. */
+/**
+ * PostgreSQL knows the lengths of events without reading them. An event without its value is as
+ * long as the one that has it, too.
+ */
 function readWithin(
   database: Database,
   owner: Owner,
@@ -69,7 +72,8 @@ function readWithin(
         (cte) =>
           cte
             .selectFrom('e')
-            // PostgreSQL overestimates the rows of a plain join a thousand times, and compiles the query for a quarter of a second.
+            // PostgreSQL overestimates the rows of a plain join a thousand times, and compiles the
+            // query for a quarter of a second.
             .innerJoinLateral(
               (eb) =>
                 eb

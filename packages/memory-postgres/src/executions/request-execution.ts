@@ -4,7 +4,10 @@ import type { Database } from '../connection/database.ts';
 import { databaseTime, isOwnedBy } from '../connection/sql-fragments.ts';
 import { toText } from '../connection/text-codec.ts';
 
-/** Records a request on a root that has not ended. A cancellation stays, whatever is requested later. */
+/**
+ * Records a request on a root that has not ended. A cancellation stays, whatever is requested
+ * later.
+ */
 export async function requestExecution(
   database: Database,
   owner: Owner,

@@ -10,7 +10,8 @@ const storedRequests = 8;
 /**
  * Replaces a pending suspension by its resumption, in one statement on the row of the root.
  *
- * @returns the execution that was suspended; the root for a request that was applied before; undefined when the suspension is not pending.
+ * @returns the execution that was suspended; the root for a request that was applied before;
+ * undefined when the suspension is not pending.
  */
 export async function resumeExecution(
   database: Database,

@@ -8,7 +8,10 @@ import { toText } from '../connection/text-codec.ts';
 
 /** The time between two looks at the sessions of other processes. */
 const lookMs = 900;
-/** How long a process may take to come back whose connection broke. It needs a few round trips, and a free connection. With a look before, a takeover stays within 2 s. */
+/**
+ * How long a process may take to come back whose connection broke. It needs a few round trips, and
+ * a free connection. With a look before, a takeover stays within 2 s.
+ */
 const graceMs = 1_000;
 
 /** The session of this process. */
@@ -23,8 +26,10 @@ interface Session {
 }
 
 /**
- * Ends the leases of processes that have died, before they run out. A process holds an advisory lock in the session in which it listens for notifications, which PostgreSQL frees when
- * the process dies. While it has no such session, such as behind some poolers or while its connection is broken, its lease is the rule.
+ * Ends the leases of processes that have died, before they run out. A process holds an advisory
+ * lock in the session in which it listens for notifications, which PostgreSQL frees when the
+ * process dies. While it has no such session, such as behind some poolers or while its connection
+ * is broken, its lease is the rule.
  *
  * A process that was taken for dead loses its executions as one whose lease has run out.
  */
@@ -45,7 +50,9 @@ export class RunnerSessions {
     this.#logger = logger;
   }
 
-  /** To be called before a runner of this process requests a lease. Nothing else may request one. */
+  /**
+   * To be called before a runner of this process requests a lease. Nothing else may request one.
+   */
   async open(runner: string): Promise<void> {
     if (!this.#runners.has(runner)) {
       this.#runners.add(runner);
@@ -105,7 +112,10 @@ export class RunnerSessions {
     session.isBusy = false;
   }
 
-  /** The connection broke, and this process lives: its lease is the rule until it has another session. */
+  /**
+   * The connection broke, and this process lives: its lease is the rule until it has another
+   * session.
+   */
   async #leave({ lockKey }: Session): Promise<void> {
     if (this.#isClosed) return;
     const sessions = sql.raw(`${this.#database.schema}.runner_sessions`);

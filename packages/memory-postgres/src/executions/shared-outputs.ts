@@ -7,14 +7,18 @@ const leastLength = 1_000;
 /** The events of a commit as they are stored, and which of them share the output of another. */
 export interface StoredEvents {
   readonly events: readonly string[];
-  /** For each event that is stored without its value: the position of the event in this commit that has it, from 1. Absent: all have their own. */
+  /**
+   * For each event that is stored without its value: the position of the event in this commit that
+   * has it, from 1. Absent: all have their own.
+   */
   readonly sources: readonly (number | null)[] | undefined;
   /** The positions of the events with large outputs, by the output itself. */
   readonly outputs: ReadonlyMap<unknown, number>;
 }
 
 /**
- * Leaves out large values that are the output of an earlier event: the input of the next step, and the result. Usually they are the same object. A schema copies what it accepts, so a value is also
+ * Leaves out large values that are the output of an earlier event: the input of the next step, and
+ * the result. Usually they are the same object. A schema copies what it accepts, so a value is also
  * compared with the last large output.
  */
 export function toStoredEvents(events: readonly NewExecutionEvent[]): StoredEvents {

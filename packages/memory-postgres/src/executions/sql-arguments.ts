@@ -190,7 +190,10 @@ function toColumns(execution: Omit<NewExecution, 'id' | 'events'>): object {
   };
 }
 
-/** The fields of a state, each as the text of its JSON. PostgreSQL can merge these, and `jsonb` can hold them whatever the values are. */
+/**
+ * The fields of a state, each as the text of its JSON. PostgreSQL can merge these, and `jsonb` can
+ * hold them whatever the values are.
+ */
 function toStateFields(state: JsonObject): Readonly<Record<string, string>> {
   return Object.fromEntries(Object.entries(state).map(([key, value]) => [toText(key), toJson(value)]));
 }

@@ -2,8 +2,9 @@ import type { AwaitedEvent, Resumption, Suspension, Timer } from '@halyard/contr
 import { fromText, toText } from '../connection/text-codec.ts';
 
 /**
- * Something that an execution waits for, or a resumption that its step has not used yet. The row of the root has one list with the waits of the whole tree: a
- * transaction that changes the list has locked that row, and so sees its latest version.
+ * Something that an execution waits for, or a resumption that its step has not used yet. The row of
+ * the root has one list with the waits of the whole tree: a transaction that changes the list has
+ * locked that row, and so sees its latest version.
  */
 export interface StoredWait {
   readonly kind: 'suspension' | 'resumption' | 'timer';
@@ -46,7 +47,10 @@ export function suspensionWait({ path, ...suspension }: Suspension): StoredWait 
   };
 }
 
-/** One text for the name and the key of an event. SQL functions find the executions that wait for it by this text. */
+/**
+ * One text for the name and the key of an event. SQL functions find the executions that wait for it
+ * by this text.
+ */
 export function channelOf({ key, name }: Pick<AwaitedEvent, 'key' | 'name'>): string {
   return JSON.stringify([name, key]);
 }
@@ -59,7 +63,10 @@ export function timerWait({ path, ...timer }: Timer): StoredWait {
   return { kind: 'timer', path: toText(path), value: JSON.stringify(timer) };
 }
 
-/** The pending suspensions, the earliest first. @param subtree the path of a sub-workflow, to get those below it only. */
+/**
+ * The pending suspensions, the earliest first. @param subtree the path of a sub-workflow, to get
+ * those below it only.
+ */
 export function suspensionsOf(waits: readonly StoredWait[], subtree?: string): readonly Suspension[] {
   const relevant = subtree === undefined ? waits : waits.filter(({ path }) => path.startsWith(`${subtree}/`));
   return valuesOf<Suspension>(relevant, 'suspension').toSorted((one, other) => one.suspendedAt - other.suspendedAt);

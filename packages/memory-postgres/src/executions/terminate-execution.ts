@@ -43,8 +43,9 @@ export async function terminateExecution(
 }
 
 /**
- * One statement. Between its snapshot and its lock, a commit may have created sub-workflows that it does not see. The version of the row tells: then nothing is written, and the
- * statement runs again.
+ * One statement. Between its snapshot and its lock, a commit may have created sub-workflows that it
+ * does not see. The version of the row tells: then nothing is written, and the statement runs
+ * again.
  */
 async function tryToTerminate(
   database: Database,

@@ -3,7 +3,10 @@ import type { PostgresPool, PostgresPoolClient } from 'kysely';
 import type { AppliedMigration, MigrationSet } from './migration.ts';
 import { migrationSql, quotedSchema, schemaSql } from './migrations.ts';
 
-/** First key of the advisory lock that a process takes while it migrates. The second key is a hash of the schema's name. */
+/**
+ * First key of the advisory lock that a process takes while it migrates. The second key is a hash
+ * of the schema's name.
+ */
 const lockClass = 0x48_41_4c;
 
 /** How long a migration waits for a table that another transaction has locked. */

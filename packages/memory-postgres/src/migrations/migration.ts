@@ -1,4 +1,7 @@
-/** One change of the schema. A released migration never changes: later changes are further migrations. */
+/**
+ * One change of the schema. A released migration never changes: later changes are further
+ * migrations.
+ */
 export interface Migration {
   /** From 1, without gaps. */
   readonly number: number;

@@ -29,7 +29,9 @@ export function migrationSql({ table }: MigrationSet, { name, number, sql }: Mig
   return `${sql(quoted).trim()}\ninsert into ${quoted}.${table} (number, name) values (${number}, '${name}');`;
 }
 
-/** The name of a schema, quoted for SQL. @throws ConfigurationError unless it is a plain identifier. */
+/**
+ * The name of a schema, quoted for SQL. @throws ConfigurationError unless it is a plain identifier.
+ */
 export function quotedSchema(schema: string): string {
   if (!/^[a-z_][a-z0-9_]{0,62}$/.test(schema) || schema.startsWith('pg_'))
     throw new ConfigurationError(

@@ -67,7 +67,10 @@ function begin(id: string, conversationId = id) {
   return store.begin({ id, agentId: 'writer', conversationId, userId: 'ada' }, leaseMs);
 }
 
-/** Lets the store poll for changes, as it does every second, and waits for it: the embedded database has one connection. */
+/**
+ * Lets the store poll for changes, as it does every second, and waits for it: the embedded database
+ * has one connection.
+ */
 async function poll(): Promise<void> {
   vi.advanceTimersByTime(1_000);
   await database.check();

@@ -33,7 +33,10 @@ export interface PostgresStreamStoreOptions {
   readonly maxBytesPerStream?: number;
 }
 
-/** Resumable streams in PostgreSQL, for any number of processes. Each call is one statement that may be retried, and reserves no connection in between. */
+/**
+ * Resumable streams in PostgreSQL, for any number of processes. Each call is one statement that may
+ * be retried, and reserves no connection in between.
+ */
 export class PostgresStreamStore implements StreamStore {
   readonly #database: Database;
   readonly #notifications: Notifications;

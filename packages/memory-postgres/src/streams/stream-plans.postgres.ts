@@ -2,7 +2,10 @@ import type { StreamStore } from '@halyard/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openExplainedStorage, type ExplainedStorage } from '../testing/explained-storage.ts';
 
-/** Every query must use an index. The tables have 10 000 streams, 500 of them live, and 30 000 rows of chunks. */
+/**
+ * Every query must use an index. The tables have 10 000 streams, 500 of them live, and 30 000 rows
+ * of chunks.
+ */
 describe('query plans of streams', () => {
   let planned: ExplainedStorage;
   let streams: StreamStore;

@@ -28,12 +28,18 @@ export function toLiveStream(row: LiveStreamRow): LiveStream {
   };
 }
 
-/** The column `owner`. It is never null, so that one unique index covers streams with and without a user. */
+/**
+ * The column `owner`. It is never null, so that one unique index covers streams with and without a
+ * user.
+ */
 export function toOwnerColumn(userId: string | undefined): string {
   return userId === undefined ? '' : `=${toText(userId)}`;
 }
 
-/** Up to `limit` chunks after the first `after`. @param rows in their order; one may repeat chunks at the end of the row before. */
+/**
+ * Up to `limit` chunks after the first `after`. @param rows in their order; one may repeat chunks
+ * at the end of the row before.
+ */
 export function joinChunks(rows: readonly ChunksRow[], after: number, limit: number): readonly string[] {
   const joined: string[] = [];
   for (const { chunks, upto } of rows) {

@@ -53,7 +53,8 @@ describe('streams of several processes on a PostgreSQL server', () => {
       times.end.push(await watcher.timeToNotify(() => here.end(id, { after: 4, chunks: [] })));
       watcher.stop();
     }
-    // Without notifications, watchers poll once a second. Single ones may be late on a busy machine.
+    // Without notifications, watchers poll once a second. Single ones may be late on a busy
+    // machine.
     const median = (of: readonly number[]): number => of.toSorted((one, other) => one - other)[of.length >> 1] ?? 0;
     expect(Object.entries(times).filter(([, of]) => median(of) >= 200)).toEqual([]);
   });
@@ -170,7 +171,10 @@ function begin(store: StreamStore, id: string) {
   return store.begin({ id, ...place, conversationId: id, userId: `of ${id}` }, leaseMs);
 }
 
-/** Appends two chunks at a time until `shouldStop` returns true, or the stream is lost. @returns the number of chunks. */
+/**
+ * Appends two chunks at a time until `shouldStop` returns true, or the stream is lost. @returns the
+ * number of chunks.
+ */
 async function write(
   store: StreamStore,
   id: string,

@@ -26,7 +26,10 @@ const deletionBatch = 500;
 const dayMs = 86_400_000;
 const wholeTrace: TelemetryPage = { limit: Number.MAX_SAFE_INTEGER, offset: 0 };
 
-/** Stores spans and logs in tables partitioned by day. The tables are created when a day begins and dropped when it is purged. */
+/**
+ * Stores spans and logs in tables partitioned by day. The tables are created when a day begins and
+ * dropped when it is purged.
+ */
 export class PostgresTelemetryStore implements TelemetryStore {
   readonly name = 'postgres';
   readonly isPersistent = true;
@@ -96,7 +99,10 @@ export class PostgresTelemetryStore implements TelemetryStore {
     }
   }
 
-  /** Deletes the spans of a user from the traces that others have entries in. @returns the number of these traces. */
+  /**
+   * Deletes the spans of a user from the traces that others have entries in. @returns the number of
+   * these traces.
+   */
   async #leaveSharedTraces(userId: string): Promise<number> {
     let [left, after] = [0, ''];
     for (;;) {

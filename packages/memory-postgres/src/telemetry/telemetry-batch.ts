@@ -5,7 +5,10 @@ import { telemetryKey, telemetryKeyOf } from './telemetry-key.ts';
 /** The last time of a JavaScript date, in milliseconds. */
 const maxTime = 8.64e15;
 
-/** The rows of spans as JSON, for `write_telemetry`. Of several records of a span, the last one that has ended is used, otherwise the last. */
+/**
+ * The rows of spans as JSON, for `write_telemetry`. Of several records of a span, the last one that
+ * has ended is used, otherwise the last.
+ */
 export function spanRows(spans: readonly SpanRecord[]): string {
   const latest = new Map<string, SpanRecord>();
   for (const span of spans) {
@@ -89,7 +92,10 @@ function logRecord(log: LogRecord): string {
   return JSON.stringify({ attributes: { client, ...others }, ...fields });
 }
 
-/** How the JSON of the logs of a client begins, and no other: elsewhere, a field of this name may be anybody's. */
+/**
+ * How the JSON of the logs of a client begins, and no other: elsewhere, a field of this name may be
+ * anybody's.
+ */
 export function startOfClient(client: string): string {
   return `{"attributes":{"client":${JSON.stringify(client)}`;
 }

@@ -4,7 +4,10 @@ import { toText } from '../connection/text-codec.ts';
 /** Three keys of this length fit into an index entry. */
 const maxLength = 240;
 
-/** An id as it is stored in an indexed column. An id that is too long for an index is replaced by its beginning and a digest. */
+/**
+ * An id as it is stored in an indexed column. An id that is too long for an index is replaced by
+ * its beginning and a digest.
+ */
 export function telemetryKey(id: string): string {
   const text = toText(id);
   if (text.length <= maxLength) return text;

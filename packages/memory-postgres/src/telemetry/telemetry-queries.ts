@@ -110,7 +110,8 @@ order by p.time desc, p.trace_id desc`;
       ...traceConditions({ user: userId }, { limit, offset: 0 }),
       sql<SqlBool>`cardinality(t.user_ids) > 1`,
     ];
-    // Materialized, so that the index of users is searched, and not that of the ids, in their order, until there are enough.
+    // Materialized, so that the index of users is searched, and not that of the ids, in their
+    // order, until there are enough.
     return sql`
 with shared as materialized (select t.trace_id from ${this.#table('traces')} t ${all(conditions)})
 select s.trace_id from shared s where s.trace_id > ${after} order by s.trace_id limit ${limit}`;
@@ -138,7 +139,10 @@ from (select) one left join ${firstWithin(maxBytes, sql`f.time desc, f.trace_id 
 order by p.time desc, p.trace_id desc`;
   }
 
-  /** Of the newest logs that match the conditions, those that also match conditions which read the record. */
+  /**
+   * Of the newest logs that match the conditions, those that also match conditions which read the
+   * record.
+   */
   #searchedLogs(
     searched: readonly Condition[],
     conditions: readonly Condition[],
@@ -256,7 +260,10 @@ function contains(column: string, text: string): Condition {
   return sql`strpos(lower(${sql.raw(column)} collate "C"), ${searchedText(text)}) > 0`;
 }
 
-/** Those of `found` that have at most this many bytes together, and the first. PostgreSQL knows the length of a text without reading it. */
+/**
+ * Those of `found` that have at most this many bytes together, and the first. PostgreSQL knows the
+ * length of a text without reading it.
+ */
 function firstWithin(maxBytes = Number.MAX_SAFE_INTEGER, order: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`(
   select * from (

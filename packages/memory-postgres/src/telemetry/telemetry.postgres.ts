@@ -13,7 +13,8 @@ describe('telemetry on a PostgreSQL server', () => {
   let today: number;
   beforeAll(async () => {
     server = await startPostgresServer({ fsync: false });
-    // On a slow machine, 26 writes that wait for each other may need longer than the storage's own limit.
+    // On a slow machine, 26 writes that wait for each other may need longer than the storage's own
+    // limit.
     const connectionString = `${server.connectionString}?lock_timeout=60000`;
     storages = Array.from({ length: 3 }, () => createPostgresStorage({ connectionString, logger: silentLogger }));
     await Promise.all(storages.map((storage) => storage.executions.backlog(['order'], 1)));

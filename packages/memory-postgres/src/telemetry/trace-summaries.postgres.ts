@@ -94,7 +94,10 @@ function span(traceId: string, index: number, values: Partial<SpanRecord> = {}):
   };
 }
 
-/** One of few traces, spans and times, so that spans are replaced and start together. Some records of a span differ in everything. */
+/**
+ * One of few traces, spans and times, so that spans are replaced and start together. Some records
+ * of a span differ in everything.
+ */
 function randomSpan(random: (below: number) => number): SpanRecord {
   const index = random(12);
   const isOdd = random(8) === 0;

@@ -13,8 +13,9 @@ export interface AcknowledgedConversation {
 type Stores = Pick<Storage, 'conversations' | 'workingMemory'>;
 
 /**
- * Writes conversations until `shouldStop` returns true. Each has `turns` turns: a question, an answer in three writes, a replacement of the answer, and a note. Calls are
- * retried while the storage is unavailable.
+ * Writes conversations until `shouldStop` returns true. Each has `turns` turns: a question, an
+ * answer in three writes, a replacement of the answer, and a note. Calls are retried while the
+ * storage is unavailable.
  */
 export async function runConversations(
   stores: Stores,
@@ -67,7 +68,10 @@ export async function runConversation(
   return { id, messages, notes };
 }
 
-/** The stored state of a conversation. A note may be stored twice when the result of its write was lost. */
+/**
+ * The stored state of a conversation. A note may be stored twice when the result of its write was
+ * lost.
+ */
 export async function storedConversation(
   { conversations, workingMemory }: Stores,
   { id }: AcknowledgedConversation,

@@ -158,7 +158,10 @@ export function describeExecutionFaults({
   }
 }
 
-/** The stored state of an acknowledged execution: its events are numbered without gaps, one for the start and one for each step. */
+/**
+ * The stored state of an acknowledged execution: its events are numbered without gaps, one for the
+ * start and one for each step.
+ */
 function expected({ id, isEnded, journal }: Acknowledged): unknown {
   const events = [1, ...journal.map((_, index) => index + 2)];
   return { id, status: isEnded ? 'completed' : 'running', journal, events };

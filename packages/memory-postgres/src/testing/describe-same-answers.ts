@@ -15,7 +15,10 @@ interface SameAnswersOptions {
   readonly seed?: number;
 }
 
-/** Declares a test that makes random calls on a storage and on the store in memory, and compares the answers. */
+/**
+ * Declares a test that makes random calls on a storage and on the store in memory, and compares the
+ * answers.
+ */
 export function describeSameAnswers(database: StorageForTests, { runs, seed }: SameAnswersOptions): void {
   it('executions have the same answers as those in memory, for random calls', { timeout: 600_000 }, async () => {
     await assert(
@@ -51,7 +54,10 @@ async function answerOf(store: ExecutionStore, answer: Call['answer']): Promise<
 
 const times: readonly string[] = ['createdAt', 'updatedAt', 'endedAt', 'quarantinedAt', 'waitingSince', 'now'];
 
-/** The same value with the times that the store measured in whole hours: a call takes some milliseconds. */
+/**
+ * The same value with the times that the store measured in whole hours: a call takes some
+ * milliseconds.
+ */
 function inHours(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(inHours);
   if (typeof value !== 'object' || value === null) return value;

@@ -2,7 +2,10 @@ import { createPostgresStorage } from '../postgres-storage.ts';
 import { runConversation } from './conversation-workload.ts';
 import { runSteps } from './steps-workload.ts';
 
-/** A process with an embedded database. It prints acknowledged writes until it is killed. Arguments: the directory, and a prefix for ids. */
+/**
+ * A process with an embedded database. It prints acknowledged writes until it is killed. Arguments:
+ * the directory, and a prefix for ids.
+ */
 const [dataDir = '', name = ''] = process.argv.slice(2);
 const storage = createPostgresStorage({ dataDir });
 let count = 0;

@@ -10,7 +10,10 @@ import { migrations } from '../storage-migrations.ts';
 
 const templates = join(import.meta.dirname, '../../../../node_modules/.cache/halyard-embedded');
 
-/** Opens an embedded database for tests in a directory of its own, which is deleted when the database is closed. */
+/**
+ * Opens an embedded database for tests in a directory of its own, which is deleted when the
+ * database is closed.
+ */
 export async function embeddedForTests(): Promise<DatabaseOpener> {
   const dataDir = mkdtempSync(join(tmpdir(), 'halyard-embedded-'));
   await copyEmbeddedTemplate(dataDir);
@@ -40,7 +43,10 @@ export async function copyEmbeddedTemplate(dataDir: string): Promise<void> {
   cpSync(template, dataDir, { recursive: true });
 }
 
-/** Creates the template under another name first: a test run that is stopped leaves none, or a whole one. */
+/**
+ * Creates the template under another name first: a test run that is stopped leaves none, or a whole
+ * one.
+ */
 async function createTemplate(template: string): Promise<void> {
   mkdirSync(templates, { recursive: true });
   // Those of other migrations are not used any more.

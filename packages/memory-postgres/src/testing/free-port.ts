@@ -1,7 +1,10 @@
 import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
-/** Linux uses ports from here on for outgoing connections, so one could be taken while a process restarts. */
+/**
+ * Linux uses ports from here on for outgoing connections, so one could be taken while a process
+ * restarts.
+ */
 const firstEphemeral = 32_768;
 const firstUnprivileged = 10_240;
 

@@ -6,8 +6,9 @@ const columns =
   'id, parent_id, root_key, root_id, path, workflow_id, workflow_name, definition, user_id, status, request_id, created_at, updated_at, ended_at, wants_runner_at, priority, quarantined_at, seq, journal_position, metadata_digests, state, input, context, metadata, output';
 
 /**
- * SQL that fills the tables as a server does in {@link stored}.days days, up to `now`: executions of 20 workflows and 1 000 users, one in fifty failed, with 5 events and 2 entries each, and 5 000 that are
- * due; 20 000 conversations; 200 000 traces of 5 spans, and 200 000 lines of the log.
+ * SQL that fills the tables as a server does in {@link stored}.days days, up to `now`: executions
+ * of 20 workflows and 1 000 users, one in fifty failed, with 5 events and 2 entries each, and 5 000
+ * that are due; 20 000 conversations; 200 000 traces of 5 spans, and 200 000 lines of the log.
  */
 export function growthFill(now: number): readonly string[] {
   const start = now - stored.days * dayMs;

@@ -11,7 +11,10 @@ export interface RunningProcess {
   readonly close: () => Promise<void>;
 }
 
-/** The storage and the runtime of a process that runs the workflow `held`, whose step ends with `hold`. */
+/**
+ * The storage and the runtime of a process that runs the workflow `held`, whose step ends with
+ * `hold`.
+ */
 export function runHeldWorkflow(connectionString: string, hold: () => Promise<unknown>): RunningProcess {
   const storage = createPostgresStorage({ connectionString, maxConnections: 4, logger: silentLogger });
   const held = createWorkflow({ id: 'held', input: { type: 'object' } }).andThen({

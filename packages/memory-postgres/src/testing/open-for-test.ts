@@ -15,7 +15,10 @@ export interface StorageForTests {
 }
 
 export interface TestDatabase extends StorageForTests {
-  /** Another storage on the same connections, as after a restart. Closing it leaves the connections open. */
+  /**
+   * Another storage on the same connections, as after a restart. Closing it leaves the connections
+   * open.
+   */
   readonly reopen: () => Storage;
   readonly query: (text: string, values?: readonly unknown[]) => Promise<readonly unknown[]>;
 }

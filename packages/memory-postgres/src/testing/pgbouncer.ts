@@ -38,7 +38,10 @@ export function throughPgbouncer(database: string, port: number): string {
   return url.href;
 }
 
-/** Starts a PgBouncer in transaction mode: a client has a connection to the database for one transaction only. It refuses timeouts that clients send at connect, as its default is. */
+/**
+ * Starts a PgBouncer in transaction mode: a client has a connection to the database for one
+ * transaction only. It refuses timeouts that clients send at connect, as its default is.
+ */
 export async function startPgbouncer({ database, port: listenPort, program }: PgbouncerOptions): Promise<Pgbouncer> {
   const { hostname, pathname, port, username } = new URL(database);
   const directory = await mkdtemp(join(tmpdir(), 'halyard-pgbouncer-'));

@@ -21,11 +21,17 @@ export interface PostgresServer {
 }
 
 export interface ServerOptions {
-  /** Whether commits are on the disk before they are acknowledged. Without it, they survive a crash of the server, but not of the machine. Default: true. */
+  /**
+   * Whether commits are on the disk before they are acknowledged. Without it, they survive a crash
+   * of the server, but not of the machine. Default: true.
+   */
   readonly fsync?: boolean;
 }
 
-/** Starts a PostgreSQL server with the binaries of this machine, a new data directory and a free port. */
+/**
+ * Starts a PostgreSQL server with the binaries of this machine, a new data directory and a free
+ * port.
+ */
 export async function startPostgresServer({ fsync = true }: ServerOptions = {}): Promise<PostgresServer> {
   const bin = (await exec('pg_config', ['--bindir'])).stdout.trim();
   const directory = mkdtempSync(join(tmpdir(), 'halyard-postgres-'));

@@ -1,7 +1,9 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 
-/** Something in front of a server that looks at the parameters of new connections, as poolers do. */
+/**
+ * Something in front of a server that looks at the parameters of new connections, as poolers do.
+ */
 export interface RefusingPooler {
   readonly connectionString: string;
   readonly close: () => Promise<void>;

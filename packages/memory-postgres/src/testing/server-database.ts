@@ -17,7 +17,8 @@ export async function createServerDatabase(): Promise<ServerDatabase> {
     connectionString: own.href,
     query: (text) => query(own.href, text),
     remove: async () => {
-      // The server waits up to 5 s for connections that are being closed. To cut one would be an error that nobody handles.
+      // The server waits up to 5 s for connections that are being closed. To cut one would be an
+      // error that nobody handles.
       await query(shared, `drop database ${name}`).catch(() => query(shared, `drop database ${name} with (force)`));
     },
   };

@@ -11,7 +11,10 @@ export interface Acknowledged {
 
 const lease: Lease = { runner: 'workload', leaseMs: 600_000 };
 
-/** Runs executions of `steps` steps until `shouldStop` returns true. Calls are retried with the same ids while the storage is unavailable, as a runner does. */
+/**
+ * Runs executions of `steps` steps until `shouldStop` returns true. Calls are retried with the same
+ * ids while the storage is unavailable, as a runner does.
+ */
 export async function runSteps(
   store: ExecutionStore,
   { name, shouldStop, steps }: { readonly name: string; readonly steps: number; readonly shouldStop: () => boolean },

@@ -21,7 +21,10 @@ const executionsPerPage = 10;
 
 type Key = string | number;
 
-/** Everything that is stored about a user, page by page. Each page begins after the last key of the page before. */
+/**
+ * Everything that is stored about a user, page by page. Each page begins after the last key of the
+ * page before.
+ */
 export async function* exportUser(database: Database, userId: string): AsyncGenerator<UserRecord, void> {
   yield* exportConversations(database, userId);
   yield* exportWorkingMemory(database, userId);

@@ -91,7 +91,10 @@ async function exported(userId: string): Promise<readonly UserRecord[]> {
   return records;
 }
 
-/** 120 conversations, one of them with 700 messages and one with 5 of a megabyte each, working memory, and 25 executions. */
+/**
+ * 120 conversations, one of them with 700 messages and one with 5 of a megabyte each, working
+ * memory, and 25 executions.
+ */
 async function fill(userId: string): Promise<void> {
   const { conversations, executions, workingMemory } = database.storage;
   for (let index = 0; index < 120; index += 1) {

@@ -15,7 +15,10 @@ interface DeletedBatch extends DeletedUserData {
   readonly stopped: string | null;
 }
 
-/** The data of one user. Exports read page by page. Deletions run in several transactions; call them again when one fails. */
+/**
+ * The data of one user. Exports read page by page. Deletions run in several transactions; call them
+ * again when one fails.
+ */
 export class PostgresUserDataStore implements UserDataStore {
   readonly #database: Database;
   readonly #notifications: Notifications;

@@ -1,6 +1,9 @@
 import { HalyardError } from '@halyard/contracts';
 
-/** The request does not fulfil the requirement of its route. Clients depend on the messages: do not change them. */
+/**
+ * The request does not fulfil the requirement of its route. Clients depend on the messages: do not
+ * change them.
+ */
 export class AccessRefusedError extends HalyardError {
   /** Whether the route accepts a token. The reply then has `WWW-Authenticate: Bearer`. */
   readonly wantsToken: boolean;

@@ -8,7 +8,8 @@ const defaultAnonymousUserId = 'halyard:anonymous';
 type Options = Pick<HalyardOptions, 'anonymousUserId' | 'auth'>;
 
 /**
- * The user to whom conversations without a `userId` belong. Undefined with access control, where every conversation belongs to a verified user.
+ * The user to whom conversations without a `userId` belong. Undefined with access control, where
+ * every conversation belongs to a verified user.
  *
  * @throws ConfigurationError
  */
@@ -20,12 +21,18 @@ export function anonymousUserOf({ anonymousUserId = defaultAnonymousUserId, auth
   return auth === undefined && anonymousUserId !== false ? anonymousUserId : undefined;
 }
 
-/** The ids that no verified user may have: conversations that were stored without access control belong to them, also before the app chose an id. */
+/**
+ * The ids that no verified user may have: conversations that were stored without access control
+ * belong to them, also before the app chose an id.
+ */
 export function reservedUserIds({ anonymousUserId }: Pick<Options, 'anonymousUserId'>): ReadonlySet<string> {
   return new Set([defaultAnonymousUserId, ...(typeof anonymousUserId === 'string' ? [anonymousUserId] : [])]);
 }
 
-/** Logs at start who owns conversations without a user: in production as a warning, unless the app has decided it. */
+/**
+ * Logs at start who owns conversations without a user: in production as a warning, unless the app
+ * has decided it.
+ */
 export function logAnonymousUser(options: Options, { all }: Pick<Memories, 'all'>, logger: Logger): void {
   const anonymous = anonymousUserOf(options);
   if (anonymous === undefined || all.length === 0) return;

@@ -1,8 +1,9 @@
 /**
- * Whether a browser sent the request for a page of another site. Browsers set these headers themselves, so no page can change them;
- * programs other than browsers send neither.
+ * Whether a browser sent the request for a page of another site. Browsers set these headers
+ * themselves, so no page can change them; programs other than browsers send neither.
  *
- * @param host the host that the client addressed, with its port. The scheme is not compared: it differs behind a proxy that terminates TLS.
+ * @param host the host that the client addressed, with its port. The scheme is not compared: it
+ * differs behind a proxy that terminates TLS.
  */
 export function isFromAnotherSite(
   headers: Readonly<Record<string, string | readonly string[] | undefined>>,

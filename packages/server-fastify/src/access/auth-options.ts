@@ -3,23 +3,32 @@ import type { AuthProvider } from '@halyard/contracts';
 /** Access control. See docs/access.md. */
 export interface AuthOptions {
   /**
-   * `policy` (default): every route is private and requires the credential of its tier. `legacy` (deprecated): some routes are protected, all
-   * others are open.
+   * `policy` (default): every route is private and requires the credential of its tier. `legacy`
+   * (deprecated): some routes are protected, all others are open.
    */
   readonly mode?: 'policy' | 'legacy';
   /** Verifies tokens. Without a provider no token is valid, so user routes are closed. */
   readonly provider?: AuthProvider;
-  /** Routes that need no credentials, such as `GET /prices/:id` or `/shop/*`. Those of the provider are added. */
+  /**
+   * Routes that need no credentials, such as `GET /prices/:id` or `/shop/*`. Those of the provider
+   * are added.
+   */
   readonly publicRoutes?: readonly string[];
   /** Policy mode: routes that need the console key. Replaces `defaultConsoleRoutes`. */
   readonly consoleRoutes?: readonly string[];
-  /** Legacy mode: protect the app's own routes and unknown routes too. Default: the setting of the provider, else false. */
+  /**
+   * Legacy mode: protect the app's own routes and unknown routes too. Default: the setting of the
+   * provider, else false.
+   */
   readonly defaultPrivate?: boolean;
-  /** The key for console routes. Default: the environment variable `SERVICE_CONSOLE_ACCESS_KEY`. Without a key only the dev bypass opens console routes. */
+  /**
+   * The key for console routes. Default: the environment variable `SERVICE_CONSOLE_ACCESS_KEY`.
+   * Without a key only the dev bypass opens console routes.
+   */
   readonly consoleKey?: string;
   /**
-   * How many rejected credentials an address may send in a minute before further ones are answered with 429. Default 20. Valid
-   * credentials are still accepted. `false`: no limit.
+   * How many rejected credentials an address may send in a minute before further ones are answered
+   * with 429. Default 20. Valid credentials are still accepted. `false`: no limit.
    */
   readonly rejectedPerMinute?: number | false;
 }

@@ -18,7 +18,9 @@ export interface AuthSettings {
 export interface Authorized {
   /** The verified user; undefined for public routes, the console key and the dev bypass. */
   readonly user: User | undefined;
-  /** Whether the request had a valid token or console key, which a page of another site cannot send. */
+  /**
+   * Whether the request had a valid token or console key, which a page of another site cannot send.
+   */
   readonly hasCredential: boolean;
   /** The user of a token that a WebSocket sent beside the console key or the dev bypass. */
   readonly tokenUser?: User;

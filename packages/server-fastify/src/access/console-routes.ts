@@ -11,7 +11,10 @@ export interface Tiered {
 /** All routes below these paths need the console key, including routes that the app adds. */
 const consolePaths: readonly string[] = ['/observability/*', 'WS /ws/observability/**'];
 
-/** The routes that need the console key by default: those of tier `console`, and all below the console's paths. */
+/**
+ * The routes that need the console key by default: those of tier `console`, and all below the
+ * console's paths.
+ */
 export function consoleRoutesOf(routes: readonly Tiered[]): readonly string[] {
   return [...new Set([...routesOf(routes, 'console'), ...consolePaths])];
 }

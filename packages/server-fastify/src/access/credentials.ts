@@ -17,9 +17,9 @@ export interface Credentials {
 }
 
 /**
- * Reads the credentials of a request: the token from `Authorization`, the console key from `x-console-access-key` or `?key=`, and the
- * dev bypass from `x-service-dev`. Browsers cannot send headers with a WebSocket: there the token may be `?token=`, and the bypass
- * is `?dev=true`.
+ * Reads the credentials of a request: the token from `Authorization`, the console key from
+ * `x-console-access-key` or `?key=`, and the dev bypass from `x-service-dev`. Browsers cannot send
+ * headers with a WebSocket: there the token may be `?token=`, and the bypass is `?dev=true`.
  */
 export function readCredentials(source: CredentialSource): Credentials {
   const { headers, query } = source;

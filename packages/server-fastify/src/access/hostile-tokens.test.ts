@@ -42,7 +42,8 @@ it('refuses all hostile tokens over HTTP', async () => {
   const deviations: string[] = [];
   let refused = 0;
   for (const { name, token } of tokens) {
-    // The server stops reading a header that is too large, so the reply may be lost with the connection.
+    // The server stops reading a header that is too large, so the reply may be lost with the
+    // connection.
     const answer = await answerTo(token).catch((error: unknown) => {
       if (token.length > 8_192) return 'HTTP/1.1 431';
       throw error;

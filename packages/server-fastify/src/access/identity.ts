@@ -10,11 +10,15 @@ export interface Caller {
   /** Whether it has the console key, which names no user. */
   readonly hasConsoleKey?: boolean;
   /**
-   * Whether it may do what only operators may: with the console key or the dev bypass, or without access control; never with a verified user, nor by a call
-   * without credentials to a public or open route.
+   * Whether it may do what only operators may: with the console key or the dev bypass, or without
+   * access control; never with a verified user, nor by a call without credentials to a public or
+   * open route.
    */
   readonly isOperator?: boolean;
-  /** The user of a token that a WebSocket sent beside the console key or the dev bypass, which decide whose data it can access. */
+  /**
+   * The user of a token that a WebSocket sent beside the console key or the dev bypass, which
+   * decide whose data it can access.
+   */
   readonly tokenUser?: User | undefined;
   /** Whether it has neither a token nor the dev bypass, on a route where some calls need one. */
   readonly isUnauthorized?: boolean | undefined;
@@ -36,7 +40,8 @@ export interface Identity {
 /**
  * The id of the verified user; undefined without one.
  *
- * @throws AccessRefusedError for a verified user without an id, who must not be treated like a request without a user.
+ * @throws AccessRefusedError for a verified user without an id, who must not be treated like a
+ * request without a user.
  */
 export function subjectOf({ user }: Caller): string | undefined {
   if (user === undefined) return undefined;
@@ -45,13 +50,19 @@ export function subjectOf({ user }: Caller): string | undefined {
   return subject;
 }
 
-/** The id of a user. Undefined also for one that is not {@link isExternalId}: the routes of the user's data could not be addressed. */
+/**
+ * The id of a user. Undefined also for one that is not {@link isExternalId}: the routes of the
+ * user's data could not be addressed.
+ */
 export function idOf(user: User): string | undefined {
   const id = user.id ?? user.sub;
   return id !== undefined && isExternalId(id) ? id : undefined;
 }
 
-/** The user of a run: the verified user, else the one that the request names. A `userId` in the context is replaced too. */
+/**
+ * The user of a run: the verified user, else the one that the request names. A `userId` in the
+ * context is replaced too.
+ */
 export function identify(caller: Caller, { context, userId }: SentIdentity): Identity {
   const subject = subjectOf(caller);
   const sent = context ?? undefined;
@@ -62,18 +73,26 @@ export function identify(caller: Caller, { context, userId }: SentIdentity): Ide
   };
 }
 
-/** @throws InvalidInputError for half of a surrogate pair, which JSON can contain and a path cannot. */
+/**
+ * @throws InvalidInputError for half of a surrogate pair, which JSON can contain and a path cannot.
+ */
 function acceptSentUser(userId: string | undefined): string | undefined {
   if (userId === undefined || userId.isWellFormed()) return userId;
   throw new InvalidInputError('userId must be well-formed Unicode');
 }
 
-/** Who requests an operation that only operators may request, unless a workflow allows it to its users. */
+/**
+ * Who requests an operation that only operators may request, unless a workflow allows it to its
+ * users.
+ */
 export function requesterOf({ isOperator = false }: Caller): 'operator' | 'user' {
   return isOperator ? 'operator' : 'user';
 }
 
-/** @throws AccessRefusedError without credentials, else HalyardError (`OPERATION_NOT_ALLOWED`), unless an operator calls. */
+/**
+ * @throws AccessRefusedError without credentials, else HalyardError (`OPERATION_NOT_ALLOWED`),
+ * unless an operator calls.
+ */
 export function requireOperator({ isOperator = false, user }: Caller, operation: string): void {
   if (isOperator) return;
   if (user === undefined) throw AccessRefusedError.missing(false);
@@ -83,7 +102,10 @@ export function requireOperator({ isOperator = false, user }: Caller, operation:
 /** The {@link callerKey} of callers with the console key. */
 export const operatorKey = 'console';
 
-/** The key by which limits are counted: the verified user, the console key, else the network of the address. */
+/**
+ * The key by which limits are counted: the verified user, the console key, else the network of the
+ * address.
+ */
 export function callerKey(caller: Caller): string {
   const subject = subjectOf(caller);
   if (subject !== undefined) return `user:${subject}`;
@@ -91,8 +113,8 @@ export function callerKey(caller: Caller): string {
 }
 
 /**
- * The {@link callerKey} as it is stored with executions: without the address, which nobody finds by trying all without the secret. Processes with the same secret have the same key
- * for an address.
+ * The {@link callerKey} as it is stored with executions: without the address, which nobody finds by
+ * trying all without the secret. Processes with the same secret have the same key for an address.
  */
 export function storedCallerKey(caller: Caller, secret: string): string {
   const key = callerKey(caller);
@@ -103,8 +125,8 @@ export function storedCallerKey(caller: Caller, secret: string): string {
 }
 
 /**
- * The owner whose data a caller may access: the verified user, else anyone (without access control, with the console key or the dev
- * bypass).
+ * The owner whose data a caller may access: the verified user, else anyone (without access control,
+ * with the console key or the dev bypass).
  *
  * @throws AccessRefusedError for a verified user without an id.
  */
@@ -114,8 +136,8 @@ export function ownerOf(caller: Caller): Owner {
 }
 
 /**
- * {@link ownerOf} for a request that names a user. A verified user cannot name another user; other callers access the data of the user
- * that they name.
+ * {@link ownerOf} for a request that names a user. A verified user cannot name another user; other
+ * callers access the data of the user that they name.
  *
  * @throws HalyardError (`USER_MISMATCH`) for a verified user who names another user.
  */

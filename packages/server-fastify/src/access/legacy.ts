@@ -43,9 +43,9 @@ const usersOnly = [
 const callsOfUsers = ['POST /mcp/:serverId'];
 
 /**
- * The rules of legacy mode: public routes first, then routes that need a token, then the remaining console routes (observability,
- * logs, updates) and those for operators, which accept the key or a token. All other routes are open unless `defaultPrivate`; MCP only for messages that run
- * nothing.
+ * The rules of legacy mode: public routes first, then routes that need a token, then the remaining
+ * console routes (observability, logs, updates) and those for operators, which accept the key or a
+ * token. All other routes are open unless `defaultPrivate`; MCP only for messages that run nothing.
  */
 export function legacyRules(lists: Omit<RouteLists, 'console' | 'shared'>, defaultPrivate: boolean): Rules {
   const open = parsePatterns(lists.public, 'auth.publicRoutes');

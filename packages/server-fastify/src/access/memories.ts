@@ -10,7 +10,10 @@ export interface ChosenMemory {
   readonly agentId: string | undefined;
 }
 
-/** The memories of one server: the global one and those of its agents, including agents that only workflows use. */
+/**
+ * The memories of one server: the global one and those of its agents, including agents that only
+ * workflows use.
+ */
 export class Memories {
   /** Each memory once, even if several agents share it. */
   readonly all: readonly Memory[];
@@ -33,9 +36,11 @@ export class Memories {
   }
 
   /**
-   * The memory of a request: that of the agent it names, else the global memory, else that of the only agent with its own memory that its caller may reach.
+   * The memory of a request: that of the agent it names, else the global memory, else that of the
+   * only agent with its own memory that its caller may reach.
    *
-   * @throws NotFoundError for an unknown agent; AccessRefusedError for one that only operators may reach; InvalidInputError (`MEMORY_NOT_CONFIGURED`) if there is no memory or several apply.
+   * @throws NotFoundError for an unknown agent; AccessRefusedError for one that only operators may
+   * reach; InvalidInputError (`MEMORY_NOT_CONFIGURED`) if there is no memory or several apply.
    */
   choose(agentId: string | undefined, caller: Caller): ChosenMemory {
     if (agentId !== undefined) {

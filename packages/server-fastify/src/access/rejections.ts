@@ -20,7 +20,10 @@ export class Rejections {
     this.#clock = clock;
   }
 
-  /** Counts a rejection. Returns the seconds until the address may try again if it has exceeded the limit, else undefined. */
+  /**
+   * Counts a rejection. Returns the seconds until the address may try again if it has exceeded the
+   * limit, else undefined.
+   */
   add(address: string): number | undefined {
     const now = this.#clock.now();
     const window = this.#windowOf(address, now);

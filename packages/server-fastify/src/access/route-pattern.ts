@@ -5,7 +5,10 @@ import { ConfigurationError } from '@halyard/contracts';
 export interface ResolvedRoute {
   /** The method of the request, in upper case. */
   readonly method: string;
-  /** The pattern of the route without the server's prefix, such as `/agents/:id`; undefined if no route matched. */
+  /**
+   * The pattern of the route without the server's prefix, such as `/agents/:id`; undefined if no
+   * route matched.
+   */
   readonly url: string | undefined;
   /** Whether this is an upgrade to a WebSocket. */
   readonly isWebSocket: boolean;
@@ -23,8 +26,9 @@ export interface RoutePattern {
 }
 
 /**
- * Parses a list of patterns. A pattern is an optional method (in any case; `WS` for upgrades; none for any method) and a path of
- * literal segments and `:parameters`. `/*` at its end matches one or more further segments, `/**` any number.
+ * Parses a list of patterns. A pattern is an optional method (in any case; `WS` for upgrades; none
+ * for any method) and a path of literal segments and `:parameters`. `/*` at its end matches one or
+ * more further segments, `/**` any number.
  *
  * @throws ConfigurationError that names `option` for a malformed pattern.
  */
@@ -33,7 +37,10 @@ export function parsePatterns(texts: readonly string[], option: string): readonl
   return texts.map((text: unknown) => parsePattern(text, option));
 }
 
-/** Whether one of the patterns matches the route. A parameter matches a parameter of the route, never a literal segment. */
+/**
+ * Whether one of the patterns matches the route. A parameter matches a parameter of the route,
+ * never a literal segment.
+ */
 export function matchesAny(patterns: readonly RoutePattern[], route: ResolvedRoute): boolean {
   const { url } = route;
   if (url === undefined) return false;
@@ -106,7 +113,9 @@ function isPath({ segments, tail }: RoutePattern, route: readonly string[]): boo
   }
 }
 
-/** A segment that consists of one parameter, in the router's syntax: `:id`, `:id?`, `:id(^\\d+$)`. */
+/**
+ * A segment that consists of one parameter, in the router's syntax: `:id`, `:id?`, `:id(^\\d+$)`.
+ */
 const parameter = /^:[^:.()*?-]+(?:\(.*\))?\??$/;
 
 function isSegment(pattern: string, segment: string | undefined): boolean {

@@ -25,7 +25,10 @@ const places = {
   tool: { pattern: /^\/tools\/:name(?:\/|$)/, param: 'name' },
 } as const;
 
-/** Routes over which operators see and control what only the server runs. Other routes answer as if it did not exist. */
+/**
+ * Routes over which operators see and control what only the server runs. Other routes answer as if
+ * it did not exist.
+ */
 const forOperators = /^(?:\/agents\/:id(?:\/history)?|(?:\/observability)?\/workflows\/:id(?:\/executions\/.+)?)$/;
 
 /** Whether requests to a route may name something. @param url the pattern of the route. */
@@ -33,7 +36,10 @@ export function namesTarget(url: string): boolean {
   return Object.values(places).some(({ pattern }) => pattern.test(url));
 }
 
-/** Applies the option `access` of agents, tools and workflows to the requests that name one, and to lists. */
+/**
+ * Applies the option `access` of agents, tools and workflows to the requests that name one, and to
+ * lists.
+ */
 export class Targets {
   readonly #byKind: Readonly<Record<Target['kind'], ReadonlyMap<string, Reachable>>>;
   readonly #restricted: readonly string[];
@@ -48,7 +54,10 @@ export class Targets {
     this.#restricted = workflows.filter(({ access }) => access !== 'users').map(({ id }) => id);
   }
 
-  /** The credential that a request requires. @param url the pattern of the route. @param requirement that of the route. */
+  /**
+   * The credential that a request requires. @param url the pattern of the route. @param requirement
+   * that of the route.
+   */
   requirementOf(url: string, params: Params, requirement: Requirement): Requirement {
     const access = this.#targetOf(url, params)?.access;
     if (access === 'operators') return 'console';
@@ -59,7 +68,8 @@ export class Targets {
   /**
    * Refuses a request for what its caller may not reach.
    *
-   * @throws NotFoundError as for an unknown id; AccessRefusedError for what only operators may reach.
+   * @throws NotFoundError as for an unknown id; AccessRefusedError for what only operators may
+   * reach.
    */
   check(url: string, params: Params, caller: Caller): void {
     const target = this.#targetOf(url, params);
@@ -100,7 +110,10 @@ export function isVisible({ access }: Reachable, { isOperator = false }: Caller)
   return access === 'users' || isOperator;
 }
 
-/** @throws AccessRefusedError for what only operators may reach; what `unknown` returns for what only the server runs. */
+/**
+ * @throws AccessRefusedError for what only operators may reach; what `unknown` returns for what
+ * only the server runs.
+ */
 export function requireReachable(target: Reachable, caller: Caller, unknown: () => NotFoundError): void {
   if (isReachable(target, caller)) return;
   throw target.access === 'operators' ? AccessRefusedError.console(false) : unknown();

@@ -27,7 +27,9 @@ const routes = {
 };
 type Tier = keyof typeof routes;
 
-/** Whose data a request may access: that of its own user or of anyone; or the request is refused. */
+/**
+ * Whose data a request may access: that of its own user or of anyone; or the request is refused.
+ */
 type Whose = 'their own' | 'anyone’s' | 'refused';
 
 const dev = { 'x-service-dev': 'true' };

@@ -4,7 +4,10 @@ import type { Endpoint } from './define/define-route.ts';
 import { consolePage, explorerPage } from './routes/documents/documents.ts';
 import { endpoints } from './routes/index.ts';
 
-/** All routes and channels of a server with their tiers, including the console and the API explorer, which plugins serve. */
+/**
+ * All routes and channels of a server with their tiers, including the console and the API explorer,
+ * which plugins serve.
+ */
 export function tieredRoutes(
   served: readonly Pick<Endpoint, 'method' | 'tier' | 'url'>[],
   servedChannels: readonly Pick<Endpoint, 'tier' | 'url'>[],
@@ -17,5 +20,8 @@ export function tieredRoutes(
   ];
 }
 
-/** The default of `auth.consoleRoutes`: the routes that need the console key. To add to it, pass `[...defaultConsoleRoutes, 'GET /admin']`. */
+/**
+ * The default of `auth.consoleRoutes`: the routes that need the console key. To add to it, pass
+ * `[...defaultConsoleRoutes, 'GET /admin']`.
+ */
 export const defaultConsoleRoutes: readonly string[] = consoleRoutesOf(tieredRoutes(endpoints, channels));

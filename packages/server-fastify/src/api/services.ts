@@ -43,7 +43,10 @@ export interface Services {
   readonly metrics: ServerMetrics;
   /** Loads the code of `/updates` on the first call: most servers never need it. */
   readonly loadUpdates: () => Promise<Updates>;
-  /** The credential that a route requires; undefined without access control. @param url its pattern, such as `/agents/:id`. */
+  /**
+   * The credential that a route requires; undefined without access control. @param url its pattern,
+   * such as `/agents/:id`.
+   */
   readonly requirementOf: (method: string, url: string) => Requirement | undefined;
   /** Whether the server is going to take no more work. */
   readonly isStopping: () => boolean;
@@ -57,7 +60,10 @@ export interface Services {
 
 /** The addresses and the OpenAPI document of this server. */
 export interface Site {
-  /** The OpenAPI document as JSON, built on the first call and kept. @param serverUrl the address that its paths are relative to. */
+  /**
+   * The OpenAPI document as JSON, built on the first call and kept. @param serverUrl the address
+   * that its paths are relative to.
+   */
   readonly apiDocument: (serverUrl: string) => FixedText;
   /** Whether the console is served at `/console`; if not, why. */
   readonly console: 'served' | 'not-installed' | 'off';

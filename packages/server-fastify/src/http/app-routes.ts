@@ -13,12 +13,12 @@ type SharedSchemas = Readonly<Record<string, unknown>>;
 type AppRoute = Pick<RouteOptions, 'config' | 'schema' | 'url'> & { readonly method: string };
 
 /**
- * Collects the routes that the app adds from here on, and lets `@fastify/swagger` describe them once the app is ready. Skips routes
- * with `schema.hide`.
+ * Collects the routes that the app adds from here on, and lets `@fastify/swagger` describe them
+ * once the app is ready. Skips routes with `schema.hide`.
  *
- * The plugin gets the routes in a second app that serves nothing. In the app itself, it would take the name `swagger` from an app
- * that registers the plugin, and a route that it cannot describe would fail the start. Such a route is reported, and described
- * without its schemas.
+ * The plugin gets the routes in a second app that serves nothing. In the app itself, it would take
+ * the name `swagger` from an app that registers the plugin, and a route that it cannot describe
+ * would fail the start. Such a route is reported, and described without its schemas.
  */
 export function followAppRoutes(app: FastifyInstance, report: ReportUndescribed): DescribeAppRoutes {
   const routes = new Map<string, AppRoute>();
@@ -49,7 +49,10 @@ function isHidden({ schema }: Pick<RouteOptions, 'schema'>): boolean {
   return isObject(schema) && 'hide' in schema && schema.hide === true;
 }
 
-/** Apps with a validator of their own may use zod schemas or similar. Omits schemas that JSON Schema cannot express. */
+/**
+ * Apps with a validator of their own may use zod schemas or similar. Omits schemas that JSON Schema
+ * cannot express.
+ */
 function toJsonSchemas(schemas: object): object {
   const converted = Object.entries(schemas).map(([part, schema]: [string, unknown]): [string, unknown] => {
     if (!isObject(schema)) return [part, schema];

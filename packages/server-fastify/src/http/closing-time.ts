@@ -1,13 +1,15 @@
 import type { FastifyInstance } from 'fastify';
 
-/** Time after the grace period: for the last events of cancelled streams and the writes of memories. */
+/**
+ * Time after the grace period: for the last events of cancelled streams and the writes of memories.
+ */
 const finalWritesMs = 3_000;
 /** Further time for hooks of the app and a batch that the storage is deleting. */
 const spareMs = 60_000;
 
 /**
- * Fastify's `pluginTimeout` for a server with this grace period. It also limits the hooks that run on close: a hook that takes longer
- * makes the close fail and skips the hooks after it.
+ * Fastify's `pluginTimeout` for a server with this grace period. It also limits the hooks that run
+ * on close: a hook that takes longer makes the close fail and skips the hooks after it.
  */
 export function hookLimitFor(shutdownGraceMs: number): number {
   return shutdownGraceMs + spareMs;

@@ -1,10 +1,16 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ServerMetrics } from '../runtime/metrics/server-metrics.ts';
 
-/** The status of a request whose client left before the reply began. Nothing is sent then; the number is that of nginx. */
+/**
+ * The status of a request whose client left before the reply began. Nothing is sent then; the
+ * number is that of nginx.
+ */
 const clientClosedRequest = 499;
 
-/** Counts and measures each request when its connection no longer needs it: after the last byte, or when the client has left. */
+/**
+ * Counts and measures each request when its connection no longer needs it: after the last byte, or
+ * when the client has left.
+ */
 export function countRequests(
   metrics: ServerMetrics,
 ): (request: FastifyRequest, reply: FastifyReply, done: () => void) => void {

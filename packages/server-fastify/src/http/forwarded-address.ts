@@ -2,8 +2,9 @@ import type { FastifyRequest } from 'fastify';
 import { type ForwardedAddress, isUrlPath } from '../runtime/services/public-address.ts';
 
 /**
- * The address under which a trusted proxy was called; undefined for requests that no trusted proxy has passed on. Fastify reads the
- * headers of proxies that `trustProxy` names, and adds the clients in `X-Forwarded-For` to `ips` only if such a proxy sent it.
+ * The address under which a trusted proxy was called; undefined for requests that no trusted proxy
+ * has passed on. Fastify reads the headers of proxies that `trustProxy` names, and adds the clients
+ * in `X-Forwarded-For` to `ips` only if such a proxy sent it.
  */
 export function forwardedAddress(request: FastifyRequest): ForwardedAddress | undefined {
   const { headers, host, ips, protocol } = request;

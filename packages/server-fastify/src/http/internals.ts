@@ -29,6 +29,9 @@ export interface Internals {
   readonly limitsRates?: boolean;
   /** The time source for the limit of rejected credentials. */
   readonly clock?: Clock;
-  /** How long a schema of a client may take to compile, and to validate a value. Default: that of `ClientSchemas`. */
+  /**
+   * How long a schema of a client may take to compile, and to validate a value. Default: that of
+   * `ClientSchemas`.
+   */
   readonly schemaTimeLimitMs?: number | undefined;
 }

@@ -10,8 +10,8 @@ export interface ListenAddress {
 }
 
 /**
- * Where to listen: the options, else the environment variables HOST and PORT, else port 3141 on 127.0.0.1, or on all addresses if
- * NODE_ENV is production. An empty variable counts as unset.
+ * Where to listen: the options, else the environment variables HOST and PORT, else port 3141 on
+ * 127.0.0.1, or on all addresses if NODE_ENV is production. An empty variable counts as unset.
  *
  * @throws ConfigurationError naming the invalid option or variable.
  */

@@ -5,8 +5,9 @@ import type { Services } from '../api/services.ts';
 const silentMs = 1_000;
 
 /**
- * Waits until each storage and vector store has made its first attempt to open, at most for `limitMs`. Then a normal start serves no request too early, and a mistake
- * in the settings ends the start.
+ * Waits until each storage and vector store has made its first attempt to open, at most for
+ * `limitMs`. Then a normal start serves no request too early, and a mistake in the settings ends
+ * the start.
  *
  * @throws ConfigurationError when one of them cannot be opened until somebody acts.
  */

@@ -10,7 +10,8 @@ export function setWorkflowRuntime(app: FastifyInstance, runtime: WorkflowRuntim
 }
 
 /**
- * The runtime of the workflows that an app serves, for your own routes: it starts executions, publishes events, and so on. `createServer` returns it as `runtime`.
+ * The runtime of the workflows that an app serves, for your own routes: it starts executions,
+ * publishes events, and so on. `createServer` returns it as `runtime`.
  *
  * @param app the instance with which the plugin was registered.
  * @throws ConfigurationError when the plugin is not registered yet: `await` its registration.

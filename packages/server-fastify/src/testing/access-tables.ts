@@ -1,7 +1,8 @@
 /**
- * The credential that each route requires, written by hand: in policy mode, in policy mode with the lists of {@link lists}, and in legacy mode. `rest` in legacy
- * mode is open, unless `defaultPrivate` makes it a user's. So is `calls`, which verifies a token that is sent. `answers` is a user's too, but takes the console key for a request
- * that names what it is about.
+ * The credential that each route requires, written by hand: in policy mode, in policy mode with the
+ * lists of {@link lists}, and in legacy mode. `rest` in legacy mode is open, unless
+ * `defaultPrivate` makes it a user's. So is `calls`, which verifies a token that is sent. `answers`
+ * is a user's too, but takes the console key for a request that names what it is about.
  */
 export const routeTable = `
 GET    /agents                                                       console  user     public
@@ -111,12 +112,15 @@ export const lists = {
   providersPublicRoutes: ['/tools/:name/execute'],
   consoleRoutes: ['GET /agents/:id', 'GET /workflows/:id', '/api/memory/**', 'post /mine'],
 };
-/** The additional public route in legacy mode: the only one whose column differs from the contract. */
+/**
+ * The additional public route in legacy mode: the only one whose column differs from the contract.
+ */
 export const legacyPublicRoutes = ['POST /tools/:name/execute'];
 
 /**
- * The outcome by credentials and requirement. `A` is a 401 with the text "Authentication required", `T` "Invalid or expired token", `C` "Console access
- * required". `S` is a token without a user id: accepted if the route does not need the user, else `T`. `x|y`: in production, elsewhere.
+ * The outcome by credentials and requirement. `A` is a 401 with the text "Authentication required",
+ * `T` "Invalid or expired token", `C` "Console access required". `S` is a token without a user id:
+ * accepted if the route does not need the user, else `T`. `x|y`: in production, elsewhere.
  */
 const credentialTable = `
 credentials                                 public   console   user       either

@@ -5,7 +5,10 @@ import type { UpdatesOptions } from '../runtime/updates/updates.ts';
 import { openPackageRegistry, type PackageRegistry } from './package-registry.ts';
 import { serve, type Served } from './serve.ts';
 
-/** An app with version 1.0.0 of `@halyard/core` and `@halyard/contracts`, in a temporary directory, and its registry. */
+/**
+ * An app with version 1.0.0 of `@halyard/core` and `@halyard/contracts`, in a temporary directory,
+ * and its registry.
+ */
 export class AppWithUpdates {
   readonly directory: string;
   readonly registry: PackageRegistry;

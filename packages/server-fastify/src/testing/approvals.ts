@@ -19,7 +19,10 @@ const pay = createTool({
   },
 });
 
-/** Requests the payments that the user names: `pay 1 2, then 3` requests 1 and 2 together, and then 3. */
+/**
+ * Requests the payments that the user names: `pay 1 2, then 3` requests 1 and 2 together, and then
+ * 3.
+ */
 const act: ScriptedReply = ({ prompt }) => {
   const userMessages = prompt.flatMap(({ content, role }) => (role === 'user' ? content : []));
   const [, list = '', gate] = /pay ([\d ,then]+?)(?: at ([\w-]+))?"/.exec(JSON.stringify(userMessages)) ?? [];

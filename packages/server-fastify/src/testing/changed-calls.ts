@@ -69,7 +69,10 @@ function uiMessage(messageId: string, [answered, other]: readonly [Asked, Asked]
   };
 }
 
-/** The answer of a client without `useChat`, with the calls and, on request, their approval requests. */
+/**
+ * The answer of a client without `useChat`, with the calls and, on request, their approval
+ * requests.
+ */
 function modelMessages([answered, other]: readonly [Asked, Asked], shown: Call, requests: boolean) {
   const call = ({ toolName, toolCallId, input: args }: Call) => ({
     type: 'tool-call',
@@ -109,7 +112,10 @@ const changes: readonly (readonly [string, (call: Call, other: Call) => Call])[]
   ['the name of another tool', (call) => ({ ...call, toolName: 'refund' })],
 ];
 
-/** Answers to approval requests with a call that differs from the one that was signed. They hold for each storage. */
+/**
+ * Answers to approval requests with a call that differs from the one that was signed. They hold for
+ * each storage.
+ */
 export function testChangedCalls(create: () => Storage | Promise<Storage>): void {
   let storage: Storage;
   let server: Served;

@@ -1,8 +1,9 @@
 import { Session } from 'node:inspector/promises';
 
 /**
- * Names of the functions of this repository that a piece of work calls more than two and a half times as often when its size doubles: their number of calls grows
- * with the square of the size, for example because one list is searched for each item of another.
+ * Names of the functions of this repository that a piece of work calls more than two and a half
+ * times as often when its size doubles: their number of calls grows with the square of the size,
+ * for example because one list is searched for each item of another.
  *
  * @param prepare prepares the work of a size, and returns the function that does it.
  */

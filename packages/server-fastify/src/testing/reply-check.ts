@@ -28,10 +28,16 @@ export interface SeenReply {
   readonly body: string | undefined;
 }
 
-/** The statuses that `default` documents, which any request may get. Every other failure must be documented by its own status. */
+/**
+ * The statuses that `default` documents, which any request may get. Every other failure must be
+ * documented by its own status.
+ */
 const anywhere: ReadonlySet<number> = new Set([400, 401, 403, 408, 414, 429, 431, 500]);
 
-/** Validates replies against an OpenAPI document, and records which documented replies have occurred. */
+/**
+ * Validates replies against an OpenAPI document, and records which documented replies have
+ * occurred.
+ */
 export class ReplyCheck {
   /** Such as `GET /agents/{id} 404`. */
   readonly seen = new Set<string>();

@@ -9,7 +9,10 @@ export interface Sample {
 }
 
 const require = createRequire(import.meta.url);
-/** The parser of another project. It is told nothing of histograms, because it merges those that have labels. */
+/**
+ * The parser of another project. It is told nothing of histograms, because it merges those that
+ * have labels.
+ */
 const parse = require('parse-prometheus-text-format') as (text: string) => readonly {
   readonly name: string;
   readonly metrics: readonly { readonly labels?: Labels; readonly value: string }[];

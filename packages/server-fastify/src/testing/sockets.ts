@@ -35,7 +35,10 @@ export function connectTo(url: string, options: ClientOptions = {}): Client {
   };
 }
 
-/** Whether a connection of this process has been closed since, which a client that does not read cannot notice. */
+/**
+ * Whether a connection of this process has been closed since, which a client that does not read
+ * cannot notice.
+ */
 export function noticeClose(): () => boolean {
   const close = vi.spyOn(WebSocket.prototype, 'close');
   onTestFinished(() => close.mockRestore());

@@ -4,7 +4,10 @@ type Json = Readonly<Record<string, unknown>>;
 
 /** A schema that accepts any JSON, or an object with any fields. */
 export interface VagueSchema {
-  /** By operation or component, then by property; variants of a union by their `type`: `AgentEvent(tool-call).input`. */
+  /**
+   * By operation or component, then by property; variants of a union by their `type`:
+   * `AgentEvent(tool-call).input`.
+   */
   readonly at: string;
   /** Its description. */
   readonly description: string | undefined;

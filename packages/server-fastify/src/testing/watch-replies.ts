@@ -7,8 +7,8 @@ import { endpoints } from '../api/routes/index.ts';
 import { type ApiDocument, ReplyCheck } from './reply-check.ts';
 
 /**
- * Compares every reply of a server with the API document, after all hooks and serializers. Ignores replies that the client did not
- * wait for.
+ * Compares every reply of a server with the API document, after all hooks and serializers. Ignores
+ * replies that the client did not wait for.
  *
  * @returns a function that throws if a reply differed from the document.
  */
@@ -38,7 +38,10 @@ export function documentedApi(prefix = ''): ReplyCheck {
 
 const sharedChecks = new Map<string, ReplyCheck>();
 
-/** One check for all servers of a worker with this prefix: compiling the document takes longer than a server's start. */
+/**
+ * One check for all servers of a worker with this prefix: compiling the document takes longer than
+ * a server's start.
+ */
 export function sharedCheckOf(prefix = ''): ReplyCheck {
   const check = sharedChecks.get(prefix) ?? documentedApi(prefix);
   sharedChecks.set(prefix, check);

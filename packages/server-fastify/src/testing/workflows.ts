@@ -30,7 +30,10 @@ export class Gate {
 
 const gates = new Map<string, Gate>();
 
-/** The gate of executions with the input `{ gate: name }`. Files that share a worker share it, so each has names of its own. */
+/**
+ * The gate of executions with the input `{ gate: name }`. Files that share a worker share it, so
+ * each has names of its own.
+ */
 export function gateOf(name: string): Gate {
   const gate = gates.get(name) ?? new Gate();
   gates.set(name, gate);

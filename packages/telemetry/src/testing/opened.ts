@@ -7,7 +7,10 @@ export interface Opened extends OpenRecorder {
   readonly warnings: { readonly fields: object; readonly message: string }[];
 }
 
-/** A recorder as a server creates it. Its clock advances by a second each time it is read. A busy machine does not reach its time limit. */
+/**
+ * A recorder as a server creates it. Its clock advances by a second each time it is read. A busy
+ * machine does not reach its time limit.
+ */
 export async function opened(
   options: Parameters<typeof openTelemetry>[0] = {},
   recordsContent = true,

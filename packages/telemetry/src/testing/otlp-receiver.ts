@@ -85,7 +85,9 @@ interface ReceiverOptions {
   readonly reads?: 'json' | 'bytes';
 }
 
-/** A collector that receives traces and logs over OTLP/HTTP as JSON, on a free port of this machine. */
+/**
+ * A collector that receives traces and logs over OTLP/HTTP as JSON, on a free port of this machine.
+ */
 export class OtlpReceiver implements AsyncDisposable {
   readonly url: string;
   readonly requests: {
@@ -102,7 +104,10 @@ export class OtlpReceiver implements AsyncDisposable {
     this.url = `http://127.0.0.1:${port}`;
   }
 
-  /** @param options `answers: false`: it never replies. `reads: 'bytes'`: requests are not parsed as JSON. */
+  /**
+   * @param options `answers: false`: it never replies. `reads: 'bytes'`: requests are not parsed as
+   * JSON.
+   */
   static async listen({ answers = true, reads = 'json' }: ReceiverOptions = {}): Promise<OtlpReceiver> {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');

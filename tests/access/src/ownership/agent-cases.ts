@@ -2,7 +2,10 @@ import { modelAnswer, uiAnswer } from '../../../../packages/server-fastify/src/t
 import type { OwnershipCase } from './ownership-case.ts';
 import type { Thing } from './things.ts';
 
-/** Requests in a conversation. An agent creates a conversation with an unused id, so other users learn that an id is in use. */
+/**
+ * Requests in a conversation. An agent creates a conversation with an unused id, so other users
+ * learn that an id is in use.
+ */
 const talks: readonly OwnershipCase[] = ['text', 'stream', 'chat', 'object', 'stream-object'].flatMap((kind) => {
   const route = `POST /agents/:id/${kind}`;
   const more = kind.includes('object') ? { schema: { type: 'object' } } : {};
@@ -69,7 +72,10 @@ function ownAnswer(thing: 'call' | 'wait', kind: string): number {
   return kind === 'object' ? 500 : 200;
 }
 
-/** Requests about a running answer, while there is none. `resumable-chat.test.ts` tests access to a running answer of another user. */
+/**
+ * Requests about a running answer, while there is none. `resumable-chat.test.ts` tests access to a
+ * running answer of another user.
+ */
 const liveAnswers: readonly OwnershipCase[] = (
   [
     ['GET /agents/:id/chat/:conversationId/stream', 204],

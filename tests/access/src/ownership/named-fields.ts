@@ -4,7 +4,10 @@ import type { AnyEndpoint } from '../../../../packages/server-fastify/src/api/de
 const personal =
   /^(userId|user|conversationId|newConversationId|executionId|parentExecutionId|approvalId|chatId|traceId|spanId)$/;
 
-/** The fields of an endpoint's schemas that name a user or data of a user, such as `body.options.memory.userId`. */
+/**
+ * The fields of an endpoint's schemas that name a user or data of a user, such as
+ * `body.options.memory.userId`.
+ */
 export function namedFields({ body, params, query, requestHeaders }: AnyEndpoint): readonly string[] {
   const parts = { params, query, body, headers: requestHeaders };
   return [...new Set(Object.entries(parts).flatMap(([name, schema]) => fieldsIn(schema, name)))];

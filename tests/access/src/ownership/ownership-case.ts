@@ -11,14 +11,20 @@ export interface OwnershipCase {
   readonly request: (thing: Thing) => OwnedRequest;
   /** The status for the owner. */
   readonly own: number;
-  /** The status for other users: their reply is identical to that for unknown data, unless it reveals that the id is in use. */
+  /**
+   * The status for other users: their reply is identical to that for unknown data, unless it
+   * reveals that the id is in use.
+   */
   readonly others: number;
   readonly revealsIdInUse?: true;
   /** Each reply contains a new id. */
   readonly hasNewId?: true;
   /** The route refuses fields that its body does not have. */
   readonly refusesFields?: true;
-  /** For a route that replies before its work is done: a request whose reply says whether it is done. */
+  /**
+   * For a route that replies before its work is done: a request whose reply says whether it is
+   * done.
+   */
   readonly done?: {
     readonly route: string;
     readonly request: (thing: Thing) => OwnedRequest;

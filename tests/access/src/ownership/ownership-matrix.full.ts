@@ -26,7 +26,10 @@ describe('the table', () => {
   });
 });
 
-/** The fields in which routes accept a user. `ownership-claims.full.ts` claims to be another user in every field. */
+/**
+ * The fields in which routes accept a user. `ownership-claims.full.ts` claims to be another user in
+ * every field.
+ */
 const claims = ['query.userId', 'body.options.userId'] as const;
 
 describe('no user can access the data of another', () => {

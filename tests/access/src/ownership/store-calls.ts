@@ -9,7 +9,10 @@ type Owned<Store> = {
     : never;
 }[keyof Store];
 
-/** `publish` names no data of a user: api/routes/workflows/events.test.ts tests whose executions it reaches. */
+/**
+ * `publish` names no data of a user: api/routes/workflows/events.test.ts tests whose executions it
+ * reaches.
+ */
 type NamesData<Store> = Exclude<Owned<Store>, 'publish'>;
 
 interface Things {
@@ -28,7 +31,10 @@ type StoreCalls = { readonly [Store in Stores]: Readonly<Record<NamesData<Storag
 
 const page = { limit: 200, offset: 0 };
 
-/** A call of every store method with an owner parameter, on the data of one user. The type requires an entry for each new method. */
+/**
+ * A call of every store method with an owner parameter, on the data of one user. The type requires
+ * an entry for each new method.
+ */
 export const storeCalls: StoreCalls = {
   conversations: {
     find: ({ conversations }, owner, { conversationId }) => conversations.find(owner, conversationId),

@@ -3,7 +3,10 @@ import { storeCalls } from './store-calls.ts';
 import { make, unknownLike } from './things.ts';
 import type { World } from './world.ts';
 
-/** The store methods with which Bob can access data of Ada, or whose result differs from that for unknown data. */
+/**
+ * The store methods with which Bob can access data of Ada, or whose result differs from that for
+ * unknown data.
+ */
 export async function storeViolations(
   { clear, origin, snapshot, storage }: World,
   seen: (storage: Storage) => Storage = (same) => same,

@@ -6,7 +6,10 @@ import { refusals } from './ownership-cases.ts';
 import { make, type Thing, unknownLike } from './things.ts';
 import { secret, secretNumbers, type World } from './world.ts';
 
-/** The failures of one request, one per line: Bob can access data of Ada, or an owner cannot access their own data. */
+/**
+ * The failures of one request, one per line: Bob can access data of Ada, or an owner cannot access
+ * their own data.
+ */
 export async function violations(
   world: World,
   ask: OwnershipCase,

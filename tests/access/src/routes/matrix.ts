@@ -64,7 +64,10 @@ const asWrongKey: Readonly<Record<string, string>> = {
   'key and bad token': 'bad token',
 };
 
-/** Without access control, and on routes that legacy mode leaves open, pages of other sites must not change anything. */
+/**
+ * Without access control, and on routes that legacy mode leaves open, pages of other sites must not
+ * change anything.
+ */
 const fromAnotherSite: ReadonlySet<string> = new Set([
   'dev header from another site',
   'dev header with foreign origin',
@@ -121,7 +124,8 @@ export async function deviationsOf(
 ): Promise<{ readonly asked: number; readonly deviations: readonly string[] }> {
   const cells = allCells.filter(isAsked);
   const { stackTraceLimit } = Error;
-  // Most requests are refused with an error, and its stack would take longer than the rest of the request.
+  // Most requests are refused with an error, and its stack would take longer than the rest of the
+  // request.
   Error.stackTraceLimit = 0;
   try {
     const found = await inParallel(cells, async (cell) => {

@@ -4,7 +4,10 @@ import { type CallerName, callers, levels, type Mode, openTargets } from './targ
 
 type Level = (typeof levels)[number];
 
-/** By caller, in the order of {@link callers}. `A`: 401 "Authentication required". `C`: 401 "Console access required". */
+/**
+ * By caller, in the order of {@link callers}. `A`: 401 "Authentication required". `C`: 401 "Console
+ * access required".
+ */
 type Row = readonly [nobody: Cell, owner: Cell, other: Cell, key: Cell, bypass: Cell];
 type Cell = 200 | 204 | 404 | 'A' | 'C';
 type Rows = Readonly<Record<Level, Row>>;

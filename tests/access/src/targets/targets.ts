@@ -27,7 +27,10 @@ export type CallerName = keyof typeof callers;
 
 const input = Type.Object({});
 
-/** One agent, tool and workflow of each level, with their level as the id. The workflow waits for a person. */
+/**
+ * One agent, tool and workflow of each level, with their level as the id. The workflow waits for a
+ * person.
+ */
 export async function openTargets(mode: Mode): Promise<HalyardServer> {
   const auth = modes[mode];
   const agents = levels.map(

@@ -1,6 +1,9 @@
 import { InMemoryExecutionStore } from '@halyard/memory-in-memory';
 
-/** A fault of a store, the case that must find it, and the methods with the fault. `real` has the methods without it. */
+/**
+ * A fault of a store, the case that must find it, and the methods with the fault. `real` has the
+ * methods without it.
+ */
 export type ExecutionFault = readonly [fault: string, foundBy: string, fault: MethodFaults];
 export type MethodFaults = (real: InMemoryExecutionStore) => Partial<InMemoryExecutionStore>;
 

@@ -48,7 +48,10 @@ const isAnnounced =
 const isFreedBy =
   'makes as many waiting executions due as places are free: the highest priority first, then those that have waited longest';
 
-/** Stores that forget those that wait for a place, or hand places out in a wrong way, and the case that must find it. */
+/**
+ * Stores that forget those that wait for a place, or hand places out in a wrong way, and the case
+ * that must find it.
+ */
 export const placeMutations: readonly ExecutionFault[] = [
   [
     'makes nothing due when an execution ends',

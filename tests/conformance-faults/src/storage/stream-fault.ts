@@ -1,6 +1,9 @@
 import type { NewStream, StreamAppend, StreamChunks, StreamStore } from '@halyard/contracts';
 
-/** The fault of a store, the case that must find it, and its implementation. `now` is the time of the store's clock. */
+/**
+ * The fault of a store, the case that must find it, and its implementation. `now` is the time of
+ * the store's clock.
+ */
 export type StreamFault = readonly [
   fault: string,
   foundBy: string,

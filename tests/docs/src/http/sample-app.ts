@@ -115,7 +115,10 @@ const imports = createWorkflow({ id: 'import' }).andThen({
     }),
 });
 
-/** Answers are checked until the app closes, so that a bulk operation that answers does not end before. */
+/**
+ * Answers are checked until the app closes, so that a bulk operation that answers does not end
+ * before.
+ */
 function reviews({ signal }: AbortController) {
   const anything = { input: () => ({}), output: () => ({}) };
   const validate = async (value: unknown) => {
@@ -171,7 +174,9 @@ async function tracedStore() {
   return store;
 }
 
-/** Creates the data that the samples read and change. Returns the ids that the server has chosen. */
+/**
+ * Creates the data that the samples read and change. Returns the ids that the server has chosen.
+ */
 async function fill(origin: string): Promise<readonly (readonly [string, string])[]> {
   const post = async (path: string, body: object): Promise<unknown> => {
     const reply = await fetch(`${origin}${path}`, {

@@ -13,7 +13,10 @@ export interface Receiver extends AsyncDisposable {
   next(): Promise<Received>;
 }
 
-/** A server that plays a service of somebody else: it answers every request with the same JSON, and keeps what it receives. */
+/**
+ * A server that plays a service of somebody else: it answers every request with the same JSON, and
+ * keeps what it receives.
+ */
 export async function openReceiver(answer: object = {}): Promise<Receiver> {
   const received: Received[] = [];
   const waiting: PromiseWithResolvers<Received>[] = [];

@@ -14,7 +14,10 @@ import { readRecipe, writeRecipe } from './write-recipe.ts';
 // Each recipe is a process, most of them with an embedded database.
 vi.setConfig({ testTimeout: 180_000 });
 
-/** Access control as the recipe's section about production describes it. A token is the id of its user. */
+/**
+ * Access control as the recipe's section about production describes it. A token is the id of its
+ * user.
+ */
 const withAuth =
   (...publicRoutes: readonly string[]) =>
   (source: string): string =>
@@ -174,7 +177,8 @@ it('approval by e-mail: the link of the e-mail answers once, and no other link d
   const result = async () => (await app.request('/workflows/expense/executions/e-1')).body.data;
   await expect.poll(result).toMatchObject({ status: 'completed' });
 
-  // A later expense with the same id is another question: neither the link that was used answers it, nor one that was not.
+  // A later expense with the same id is another question: neither the link that was used answers
+  // it, nor one that was not.
   const start = (euros: number) =>
     app.request('/workflows/expense/execute', { input: { what: 'A chair', euros }, options });
   const forget = () => fetch(`${app.origin}/api/memory/users/ada`, { method: 'DELETE' });

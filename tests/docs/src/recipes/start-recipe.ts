@@ -38,7 +38,10 @@ export interface StartOptions {
   readonly change?: (source: string) => string;
 }
 
-/** Saves the files of a recipe, starts it as a reader does, and waits until it listens. Its model is a local server. */
+/**
+ * Saves the files of a recipe, starts it as a reader does, and waits until it listens. Its model is
+ * a local server.
+ */
 export async function startRecipe(
   name: string,
   { change, env = {}, file = 'app.ts' }: StartOptions = {},

@@ -8,7 +8,10 @@ import * as oldest6 from 'ai-6-oldest';
 import * as oldest from 'ai-oldest';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
-/** The AI SDK's own clients answer an approval on `/chat`, in the versions that the support policy names. */
+/**
+ * The AI SDK's own clients answer an approval on `/chat`, in the versions that the support policy
+ * names.
+ */
 
 const paid: number[] = [];
 const pay = createTool({
@@ -66,7 +69,10 @@ interface ClientOptions {
   readonly onFinish: () => void;
 }
 
-/** A chat of one version, as its `useChat` makes it. The versions have types of their own, so each is instantiated as itself. */
+/**
+ * A chat of one version, as its `useChat` makes it. The versions have types of their own, so each
+ * is instantiated as itself.
+ */
 const clients: Readonly<Record<string, (options: ClientOptions) => ChatClient>> = {
   '7, newest': chatOf(newest),
   '7.0.0': chatOf(oldest as never),

@@ -15,7 +15,10 @@ interface Provider {
   readonly model: (baseURL: string) => LanguageModel;
   /** The sent settings of an agent without settings. */
   readonly unset: object;
-  /** The defaults of the contract that are sent: provider packages omit those that the model refuses. */
+  /**
+   * The defaults of the contract that are sent: provider packages omit those that the model
+   * refuses.
+   */
   readonly defaults: object;
 }
 

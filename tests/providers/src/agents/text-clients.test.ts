@@ -7,7 +7,10 @@ import * as oldest6 from 'ai-6-oldest';
 import * as oldest from 'ai-oldest';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-/** The AI SDK's clients of texts, in the versions that the support policy names. `useCompletion` is `callCompletionApi` with the state of a page. */
+/**
+ * The AI SDK's clients of texts, in the versions that the support policy names. `useCompletion` is
+ * `callCompletionApi` with the state of a page.
+ */
 
 const model = scriptedModel({ text: ['Hello', ' there.'] });
 let server: HalyardServer;

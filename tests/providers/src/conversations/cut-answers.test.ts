@@ -18,7 +18,10 @@ import {
   responsesRefusal,
 } from './refusals.ts';
 
-/** Each kind of answer that a model can give, on each API, cut in each place: the conversation continues. */
+/**
+ * Each kind of answer that a model can give, on each API, cut in each place: the conversation
+ * continues.
+ */
 const answers = {
   nothing: {},
   text: { text: ['Half of', ' it'] },
@@ -95,7 +98,10 @@ describe.each(Object.keys(apis))('on %s', (api) => {
 
 type OpenedApi = Awaited<ReturnType<typeof open>>;
 
-/** The server of an API, and the agents that ask its model. The conversations share them: to open some for each takes longer than to answer. */
+/**
+ * The server of an API, and the agents that ask its model. The conversations share them: to open
+ * some for each takes longer than to answer.
+ */
 async function open(api: string) {
   const { name, refusal } = apis[api] ?? expect.fail(api);
   const { model, open: openWire, providerOptions } = providers[name];
@@ -137,9 +143,10 @@ async function open(api: string) {
 }
 
 /**
- * More questions after the first answer: everything that `useChat` has received, and everything that is stored, sent to an agent without a memory; the new message alone;
- * everything that is stored, as `useChat` sends it after a reload; a question that is answered again; questions that fallback models of other providers answer; and one
- * before which all that was said is summarised.
+ * More questions after the first answer: everything that `useChat` has received, and everything
+ * that is stored, sent to an agent without a memory; the new message alone; everything that is
+ * stored, as `useChat` sends it after a reload; a question that is answered again; questions that
+ * fallback models of other providers answer; and one before which all that was said is summarised.
  *
  * @returns answers that are not the expected one, and why requests were refused.
  */

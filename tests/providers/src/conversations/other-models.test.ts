@@ -8,7 +8,10 @@ import { providers } from '../parity/providers.ts';
 import { openAnthropicWire, type RecordedRequest } from '../wire/index.ts';
 import { anthropicRefusal, bedrockRefusal, type Refusal, responsesRefusal } from './refusals.ts';
 
-/** Conversations that one model began, with calls, ids, results and texts of all forms, and that the model of a provider continues. */
+/**
+ * Conversations that one model began, with calls, ids, results and texts of all forms, and that the
+ * model of a provider continues.
+ */
 const look = (result: unknown = 'Rain') =>
   createTool({
     name: 'look',

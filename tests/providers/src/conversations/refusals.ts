@@ -33,7 +33,10 @@ export const anthropicRefusal: Refusal = ({ body }) => {
   return undefined;
 };
 
-/** The rules of the Responses API. @param kept the numbers of the requests whose responses were completed, and so are stored. */
+/**
+ * The rules of the Responses API. @param kept the numbers of the requests whose responses were
+ * completed, and so are stored.
+ */
 export const responsesRefusal =
   (kept: ReadonlySet<string>): Refusal =>
   ({ body }) => {

@@ -47,7 +47,10 @@ describe.each(apis)('on %s', (api) => {
   });
 });
 
-/** The first question, two others, and the last of these again. @returns the answers, and the requests after the first question. */
+/**
+ * The first question, two others, and the last of these again. @returns the answers, and the
+ * requests after the first question.
+ */
 async function goOn(
   api: (typeof apis)[number],
   { data, filename, mediaType }: GivenFile,

@@ -3,7 +3,10 @@ import { isRecord } from './plain.ts';
 
 /** A place where the two sides differ. A side that lacks the value has `undefined`. */
 export interface Difference {
-  /** Such as `requests.[0].body.messages.[assistant].content`: items of lists are named by their role or type. */
+  /**
+   * Such as `requests.[0].body.messages.[assistant].content`: items of lists are named by their
+   * role or type.
+   */
   readonly path: string;
   readonly sdk: unknown;
   readonly agent: unknown;
@@ -14,8 +17,8 @@ export function differencesBetween(sdk: Observation, agent: Observation): readon
 }
 
 /**
- * The outcomes of tools at the end of their step, by id: the SDK starts a tool while the model still writes, so the order of its
- * outcomes is a matter of time.
+ * The outcomes of tools at the end of their step, by id: the SDK starts a tool while the model
+ * still writes, so the order of its outcomes is a matter of time.
  */
 function inOrder(events: readonly unknown[]): readonly unknown[] {
   const ordered: unknown[] = [];
@@ -50,7 +53,9 @@ function* compare(path: string, sdk: unknown, agent: unknown): Generator<Differe
   if (!Object.is(sdk, agent)) yield { path, sdk, agent };
 }
 
-/** Compares items of the same kind, so that an item that one side lacks does not shift the others. */
+/**
+ * Compares items of the same kind, so that an item that one side lacks does not shift the others.
+ */
 function* compareLists(path: string, sdk: readonly unknown[], agent: readonly unknown[]): Generator<Difference> {
   for (const [ofSdk, ofAgent, index] of aligned(sdk, agent)) {
     const kind = kindOf(ofSdk ?? ofAgent);

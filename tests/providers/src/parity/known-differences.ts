@@ -2,10 +2,16 @@ import type { Difference } from './differences.ts';
 import { isRecord } from './plain.ts';
 import type { ParityCase } from './run-script.ts';
 
-/** A difference between an agent and the AI SDK that is listed, so that it does not fail the comparison. */
+/**
+ * A difference between an agent and the AI SDK that is listed, so that it does not fail the
+ * comparison.
+ */
 export interface KnownDifference {
   readonly name: string;
-  /** `intended` stays. A `fault` is to be repaired: its test fails as expected, and turns red when the fault is gone. */
+  /**
+   * `intended` stays. A `fault` is to be repaired: its test fails as expected, and turns red when
+   * the fault is gone.
+   */
   readonly kind: 'intended' | 'fault';
   /** Why it is intended; for a fault, what it does to users. */
   readonly reason: string;

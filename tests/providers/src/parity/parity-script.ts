@@ -6,13 +6,17 @@ import type { ProviderName } from './providers.ts';
 import type { ToolName } from './tools.ts';
 
 /**
- * A conversation as plain data: what the user says, and how the model answers each request. `runWithSdk` runs it with the AI SDK,
- * `runWithAgent` with an agent; both must send the same requests, emit the same events and return the same results.
+ * A conversation as plain data: what the user says, and how the model answers each request.
+ * `runWithSdk` runs it with the AI SDK, `runWithAgent` with an agent; both must send the same
+ * requests, emit the same events and return the same results.
  */
 export interface ParityScript {
   /** A sentence about the script, unique. */
   readonly name: string;
-  /** With several turns, the agent stores the history in its memory, and the SDK's side sends the messages of each response again. */
+  /**
+   * With several turns, the agent stores the history in its memory, and the SDK's side sends the
+   * messages of each response again.
+   */
   readonly turns: readonly ScriptedReply[];
   readonly instructions?: string | SystemMessage[];
   /** Names of `tools.ts`. */
@@ -23,7 +27,10 @@ export interface ParityScript {
   readonly settings?: SharedSettings;
   /** Control of the loop, passed to each call. */
   readonly loop?: SharedLoop;
-  /** What the answers must be instead of texts, by a name of `outputs.ts`. Only requests, elements of lists and the result are compared. */
+  /**
+   * What the answers must be instead of texts, by a name of `outputs.ts`. Only requests, elements
+   * of lists and the result are compared.
+   */
   readonly output?: OutputName;
   /** Default 5. */
   readonly maxSteps?: number;
@@ -77,7 +84,10 @@ export type UserPart =
 
 export type Mode = 'generate' | 'stream';
 
-/** What a run of a script showed. Plain JSON: ids and errors are already reduced to what both sides can have in common. */
+/**
+ * What a run of a script showed. Plain JSON: ids and errors are already reduced to what both sides
+ * can have in common.
+ */
 export interface Observation {
   readonly requests: readonly unknown[];
   /** The events of all turns; empty without streaming. */

@@ -1,4 +1,7 @@
-/** The value as plain JSON: without undefined fields, with keys in order, and with errors as their messages. */
+/**
+ * The value as plain JSON: without undefined fields, with keys in order, and with errors as their
+ * messages.
+ */
 export function toPlain(value: unknown): unknown {
   if (value instanceof Error) return value.message;
   if (value instanceof Uint8Array) return Buffer.from(value).toString('base64');

@@ -4,7 +4,10 @@ import type { AskTurn, ScriptRun } from './run-script.ts';
 import { eventOfSdk, failureOf, objectOfSdk, resultFields, resultOfSdk, type SharedEvent } from './shared-form.ts';
 import { sdkTools } from './tools.ts';
 
-/** Runs a script with `generateText` or `streamText`. Each turn sends the messages of the earlier ones again. */
+/**
+ * Runs a script with `generateText` or `streamText`. Each turn sends the messages of the earlier
+ * ones again.
+ */
 export function runWithSdk({
   script,
   mode,

@@ -1,8 +1,9 @@
 import { isRecord } from './plain.ts';
 
 /**
- * The form in which both sides are compared. Only names differ between them, or values that are new in each run; where content
- * differs, both values stay, and the difference is in `known-differences.ts`.
+ * The form in which both sides are compared. Only names differ between them, or values that are new
+ * in each run; where content differs, both values stay, and the difference is in
+ * `known-differences.ts`.
  */
 export type SharedEvent = Readonly<Record<string, unknown>>;
 
@@ -95,7 +96,10 @@ export function objectOfSdk({ finishReason, output, totalUsage }: SharedEvent): 
   return { object: output, finishReason, usage: usageOfSdk(totalUsage) };
 }
 
-/** How a run failed: whether by an abort, and with which status of the provider. Some providers report errors as plain objects. */
+/**
+ * How a run failed: whether by an abort, and with which status of the provider. Some providers
+ * report errors as plain objects.
+ */
 export function failureOf(error: unknown): SharedEvent {
   let cause: unknown = error;
   while (cause instanceof Object) {

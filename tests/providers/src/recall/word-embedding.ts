@@ -1,7 +1,10 @@
 import type { EmbeddingModel } from '@halyard/core';
 import { dimensions, type WordVectors } from './word-vectors.ts';
 
-/** An offline embedding model: the weighted mean of the word vectors of a text. Rare words have more weight than frequent ones. */
+/**
+ * An offline embedding model: the weighted mean of the word vectors of a text. Rare words have more
+ * weight than frequent ones.
+ */
 export function wordEmbedding(words: WordVectors): EmbeddingModel {
   return {
     specificationVersion: 'v4',
@@ -26,7 +29,10 @@ function meanOf(text: string, words: WordVectors): number[] {
   return mean;
 }
 
-/** The weight of a word by its estimated frequency (Zipf's law), as in Arora, Liang, Ma: A Simple but Tough-to-Beat Baseline for Sentence Embeddings. */
+/**
+ * The weight of a word by its estimated frequency (Zipf's law), as in Arora, Liang, Ma: A Simple
+ * but Tough-to-Beat Baseline for Sentence Embeddings.
+ */
 function weightOf(rank: number): number {
   const frequency = 1 / (12 * (rank + 1));
   return 0.0005 / (0.0005 + frequency);

@@ -11,8 +11,8 @@ export interface WordVector {
 }
 
 /**
- * Vectors of 340 thousand English words. Words of similar meaning have similar vectors. The file has 300 MB of JSON, of which a test needs a few hundred words, so only
- * these are parsed.
+ * Vectors of 340 thousand English words. Words of similar meaning have similar vectors. The file
+ * has 300 MB of JSON, of which a test needs a few hundred words, so only these are parsed.
  */
 export class WordVectors {
   readonly #file: Buffer;

@@ -65,7 +65,10 @@ function textBlock(texts: readonly string[]): AnthropicBlock {
   };
 }
 
-/** Arguments that are not JSON are streamed as they are. A complete message cannot contain them, so it contains them as a text. */
+/**
+ * Arguments that are not JSON are streamed as they are. A complete message cannot contain them, so
+ * it contains them as a text.
+ */
 function inputBlock(start: JsonObject, argumentsText: string, chunkSize?: number): AnthropicBlock {
   return {
     start,

@@ -7,8 +7,8 @@ import { openWireServer } from './wire-server.ts';
 import { createWire, type Wire } from './wire.ts';
 
 /**
- * A server on 127.0.0.1 that answers Anthropic's `POST /v1/messages` with thinking, text, web searches and tool calls, streaming
- * or not.
+ * A server on 127.0.0.1 that answers Anthropic's `POST /v1/messages` with thinking, text, web
+ * searches and tool calls, streaming or not.
  *
  * ```ts
  * await using wire = await openAnthropicWire();

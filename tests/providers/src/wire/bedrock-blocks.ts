@@ -40,7 +40,10 @@ function reasoningBlock(pieces: readonly string[], signature: string): BedrockBl
   };
 }
 
-/** Arguments that are not JSON are streamed as they are. A complete message cannot contain them, so it contains them as a text. */
+/**
+ * Arguments that are not JSON are streamed as they are. A complete message cannot contain them, so
+ * it contains them as a text.
+ */
 function parsed(text: string): JsonValue {
   try {
     return JSON.parse(text);

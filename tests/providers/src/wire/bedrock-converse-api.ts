@@ -6,7 +6,10 @@ import { type AnswerScript, defaultUsage } from './script.ts';
 import type { AnswerFormat } from './scripted-endpoint.ts';
 import type { EventStream, Frame } from './send-reply.ts';
 
-/** Bodies and events as in https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ConverseStream.html. */
+/**
+ * Bodies and events as in
+ * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ConverseStream.html.
+ */
 export const converseApi: AnswerFormat = {
   isStreaming: ({ path }) => path.endsWith('/converse-stream'),
   stream,

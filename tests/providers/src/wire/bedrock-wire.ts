@@ -7,8 +7,8 @@ import { openWireServer } from './wire-server.ts';
 import { createWire, type Wire } from './wire.ts';
 
 /**
- * A server on 127.0.0.1 that answers Amazon Bedrock's `POST /model/<id>/converse` and `…/converse-stream` with reasoning, text and
- * tool calls. It checks no signatures.
+ * A server on 127.0.0.1 that answers Amazon Bedrock's `POST /model/<id>/converse` and
+ * `…/converse-stream` with reasoning, text and tool calls. It checks no signatures.
  *
  * ```ts
  * await using wire = await openBedrockWire();

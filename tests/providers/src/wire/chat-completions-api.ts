@@ -15,7 +15,10 @@ import {
 import type { AnswerFormat } from './scripted-endpoint.ts';
 import type { EventStream, Frame } from './send-reply.ts';
 
-/** `POST /v1/chat/completions`; chunks as in https://platform.openai.com/docs/api-reference/chat-streaming. */
+/**
+ * `POST /v1/chat/completions`; chunks as in
+ * https://platform.openai.com/docs/api-reference/chat-streaming.
+ */
 export const chatCompletionsApi: AnswerFormat = answerFormat('omitted');
 
 /** Chat completions of other providers, many of which send reasoning as `reasoning_content`. */
@@ -78,7 +81,10 @@ function streamCompletion(script: AnswerScript, request: RecordedRequest): Event
   };
 }
 
-/** The id and name are sent first, then the arguments in chunks that refer to their call by index only. */
+/**
+ * The id and name are sent first, then the arguments in chunks that refer to their call by index
+ * only.
+ */
 function toolCallDeltas(
   script: AnswerScript,
   { number }: RecordedRequest,

@@ -8,7 +8,8 @@ import { openWireServer } from './wire-server.ts';
 import { createWire, type Wire } from './wire.ts';
 
 /**
- * A server on 127.0.0.1 that speaks chat completions as other providers do, with reasoning as `reasoning_content`.
+ * A server on 127.0.0.1 that speaks chat completions as other providers do, with reasoning as
+ * `reasoning_content`.
  *
  * ```ts
  * await using wire = await openCompatibleWire();

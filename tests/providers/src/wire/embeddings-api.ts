@@ -29,8 +29,8 @@ export function embeddingsReply(body: JsonObject): WireReply {
 }
 
 /**
- * The vector of a text: of length 1, equal for equal words, and the closer to the vector of another text
- * the more words they share (ignoring case), so that a search returns plausible results.
+ * The vector of a text: of length 1, equal for equal words, and the closer to the vector of another
+ * text the more words they share (ignoring case), so that a search returns plausible results.
  */
 export function embeddingOf(text: string, dimensions: number = defaultDimensions): readonly number[] {
   const sum = new Float64Array(dimensions);

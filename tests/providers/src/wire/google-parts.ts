@@ -4,9 +4,11 @@ import type { RecordedRequest } from './recorded-request.ts';
 import { type AnswerScript, chunks, type FileScript, textChunks, toolCallArguments, toolCallId } from './script.ts';
 
 /**
- * The parts of a candidate's content: thoughts, executed code, files, text, tool calls. In a stream, each is one chunk.
+ * The parts of a candidate's content: thoughts, executed code, files, text, tool calls. In a
+ * stream, each is one chunk.
  *
- * An answer with thoughts carries one signature, on its first tool call, or on its text if it has no tool calls.
+ * An answer with thoughts carries one signature, on its first tool call, or on its text if it has
+ * no tool calls.
  */
 export function googleParts(
   script: AnswerScript,

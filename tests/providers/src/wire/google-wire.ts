@@ -10,8 +10,8 @@ import { openWireServer } from './wire-server.ts';
 import { createWire, type Wire } from './wire.ts';
 
 /**
- * A server on 127.0.0.1 that answers Google's `POST /v1beta/models/<id>:generateContent` and `:streamGenerateContent` with
- * thoughts, executed code, files, text, sources and tool calls.
+ * A server on 127.0.0.1 that answers Google's `POST /v1beta/models/<id>:generateContent` and
+ * `:streamGenerateContent` with thoughts, executed code, files, text, sources and tool calls.
  *
  * ```ts
  * await using wire = await openGoogleWire();

@@ -16,8 +16,9 @@ export interface OpenaiWire extends Wire<AnswerScript | StatusScript | NoAnswerS
 }
 
 /**
- * A server on 127.0.0.1 that speaks OpenAI's wire format: `POST /v1/responses` and `POST /v1/chat/completions`, streaming or
- * not, answer with the next script; `POST /v1/embeddings` needs no script.
+ * A server on 127.0.0.1 that speaks OpenAI's wire format: `POST /v1/responses` and
+ * `POST /v1/chat/completions`, streaming or not, answer with the next script; `POST /v1/embeddings`
+ * needs no script.
  *
  * ```ts
  * await using wire = await openOpenaiWire();

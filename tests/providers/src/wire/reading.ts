@@ -1,6 +1,9 @@
 import type { LanguageModelV4CallOptions, LanguageModelV4StreamPart } from '@ai-sdk/provider';
 
-/** The efforts of reasoning differ between versions of the interface, and provider packages depend on several. */
+/**
+ * The efforts of reasoning differ between versions of the interface, and provider packages depend
+ * on several.
+ */
 type CallOptions = Omit<LanguageModelV4CallOptions, 'reasoning'>;
 
 /** A prompt of one user message. */
@@ -29,7 +32,10 @@ export function partsOf<Type extends LanguageModelV4StreamPart['type']>(
   return parts.filter((part): part is Extract<LanguageModelV4StreamPart, { type: Type }> => part.type === type);
 }
 
-/** The deltas of a stream's text, reasoning or tool input, unchanged. Omits the empty delta that starts chat completions. */
+/**
+ * The deltas of a stream's text, reasoning or tool input, unchanged. Omits the empty delta that
+ * starts chat completions.
+ */
 export function deltasOf(
   parts: readonly LanguageModelV4StreamPart[],
   type: 'text-delta' | 'reasoning-delta' | 'tool-input-delta',

@@ -11,8 +11,9 @@ export interface RecordedRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: JsonObject;
   /**
-   * The generation settings in the body, under the provider's names: everything but the conversation, the tools, the output
-   * format and how the answer travels. `{ temperature: 0.2, max_output_tokens: 100 }`; `{}` when no setting was sent.
+   * The generation settings in the body, under the provider's names: everything but the
+   * conversation, the tools, the output format and how the answer travels.
+   * `{ temperature: 0.2, max_output_tokens: 100 }`; `{}` when no setting was sent.
    */
   readonly settings: JsonObject;
   /** The requested JSON schema, if any. */

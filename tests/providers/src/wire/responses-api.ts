@@ -8,7 +8,10 @@ import { type AnswerScript, defaultUsage, type RequestedFormat, requestedFormat 
 import type { AnswerFormat } from './scripted-endpoint.ts';
 import type { EventStream, Frame } from './send-reply.ts';
 
-/** `POST /v1/responses`; events as in https://platform.openai.com/docs/api-reference/responses-streaming. */
+/**
+ * `POST /v1/responses`; events as in
+ * https://platform.openai.com/docs/api-reference/responses-streaming.
+ */
 export const responsesApi: AnswerFormat = {
   isStreaming: ({ body }) => body['stream'] === true,
   stream: streamResponse,

@@ -41,7 +41,10 @@ export type Pieces = readonly string[];
 
 export type ItemStatus = 'in_progress' | 'completed' | 'incomplete';
 
-/** The items of a script: compaction, reasoning, what the provider executed, message, function calls. */
+/**
+ * The items of a script: compaction, reasoning, what the provider executed, message, function
+ * calls.
+ */
 export function outputItems(script: AnswerScript, { number, body }: RecordedRequest): readonly OutputItem[] {
   const include = body['include'];
   const wantsEncrypted = Array.isArray(include) && include.includes('reasoning.encrypted_content');

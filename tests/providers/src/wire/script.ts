@@ -2,24 +2,32 @@ import type { JsonObject, JsonValue } from '@halyard/contracts';
 import { isJsonObject } from './json-object.ts';
 
 /**
- * The answer of the model: a compaction, then reasoning, then what the provider executed, then files, then a message (text, refusal, sources), then
- * tool calls, in that order. A server omits what its API does not have.
+ * The answer of the model: a compaction, then reasoning, then what the provider executed, then
+ * files, then a message (text, refusal, sources), then tool calls, in that order. A server omits
+ * what its API does not have.
  *
- * Plain data, one script for each request: `{ text: 'Hello' }`, `{ toolCalls: [{ name: 'getWeather', input: { city: 'Oslo' } }] }`.
+ * Plain data, one script for each request: `{ text: 'Hello' }`,
+ * `{ toolCalls: [{ name: 'getWeather', input: { city: 'Oslo' } }] }`.
  */
 export interface AnswerScript {
   /**
-   * The parts of the reasoning. The Responses API sends them with encrypted content, Anthropic with a signature each, Google with a
-   * `thoughtSignature` on the part that follows; chat completions send them only as the server of a compatible API.
+   * The parts of the reasoning. The Responses API sends them with encrypted content, Anthropic with
+   * a signature each, Google with a `thoughtSignature` on the part that follows; chat completions
+   * send them only as the server of a compatible API.
    */
   readonly reasoning?: readonly string[];
-  /** Reasoning that only the provider can read: Anthropic's `redacted_thinking`. Other APIs omit it. */
+  /**
+   * Reasoning that only the provider can read: Anthropic's `redacted_thinking`. Other APIs omit it.
+   */
   readonly redactedReasoning?: string;
   /** The encrypted summary of the conversation so far, which the provider made: Responses API. */
   readonly compaction?: string;
   /** Files in the reasoning: Google. */
   readonly reasoningFiles?: readonly FileScript[];
-  /** A call of an MCP server that the provider executed, or for which it requests approval: Responses API. */
+  /**
+   * A call of an MCP server that the provider executed, or for which it requests approval:
+   * Responses API.
+   */
   readonly mcp?: McpScript;
   /** A web search that the provider executed: Responses API and Anthropic. */
   readonly webSearch?: WebSearchScript;
@@ -32,8 +40,8 @@ export interface AnswerScript {
   /** A string is split into chunks of `chunkSize`; each item of a list is one chunk. */
   readonly text?: string | readonly string[];
   /**
-   * Structured output: sent as JSON text instead of `text`. A request without a JSON schema is answered with
-   * status 400; the requested schema is in `request.format`.
+   * Structured output: sent as JSON text instead of `text`. A request without a JSON schema is
+   * answered with status 400; the requested schema is in `request.format`.
    */
   readonly object?: JsonValue;
   readonly refusal?: string;
@@ -78,12 +86,18 @@ export interface McpScript {
   readonly output?: string;
 }
 
-/** `input` is sent as JSON; `arguments` is sent unchanged, for models that generate invalid JSON. `id` defaults to `call_<request>_<index>`. */
+/**
+ * `input` is sent as JSON; `arguments` is sent unchanged, for models that generate invalid JSON.
+ * `id` defaults to `call_<request>_<index>`.
+ */
 export type ToolCallScript =
   | { readonly name: string; readonly input: JsonValue; readonly arguments?: never; readonly id?: string }
   | { readonly name: string; readonly arguments: string; readonly input?: never; readonly id?: string };
 
-/** Tokens, as counted by the provider. `reasoningTokens` are part of `outputTokens`, `cachedInputTokens` of `inputTokens`. */
+/**
+ * Tokens, as counted by the provider. `reasoningTokens` are part of `outputTokens`,
+ * `cachedInputTokens` of `inputTokens`.
+ */
 export interface UsageScript {
   readonly inputTokens: number;
   readonly outputTokens: number;
@@ -94,20 +108,26 @@ export interface UsageScript {
 export const defaultUsage: UsageScript = { inputTokens: 10, outputTokens: 5, reasoningTokens: 0, cachedInputTokens: 0 };
 
 /**
- * `destroy` closes the socket in the middle, `hang` sends nothing more until the client disconnects, `malformed` inserts a line of
- * invalid JSON into the stream and continues, `error-event` reports a failure inside the stream and ends it.
+ * `destroy` closes the socket in the middle, `hang` sends nothing more until the client
+ * disconnects, `malformed` inserts a line of invalid JSON into the stream and continues,
+ * `error-event` reports a failure inside the stream and ends it.
  *
- * `afterChunks` counts chunks of output; 0 is after the opening events and before any output; the default is after the last chunk
- * and before the events that close the answer; `end` is before the very last event. To break a stream only after the client has seen a chunk, use `hang` and
+ * `afterChunks` counts chunks of output; 0 is after the opening events and before any output; the
+ * default is after the last chunk and before the events that close the answer; `end` is before the
+ * very last event. To break a stream only after the client has seen a chunk, use `hang` and
  * `request.breakOff()`: a client loses unread data when its socket breaks.
  *
- * Without streaming: `destroy` and `malformed` send half of the body, `hang` only the headers, `error-event` a status 500.
+ * Without streaming: `destroy` and `malformed` send half of the body, `hang` only the headers,
+ * `error-event` a status 500.
  */
 export type FaultScript =
   | { readonly kind: 'destroy' | 'hang' | 'malformed'; readonly afterChunks?: number | 'end' }
   | { readonly kind: 'error-event'; readonly afterChunks?: number | 'end'; readonly error?: Partial<WireError> };
 
-/** An error status with the provider's error body. Message, type and code default to those of the provider for this status. */
+/**
+ * An error status with the provider's error body. Message, type and code default to those of the
+ * provider for this status.
+ */
 export interface StatusScript extends Partial<WireError> {
   readonly status: number;
   /** The `retry-after` header: seconds, or an HTTP date. */
@@ -116,7 +136,10 @@ export interface StatusScript extends Partial<WireError> {
   readonly noAnswer?: never;
 }
 
-/** The request is never answered: `hang` waits until the client disconnects, `destroy` closes the socket at once. */
+/**
+ * The request is never answered: `hang` waits until the client disconnects, `destroy` closes the
+ * socket at once.
+ */
 export interface NoAnswerScript {
   readonly noAnswer: 'hang' | 'destroy';
   readonly status?: never;

@@ -16,7 +16,10 @@ export type WireReply =
   | { readonly kind: 'events'; readonly stream: EventStream; readonly delayMs?: number; readonly fault?: FaultScript }
   | { readonly kind: 'none'; readonly ending: 'hang' | 'destroy' };
 
-/** A server-sent event as text, or a message of another format as bytes. A chunk contains output of the model. */
+/**
+ * A server-sent event as text, or a message of another format as bytes. A chunk contains output of
+ * the model.
+ */
 export interface Frame {
   readonly text: string | Uint8Array;
   readonly isChunk: boolean;
@@ -36,7 +39,10 @@ export interface EventStream {
 
 const malformedEvent = 'data: {"choices":[{"delta":\n\n';
 
-/** The connection to the client: the writable response, the signal of its end, and a function that closes it. */
+/**
+ * The connection to the client: the writable response, the signal of its end, and a function that
+ * closes it.
+ */
 export interface Line {
   readonly response: ServerResponse;
   readonly gone: AbortSignal;
@@ -103,7 +109,10 @@ async function sendEvents(
   response.end();
 }
 
-/** The index of the frame with the fault. Closing frames always follow the last chunk, so the index is valid. */
+/**
+ * The index of the frame with the fault. Closing frames always follow the last chunk, so the index
+ * is valid.
+ */
 function indexAfterChunks(
   frames: readonly Frame[],
   afterChunks: FaultScript['afterChunks'] = Number.POSITIVE_INFINITY,
@@ -133,7 +142,10 @@ async function commit(fault: FaultScript, line: Line, stream: EventStream): Prom
   }
 }
 
-/** Waits while the client's buffer is full, so that a client that does not read causes no growing buffer here. */
+/**
+ * Waits while the client's buffer is full, so that a client that does not read causes no growing
+ * buffer here.
+ */
 async function write({ response, gone }: Line, text: string | Uint8Array): Promise<void> {
   if (gone.aborted || response.write(text)) return;
   await once(response, 'drain', { signal: gone }).catch(ignoreAbort);
@@ -143,7 +155,10 @@ async function hang({ gone }: Line): Promise<void> {
   if (!gone.aborted) await once(gone, 'abort');
 }
 
-/** Node delays the first write until the end of the tick. Waits, so that written data is sent before the socket closes. */
+/**
+ * Node delays the first write until the end of the tick. Waits, so that written data is sent before
+ * the socket closes.
+ */
 async function destroy({ breakOff }: Line): Promise<void> {
   await yieldToEventLoop();
   breakOff();

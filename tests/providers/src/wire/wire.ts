@@ -2,7 +2,9 @@ import type { RecordedRequest } from './recorded-request.ts';
 import type { ScriptQueue, ScriptSource } from './script-queue.ts';
 import type { WireServer } from './wire-server.ts';
 
-/** A local server that plays a model provider: it records requests and answers them with scripts. */
+/**
+ * A local server that plays a model provider: it records requests and answers them with scripts.
+ */
 export interface Wire<Script> extends AsyncDisposable {
   /** The `baseURL` for the provider package. */
   readonly baseURL: string;

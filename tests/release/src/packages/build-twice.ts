@@ -5,13 +5,16 @@ import { dirname, join } from 'node:path';
 import { type PackedPackage, packPackages } from './pack-packages.ts';
 import { run } from './run.ts';
 
-/** The packages of two builds, each in a copy of the repository without what earlier builds have left. */
+/**
+ * The packages of two builds, each in a copy of the repository without what earlier builds have
+ * left.
+ */
 export async function buildTwice(
   root: string,
   target: string,
 ): Promise<readonly [readonly PackedPackage[], readonly PackedPackage[]]> {
-  // Names of different length, because paths in the output would have different lengths too. Copied before the first build, because
-  // someone may be working on the files.
+  // Names of different length, because paths in the output would have different lengths too. Copied
+  // before the first build, because someone may be working on the files.
   const folders = [join(target, 'first'), join(target, 'second-build')] as const;
   for (const folder of folders) await copyRepository(root, folder);
   return [await buildCopy(folders[0]), await buildCopy(folders[1])];

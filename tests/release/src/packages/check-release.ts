@@ -8,7 +8,10 @@ import { openRegistry } from './registry.ts';
 import { createReport } from './report.ts';
 import { bytesOf, expectAtMost, readBudgets } from './sizes.ts';
 
-/** What a release needs in addition to `check`: the same bytes from two builds, known licences, sizes, and installations. */
+/**
+ * What a release needs in addition to `check`: the same bytes from two builds, known licences,
+ * sizes, and installations.
+ */
 const here = resolve(import.meta.dirname, '../..');
 const outside = await mkdtemp(join(tmpdir(), 'halyard-release-'));
 const report = createReport();

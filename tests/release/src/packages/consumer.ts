@@ -5,8 +5,9 @@ import { isRecord, readJson } from './read-json.ts';
 import { run } from './run.ts';
 
 /**
- * Creates an app from the files in `consumer/`. It installs the tarballs, and the `dependencies` of this package from the registry.
- * Overrides make the packages' dependencies on each other use the tarballs too.
+ * Creates an app from the files in `consumer/`. It installs the tarballs, and the `dependencies` of
+ * this package from the registry. Overrides make the packages' dependencies on each other use the
+ * tarballs too.
  */
 export async function installTarballs(
   consumer: string,
@@ -33,7 +34,10 @@ export async function installTarballs(
   await run('npm', ['install', '--no-audit', '--no-fund', '--loglevel=error'], consumer);
 }
 
-/** The checks of the app, by name. They run with the Node in `CONSUMER_NODE`, by default with this one. */
+/**
+ * The checks of the app, by name. They run with the Node in `CONSUMER_NODE`, by default with this
+ * one.
+ */
 export function useTarballs(
   consumer: string,
   packages: readonly PackedPackage[],
@@ -81,8 +85,8 @@ await server.listen();
 }
 
 /**
- * Compiles the app with a package of TypeScript. Checks declarations too. Errors in declarations of other projects are ignored, because an app has
- * them with or without Halyard.
+ * Compiles the app with a package of TypeScript. Checks declarations too. Errors in declarations of
+ * other projects are ignored, because an app has them with or without Halyard.
  */
 export async function compile(compiler: string, consumer: string): Promise<void> {
   const tsc = join(compiler, 'bin/tsc');

@@ -16,9 +16,10 @@ const storages = ['embedded', 'postgres', 'none'] as const;
 const providers = ['demo', 'openai', 'anthropic', 'google'] as const;
 
 /**
- * Creates an app with each template on each storage, and in turn with each provider, with and without tokens. Checks its types, runs its
- * tests, starts it, and sends it the request of its README. Each template is once installed as users do; the other apps share one installation
- * of all dependencies, so what they import is compared with what they depend on.
+ * Creates an app with each template on each storage, and in turn with each provider, with and
+ * without tokens. Checks its types, runs its tests, starts it, and sends it the request of its
+ * README. Each template is once installed as users do; the other apps share one installation of all
+ * dependencies, so what they import is compared with what they depend on.
  */
 export async function createApps({ folder, node, packages, registry, step }: CreateOptions): Promise<void> {
   await mkdir(folder);
@@ -41,7 +42,8 @@ export async function createApps({ folder, node, packages, registry, step }: Cre
         const provider = providers[(row + column) % providers.length] ?? 'demo';
         const choices = ['--template', template, '--storage', storage, '--provider', provider];
         const auth = ['--auth', app.hasTokens ? 'jwt' : 'none'];
-        // In turn, because each lays packages out in its own way. Only npm reads the registry from the environment.
+        // In turn, because each lays packages out in its own way. Only npm reads the registry from
+        // the environment.
         const packageManager = row % 2 === 0 ? 'npm' : 'pnpm';
         const install = isInstalled && packageManager === 'npm' ? [] : ['--no-install'];
         const args = [...choices, ...auth, '--package-manager', packageManager, ...install];

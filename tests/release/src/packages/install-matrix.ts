@@ -20,8 +20,9 @@ export interface InstallMatrixOptions {
 }
 
 /**
- * Installs the packages from the registry with each package manager, and runs the same app on each version of Node in each of the
- * installations. Type-checks it with each version of TypeScript, and measures what core and server-fastify install.
+ * Installs the packages from the registry with each package manager, and runs the same app on each
+ * version of Node in each of the installations. Type-checks it with each version of TypeScript, and
+ * measures what core and server-fastify install.
  */
 export async function checkInstallations({
   budgets,
@@ -132,7 +133,9 @@ async function installManager(programs: string, name: 'npm' | 'pnpm' | 'yarn' | 
   }
 }
 
-/** The Halyard packages from the registry of the check, the others in the versions of the workspace. */
+/**
+ * The Halyard packages from the registry of the check, the others in the versions of the workspace.
+ */
 async function consumerDependencies(here: string): Promise<Readonly<Record<string, string>>> {
   const { dependencies } = await readJson(join(here, 'package.json'));
   const versions: Record<string, string> = {};

@@ -27,7 +27,10 @@ export async function checkLicences(root: string): Promise<void> {
     throw new Error(`Licences that src/packages/licences.ts does not allow:\n${refused.join('\n')}`);
 }
 
-/** The packages that the published packages depend on, directly or indirectly, or contain, by licence: `MIT: ajv`. */
+/**
+ * The packages that the published packages depend on, directly or indirectly, or contain, by
+ * licence: `MIT: ajv`.
+ */
 async function listLicences(root: string): Promise<readonly string[]> {
   const output = await run('pnpm', ['licenses', 'list', '--prod', '--json', '--filter', './packages/*'], root);
   const byLicence: unknown = JSON.parse(output);

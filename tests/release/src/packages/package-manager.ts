@@ -11,7 +11,10 @@ export const npm: PackageManager = {
   run: (command, folder) => run('npm', [...words(command), '--loglevel=error'], folder),
 };
 
-/** The same commands for pnpm. Unlike `pnpm init`, they do not pin a version of pnpm, which would be downloaded. */
+/**
+ * The same commands for pnpm. Unlike `pnpm init`, they do not pin a version of pnpm, which would be
+ * downloaded.
+ */
 export const pnpm: PackageManager = {
   name: 'pnpm',
   run: (command, folder) => run('pnpm', pnpmArguments(words(command)), folder),

@@ -1,8 +1,9 @@
 import type { OpenaiWire } from '@halyard/test-providers/wire';
 
 /**
- * Plays the model of the documents' samples: it looks up order 17 or the distance to Lisbon if it is offered the tool for this and asked
- * for it, and otherwise answers with everything that it has received. An answer therefore shows whether the tool ran, and whether the memory was read.
+ * Plays the model of the documents' samples: it looks up order 17 or the distance to Lisbon if it
+ * is offered the tool for this and asked for it, and otherwise answers with everything that it has
+ * received. An answer therefore shows whether the tool ran, and whether the memory was read.
  */
 export function playModel(wire: OpenaiWire): void {
   wire.replyAlways(({ body }) => {

@@ -7,13 +7,19 @@ import { readJson } from './read-json.ts';
 
 /** A package registry on 127.0.0.1 that contains only the packed packages. */
 export interface Registry extends AsyncDisposable {
-  /** With this line in `.npmrc`, `npm install @halyard/core` installs the packed package; other scopes use the usual registry. */
+  /**
+   * With this line in `.npmrc`, `npm install @halyard/core` installs the packed package; other
+   * scopes use the usual registry.
+   */
   readonly npmrc: string;
   /** The same as the name and the value of an environment variable. */
   readonly environment: readonly [string, string];
 }
 
-/** Serves the two kinds of requests that package managers send: the document of a package, and its tarball. */
+/**
+ * Serves the two kinds of requests that package managers send: the document of a package, and its
+ * tarball.
+ */
 export async function openRegistry(packages: readonly PackedPackage[]): Promise<Registry> {
   let origin = '';
   const server = createServer((request, response) => {

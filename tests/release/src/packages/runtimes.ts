@@ -2,11 +2,17 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { run } from './run.ts';
 
-/** Versions of the packages at npm that contain the program, so that nothing is downloaded while they are installed. */
+/**
+ * Versions of the packages at npm that contain the program, so that nothing is downloaded while
+ * they are installed.
+ */
 const bun = '1.4.5';
 const deno = '2.9.6';
 
-/** How programs other than Node run a module, by name. Installs them in `folder`. Empty where npm has none for the machine. */
+/**
+ * How programs other than Node run a module, by name. Installs them in `folder`. Empty where npm
+ * has none for the machine.
+ */
 export async function installRuntimes(
   folder: string,
 ): Promise<readonly (readonly [name: string, command: readonly string[]])[]> {

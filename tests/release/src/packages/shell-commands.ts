@@ -6,7 +6,10 @@ export interface ShellCommand {
   readonly comment: string;
 }
 
-/** The commands of a shell block. A backslash at the end of a line continues the command on the next line. */
+/**
+ * The commands of a shell block. A backslash at the end of a line continues the command on the next
+ * line.
+ */
 export function shellCommands(lines: readonly string[]): readonly ShellCommand[] {
   return lines
     .join('\n')
@@ -18,7 +21,10 @@ export function shellCommands(lines: readonly string[]): readonly ShellCommand[]
     });
 }
 
-/** Sends a request of a document to the server at `url`. Its answer must be a success, and contain what the comment says. */
+/**
+ * Sends a request of a document to the server at `url`. Its answer must be a success, and contain
+ * what the comment says.
+ */
 export async function checkAnswer(command: ShellCommand, url: string, folder: string): Promise<void> {
   const answer = await run('bash', ['-c', command.text.replaceAll('localhost:3141', url)], folder);
   if (answer.includes('"success":false')) throw new Error(`${command.text}\n${answer}`);
@@ -27,7 +33,10 @@ export async function checkAnswer(command: ShellCommand, url: string, folder: st
   }
 }
 
-/** What the answer to a command must contain, by its comment: the phrases after the colon, as in `status: suspended, needs approval`. */
+/**
+ * What the answer to a command must contain, by its comment: the phrases after the colon, as in
+ * `status: suspended, needs approval`.
+ */
 function expectedPhrases({ comment }: ShellCommand): readonly string[] {
   const [, phrases] = /:\s*(.+)$/.exec(comment) ?? [];
   return phrases?.split(', ') ?? [];

@@ -3,7 +3,10 @@ import { join } from 'node:path';
 import { isRecord, readJson } from './read-json.ts';
 import { listFiles } from './tarball-faults.ts';
 
-/** The most that may be installed: kilobytes of each unpacked package, and what core and server-fastify install together. */
+/**
+ * The most that may be installed: kilobytes of each unpacked package, and what core and
+ * server-fastify install together.
+ */
 export interface Budgets {
   readonly packages: Readonly<Record<string, number>>;
   readonly installed: { readonly packages: number; readonly megabytes: number };

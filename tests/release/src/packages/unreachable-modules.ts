@@ -3,7 +3,10 @@ import { readFile } from 'node:fs/promises';
 import { dirname, join, normalize } from 'node:path/posix';
 import { isRecord, readJson } from './read-json.ts';
 
-/** The modules in `files` that the exports and programs do not import, directly or indirectly: test helpers or forgotten files. */
+/**
+ * The modules in `files` that the exports and programs do not import, directly or indirectly: test
+ * helpers or forgotten files.
+ */
 export async function unreachableModules(
   contents: string,
   files: readonly string[],
@@ -44,7 +47,10 @@ async function sourcesOf(path: string): Promise<readonly string[]> {
   return Array.isArray(sources) ? sources.map(String) : [];
 }
 
-/** A module and its declarations share one stem, because modules with only types are imported through declarations. */
+/**
+ * A module and its declarations share one stem, because modules with only types are imported
+ * through declarations.
+ */
 function stem(file: string): string {
   return file.replace(/(\.d)?\.(js|ts)$/, '');
 }

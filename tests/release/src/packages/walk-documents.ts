@@ -18,8 +18,9 @@ export interface WalkOptions {
 }
 
 /**
- * Does what the documents say, in an empty folder: first everything in the README, as printed, and then the first page of each guide: its
- * installation and its first sample, with npm only. The model is played by a local server, and the servers of samples listen on free ports.
+ * Does what the documents say, in an empty folder: first everything in the README, as printed, and
+ * then the first page of each guide: its installation and its first sample, with npm only. The
+ * model is played by a local server, and the servers of samples listen on free ports.
  */
 export async function walkDocuments({ node, folder, registry, packageManager, step }: WalkOptions): Promise<void> {
   await mkdir(folder);

@@ -16,7 +16,10 @@ interface WalkPageOptions extends Pick<WalkOptions, 'node' | 'folder' | 'registr
   readonly packages: readonly PackedPackage[];
 }
 
-/** Does what `docs/getting-started.md` says: creates the app, saves the files, sends the requests, and opens the pages of its links. */
+/**
+ * Does what `docs/getting-started.md` says: creates the app, saves the files, sends the requests,
+ * and opens the pages of its links.
+ */
 export async function walkGettingStarted({ node, folder, packages, registry }: WalkPageOptions): Promise<void> {
   const [page] = readDocuments('docs/getting-started.md');
   if (page === undefined) throw new Error('docs/getting-started.md is missing');

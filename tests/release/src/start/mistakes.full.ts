@@ -79,7 +79,10 @@ it('ends the process with a sentence for a port in use', async () => {
   });
 });
 
-/** What a person reads: the sentence, and what should not be there: source lines, fields, frames of Node. */
+/**
+ * What a person reads: the sentence, and what should not be there: source lines, fields, frames of
+ * Node.
+ */
 function reported({ code, stderr }: EndedApp): { code: number | null; sentence: string | undefined; noise: string[] } {
   return {
     code,

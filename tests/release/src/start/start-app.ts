@@ -13,7 +13,10 @@ export interface EndedApp {
 /** The reader of the standard output: there is none, it reads, it is gone, or it never reads. */
 type Reader = 'none' | 'reads' | 'gone' | 'stalled';
 
-/** Runs the code of an app in a process of its own, until it ends. Its imports resolve as in this package. */
+/**
+ * Runs the code of an app in a process of its own, until it ends. Its imports resolve as in this
+ * package.
+ */
 export async function startApp(code: string, env: NodeJS.ProcessEnv = {}, reader: Reader = 'none'): Promise<EndedApp> {
   const { HOST: _host, PORT: _port, ...inherited } = process.env;
   const app = spawn(

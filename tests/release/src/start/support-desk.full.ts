@@ -7,7 +7,10 @@ import { expect, it, onTestFinished } from 'vitest';
 
 const folder = join(import.meta.dirname, '../../../../examples/support-desk');
 
-/** The program of the script that the first command of the README starts, without the build of the console before it. */
+/**
+ * The program of the script that the first command of the README starts, without the build of the
+ * console before it.
+ */
 function programOfReadme(): readonly string[] {
   const readme = readFileSync(join(folder, 'README.md'), 'utf8');
   const { name, scripts } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {

@@ -29,7 +29,10 @@ const steps: readonly ((id: string) => string)[] = [
     `.andRace({ id: '${id}', steps: [andThen({ id: '${id}a', execute: ({ data }) => data }), andThen({ id: '${id}b', execute: ({ data }) => data })] })`,
 ];
 
-/** The number of type instantiations for a chain of `length` steps: a measure of the compiler's work that does not depend on the machine. */
+/**
+ * The number of type instantiations for a chain of `length` steps: a measure of the compiler's work
+ * that does not depend on the machine.
+ */
 async function countInstantiations(length: number): Promise<number> {
   const chain = Array.from({ length }, (_, index) => steps[index % steps.length]?.(`s${index}`)).join('\n');
   const file = join(folder, `chain-${length}.ts`);

@@ -1,4 +1,7 @@
-/** Runs the attacks and prints their table. Exits with 1 if an attack has found something, or has missed a planted bug. */
+/**
+ * Runs the attacks and prints their table. Exits with 1 if an attack has found something, or has
+ * missed a planted bug.
+ */
 import { attacks } from './attacks.ts';
 import { attackOptions } from './harness/attack-options.ts';
 import { checkPlant } from './harness/check-plant.ts';

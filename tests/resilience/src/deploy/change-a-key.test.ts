@@ -45,7 +45,10 @@ async function canAnswer(asking: Replica, answering: Replica): Promise<boolean> 
   return statusCode === 200;
 }
 
-/** Whether the replicas of two deploys, which answer at the same time, accept each other's approvals. */
+/**
+ * Whether the replicas of two deploys, which answer at the same time, accept each other's
+ * approvals.
+ */
 async function areCompatible(before: readonly string[], after: readonly string[]): Promise<boolean> {
   const storage = createInMemoryStorage();
   const [first, second] = [await replica(before, storage), await replica(after, storage)];

@@ -12,7 +12,10 @@ export interface Manifest {
   readonly metadata: { readonly name: string };
 }
 
-/** The objects of a manifest, read as Kubernetes reads it: 0440 is octal. @throws for mistakes and warnings */
+/**
+ * The objects of a manifest, read as Kubernetes reads it: 0440 is octal. @throws for mistakes and
+ * warnings
+ */
 export function readManifest(path: string): readonly Manifest[] {
   const documents = parseAllDocuments(readFileSync(join(folder, path), 'utf8'), { version: '1.1' });
   if (!Array.isArray(documents)) throw new Error(`${path} is empty`);

@@ -20,18 +20,27 @@ export const wholeAnswer: readonly string[] = Array.from({ length: lookups + 1 }
   textBefore(call).join(''),
 );
 
-/** The result of the tool. `attempt` is in the log entry of the call, and differs each time that it is made. */
+/**
+ * The result of the tool. `attempt` is in the log entry of the call, and differs each time that it
+ * is made.
+ */
 export interface Found {
   readonly found: number;
   readonly attempt: string;
 }
 
-/** The call of an attempt. A client that asks again, because its answer has no stream, gets another answer with calls of its own. */
+/**
+ * The call of an attempt. A client that asks again, because its answer has no stream, gets another
+ * answer with calls of its own.
+ */
 export function callOf(attempt: string): string {
   return attempt.split(' ')[0] ?? '';
 }
 
-/** Answers durably in four steps, and calls a tool after each of the first three. Each tool call is logged when it starts. */
+/**
+ * Answers durably in four steps, and calls a tool after each of the first three. Each tool call is
+ * logged when it starts.
+ */
 export function researcherOf(log: BodyLog): Agent {
   const lookUp: Tool = createTool({
     name: 'lookUp',

@@ -6,7 +6,10 @@ import type { Replica } from './harness/replica-process.ts';
 
 const retryMs = 100;
 
-/** A client of a durable answer. It reconnects while its connections break, and reads the conversation when the answer has ended. */
+/**
+ * A client of a durable answer. It reconnects while its connections break, and reads the
+ * conversation when the answer has ended.
+ */
 export class AnswerReader {
   readonly conversationId: string;
   /** What it shows in the end. */

@@ -1,4 +1,7 @@
-/** Durable answers with tools on three replicas that are killed: checks what each client shows, and that no recorded tool call was made again. */
+/**
+ * Durable answers with tools on three replicas that are killed: checks what each client shows, and
+ * that no recorded tool call was made again.
+ */
 import { setTimeout as delay } from 'node:timers/promises';
 import { createPostgresStorage } from '@halyard/memory-postgres';
 import { isToolUIPart, type UIMessage } from 'ai';
@@ -67,9 +70,11 @@ async function answerAll(
 }
 
 /**
- * A replica with an answer that has just made its second call, so that the first one is recorded, if there is one soon.
+ * A replica with an answer that has just made its second call, so that the first one is recorded,
+ * if there is one soon.
  *
- * @param hits how often an answer was the reason to choose its replica. Nobody chooses the same answer again and again: one whose process dies eight times in a row is quarantined.
+ * @param hits how often an answer was the reason to choose its replica. Nobody chooses the same
+ * answer again and again: one whose process dies eight times in a row is quarantined.
  */
 async function pickWithRecordedCall(
   replicas: readonly Replica[],

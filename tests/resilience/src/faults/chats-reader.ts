@@ -5,7 +5,10 @@ import type { Replica } from './harness/replica-process.ts';
 
 const retryMs = 50;
 
-/** How an answer ended for its reader. `unavailable`: it was no longer available. `late`: it did not end in time. */
+/**
+ * How an answer ended for its reader. `unavailable`: it was no longer available. `late`: it did not
+ * end in time.
+ */
 export type Ending = 'finish' | 'abort' | 'error' | 'unavailable' | 'late';
 
 interface ReadOptions {
@@ -14,7 +17,10 @@ interface ReadOptions {
   readonly until: number;
 }
 
-/** A browser tab that reads an answer with the transport of the AI SDK, as `useChat` does. When a connection breaks, it reconnects to another replica. */
+/**
+ * A browser tab that reads an answer with the transport of the AI SDK, as `useChat` does. When a
+ * connection breaks, it reconnects to another replica.
+ */
 export class ChatReader {
   readonly conversationId: string;
   /** The replicas it was connected to, in order. */
@@ -30,7 +36,10 @@ export class ChatReader {
   readonly #questionId: string;
   readonly #accepted = Promise.withResolvers<void>();
 
-  /** @param question names the message that it sends. Each question needs its own name, because a message that is sent again gets the answer that is stored. */
+  /**
+   * @param question names the message that it sends. Each question needs its own name, because a
+   * message that is sent again gets the answer that is stored.
+   */
   constructor(conversationId: string, client: HttpClient, question = 'first') {
     this.conversationId = conversationId;
     this.#client = client;
@@ -43,7 +52,8 @@ export class ChatReader {
   }
 
   /**
-   * Sends a message (`asks`), again if it did not arrive, or joins a running answer, and reads the answer to its end. `leavesAfterMs` after the answer has begun it disconnects once and
+   * Sends a message (`asks`), again if it did not arrive, or joins a running answer, and reads the
+   * answer to its end. `leavesAfterMs` after the answer has begun it disconnects once and
    * reconnects to another replica.
    */
   async read(first: Replica, options: ReadOptions): Promise<void> {

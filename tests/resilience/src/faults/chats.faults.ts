@@ -1,4 +1,7 @@
-/** Resumable answers on three replicas, one of which is killed: checks what the tabs of a conversation show and what is stored. */
+/**
+ * Resumable answers on three replicas, one of which is killed: checks what the tabs of a
+ * conversation show and what is stored.
+ */
 import { setTimeout as delay } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { pieceDelayMs, pieces, wholeAnswer } from './chats-agent.ts';
@@ -59,7 +62,10 @@ async function chat(cluster: Cluster, count: number, random: SeededRandom): Prom
   const lost = conversations.filter(
     ({ asker, tabs }) => asker.asked === victim.index && tabs.every(({ ending }) => ending !== 'finish'),
   );
-  /** Their writers could not renew the lease, because they or the database got no CPU: the answer is lost as if they had been killed, but at another time. */
+  /**
+   * Their writers could not renew the lease, because they or the database got no CPU: the answer is
+   * lost as if they had been killed, but at another time.
+   */
   const starved = conversations.filter(
     (one) =>
       !lost.includes(one) &&
@@ -130,13 +136,19 @@ async function askAgain(cluster: Cluster, id: string): Promise<ChatReader> {
   }
 }
 
-/** Whether the lease of an answer may have ended between these times of `performance.now()` because its writer or the database got no CPU. */
+/**
+ * Whether the lease of an answer may have ended between these times of `performance.now()` because
+ * its writer or the database got no CPU.
+ */
 function mayHaveBeenStarved({ cpuWaits, leaseMs }: Cluster, from: number, until: number): boolean {
   const { timeOrigin } = performance;
   return cpuWaits.mayHaveEndedLease(leaseMs, timeOrigin + from, timeOrigin + until);
 }
 
-/** Undefined when the server does not answer with 200, so that one failed read is reported like any other problem. */
+/**
+ * Undefined when the server does not answer with 200, so that one failed read is reported like any
+ * other problem.
+ */
 async function storedAnswer(client: Cluster['client'], id: string): Promise<string | undefined> {
   const { data, status } = await client.ask(`/api/memory/conversations/${id}/messages?userId=of-${id}`);
   if (status !== 200) return undefined;

@@ -1,4 +1,7 @@
-/** Parallel questions in the same conversations on three replicas, one of which is killed: checks that each is answered before the next one is stored. */
+/**
+ * Parallel questions in the same conversations on three replicas, one of which is killed: checks
+ * that each is answered before the next one is stored.
+ */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { UIMessage } from 'ai';
 import { textOf } from './chats-reader.ts';

@@ -1,4 +1,7 @@
-/** Three replicas whose database connections are cut at random, after a commit and before its result arrives. */
+/**
+ * Three replicas whose database connections are cut at random, after a commit and before its result
+ * arrives.
+ */
 import { CuttingProxy } from './harness/cutting-proxy.ts';
 import { runDisturbed } from './harness/run-disturbed.ts';
 import { runScript } from './harness/run-script.ts';

@@ -16,5 +16,8 @@ const third = createWorkflow({ id: 'deployed', input: Order, versions: [second] 
   .andThen(ask)
   .andThen(charge);
 
-/** One workflow as three releases of the app have it: the second appends a step, the third changes the first step and keeps the second version. */
+/**
+ * One workflow as three releases of the app have it: the second appends a step, the third changes
+ * the first step and keeps the second version.
+ */
 export const deployedWorkflows = [first, second, third] as const;

@@ -1,4 +1,7 @@
-/** Rolling deploys of an app whose workflow changes: no step is skipped, and no execution ends because a replica has another version. */
+/**
+ * Rolling deploys of an app whose workflow changes: no step is skipped, and no execution ends
+ * because a replica has another version.
+ */
 import { setTimeout as delay } from 'node:timers/promises';
 import { startCluster } from './harness/cluster.ts';
 import type { Replica } from './harness/replica-process.ts';

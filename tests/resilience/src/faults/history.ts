@@ -1,11 +1,17 @@
 import type { Phase } from './linear-model.ts';
 
-/** The outcome of a client's operation. `unknown`: the connection broke, or the response does not decide it. */
+/**
+ * The outcome of a client's operation. `unknown`: the connection broke, or the response does not
+ * decide it.
+ */
 export type Outcome =
   | { readonly type: 'unknown' }
   /** The execution does not exist (404 of reads and cancellations). */
   | { readonly type: 'absent' }
-  /** 409 of a start, 404 of a resumption whether or not the execution exists, 409 or 400 of one that does not name the question that waits, 400 of a cancellation. */
+  /**
+   * 409 of a start, 404 of a resumption whether or not the execution exists, 409 or 400 of one that
+   * does not name the question that waits, 400 of a cancellation.
+   */
   | { readonly type: 'refused' }
   /** The operation was applied. Its effect was not observed. */
   | { readonly type: 'done' }

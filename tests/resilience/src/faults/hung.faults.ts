@@ -1,11 +1,17 @@
-/** Steps that block their process for longer than its lease, and steps that kill it, with healthy executions beside them. */
+/**
+ * Steps that block their process for longer than its lease, and steps that kill it, with healthy
+ * executions beside them.
+ */
 import { setTimeout as delay } from 'node:timers/promises';
 import { readAllBodies } from './harness/body-log.ts';
 import { checkJournal } from './harness/check-truth.ts';
 import { type Cluster, startCluster } from './harness/cluster.ts';
 import { runScript } from './harness/run-script.ts';
 
-/** An execution must be quarantined before its step has run more often. The first claim commits the start of the step. */
+/**
+ * An execution must be quarantined before its step has run more often. The first claim commits the
+ * start of the step.
+ */
 const greatestRuns = 9;
 /** Longer than an execution is left alone in all until its eighth claim: 189 leases at most. */
 const patienceMs = 300_000;
@@ -35,7 +41,8 @@ await runScript({
       const { client, leaseMs } = cluster;
       const ms = leaseMs * 3;
       const hung = Array.from({ length: plant === 'endless-claims' ? 0 : hanging }, (_, index) => `hangs-${index}`);
-      // One replica fewer than there are: if all hang at the same time, no other process takes over, and the late commits are accepted.
+      // One replica fewer than there are: if all hang at the same time, no other process takes
+      // over, and the late commits are accepted.
       const atOnce = cluster.replicas.length - 1;
       for (let first = 0; first < hung.length; first += atOnce) {
         const ids = hung.slice(first, first + atOnce);
@@ -105,7 +112,9 @@ function runsOf({ directory }: Cluster, id: string): number {
   return readAllBodies(directory).filter(({ execution, kind }) => execution === id && kind === 'start').length;
 }
 
-/** Starts an execution and waits until it has ended or `isEnough` returns true. @returns its state. */
+/**
+ * Starts an execution and waits until it has ended or `isEnough` returns true. @returns its state.
+ */
 async function endOf(
   { client }: Cluster,
   {

@@ -26,7 +26,9 @@ export function addMemoryRoute({ app }: HalyardServer): void {
   });
 }
 
-/** The fewest timers at several moments: a query that is on the way has one until it is answered. */
+/**
+ * The fewest timers at several moments: a query that is on the way has one until it is answered.
+ */
 async function lastingTimers(): Promise<number> {
   let fewest = Infinity;
   for (let moment = 0; moment < 10; moment += 1) {

@@ -1,11 +1,17 @@
-/** Checks how much memory idle executions use in the process that ran them, and how soon a new process continues the executions of a killed one. */
+/**
+ * Checks how much memory idle executions use in the process that ran them, and how soon a new
+ * process continues the executions of a killed one.
+ */
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Cluster, startCluster } from './harness/cluster.ts';
 import { type Run, runScript } from './harness/run-script.ts';
 import type { SeededRandom } from './harness/seeded-random.ts';
 import { type HeapReport, memoryPath } from './idle-memory.ts';
 
-/** Allowed heap growth for each idle execution. The result of a garbage collection varies by `noiseBytes`. */
+/**
+ * Allowed heap growth for each idle execution. The result of a garbage collection varies by
+ * `noiseBytes`.
+ */
 const bytesBound = 100;
 const noiseBytes = 600_000;
 const coldStartBoundMs = 10_000;
@@ -57,7 +63,10 @@ async function measureIdle(
   }
 }
 
-/** Kills the only replica in the middle of `count` runs and restarts it. It also has to wait for the leases of the killed process. */
+/**
+ * Kills the only replica in the middle of `count` runs and restarts it. It also has to wait for the
+ * leases of the killed process.
+ */
 async function measureColdStart(
   count: number,
   random: SeededRandom,

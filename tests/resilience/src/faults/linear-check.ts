@@ -18,7 +18,10 @@ export function findViolations({ executions }: History): readonly Violation[] {
   return violations;
 }
 
-/** An operation is one act, or two when it changes something, waits, and then returns what it observed. */
+/**
+ * An operation is one act, or two when it changes something, waits, and then returns what it
+ * observed.
+ */
 function toActs(operations: readonly Operation[]): readonly TimedAct[] {
   const acts: TimedAct[] = [];
   for (const operation of operations) acts.push(...actsOf(operation, acts.length));
@@ -40,7 +43,10 @@ function actsOf(
   return [{ act, ...times }, ...seen.map((observation) => ({ ...observation, after: position }))];
 }
 
-/** Of two reads, one is a prefix of the other, and a read is not shorter than one that had ended before it began. */
+/**
+ * Of two reads, one is a prefix of the other, and a read is not shorter than one that had ended
+ * before it began.
+ */
 function areEventsOneSequence(operations: readonly Operation[]): boolean {
   const reads = operations.filter(({ events }) => events !== undefined);
   return reads.every((one) =>

@@ -24,7 +24,8 @@ export async function actOn(
   executionId: string,
   { calls, cluster, history, random }: { calls: number; cluster: Cluster; history: History; random: SeededRandom },
 ): Promise<void> {
-  // A client answers the question that it saw last. Before it has seen one, it can only answer the first.
+  // A client answers the question that it saw last. Before it has seen one, it can only answer the
+  // first.
   let shown: Shown = { round: 0 };
   for (let call = 0; call < calls; call += 1) {
     // Cancellations are rarer, because little can happen after one.
@@ -135,7 +136,10 @@ function outcomeOf(
   return { type: 'saw', phase: data.status, tokens };
 }
 
-/** Reads events for a limited time. They are complete when the stream ends because the execution is idle. */
+/**
+ * Reads events for a limited time. They are complete when the stream ends because the execution is
+ * idle.
+ */
 async function readEvents(url: string): Promise<Answered> {
   let text = '';
   let isWhole = false;

@@ -11,7 +11,10 @@ export interface ModelState {
   readonly isCancelRequested: boolean;
 }
 
-/** One atomic act of a client, or an observation. `round` is the question that a resumption answers. `tokens` are undefined when the response does not contain them. */
+/**
+ * One atomic act of a client, or an observation. `round` is the question that a resumption answers.
+ * `tokens` are undefined when the response does not contain them.
+ */
 export type Act =
   | { readonly type: 'start' }
   | { readonly type: 'resume'; readonly round: number; readonly token: string }

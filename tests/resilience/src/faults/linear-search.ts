@@ -13,8 +13,9 @@ export interface TimedAct {
 }
 
 /**
- * Whether the acts on one execution can be ordered so that each happens between its two times and the model allows the sequence. This is the search of Wing and Gong, with
- * the memoization of Lowe: it does not examine the same remaining acts in the same state twice.
+ * Whether the acts on one execution can be ordered so that each happens between its two times and
+ * the model allows the sequence. This is the search of Wing and Gong, with the memoization of Lowe:
+ * it does not examine the same remaining acts in the same state twice.
  */
 export function isLinearizable(acts: readonly TimedAct[]): boolean {
   const seen = new Set<string>();
@@ -36,7 +37,10 @@ export function isLinearizable(acts: readonly TimedAct[]): boolean {
   return false;
 }
 
-/** Observations that match the current state can be placed here, which only makes the rest easier to order. */
+/**
+ * Observations that match the current state can be placed here, which only makes the rest easier to
+ * order.
+ */
 function withoutObservations(
   acts: readonly TimedAct[],
   left: ReadonlySet<number>,

@@ -7,7 +7,9 @@ import { approvals } from './linear-model.ts';
 const Taken = Type.Object({ tokens: Type.Array(Type.String()) });
 const Answer = Type.Object({ token: Type.String() });
 
-/** Suspends as often as the model expects. The data of each suspension contains the tokens so far. */
+/**
+ * Suspends as often as the model expects. The data of each suspension contains the tokens so far.
+ */
 export const approvalsWorkflow = createWorkflow({ id: 'approvals', input: Taken, result: Taken, resumeSchema: Answer })
   .andThen({ id: 'first', execute: ({ data }) => data })
   .andDoUntil({

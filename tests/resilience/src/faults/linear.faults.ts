@@ -1,4 +1,7 @@
-/** Checks that the operations of concurrent clients on all replicas are linearizable, while replicas are killed from time to time. */
+/**
+ * Checks that the operations of concurrent clients on all replicas are linearizable, while replicas
+ * are killed from time to time.
+ */
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Cluster, startCluster } from './harness/cluster.ts';
 import { type Outcome, runScript } from './harness/run-script.ts';

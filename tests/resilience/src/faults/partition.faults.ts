@@ -1,4 +1,7 @@
-/** Three replicas. The connections of one to the database become silent while it runs executions, and work again later. */
+/**
+ * Three replicas. The connections of one to the database become silent while it runs executions,
+ * and work again later.
+ */
 import { setTimeout as delay } from 'node:timers/promises';
 import { type BodyLine, readAllBodies, readBodies } from './harness/body-log.ts';
 import { checkTruth } from './harness/check-truth.ts';
@@ -14,7 +17,10 @@ import { checkThroughput } from './harness/throughput.ts';
 import { waitUntil } from './harness/wait-until.ts';
 
 const leaseMs = 3_000;
-/** So long that a step still runs when its process must stop it, and in its successor when the network heals. */
+/**
+ * So long that a step still runs when its process must stop it, and in its successor when the
+ * network heals.
+ */
 const bodyMs = leaseMs * 2.5;
 interface Bounds {
   /** How late a process may stop a step. */
@@ -25,7 +31,10 @@ interface Bounds {
   readonly pauseMs: number;
 }
 
-/** Each is extended by the time in which the processes waited for a CPU; the grace only by the waits of the replica that is cut off. */
+/**
+ * Each is extended by the time in which the processes waited for a CPU; the grace only by the waits
+ * of the replica that is cut off.
+ */
 const { graceMs, pauseMs, takeoverMs }: Bounds = {
   graceMs: 250,
   takeoverMs: leaseMs + leaseMs / 3 + 1_000,
@@ -81,7 +90,10 @@ await runScript({
 interface Sizes {
   readonly random: SeededRandom;
   readonly partitions: number;
-  /** How many executions with a long step, and how many with many short ones, are started on the replica before each partition. */
+  /**
+   * How many executions with a long step, and how many with many short ones, are started on the
+   * replica before each partition.
+   */
   readonly held: number;
   /** How many executions run at a time on the other replicas, and on all. */
   readonly concurrency: number;
@@ -147,7 +159,10 @@ async function check(
   };
 }
 
-/** Starts executions on the first replica, some of which commit all the time, cuts it off from the database until others run them, and gives it new work. */
+/**
+ * Starts executions on the first replica, some of which commit all the time, cuts it off from the
+ * database until others run them, and gives it new work.
+ */
 async function partition(
   others: Cluster,
   proxy: SilentProxy,
@@ -214,7 +229,9 @@ async function leaseOf(
   return { held: rows.map(({ id }) => id), leaseUntil: Math.max(Date.now(), ...rows.map((row) => row.until)) };
 }
 
-/** Starts executions on the replica until it runs one of them. @returns undefined if it does not. */
+/**
+ * Starts executions on the replica until it runs one of them. @returns undefined if it does not.
+ */
 async function recovery(
   cluster: Cluster,
   { healedAt, victim }: { readonly victim: Replica; readonly healedAt: number },

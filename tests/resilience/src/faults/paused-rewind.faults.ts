@@ -1,4 +1,7 @@
-/** Three replicas. One rewinds executions all the time and is paused (SIGSTOP) in the middle of it; the others must not wait for it. */
+/**
+ * Three replicas. One rewinds executions all the time and is paused (SIGSTOP) in the middle of it;
+ * the others must not wait for it.
+ */
 import { setTimeout as delay } from 'node:timers/promises';
 import { recordedTwice } from './harness/check-truth.ts';
 import { type Cluster, startCluster } from './harness/cluster.ts';

@@ -1,4 +1,7 @@
-/** Replicas behind PgBouncer in transaction mode, where notifications are not delivered: checks that they find changes by polling, and how soon. */
+/**
+ * Replicas behind PgBouncer in transaction mode, where notifications are not delivered: checks that
+ * they find changes by polling, and how soon.
+ */
 import { setTimeout as delay } from 'node:timers/promises';
 import { freePort } from '../../../../packages/memory-postgres/src/testing/free-port.ts';
 import {
@@ -88,7 +91,10 @@ interface Places {
   readonly there: Replica;
 }
 
-/** Follows on one replica an execution that runs on the other. @returns how long the slowest event took. */
+/**
+ * Follows on one replica an execution that runs on the other. @returns how long the slowest event
+ * took.
+ */
 async function follow({ client }: Cluster, id: string, { here, there }: Places): Promise<number> {
   const follower = new SseFollower(`/workflows/ticker/executions/${id}/stream`, client);
   const ended = client.ask('/workflows/ticker/execute', {
@@ -106,7 +112,10 @@ async function follow({ client }: Cluster, id: string, { here, there }: Places):
   );
 }
 
-/** Resumes on one replica an execution that was suspended on the other. @returns the time until it has ended. */
+/**
+ * Resumes on one replica an execution that was suspended on the other. @returns the time until it
+ * has ended.
+ */
 async function resume({ client }: Cluster, id: string, { here, there }: Places): Promise<number> {
   const body = { input: { n: 1, ms: 1 }, options: { executionId: id } };
   await client.ask('/workflows/approval/execute', { body, replica: here });
@@ -117,7 +126,10 @@ async function resume({ client }: Cluster, id: string, { here, there }: Places):
   return performance.now() - began;
 }
 
-/** Cancels on one replica an execution that runs on the other. @returns the time until it is cancelled. */
+/**
+ * Cancels on one replica an execution that runs on the other. @returns the time until it is
+ * cancelled.
+ */
 async function cancel({ client }: Cluster, id: string, { here, there }: Places): Promise<number> {
   const body = { input: longRun, options: { executionId: id } };
   const ended = client.once('/workflows/ticker/execute', { body, replica: here }).catch(() => {});

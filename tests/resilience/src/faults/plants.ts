@@ -15,7 +15,9 @@ export type PlantName =
   | 'forgotten-journal'
   /** Executions of lost processes are not taken over. */
   | 'no-takeover'
-  /** The database acknowledges commits before they are on disk (configured in `restarts.faults.ts`). */
+  /**
+   * The database acknowledges commits before they are on disk (configured in `restarts.faults.ts`).
+   */
   | 'early-answers'
   /** A process runs executions of any definition. */
   | 'any-definition'
@@ -31,7 +33,10 @@ export type PlantName =
   | 'forgotten-summaries'
   /** Claimed executions are retained in memory. */
   | 'retained-rows'
-  /** Each renewal is reported as successful at once, so that a process never loses its lease by its own clock. */
+  /**
+   * Each renewal is reported as successful at once, so that a process never loses its lease by its
+   * own clock.
+   */
   | 'endless-lease'
   /** A rewind ends with a transaction of several round trips that locks the executions. */
   | 'locking-rewind'
@@ -44,7 +49,9 @@ export interface PlantOptions {
   readonly connectionString: string;
 }
 
-/** Wraps a storage: logs commits that were fenced or not answered, and adds the planted bug, if any. */
+/**
+ * Wraps a storage: logs commits that were fenced or not answered, and adds the planted bug, if any.
+ */
 export function plantBug(storage: Storage, { connectionString, log, plant }: PlantOptions): Storage {
   const logged = changed(storage.executions, {
     commit: async (commit) => {

@@ -1,4 +1,7 @@
-/** One replica of the app, in its own process. The argument is its settings as JSON. Prints its address when it listens. */
+/**
+ * One replica of the app, in its own process. The argument is its settings as JSON. Prints its
+ * address when it listens.
+ */
 import { flushCompileCache } from 'node:module';
 import { createMemory } from '@halyard/core';
 import { createPostgresStorage } from '@halyard/memory-postgres';

@@ -6,7 +6,10 @@ import { resumeData } from './workflows.ts';
 
 const input = { n: 1, ms: 10 };
 
-/** A client that rewinds an execution of `approval` to its first step whenever it waits for approval. */
+/**
+ * A client that rewinds an execution of `approval` to its first step whenever it waits for
+ * approval.
+ */
 export class Rewinder {
   readonly #id: string;
   readonly #client: HttpClient;

@@ -1,7 +1,7 @@
 /**
- * Runs the short form of every script, several in parallel, because they mostly wait. Passes its options on:
- * with `--strict`, bounds of time must hold and planted bugs must be found. `--long` runs the long forms, and
- * `--lanes=1` one script after the other.
+ * Runs the short form of every script, several in parallel, because they mostly wait. Passes its
+ * options on: with `--strict`, bounds of time must hold and planted bugs must be found. `--long`
+ * runs the long forms, and `--lanes=1` one script after the other.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

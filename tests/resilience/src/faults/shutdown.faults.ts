@@ -1,4 +1,7 @@
-/** SIGTERM under load, repeatedly: checks that every accepted request is answered and every run continues on another replica. */
+/**
+ * SIGTERM under load, repeatedly: checks that every accepted request is answered and every run
+ * continues on another replica.
+ */
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Cluster, startCluster } from './harness/cluster.ts';
 import { type Outcome, runScript } from './harness/run-script.ts';
@@ -50,7 +53,8 @@ async function stopAgainAndAgain(cluster: Cluster, shutdowns: number, random: Se
     answered: sent.filter(({ fate }) => fate === 'answered').length,
     turnedAway: sent.filter(({ fate }) => fate === 'turned-away').length,
     dropped: dropped.length,
-    // The server ended before it read these requests. Nothing was done, so clients can send them again.
+    // The server ended before it read these requests. Nothing was done, so clients can send them
+    // again.
     neverRead: broken.length - dropped.length,
     longestExitMs: Math.round(Math.max(...exits.map(({ ms }) => ms))),
     runsElsewhere: new Set(sent.flatMap(({ executionId }) => executionId ?? [])).size,

@@ -2,7 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { HttpClient, SeenEvent } from './harness/http-client.ts';
 import type { Replica } from './harness/replica-process.ts';
 
-/** An event with the times at which it was written and received, in milliseconds since the epoch. */
+/**
+ * An event with the times at which it was written and received, in milliseconds since the epoch.
+ */
 export interface ReceivedEvent extends SeenEvent {
   readonly writtenAt: number;
   readonly receivedAt: number;
@@ -17,7 +19,10 @@ export function now(): number {
 
 const retryMs = 50;
 
-/** A client that follows an execution to its end. When a connection breaks, it continues on another replica after the last event it received. */
+/**
+ * A client that follows an execution to its end. When a connection breaks, it continues on another
+ * replica after the last event it received.
+ */
 export class SseFollower {
   readonly events: ReceivedEvent[] = [];
   /** The replicas it was connected to, in order. */

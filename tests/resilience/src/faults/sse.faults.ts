@@ -1,4 +1,7 @@
-/** Clients that follow executions over SSE while a replica is killed: checks that each receives every event once, and how soon. */
+/**
+ * Clients that follow executions over SSE while a replica is killed: checks that each receives
+ * every event once, and how soon.
+ */
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Cluster, startCluster } from './harness/cluster.ts';
 import { type Outcome, runScript } from './harness/run-script.ts';
@@ -77,7 +80,8 @@ async function follow(
     clients,
     executions,
     events: sum(all.map(({ events }) => events.length)),
-    // Clients of the killed replica, and those of them that received the end from another one. The others had it before.
+    // Clients of the killed replica, and those of them that received the end from another one. The
+    // others had it before.
     disconnected: disconnected.length,
     reconnected: disconnected.filter(({ follower }) => follower.isEnded && follower.replicas.at(-1) !== victim.index)
       .length,

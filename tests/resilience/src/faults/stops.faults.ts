@@ -1,4 +1,6 @@
-/** Three replicas, one of which is paused (SIGSTOP) for longer than its lease and then continues. */
+/**
+ * Three replicas, one of which is paused (SIGSTOP) for longer than its lease and then continues.
+ */
 import { setTimeout as delay } from 'node:timers/promises';
 import { bodiesInFlight } from './harness/bodies-in-flight.ts';
 import { readBodies } from './harness/body-log.ts';
@@ -10,7 +12,10 @@ import type { SeededRandom } from './harness/seeded-random.ts';
 
 /** Duration of step bodies. */
 const usualMs = 1_000;
-/** So long that the new runner is still in the same step when the paused one continues, which is what fencing is for. */
+/**
+ * So long that the new runner is still in the same step when the paused one continues, which is
+ * what fencing is for.
+ */
 const longMs = 2_500;
 
 await runScript({
@@ -51,7 +56,9 @@ function openBodies(bodyLog: string, bodyMs: number): number {
   return lines.reduce((open, { kind }) => open + (kind === 'start' ? 1 : kind === 'end' ? -1 : 0), 0);
 }
 
-/** Pauses a replica until others must have taken over its executions, and for a random time longer. */
+/**
+ * Pauses a replica until others must have taken over its executions, and for a random time longer.
+ */
 async function stop(cluster: Cluster, random: SeededRandom, bodyMs: number): Promise<Disturbance> {
   const victim = await busyReplica(cluster, random, bodyMs);
   await victim.signal('SIGSTOP');

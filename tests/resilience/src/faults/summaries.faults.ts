@@ -1,4 +1,7 @@
-/** Long conversations on three replicas that are killed again and again: checks that no fact is forgotten, and that nothing is summarised twice. */
+/**
+ * Long conversations on three replicas that are killed again and again: checks that no fact is
+ * forgotten, and that nothing is summarised twice.
+ */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { UIMessage } from 'ai';
 import { textOf } from './chats-reader.ts';

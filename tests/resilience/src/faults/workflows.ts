@@ -113,7 +113,10 @@ export function workflowsOf(log: BodyLog) {
   ];
 }
 
-/** A step that blocks its process for `ms` the first time it runs, and a step that kills its process every time. */
+/**
+ * A step that blocks its process for `ms` the first time it runs, and a step that kills its process
+ * every time.
+ */
 function dangerousWorkflows(log: BodyLog) {
   return [
     createWorkflow({ id: 'hangs', input: Work })
@@ -164,7 +167,10 @@ export function identityOf(context: StepContext<unknown>): Pick<BodyLine, 'attem
   };
 }
 
-/** The root execution of a step. In its key, a chosen id is followed by `~` and what tells it from other executions with this id. */
+/**
+ * The root execution of a step. In its key, a chosen id is followed by `~` and what tells it from
+ * other executions with this id.
+ */
 function rootOf({ idempotencyKey }: StepContext<unknown>): string {
   return idempotencyKey.slice(0, idempotencyKey.search(/[/~]/));
 }

@@ -1,4 +1,7 @@
-/** Connections that send hostile schemas one after the other until they are told to stop, in a process of their own. */
+/**
+ * Connections that send hostile schemas one after the other until they are told to stop, in a
+ * process of their own.
+ */
 import { Agent, request } from 'node:http';
 import { hostileRequests } from './hostile-schemas.ts';
 

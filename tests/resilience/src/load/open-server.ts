@@ -16,7 +16,8 @@ const body = JSON.stringify({ input: 'go on' });
 
 export async function openServer(): Promise<LoadServer> {
   const child: ChildProcess = fork(fileURLToPath(new URL('server-process.ts', import.meta.url)), {
-    // A young generation of fixed size: its growth under load would be taken for memory of the clients.
+    // A young generation of fixed size: its growth under load would be taken for memory of the
+    // clients.
     execArgv: ['--conditions=@halyard/source', '--expose-gc', '--max-semi-space-size=4'],
   });
   const [url] = (await once(child, 'message')) as [string];

@@ -1,4 +1,7 @@
-/** A user who sends one request after the other until told to stop, in a thread of its own: one that also sends many requests would measure itself. */
+/**
+ * A user who sends one request after the other until told to stop, in a thread of its own: one that
+ * also sends many requests would measure itself.
+ */
 import { parentPort, workerData } from 'node:worker_threads';
 
 export interface OtherUser {

@@ -1,4 +1,7 @@
-/** A server in a separate process, which reports its memory and resources on request. Run with `--expose-gc`. */
+/**
+ * A server in a separate process, which reports its memory and resources on request. Run with
+ * `--expose-gc`.
+ */
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { Agent, type LanguageModel } from '@halyard/core';
 import { createServer } from '@halyard/server-fastify';

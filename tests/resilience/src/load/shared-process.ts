@@ -1,4 +1,7 @@
-/** A server whose callers compete, in a separate process: with a slow and a trivial workflow, and an agent that answers slowly. */
+/**
+ * A server whose callers compete, in a separate process: with a slow and a trivial workflow, and an
+ * agent that answers slowly.
+ */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Agent, createWorkflow } from '@halyard/core';
@@ -9,7 +12,10 @@ import { createServer } from '@halyard/server-fastify';
 export interface Delays {
   readonly p99: number;
   readonly longest: number;
-  /** The longest delay in CPU time of the event loop: a machine that is busy with other programs does not change it. */
+  /**
+   * The longest delay in CPU time of the event loop: a machine that is busy with other programs
+   * does not change it.
+   */
   readonly longestCpu: number;
   /** How many calls of the slow model were in progress at the same time. */
   readonly mostSlowCalls: number;

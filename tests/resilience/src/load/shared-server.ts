@@ -11,7 +11,10 @@ export interface SharedServer {
   readonly origin: string;
   /** @returns the status of the reply. */
   readonly post: (user: string, path: string, body: object | string) => Promise<number>;
-  /** How long requests of another user take, one after the other, until `work` has ended. In ascending order. */
+  /**
+   * How long requests of another user take, one after the other, until `work` has ended. In
+   * ascending order.
+   */
   readonly delaysDuring: (work: Promise<unknown>, path: string, body: object) => Promise<readonly number[]>;
   /** What the server measured since the last call. */
   readonly report: () => Promise<Delays>;

@@ -41,7 +41,10 @@ it('leaves nothing behind after 10 000 streams that clients aborted', async () =
   expect((after.heapUsed - before.heapUsed) / megabyte).toBeLessThan(3);
 });
 
-/** Clients that send a request and never read the reply; resolves when the server reads nothing more from the model. */
+/**
+ * Clients that send a request and never read the reply; resolves when the server reads nothing more
+ * from the model.
+ */
 async function stuckClients(count: number, agentId?: 'endless' | 'chatty'): Promise<Socket[]> {
   const { opened } = await server.report();
   const sockets = Array.from({ length: count }, () => server.openStream(agentId));

@@ -18,7 +18,10 @@ export interface ProxyCase extends Omit<ProxyProgram, 'configure'> {
 const json = { 'content-type': 'application/json' };
 const mebibyte = 1024 * 1024;
 
-/** The requests and streams that must work through a proxy that is configured as docs/proxies.md says. */
+/**
+ * The requests and streams that must work through a proxy that is configured as docs/proxies.md
+ * says.
+ */
 export function testProxy({ name, path, options, configure, ...program }: ProxyCase): void {
   const problem = missing(program.program);
 

@@ -10,7 +10,10 @@ import { freePort } from '../../../../packages/memory-postgres/src/testing/free-
 export interface ProxyProgram {
   readonly program: 'caddy' | 'nginx';
   readonly args: (configuration: string) => readonly string[];
-  /** The configuration of a proxy that keeps its files in a folder and listens on a port of 127.0.0.1. */
+  /**
+   * The configuration of a proxy that keeps its files in a folder and listens on a port of
+   * 127.0.0.1.
+   */
   readonly configure: (port: number, folder: string) => string;
 }
 

@@ -19,7 +19,8 @@ interface SimulationOptions {
 }
 
 /**
- * Runs random turns in one conversation, and compares the stored messages with a plain list after each. Summaries are not compared.
+ * Runs random turns in one conversation, and compares the stored messages with a plain list after
+ * each. Summaries are not compared.
  *
  * @returns how many turns and summaries there were.
  */
@@ -130,7 +131,10 @@ class Simulation {
     this.#expectAnswer(answer);
   }
 
-  /** Continues after an earlier message than the newest: what followed it is kept, and is not in the prompt. */
+  /**
+   * Continues after an earlier message than the newest: what followed it is kept, and is not in the
+   * prompt.
+   */
   async #branch(): Promise<void> {
     const place = this.#random.below(this.#plain.messages.length - 1);
     const messages = await this.#messages();
@@ -209,7 +213,8 @@ class Simulation {
     const after = await this.#stored();
     expect(after.slice(0, before.length)).toEqual(before);
     const answers = ['assistant: | First.', 'assistant: | Second.', ...texts.map((text) => `user: ${text}`)];
-    // The second run continues where its client does: it leaves out the turn of the first if its input is a list.
+    // The second run continues where its client does: it leaves out the turn of the first if its
+    // input is a list.
     expect(after.length - before.length).toBeOneOf([2, 4]);
     const all = new PlainConversation();
     all.adopt((await this.#setup.stored()).filter((message) => !isSummary(message)).map(asActive));

@@ -1,7 +1,10 @@
 import type { Message } from '@halyard/contracts';
 import { isIncomplete, withoutIncompletePart } from '../../../../packages/core/src/model/cut-step.ts';
 
-/** The expected conversation as lists of words: `user` and `assistant` messages, texts, and calls with their states. */
+/**
+ * The expected conversation as lists of words: `user` and `assistant` messages, texts, and calls
+ * with their states.
+ */
 export class PlainConversation {
   messages: PlainMessage[] = [];
 

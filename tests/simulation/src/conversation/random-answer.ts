@@ -17,7 +17,10 @@ export function isCut({ end }: RandomAnswer): boolean {
 /** The last delta before the client disconnects. */
 export const lastDelta = 'of ';
 
-/** @param used ids of the calls that the answer has already: a call with the same id gets another one. */
+/**
+ * @param used ids of the calls that the answer has already: a call with the same id gets another
+ * one.
+ */
 export function randomAnswer(
   random: Random,
   streaming: boolean,

@@ -82,7 +82,10 @@ export function bulkOptions({
   };
 }
 
-/** Replays an execution in a simulated process. @returns the id of the new execution. @throws what the runtime throws. */
+/**
+ * Replays an execution in a simulated process. @returns the id of the new execution. @throws what
+ * the runtime throws.
+ */
 export async function replayInSimulation(
   { executor, services, store, workflows }: ReplayParts,
   owner: Owner,

@@ -27,7 +27,10 @@ interface Changes {
   readonly retries: number[];
 }
 
-/** A bulk operation that was asked for. It is asked for again, with the same request id, until it is answered. */
+/**
+ * A bulk operation that was asked for. It is asked for again, with the same request id, until it is
+ * answered.
+ */
 interface Asked {
   readonly request: BulkRequest & { readonly requestId: string };
   readonly owner: Owner;
@@ -39,7 +42,9 @@ interface Asked {
 }
 
 /**
- * Several processes carry out bulk operations on executions that callers also change, one at a time. Calls fail and processes crash. The store returns short pages, so that each operation reads several.
+ * Several processes carry out bulk operations on executions that callers also change, one at a
+ * time. Calls fail and processes crash. The store returns short pages, so that each operation reads
+ * several.
  */
 export class BulkSimulation {
   readonly #cluster: SimulatedCluster;
@@ -115,7 +120,10 @@ export class BulkSimulation {
     this.#cluster.begin(random.pick(workflowIds), this.#cluster.randomProcess(), { options });
   }
 
-  /** Asks for a bulk operation. Conditions that do not change say exactly which executions it must reach. */
+  /**
+   * Asks for a bulk operation. Conditions that do not change say exactly which executions it must
+   * reach.
+   */
   async #ask(): Promise<void> {
     const { random } = this.#cluster;
     if (this.#asked.length >= maxOperations) return;
@@ -249,7 +257,9 @@ export class BulkSimulation {
     }
   }
 
-  /** Each retry was asked for by a caller or by the plan of a bulk operation, and was accepted once. */
+  /**
+   * Each retry was asked for by a caller or by the plan of a bulk operation, and was accepted once.
+   */
   async #checkRetries(): Promise<void> {
     const planned = new Set(this.#retriesOfCallers);
     for (const { bulkId = '' } of this.#asked)

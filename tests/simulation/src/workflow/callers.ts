@@ -5,7 +5,9 @@ import type { Schedule } from './schedule.ts';
 import type { SimulatedProcess } from './simulated-process.ts';
 import { must } from './violation.ts';
 
-/** Callers that answer, suspend, cancel and wait for executions, each through one of the processes. */
+/**
+ * Callers that answer, suspend, cancel and wait for executions, each through one of the processes.
+ */
 export class Callers {
   readonly #random: Random;
   readonly #schedule: Schedule;

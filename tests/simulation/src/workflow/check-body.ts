@@ -15,7 +15,8 @@ export function checkBody(
   tree: readonly TreeStep[],
   { answersFor, claim, recorded }: Pick<Observed, 'answersFor' | 'claim' | 'recorded'>,
 ): void {
-  // A process that lost its lease without noticing may still start a body. The output of that body is not written.
+  // A process that lost its lease without noticing may still start a body. The output of that body
+  // is not written.
   if (claim?.runner === process) must(!recorded.has(path), () => `${path} starts again, although it is recorded`);
   for (const before of recordedBefore(tree, path))
     must(recorded.has(before), () => `${path} starts before ${before} is recorded`);

@@ -12,15 +12,21 @@ const sleepMs = 7_000;
 const timeoutMs = 20_000;
 const rounds = 3;
 
-/** What one run of the code returns: of each round the payload of its event, or null when none came in time. */
+/**
+ * What one run of the code returns: of each round the payload of its event, or null when none came
+ * in time.
+ */
 type Received = JsonValue[];
 
 /**
- * Several processes run code with loops, sleeps and waits for events, by itself and inside of loops. Executions that have ended are replayed. Calls fail and processes crash.
+ * Several processes run code with loops, sleeps and waits for events, by itself and inside of
+ * loops. Executions that have ended are replayed. Calls fail and processes crash.
  */
 export class CodeSimulation {
   readonly #cluster: SimulatedCluster;
-  /** How many events had been published before the millisecond in which the execution was created. */
+  /**
+   * How many events had been published before the millisecond in which the execution was created.
+   */
   readonly #publishedBefore = new Map<string, number>();
   readonly #published: JsonValue[] = [];
   readonly #publishedAt: number[] = [];
@@ -80,7 +86,10 @@ export class CodeSimulation {
     }
   }
 
-  /** A replay from the step after the code keeps what the code has recorded, so that it reaches the same end. */
+  /**
+   * A replay from the step after the code keeps what the code has recorded, so that it reaches the
+   * same end.
+   */
   async #replay(rows: readonly Execution[]): Promise<void> {
     const replays: { readonly row: Execution; id?: string }[] = rows.map((row) => ({ row }));
     for (const replay of replays)
@@ -101,12 +110,16 @@ export class CodeSimulation {
   /** No step starts again that is recorded. */
   readonly #onBody = (process: string, id: string, path: string): void => {
     const { claim, recorded } = this.#cluster.observedOf(id);
-    // A process that lost its lease without noticing may still start a body. The output of that body is not written.
+    // A process that lost its lease without noticing may still start a body. The output of that
+    // body is not written.
     if (claim?.runner === process && recorded.has(path))
       this.#cluster.report(new Violation(`${id}: ${path} starts again, although it is recorded`));
   };
 
-  /** Every step is recorded, the code has returned what they recorded, and each event was received once and in order. */
+  /**
+   * Every step is recorded, the code has returned what they recorded, and each event was received
+   * once and in order.
+   */
   async #checkEnd({ error, id, output, status, workflowId }: Execution): Promise<void> {
     must(status === 'completed', () => `${id} is ${status}: ${error?.message}`);
     const journal = await this.#cluster.store.journal('anyone', id);

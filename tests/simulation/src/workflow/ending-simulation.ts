@@ -17,7 +17,8 @@ class BodyFailure extends Error {}
 type Fate = 'completed' | 'error' | 'cancelled';
 
 /**
- * Several processes run executions whose steps can be undone, and which complete, fail or are cancelled; failed ones are retried. Others continue as new executions. Calls fail and processes
+ * Several processes run executions whose steps can be undone, and which complete, fail or are
+ * cancelled; failed ones are retried. Others continue as new executions. Calls fail and processes
  * crash.
  */
 export class EndingSimulation {
@@ -104,10 +105,14 @@ export class EndingSimulation {
     );
   }
 
-  /** A step is undone after the ending is recorded, once, and after all newer steps. No other step starts then. */
+  /**
+   * A step is undone after the ending is recorded, once, and after all newer steps. No other step
+   * starts then.
+   */
   readonly #onBody = (process: string, id: string, path: string): void => {
     const { claim, recorded } = this.#cluster.observedOf(id);
-    // A process that lost its lease without noticing may still start a body. The output of that body is not written.
+    // A process that lost its lease without noticing may still start a body. The output of that
+    // body is not written.
     if (claim?.runner !== process) return;
     const check = (holds: boolean, what: string): void => {
       try {

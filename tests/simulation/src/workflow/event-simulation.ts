@@ -10,7 +10,9 @@ const eventName = 'order';
 const key = 'o-1';
 const eventWaits = ['first', 'second', 'third'] as const;
 
-/** A request that publishes an event. It is repeated with the same request id until it was answered. */
+/**
+ * A request that publishes an event. It is repeated with the same request id until it was answered.
+ */
 interface Request {
   readonly event: NewPublishedEvent;
   isSent: boolean;
@@ -18,12 +20,15 @@ interface Request {
 }
 
 /**
- * Several processes run executions that wait for events, and executions that start others and wait for their ends. Events are published at random times, also before anyone waits;
- * calls fail and processes crash.
+ * Several processes run executions that wait for events, and executions that start others and wait
+ * for their ends. Events are published at random times, also before anyone waits; calls fail and
+ * processes crash.
  */
 export class EventSimulation {
   readonly #cluster: SimulatedCluster;
-  /** How many events had been published before the millisecond in which the execution was created. */
+  /**
+   * How many events had been published before the millisecond in which the execution was created.
+   */
   readonly #publishedBefore = new Map<string, number>();
   /** The payloads, in the order in which the store accepted the events. */
   readonly #published: JsonValue[] = [];
@@ -66,7 +71,10 @@ export class EventSimulation {
     await this.#cluster.settle();
   }
 
-  /** Without faults: everything that was published is answered, and everything ends while further events are published. */
+  /**
+   * Without faults: everything that was published is answered, and everything ends while further
+   * events are published.
+   */
   async #drain(): Promise<void> {
     for (let turn = 0; ; turn += 1) {
       must(turn < maxTurns, () => 'an execution does not end');
@@ -80,7 +88,10 @@ export class EventSimulation {
     }
   }
 
-  /** An execution receives every event that was published after its start once, in this order. A wait that timed out receives nothing. */
+  /**
+   * An execution receives every event that was published after its start once, in this order. A
+   * wait that timed out receives nothing.
+   */
   async #checkEnd({ id, output, status, workflowId }: Execution): Promise<void> {
     must(status === 'completed', () => `${id} is ${status}`);
     const journal = await this.#cluster.store.journal('anyone', id);
@@ -161,7 +172,10 @@ export class EventSimulation {
   };
 }
 
-/** An execution that waits for three events, and one that starts two others and waits for their ends. */
+/**
+ * An execution that waits for three events, and one that starts two others and waits for their
+ * ends.
+ */
 function simulatedWorkflows(): ReadonlyMap<string, WorkflowDefinition> {
   const [first, second, third] = eventWaits;
   const waits = createWorkflow({ id: 'waits' })

@@ -93,7 +93,10 @@ it.each([
   },
 );
 
-/** Runs a simulation in which the first of two processes crashes at this call, before or after the store has executed it. */
+/**
+ * Runs a simulation in which the first of two processes crashes at this call, before or after the
+ * store has executed it.
+ */
 function runWithCrash(
   tree: readonly TreeStep[],
   crashOfFirst: { readonly call: number; readonly isExecuted: boolean } | undefined,

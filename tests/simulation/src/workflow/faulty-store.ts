@@ -81,7 +81,10 @@ class StorageDownError extends UnavailableError {
   }
 }
 
-/** A store as one process sees it: calls are delayed, fail, lose their answer, or never return because the process crashes. */
+/**
+ * A store as one process sees it: calls are delayed, fail, lose their answer, or never return
+ * because the process crashes.
+ */
 export class FaultyStore implements ExecutionStore {
   readonly #options: FaultyStoreOptions;
   #calls = 0;

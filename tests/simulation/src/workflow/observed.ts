@@ -21,7 +21,10 @@ interface Claim {
   leaseUntil: number;
 }
 
-/** What one execution has written, according to the answers of the store. Checks its invariants after each write. */
+/**
+ * What one execution has written, according to the answers of the store. Checks its invariants
+ * after each write.
+ */
 export class Observed {
   readonly recorded: Map<string, JournalEntry> = new Map();
   readonly states: Map<string, JsonObject> = new Map();
@@ -99,7 +102,10 @@ export class Observed {
       if (entries.includes(path) || paths.some((top) => path === top || isBelow(path, top))) this.recorded.delete(path);
   }
 
-  /** The answers that a body may receive: those to its own step, else those to a suspension from outside. */
+  /**
+   * The answers that a body may receive: those to its own step, else those to a suspension from
+   * outside.
+   */
   readonly answersFor = (path: string): readonly JsonValue[] => {
     const answered = [...this.answers].map(([id, data]) => ({ data, suspension: this.#suspensions.get(id) }));
     const own = answered.filter(({ suspension }) => suspension?.path === path);

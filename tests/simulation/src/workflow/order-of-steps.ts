@@ -1,6 +1,9 @@
 import type { TreeStep } from './random-tree.ts';
 
-/** The paths that must be recorded before the body at this path may start: earlier steps, and decisions of the steps around it. */
+/**
+ * The paths that must be recorded before the body at this path may start: earlier steps, and
+ * decisions of the steps around it.
+ */
 export function recordedBefore(tree: readonly TreeStep[], path: string): readonly string[] {
   const before: string[] = [];
   let steps = tree;

@@ -1,7 +1,10 @@
 import type { JsonValue } from '@halyard/contracts';
 import type { BodyPlan, BodyStep, TreeStep } from './random-tree.ts';
 
-/** One possible end of a workflow. A workflow without a race and without an early end has exactly one. */
+/**
+ * One possible end of a workflow. A workflow without a race and without an early end has exactly
+ * one.
+ */
 export type PossibleEnd =
   | { readonly kind: 'value'; readonly value: JsonValue }
   | { readonly kind: 'bail'; readonly value: JsonValue }

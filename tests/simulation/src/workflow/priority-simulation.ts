@@ -9,7 +9,8 @@ import { must } from './violation.ts';
 const sleepMs = 5_000;
 
 /**
- * Several processes share the places of a workflow between executions of different priorities, some of which give their place back while they sleep. Calls fail and processes crash.
+ * Several processes share the places of a workflow between executions of different priorities, some
+ * of which give their place back while they sleep. Calls fail and processes crash.
  */
 export class PrioritySimulation {
   readonly #cluster: SimulatedCluster;
@@ -70,8 +71,9 @@ export class PrioritySimulation {
   }
 
   /**
-   * Free places go to the highest priority, and of the same to the one that has waited longest; one that has not waited would begin now. So for each claimed execution, there are places also for all
-   * that have waited and come before it.
+   * Free places go to the highest priority, and of the same to the one that has waited longest; one
+   * that has not waited would begin now. So for each claimed execution, there are places also for
+   * all that have waited and come before it.
    */
   async #onClaim(claim: () => Promise<readonly ClaimedExecution[]>): Promise<void> {
     const before = new Map((await this.#cluster.rows()).map((row) => [row.id, row]));

@@ -11,7 +11,10 @@ interface SeededSimulation {
 export type PlantedBug = readonly [what: string, createStore: (clock: Clock) => ExecutionStore];
 
 export interface SeedRunsOptions {
-  /** The begin of the names of environment variables. With `EVENT`: `EVENT_SEED=7` runs one seed and prints its trace, and `EVENT_SEEDS=100000` runs more seeds. */
+  /**
+   * The begin of the names of environment variables. With `EVENT`: `EVENT_SEED=7` runs one seed and
+   * prints its trace, and `EVENT_SEEDS=100000` runs more seeds.
+   */
   readonly variable: string;
   /** How many seeds are run by default. */
   readonly count: number;
@@ -37,7 +40,8 @@ export class SeedRuns {
   /**
    * The violation that the first seed finds, with the seed in its message.
    *
-   * @param createStore creates a store with a planted bug: all seeds are run then, also where the environment names one.
+   * @param createStore creates a store with a planted bug: all seeds are run then, also where the
+   * environment names one.
    */
   async firstError(createStore?: (clock: Clock) => ExecutionStore): Promise<Violation | undefined> {
     const [first, last] =

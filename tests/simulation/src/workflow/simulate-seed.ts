@@ -9,7 +9,10 @@ export interface SeedOptions {
   readonly isVerbose?: boolean;
 }
 
-/** Runs the random workflows of a seed, once without faults and once with them. @throws Violation that names the seed. */
+/**
+ * Runs the random workflows of a seed, once without faults and once with them. @throws Violation
+ * that names the seed.
+ */
 export async function simulateSeed(seed: number, { createStore, isVerbose = false }: SeedOptions = {}): Promise<void> {
   const faultless = await runWithSeedInError(seed, isVerbose, new Simulation({ seed, faults: 'none' }));
   const simulation = new Simulation({ seed, ...(createStore && { createStore }) });

@@ -8,7 +8,10 @@ import { Schedule } from './schedule.ts';
 import { type BeginInSimulation, SimulatedProcess, type SimulatedProcessOptions } from './simulated-process.ts';
 import { must, type Violation } from './violation.ts';
 
-/** Faults stop after this many claims without a commit: after more, the executor quarantines an execution. */
+/**
+ * Faults stop after this many claims without a commit: after more, the executor quarantines an
+ * execution.
+ */
 const maxClaimsWithoutCommit = 3;
 /** After this many turns, something that has not ended counts as stuck. */
 export const maxTurns = 5_000;
@@ -28,7 +31,10 @@ export interface SimulatedClusterOptions
   readonly onCreated?: (executionId: string) => void;
 }
 
-/** Three processes on one store. Calls fail and processes crash, as the seed decides. The last process never crashes. */
+/**
+ * Three processes on one store. Calls fail and processes crash, as the seed decides. The last
+ * process never crashes.
+ */
 export class SimulatedCluster {
   readonly random: Random;
   readonly schedule: Schedule;

@@ -58,7 +58,9 @@ export interface BeginInSimulation {
   readonly options?: BeginOptions;
 }
 
-/** An executor with its own faulty store. The schedule decides when its delays and its bodies end. */
+/**
+ * An executor with its own faulty store. The schedule decides when its delays and its bodies end.
+ */
 export class SimulatedProcess {
   readonly name: string;
   readonly store: FaultyStore;
@@ -165,7 +167,10 @@ export class SimulatedProcess {
     if (!this.hasEnded) this.store.end();
   }
 
-  /** Replays an execution from a step. @returns the id of the new execution. @throws what the runtime throws. */
+  /**
+   * Replays an execution from a step. @returns the id of the new execution. @throws what the
+   * runtime throws.
+   */
   async replay(execution: Execution, stepId: string): Promise<string> {
     const parts = { executor: this.executor, store: this.store, services: this.#services, workflows: this.#workflows };
     return replayInSimulation(parts, 'anyone', { execution, ids: this.#services.ids }, { stepId });

@@ -15,7 +15,10 @@ import { Takeovers } from './takeovers.ts';
 import { treeWorkflows } from './tree-workflow.ts';
 import { must, Violation } from './violation.ts';
 
-/** Faults stop after this many claims without a commit: after more, the executor quarantines an execution. */
+/**
+ * Faults stop after this many claims without a commit: after more, the executor quarantines an
+ * execution.
+ */
 const maxClaimsWithoutCommit = 3;
 /** After this many turns an execution that has not ended counts as stuck. */
 const maxTurns = 5_000;
@@ -25,7 +28,10 @@ export interface SimulationOptions {
   /** Default: one or two random trees. */
   readonly trees?: readonly (readonly TreeStep[])[];
   readonly createStore?: (clock: Clock) => ExecutionStore;
-  /** Default: random. `none`: one process without faults. `crashOfFirst`: two processes, of which the first crashes; no other faults or delays. */
+  /**
+   * Default: random. `none`: one process without faults. `crashOfFirst`: two processes, of which
+   * the first crashes; no other faults or delays.
+   */
   readonly faults?: 'none' | { readonly crashOfFirst: Faults['end'] };
 }
 
@@ -35,7 +41,10 @@ export interface SimulationResult {
   readonly calls: number;
 }
 
-/** Runs random workflows in several processes on one store. Calls fail, processes crash, and events arrive in random order, as the seed decides. */
+/**
+ * Runs random workflows in several processes on one store. Calls fail, processes crash, and events
+ * arrive in random order, as the seed decides.
+ */
 export class Simulation {
   readonly trees: ReadonlyMap<string, readonly TreeStep[]>;
   readonly schedule: Schedule;
@@ -170,7 +179,10 @@ export class Simulation {
     this.#throwViolation();
   }
 
-  /** Without faults: does the next thing that is pending, and answers suspensions. @returns whether there was anything to do. */
+  /**
+   * Without faults: does the next thing that is pending, and answers suspensions. @returns whether
+   * there was anything to do.
+   */
   async #faultlessTurn(): Promise<boolean> {
     const { schedule } = this;
     await schedule.settled();

@@ -31,7 +31,9 @@ export class StartSimulation {
   readonly #cluster: SimulatedCluster;
   /** Executions that were replaced before any process had claimed them. */
   readonly #replaced = new Set<string>();
-  /** The earliest start of each throttled execution, in the order in which the store created them. */
+  /**
+   * The earliest start of each throttled execution, in the order in which the store created them.
+   */
   readonly #earliestStarts = new Map<string, number>();
 
   constructor(seed: SimulationSeed) {
@@ -74,7 +76,10 @@ export class StartSimulation {
     await this.#check();
   }
 
-  /** A start that was answered has replaced all older ones, also those of processes that crashed or got no answer. */
+  /**
+   * A start that was answered has replaced all older ones, also those of processes that crashed or
+   * got no answer.
+   */
   async #replaceOlder(): Promise<void> {
     for (let start = 0; start < 4; start += 1) this.#beginRandom();
     for (const workflowId of ['replaces', 'debounced']) {

@@ -27,7 +27,9 @@ type CallStep = (execute: (context: StepContext<JsonValue>) => unknown, options:
 
 /** Connects step bodies to the simulation. */
 export interface BodyObserver {
-  /** Reports that a body starts. Returns a promise that never settles when its process has crashed. */
+  /**
+   * Reports that a body starts. Returns a promise that never settles when its process has crashed.
+   */
   readonly starts: (executionId: string, path: string, resumeData: unknown) => Promise<void> | undefined;
   /** Resolves when the body may return. */
   readonly works: (path: string) => Promise<void>;

@@ -1,7 +1,10 @@
 import { readBody } from '../../../src/read-body.ts';
 import { sessionToken } from '../../session.ts';
 
-/** What the client and the server tell each other. Cookies and other headers of the browser stay here. */
+/**
+ * What the client and the server tell each other. Cookies and other headers of the browser stay
+ * here.
+ */
 const requestHeaders = ['accept', 'content-type', 'last-event-id'];
 const answerHeaders = [
   'content-type',
@@ -14,7 +17,10 @@ const answerHeaders = [
   'x-execution-id',
 ];
 
-/** Passes requests of the page on to the Halyard server, with the token of the user. Answers are streamed as they come. */
+/**
+ * Passes requests of the page on to the Halyard server, with the token of the user. Answers are
+ * streamed as they come.
+ */
 async function forward(request: Request): Promise<Response> {
   const { pathname, search } = new URL(request.url);
   const token = isFromOwnPage(request) ? await sessionToken() : undefined;
@@ -43,7 +49,10 @@ async function forward(request: Request): Promise<Response> {
   }
 }
 
-/** Not from a page of another origin: a subdomain is the same site for cookies. Browsers set this header themselves. */
+/**
+ * Not from a page of another origin: a subdomain is the same site for cookies. Browsers set this
+ * header themselves.
+ */
 function isFromOwnPage({ headers }: Request): boolean {
   const site = headers.get('sec-fetch-site');
   return site === null || site === 'same-origin' || site === 'none';

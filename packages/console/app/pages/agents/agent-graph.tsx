@@ -16,7 +16,10 @@ type MemberNode = Node<{ readonly member: TeamMember; readonly isOwn: boolean },
 
 const nodeTypes = { member: MemberBox };
 
-/** Agents as boxes from left to right, with arrows to those that they delegate to. Use it by `AgentGraph`, which loads it. */
+/**
+ * Agents as boxes from left to right, with arrows to those that they delegate to. Use it by
+ * `AgentGraph`, which loads it.
+ */
 export function AgentGraphView({ agentId, agents }: AgentGraphProps): ReactNode {
   const { edges, nodes } = useMemo(() => toFlow(agentId, agents), [agentId, agents]);
   return (

@@ -17,7 +17,10 @@ import styles from './agents.module.css';
 const route = getRouteApi('/agents/$agentId');
 const tabNames = ['about', 'tools', 'team', 'runs'] as const;
 
-/** One agent: where its behaviour comes from, what it can call, to whom it delegates, and what it did. */
+/**
+ * One agent: where its behaviour comes from, what it can call, to whom it delegates, and what it
+ * did.
+ */
 export function AgentPage(): ReactNode {
   const { agentId } = route.useParams();
   const search = route.useSearch();

@@ -20,7 +20,10 @@ export interface Team {
 /** The size of a box. The styles use the same. */
 export const box = { width: 224, height: 92 } as const;
 
-/** An agent with those that delegate to it, and those that it delegates to, also through others. From left to right. */
+/**
+ * An agent with those that delegate to it, and those that it delegates to, also through others.
+ * From left to right.
+ */
 export function teamOf(agentId: string, agents: readonly AgentSummary[]): Team {
   const byId = new Map(agents.map((agent) => [agent.id, agent]));
   const members = new Map<string, TeamMember>();
@@ -45,7 +48,10 @@ export function teamOf(agentId: string, agents: readonly AgentSummary[]): Team {
 
 const gap = { x: 88, y: 24 } as const;
 
-/** A column for each step of delegation, each centred. Teams are small: a column has no better order than that of the code. */
+/**
+ * A column for each step of delegation, each centred. Teams are small: a column has no better order
+ * than that of the code.
+ */
 function place(members: readonly TeamMember[], lines: Team['lines']): readonly PlacedMember[] {
   const depths = depthsOf(members, lines);
   const columns = Map.groupBy(members, ({ id }) => depths.get(id) ?? 0);

@@ -4,7 +4,10 @@ import styles from './approvals.module.css';
 
 const longestPreview = 300;
 
-/** What a request is about, in one line: who asks, for whom, the arguments, and why a person is asked. */
+/**
+ * What a request is about, in one line: who asks, for whom, the arguments, and why a person is
+ * asked.
+ */
 export function ApprovalPreview({ approval }: { readonly approval: Approval }): ReactNode {
   const { agentId, data, input, kind, reason, userId, workflowId } = approval;
   const asker = agentId ?? workflowId;

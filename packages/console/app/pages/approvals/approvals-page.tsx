@@ -33,7 +33,10 @@ const columns: readonly Column<Approval>[] = [
   { name: 'About', width: '1fr', below: 'always', cell: (approval) => <ApprovalPreview approval={approval} /> },
 ];
 
-/** One inbox for everything that waits for a person: tool calls of agents and sub-agents, and steps of workflows. */
+/**
+ * One inbox for everything that waits for a person: tool calls of agents and sub-agents, and steps
+ * of workflows.
+ */
 export function ApprovalsPage(): ReactNode {
   const list = useRef<HTMLDivElement>(null);
   const { id, kind } = route.useSearch();

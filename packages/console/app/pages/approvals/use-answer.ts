@@ -7,7 +7,9 @@ import type { Approval, ApprovalList } from './use-approvals.ts';
 
 export type Answer = Pick<components['schemas']['ApprovalAnswer'], 'approved' | 'reason' | 'resumeData'>;
 
-/** Sends the answer to a request. What another person has answered meanwhile leaves the list too. */
+/**
+ * Sends the answer to a request. What another person has answered meanwhile leaves the list too.
+ */
 export function useAnswer(approval: Approval, onAnswered: () => void): UseMutationResult<unknown, Error, Answer> {
   const { conversationId, executionId, id } = approval;
   const client = useQueryClient();

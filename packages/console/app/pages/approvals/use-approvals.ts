@@ -26,7 +26,10 @@ export function useApprovals(): UseQueryResult<ApprovalList> {
   return useQuery(request);
 }
 
-/** How many requests wait for a person, a few seconds late: all pages show it, so it must cost little. */
+/**
+ * How many requests wait for a person, a few seconds late: all pages show it, so it must cost
+ * little.
+ */
 export function useApprovalCount(): number {
   const { data } = useQuery({
     ...request,

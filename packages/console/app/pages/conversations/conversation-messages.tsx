@@ -26,7 +26,10 @@ const olderMessages = 500;
 /** A message of a line or two. Others are measured when they come into view. */
 const usualHeight = 96;
 
-/** The messages in their order. Older ones are read on demand, and only those in view are in the document. */
+/**
+ * The messages in their order. Older ones are read on demand, and only those in view are in the
+ * document.
+ */
 export function ConversationMessages({
   conversationId,
   agentId,

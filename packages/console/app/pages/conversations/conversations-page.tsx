@@ -15,7 +15,10 @@ const orders = [
   { value: 'title', name: 'title' },
 ];
 
-/** The conversations of all users, or of the one whose token the console has; a search finds messages by their meaning. */
+/**
+ * The conversations of all users, or of the one whose token the console has; a search finds
+ * messages by their meaning.
+ */
 export function ConversationsPage(): ReactNode {
   const search: ConversationSearch = route.useSearch();
   const navigate = route.useNavigate();

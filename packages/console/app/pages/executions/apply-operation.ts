@@ -56,7 +56,10 @@ export async function applyOperation(
   }
 }
 
-/** Ends an execution at once, whether a process can run it or not. @throws Error that says why it was not ended. */
+/**
+ * Ends an execution at once, whether a process can run it or not. @throws Error that says why it
+ * was not ended.
+ */
 export async function terminateExecution(
   { id: executionId, workflowId }: Place,
   body: { readonly reason?: string },

@@ -17,7 +17,10 @@ import { SelectedReport, useSelectedRun } from './selected-run.tsx';
 import type { ExecutionRecord } from './use-execution-list.ts';
 import styles from './bulk.module.css';
 
-/** Chooses what to do with many executions, and shows which ones it reaches before anything is changed. */
+/**
+ * Chooses what to do with many executions, and shows which ones it reaches before anything is
+ * changed.
+ */
 export function BulkDialog({
   search,
   selected,

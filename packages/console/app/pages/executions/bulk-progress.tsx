@@ -11,7 +11,10 @@ import { notifyFailure } from '../../ui/toast.tsx';
 import { operations } from './bulk-operations.ts';
 import styles from './bulk.module.css';
 
-/** The progress of a bulk operation, and its report. The server continues it, whether somebody watches or not. */
+/**
+ * The progress of a bulk operation, and its report. The server continues it, whether somebody
+ * watches or not.
+ */
 export function BulkProgress({
   bulkId,
   onClose,

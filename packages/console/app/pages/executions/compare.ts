@@ -6,16 +6,21 @@ export interface ComparedStep {
   readonly instance: string;
   readonly left: StepRun | undefined;
   readonly right: StepRun | undefined;
-  /** Whether both ran with the same input, output, error and state, or one has taken it over from the other. */
+  /**
+   * Whether both ran with the same input, output, error and state, or one has taken it over from
+   * the other.
+   */
   readonly isSame: boolean;
   /** The side that replays the other, and has what the other recorded for this step. */
   readonly takenOverBy?: Side | undefined;
 }
 
 /**
- * The last run of each step of two executions, in the order of the first; steps that only the second ran follow where they ran.
+ * The last run of each step of two executions, in the order of the first; steps that only the
+ * second ran follow where they ran.
  *
- * @param replaying the side that is a replay of the other: it has the records of the steps before its first one.
+ * @param replaying the side that is a replay of the other: it has the records of the steps before
+ * its first one.
  */
 export function alignRuns(
   left: readonly StepRun[],

@@ -15,13 +15,17 @@ interface Events {
   readonly isLoaded: boolean;
 }
 
-/** Texts of tokens that an agent streams are not shown here; at most this often the page is drawn again. */
+/**
+ * Texts of tokens that an agent streams are not shown here; at most this often the page is drawn
+ * again.
+ */
 const drawMs = 80;
 const retryMs = 2_000;
 
 /**
- * The events of an execution, live: the stream is followed until the execution is suspended or ends, and again when its state changes. Each time it continues
- * after the last event that is known.
+ * The events of an execution, live: the stream is followed until the execution is suspended or
+ * ends, and again when its state changes. Each time it continues after the last event that is
+ * known.
  */
 export function useExecutionEvents(
   workflowId: string,
@@ -31,7 +35,8 @@ export function useExecutionEvents(
   const client = useQueryClient();
   const [events, setEvents] = useState<Events>(none);
   const last = useRef(0);
-  // How often the stream has ended while the execution ran: it was suspended and resumed in between.
+  // How often the stream has ended while the execution ran: it was suspended and resumed in
+  // between.
   const [ends, setEnds] = useState(0);
   const [shownId, setShownId] = useState(executionId);
   if (shownId !== executionId) {

@@ -14,7 +14,10 @@ export interface ExecutionSearch {
   readonly range?: TimeRange;
 }
 
-/** The conditions of a list, as bulk operations want them. Text that is no filter of metadata is left out. */
+/**
+ * The conditions of a list, as bulk operations want them. Text that is no filter of metadata is
+ * left out.
+ */
 export function toFilter(search: ExecutionSearch): BulkFilter {
   const { quarantined, range, status, userId, workflowId } = search;
   const metadata = parseMetadata(search.metadata);

@@ -13,7 +13,10 @@ import type { ExecutionRecord } from './use-execution-list.ts';
 type ExecutionState = components['schemas']['ExecutionState'];
 type WorkflowDetail = components['schemas']['WorkflowDetail'];
 
-/** The steps of the workflow, with what each has done in this execution. Steps that were not reached are pale. */
+/**
+ * The steps of the workflow, with what each has done in this execution. Steps that were not reached
+ * are pale.
+ */
 export function ExecutionGraph({
   execution,
   onSelect,

@@ -61,7 +61,8 @@ const sleeps = new Set(['andSleep', 'andSleepUntil']);
 /**
  * The runs of all steps, in the order in which they started.
  *
- * @param steps the definition of the workflow, which tells which steps a rewound one contains; none where it is not known.
+ * @param steps the definition of the workflow, which tells which steps a rewound one contains; none
+ * where it is not known.
  */
 export function stepRuns(
   events: readonly StoredEvent[],
@@ -170,7 +171,10 @@ function endRun(run: Draft, time: number): void {
   resume(run, time);
 }
 
-/** The steps at these paths and below them run again. Steps above them continue, also if they had ended. */
+/**
+ * The steps at these paths and below them run again. Steps above them continue, also if they had
+ * ended.
+ */
 function rewind(
   paths: readonly string[],
   runs: readonly Draft[],
@@ -228,7 +232,10 @@ export interface StepSummary {
   readonly count: number;
   readonly done: number;
   readonly attempts: number;
-  /** Of one run the duration of its last attempt, of several the time from the first start to the last end. */
+  /**
+   * Of one run the duration of its last attempt, of several the time from the first start to the
+   * last end.
+   */
   readonly durationMs: number | undefined;
 }
 

@@ -8,7 +8,10 @@ import styles from './execution.module.css';
 
 type ExecutionState = components['schemas']['ExecutionState'];
 
-/** Why an execution failed. Its own error says which step; what the step threw is in the trace only, which its users do not read. */
+/**
+ * Why an execution failed. Its own error says which step; what the step threw is in the trace only,
+ * which its users do not read.
+ */
 export function FailureNotice({
   execution,
   onStep,
@@ -41,7 +44,10 @@ export function FailureNotice({
   );
 }
 
-/** The span of the step that failed last, or that of the workflow. Undefined where nothing was recorded. */
+/**
+ * The span of the step that failed last, or that of the workflow. Undefined where nothing was
+ * recorded.
+ */
 function useCause({ endAt, error, executionId, metadata }: ExecutionState) {
   const { traceId } = metadata as Readonly<Record<string, unknown>>;
   const isUser = useIsUser();

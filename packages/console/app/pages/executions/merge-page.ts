@@ -4,7 +4,10 @@ export interface ListPage<Row> {
   readonly hasMore: boolean;
 }
 
-/** Replaces the part of the list that a page shows, which begins after `after`, or at the start without it. */
+/**
+ * Replaces the part of the list that a page shows, which begins after `after`, or at the start
+ * without it.
+ */
 export function mergePage<Row extends { readonly id: string }>(
   { hasMore, rows }: ListPage<Row>,
   page: ListPage<Row>,

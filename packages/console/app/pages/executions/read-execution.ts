@@ -32,7 +32,10 @@ export async function listExecutions(query: ListQuery, signal?: AbortSignal): Pr
   return { rows, hasMore: reply.data?.hasMore ?? false };
 }
 
-/** The path of the events of an execution. Without a credential, the bypass of development opens both routes. */
+/**
+ * The path of the events of an execution. Without a credential, the bypass of development opens
+ * both routes.
+ */
 export function eventsPath(workflowId: string, executionId: string): string {
   const place = currentCredential()?.kind === 'key' ? 'observability/' : '';
   return `${place}workflows/${encodeURIComponent(workflowId)}/executions/${encodeURIComponent(executionId)}/stream`;

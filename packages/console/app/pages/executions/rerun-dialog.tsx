@@ -39,7 +39,10 @@ const texts = {
   },
 } as const;
 
-/** Runs a part of an execution again: the same execution, or a new one with the same or changed data. */
+/**
+ * Runs a part of an execution again: the same execution, or a new one with the same or changed
+ * data.
+ */
 export function RerunDialog(props: RerunProps): ReactNode {
   const { action, onClose, runs } = props;
   const choices = [...new Set(runs.filter((run) => !run.isSuperseded).map((run) => run.instance))];

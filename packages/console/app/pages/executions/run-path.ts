@@ -1,9 +1,15 @@
 import { findStep, pathOfStep, type WorkflowStep } from '../workflows/workflow-graph.ts';
 
-/** Their inner steps run once for each item or round, whose number is in the path: `lines:3/approve`. */
+/**
+ * Their inner steps run once for each item or round, whose number is in the path:
+ * `lines:3/approve`.
+ */
 const loops = new Set<WorkflowStep['type']>(['andForEach', 'andDoWhile', 'andDoUntil']);
 
-/** The path of a run: `lines:3/approve` for `approve:3`. Of a step that the definition does not contain, the instance. */
+/**
+ * The path of a run: `lines:3/approve` for `approve:3`. Of a step that the definition does not
+ * contain, the instance.
+ */
 export function runPath(instance: string, steps: readonly WorkflowStep[]): string {
   const [name = '', ...items] = instance.split(':');
   const [stepId = ''] = name.split('/', 1);

@@ -53,7 +53,10 @@ export function useSelectedRun(onChanged: () => void): SelectedRun {
   return { ...run, start };
 }
 
-/** An answer is for the wait that the list shows. An approval is answered by itself: the list does not show the call. */
+/**
+ * An answer is for the wait that the list shows. An approval is answered by itself: the list does
+ * not show the call.
+ */
 function shownWait(
   { operation, stepId }: OperationDetails,
   { suspension }: ExecutionRecord,

@@ -166,7 +166,9 @@ function RunDetails({
   );
 }
 
-/** Of a step that was tried again, its last attempt and all together, with the waits between them. */
+/**
+ * Of a step that was tried again, its last attempt and all together, with the waits between them.
+ */
 function durationsOf(run: StepRun, endedAt: number): Readonly<Record<string, string>> {
   const all = formatDuration(endedAt - run.startedAt);
   if (run.attempts.length === 0) return { Duration: all };

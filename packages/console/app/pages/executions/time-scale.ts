@@ -13,8 +13,8 @@ export interface TimeScale {
 const foldShare = 0.05;
 
 /**
- * A scale from the start to the end. With `areWaitsFolded`, times in which nothing works are drawn short: a wait of a week would leave no room for the
- * seconds around it.
+ * A scale from the start to the end. With `areWaitsFolded`, times in which nothing works are drawn
+ * short: a wait of a week would leave no room for the seconds around it.
  */
 export function timeScale(
   runs: readonly StepRun[],

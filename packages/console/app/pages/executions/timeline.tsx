@@ -13,7 +13,10 @@ import styles from './timeline.module.css';
 
 const rowHeight = 30;
 
-/** Each run of a step as a bar: solid while it works, hatched while it waits, with a mark for each failed attempt. */
+/**
+ * Each run of a step as a bar: solid while it works, hatched while it waits, with a mark for each
+ * failed attempt.
+ */
 export function Timeline({
   execution,
   onSelect,

@@ -13,7 +13,10 @@ type ListPage = PageOf<ExecutionRecord>;
 
 const pageSize = 200;
 const refreshMs = 2_000;
-/** The live channel tells what happens on this server only: for the others the rows in view are read again this often. */
+/**
+ * The live channel tells what happens on this server only: for the others the rows in view are read
+ * again this often.
+ */
 const pollMs = 5_000;
 
 interface ExecutionList {
@@ -27,8 +30,9 @@ interface ExecutionList {
 }
 
 /**
- * The executions that match, newest first. Pages continue after the last execution, so that each costs the same however long the list is. When something
- * happens on the server, only the rows in view are read again.
+ * The executions that match, newest first. Pages continue after the last execution, so that each
+ * costs the same however long the list is. When something happens on the server, only the rows in
+ * view are read again.
  */
 export function useExecutionList(search: ExecutionSearch): ExecutionList {
   const client = useQueryClient();

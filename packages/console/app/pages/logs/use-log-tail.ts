@@ -20,7 +20,10 @@ export interface LogTailFilter {
   readonly hasConsole: boolean;
 }
 
-/** The newest lines of the log that match, oldest first, and those that are written from now on unless `isPaused`. */
+/**
+ * The newest lines of the log that match, oldest first, and those that are written from now on
+ * unless `isPaused`.
+ */
 export function useLogTail(
   { hasConsole, level, text }: LogTailFilter,
   isPaused: boolean,

@@ -19,7 +19,10 @@ const nothing: Record<Breakdown, string> = {
   user: 'No run of this time belongs to a user.',
 };
 
-/** The groups with the most requests, and all others together. Names lead to what they name, numbers to the runs that they count. */
+/**
+ * The groups with the most requests, and all others together. Names lead to what they name, numbers
+ * to the runs that they count.
+ */
 export function BreakdownTable({ metrics: { groups, other }, by, range }: BreakdownTableProps): ReactNode {
   if (groups.length === 0) return <p className={styles.nothing}>{nothing[by]}</p>;
   return (

@@ -19,7 +19,10 @@ interface Figure {
   readonly status?: 'error';
 }
 
-/** The numbers of the time, each with its change and its course. They lead to the runs that they count. */
+/**
+ * The numbers of the time, each with its change and its course. They lead to the runs that they
+ * count.
+ */
 export function Figures({ metrics, range }: { readonly metrics: Metrics; readonly range: TimeRange }): ReactNode {
   return (
     <ul className={styles.figures}>
@@ -107,7 +110,10 @@ function othersOf({ aborted, refused }: MetricTotals): readonly string[] {
   ];
 }
 
-/** Undefined also where the time before has almost nothing: the server is new, or older runs were deleted. */
+/**
+ * Undefined also where the time before has almost nothing: the server is new, or older runs were
+ * deleted.
+ */
 function changeOf(now: number | null, before: number | null): number | undefined {
   if (now === null || before === null || before === 0) return undefined;
   const change = now / before - 1;

@@ -4,7 +4,9 @@ import { type CodeCredential, headerCode, indented, RequestCode } from '../../ui
 import { type LaneSetup, optionsOf } from './lane.ts';
 import styles from './panel.module.css';
 
-/** The request as it was sent last, or as it would be sent, for the command line and for TypeScript. */
+/**
+ * The request as it was sent last, or as it would be sent, for the command line and for TypeScript.
+ */
 export function CodePanel({
   draft,
   schema,

@@ -6,7 +6,10 @@ import { FileList } from './file-list.tsx';
 import { readFiles } from './read-files.ts';
 import styles from './composer.module.css';
 
-/** The field for the next message of all lanes. Enter sends it, Shift+Enter starts a new line, Escape stops the answers. */
+/**
+ * The field for the next message of all lanes. Enter sends it, Shift+Enter starts a new line,
+ * Escape stops the answers.
+ */
 export function Composer({
   draft,
   isBusy,

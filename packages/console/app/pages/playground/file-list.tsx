@@ -3,7 +3,10 @@ import type { ReactNode } from 'react';
 import { IconButton } from '../../ui/button.tsx';
 import styles from './playground.module.css';
 
-/** Files of a message. Only pictures that the message itself contains are shown: others would be requests to other servers. */
+/**
+ * Files of a message. Only pictures that the message itself contains are shown: others would be
+ * requests to other servers.
+ */
 export function FileList({
   files,
   onRemove,

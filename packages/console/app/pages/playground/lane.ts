@@ -10,7 +10,9 @@ export interface LaneSetup {
   readonly conversationId: string;
   /** Undefined: the user of the token, or none. */
   readonly userId: string | undefined;
-  /** Whether the server remembers the conversation. Otherwise each request contains all messages. */
+  /**
+   * Whether the server remembers the conversation. Otherwise each request contains all messages.
+   */
   readonly hasMemory: boolean;
   readonly log: EventLog;
 }

@@ -3,7 +3,10 @@ import { apiUrl } from '../../api/client.ts';
 import { newTrace } from '../../api/run-client.ts';
 import type { EventLog } from './event-log.ts';
 
-/** `fetch` with the credential of runs, a trace for each request, and a copy of the answer for the log. */
+/**
+ * `fetch` with the credential of runs, a trace for each request, and a copy of the answer for the
+ * log.
+ */
 export function loggedFetch(log: EventLog, nextTrace = newTrace): typeof fetch {
   return async (input, init = {}) => {
     const url = typeof input === 'string' ? input : input instanceof URL ? input.href : input.url;

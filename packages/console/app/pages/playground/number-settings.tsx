@@ -18,7 +18,10 @@ export interface NumberSetting {
   readonly isWhole?: boolean;
 }
 
-/** The settings that are numbers, close together. An empty field is the agent's setting, which stands in it as a hint. */
+/**
+ * The settings that are numbers, close together. An empty field is the agent's setting, which
+ * stands in it as a hint.
+ */
 export function NumberSettings({
   defaults,
   numbers,

@@ -1,6 +1,9 @@
 import { listSearch } from '../../ui/search-params.ts';
 
-/** The settings of a run that a person has changed; what is absent is the agent's. The names are those of the API. */
+/**
+ * The settings of a run that a person has changed; what is absent is the agent's. The names are
+ * those of the API.
+ */
 export interface RunSettings {
   readonly temperature?: number;
   readonly maxOutputTokens?: number;

@@ -25,7 +25,9 @@ const route = getRouteApi('/playground');
 /** For whom the playground runs agents if nobody is chosen. */
 const defaultUser = 'console';
 
-/** One or two lanes, the field for what they are asked, and beside them settings, events and code. */
+/**
+ * One or two lanes, the field for what they are asked, and beside them settings, events and code.
+ */
 export function Playground({
   agent,
   agents,

@@ -14,7 +14,9 @@ export interface ApprovalAnswer {
   readonly reason?: string;
 }
 
-/** A call with its input, its state as it runs, and its result; or the question whether it may run. */
+/**
+ * A call with its input, its state as it runs, and its result; or the question whether it may run.
+ */
 export function ToolCallView({
   activity,
   call,

@@ -17,7 +17,10 @@ const route = getRouteApi('/system');
 
 type TabName = 'server' | 'replicas' | 'storage' | 'schedules' | 'mcp' | 'limits' | 'updates';
 
-/** What answers, how it is configured, and what is a risk. It is read again every few seconds while the page is visible. */
+/**
+ * What answers, how it is configured, and what is a risk. It is read again every few seconds while
+ * the page is visible.
+ */
 export function SystemPage(): ReactNode {
   const { tab } = route.useSearch();
   const navigate = route.useNavigate();

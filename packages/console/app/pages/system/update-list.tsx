@@ -5,7 +5,10 @@ import { CodeBlock } from '../../ui/code-block.tsx';
 import { EmptyState, ErrorState, Loading } from '../../ui/notice.tsx';
 import styles from './system.module.css';
 
-/** Newer versions of the Halyard packages of the app. Installing them is left to the person: it changes the app's files. */
+/**
+ * Newer versions of the Halyard packages of the app. Installing them is left to the person: it
+ * changes the app's files.
+ */
 export function UpdateList(): ReactNode {
   const { data, error, refetch } = useQuery({
     queryKey: ['system', 'updates'],

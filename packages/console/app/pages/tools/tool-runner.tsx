@@ -15,7 +15,9 @@ import styles from './tools.module.css';
 
 const contextSchema: JsonSchema = { type: 'object', title: 'Context', description: 'What the tool gets as `context`.' };
 
-/** Runs a tool without an agent: the form of its input on one side, what came of it on the other. */
+/**
+ * Runs a tool without an agent: the form of its input on one side, what came of it on the other.
+ */
 export function ToolRunner({ agents, tool }: { readonly tool: ToolSummary; readonly agents: ReactNode }): ReactNode {
   const input = useSchemaForm(tool.inputSchema);
   const context = useSchemaForm(contextSchema);

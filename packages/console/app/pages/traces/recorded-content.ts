@@ -1,7 +1,10 @@
 import type { Message } from '../../ui/message-list.tsx';
 import type { Span } from './span-rows.ts';
 
-/** Attributes are JSON in a text. One that was cut off at its limit is no JSON any more: the text is shown then. */
+/**
+ * Attributes are JSON in a text. One that was cut off at its limit is no JSON any more: the text is
+ * shown then.
+ */
 export function parsed(value: unknown): unknown {
   if (typeof value !== 'string') return value;
   try {
@@ -32,7 +35,10 @@ export function questionIn(messages: readonly Message[]): string | undefined {
   return typeof text === 'string' && text !== '' ? text.slice(0, longestPreview) : undefined;
 }
 
-/** What a run was given, in one line: the last text of the user, or the input. Undefined where nothing was recorded. */
+/**
+ * What a run was given, in one line: the last text of the user, or the input. Undefined where
+ * nothing was recorded.
+ */
 export function previewOf(span: Span): string | undefined {
   const question = questionIn(messagesOf(span.attributes['gen_ai.input.messages']));
   if (question !== undefined) return question;

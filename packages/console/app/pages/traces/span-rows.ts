@@ -20,7 +20,10 @@ export interface Waterfall {
   readonly end: number;
 }
 
-/** Parents before their children, siblings by start time. Children of collapsed spans are left out. A span whose parent is missing is a root. */
+/**
+ * Parents before their children, siblings by start time. Children of collapsed spans are left out.
+ * A span whose parent is missing is a root.
+ */
 export function waterfallOf(spans: readonly Span[], collapsed: ReadonlySet<string>, now: number): Waterfall {
   const known = new Set(spans.map(({ spanId }) => spanId));
   const children = new Map<string, Span[]>();
@@ -91,7 +94,9 @@ export function ticksOf(durationMs: number, count = 5): readonly number[] {
   return ticks;
 }
 
-/** What the model calls among these spans cost, in US dollars; undefined where no prices are set. */
+/**
+ * What the model calls among these spans cost, in US dollars; undefined where no prices are set.
+ */
 export function costOf(spans: readonly Span[]): number | undefined {
   const costs = spans
     .map(({ attributes }) => attributes['gen_ai.usage.cost'])

@@ -3,7 +3,10 @@ import { useEffect, useMemo } from 'react';
 import type { Span } from './span-rows.ts';
 import { traceQuery } from './trace-query.ts';
 
-/** The spans of a trace, read page by page until all are there. What they contain is read when one is selected. */
+/**
+ * The spans of a trace, read page by page until all are there. What they contain is read when one
+ * is selected.
+ */
 export function useTrace(traceId: string): {
   readonly spans: readonly Span[];
   readonly isComplete: boolean;

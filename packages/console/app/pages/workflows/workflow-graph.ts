@@ -35,9 +35,11 @@ const stepKinds: Readonly<Record<WorkflowStep['type'], string>> = {
 const sideBySide = new Set<WorkflowStep['type']>(['andAll', 'andRace', 'andBranch']);
 
 /**
- * The steps of a workflow as nodes. Ids are the paths of the steps, as sub-workflows may use the same ids.
+ * The steps of a workflow as nodes. Ids are the paths of the steps, as sub-workflows may use the
+ * same ids.
  *
- * @param toggled the steps that are not folded or open as at first: sub-workflows are folded, all others open.
+ * @param toggled the steps that are not folded or open as at first: sub-workflows are folded, all
+ * others open.
  */
 export function toGraph(
   steps: readonly WorkflowStep[],

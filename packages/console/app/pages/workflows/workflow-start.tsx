@@ -49,7 +49,9 @@ const optionsSchema: JsonSchema = {
   },
 };
 
-/** Starts an execution, and opens it. The same request as a command and as code is beside the form. */
+/**
+ * Starts an execution, and opens it. The same request as a command and as code is beside the form.
+ */
 export function WorkflowStart({ workflow }: { readonly workflow: WorkflowDetail }): ReactNode {
   const navigate = useNavigate();
   const input = useSchemaForm(workflow.inputSchema);
@@ -118,7 +120,9 @@ export function WorkflowStart({ workflow }: { readonly workflow: WorkflowDetail 
   );
 }
 
-/** Follows the start only until the execution exists: its page shows what happens. @returns its id. */
+/**
+ * Follows the start only until the execution exists: its page shows what happens. @returns its id.
+ */
 async function startExecution(workflowId: string, body: components['schemas']['RunRequest']): Promise<string> {
   const abort = new AbortController();
   const { error, response } = await runApi.POST('/workflows/{id}/stream', {

@@ -34,7 +34,10 @@ export const arrow: EdgeMarker = {
   color: 'var(--xy-edge-stroke)',
 };
 
-/** Boxes and lines between them that nobody can edit: drag to move, buttons to zoom. The wheel scrolls the page. */
+/**
+ * Boxes and lines between them that nobody can edit: drag to move, buttons to zoom. The wheel
+ * scrolls the page.
+ */
 export function FlowGraph<Box extends Node>({
   above,
   isFilled = false,

@@ -43,8 +43,8 @@ interface Layout {
 const size = { width: 208, height: 52, gap: 20, arrow: 32, padding: 14, head: 38 } as const;
 
 /**
- * Places the steps of a tree from top to bottom. A workflow is a sequence of steps that contain others, so that boxes in boxes show it exactly, with
- * lines only from each step to the next.
+ * Places the steps of a tree from top to bottom. A workflow is a sequence of steps that contain
+ * others, so that boxes in boxes show it exactly, with lines only from each step to the next.
  */
 export function layoutSteps(nodes: readonly GraphNode[]): Layout {
   const placed: PlacedNode[] = [];

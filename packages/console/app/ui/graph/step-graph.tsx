@@ -28,7 +28,10 @@ const Actions = createContext<Pick<StepGraphProps, 'selectedId' | 'onSelect' | '
 
 const nodeTypes = { step: StepBox };
 
-/** Steps from top to bottom; drag to move, wheel or buttons to zoom. Use it by `StepGraph`, which loads it when it is needed. */
+/**
+ * Steps from top to bottom; drag to move, wheel or buttons to zoom. Use it by `StepGraph`, which
+ * loads it when it is needed.
+ */
 export function StepGraphView(props: StepGraphProps): ReactNode {
   return (
     <ReactFlowProvider>
@@ -42,7 +45,8 @@ function Flow({ above, label, nodes, onSelect, onToggle, selectedId }: StepGraph
   const { edges, height, items, width } = useMemo(() => toFlow(nodes), [nodes]);
   const container = useRef<HTMLDivElement>(null);
   const [zoom, setZoom] = useState(1);
-  // As wide as there is room, from the top: the page scrolls, so that texts stay readable however many steps there are.
+  // As wide as there is room, from the top: the page scrolls, so that texts stay readable however
+  // many steps there are.
   useEffect(() => {
     const fit = (): void => {
       const room = container.current?.clientWidth ?? width;

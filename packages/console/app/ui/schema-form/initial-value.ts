@@ -3,7 +3,10 @@ import { type JsonSchema, resolveSchema } from './json-schema.ts';
 /** Recursive schemas end here. */
 const deepest = 6;
 
-/** What a form starts with: defaults, constants and required objects. Undefined: the field is empty, or left out. */
+/**
+ * What a form starts with: defaults, constants and required objects. Undefined: the field is empty,
+ * or left out.
+ */
 export function initialValue(schema: JsonSchema, root: JsonSchema, depth = 0): unknown {
   const { field, isNullable, schema: own } = resolveSchema(schema, root);
   if (own.default !== undefined) return structuredClone(own.default);

@@ -5,7 +5,10 @@ import { type ControlProps, describedBy } from './control-props.ts';
 import { UnfinishedText } from './validate.ts';
 import styles from './schema-form.module.css';
 
-/** Any JSON as text. Empty: no value. What was typed stays as it was typed, also when the field is left: a button below must not move. */
+/**
+ * Any JSON as text. Empty: no value. What was typed stays as it was typed, also when the field is
+ * left: a button below must not move.
+ */
 export function JsonField(props: ControlProps): ReactNode {
   const { inputId, leave, onChange, value } = props;
   const [text, setText] = useState(() => textOf(value));

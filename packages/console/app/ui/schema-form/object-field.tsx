@@ -4,7 +4,10 @@ import { useField } from './form-context.ts';
 import type { Property } from './json-schema.ts';
 import styles from './schema-form.module.css';
 
-/** The fields of an object, required ones first in the order of the schema. Fields that the schema does not name stay as they are. */
+/**
+ * The fields of an object, required ones first in the order of the schema. Fields that the schema
+ * does not name stay as they are.
+ */
 export function ObjectField(
   props: ControlProps & { readonly properties: readonly Property[]; readonly isOpen: boolean },
 ): ReactNode {

@@ -9,7 +9,10 @@ import styles from './schema-form.module.css';
 /** Controls of the browser for formats that they write in the same way as JSON Schema. */
 const inputTypes: Readonly<Record<string, string>> = { email: 'email', uri: 'url', url: 'url', date: 'date' };
 
-/** A text. Fields without a format take several lines, and grow with them. An empty optional text is left out. */
+/**
+ * A text. Fields without a format take several lines, and grow with them. An empty optional text is
+ * left out.
+ */
 export function TextField(props: ControlProps): ReactNode {
   const { inputId, isRequired, leave, onChange, schema, value } = props;
   const { examples, format, maxLength = Infinity, minLength = 0, pattern } = schema;

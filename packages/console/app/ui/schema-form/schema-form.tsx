@@ -9,7 +9,8 @@ import type { SchemaFormState } from './use-schema-form.ts';
 import styles from './schema-form.module.css';
 
 /**
- * A form for a value that a JSON Schema describes, also as plain JSON. Ctrl+Enter (⌘ Enter) submits it from every field.
+ * A form for a value that a JSON Schema describes, also as plain JSON. Ctrl+Enter (⌘ Enter) submits
+ * it from every field.
  *
  * ```tsx
  * const form = useSchemaForm(schema);

@@ -7,7 +7,10 @@ import { type Problems, UnfinishedText, validate } from './validate.ts';
 export interface SchemaFormState {
   readonly id: string;
   readonly schema: JsonSchema;
-  /** JSON, or undefined for none. It can contain texts that are not values yet, until {@link accept} accepts it. */
+  /**
+   * JSON, or undefined for none. It can contain texts that are not values yet, until {@link accept}
+   * accepts it.
+   */
   readonly value: unknown;
   readonly problems: Problems;
   /** Whether all problems are shown, not only those of fields that were left. */
@@ -15,11 +18,17 @@ export interface SchemaFormState {
   readonly setValue: (value: unknown) => void;
   /** Starts again, with a value or with what the schema gives. */
   readonly reset: (value?: unknown) => void;
-  /** Calls `submit` if the value fits the schema. Otherwise shows what is wrong, and moves to the first field of it. */
+  /**
+   * Calls `submit` if the value fits the schema. Otherwise shows what is wrong, and moves to the
+   * first field of it.
+   */
   readonly accept: (submit: (value: unknown) => void) => void;
 }
 
-/** @param schema null or undefined: any JSON. @param initial the value to start with; default: what the schema gives. */
+/**
+ * @param schema null or undefined: any JSON. @param initial the value to start with; default: what
+ * the schema gives.
+ */
 export function useSchemaForm(schema: JsonSchema | null | undefined, initial?: unknown): SchemaFormState {
   const id = useId();
   const own = useMemo(() => schema ?? {}, [schema]);

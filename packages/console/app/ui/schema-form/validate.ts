@@ -97,7 +97,8 @@ function childrenOf(
 function distance(value: unknown, schema: JsonSchema, root: JsonSchema): number {
   const { field, isNullable, schema: own } = resolveSchema(schema, root);
   if (value === null && isNullable) return 0;
-  // A value of another kind is farther away than one with many problems, and another constant than a missing field.
+  // A value of another kind is farther away than one with many problems, and another constant than
+  // a missing field.
   if (value !== undefined && problemOf(value, own, field) !== undefined) return 1_000;
   const problems = validate(value, schema, root);
   if (field.kind !== 'object') return Object.keys(problems).length;

@@ -84,7 +84,9 @@ function uiAnswer(requests: readonly ToolCallEvent[], answers: readonly (Answer 
   ];
 }
 
-/** What raw clients send: the answer as a message of role `tool`, the request itself not repeated. */
+/**
+ * What raw clients send: the answer as a message of role `tool`, the request itself not repeated.
+ */
 function modelAnswer(requests: readonly ToolCallEvent[], answers: readonly (Answer | undefined)[]): AgentInput {
   return [
     { role: 'user', content: 'Pay' },

@@ -19,7 +19,10 @@ export interface AcceptedAnswers {
   readonly requests: readonly ApprovalRequest[];
   /** Another call of the same step has no answer yet. */
   readonly isWaiting: boolean;
-  /** Without the results that the conversion of UI messages adds for denied calls: this run adds its own. */
+  /**
+   * Without the results that the conversion of UI messages adds for denied calls: this run adds its
+   * own.
+   */
   readonly messages: readonly ModelMessage[];
 }
 
@@ -33,9 +36,11 @@ type Response = Extract<Message<'tool'>['content'][number], { type: 'tool-approv
 };
 
 /**
- * Finds the answers to approval requests at the end of the messages, and verifies each. Earlier answers belong to earlier runs.
+ * Finds the answers to approval requests at the end of the messages, and verifies each. Earlier
+ * answers belong to earlier runs.
  *
- * @throws InvalidInputError (`APPROVAL_NOT_ACCEPTED`) for an answer that is forged, expired, given twice, or for a call of an execution or another call.
+ * @throws InvalidInputError (`APPROVAL_NOT_ACCEPTED`) for an answer that is forged, expired, given
+ * twice, or for a call of an execution or another call.
  */
 export async function acceptAnswers(
   messages: readonly ModelMessage[],
@@ -85,7 +90,10 @@ export interface GivenAnswers {
 
 interface GivenResponse {
   readonly request: ApprovalRef;
-  /** The call that the request in the messages is for. Undefined if the client does not repeat the request. */
+  /**
+   * The call that the request in the messages is for. Undefined if the client does not repeat the
+   * request.
+   */
   readonly toolCallId: string | undefined;
   readonly approved: boolean;
   readonly reason: string | undefined;
@@ -144,10 +152,12 @@ export function givenAnswers(messages: readonly ModelMessage[]): GivenAnswers | 
 const comparedCalls = 100;
 
 /**
- * Finds the call of each answer by its signature: a client need not repeat the approval request, except where there are more than 100 calls.
+ * Finds the call of each answer by its signature: a client need not repeat the approval request,
+ * except where there are more than 100 calls.
  *
  * @param fits whether the request is for that call.
- * @throws InvalidInputError (`APPROVAL_NOT_ACCEPTED`) for an answer that fits no call, and for a second answer to a call.
+ * @throws InvalidInputError (`APPROVAL_NOT_ACCEPTED`) for an answer that fits no call, and for a
+ * second answer to a call.
  */
 export async function verifiedAnswers(
   { open, responses }: GivenAnswers,

@@ -9,7 +9,9 @@ import type { Agent } from '../agent.ts';
 import { givenAnswers, verifiedAnswers } from './approval-answers.ts';
 import { approvalNotAccepted, placeOfApproval, toApprovalRef } from './approvals.ts';
 
-/** An answer in the messages of a chat to an approval request of an agent that runs in an execution. */
+/**
+ * An answer in the messages of a chat to an approval request of an agent that runs in an execution.
+ */
 export interface ExecutionAnswer {
   /** Id of the root execution. */
   readonly executionId: string;
@@ -29,16 +31,18 @@ export interface Asker {
 }
 
 /**
- * Finds the answers to approval requests of executions at the end of the messages, and verifies each: this server signed the request, for a call of this agent or
- * one of its sub-agents, with this input, user and conversation, and it has not expired. The code that resumes the suspension makes sure that an answer is used
- * once.
+ * Finds the answers to approval requests of executions at the end of the messages, and verifies
+ * each: this server signed the request, for a call of this agent or one of its sub-agents, with
+ * this input, user and conversation, and it has not expired. The code that resumes the suspension
+ * makes sure that an answer is used once.
  *
  * A client may send only the answers if the agent's memory has the message that they answer.
  *
- * Returns an empty list where the messages are for a run of the agent itself. Such a run accepts none of these answers.
+ * Returns an empty list where the messages are for a run of the agent itself. Such a run accepts
+ * none of these answers.
  *
- * @throws InvalidInputError (`APPROVAL_NOT_ACCEPTED`) for an answer that is forged, expired, given twice or for another call, and for one that belongs to no
- * execution while another one does.
+ * @throws InvalidInputError (`APPROVAL_NOT_ACCEPTED`) for an answer that is forged, expired, given
+ * twice or for another call, and for one that belongs to no execution while another one does.
  */
 export async function executionAnswers(
   input: AgentInput,
@@ -74,7 +78,10 @@ export async function executionAnswers(
   });
 }
 
-/** The newest stored answer of the conversation, without signatures: those must come from the client. */
+/**
+ * The newest stored answer of the conversation, without signatures: those must come from the
+ * client.
+ */
 async function readAsked(
   agent: Agent,
   services: Pick<AgentServices, 'memory'>,

@@ -11,7 +11,10 @@ import { RunSuspended } from './suspensions.ts';
 
 type Clocked = Pick<AgentServices, 'clock' | 'metrics'>;
 
-/** Counts a run of an agent, and its model and tool calls. Those of sub-agents belong to their own runs. */
+/**
+ * Counts a run of an agent, and its model and tool calls. Those of sub-agents belong to their own
+ * runs.
+ */
 export class RunCounter {
   readonly #agent: Pick<Agent, 'id' | 'name'>;
   readonly #operation: string;

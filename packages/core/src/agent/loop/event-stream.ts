@@ -10,8 +10,9 @@ const defaultLimits: EventStreamLimits = { maxEvents: 256, maxWeight: 64 * 1024 
 /**
  * A bounded queue between one producer and one consumer, which reads it in batches.
  *
- * All events pushed in one turn of the event loop arrive in one batch, so that a server sends them with one write. The producer
- * waits while the consumer is behind. Unlike that of a generator, `return()` takes effect while a `next()` is pending.
+ * All events pushed in one turn of the event loop arrive in one batch, so that a server sends them
+ * with one write. The producer waits while the consumer is behind. Unlike that of a generator,
+ * `return()` takes effect while a `next()` is pending.
  */
 export class EventStream<Event> implements AsyncIterableIterator<readonly Event[], void, undefined> {
   readonly #weigh: (event: Event) => number;
@@ -31,7 +32,10 @@ export class EventStream<Event> implements AsyncIterableIterator<readonly Event[
     this.#limits = limits;
   }
 
-  /** Adds an event. @returns a promise when the consumer is behind: it resolves when there is room, or when the stream ends. */
+  /**
+   * Adds an event. @returns a promise when the consumer is behind: it resolves when there is room,
+   * or when the stream ends.
+   */
   push(event: Event): Promise<void> | undefined {
     if (this.#hasEnded) return undefined;
     this.#buffered.push(event);

@@ -28,7 +28,10 @@ interface RunEventsOptions {
   readonly emit: Emit;
 }
 
-/** The events of a run: to its consumer, to the message that the run writes, and to the hooks of its agent. */
+/**
+ * The events of a run: to its consumer, to the message that the run writes, and to the hooks of its
+ * agent.
+ */
 export class RunEvents implements Publisher {
   readonly #options: RunEventsOptions;
   readonly #replayed: Publisher;
@@ -50,15 +53,19 @@ export class RunEvents implements Publisher {
   }
 
   /**
-   * Publishes what the calls with these keys in the journal have caused. If an earlier attempt of the run has delivered all of it, events only update the
-   * message that the run writes, unless the journal repeats them.
+   * Publishes what the calls with these keys in the journal have caused. If an earlier attempt of
+   * the run has delivered all of it, events only update the message that the run writes, unless the
+   * journal repeats them.
    */
   for(keys: readonly string[]): Publisher {
     const { journal } = this.#options;
     return keys.every((key) => journal.isDelivered?.(key) === true) ? this.#replayed : this;
   }
 
-  /** Nothing follows the end of a run: events of sub-agents that are still being aborted are dropped. */
+  /**
+   * Nothing follows the end of a run: events of sub-agents that are still being aborted are
+   * dropped.
+   */
   readonly emit: Emit = (event) => {
     if (this.#hasEnded) return undefined;
     const { emit, writer } = this.#options;

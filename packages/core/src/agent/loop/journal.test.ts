@@ -27,7 +27,10 @@ function mapJournal(known: Entries = []): AgentJournal & { readonly entries: Map
   };
 }
 
-/** Everything a run can do: reasoning, sources, files, provider tools, failing tools, sub-agents, approvals. */
+/**
+ * Everything a run can do: reasoning, sources, files, provider tools, failing tools, sub-agents,
+ * approvals.
+ */
 function setUp({ onToolEnd }: Pick<AgentHooks, 'onToolEnd'> = {}) {
   const hooks: string[] = [];
   const ran: string[] = [];
@@ -118,7 +121,9 @@ function setUp({ onToolEnd }: Pick<AgentHooks, 'onToolEnd'> = {}) {
   return { hooks, keys, model, ran, run, workerModel };
 }
 
-/** Events of the run itself, its texts in one piece, without the inputs of tools as they were typed. */
+/**
+ * Events of the run itself, its texts in one piece, without the inputs of tools as they were typed.
+ */
 function wholePieces(events: readonly AgentEvent[]): unknown[] {
   const whole: Record<string, unknown>[] = [];
   for (const { ...event } of events) {

@@ -2,28 +2,54 @@ import type { BusyPolicy } from '../agent-options.ts';
 import { type RunSuspensions, suspensionsWithin } from './suspensions.ts';
 
 /**
- * Records the results of a run's model calls and tool calls, so that the same run can be continued without repeating them.
+ * Records the results of a run's model calls and tool calls, so that the same run can be continued
+ * without repeating them.
  *
- * Keys are stable for one input: `run`, `message` (the stored message that the run continues), `answers`, `answers/tool/<toolCallId>`, `step-0/model`,
- * `step-0/tool/<toolCallId>`. Keys of a sub-agent's run start with the key of the call that started it. Values are JSON. A failed model call is not recorded.
- * A failed tool call is, since the model has seen its error. A recorded call is emitted again, as one batch of events, unless it was delivered before.
+ * Keys are stable for one input: `run`, `message` (the stored message that the run continues),
+ * `answers`, `answers/tool/<toolCallId>`, `step-0/model`, `step-0/tool/<toolCallId>`. Keys of a
+ * sub-agent's run start with the key of the call that started it. Values are JSON. A failed model
+ * call is not recorded. A failed tool call is, since the model has seen its error. A recorded call
+ * is emitted again, as one batch of events, unless it was delivered before.
  */
 export interface AgentJournal {
-  /** Returns the value recorded under `key`; otherwise calls `work` and records its result before it returns. */
+  /**
+   * Returns the value recorded under `key`; otherwise calls `work` and records its result before it
+   * returns.
+   */
   record<Value>(key: string, work: () => Promise<Value>): Promise<Value>;
-  /** Whether the events of the call under `key` were delivered by an earlier attempt: clients and hooks do not receive them again. Absent: never. */
+  /**
+   * Whether the events of the call under `key` were delivered by an earlier attempt: clients and
+   * hooks do not receive them again. Absent: never.
+   */
   isDelivered?(key: string): boolean;
-  /** `true`: the events of a delivered call are emitted again, for a consumer that starts from the beginning. Hooks are not called again. */
+  /**
+   * `true`: the events of a delivered call are emitted again, for a consumer that starts from the
+   * beginning. Hooks are not called again.
+   */
   readonly repeatsEvents?: boolean;
-  /** How the run waits for the lock of its conversation. Absent: it takes none, because the code that contains it may hold it. */
+  /**
+   * How the run waits for the lock of its conversation. Absent: it takes none, because the code
+   * that contains it may hold it.
+   */
   readonly busyPolicy?: BusyPolicy;
-  /** How long the run waits for the lock; with the policy `reject`, a second at most. `Infinity`: until it is free. Absent: as long as other runs. */
+  /**
+   * How long the run waits for the lock; with the policy `reject`, a second at most. `Infinity`:
+   * until it is free. Absent: as long as other runs.
+   */
   readonly lockWaitMs?: number;
-  /** Whether this run was taken over or dropped, so that it must not write any more. Absent: never. */
+  /**
+   * Whether this run was taken over or dropped, so that it must not write any more. Absent: never.
+   */
   isStale?(): boolean;
-  /** Makes a call to the storage until that answers. Absent: once. @throws what the storage refuses; any error when the run is stale. */
+  /**
+   * Makes a call to the storage until that answers. Absent: once. @throws what the storage refuses;
+   * any error when the run is stale.
+   */
   retryStorage?<Result>(call: () => Promise<Result>): Promise<Result>;
-  /** Called when the run has lost the lock, before it is aborted. Absent: it ends as one that its caller aborted. */
+  /**
+   * Called when the run has lost the lock, before it is aborted. Absent: it ends as one that its
+   * caller aborted.
+   */
   onLockLost?(): void;
   /** Present where the run can suspend and be continued. */
   readonly suspensions?: RunSuspensions;

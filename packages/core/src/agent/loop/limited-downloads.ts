@@ -7,7 +7,8 @@ const megabyte = 1024 * 1024;
 const maxBytes = 50 * megabyte;
 
 /**
- * Downloads the files of a run, four at the same time and 50 MiB together: a request may name thousands of files.
+ * Downloads the files of a run, four at the same time and 50 MiB together: a request may name
+ * thousands of files.
  *
  * @throws InvalidInputError with code `FILE_NOT_ACCEPTED` when they are larger.
  */

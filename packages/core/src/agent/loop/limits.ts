@@ -5,7 +5,8 @@ import type { AgentTimeouts } from '../agent-options.ts';
 /**
  * The abort signal of a run and its time limits. One timer fires at the limit that comes next.
  *
- * The signal aborts with the caller's, at a limit, and by {@link abort}. {@link failure} is the reason as an error.
+ * The signal aborts with the caller's, at a limit, and by {@link abort}. {@link failure} is the
+ * reason as an error.
  */
 export class RunLimits {
   readonly #controller = new AbortController();
@@ -73,7 +74,10 @@ export class RunLimits {
 
   readonly #onCallerAbort = (): void => this.abort(this.#caller?.reason);
 
-  /** A timer that is set for an earlier time stays: it is cheaper to set it again when it fires than with each part of a stream. */
+  /**
+   * A timer that is set for an earlier time stays: it is cheaper to set it again when it fires than
+   * with each part of a stream.
+   */
   #setTimer(): void {
     const nextEndsAt = Math.min(this.#runEndsAt, this.#firstTokenEndsAt, this.#idleEndsAt);
     if (nextEndsAt >= this.#timerFiresAt) return;

@@ -16,10 +16,12 @@ import type { StepOutcome } from './step/step-reader.ts';
 import type { EndedStep } from './step/step-result.ts';
 
 /**
- * The agent loop: calls the model, runs the tools that it asks for, and repeats this until the model is done, a call waits for a person or the client, or the
- * steps are used up. Text, stream, chat and object share it.
+ * The agent loop: calls the model, runs the tools that it asks for, and repeats this until the
+ * model is done, a call waits for a person or the client, or the steps are used up. Text, stream,
+ * chat and object share it.
  *
- * @throws RunSuspended for a run that waits in a workflow; whatever else the run fails with, which its caller emits.
+ * @throws RunSuspended for a run that waits in a workflow; whatever else the run fails with, which
+ * its caller emits.
  */
 export async function runSteps(run: Run): Promise<TextResult> {
   const { conversation, output } = run;
@@ -127,7 +129,10 @@ function addToPrompt({ prompt }: RunDialogue, outcome: StepOutcome): void {
   if (content.length > 0) prompt.push({ role: 'assistant', content });
 }
 
-/** Runs or denies the calls that were answered with this request, and adds their results to the prompt. */
+/**
+ * Runs or denies the calls that were answered with this request, and adds their results to the
+ * prompt.
+ */
 async function addAnswers(run: Run): Promise<readonly CallOutcome[]> {
   const results = await runAnsweredCalls(run);
   run.dependencies.limits.throwIfAborted();

@@ -66,5 +66,8 @@ export class NextSteps {
   }
 }
 
-/** A model that refuses would refuse again, and an answer that the limit of tokens has cut would be cut again. */
+/**
+ * A model that refuses would refuse again, and an answer that the limit of tokens has cut would be
+ * cut again.
+ */
 const unrepairable: ReadonlySet<FinishReason> = new Set(['content-filter', 'length']);

@@ -13,7 +13,10 @@ interface OpenCall {
   readonly input: { text: string } | { readonly value: unknown };
 }
 
-/** The calls of a run that have no result yet. Those that wait for a person or for the client are not among them. */
+/**
+ * The calls of a run that have no result yet. Those that wait for a person or for the client are
+ * not among them.
+ */
 export class OpenCalls {
   readonly #calls = new Map<string, OpenCall>();
   readonly #isClientSide: (toolName: string) => boolean;

@@ -63,9 +63,12 @@ export interface PrepareOptions {
 }
 
 /**
- * Reads a request up to its prompt. Nothing is written, except that approvals are marked as used, last of all: a request that is refused uses none.
+ * Reads a request up to its prompt. Nothing is written, except that approvals are marked as used,
+ * last of all: a request that is refused uses none.
  *
- * @throws InvalidInputError, GuardrailBlockedError, ProcessorFailedError, NotFoundError for a conversation of another user, UnavailableError when it cannot be read, AbortedError, TimeLimitError
+ * @throws InvalidInputError, GuardrailBlockedError, ProcessorFailedError, NotFoundError for a
+ * conversation of another user, UnavailableError when it cannot be read, AbortedError,
+ * TimeLimitError
  */
 export async function prepare(
   agent: Agent,

@@ -16,7 +16,10 @@ const look = createTool({
 const signed = { anthropic: { signature: 'sig-1' } };
 const thought = { google: { thoughtSignature: 'sig-2' } };
 
-/** A signature arrives as Anthropic sends it (a delta without text), another as Google does (with the last delta). */
+/**
+ * A signature arrives as Anthropic sends it (a delta without text), another as Google does (with
+ * the last delta).
+ */
 const thinking: ScriptedReply = {
   parts: [
     { type: 'reasoning-start', id: 'r' },

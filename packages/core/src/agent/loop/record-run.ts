@@ -19,7 +19,10 @@ import type { Run, RunDependencies, RunDialogue, RunIdentity } from './run.ts';
 import type { StepOutcome } from './step/step-reader.ts';
 import { RunSuspended } from './suspensions.ts';
 
-/** Starts the span of a run. Undefined where nothing is recorded. @param startTime milliseconds since the epoch. */
+/**
+ * Starts the span of a run. Undefined where nothing is recorded. @param startTime milliseconds
+ * since the epoch.
+ */
 export function beginRecording(
   agent: Agent,
   { parent: parentRun, traceParent, user }: InternalRunOptions,
@@ -54,7 +57,10 @@ export function recordPrompt({ prompt }: RunDialogue, { details, recorder, span 
   if (span.isRecording && recorder.recordsContent) details.prompt = [...prompt];
 }
 
-/** Ends the span of a run that has completed, where it is recorded. @returns whether it has failed, because its object does not fit. */
+/**
+ * Ends the span of a run that has completed, where it is recorded. @returns whether it has failed,
+ * because its object does not fit.
+ */
 export async function recordOutcome({ dependencies, identity, output }: Run, result: TextResult): Promise<boolean> {
   const { agent } = dependencies;
   const { recording } = identity;
@@ -129,7 +135,10 @@ export function beginModelCall(
   return { span, call };
 }
 
-/** The stored span retains only what its attributes show: the rest of an outcome, such as its sources, may be large and is not counted. */
+/**
+ * The stored span retains only what its attributes show: the rest of an outcome, such as its
+ * sources, may be large and is not counted.
+ */
 export function endModelCall({ call, span }: ModelCallRecording, outcome: StepOutcome): void {
   const { finishReason, modelId, responseId, usage } = outcome;
   const content = call.prompt === undefined ? undefined : outcome.content;

@@ -93,9 +93,15 @@ export interface RunDialogue {
   readonly question: string;
   /** Answers to approval requests that came with the request. */
   readonly answers: readonly ApprovalAnswer[];
-  /** Another call of the same step still waits for its answer: the run executes the answered calls, and ends. */
+  /**
+   * Another call of the same step still waits for its answer: the run executes the answered calls,
+   * and ends.
+   */
   readonly isWaiting: boolean;
-  /** The conversation whose messages are not yet part of the prompt, because processors choose from them. */
+  /**
+   * The conversation whose messages are not yet part of the prompt, because processors choose from
+   * them.
+   */
   readonly stored: RunConversation | undefined;
   /** Writes the conversation of the run, where it has one. */
   readonly writer: ConversationWriter | undefined;
@@ -145,7 +151,10 @@ export interface ParentRun {
   /** The call that delegates. */
   readonly toolCallId: string;
   readonly services: AgentServices;
-  /** Records the calls of the sub-agent's run. It serves one run: a second one in the same call would find the results of the first. */
+  /**
+   * Records the calls of the sub-agent's run. It serves one run: a second one in the same call
+   * would find the results of the first.
+   */
   readonly journal: AgentJournal;
   /** Whether the events are read. Without a reader, models are called without streaming. */
   readonly streaming: boolean;

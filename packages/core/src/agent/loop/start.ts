@@ -36,7 +36,8 @@ export interface StartedRun {
 /**
  * Starts a run. Resolves when its request is accepted.
  *
- * @throws InvalidInputError, GuardrailBlockedError, TimeLimitError, AbortedError, and errors of the agent's storage and model choice.
+ * @throws InvalidInputError, GuardrailBlockedError, TimeLimitError, AbortedError, and errors of the
+ * agent's storage and model choice.
  */
 export async function startRun(
   agent: Agent,
@@ -50,7 +51,8 @@ export async function startRun(
   const operationName = options.operation ?? operation;
   const recording = beginRecording(agent, options, context, services, operationName, startedAt);
   const counter = new RunCounter(agent, operationName, services, startedAt);
-  // Recorded, since idempotency keys and message ids contain it. It is stored while the run waits for its conversation.
+  // Recorded, since idempotency keys and message ids contain it. It is stored while the run waits
+  // for its conversation.
   const id = (options.journal ?? noJournal).record('run', async () => services.ids.next());
   id.catch(() => {});
   const start = async (hasLock: boolean): Promise<StartedRun> => {
@@ -84,7 +86,10 @@ export async function startRun(
   return recording === undefined ? startWithLock() : recording.span.run(startWithLock);
 }
 
-/** {@link startRun} with the events as a stream, which must be read. The rejection of `result` is never unhandled: it is an event, too. */
+/**
+ * {@link startRun} with the events as a stream, which must be read. The rejection of `result` is
+ * never unhandled: it is an event, too.
+ */
 export async function streamRun(
   agent: Agent,
   input: AgentInput,
@@ -184,7 +189,9 @@ function isComplete(services: Partial<AgentServices>): services is AgentServices
 
 const noOutput: EventConsumer = { emit: () => undefined, isStreaming: () => false };
 
-/** Marks the events with the agent that emits them; those of its own sub-agents are marked already. */
+/**
+ * Marks the events with the agent that emits them; those of its own sub-agents are marked already.
+ */
 function outputTo(parent: ParentRun, { id: agentId }: Agent): EventConsumer {
   const agentPath = [...parent.agentPath, agentId];
   const parentToolCallId = parent.toolCallId;

@@ -2,14 +2,23 @@ import type { JsonValue } from '@halyard/contracts';
 import { copyJson, toJson } from '../../json/to-json.ts';
 import type { ToolWorkflow } from '../../tool/tool.ts';
 
-/** A tool call that the run cannot continue without: it needs a person's approval, or its tool suspended the workflow. */
+/**
+ * A tool call that the run cannot continue without: it needs a person's approval, or its tool
+ * suspended the workflow.
+ */
 export interface CallSuspension {
-  /** Key of the call in the run's journal: `step-0/approval/<toolCallId>` or `step-0/tool/<toolCallId>`. */
+  /**
+   * Key of the call in the run's journal: `step-0/approval/<toolCallId>` or
+   * `step-0/tool/<toolCallId>`.
+   */
   readonly key: string;
   readonly kind: 'approval' | 'step';
   readonly reason: string;
   readonly data?: JsonValue | undefined;
-  /** The answer that the call ran with before it suspended again. A suspension is answered only by a newer one. */
+  /**
+   * The answer that the call ran with before it suspended again. A suspension is answered only by a
+   * newer one.
+   */
   readonly answerId?: string | undefined;
 }
 
@@ -21,8 +30,9 @@ export interface SuspensionAnswer {
 }
 
 /**
- * Lets a run suspend and continue later; a workflow passes it to the agents that it runs. A suspended run ends with {@link RunSuspended}. Repeated from its
- * journal once an answer is there, it continues.
+ * Lets a run suspend and continue later; a workflow passes it to the agents that it runs. A
+ * suspended run ends with {@link RunSuspended}. Repeated from its journal once an answer is there,
+ * it continues.
  */
 export interface RunSuspensions {
   readonly executionId: string;
@@ -66,7 +76,10 @@ export function suspensionsWithin(parent: RunSuspensions, prefix: string): RunSu
   };
 }
 
-/** What one tool call can do with the workflow it runs in. Its first `suspend` counts, even if the tool catches the error that it throws. */
+/**
+ * What one tool call can do with the workflow it runs in. Its first `suspend` counts, even if the
+ * tool catches the error that it throws.
+ */
 export class ToolSuspension implements ToolWorkflow {
   readonly executionId: string;
   readonly resumeData: JsonValue | undefined;

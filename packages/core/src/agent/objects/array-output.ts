@@ -12,7 +12,10 @@ export interface ListLimits {
   readonly maxItems?: number | undefined;
 }
 
-/** A list as the output of a run. The model writes it into an object, as not every provider accepts a schema of another type. */
+/**
+ * A list as the output of a run. The model writes it into an object, as not every provider accepts
+ * a schema of another type.
+ */
 export function arrayOutput<Element>(
   element: CompiledSchema<Element>,
   limits: ListLimits,
@@ -83,7 +86,10 @@ function counted(count: number): string {
   return count === 1 ? '1 element' : `${count} elements`;
 }
 
-/** The elements of the answer while it is written, up to one that does not fit. In a second answer, only those that differ from the first. */
+/**
+ * The elements of the answer while it is written, up to one that does not fit. In a second answer,
+ * only those that differ from the first.
+ */
 async function* newElements<Element>(
   batches: AsyncIterable<readonly AgentEvent[]>,
   schema: CompiledSchema<Element>,

@@ -4,7 +4,10 @@ import type { ObjectOutput } from './object-output.ts';
 import type { PartialEvent } from './object-stream.ts';
 import { partialObjects } from './partial-objects.ts';
 
-/** One of several texts as the output of a run. The model writes it into an object. @throws ConfigurationError */
+/**
+ * One of several texts as the output of a run. The model writes it into an object. @throws
+ * ConfigurationError
+ */
 export function choiceOutput<Choice extends string>(options: readonly Choice[]): ObjectOutput<Choice, PartialEvent> {
   const given: unknown = options;
   if (!Array.isArray(given) || given.length === 0 || given.some((option) => typeof option !== 'string'))

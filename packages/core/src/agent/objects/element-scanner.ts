@@ -1,5 +1,6 @@
 /**
- * Finds the elements of the list in a text such as `{"elements":[…]}` while it is written. Each character is read once, however many elements there are.
+ * Finds the elements of the list in a text such as `{"elements":[…]}` while it is written. Each
+ * character is read once, however many elements there are.
  *
  * What it returns may not be JSON: the text is only taken apart.
  */

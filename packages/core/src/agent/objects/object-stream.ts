@@ -10,7 +10,10 @@ export interface PartialEvent {
   readonly object: unknown;
 }
 
-/** An element of a list is complete, and fits its schema. It replaces an earlier one of the same index, which a corrected answer may change. */
+/**
+ * An element of a list is complete, and fits its schema. It replaces an earlier one of the same
+ * index, which a corrected answer may change.
+ */
 export interface ElementEvent<Element = unknown> {
   readonly type: 'element';
   readonly index: number;
@@ -29,7 +32,9 @@ type ObjectEnd<Value> =
 
 /** A structured answer while it is written: its events, and its result. */
 export interface ObjectStream<Value, Event = ObjectEvent<Value>> extends AsyncIterable<Event, unknown, unknown> {
-  /** Rejects with the failure that the `error` event describes; the rejection is never unhandled. */
+  /**
+   * Rejects with the failure that the `error` event describes; the rejection is never unhandled.
+   */
   readonly result: Promise<ObjectResult<Value>>;
 }
 

@@ -2,7 +2,10 @@ import { parsePartial } from '../../model/parse-partial.ts';
 import type { AgentEvent } from '../agent-event.ts';
 import type { PartialEvent } from './object-stream.ts';
 
-/** A text is parsed again only after it grew by this share, so that the cost of long objects is n log n. */
+/**
+ * A text is parsed again only after it grew by this share, so that the cost of long objects is n
+ * log n.
+ */
 const growth = 1 / 32;
 
 /** The object as far as the text of the current step describes it. */

@@ -14,12 +14,18 @@ import type {
   StepVerdict,
 } from './processor.ts';
 
-/** The run that a processor works for: that of its own agent, also when it checks the answer of a sub-agent. */
+/**
+ * The run that a processor works for: that of its own agent, also when it checks the answer of a
+ * sub-agent.
+ */
 export interface ProcessorRun {
   readonly context: RunContext;
   readonly recording: RunRecording | undefined;
   readonly clock: Clock;
-  /** The error of a processor that blocked or threw: it ends the run, also when it happened in a sub-agent. */
+  /**
+   * The error of a processor that blocked or threw: it ends the run, also when it happened in a
+   * sub-agent.
+   */
   refusal: Error | undefined;
 }
 
@@ -31,7 +37,10 @@ export interface BoundProcessor {
 /** What a processor returns of a text. */
 export interface Passed {
   readonly text: string;
-  /** The end of the text, which the processor wants to see again with what follows. Empty for a complete text. */
+  /**
+   * The end of the text, which the processor wants to see again with what follows. Empty for a
+   * complete text.
+   */
   readonly held: string;
 }
 
@@ -54,7 +63,10 @@ export function outputPasses(processors: readonly BoundProcessor[], source: Outp
   });
 }
 
-/** The stored messages as the processors return them. @throws GuardrailBlockedError, ProcessorFailedError */
+/**
+ * The stored messages as the processors return them. @throws GuardrailBlockedError,
+ * ProcessorFailedError
+ */
 export async function processHistory(
   processors: readonly BoundProcessor[],
   historyOf: (messages: readonly StoredMessage[]) => ConversationHistory,
@@ -78,7 +90,10 @@ export async function processHistory(
   return messages;
 }
 
-/** The prompt of a model call as the processors return it. @throws GuardrailBlockedError, ProcessorFailedError */
+/**
+ * The prompt of a model call as the processors return it. @throws GuardrailBlockedError,
+ * ProcessorFailedError
+ */
 export async function processPrompt(processors: readonly BoundProcessor[], given: StepPrompt): Promise<Prompt> {
   let { prompt } = given;
   for (const { processor, run } of processors) {
@@ -118,7 +133,10 @@ function textPass(
 
 type Change<Verdict> = Extract<Verdict, { readonly action: 'modify' }>;
 
-/** @returns the change that the processor makes; undefined where it makes none. @throws GuardrailBlockedError, ProcessorFailedError */
+/**
+ * @returns the change that the processor makes; undefined where it makes none. @throws
+ * GuardrailBlockedError, ProcessorFailedError
+ */
 async function askProcessor<Verdict extends HistoryVerdict | OutputVerdict | StepVerdict>(
   processor: Processor,
   hook: ProcessorHook,

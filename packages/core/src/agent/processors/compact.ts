@@ -11,11 +11,15 @@ import type { ConversationHistory, HistoryVerdict, Processor, StepVerdict } from
 import { windowOf } from './token-window.ts';
 
 export interface CompactionOptions {
-  /** About how many tokens of stored messages a prompt may have: an integer from 200 on. With more, the older ones are summarised. */
+  /**
+   * About how many tokens of stored messages a prompt may have: an integer from 200 on. With more,
+   * the older ones are summarised.
+   */
   readonly afterTokens: number;
   /**
-   * How many of the newest exchanges (a question with everything up to the next one) are not summarised: an integer from 1 on. Fewer, if they take more than half of
-   * `afterTokens`, but one, unless its texts alone exceed `afterTokens`. Default 4.
+   * How many of the newest exchanges (a question with everything up to the next one) are not
+   * summarised: an integer from 1 on. Fewer, if they take more than half of `afterTokens`, but one,
+   * unless its texts alone exceed `afterTokens`. Default 4.
    */
   readonly keep?: number;
   /** Writes the summaries. Default: the model of the agent. */
@@ -26,19 +30,23 @@ export interface CompactionOptions {
 
 /** The smallest `afterTokens`. */
 const fewestTokens = 200;
-/** From so many messages on, they are summarised, however short they are: a run reads 1000 at most. */
+/**
+ * From so many messages on, they are summarised, however short they are: a run reads 1000 at most.
+ */
 const mostMessages = 500;
 /** After a failure, a conversation goes on without a new summary for so long. */
 const pauseMs = 60_000;
 
 /**
- * A processor that keeps the stored messages in a prompt within a number of tokens. Older exchanges are summarised by a model, together with the summary before them.
- * The summary is stored as a message. It replaces them in prompts; they stay stored.
+ * A processor that keeps the stored messages in a prompt within a number of tokens. Older exchanges
+ * are summarised by a model, together with the summary before them. The summary is stored as a
+ * message. It replaces them in prompts; they stay stored.
  *
- * When the model refuses the prompt as too long, the estimate was too low: half as many tokens are allowed, and no other messages than the summary and the `keep`
- * newest exchanges are sent.
+ * When the model refuses the prompt as too long, the estimate was too low: half as many tokens are
+ * allowed, and no other messages than the summary and the `keep` newest exchanges are sent.
  *
- * Where there is no summary, because the model failed, was too slow or the run is read-only, what does not fit is left out of the prompt, as {@link tokenWindow} does.
+ * Where there is no summary, because the model failed, was too slow or the run is read-only, what
+ * does not fit is left out of the prompt, as {@link tokenWindow} does.
  *
  * @throws ConfigurationError
  */
@@ -50,7 +58,10 @@ export function compact(options: CompactionOptions): Processor {
   const sent = new WeakMap<object, Prompt>();
   /** How many tokens the prompts of a run may have, after one that was too long. */
   const limits = new WeakMap<object, number>();
-  /** When a conversation may be summarised again; longer and shorter records separately, because only one of them may be too long. */
+  /**
+   * When a conversation may be summarised again; longer and shorter records separately, because
+   * only one of them may be too long.
+   */
   const pausedUntil = new LRUCache<string, number>({ max: 1000 });
 
   const summarize = async (
@@ -81,7 +92,8 @@ export function compact(options: CompactionOptions): Processor {
       let kept = messages;
       if (isLong && older.length > 0 && !isReadOnly && !isPaused) {
         try {
-          // Half of that again: the model that summarises may read no more than the one that has refused the prompt.
+          // Half of that again: the model that summarises may read no more than the one that has
+          // refused the prompt.
           kept = await summarize(
             history,
             older,
@@ -141,7 +153,10 @@ function acceptOptions(
   return { afterTokens, keep, timeoutMs, ...(model !== undefined && { model }) };
 }
 
-/** The newest stays if it can, since the next question may be about it. The window leaves out the results of its tools where they are too long. */
+/**
+ * The newest stays if it can, since the next question may be about it. The window leaves out the
+ * results of its tools where they are too long.
+ */
 function keptExchanges(exchanges: readonly Exchange[], keep: number, afterTokens: number): number {
   let tokens = 0;
   let kept = 0;
@@ -155,8 +170,9 @@ function keptExchanges(exchanges: readonly Exchange[], keep: number, afterTokens
 }
 
 /**
- * Whether the answer may still be continued: its client may add an approval or a result, which would not be in the summary. A question without an answer may be the
- * one that this run continues to answer.
+ * Whether the answer may still be continued: its client may add an approval or a result, which
+ * would not be in the summary. A question without an answer may be the one that this run continues
+ * to answer.
  */
 function isWaiting(exchange: Exchange): boolean {
   const { parts = [], role } = exchange.at(-1) ?? {};

@@ -5,7 +5,10 @@ import type { Exchange } from './exchanges.ts';
 
 /** What a summary is made of. */
 export interface ConversationRecord {
-  /** A line of JSON for the summary so far and for each message: no text of a message can look like the next one. */
+  /**
+   * A line of JSON for the summary so far and for each message: no text of a message can look like
+   * the next one.
+   */
   readonly text: string;
   /** How many of the exchanges it contains. */
   readonly exchanges: number;
@@ -15,7 +18,8 @@ export interface ConversationRecord {
 const shortest = 40;
 
 /**
- * The oldest exchanges, as many as fit. Long texts and tool results are cut. The first exchange is always part of it, however much must be cut of it.
+ * The oldest exchanges, as many as fit. Long texts and tool results are cut. The first exchange is
+ * always part of it, however much must be cut of it.
  *
  * @param summary of what was said before.
  */

@@ -1,17 +1,24 @@
 import type { InputSource, OutputSource, Processor, TextVerdict } from './processor.ts';
 
 export interface DetectPromptInjectionOptions {
-  /** Further patterns, such as those of other languages. They are matched against text in lower case, with single spaces. */
+  /**
+   * Further patterns, such as those of other languages. They are matched against text in lower
+   * case, with single spaces.
+   */
   readonly patterns?: readonly RegExp[];
-  /** Which texts are checked. Default: messages of the user and of a client's system, files, and results of tools. */
+  /**
+   * Which texts are checked. Default: messages of the user and of a client's system, files, and
+   * results of tools.
+   */
   readonly sources?: readonly (InputSource | OutputSource)[];
   /** `block` (default): ends the run. `remove`: replaces the text with a note that says so. */
   readonly action?: 'block' | 'remove';
 }
 
 /**
- * A processor that recognises texts which try to replace the agent's instructions, by typical phrases, chat markers and invisible characters. It makes simple
- * attacks fail. It is no protection against a determined attacker: give tools only the rights that the user has.
+ * A processor that recognises texts which try to replace the agent's instructions, by typical
+ * phrases, chat markers and invisible characters. It makes simple attacks fail. It is no protection
+ * against a determined attacker: give tools only the rights that the user has.
  */
 export function detectPromptInjection(options: DetectPromptInjectionOptions = {}): Processor {
   const { action = 'block', patterns = [], sources = defaultSources } = options;

@@ -65,11 +65,17 @@ const finders: Readonly<Record<PiiType, (text: string) => Range[]>> = {
   ],
 };
 
-/** An IBAN of 34 characters in groups of four, or a card number of 19 digits with a separator after each. */
+/**
+ * An IBAN of 34 characters in groups of four, or a card number of 19 digits with a separator after
+ * each.
+ */
 const longestNumber = 42;
 const mostGroups = 19;
 
-/** Looks for the longest range of whole groups that passes the check: other numbers and words may stand beside it. */
+/**
+ * Looks for the longest range of whole groups that passes the check: other numbers and words may
+ * stand beside it.
+ */
 function groupsIn(text: string, candidates: RegExp, isMatch: (candidate: string) => boolean): Range[] {
   return [...text.matchAll(candidates)].flatMap((candidate) => {
     const groups = rangesOf(candidate[0].matchAll(/[^ -]+/g));

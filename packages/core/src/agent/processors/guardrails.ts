@@ -1,7 +1,10 @@
 import type { RunContext } from '../agent-options.ts';
 import type { InputSource, OutputSource, OutputText, OutputVerdict, Processor, TextVerdict } from './processor.ts';
 
-/** What a guardrail decides. `modify` replaces the text; `block` ends the run with an error that gives the reason. */
+/**
+ * What a guardrail decides. `modify` replaces the text; `block` ends the run with an error that
+ * gives the reason.
+ */
 export type GuardrailVerdict = TextVerdict;
 
 /** Checks each text that a request adds, before a model receives it. A block is a 400 over HTTP. */
@@ -15,12 +18,16 @@ export interface InputGuardrail {
 }
 
 /**
- * Checks each text of an answer before it is emitted. What it cannot check is not emitted: an agent with output guardrails emits neither reasoning nor the
- * provider's own chunks. A stream emits text once it was checked: when the step ends, or in sentences where `granularity` asks for it.
+ * Checks each text of an answer before it is emitted. What it cannot check is not emitted: an agent
+ * with output guardrails emits neither reasoning nor the provider's own chunks. A stream emits text
+ * once it was checked: when the step ends, or in sentences where `granularity` asks for it.
  */
 export interface OutputGuardrail {
   readonly name: string;
-  /** Default `'block'`: the text of a step as a whole. Where guardrails differ, the coarser granularity applies to all. */
+  /**
+   * Default `'block'`: the text of a step as a whole. Where guardrails differ, the coarser
+   * granularity applies to all.
+   */
   readonly granularity?: 'block' | 'sentence';
   check(
     text: string,

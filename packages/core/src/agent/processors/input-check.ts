@@ -9,7 +9,10 @@ import { isTextFile, processFile } from './text-file.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Passes what a request adds through the input processors. @throws GuardrailBlockedError, ProcessorFailedError */
+/**
+ * Passes what a request adds through the input processors. @throws GuardrailBlockedError,
+ * ProcessorFailedError
+ */
 export class InputCheck {
   readonly #processors: readonly BoundProcessor[];
   readonly isNeeded: boolean;
@@ -27,7 +30,10 @@ export class InputCheck {
     return checked;
   }
 
-  /** Messages in either form. Arguments of tool calls and reasoning stay as they are: they may be signed. */
+  /**
+   * Messages in either form. Arguments of tool calls and reasoning stay as they are: they may be
+   * signed.
+   */
   async messages<M extends InputUIMessage | ModelMessage>(messages: readonly M[]): Promise<readonly M[]> {
     if (!this.isNeeded) return messages;
     const checked: M[] = [];

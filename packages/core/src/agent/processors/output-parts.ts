@@ -18,8 +18,9 @@ interface TextBlock {
 }
 
 /**
- * The parts of one model call as output processors return them. What cannot be processed, such as arguments that are still being written, is left out. Blocks
- * of text end when the step does, since a processor may hold their text until then.
+ * The parts of one model call as output processors return them. What cannot be processed, such as
+ * arguments that are still being written, is left out. Blocks of text end when the step does, since
+ * a processor may hold their text until then.
  */
 export class OutputParts {
   readonly #processors: readonly BoundProcessor[];
@@ -33,7 +34,10 @@ export class OutputParts {
     this.#text = new TextChannel(outputPasses(processors, 'text'));
   }
 
-  /** Takes the next part. @returns the parts that can go on now. @throws GuardrailBlockedError, ProcessorFailedError */
+  /**
+   * Takes the next part. @returns the parts that can go on now. @throws GuardrailBlockedError,
+   * ProcessorFailedError
+   */
   async read(part: ModelPart): Promise<readonly ModelPart[]> {
     switch (part.type) {
       case 'text-start':
@@ -87,7 +91,10 @@ export class OutputParts {
     return [...carried, ...ready];
   }
 
-  /** Citations are left out: they may contain text that was not checked, and the text that they cite may have changed. */
+  /**
+   * Citations are left out: they may contain text that was not checked, and the text that they cite
+   * may have changed.
+   */
   async #textEnd({ citations: _, ...part }: Part<'text-end'>): Promise<readonly ModelPart[]> {
     const block = this.#openBlock(part.id);
     if (block === undefined) return [];

@@ -3,8 +3,10 @@ import type { TextPass } from './bound-processor.ts';
 import { passText } from './text-channel.ts';
 
 /**
- * Passes a JSON value through processors: its names and values as lines of one text. If they change that text, they receive each name and value by itself, and
- * the value keeps its form. A change that concerns several values at once, such as a name with its value, replaces the whole value with the text.
+ * Passes a JSON value through processors: its names and values as lines of one text. If they change
+ * that text, they receive each name and value by itself, and the value keeps its form. A change
+ * that concerns several values at once, such as a name with its value, replaces the whole value
+ * with the text.
  */
 export async function processValue(passes: readonly TextPass[], value: JSONValue): Promise<JSONValue> {
   if (passes.length === 0) return value;

@@ -5,34 +5,46 @@ import type { RunContext } from '../agent-options.ts';
 import type { Usage } from '../usage.ts';
 
 /**
- * A named step around the prompt and the answer of an agent. Processors work in their order: each receives what the one before it returned. One that blocks ends
- * the run; one that throws ends it with `PROCESSOR_FAILED`.
+ * A named step around the prompt and the answer of an agent. Processors work in their order: each
+ * receives what the one before it returned. One that blocks ends the run; one that throws ends it
+ * with `PROCESSOR_FAILED`.
  */
 export interface Processor {
   /** Named by errors and by the trace. */
   readonly name: string;
-  /** Called once for each text that the request adds, before anything is stored or a model is called. */
+  /**
+   * Called once for each text that the request adds, before anything is stored or a model is
+   * called.
+   */
   processInput?(input: InputText, run: RunContext): TextVerdict | Promise<TextVerdict>;
   /**
-   * Called once for each run with a conversation, before its first model call, and once more if the model refuses the prompt as too long. An agent with such a processor reads all messages since the newest summary, at most
-   * 1000, unless the request sets `contextLimit`.
+   * Called once for each run with a conversation, before its first model call, and once more if the
+   * model refuses the prompt as too long. An agent with such a processor reads all messages since
+   * the newest summary, at most 1000, unless the request sets `contextLimit`.
    */
   processHistory?(history: ConversationHistory, run: RunContext): HistoryVerdict | Promise<HistoryVerdict>;
-  /** Called before each model call, with all that the model is about to receive. What it returns is sent; nothing is stored. */
+  /**
+   * Called before each model call, with all that the model is about to receive. What it returns is
+   * sent; nothing is stored.
+   */
   processStep?(step: StepPrompt, run: RunContext): StepVerdict | Promise<StepVerdict>;
-  /** Called for each text of the answer before it is emitted, stored, used by a tool or sent to the model again. */
+  /**
+   * Called for each text of the answer before it is emitted, stored, used by a tool or sent to the
+   * model again.
+   */
   processOutput?(output: OutputText, run: RunContext): OutputVerdict | Promise<OutputVerdict>;
 }
 
 /**
- * Where a text of the request comes from: a message of that role, what a client answers to a tool call (a result, or the reason of a denial), or a text file of
- * any message.
+ * Where a text of the request comes from: a message of that role, what a client answers to a tool
+ * call (a result, or the reason of a denial), or a text file of any message.
  */
 export type InputSource = 'system' | 'user' | 'assistant' | 'tool' | 'file';
 
 /**
- * Where a text of the answer comes from: the text of a step, the arguments or the result of a tool call, a source, a text file that the model generated, data that a
- * tool writes for the client, or a summary of older messages.
+ * Where a text of the answer comes from: the text of a step, the arguments or the result of a tool
+ * call, a source, a text file that the model generated, data that a tool writes for the client, or
+ * a summary of older messages.
  */
 export type OutputSource = 'text' | 'tool-call' | 'tool-result' | 'source' | 'file' | 'data' | 'summary';
 
@@ -43,7 +55,10 @@ export interface InputText {
 }
 
 export interface OutputText {
-  /** What was held, and what the model wrote since. Values, such as arguments, are lines of `name: value`. */
+  /**
+   * What was held, and what the model wrote since. Values, such as arguments, are lines of
+   * `name: value`.
+   */
   readonly text: string;
   readonly source: OutputSource;
   /** Whether nothing follows. Only text of a step arrives in pieces. */
@@ -54,7 +69,10 @@ export interface OutputText {
 export interface ConversationHistory {
   /** Oldest first. A summary of the messages before them is the first. */
   readonly messages: readonly StoredMessage[];
-  /** Whether the model has refused the prompt with these messages as too long. If what is returned is not shorter, the run fails. */
+  /**
+   * Whether the model has refused the prompt with these messages as too long. If what is returned
+   * is not shorter, the run fails.
+   */
   readonly isTooLong: boolean;
   /** Whether the run writes nothing. */
   readonly isReadOnly: boolean;
@@ -63,10 +81,14 @@ export interface ConversationHistory {
   /** Aborted with the run. */
   readonly signal: AbortSignal;
   readonly logger: Logger;
-  /** The answer of a model, as the output processors return it. Its usage is part of that of the run, and its span of the trace. Rejects when no model answers in time. */
+  /**
+   * The answer of a model, as the output processors return it. Its usage is part of that of the
+   * run, and its span of the trace. Rejects when no model answers in time.
+   */
   ask(request: HistoryQuestion): Promise<string>;
   /**
-   * Stores a summary of the first `count` messages, which the prompts of later runs begin with. Of these, a summary may be the first.
+   * Stores a summary of the first `count` messages, which the prompts of later runs begin with. Of
+   * these, a summary may be the first.
    *
    * @returns undefined when it is not stored, because one of the messages was deleted.
    */
@@ -84,7 +106,10 @@ export interface StepPrompt {
   /** From 0. */
   readonly step: number;
   readonly prompt: Prompt;
-  /** Whether the model has refused the prompt of this step as too long. It is called once more, if what is returned now is shorter. */
+  /**
+   * Whether the model has refused the prompt of this step as too long. It is called once more, if
+   * what is returned now is shorter.
+   */
   readonly isTooLong: boolean;
   /** As the provider reported it for the step before; undefined for the first. */
   readonly lastUsage: Usage | undefined;
@@ -99,7 +124,10 @@ interface Block {
   readonly reason: string;
 }
 
-/** What a processor decides. `modify` replaces the text; `block` ends the run with an error that gives the reason. */
+/**
+ * What a processor decides. `modify` replaces the text; `block` ends the run with an error that
+ * gives the reason.
+ */
 export type TextVerdict = Allow | Block | { readonly action: 'modify'; readonly text: string };
 
 export type OutputVerdict =

@@ -4,15 +4,22 @@ import type { InputSource, OutputSource, OutputVerdict, Processor, TextVerdict }
 export interface RedactPiiOptions {
   /** Default: all of them. */
   readonly types?: readonly PiiType[];
-  /** Which texts are checked. Default: all of them, those of the request and those of the answer. */
+  /**
+   * Which texts are checked. Default: all of them, those of the request and those of the answer.
+   */
   readonly sources?: readonly (InputSource | OutputSource)[];
-  /** `redact` (default): replaces what is found with its type, such as `[email]`. `block`: ends the run. */
+  /**
+   * `redact` (default): replaces what is found with its type, such as `[email]`. `block`: ends the
+   * run.
+   */
   readonly action?: 'redact' | 'block';
 }
 
 /**
- * A processor that finds e-mail addresses, phone numbers, card numbers (with their check digit) and IBANs (with their check digits) by their form. It holds the
- * end of a streamed text while it may belong to one. A form is not proof: it misses unusual forms, and numbers that only look like phone numbers are redacted.
+ * A processor that finds e-mail addresses, phone numbers, card numbers (with their check digit) and
+ * IBANs (with their check digits) by their form. It holds the end of a streamed text while it may
+ * belong to one. A form is not proof: it misses unusual forms, and numbers that only look like
+ * phone numbers are redacted.
  */
 export function redactPii(options: RedactPiiOptions = {}): Processor {
   const { action = 'redact', sources, types = piiTypes } = options;

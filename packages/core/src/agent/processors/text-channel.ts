@@ -7,8 +7,9 @@ export interface Piece {
 }
 
 /**
- * The texts of blocks that are read one after another, on their way through processors. Processors see the blocks as one text: what is split over two blocks is
- * found. Text that goes on and spans several blocks is checked a second time with a line break between them, as a person sees it.
+ * The texts of blocks that are read one after another, on their way through processors. Processors
+ * see the blocks as one text: what is split over two blocks is found. Text that goes on and spans
+ * several blocks is checked a second time with a line break between them, as a person sees it.
  */
 export class TextChannel {
   readonly #passes: readonly TextPass[];
@@ -20,7 +21,9 @@ export class TextChannel {
     this.#held = passes.map(() => []);
   }
 
-  /** Adds text. @returns what can go on now. Without a processor that holds text, that is all of it. */
+  /**
+   * Adds text. @returns what can go on now. Without a processor that holds text, that is all of it.
+   */
   async add(pieces: readonly Piece[], isComplete = false): Promise<readonly Piece[]> {
     let current: readonly Piece[] = merged(pieces);
     for (const [index, pass] of this.#passes.entries()) {
@@ -58,7 +61,10 @@ async function throughPass(
   return { settled: await asSeen(pass, settled), held };
 }
 
-/** Blocks that are read as separate texts must pass as such, too. If they do not, the changed text is one of the first block. */
+/**
+ * Blocks that are read as separate texts must pass as such, too. If they do not, the changed text
+ * is one of the first block.
+ */
 async function asSeen(pass: TextPass, pieces: readonly Piece[]): Promise<readonly Piece[]> {
   const [first] = pieces;
   if (first === undefined || pieces.length === 1) return pieces;
@@ -67,7 +73,10 @@ async function asSeen(pass: TextPass, pieces: readonly Piece[]): Promise<readonl
   return text === separate ? pieces : [{ block: first.block, text }];
 }
 
-/** The pieces with another text. What stays the same at its beginning and its end stays in its blocks. */
+/**
+ * The pieces with another text. What stays the same at its beginning and its end stays in its
+ * blocks.
+ */
 function withText(pieces: readonly Piece[], text: string): readonly Piece[] {
   const before = joined(pieces);
   if (text === before) return pieces;

@@ -6,17 +6,23 @@ import { estimateTokens } from './estimate-tokens.ts';
 import type { Processor, StepVerdict } from './processor.ts';
 
 export interface TokenWindowOptions {
-  /** For the whole prompt, system prompt and working memory included. Leave room for the answer and the definitions of tools. */
+  /**
+   * For the whole prompt, system prompt and working memory included. Leave room for the answer and
+   * the definitions of tools.
+   */
   readonly maxTokens: number;
 }
 
 /**
- * A processor that keeps the prompt of each model call within a number of tokens. It first replaces the results of older tool calls, oldest first, then leaves
- * out whole exchanges (a question with everything up to the next one), oldest first. It keeps system messages, a summary, working memory, the newest exchange and the newest results:
- * a prompt with more than these allow is sent as it is. About a third of the window is left out at once, so that the prompts of several turns begin alike and providers can
- * use what they have cached.
+ * A processor that keeps the prompt of each model call within a number of tokens. It first replaces
+ * the results of older tool calls, oldest first, then leaves out whole exchanges (a question with
+ * everything up to the next one), oldest first. It keeps system messages, a summary, working
+ * memory, the newest exchange and the newest results: a prompt with more than these allow is sent
+ * as it is. About a third of the window is left out at once, so that the prompts of several turns
+ * begin alike and providers can use what they have cached.
  *
- * Tokens are estimated. The estimate is corrected by what the provider reported for the call before.
+ * Tokens are estimated. The estimate is corrected by what the provider reported for the call
+ * before.
  *
  * @throws ConfigurationError for an invalid number of tokens.
  */
@@ -44,7 +50,8 @@ export function tokenWindow(options: TokenWindowOptions): Processor {
 
 function corrected(current: number, sent: number | undefined, usage: Usage | undefined): number {
   if (sent === undefined || sent === 0 || usage === undefined || usage.promptTokens === 0) return current;
-  // A provider that reports only tokens that were not cached must not widen the window without bounds.
+  // A provider that reports only tokens that were not cached must not widen the window without
+  // bounds.
   return Math.min(4, Math.max(0.5, usage.promptTokens / sent));
 }
 
@@ -107,7 +114,10 @@ function withoutResults(message: ToolPrompt): ToolPrompt {
   };
 }
 
-/** The exchanges before the newest, oldest first. What comes before the first question belongs to it. */
+/**
+ * The exchanges before the newest, oldest first. What comes before the first question belongs to
+ * it.
+ */
 function olderExchanges(prompt: readonly PromptMessage[]): { readonly start: number; readonly end: number }[] {
   const questions = prompt.flatMap((message, index) =>
     message.role === 'user' && !isNotesPrompt(message) ? [index] : [],

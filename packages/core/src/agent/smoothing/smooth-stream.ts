@@ -7,7 +7,10 @@ export type ChunkDetector = (buffer: string) => string | undefined | null;
 export interface SmoothStreamOptions {
   /** Milliseconds between two chunks; null: none. Default 10. */
   readonly delayInMs?: number | null;
-  /** `word` (default), `line`, the end of each chunk as an expression, a segmenter (for languages without spaces), or a function. */
+  /**
+   * `word` (default), `line`, the end of each chunk as an expression, a segmenter (for languages
+   * without spaces), or a function.
+   */
   readonly chunking?: 'word' | 'line' | RegExp | Intl.Segmenter | ChunkDetector;
 }
 

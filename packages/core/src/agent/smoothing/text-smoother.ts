@@ -13,8 +13,9 @@ interface TextSmootherOptions {
 }
 
 /**
- * Emits texts and reasoning in even chunks, with a delay between two of them. A chunk that is late anyway does not wait. One event at a time: the next one is
- * passed when the promise for the last one has resolved.
+ * Emits texts and reasoning in even chunks, with a delay between two of them. A chunk that is late
+ * anyway does not wait. One event at a time: the next one is passed when the promise for the last
+ * one has resolved.
  */
 export class TextSmoother {
   readonly #emit: Emit;

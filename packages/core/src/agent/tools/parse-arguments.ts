@@ -1,7 +1,10 @@
 import type { JSONValue } from '../../model/model-port.ts';
 import { isTooDeep, maxArgumentDepth } from '../../tool/argument-depth.ts';
 
-/** Arguments that are not JSON, or are nested too deep, stay text, so that clients and the log show what the model wrote. */
+/**
+ * Arguments that are not JSON, or are nested too deep, stay text, so that clients and the log show
+ * what the model wrote.
+ */
 export function parseArguments(input: string): JSONValue {
   if (input.trim() === '') return {};
   const parsed = parse(input);

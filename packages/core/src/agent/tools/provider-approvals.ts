@@ -3,12 +3,18 @@ import { modelKey } from '../loop/journal.ts';
 import type { Run } from '../loop/run.ts';
 import type { StepOutcome } from '../loop/step/step-reader.ts';
 
-/** Whether the run ends so that a person can approve calls that the provider runs. The next request contains the answers, which go to the provider. */
+/**
+ * Whether the run ends so that a person can approve calls that the provider runs. The next request
+ * contains the answers, which go to the provider.
+ */
 export function waitsForApproval({ dependencies, identity }: Run, { approvals = [] }: StepOutcome): boolean {
   return approvals.length > 0 && !identity.isDelegated && dependencies.journal.suspensions === undefined;
 }
 
-/** Denies the calls of a step that the provider asks approval for, where nobody can be asked. @returns what the model receives. */
+/**
+ * Denies the calls of a step that the provider asks approval for, where nobody can be asked.
+ * @returns what the model receives.
+ */
 export async function denyApprovals(
   { conversation, output }: Run,
   step: number,

@@ -8,7 +8,8 @@ import type { RequestedCall, StepOutcome } from '../loop/step/step-reader.ts';
 import { parseArguments } from './parse-arguments.ts';
 
 /**
- * Asks the app to repair a call that cannot run, once. The repaired call replaces the model's, in the journal, too.
+ * Asks the app to repair a call that cannot run, once. The repaired call replaces the model's, in
+ * the journal, too.
  *
  * @param message what is wrong with the arguments; undefined where there is no such tool.
  * @returns whether the call has changed.

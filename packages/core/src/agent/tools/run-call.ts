@@ -32,7 +32,10 @@ type RecordedCall = {
   readonly data?: readonly DataAgentEvent[];
 } & ({ readonly ok: true; readonly output: JSONValue } | { readonly ok: false; readonly error: string });
 
-/** Runs the calls of a step in parallel. @throws RunSuspended when the run cannot continue without one of them, after all others have ended. */
+/**
+ * Runs the calls of a step in parallel. @throws RunSuspended when the run cannot continue without
+ * one of them, after all others have ended.
+ */
 export async function runCalls(run: Run, step: number, calls: readonly PlannedCall[]): Promise<readonly CallOutcome[]> {
   await run.conversation.writer?.untilStored();
   const outcomes = await Promise.all(calls.map((plan) => endOrSuspend(run, step, plan)));
@@ -175,7 +178,10 @@ async function executeAndProcess(run: Run, step: RunPart, key: string, runnable:
   }
 }
 
-/** What the model receives of an output. An output that the tool cannot convert is a failure of the tool. */
+/**
+ * What the model receives of an output. An output that the tool cannot convert is a failure of the
+ * tool.
+ */
 async function withModelOutput(
   dependencies: RunDependencies,
   { call: { input, toolCallId }, tool }: RunnableCall,
@@ -197,7 +203,10 @@ async function withModelOutput(
   }
 }
 
-/** The result as the output processors return it. @throws GuardrailBlockedError, ProcessorFailedError */
+/**
+ * The result as the output processors return it. @throws GuardrailBlockedError,
+ * ProcessorFailedError
+ */
 async function processCall(dependencies: RunDependencies, recorded: RecordedCall): Promise<RecordedCall> {
   if (dependencies.outputProcessors.length === 0) return recorded;
   return recorded.ok
@@ -205,7 +214,10 @@ async function processCall(dependencies: RunDependencies, recorded: RecordedCall
     : { ...recorded, error: await processError(dependencies, recorded.error) };
 }
 
-/** @throws RunSuspended, AbortedError, TimeLimitError of the run, and the refusal of one of its processors. What else the tool throws is its result. */
+/**
+ * @throws RunSuspended, AbortedError, TimeLimitError of the run, and the refusal of one of its
+ * processors. What else the tool throws is its result.
+ */
 async function executeTool(
   run: Run,
   step: RunPart,
@@ -242,7 +254,8 @@ async function executeTool(
     if (workflow?.requested !== undefined) throw new RunSuspended([workflow.requested]);
     return { ok: true, output, ...usage() };
   } catch (error) {
-    // An abort or a suspension of the run is not a result of the tool: it is neither recorded nor sent to the model.
+    // An abort or a suspension of the run is not a result of the tool: it is neither recorded nor
+    // sent to the model.
     limits.throwIfAborted();
     if (workflow?.requested !== undefined) throw new RunSuspended([workflow.requested]);
     if (error instanceof RunSuspended) throw error.within(key);

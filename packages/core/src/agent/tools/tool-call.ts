@@ -72,7 +72,10 @@ export function toolContext(
   };
 }
 
-/** What the model and clients learn of a failed tool: the message of its error, never a stack or the details of an internal error. */
+/**
+ * What the model and clients learn of a failed tool: the message of its error, never a stack or the
+ * details of an internal error.
+ */
 export function toolErrorMessage(toolName: string, error: unknown): string {
   if (error instanceof TimeLimitError) return error.message;
   if (isHalyardError(error) && error.kind === 'internal') return `Tool "${toolName}" failed`;

@@ -17,8 +17,9 @@ interface EmbeddedText {
 }
 
 /**
- * Turns texts into vectors. A run stores the text that it searched with: the cache saves embedding it a second time. It is used only for texts of the same
- * user: how long a search takes must not tell what others have written.
+ * Turns texts into vectors. A run stores the text that it searched with: the cache saves embedding
+ * it a second time. It is used only for texts of the same user: how long a search takes must not
+ * tell what others have written.
  */
 export class Embedder {
   readonly #model: EmbeddingModel;

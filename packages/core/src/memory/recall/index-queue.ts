@@ -12,7 +12,10 @@ export interface IndexJob {
   failures: number;
 }
 
-/** The messages that wait to be indexed: each once, and `limit` at most. Users take turns, message by message. */
+/**
+ * The messages that wait to be indexed: each once, and `limit` at most. Users take turns, message
+ * by message.
+ */
 export class IndexQueue {
   readonly #limit: number;
   readonly #waiting = new FairQueue<IndexJob>();
@@ -34,7 +37,10 @@ export class IndexQueue {
     return this.#waiting.size > 0;
   }
 
-  /** @returns the job that is dropped when the queue is full: the newest of the user who has the most waiting. */
+  /**
+   * @returns the job that is dropped when the queue is full: the newest of the user who has the
+   * most waiting.
+   */
   add(job: IndexJob): IndexJob | undefined {
     const key = keyOf(job);
     if (this.#keys.has(key)) return undefined;
@@ -43,7 +49,10 @@ export class IndexQueue {
     return this.size > this.#limit ? this.#drop() : undefined;
   }
 
-  /** Takes jobs for one batch, `limit` at most. The more often the first has failed, the smaller the batch: that isolates the message that causes the failure. */
+  /**
+   * Takes jobs for one batch, `limit` at most. The more often the first has failed, the smaller the
+   * batch: that isolates the message that causes the failure.
+   */
   take(limit: number): readonly IndexJob[] {
     const first = this.#take(() => true);
     if (first === undefined) return [];

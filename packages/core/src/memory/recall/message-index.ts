@@ -17,7 +17,10 @@ const maxWaiting = 50_000;
 /** How many messages are embedded together. */
 const batchSize = 500;
 
-/** After so many failures in a row, the cause is not a single message: the model or the store does not respond, and the pass ends. */
+/**
+ * After so many failures in a row, the cause is not a single message: the model or the store does
+ * not respond, and the pass ends.
+ */
 const maxFailuresInARow = 3;
 const firstDelayMs = 1000;
 const maxDelayMs = 300_000;
@@ -25,8 +28,9 @@ const maxDelayMs = 300_000;
 const [maxPermanentAttempts, maxAttempts] = [5, 20];
 
 /**
- * Updates the vectors of messages in the background: messages that were written or deleted are queued, read again, embedded in batches and written. Users
- * take turns. Failures are logged and retried.
+ * Updates the vectors of messages in the background: messages that were written or deleted are
+ * queued, read again, embedded in batches and written. Users take turns. Failures are logged and
+ * retried.
  */
 export class MessageIndex {
   readonly #indexer: MessageIndexer;

@@ -29,13 +29,19 @@ interface MessageIndexerOptions {
 const pageSize = 500;
 const { pageBytes } = defaultMemoryLimits;
 
-/** Writes the vectors of messages as these are stored when they are read, and deletes the vectors of messages that no longer exist. */
+/**
+ * Writes the vectors of messages as these are stored when they are read, and deletes the vectors of
+ * messages that no longer exist.
+ */
 export class MessageIndexer {
   readonly #conversations: ConversationStore;
   readonly #vectors: VectorStore;
   readonly #embedder: Embedder;
   readonly #onChanged: MessageIndexerOptions['onChanged'];
-  /** Digests of the users and texts this process has indexed: a message that is written again unchanged is not embedded again. */
+  /**
+   * Digests of the users and texts this process has indexed: a message that is written again
+   * unchanged is not embedded again.
+   */
   readonly #digests = new LRUCache<string, string>({ max: 10_000 });
 
   constructor({ conversations, vectors, embedder, onChanged }: MessageIndexerOptions) {
@@ -46,7 +52,8 @@ export class MessageIndexer {
   }
 
   /**
-   * Indexes all of them, of a conversation one page, or throws; what was written before the failure stays.
+   * Indexes all of them, of a conversation one page, or throws; what was written before the failure
+   * stays.
    *
    * @returns the jobs for what is left of conversations: others have their turn before.
    */
@@ -140,7 +147,10 @@ export class MessageIndexer {
     for (const [id, ofConversation] of byConversation(withText)) await this.#checkAgain(id, ofConversation);
   }
 
-  /** A message that was deleted while it was embedded had no vector to delete; one that was changed has the vector of its old text. */
+  /**
+   * A message that was deleted while it was embedded had no vector to delete; one that was changed
+   * has the vector of its old text.
+   */
   async #checkAgain(id: string, written: readonly IndexedMessage[]): Promise<void> {
     const now = new Map((await this.#read(id, idsOf(written))).map((message) => [message.messageId, message]));
     const deleted = written.filter(({ messageId, userId }) => now.get(messageId)?.userId !== userId);

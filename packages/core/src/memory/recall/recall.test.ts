@@ -9,7 +9,10 @@ import type { RecallRequest } from './recall.ts';
 
 const ada: Owner = { user: 'ada' };
 
-/** Two conversations with a message each minute. The window has the last two messages of the first one. */
+/**
+ * Two conversations with a message each minute. The window has the last two messages of the first
+ * one.
+ */
 async function createRecall(
   semanticRecall: SemanticRecallOptions = {},
   embedding = keywordEmbedding(['tea', 'maths']),

@@ -13,7 +13,9 @@ export interface RecallRequest {
   readonly window: readonly StoredMessage[];
   /** Whether the conversation may have messages before the window. */
   readonly hasOlder: boolean;
-  /** More messages of the conversation that must not be recalled: those that the run writes itself. */
+  /**
+   * More messages of the conversation that must not be recalled: those that the run writes itself.
+   */
   readonly exclude?: readonly string[];
   /** The settings of the memory with those of the request. */
   readonly settings: RecallSettings;
@@ -25,7 +27,10 @@ export interface RecallServices {
   readonly vectors: VectorStore;
 }
 
-/** The window with the recalled messages, as messages of the user. A failure is logged, and the window is returned as it is. */
+/**
+ * The window with the recalled messages, as messages of the user. A failure is logged, and the
+ * window is returned as it is.
+ */
 export async function recall(
   owner: Owner,
   request: RecallRequest,
@@ -92,7 +97,10 @@ function merge(
   }
 }
 
-/** One message of the user: with their own roles, the model would take the matches for a part of the dialogue and answer them again. */
+/**
+ * One message of the user: with their own roles, the model would take the matches for a part of the
+ * dialogue and answer them again.
+ */
 function toMessage(matches: readonly VectorMatch[], conversationId: string): Message {
   const lines = matches.map((match) => {
     const where = match.conversationId === conversationId ? '' : ', in another conversation';

@@ -6,7 +6,10 @@ export function chatOf(stored: readonly Message[]): InputUIMessage[] {
   return stored.map(({ id, parts, role }) => ({ id, role, parts }) as InputUIMessage);
 }
 
-/** The whole history, with answers in the newest message, as `useChat` sends it. @param approvals by call id. */
+/**
+ * The whole history, with answers in the newest message, as `useChat` sends it. @param approvals by
+ * call id.
+ */
 export function chatAnswer(stored: readonly Message[], approvals: ReadonlyMap<string, boolean>): AgentInput {
   const chat = chatOf(stored);
   const last = stored.at(-1);

@@ -5,8 +5,9 @@ import { type Fields, fieldsOf, itemsOf } from './fields.ts';
 import { isJsonArray, isJsonObject, withoutItems, withoutRepeats } from './merge-json.ts';
 
 /**
- * Changes the fields of a stored object, at any depth: null removes a field that is not required, a list replaces the stored one, `{ add, remove }` changes its
- * items, and any other value is replaced.
+ * Changes the fields of a stored object, at any depth: null removes a field that is not required, a
+ * list replaces the stored one, `{ add, remove }` changes its items, and any other value is
+ * replaced.
  */
 export function changeFields(stored: JsonObject, change: JsonObject, fields: Fields): JsonObject {
   const changed = new Map(Object.entries(stored));
@@ -43,7 +44,9 @@ function changeValue(
   return changeFields(isJsonObject(stored) ? stored : {}, value, fields);
 }
 
-/** A change without the fields that the schema does not have, and the paths of these, from `at` on. */
+/**
+ * A change without the fields that the schema does not have, and the paths of these, from `at` on.
+ */
 export function knownFields(
   change: JsonObject,
   fields: Fields,

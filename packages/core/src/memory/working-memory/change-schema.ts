@@ -2,8 +2,9 @@ import { isJsonSchemaObject, type JsonSchema } from '../../schema/schema.ts';
 import { fieldsOf, itemsOf, withoutNull } from './fields.ts';
 
 /**
- * The schema of a change: at every depth that is merged, no field is required and none has a default. A field that may be removed can be null, and a list can be
- * `{ add, remove }`. It adds only keywords that the strict modes of providers accept.
+ * The schema of a change: at every depth that is merged, no field is required and none has a
+ * default. A field that may be removed can be null, and a list can be `{ add, remove }`. It adds
+ * only keywords that the strict modes of providers accept.
  */
 export function changeSchema(object: JsonSchema): JsonSchema {
   const { required: _, default: __, ...schema } = object;

@@ -10,7 +10,10 @@ export interface ContentFormat {
   /** Schema of the input of the tool that writes. */
   readonly toolInput: Schema;
 
-  /** Checks the type of content to be written. @throws InvalidInputError, which names the field by `at`. */
+  /**
+   * Checks the type of content to be written. @throws InvalidInputError, which names the field by
+   * `at`.
+   */
   accept(content: unknown, at: string): JsonValue;
 
   /** Stored content in this format; the app may have had another format when it was written. */
@@ -18,7 +21,9 @@ export interface ContentFormat {
 
   append(stored: JsonValue | undefined, added: JsonValue): JsonValue;
 
-  /** @returns a message about what is wrong with the whole content; undefined when it can be stored. */
+  /**
+   * @returns a message about what is wrong with the whole content; undefined when it can be stored.
+   */
   validate(content: JsonValue, at: string): string | undefined | Promise<string | undefined>;
 
   /**

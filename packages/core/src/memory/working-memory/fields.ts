@@ -1,6 +1,9 @@
 import { isJsonSchemaObject, type JsonSchema } from '../../schema/schema.ts';
 
-/** What an object may contain, as far as a schema says it in its own `properties`, without references and intersections. */
+/**
+ * What an object may contain, as far as a schema says it in its own `properties`, without
+ * references and intersections.
+ */
 export interface Fields {
   /** The schema of a field; undefined for a field that the schema does not describe. */
   schemaOf(name: string): JsonSchema | undefined;
@@ -33,7 +36,10 @@ export function fieldsOf(schema: JsonSchema | undefined): Fields | undefined {
   };
 }
 
-/** The schema of the items of a list, `{}` if it does not say; undefined if the schema is of something else. */
+/**
+ * The schema of the items of a list, `{}` if it does not say; undefined if the schema is of
+ * something else.
+ */
 export function itemsOf(schema: JsonSchema | undefined): JsonSchema | undefined {
   const list = withoutNull(schema);
   if (!hasType(list, 'array')) return undefined;

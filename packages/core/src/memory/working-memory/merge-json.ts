@@ -1,6 +1,9 @@
 import type { JsonObject, JsonValue } from '@halyard/contracts';
 
-/** Merges objects field by field and joins arrays without repeated items; any other value is replaced by the added one. */
+/**
+ * Merges objects field by field and joins arrays without repeated items; any other value is
+ * replaced by the added one.
+ */
 export function mergeJson(stored: JsonValue, added: JsonValue): JsonValue {
   if (isJsonArray(stored) && isJsonArray(added)) return withoutRepeats([...stored, ...added]);
   if (!isJsonObject(stored) || !isJsonObject(added)) return added;

@@ -10,7 +10,8 @@ import { fieldsOf } from './fields.ts';
 import { isJsonObject, mergeJson } from './merge-json.ts';
 
 /**
- * Working memory that is one JSON object. It is stored as it was written, not as the schema transforms it, and validated again with each change.
+ * Working memory that is one JSON object. It is stored as it was written, not as the schema
+ * transforms it, and validated again with each change.
  *
  * @throws ConfigurationError for a schema that cannot be used.
  */
@@ -113,7 +114,10 @@ async function acceptFields(
   return { accepted, refused };
 }
 
-/** Shows the schema to the model, which providers may enforce. The update itself checks each field, and so can accept the others. */
+/**
+ * Shows the schema to the model, which providers may enforce. The update itself checks each field,
+ * and so can accept the others.
+ */
 function uncheckedInput(schema: JsonSchema): Schema {
   const toSchema = (): Record<string, unknown> => ({ ...schema });
   return {

@@ -10,7 +10,10 @@ export interface WorkingMemoryRules {
   readonly readOnly: boolean;
 }
 
-/** The part of the system prompt that explains the working memory. It does not contain the notes, so it is the same in every run. */
+/**
+ * The part of the system prompt that explains the working memory. It does not contain the notes, so
+ * it is the same in every run.
+ */
 export function workingMemoryInstructions({ template, scope, readOnly }: WorkingMemoryRules): string {
   const how = readOnly
     ? 'You cannot change them.'

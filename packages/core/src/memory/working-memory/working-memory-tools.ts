@@ -21,7 +21,10 @@ export interface WorkingMemoryToolOptions {
   readonly write: (call: WorkingMemoryToolCall, input: unknown) => Promise<JsonObject>;
 }
 
-/** The tools by which a model reads and writes its working memory. Each call names the owner, so one pair serves all runs. */
+/**
+ * The tools by which a model reads and writes its working memory. Each call names the owner, so one
+ * pair serves all runs.
+ */
 export function workingMemoryTools({ input, format, read, write }: WorkingMemoryToolOptions): readonly [Tool, Tool] {
   const how =
     format === 'json'

@@ -23,7 +23,9 @@ import { workingMemoryTools, type WorkingMemoryToolCall } from './working-memory
 /** Which working memory is read or written. */
 export interface WorkingMemoryPlace {
   readonly conversationId: string;
-  /** Default: the scope of the memory, for the user of the conversation. `user` needs a `userId`. */
+  /**
+   * Default: the scope of the memory, for the user of the conversation. `user` needs a `userId`.
+   */
   readonly scope?: WorkingMemoryScope;
   /** Must be the user of the conversation. */
   readonly userId?: string;
@@ -34,7 +36,10 @@ export interface WorkingMemoryWrite extends WorkingMemoryPlace {
   readonly content: JsonValue;
   /** `append` adds a text after a blank line, and merges an object into the stored one. */
   readonly mode: 'replace' | 'append';
-  /** Nothing is written unless the content that {@link WorkingMemory.read} returns still equals this. Default: it is written in any case. */
+  /**
+   * Nothing is written unless the content that {@link WorkingMemory.read} returns still equals
+   * this. Default: it is written in any case.
+   */
   readonly expected?: JsonValue | undefined;
 }
 
@@ -61,12 +66,18 @@ export interface WorkingMemoryForRun {
 
 /** The working memory of conversations or users: a text, or a JSON object that fits a schema. */
 export class WorkingMemory {
-  /** Whether agents read and write it. Where they do not, clients still can: a text for each conversation. */
+  /**
+   * Whether agents read and write it. Where they do not, clients still can: a text for each
+   * conversation.
+   */
   readonly isEnabled: boolean;
   readonly scope: WorkingMemoryScope;
   readonly #format: ContentFormat;
   readonly #storage: Pick<Storage, 'conversations' | 'workingMemory'>;
-  /** Reads, and writes. Compiling their schemas takes longer than everything else in a new memory, so they exist only where agents use them. */
+  /**
+   * Reads, and writes. Compiling their schemas takes longer than everything else in a new memory,
+   * so they exist only where agents use them.
+   */
   readonly #tools: readonly Tool[];
   readonly #maxBytes: number;
 
@@ -96,9 +107,11 @@ export class WorkingMemory {
   }
 
   /**
-   * The instructions and tools for a run in this conversation, which may be new; undefined where agents have no working memory.
+   * The instructions and tools for a run in this conversation, which may be new; undefined where
+   * agents have no working memory.
    *
-   * The tools are the same in every run. They can only write to a stored conversation, so a run writes its conversation before it runs a tool.
+   * The tools are the same in every run. They can only write to a stored conversation, so a run
+   * writes its conversation before it runs a tool.
    */
   async forRun(
     owner: Owner,
@@ -119,7 +132,10 @@ export class WorkingMemory {
     };
   }
 
-  /** @throws NotFoundError, InvalidInputError when `userId` is missing or is not the user of the conversation. */
+  /**
+   * @throws NotFoundError, InvalidInputError when `userId` is missing or is not the user of the
+   * conversation.
+   */
   async read(owner: Owner, place: WorkingMemoryPlace): Promise<WorkingMemoryContent> {
     const key = await this.#keyOfPlace(owner, place);
     const content = await this.#read(owner, key);
@@ -132,7 +148,11 @@ export class WorkingMemory {
     };
   }
 
-  /** @throws NotFoundError, InvalidInputError naming the field of the content that does not fit, or `VALUE_TOO_LARGE`, before or after an append; ConflictError (`WORKING_MEMORY_CHANGED`) when it is not as expected. */
+  /**
+   * @throws NotFoundError, InvalidInputError naming the field of the content that does not fit, or
+   * `VALUE_TOO_LARGE`, before or after an append; ConflictError (`WORKING_MEMORY_CHANGED`) when it
+   * is not as expected.
+   */
   async write(owner: Owner, { content, expected, mode, ...place }: WorkingMemoryWrite): Promise<void> {
     const key = await this.#keyOfPlace(owner, place);
     await this.#write(owner, key, { content, expected, mode, at: 'body/content' });
@@ -172,8 +192,10 @@ export class WorkingMemory {
   }
 
   /**
-   * Writes what a change makes of the stored content, if it is valid. A schema may validate asynchronously and a store changes content synchronously. So the
-   * content is validated first, and written only if it is still the result of the change; otherwise both are repeated, with the change for the new content.
+   * Writes what a change makes of the stored content, if it is valid. A schema may validate
+   * asynchronously and a store changes content synchronously. So the content is validated first,
+   * and written only if it is still the result of the change; otherwise both are repeated, with the
+   * change for the new content.
    *
    * @returns whether it was written: not for the key of another owner.
    */

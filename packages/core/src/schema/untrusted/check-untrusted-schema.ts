@@ -10,10 +10,16 @@ const REFERENCES = ['$ref', '$dynamicRef', '$recursiveRef'] as const;
 const MAX_BYTES = 64 * 1024;
 const MAX_DEPTH = 32;
 
-/** Limit for the paths of all subschemas together. Each path becomes part of the compiled code, so a long name near the root is repeated in many. */
+/**
+ * Limit for the paths of all subschemas together. Each path becomes part of the compiled code, so a
+ * long name near the root is repeated in many.
+ */
 const MAX_PATH_CHARACTERS = 512 * 1024;
 
-/** Limit for the subschemas that a value may be checked against, with references followed: twenty definitions that each name the next one three times are 3 486 784 401 subschemas. */
+/**
+ * Limit for the subschemas that a value may be checked against, with references followed: twenty
+ * definitions that each name the next one three times are 3 486 784 401 subschemas.
+ */
 const MAX_EXPANDED = 10_000;
 
 /**
@@ -31,11 +37,11 @@ export function toSchemaText(schema: unknown): string {
 }
 
 /**
- * Parses a schema sent by a client and enforces the rules for untrusted schemas: at most 32 levels of JSON, `"type": "object"` at
- * the root, and only references to schemas inside the document.
+ * Parses a schema sent by a client and enforces the rules for untrusted schemas: at most 32 levels
+ * of JSON, `"type": "object"` at the root, and only references to schemas inside the document.
  *
- * `$id` is removed at the root, where references do not need it, and refused elsewhere, because it changes the meaning of the
- * references below it.
+ * `$id` is removed at the root, where references do not need it, and refused elsewhere, because it
+ * changes the meaning of the references below it.
  *
  * @throws InvalidInputError that names the place of the fault.
  */
@@ -108,7 +114,10 @@ function checkReferences(schema: JsonSchema): void {
     );
 }
 
-/** Counts the subschemas of schemas with references followed. Each schema is counted once, so this takes linear time. */
+/**
+ * Counts the subschemas of schemas with references followed. Each schema is counted once, so this
+ * takes linear time.
+ */
 class ExpandedSize {
   readonly #targets: ReadonlyMap<string, JsonSchema | boolean>;
   readonly #sizes = new Map<JsonSchema | boolean, number>();

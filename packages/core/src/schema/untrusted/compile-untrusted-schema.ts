@@ -10,20 +10,24 @@ import { parseUntrustedSchema, SCHEMA_AT } from './check-untrusted-schema.ts';
 import { compileLinearPatterns, type LinearPattern } from './linear-pattern.ts';
 
 /**
- * Validates a value, without inserting defaults. `at` is the place of the value, the prefix of a message.
+ * Validates a value, without inserting defaults. `at` is the place of the value, the prefix of a
+ * message.
  *
  * @throws InvalidInputError when validating this value exceeds the stack.
  */
 export type ValidateUntrusted = (value: unknown, at: string) => ValidationResult<unknown>;
 
 /**
- * Compiles the JSON text of a schema that a client has sent, without trusting it. The schema is limited to 32 levels, must have
- * `"type": "object"`, and may only reference schemas inside itself. Patterns run on a linear-time engine.
+ * Compiles the JSON text of a schema that a client has sent, without trusting it. The schema is
+ * limited to 32 levels, must have `"type": "object"`, and may only reference schemas inside itself.
+ * Patterns run on a linear-time engine.
  *
- * Compiling and validating may take any time and memory: only threads that can be ended call this ({@link SchemaThreads}).
+ * Compiling and validating may take any time and memory: only threads that can be ended call this
+ * ({@link SchemaThreads}).
  *
- * Supports drafts 06, 07, 2019-09 and 2020-12; `format` and unknown keywords are annotations. The last 64 schemas are cached by
- * their text, except schemas with patterns, whose engine uses more memory the more it reads.
+ * Supports drafts 06, 07, 2019-09 and 2020-12; `format` and unknown keywords are annotations. The
+ * last 64 schemas are cached by their text, except schemas with patterns, whose engine uses more
+ * memory the more it reads.
  *
  * @throws InvalidInputError that names the place of the fault.
  */
@@ -48,7 +52,8 @@ const cache = new LRUCache<string, ValidateUntrusted>({
 function compile(jsonSchema: JsonSchema, places: ReadonlyMap<string, string>): ValidateUntrusted {
   const check = withinStack(() => createCheck(jsonSchema, places));
   const validate: ValidateUntrusted = (value, at) => withinStack(() => check(value, at));
-  // A schema that references itself without descending into the value fails on any object. Detect it before the model is called.
+  // A schema that references itself without descending into the value fails on any object. Detect
+  // it before the model is called.
   validate({}, SCHEMA_AT);
   return validate;
 }

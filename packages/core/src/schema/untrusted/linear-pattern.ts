@@ -8,11 +8,13 @@ export interface LinearPattern {
 }
 
 /**
- * Compiles the patterns of a client's schema with RE2, whose time is linear in the text for every pattern. The syntax is that of
- * ECMAScript without look-around and back-references. `\s`, `\w`, `\d` and `\b` are ASCII only, and repetitions are limited to 1000.
+ * Compiles the patterns of a client's schema with RE2, whose time is linear in the text for every
+ * pattern. The syntax is that of ECMAScript without look-around and back-references. `\s`, `\w`,
+ * `\d` and `\b` are ASCII only, and repetitions are limited to 1000.
  *
  * @param places maps each pattern to its place, for the error.
- * @throws InvalidInputError when RE2 does not support a pattern, or all patterns together need more than 10 000 instructions.
+ * @throws InvalidInputError when RE2 does not support a pattern, or all patterns together need more
+ * than 10 000 instructions.
  */
 export function compileLinearPatterns(places: ReadonlyMap<string, string>): ReadonlyMap<string, LinearPattern> {
   const patterns = new Map<string, LinearPattern>();

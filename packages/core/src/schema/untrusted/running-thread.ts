@@ -21,8 +21,8 @@ const threadFile = new URL(
 );
 
 /**
- * A thread that checks schemas, one task at a time. A task that exceeds the limits ends the thread. An idle thread does not keep the
- * process alive.
+ * A thread that checks schemas, one task at a time. A task that exceeds the limits ends the thread.
+ * An idle thread does not keep the process alive.
  */
 export class RunningThread {
   readonly #timeLimitMs: number;
@@ -53,7 +53,10 @@ export class RunningThread {
     return this.#ended.promise;
   }
 
-  /** @throws InvalidInputError when the task exceeds a limit, UnavailableError when the thread is ended. */
+  /**
+   * @throws InvalidInputError when the task exceeds a limit, UnavailableError when the thread is
+   * ended.
+   */
   run(task: SchemaTask): Promise<SchemaReply> {
     const settlers = Promise.withResolvers<SchemaReply>();
     this.#task = settlers;

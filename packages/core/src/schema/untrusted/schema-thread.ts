@@ -1,4 +1,7 @@
-/** The file of a thread that compiles schemas of clients and validates values. A thread, because it can be ended whatever it does. */
+/**
+ * The file of a thread that compiles schemas of clients and validates values. A thread, because it
+ * can be ended whatever it does.
+ */
 import { parentPort } from 'node:worker_threads';
 import { isHalyardError } from '@halyard/contracts';
 import { compileUntrustedSchema } from './compile-untrusted-schema.ts';

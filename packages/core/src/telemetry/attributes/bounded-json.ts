@@ -5,8 +5,8 @@ export const contentLimit = 32_768;
 const maxDepth = 12;
 
 /**
- * Content as the text of an attribute, cut to the greatest length: a string as it is, anything else as JSON. Binary data and `data:` URLs are replaced by
- * their type and size. Never throws.
+ * Content as the text of an attribute, cut to the greatest length: a string as it is, anything else
+ * as JSON. Binary data and `data:` URLs are replaced by their type and size. Never throws.
  */
 export function boundedText(value: unknown): string {
   const bounds = new ContentBounds();
@@ -19,7 +19,9 @@ export function boundedJson(copy: unknown): string {
   return cutText(JSON.stringify(copy) ?? 'null', contentLimit);
 }
 
-/** Copies values until the greatest length is used up. All copies of one instance share that length. */
+/**
+ * Copies values until the greatest length is used up. All copies of one instance share that length.
+ */
 export class ContentBounds {
   #left = contentLimit;
 

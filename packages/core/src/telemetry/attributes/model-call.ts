@@ -72,7 +72,10 @@ function responseAttributes({ finishReason, modelId, responseId }: RecordedAnswe
   };
 }
 
-/** Without the arguments of a provider's tool: they may contain secrets of the app, such as the credentials for an MCP server. */
+/**
+ * Without the arguments of a provider's tool: they may contain secrets of the app, such as the
+ * credentials for an MCP server.
+ */
 function toolDefinition(tool: ModelTool): object {
   if (tool.type === 'provider') return { type: tool.type, id: tool.id, name: tool.name };
   const { description, name, type } = tool;

@@ -1,6 +1,9 @@
 import type { Attributes } from '@halyard/contracts';
 
-/** Where a processor works: on the request, on the stored messages, on the prompt of a model call, or on the answer. */
+/**
+ * Where a processor works: on the request, on the stored messages, on the prompt of a model call,
+ * or on the answer.
+ */
 export type ProcessorHook = 'input' | 'history' | 'step' | 'output';
 
 export function processorAttributes(

@@ -4,7 +4,10 @@ import { boundedJson, ContentBounds, contentLimit } from './bounded-json.ts';
 
 export type Part = Exclude<PromptMessage['content'], string>[number];
 
-/** A prompt, as `gen_ai.system_instructions` and `gen_ai.input.messages`: the newest messages, up to the length of an attribute. */
+/**
+ * A prompt, as `gen_ai.system_instructions` and `gen_ai.input.messages`: the newest messages, up to
+ * the length of an attribute.
+ */
 export function promptContent(prompt: Prompt): Attributes {
   const system = prompt.flatMap((message) => (message.role === 'system' ? [textPart(message.content)] : []));
   const bounds = new ContentBounds();

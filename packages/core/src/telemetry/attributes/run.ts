@@ -43,7 +43,10 @@ export function describeRun({ agent, answer, finishReason, operation, prompt, ru
   };
 }
 
-/** The number of cached and of reasoning tokens is left out where it is 0: providers that do not count them report nothing. */
+/**
+ * The number of cached and of reasoning tokens is left out where it is 0: providers that do not
+ * count them report nothing.
+ */
 export function usageAttributes(usage: Usage): Attributes {
   const { cachedInputTokens, completionTokens, promptTokens, reasoningTokens } = usage;
   return {

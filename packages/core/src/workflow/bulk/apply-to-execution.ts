@@ -55,7 +55,8 @@ const skipCodes: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Carries the operation out for one execution, once: a repeated call finds that it was done, and reports that it succeeded.
+ * Carries the operation out for one execution, once: a repeated call finds that it was done, and
+ * reports that it succeeded.
  *
  * @throws when the storage does not answer.
  */

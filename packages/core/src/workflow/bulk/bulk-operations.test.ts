@@ -175,7 +175,10 @@ describe('a bulk operation', () => {
   );
 });
 
-/** Lets a call of the store never return: a commit of the bulk operation, or any rewind. `isWritten`: whether it is carried out. */
+/**
+ * Lets a call of the store never return: a commit of the bulk operation, or any rewind.
+ * `isWritten`: whether it is carried out.
+ */
 function hangAt(
   { storage: { executions } }: WorkflowKit,
   {

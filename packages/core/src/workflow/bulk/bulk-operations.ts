@@ -64,7 +64,10 @@ export interface BulkCaller {
   readonly owner?: Owner;
   /** Stored with resumed executions as the user who resumed them. */
   readonly resumedBy?: string | undefined;
-  /** Skips executions whose `resumeData` would answer no question: {@link ResumeOptions.onlyToQuestions}. Default: false. */
+  /**
+   * Skips executions whose `resumeData` would answer no question:
+   * {@link ResumeOptions.onlyToQuestions}. Default: false.
+   */
   readonly onlyToQuestions?: boolean | undefined;
   /** Begins the names of fields in errors: `body/`. */
   readonly at?: string;
@@ -78,7 +81,8 @@ export interface BulkOperationsOptions extends BulkRuntime {
 }
 
 /**
- * Cancels, resumes, retries or replays all root executions that match a filter. Each bulk operation is an execution of its own workflow, so that it survives its process: another one continues it.
+ * Cancels, resumes, retries or replays all root executions that match a filter. Each bulk operation
+ * is an execution of its own workflow, so that it survives its process: another one continues it.
  */
 export class BulkOperations {
   /** Carries them out. The runtime has it. */
@@ -98,10 +102,12 @@ export class BulkOperations {
   }
 
   /**
-   * Starts a bulk operation and does not wait for it. It reaches each execution that matches while the list is read, newest first, from the newest at the start. Each is changed at most once, also
-   * if processes die.
+   * Starts a bulk operation and does not wait for it. It reaches each execution that matches while
+   * the list is read, newest first, from the newest at the start. Each is changed at most once,
+   * also if processes die.
    *
-   * @throws InvalidInputError; ConflictError (`BULK_REQUEST_EXISTS`) if the request id belongs to another request; UnavailableError
+   * @throws InvalidInputError; ConflictError (`BULK_REQUEST_EXISTS`) if the request id belongs to
+   * another request; UnavailableError
    */
   async start(
     request: BulkRequest,
@@ -136,7 +142,10 @@ export class BulkOperations {
     return describe(execution);
   }
 
-  /** Waits until a bulk operation has ended, or the signal aborts. @returns its progress then. @throws NotFoundError */
+  /**
+   * Waits until a bulk operation has ended, or the signal aborts. @returns its progress then.
+   * @throws NotFoundError
+   */
   async wait(
     bulkId: string,
     { owner = 'anyone', signal }: Pick<BulkCaller, 'owner'> & { readonly signal?: AbortSignal } = {},
@@ -151,7 +160,8 @@ export class BulkOperations {
   /**
    * Cancels a bulk operation, and waits until it has ended. What it has changed stays changed.
    *
-   * @throws NotFoundError; InvalidInputError (`EXECUTION_NOT_RUNNING`); UnavailableError when it has not ended in time.
+   * @throws NotFoundError; InvalidInputError (`EXECUTION_NOT_RUNNING`); UnavailableError when it
+   * has not ended in time.
    */
   async cancel(
     bulkId: string,

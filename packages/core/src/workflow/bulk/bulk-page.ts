@@ -27,13 +27,16 @@ export interface BulkCursor {
   readonly after: string;
   /** When that execution was created. The list continues there if the execution is deleted. */
   readonly createdAt: number;
-  /** The last executions that were read of those created at that moment: at most {@link maxSeen}. */
+  /**
+   * The last executions that were read of those created at that moment: at most {@link maxSeen}.
+   */
   readonly seen: readonly string[];
 }
 
 /**
- * An execution as it was when its page was read, and what is to be done with it. It is recorded before anything is done, so that the operation is recognised when a
- * process ends before it has recorded the outcome.
+ * An execution as it was when its page was read, and what is to be done with it. It is recorded
+ * before anything is done, so that the operation is recognised when a process ends before it has
+ * recorded the outcome.
  */
 export type BulkTarget = { readonly executionId: string; readonly workflowId: string } & BulkPlan;
 
@@ -56,7 +59,10 @@ type PageRequest = Pick<BulkInput, 'action' | 'filter' | 'onlyToQuestions' | 'ow
 
 type PageRuntime = Pick<BulkRuntime, 'store' | 'ids' | 'services' | 'workflowOf'>;
 
-/** The next executions that match, newest first; null at the end. Bulk operations themselves are left out. */
+/**
+ * The next executions that match, newest first; null at the end. Bulk operations themselves are
+ * left out.
+ */
 export async function readPage(
   runtime: PageRuntime,
   request: PageRequest,
@@ -71,7 +77,8 @@ export async function readPage(
   const ofThisMoment = executions.filter((execution) => execution.createdAt === createdAt).map(({ id }) => id);
   const seen = [...earlier, ...ofThisMoment].slice(-maxSeen);
   const targets: BulkTarget[] = [];
-  // One after the other: a replay reads the whole journal, and 100 of them would take all connections and much memory.
+  // One after the other: a replay reads the whole journal, and 100 of them would take all
+  // connections and much memory.
   for (const execution of executions) targets.push(await planTarget(runtime, execution, request));
   return { targets, cursor: { after, createdAt, seen } };
 }

@@ -13,7 +13,10 @@ export interface BulkRefusal {
 /** The outcomes of a bulk operation so far. */
 export interface BulkReport {
   readonly succeeded: number;
-  /** Executions whose state does not allow the operation, such as one that is to be retried and has not failed. */
+  /**
+   * Executions whose state does not allow the operation, such as one that is to be retried and has
+   * not failed.
+   */
   readonly skipped: number;
   readonly failed: number;
   /** The first {@link maxReported} that were skipped. */

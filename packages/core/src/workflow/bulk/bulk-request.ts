@@ -25,7 +25,10 @@ export type BulkAction =
       readonly operation: 'resume';
       /** The answer that each execution gets. */
       readonly resumeData?: unknown;
-      /** Only executions that are suspended at this step are resumed. Default: each at its earliest suspension. */
+      /**
+       * Only executions that are suspended at this step are resumed. Default: each at its earliest
+       * suspension.
+       */
       readonly stepId?: string | undefined;
     }
   | {
@@ -40,14 +43,19 @@ export type BulkAction =
 
 export type BulkOperationName = BulkAction['operation'];
 
-/** A filter with at least one condition, or `all`, so that nobody changes all executions by mistake. */
+/**
+ * A filter with at least one condition, or `all`, so that nobody changes all executions by mistake.
+ */
 export type BulkSelection =
   | { readonly filter: BulkFilter; readonly all?: undefined }
   | { readonly all: true; readonly filter?: undefined };
 
 export type BulkRequest = BulkAction &
   BulkSelection & {
-    /** Up to 200 characters. A repeated request with the same id starts nothing, and is answered with the first. */
+    /**
+     * Up to 200 characters. A repeated request with the same id starts nothing, and is answered
+     * with the first.
+     */
     readonly requestId?: string | undefined;
   };
 

@@ -22,7 +22,8 @@ interface Progress {
 }
 
 /**
- * The workflow that carries bulk operations out. Each round of its loop reads a page, records it, and changes its executions. Its state is the report.
+ * The workflow that carries bulk operations out. Each round of its loop reads a page, records it,
+ * and changes its executions. Its state is the report.
  */
 export function bulkWorkflow(runtime: BulkRuntime): WorkflowDefinition {
   const { failed, skipped, succeeded } = emptyReport;
@@ -83,7 +84,10 @@ async function applyToPage(
   return outcomes;
 }
 
-/** The report before a page: an attempt that was not recorded may have written the outcomes of this page, too. */
+/**
+ * The report before a page: an attempt that was not recorded may have written the outcomes of this
+ * page, too.
+ */
 function reportBefore(counts: Progress['counts'], { failures, skips }: BulkReport): BulkReport {
   return { ...counts, skips: skips.slice(0, counts.skipped), failures: failures.slice(0, counts.failed) };
 }

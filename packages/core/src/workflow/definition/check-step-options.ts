@@ -11,7 +11,10 @@ const functions: Partial<Readonly<Record<StepType, string>>> = {
   andWhen: 'condition',
 };
 
-/** @throws ConfigurationError for a step in place of its options, and for an option that must be a function and is not. */
+/**
+ * @throws ConfigurationError for a step in place of its options, and for an option that must be a
+ * function and is not.
+ */
 export function checkStepOptions(type: StepType, options: StepOptions & BodyOptions): void {
   const { id } = options;
   if (isStep(options))
@@ -26,7 +29,10 @@ export function checkStepOptions(type: StepType, options: StepOptions & BodyOpti
     throw new ConfigurationError(`${step} needs the option \`${name}\`, a function`);
 }
 
-/** Whether the id of a step is missing, which only code without a compiler can do. Its workflow refuses it, and so can say where it is. */
+/**
+ * Whether the id of a step is missing, which only code without a compiler can do. Its workflow
+ * refuses it, and so can say where it is.
+ */
 export function hasNoId({ id }: { readonly id: string | null | undefined }): boolean {
   return id === undefined || id === null || id === '';
 }

@@ -7,7 +7,10 @@ import type { AnyStep, BodyOptions, Step, StepOptions, StepType } from './step.t
 
 const stepId = /^[A-Za-z0-9_.-]{1,64}$/;
 
-/** What each kind of step defines: how it runs, and the steps, agent or workflow inside it, or the event that it waits for. */
+/**
+ * What each kind of step defines: how it runs, and the steps, agent or workflow inside it, or the
+ * event that it waits for.
+ */
 export type StepKind = Pick<AnyStep, 'run'> &
   Partial<
     Pick<
@@ -17,9 +20,11 @@ export type StepKind = Pick<AnyStep, 'run'> &
   >;
 
 /**
- * Creates a step: one node in the tree of a workflow. A step without an id is refused by its workflow, which knows the place of the step.
+ * Creates a step: one node in the tree of a workflow. A step without an id is refused by its
+ * workflow, which knows the place of the step.
  *
- * @throws ConfigurationError for an unknown or missing option, an invalid id or schema, or for `steps` without a step.
+ * @throws ConfigurationError for an unknown or missing option, an invalid id or schema, or for
+ * `steps` without a step.
  */
 export function createStep<In, Out, F extends Flow, Outputs extends object = {}>(
   type: StepType,

@@ -3,14 +3,20 @@ import type { JsonValue } from '@halyard/contracts';
 import type { AnyStep } from './step.ts';
 import type { WorkflowDefinition } from './workflow-definition.ts';
 
-/** The ids of a definition after each of its steps, from none to all: a definition that only appends steps starts with the ids of the one before it. */
+/**
+ * The ids of a definition after each of its steps, from none to all: a definition that only appends
+ * steps starts with the ids of the one before it.
+ */
 function prefixIds({ id, steps }: WorkflowDefinition): readonly string[] {
   const ids = [idOf(id, '')];
   for (const step of steps) ids.push(idOf(id, `${ids.at(-1)}${JSON.stringify(shapeOf(step))}`));
   return ids;
 }
 
-/** Names the steps of a workflow: their ids, types and nesting, those of sub-workflows included. Bodies, schemas and limits may change. */
+/**
+ * Names the steps of a workflow: their ids, types and nesting, those of sub-workflows included.
+ * Bodies, schemas and limits may change.
+ */
 function definitionId(workflow: WorkflowDefinition): string {
   return prefixIds(workflow).at(-1) ?? '';
 }
@@ -32,8 +38,9 @@ interface Known {
 }
 
 /**
- * Which executions this process can run, and with which definition: those with the same steps, those whose steps this process has only added to, and those that a
- * workflow `replaces`. A process with an older definition never runs an execution of a newer one, whose steps it would skip.
+ * Which executions this process can run, and with which definition: those with the same steps,
+ * those whose steps this process has only added to, and those that a workflow `replaces`. A process
+ * with an older definition never runs an execution of a newer one, whose steps it would skip.
  */
 export class DefinitionIds {
   readonly #known = new Map<string, Map<string, Known>>();

@@ -14,19 +14,27 @@ import { copyJson } from '../../json/to-json.ts';
 export interface FlowControl<In = unknown> {
   /** How many executions run at the same time, for each key. Default: unlimited. */
   readonly concurrency?: ConcurrencyOptions<In>;
-  /** How many executions start within a period, for each key. Further ones start later. Default: unlimited. */
+  /**
+   * How many executions start within a period, for each key. Further ones start later. Default:
+   * unlimited.
+   */
   readonly throttle?: ThrottleOptions<In>;
   /** At most one execution for each key that has not ended. Default: any number. */
   readonly singleton?: SingletonOptions<In>;
-  /** Starts with the same key that follow each other closely run once, with the last input. Default: each start runs. */
+  /**
+   * Starts with the same key that follow each other closely run once, with the last input. Default:
+   * each start runs.
+   */
   readonly debounce?: DebounceOptions<In>;
 }
 
 interface KeyOptions<In> {
   /**
-   * Executions with the same key count together: return the tenant, or the document that is changed. Called once for each start. A string of at most 256
-   * characters; another value, or an error, refuses the start (`START_KEY_FAILED`). Default: all executions of the workflow count together. Clients choose `input` and `context`: include `userId` if users must not
-   * affect each other.
+   * Executions with the same key count together: return the tenant, or the document that is
+   * changed. Called once for each start. A string of at most 256 characters; another value, or an
+   * error, refuses the start (`START_KEY_FAILED`). Default: all executions of the workflow count
+   * together. Clients choose `input` and `context`: include `userId` if users must not affect each
+   * other.
    */
   key?(start: {
     readonly input: In;
@@ -50,8 +58,8 @@ export interface ThrottleOptions<In = unknown> extends KeyOptions<In> {
 
 export interface SingletonOptions<In = unknown> extends KeyOptions<In> {
   /**
-   * `skip`: a start is refused (`EXECUTION_SKIPPED`) while another execution has not ended. `cancel-running`: it cancels the others. It does not wait
-   * until they have ended.
+   * `skip`: a start is refused (`EXECUTION_SKIPPED`) while another execution has not ended.
+   * `cancel-running`: it cancels the others. It does not wait until they have ended.
    */
   readonly onBusy: 'skip' | 'cancel-running';
 }
@@ -75,7 +83,10 @@ const longestKey = 256;
 /** 30 days. */
 const longestTimeMs = 2_592_000_000;
 
-/** The flow control among the options of a workflow. @throws ConfigurationError for a value out of range. */
+/**
+ * The flow control among the options of a workflow. @throws ConfigurationError for a value out of
+ * range.
+ */
 export function flowControlOf<In>(workflowId: string, options: FlowControl<In>): FlowControl<In> {
   const { concurrency, debounce, singleton, throttle } = options;
   const checkNumber = (name: string, value: number, most: number): void => {
@@ -129,7 +140,8 @@ interface ControlledWorkflow {
 /**
  * The order in which an execution runs.
  *
- * @throws HalyardError `START_KEY_FAILED` when its key cannot be computed; InvalidInputError when it is too long; what the key's function throws for clients.
+ * @throws HalyardError `START_KEY_FAILED` when its key cannot be computed; InvalidInputError when
+ * it is too long; what the key's function throws for clients.
  */
 export function runOrder(
   { flowControl: { concurrency }, id, priority }: ControlledWorkflow,
@@ -144,7 +156,8 @@ export function runOrder(
 /**
  * The rules for the start of an execution.
  *
- * @param isContinuation it continues another one, which has not ended yet: it starts in any case. @throws like {@link runOrder}
+ * @param isContinuation it continues another one, which has not ended yet: it starts in any case.
+ * @throws like {@link runOrder}
  */
 export function startRules(
   { flowControl: { debounce, singleton, throttle }, id }: ControlledWorkflow,

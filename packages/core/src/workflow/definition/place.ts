@@ -1,8 +1,10 @@
 import type { JournalEntry } from '@halyard/contracts';
 
 /**
- * The language in which the engine names places in the tree of an execution and its sub-workflows. Keys of the journal, suspensions, resumptions, timers and rewinds are such places, and clients see
- * them. Only this file builds and reads them. The stores compare them like {@link isAtOrBelow} and {@link isInside}.
+ * The language in which the engine names places in the tree of an execution and its sub-workflows.
+ * Keys of the journal, suspensions, resumptions, timers and rewinds are such places, and clients
+ * see them. Only this file builds and reads them. The stores compare them like {@link isAtOrBelow}
+ * and {@link isInside}.
  *
  * | place | example | is |
  * | --- | --- | --- |
@@ -12,17 +14,26 @@ import type { JournalEntry } from '@halyard/contracts';
  * | decision: `<place>#<decision>` | `big#condition`, `pay#compensate#retry` | a {@link Decision} of a step, or of an execution: that of its step, empty for the root |
  * | call: `<path>#<key>` | `thank#step-0/model` | a call of the step's agent, by its key in `AgentJournal` |
  *
- * Events and requests name a step within its workflow, by its instance id: `<step>:<item>…`, with the items of all loops around it, or `<andRun>/<step>:<item>…`. So `approve:3` is `lines:3/approve`.
+ * Events and requests name a step within its workflow, by its instance id: `<step>:<item>…`, with
+ * the items of all loops around it, or `<andRun>/<step>:<item>…`. So `approve:3` is
+ * `lines:3/approve`.
  *
- * A step id consists of letters, digits, `_`, `-` and `.`. The key of a call may contain any character.
+ * A step id consists of letters, digits, `_`, `-` and `.`. The key of a call may contain any
+ * character.
  */
 export type Place = string;
 
-/** What a `#` introduces, apart from calls of agents. The entry in the journal has the name of its decision as its type, unless it says otherwise. */
+/**
+ * What a `#` introduces, apart from calls of agents. The entry in the journal has the name of its
+ * decision as its type, unless it says otherwise.
+ */
 export type Decision =
   /** `andWhen`: whether its step runs. */
   | 'condition'
-  /** `andBranch`: whether the branch of this index runs. `andDoWhile`, `andDoUntil`: what the condition returned after this round. */
+  /**
+   * `andBranch`: whether the branch of this index runs. `andDoWhile`, `andDoUntil`: what the
+   * condition returned after this round.
+   */
   | `condition-${number}`
   /** `andForEach`: the list that `items` returned. */
   | 'items'
@@ -36,7 +47,9 @@ export type Decision =
   | `joined-${number}`
   /** `andWorkflow`: the id of its sub-workflow. */
   | 'execution'
-  /** Fields of the workflow state that the step has set, in the order of its calls. Type: `state`. */
+  /**
+   * Fields of the workflow state that the step has set, in the order of its calls. Type: `state`.
+   */
   | `state-${number}`
   /** The root: the state that it starts with. */
   | 'state'
@@ -48,11 +61,17 @@ export type Decision =
   | 'ending'
   /** The step was undone, or could not be. */
   | 'compensate'
-  /** Not in the journal: the timer of the next attempt, which still needs the resumption of the step. */
+  /**
+   * Not in the journal: the timer of the next attempt, which still needs the resumption of the
+   * step.
+   */
   | 'retry'
   /** Not in the journal: the timer that ends the time for an answer. */
   | 'timeout'
-  /** Not in the journal: where an execution that was suspended from outside waits. Its step may also have a timer. */
+  /**
+   * Not in the journal: where an execution that was suspended from outside waits. Its step may also
+   * have a timer.
+   */
   | 'request';
 
 /** A step along a path. */
@@ -91,7 +110,9 @@ export function callPath(path: string, key: string): Place {
   return `${path}#${key}`;
 }
 
-/** Whether this is a decision or a call, and not a step; with `decision`: whether it is this one. */
+/**
+ * Whether this is a decision or a call, and not a step; with `decision`: whether it is this one.
+ */
 export function isDecision(place: Place, decision?: Decision): boolean {
   return decision === undefined ? place.includes('#') : place.endsWith(`#${decision}`);
 }
@@ -122,7 +143,9 @@ export function isAtOrBelow(place: Place, step: string): boolean {
   return place === step || isBelow(place, step);
 }
 
-/** Whether a place is in the tree of the execution at this path: unlike the decisions of its step. */
+/**
+ * Whether a place is in the tree of the execution at this path: unlike the decisions of its step.
+ */
 export function isInside(place: Place, executionPath: string): boolean {
   return executionPath === '' || place.startsWith(`${executionPath}/`);
 }
@@ -156,13 +179,18 @@ export function roundsAround(place: Place): readonly LoopRound[] {
   );
 }
 
-/** The round after which this entry decides whether its loop goes on; undefined for any other. `andBranch` has such decisions, too. */
+/**
+ * The round after which this entry decides whether its loop goes on; undefined for any other.
+ * `andBranch` has such decisions, too.
+ */
 export function decidedRound(place: Place): LoopRound | undefined {
   const { loop, round } = /^(?<loop>[^#]*)#condition-(?<round>\d+)$/u.exec(place)?.groups ?? {};
   return loop === undefined ? undefined : { loop, round: Number(round) };
 }
 
-/** The parts of an instance id. `name`: the step id, or those of code and of the step that it calls. */
+/**
+ * The parts of an instance id. `name`: the step id, or those of code and of the step that it calls.
+ */
 export function instanceParts(instance: string): { readonly name: string; readonly items: readonly string[] } {
   const [name = '', ...items] = instance.split(':');
   return { name, items };

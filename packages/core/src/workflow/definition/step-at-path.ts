@@ -13,7 +13,10 @@ export interface StepAtPath {
   readonly stepIndex: number;
 }
 
-/** The step at a place, or whose decision or call it is. @returns undefined when the workflow has no such step. */
+/**
+ * The step at a place, or whose decision or call it is. @returns undefined when the workflow has no
+ * such step.
+ */
 export function stepAtPath(root: WorkflowDefinition, place: Place): StepAtPath | undefined {
   let found: StepAtPath | undefined;
   let workflow = root;

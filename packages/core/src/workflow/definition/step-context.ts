@@ -38,13 +38,18 @@ export type StepData<Output = unknown> =
   | { readonly status: 'success' | 'skipped'; readonly output: Output; readonly error?: undefined }
   | { readonly status: 'error'; readonly output: null; readonly error: { readonly message: string } };
 
-/** Reads a finished step by its id. The ids that the compiler knows have the types of their outputs. */
+/**
+ * Reads a finished step by its id. The ids that the compiler knows have the types of their outputs.
+ */
 export interface GetStepData<Outputs extends object = object> {
   <Id extends keyof Outputs & string>(stepId: Id): StepData<Outputs[Id]> | undefined;
   (stepId: string): StepData | undefined;
 }
 
-/** What conditions, prompts and other decisions can read. The values are copies: changing them has no effect elsewhere. */
+/**
+ * What conditions, prompts and other decisions can read. The values are copies: changing them has
+ * no effect elsewhere.
+ */
 export interface DataContext<Data, F extends Flow = Flow> {
   /** The output of the previous step. */
   readonly data: Data;
@@ -55,14 +60,20 @@ export interface DataContext<Data, F extends Flow = Flow> {
   readonly context: Readonly<Record<string, unknown>>;
   readonly workflowState: F['state'];
   /**
-   * A finished step of this workflow; inside a loop, the instance of the same item. Undefined when it has not finished. Its output has the type of the step with this id.
+   * A finished step of this workflow; inside a loop, the instance of the same item. Undefined when
+   * it has not finished. Its output has the type of the step with this id.
    *
-   * Of `andDoWhile` and `andDoUntil`, a step in a round can read that round and the one before, and a step outside of the loop its last two rounds.
+   * Of `andDoWhile` and `andDoUntil`, a step in a round can read that round and the one before, and
+   * a step outside of the loop its last two rounds.
    *
-   * @throws InvalidInputError for an older round. Pass such values on in the data of the loop or in `workflowState`.
+   * @throws InvalidInputError for an older round. Pass such values on in the data of the loop or in
+   * `workflowState`.
    */
   readonly getStepData: GetStepData<OutputsBefore<F>>;
-  /** Aborted when the step must stop: it was cancelled, suspended from outside, exceeded its time limit, or lost a race. */
+  /**
+   * Aborted when the step must stop: it was cancelled, suspended from outside, exceeded its time
+   * limit, or lost a race.
+   */
   readonly signal: AbortSignal;
   /** A snapshot of the verified user who started the workflow, if any. */
   readonly user: User | undefined;
@@ -77,26 +88,36 @@ export interface StepContext<
   Resume = F['resume'],
 > extends DataContext<Data, F> {
   /**
-   * Sets fields of the state that all steps share and clients can read; other fields keep their values. A function receives the current state. A body
-   * that runs again sets its fields again.
+   * Sets fields of the state that all steps share and clients can read; other fields keep their
+   * values. A function receives the current state. A body that runs again sets its fields again.
    */
   readonly setWorkflowState: (patch: Partial<F['state']> | ((state: F['state']) => Partial<F['state']>)) => void;
   /**
-   * Suspends the step until it is resumed; it then runs again from its beginning, with `resumeData`. Leaves the body by throwing: no code after it
-   * runs, and a `catch` around it has no effect. With `timeoutMs`, the step fails with `SUSPENSION_TIMED_OUT` when nobody has resumed it within this time.
+   * Suspends the step until it is resumed; it then runs again from its beginning, with
+   * `resumeData`. Leaves the body by throwing: no code after it runs, and a `catch` around it has
+   * no effect. With `timeoutMs`, the step fails with `SUSPENSION_TIMED_OUT` when nobody has resumed
+   * it within this time.
    */
   readonly suspend: (reason: string, data?: Suspend, options?: SuspendTimeLimit) => never;
   /**
-   * The answer that resumed the step: undefined before that, null when it was resumed without data. Retries of the step receive it too. After a
-   * suspension from outside, the step that runs next receives what was sent, if anything.
+   * The answer that resumed the step: undefined before that, null when it was resumed without data.
+   * Retries of the step receive it too. After a suspension from outside, the step that runs next
+   * receives what was sent, if anything.
    */
   readonly resumeData: Resume | undefined;
-  /** Id of the verified user who sent `resumeData`, if any. `user` remains the user who started the workflow. */
+  /**
+   * Id of the verified user who sent `resumeData`, if any. `user` remains the user who started the
+   * workflow.
+   */
   readonly resumedBy: string | undefined;
-  /** Completes the workflow with this result, skipping all further steps. Leaves the body by throwing, like `suspend`. */
+  /**
+   * Completes the workflow with this result, skipping all further steps. Leaves the body by
+   * throwing, like `suspend`.
+   */
   bail(this: void, result?: F['result']): never;
   /**
-   * Completes the execution and starts a new one of the same workflow with this input, and with no journal: for loops without an end. The result is `{ continuedAs }`, the id of the new
+   * Completes the execution and starts a new one of the same workflow with this input, and with no
+   * journal: for loops without an end. The result is `{ continuedAs }`, the id of the new
    * execution. Not in a sub-workflow. Leaves the body by throwing, like `suspend`.
    */
   continueAsNew(this: void, input: F['input']): never;
@@ -123,7 +144,8 @@ export type CompensationContext<Out, F extends Flow = Flow> = Omit<
 
 export interface StepWriter {
   /**
-   * Writes an event whose type starts with `custom-`. It is stored with the execution's events and delivered to everyone who follows it.
+   * Writes an event whose type starts with `custom-`. It is stored with the execution's events and
+   * delivered to everyone who follows it.
    *
    * @throws InvalidInputError for another type, or a value that is not JSON.
    */

@@ -21,7 +21,10 @@ export function isLoop({ type }: AnyStep): boolean {
   return loops.has(type);
 }
 
-/** Whether the step is a loop whose rounds run one after the other, each with the output of the one before. */
+/**
+ * Whether the step is a loop whose rounds run one after the other, each with the output of the one
+ * before.
+ */
 export function hasRounds({ type }: AnyStep): boolean {
   return type === 'andDoWhile' || type === 'andDoUntil';
 }
@@ -57,8 +60,9 @@ export function stepOfInstance(index: StepIndex, instance: string): StepPlace | 
 }
 
 /**
- * The path of a step instance, such as `lines:3/approve` for `approve:3`, and `checkout/charge` for a step that code calls. Loop items that the instance does not name are taken from `near`, the path
- * of another step in the same workflow, as far as both steps are inside the same loops.
+ * The path of a step instance, such as `lines:3/approve` for `approve:3`, and `checkout/charge` for
+ * a step that code calls. Loop items that the instance does not name are taken from `near`, the
+ * path of another step in the same workflow, as far as both steps are inside the same loops.
  *
  * @returns undefined when there is no such step, or when a loop item is missing.
  */

@@ -40,7 +40,10 @@ export type StepRole = 'catch' | 'finally';
 export interface StepRetries {
   /** Attempts in all, including the first; default 1. */
   readonly attempts: number;
-  /** Wait before the second attempt, doubled before each further one; default 1 000. Each wait is shortened at random, by up to half. */
+  /**
+   * Wait before the second attempt, doubled before each further one; default 1 000. Each wait is
+   * shortened at random, by up to half.
+   */
   readonly delayMs: number;
   /** Longest wait; default 60 000. */
   readonly maxDelayMs: number;
@@ -116,7 +119,10 @@ export interface FlowAfter<F extends Flow, Outputs extends object> extends Flow 
   readonly outputs: Outputs;
 }
 
-/** The output of a step with this id, as later steps read it. Without `NoInfer`, the id of a step inside another one is `string`. */
+/**
+ * The output of a step with this id, as later steps read it. Without `NoInfer`, the id of a step
+ * inside another one is `string`.
+ */
 export type StepOutput<Id extends string, Out> = string extends Id ? {} : { readonly [Key in NoInfer<Id>]: Out };
 
 /** The outputs of the steps inside a step, by id. */
@@ -141,8 +147,9 @@ export type BodyOutput<Output extends AnySchema, Out> = Jsonify<Output extends S
 /** The option of steps that can be undone. */
 export interface CompensateOption<Out, F extends Flow> {
   /**
-   * Undoes the step. Called when the workflow fails or is cancelled after the step has finished: the newest step first, with the step's retries and time
-   * limit. Runs at least once and is recorded once. If it fails for good, that is recorded and logged, and the next step is undone.
+   * Undoes the step. Called when the workflow fails or is cancelled after the step has finished:
+   * the newest step first, with the step's retries and time limit. Runs at least once and is
+   * recorded once. If it fails for good, that is recorded and logged, and the next step is undone.
    */
   readonly compensate?: (context: CompensationContext<Out, F>) => unknown;
 }
@@ -179,14 +186,16 @@ export interface AnyStep {
   run(run: StepRun, data: JsonValue): Promise<JsonValue>;
   /** Undoes the finished step, whose output is the data. */
   compensate?(context: StepContext<unknown>): unknown;
-  /** The output when the step fails. Absent: the failure is that of the step or workflow around it. */
+  /**
+   * The output when the step fails. Absent: the failure is that of the step or workflow around it.
+   */
   outputOnError?(data: JsonValue): JsonValue;
 }
 
 /**
- * A step with data `In` and output `Out`, in a workflow with the types `F`. `Outputs` are those that later
- * steps can read by id: its own, and those of the steps inside it.
- * Created by the `and…` functions.
+ * A step with data `In` and output `Out`, in a workflow with the types `F`. `Outputs` are those
+ * that later steps can read by id: its own, and those of the steps inside it. Created by the `and…`
+ * functions.
  */
 export interface Step<in In, out Out, in F extends Flow = Flow, out Outputs extends object = {}> extends AnyStep {
   /** Carries types only; never set. */

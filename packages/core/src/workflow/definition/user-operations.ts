@@ -1,6 +1,9 @@
 import { checkOptionNames, ConfigurationError, type OptionNames } from '@halyard/contracts';
 
-/** The operations that users may request for their own executions. Each lets steps of the author run again; default: only operators may. */
+/**
+ * The operations that users may request for their own executions. Each lets steps of the author run
+ * again; default: only operators may.
+ */
 export interface UserOperations {
   /** A new execution from a step of this one, with data that the user chooses. */
   readonly replay?: boolean;

@@ -39,7 +39,10 @@ export interface WorkflowDefinition {
   readonly index: StepIndex;
   /** Its input contains what no request may choose, so it cannot be replayed. */
   readonly isInternal?: true;
-  /** Earlier definitions with the same id, with which this process runs the executions that started with them. */
+  /**
+   * Earlier definitions with the same id, with which this process runs the executions that started
+   * with them.
+   */
   readonly versions: readonly WorkflowDefinition[];
   /** Earlier definitions with the same id whose executions continue with this one. */
   readonly replaces: readonly WorkflowDefinition[];
@@ -52,7 +55,10 @@ export function isPriority(value: number): boolean {
   return Number.isInteger(value) && Math.abs(value) <= 1_000;
 }
 
-/** Workflows by id, including those that run as a step of another or of an earlier version, or are started by one. @throws ConfigurationError when two share an id. */
+/**
+ * Workflows by id, including those that run as a step of another or of an earlier version, or are
+ * started by one. @throws ConfigurationError when two share an id.
+ */
 export function withSubWorkflows(workflows: readonly WorkflowDefinition[]): ReadonlyMap<string, WorkflowDefinition> {
   const known = new Map(byId('workflows', workflows));
   // A map also visits what is added meanwhile.

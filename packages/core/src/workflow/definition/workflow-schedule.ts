@@ -5,17 +5,23 @@ const scheduleName = /^[A-Za-z0-9_.-]{1,64}$/;
 
 /** When a workflow is started automatically. */
 export interface ScheduleOptions<In = unknown> {
-  /** Five fields (minute, hour, day, month, weekday), six with seconds first, or a name such as `@daily`. */
+  /**
+   * Five fields (minute, hour, day, month, weekday), six with seconds first, or a name such as
+   * `@daily`.
+   */
   readonly cron: string;
   /** IANA name, such as `Europe/Berlin`; default: UTC. */
   readonly timeZone?: string;
   /** The input of each execution; default: `{}`. */
   readonly input?: In;
-  /** `^[A-Za-z0-9_.-]{1,64}$`; unique in the workflow, and part of the ids of its executions. Default: `schedule`. */
+  /**
+   * `^[A-Za-z0-9_.-]{1,64}$`; unique in the workflow, and part of the ids of its executions.
+   * Default: `schedule`.
+   */
   readonly name?: string;
   /**
-   * Ticks that come while no process runs. `once`: the last of them starts an execution as soon as a
-   * process runs again, if the storage still has an execution of an earlier tick. `skip`, the
+   * Ticks that come while no process runs. `once`: the last of them starts an execution as soon as
+   * a process runs again, if the storage still has an execution of an earlier tick. `skip`, the
    * default: they start nothing.
    */
   readonly missed?: 'once' | 'skip';
@@ -37,7 +43,10 @@ export interface WorkflowSchedule {
   readonly ticks: Cron;
 }
 
-/** @throws ConfigurationError for an invalid expression or time zone, or a name that is already used. */
+/**
+ * @throws ConfigurationError for an invalid expression or time zone, or a name that is already
+ * used.
+ */
 export function withSchedule<In>(
   { id, schedules }: { readonly id: string; readonly schedules: readonly WorkflowSchedule[] },
   options: ScheduleOptions<In>,
@@ -56,7 +65,10 @@ export function idOfTick({ name, workflowId }: Pick<ScheduleRule, 'name' | 'work
   return `${workflowId}:${name}:${tick.toISOString().replace('.000Z', 'Z')}`;
 }
 
-/** Whether an id has the form of those of the ticks of a workflow. @param schedule `name`: only those of this schedule. */
+/**
+ * Whether an id has the form of those of the ticks of a workflow. @param schedule `name`: only
+ * those of this schedule.
+ */
 export function isIdOfTick(
   id: string,
   { name: only, workflowId }: Pick<ScheduleRule, 'workflowId'> & Partial<Pick<ScheduleRule, 'name'>>,
@@ -72,7 +84,10 @@ export function lastTick(ticks: Cron, at: number): Date | undefined {
   return ticks.previousRuns(1, new Date(Math.floor(at / 1_000) * 1_000 + 1_000))[0];
 }
 
-/** @param what names the schedule in errors. @throws ConfigurationError for an invalid expression or time zone. */
+/**
+ * @param what names the schedule in errors. @throws ConfigurationError for an invalid expression or
+ * time zone.
+ */
 export function cronTicks(cron: string, timeZone: string, what: string): Cron {
   if (!isTimeZone(timeZone)) throw new ConfigurationError(`Time zone ${what} is unknown: "${timeZone}"`);
   try {

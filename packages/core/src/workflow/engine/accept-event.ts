@@ -7,17 +7,26 @@ import { checkSizes } from './check-sizes.ts';
 export interface EventToPublish {
   /** Up to 100 letters, digits and `_ . : / -`. Not beginning with `halyard.`. */
   readonly name: string;
-  /** Only executions that wait with this key receive it: up to 200 characters. Default: only executions that wait without a key. */
+  /**
+   * Only executions that wait with this key receive it: up to 200 characters. Default: only
+   * executions that wait without a key.
+   */
   readonly key?: string | undefined;
   /** JSON. Default: null. */
   readonly payload?: unknown;
-  /** Up to 200 characters. A repeated call with the same id and owner publishes nothing. Default: a new one. */
+  /**
+   * Up to 200 characters. A repeated call with the same id and owner publishes nothing. Default: a
+   * new one.
+   */
   readonly requestId?: string | undefined;
 }
 
 export interface PublishResult {
   readonly eventId: string;
-  /** How many executions waited for the event and have received it. Those that wait for it later are not counted. */
+  /**
+   * How many executions waited for the event and have received it. Those that wait for it later are
+   * not counted.
+   */
   readonly delivered: number;
 }
 

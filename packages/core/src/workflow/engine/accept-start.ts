@@ -69,7 +69,10 @@ export function startFields({
   };
 }
 
-/** Waits for an execution follow the one that names it: only the engine may write that. @throws InvalidInputError */
+/**
+ * Waits for an execution follow the one that names it: only the engine may write that. @throws
+ * InvalidInputError
+ */
 function acceptMetadata(metadata: object | undefined, isContinuation: boolean): JsonObject {
   const accepted = acceptFields(metadata, 'metadata');
   if (!isContinuation && Object.hasOwn(accepted, continuedFrom))

@@ -39,7 +39,8 @@ interface BeginDependencies {
  *
  * @param at the name of the input in error messages.
  * @returns its first event.
- * @throws InvalidInputError, ConflictError (`EXECUTION_EXISTS`, `EXECUTION_SKIPPED`), HalyardError (`TOO_MANY_EXECUTIONS`)
+ * @throws InvalidInputError, ConflictError (`EXECUTION_EXISTS`, `EXECUTION_SKIPPED`), HalyardError
+ * (`TOO_MANY_EXECUTIONS`)
  */
 export async function beginExecution(
   { definitions, driver, maxWaiting = Infinity, services, store, traces, workflows }: BeginDependencies,

@@ -1,6 +1,9 @@
 import type { Execution, Ids } from '@halyard/contracts';
 
-/** An execution that is to be created: its id, and what tells it from all others that ever get this id. */
+/**
+ * An execution that is to be created: its id, and what tells it from all others that ever get this
+ * id.
+ */
 export type Creation = Pick<Execution, 'id' | 'creationId'>;
 
 /** No id that a request chooses contains it. */
@@ -17,15 +20,20 @@ export function generatedCreation(id: string): Creation {
 }
 
 /**
- * With what the idempotency keys of an execution begin. A chosen id can be used again after a deletion, and would then give the keys of the deleted execution.
+ * With what the idempotency keys of an execution begin. A chosen id can be used again after a
+ * deletion, and would then give the keys of the deleted execution.
  *
- * The creation ids of earlier releases do not begin with a chosen id. Their executions keep the keys with which they began.
+ * The creation ids of earlier releases do not begin with a chosen id. Their executions keep the
+ * keys with which they began.
  */
 export function keyPrefixOf(creation: Creation): string {
   return hasChosenId(creation) ? creation.creationId : creation.id;
 }
 
-/** Whether a caller has chosen the id. Of executions of earlier releases that is not recorded: false. */
+/**
+ * Whether a caller has chosen the id. Of executions of earlier releases that is not recorded:
+ * false.
+ */
 export function hasChosenId({ creationId, id }: Creation): boolean {
   return creationId.startsWith(`${id}${separator}`);
 }

@@ -16,22 +16,32 @@ const maxLimit = 200;
 const maxOffset = 100_000;
 const defaultMaxBytes = 4 * 1024 * 1024;
 
-/** Which executions a list contains, newest first. All conditions must match. Times are in milliseconds since the epoch. */
+/**
+ * Which executions a list contains, newest first. All conditions must match. Times are in
+ * milliseconds since the epoch.
+ */
 export interface ListOptions extends Partial<Omit<ExecutionFilter, 'maxTotal'>> {
-  /** Whose executions: of one user, or of `anyone`. Never a default, so that no list contains those of others by mistake. */
+  /**
+   * Whose executions: of one user, or of `anyone`. Never a default, so that no list contains those
+   * of others by mistake.
+   */
   readonly owner: Owner;
   /** Sub-workflows of this execution. Default: null, only executions without a parent. */
   readonly parentExecutionId?: string | null;
   /**
-   * The id of the last execution of the previous page: the list continues with the one before it. Its cost does not grow, and new executions shift nothing. The other conditions must be those of the
-   * previous page.
+   * The id of the last execution of the previous page: the list continues with the one before it.
+   * Its cost does not grow, and new executions shift nothing. The other conditions must be those of
+   * the previous page.
    */
   readonly after?: string;
   /** How many executions, at most: 1 to 200. Default: 50. */
   readonly limit?: number;
   /** How many are left out at the start: 0 to 100 000. Default: 0. Prefer `after`. */
   readonly offset?: number;
-  /** How large the page may be, in bytes of JSON. Its first execution is returned even if it is larger. Default: 4 MiB. */
+  /**
+   * How large the page may be, in bytes of JSON. Its first execution is returned even if it is
+   * larger. Default: 4 MiB.
+   */
   readonly maxBytes?: number;
 }
 
@@ -67,7 +77,8 @@ const statuses: Readonly<Record<ExecutionStatus, true>> = {
 /**
  * A page of executions, of `GET /workflows/executions` and of the runtime.
  *
- * @param options `at`: begins the names of fields in errors. `isHidden`: executions that count as unknown where `after` and `parentExecutionId` name them.
+ * @param options `at`: begins the names of fields in errors. `isHidden`: executions that count as
+ * unknown where `after` and `parentExecutionId` name them.
  * @throws InvalidInputError
  */
 export async function listExecutions(

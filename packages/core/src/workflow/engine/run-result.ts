@@ -3,7 +3,10 @@ import { isoTime } from '../../json/iso-time.ts';
 import type { WorkflowDefinition } from '../definition/workflow-definition.ts';
 import { reportSuspension, type SuspensionReport } from '../interpreter/waits/suspension-report.ts';
 
-/** The result of an execution, or its current state. Why it was cancelled is in its event `workflow-cancelled`. */
+/**
+ * The result of an execution, or its current state. Why it was cancelled is in its event
+ * `workflow-cancelled`.
+ */
 export interface RunResult<Result = unknown> {
   readonly executionId: string;
   /** `running`: the wait ended before the execution was idle. */

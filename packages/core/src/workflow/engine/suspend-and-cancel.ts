@@ -20,7 +20,10 @@ export interface StopDependencies {
   readonly terminate: TerminateDependencies;
 }
 
-/** Suspends an execution at the next boundary of its steps. @throws what {@link WorkflowRuntime.suspend} throws. */
+/**
+ * Suspends an execution at the next boundary of its steps. @throws what
+ * {@link WorkflowRuntime.suspend} throws.
+ */
 export async function suspendExecution(
   dependencies: StopDependencies,
   key: ExecutionKey,
@@ -37,7 +40,10 @@ export async function suspendExecution(
   return after;
 }
 
-/** Cancels an execution, and waits until it has ended. One that no process can run ends when the wait is over, without compensation. @throws what {@link WorkflowRuntime.cancel} throws. */
+/**
+ * Cancels an execution, and waits until it has ended. One that no process can run ends when the
+ * wait is over, without compensation. @throws what {@link WorkflowRuntime.cancel} throws.
+ */
 export async function cancelExecution(
   dependencies: StopDependencies,
   key: ExecutionKey,
@@ -48,7 +54,8 @@ export async function cancelExecution(
   if (!isOpen(before)) throw notRunning(before);
   await sendRequest(dependencies, key, before, { kind: 'cancel', reason });
   const after = await untilEnded(dependencies, key, options).catch(async (error: unknown) => {
-    // A process with its steps may have been starting meanwhile: it would have compensated what they did.
+    // A process with its steps may have been starting meanwhile: it would have compensated what
+    // they did.
     const { terminate } = dependencies;
     const root = await rootOf(terminate.store, before);
     if (await terminate.driver.canRun(root.definition)) throw error;
@@ -59,7 +66,10 @@ export async function cancelExecution(
   return after;
 }
 
-/** Ends an execution at once, without compensation. @throws what {@link WorkflowRuntime.terminate} throws. */
+/**
+ * Ends an execution at once, without compensation. @throws what {@link WorkflowRuntime.terminate}
+ * throws.
+ */
 export async function terminateExecution(
   { runtime, terminate }: Pick<StopDependencies, 'runtime' | 'terminate'>,
   key: ExecutionKey,
@@ -90,7 +100,8 @@ async function untilEnded(
   key: ExecutionKey,
   options: WaitOptions & { readonly timeoutMs: number },
 ): Promise<Execution> {
-  // Until it has ended, not until it is idle: a suspended execution is idle before its request is carried out.
+  // Until it has ended, not until it is idle: a suspended execution is idle before its request is
+  // carried out.
   await runtime.wait(key, { ...options, until: 'ended' });
   const execution = await runtime.get(key);
   if (isOpen(execution)) throw stillRunning(key);

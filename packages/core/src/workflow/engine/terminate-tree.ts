@@ -22,7 +22,10 @@ export interface TerminateDependencies {
   readonly driver: Pick<ExecutionDriver, 'canRun' | 'signal'>;
 }
 
-/** Ends a root and its sub-workflows at once, with the events of a cancellation. No step runs, and no compensation. */
+/**
+ * Ends a root and its sub-workflows at once, with the events of a cancellation. No step runs, and
+ * no compensation.
+ */
 export async function terminateTree(
   { driver, services, store }: TerminateDependencies,
   owner: Owner,

@@ -52,12 +52,15 @@ import { rootOf } from './terminate-tree.ts';
 const pollMs = 1_000;
 
 /**
- * Starts, resumes, follows and cancels executions on one store, and runs those that are due. Any number of runtimes may share a store.
+ * Starts, resumes, follows and cancels executions on one store, and runs those that are due. Any
+ * number of runtimes may share a store.
  */
 export class WorkflowRuntime {
   /** The name by which this process claims executions, as in the store's list of runners. */
   readonly runner: string = randomUUID();
-  /** The workflows that it runs, also those that only run as a step of another, and internal ones. */
+  /**
+   * The workflows that it runs, also those that only run as a step of another, and internal ones.
+   */
   readonly workflows: readonly WorkflowDefinition[];
   /** Cancels, resumes, retries or replays all executions that match a filter. */
   readonly bulk: BulkOperations;
@@ -74,7 +77,10 @@ export class WorkflowRuntime {
   /** The schedules of the workflows themselves. */
   readonly #timetable: ScheduleTimers;
 
-  /** @throws ConfigurationError for an unknown or missing option, and when two workflows share an id. */
+  /**
+   * @throws ConfigurationError for an unknown or missing option, and when two workflows share an
+   * id.
+   */
   constructor(settings: WorkflowRuntimeOptions) {
     checkRuntimeOptions(settings);
     const { leaseMs = 10_000, queue = {}, services: given = {}, storage, workflows } = settings;
@@ -118,7 +124,10 @@ export class WorkflowRuntime {
     this.#timetable.start();
   }
 
-  /** Like {@link start}, but without timers: due executions run when {@link sweep} is called, and leases are not renewed. */
+  /**
+   * Like {@link start}, but without timers: due executions run when {@link sweep} is called, and
+   * leases are not renewed.
+   */
   startByHand(): void {
     this.#executor.start();
   }
@@ -135,9 +144,11 @@ export class WorkflowRuntime {
   }
 
   /**
-   * Accepts no more work, lets running steps finish for up to `graceMs`, and leaves the rest to other processes.
+   * Accepts no more work, lets running steps finish for up to `graceMs`, and leaves the rest to
+   * other processes.
    *
-   * @param abortMs how long before that the signals of running steps abort, in milliseconds. Default: 5 000. From `graceMs` on, they abort at once.
+   * @param abortMs how long before that the signals of running steps abort, in milliseconds.
+   * Default: 5 000. From `graceMs` on, they abort at once.
    */
   async stop(graceMs: number, abortMs?: number): Promise<void> {
     this.#timetable.stop();
@@ -146,8 +157,9 @@ export class WorkflowRuntime {
   }
 
   /**
-   * Ends the runs of this process whose executions were deleted, such as with the data of their user. Other processes, or this one without a call, end theirs with the next commit or renewal of
-   * the lease.
+   * Ends the runs of this process whose executions were deleted, such as with the data of their
+   * user. Other processes, or this one without a call, end theirs with the next commit or renewal
+   * of the lease.
    */
   async endDeleted(): Promise<void> {
     await this.#executor.renew();
@@ -168,7 +180,8 @@ export class WorkflowRuntime {
    *
    * @param at the name of the input in error messages: `body/input`.
    * @returns its id.
-   * @throws NotFoundError, InvalidInputError, ConflictError (`EXECUTION_EXISTS`), HalyardError (`TOO_MANY_EXECUTIONS`), UnavailableError
+   * @throws NotFoundError, InvalidInputError, ConflictError (`EXECUTION_EXISTS`), HalyardError
+   * (`TOO_MANY_EXECUTIONS`), UnavailableError
    */
   async begin(workflowId: string, input: unknown, options: StartOptions = {}, at = 'input'): Promise<string> {
     this.#refuseStart(workflowId);
@@ -178,7 +191,8 @@ export class WorkflowRuntime {
   }
 
   /**
-   * Starts an execution and waits until it is idle: suspended or finished. A failed execution is a result with the status `error`.
+   * Starts an execution and waits until it is idle: suspended or finished. A failed execution is a
+   * result with the status `error`.
    *
    * @param onBegun called with the id once the execution is stored.
    * @throws what {@link begin} throws.
@@ -198,14 +212,18 @@ export class WorkflowRuntime {
     try {
       await this.#begin(workflowId, creation, input, options, at);
       onBegun?.(executionId);
-      // One that waits for its start, or for a slot, may run in another process, which does not report it here.
+      // One that waits for its start, or for a slot, may run in another process, which does not
+      // report it here.
       return await wait.result(waitOptions, this.#executor.isLocal(executionId));
     } finally {
       wait.stop();
     }
   }
 
-  /** Waits until an execution is idle and returns its result; `running` when the wait ended before that. @throws NotFoundError */
+  /**
+   * Waits until an execution is idle and returns its result; `running` when the wait ended before
+   * that. @throws NotFoundError
+   */
   async wait({ executionId, owner }: Omit<ExecutionKey, 'workflowId'>, options: WaitOptions = {}): Promise<RunResult> {
     const wait = this.#waitFor(owner, executionId);
     try {
@@ -260,15 +278,20 @@ export class WorkflowRuntime {
   }
 
   /**
-   * A page of executions, newest first: those of `GET /workflows/executions`. `after` is the id of the last one of the previous page, as long as `hasMore` is true.
+   * A page of executions, newest first: those of `GET /workflows/executions`. `after` is the id of
+   * the last one of the previous page, as long as `hasMore` is true.
    *
-   * @throws InvalidInputError for an unknown or invalid option, and when `after` names no execution of the owner.
+   * @throws InvalidInputError for an unknown or invalid option, and when `after` names no execution
+   * of the owner.
    */
   async list(options: ListOptions): Promise<ListedExecutions> {
     return listExecutions(this.#store, options);
   }
 
-  /** The definition that an execution runs with: an earlier version, or the newest one. Undefined if this process has none. */
+  /**
+   * The definition that an execution runs with: an earlier version, or the newest one. Undefined if
+   * this process has none.
+   */
   definitionOf({ definition, workflowId }: Execution): WorkflowDefinition | undefined {
     const own = this.#executor.definitions.workflowOf(definition);
     return own?.id === workflowId ? own : this.#workflows.get(workflowId);
@@ -277,7 +300,8 @@ export class WorkflowRuntime {
   /**
    * Answers a suspension, or rewinds to an earlier step, and does not wait for the execution.
    *
-   * @throws NotFoundError, NotSuspendedError, InvalidInputError, ConflictError (`SUSPENSION_NOT_PENDING`), HalyardError (`OPERATION_NOT_ALLOWED`), UnavailableError
+   * @throws NotFoundError, NotSuspendedError, InvalidInputError, ConflictError
+   * (`SUSPENSION_NOT_PENDING`), HalyardError (`OPERATION_NOT_ALLOWED`), UnavailableError
    */
   async resume(key: ExecutionKey, options: ResumeOptions = {}, at: ResumeFieldNames = resumeFields): Promise<void> {
     this.#refuseWhileDraining();
@@ -290,9 +314,11 @@ export class WorkflowRuntime {
   }
 
   /**
-   * Publishes an event: executions that wait for its name and key receive it, those that wait for it later too.
+   * Publishes an event: executions that wait for its name and key receive it, those that wait for
+   * it later too.
    *
-   * @param options `owner`: a user's event reaches only waits of that user's executions that are `from: 'owner'`; default: executions of everyone. `at`: begins the names of fields in errors.
+   * @param options `owner`: a user's event reaches only waits of that user's executions that are
+   * `from: 'owner'`; default: executions of everyone. `at`: begins the names of fields in errors.
    * @throws InvalidInputError
    */
   async publish(
@@ -307,7 +333,8 @@ export class WorkflowRuntime {
   /**
    * Lets a failed execution continue from the steps that failed, and does not wait for it.
    *
-   * @throws NotFoundError, InvalidInputError (`EXECUTION_NOT_FAILED`), HalyardError (`OPERATION_NOT_ALLOWED`), UnavailableError
+   * @throws NotFoundError, InvalidInputError (`EXECUTION_NOT_FAILED`), HalyardError
+   * (`OPERATION_NOT_ALLOWED`), UnavailableError
    */
   async retry(key: ExecutionKey, options: RetryOptions = {}): Promise<void> {
     this.#refuseWhileDraining();
@@ -322,24 +349,28 @@ export class WorkflowRuntime {
   /**
    * Suspends an execution at the next boundary of its steps, and waits until it is suspended.
    *
-   * @throws NotFoundError, InvalidInputError (`EXECUTION_NOT_RUNNING`), UnavailableError when the wait ended before that.
+   * @throws NotFoundError, InvalidInputError (`EXECUTION_NOT_RUNNING`), UnavailableError when the
+   * wait ended before that.
    */
   async suspend(key: ExecutionKey, reason?: string, { timeoutMs = 10_000 }: WaitOptions = {}): Promise<Execution> {
     return suspendExecution(this.#stopDependencies(), key, reason, timeoutMs);
   }
 
   /**
-   * Cancels an execution, and waits until it has ended. One that no live process can run by the end of the wait ends then, without compensation.
+   * Cancels an execution, and waits until it has ended. One that no live process can run by the end
+   * of the wait ends then, without compensation.
    *
-   * @throws NotFoundError, InvalidInputError (`EXECUTION_NOT_RUNNING`), UnavailableError when the wait ended before that.
+   * @throws NotFoundError, InvalidInputError (`EXECUTION_NOT_RUNNING`), UnavailableError when the
+   * wait ended before that.
    */
   async cancel(key: ExecutionKey, reason?: string, options: WaitOptions = {}): Promise<Execution> {
     return cancelExecution(this.#stopDependencies(), key, reason, { timeoutMs: 10_000, ...options });
   }
 
   /**
-   * Ends an execution at once, with its sub-workflows, whether a process can run it or not. Its status is `cancelled`. No step runs, and no compensation; a process that still runs it
-   * records nothing more. Of a sub-workflow, the execution that started it ends.
+   * Ends an execution at once, with its sub-workflows, whether a process can run it or not. Its
+   * status is `cancelled`. No step runs, and no compensation; a process that still runs it records
+   * nothing more. Of a sub-workflow, the execution that started it ends.
    *
    * @throws NotFoundError, InvalidInputError (`EXECUTION_NOT_RUNNING`)
    */
@@ -348,10 +379,12 @@ export class WorkflowRuntime {
   }
 
   /**
-   * Starts a new execution at a step of another one, with what was recorded before that step, and its input, context, state and metadata.
+   * Starts a new execution at a step of another one, with what was recorded before that step, and
+   * its input, context, state and metadata.
    *
    * @returns the new id.
-   * @throws NotFoundError, InvalidInputError, HalyardError (`OPERATION_NOT_ALLOWED`), UnavailableError
+   * @throws NotFoundError, InvalidInputError, HalyardError (`OPERATION_NOT_ALLOWED`),
+   * UnavailableError
    */
   async replay(key: ExecutionKey, options: ReplayOptions, at: ReplayFieldNames = replayFields): Promise<string> {
     this.#refuseStart(key.workflowId);
@@ -450,7 +483,10 @@ export class WorkflowRuntime {
     return workflow;
   }
 
-  /** @throws NotFoundError for an internal workflow, whose input gives access to executions of everyone; UnavailableError */
+  /**
+   * @throws NotFoundError for an internal workflow, whose input gives access to executions of
+   * everyone; UnavailableError
+   */
   #refuseStart(workflowId: string): void {
     if (workflowId === bulkWorkflowId || workflowId === scheduleWorkflowId)
       throw new NotFoundError('workflow', workflowId);

@@ -3,7 +3,10 @@ import { jsonBytes } from '../../json/json-bytes.ts';
 const maxEvents = 1_000;
 const maxBytes = 1024 * 1024;
 
-/** Limits the events that wait for a slow consumer: to 1 000 with 1 MiB of JSON, or to a single larger one. */
+/**
+ * Limits the events that wait for a slow consumer: to 1 000 with 1 MiB of JSON, or to a single
+ * larger one.
+ */
 export class EventRoom {
   #events = 0;
   #bytes = 0;

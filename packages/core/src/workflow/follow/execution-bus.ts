@@ -17,7 +17,10 @@ export interface LiveEvent {
   readonly event: AgentEvent;
 }
 
-/** Publishes the events of executions within this process, by their `creationId`: another execution may get the same id later. */
+/**
+ * Publishes the events of executions within this process, by their `creationId`: another execution
+ * may get the same id later.
+ */
 export class ExecutionBus {
   readonly #listeners = new Map<string, Set<ExecutionListener>>();
 

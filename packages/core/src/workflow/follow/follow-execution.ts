@@ -24,7 +24,9 @@ export interface FollowOptions {
   readonly after: number;
   /** Whether this process runs the execution: the bus then publishes everything. */
   readonly isLocal: () => boolean;
-  /** When the store is read for changes that were ignored because this process ran the execution. */
+  /**
+   * When the store is read for changes that were ignored because this process ran the execution.
+   */
   readonly polls: SharedInterval;
   /** Stops following. */
   readonly signal?: AbortSignal | undefined;
@@ -36,13 +38,19 @@ interface EarlyEvent {
   before: number | undefined;
 }
 
-/** How many events are read from the store at a time, and how large. A single larger one is read, too. */
+/**
+ * How many events are read from the store at a time, and how large. A single larger one is read,
+ * too.
+ */
 const page = { limit: 500, maxBytes: 1024 * 1024 };
 
 /**
- * The events of an execution: those stored after a number, then new ones, until the execution is idle and all are delivered.
+ * The events of an execution: those stored after a number, then new ones, until the execution is
+ * idle and all are delivered.
  *
- * It listens from its creation until it ends, its signal is aborted, its consumer stops iterating, or {@link stop}. The iteration throws a NotFoundError when the execution was deleted before it was idle.
+ * It listens from its creation until it ends, its signal is aborted, its consumer stops iterating,
+ * or {@link stop}. The iteration throws a NotFoundError when the execution was deleted before it
+ * was idle.
  */
 export class ExecutionFollower implements AsyncIterable<FollowedEvent> {
   readonly #id: string;
@@ -52,7 +60,10 @@ export class ExecutionFollower implements AsyncIterable<FollowedEvent> {
   #buffered: FollowedEvent[] = [];
   /** Without room, stored events are read again, and live ones are dropped. */
   readonly #room = new EventRoom();
-  /** Live events that arrived while earlier events had yet to be read from the store, in their order. */
+  /**
+   * Live events that arrived while earlier events had yet to be read from the store, in their
+   * order.
+   */
   #earlyLive: EarlyEvent[] = [];
   readonly #earlyRoom = new EventRoom();
   #bufferedSeq: number;
@@ -60,7 +71,10 @@ export class ExecutionFollower implements AsyncIterable<FollowedEvent> {
   /** The store may have events that are not buffered. */
   #isBehind = true;
   #isReading = false;
-  /** The store notified of a change while this process ran the execution. Usually the bus published it, unless the run had lost its lease. */
+  /**
+   * The store notified of a change while this process ran the execution. Usually the bus published
+   * it, unless the run had lost its lease.
+   */
   #hasIgnoredChange = false;
   /** The last event that was delivered is a result. */
   #hasResult = false;
@@ -89,7 +103,10 @@ export class ExecutionFollower implements AsyncIterable<FollowedEvent> {
     if (signal?.aborted === true) this.stop();
   }
 
-  /** Takes the first event of an execution that was just created: what follows arrives over the bus, and nothing has to be read. */
+  /**
+   * Takes the first event of an execution that was just created: what follows arrives over the bus,
+   * and nothing has to be read.
+   */
   begin(event: NewExecutionEvent): void {
     if (this.#bufferedSeq > 0) return;
     this.#bufferedSeq = 1;
@@ -107,7 +124,8 @@ export class ExecutionFollower implements AsyncIterable<FollowedEvent> {
         if (this.#buffered.length > 0) {
           const batch = this.#takeBuffered();
           const result = batch.findLast(({ event }) => event.type === 'workflow-result');
-          // After the result of a suspended or failed execution, the store shows whether it was resumed or retried.
+          // After the result of a suspended or failed execution, the store shows whether it was
+          // resumed or retried.
           this.#hasResult = batch.at(-1) === result;
           if (result !== undefined) this.#isBehind = true;
           yield batch;
@@ -158,7 +176,10 @@ export class ExecutionFollower implements AsyncIterable<FollowedEvent> {
     else if (this.#earlyRoom.take(event.event)) this.#earlyLive.push({ event, before: undefined });
   }
 
-  /** Removes the early live events that were published before the stored event with this number; without a number, all. */
+  /**
+   * Removes the early live events that were published before the stored event with this number;
+   * without a number, all.
+   */
   #takeEarly(seq?: number): readonly FollowedEvent[] {
     const end =
       seq === undefined ? -1 : this.#earlyLive.findIndex(({ before }) => before === undefined || before > seq);

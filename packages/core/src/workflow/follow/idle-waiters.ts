@@ -1,6 +1,9 @@
 import type { RunResult } from '../engine/run-result.ts';
 
-/** How an execution left this process: its result, or `elsewhere` when only the store knows its state. */
+/**
+ * How an execution left this process: its result, or `elsewhere` when only the store knows its
+ * state.
+ */
 export type LocalOutcome = RunResult | 'elsewhere';
 
 type IdleListener = (outcome: LocalOutcome, creationId: string | undefined) => void;

@@ -4,7 +4,8 @@ import { isBelow } from '../definition/place.ts';
 /**
  * Whether an execution has ended or is suspended.
  *
- * The row of a sub-workflow that was resumed or rewound is still `suspended` until its root runs again: it is not idle.
+ * The row of a sub-workflow that was resumed or rewound is still `suspended` until its root runs
+ * again: it is not idle.
  */
 export async function isIdle(
   store: Pick<ExecutionLog, 'find'>,

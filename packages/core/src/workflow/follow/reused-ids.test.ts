@@ -9,7 +9,10 @@ import type { FollowedEvent } from './follow-execution.ts';
 
 const ada = { executionId: 'a', userId: 'ada' };
 
-/** A process that runs an execution of Ada, which was deleted, and another process that may start one with the same id. */
+/**
+ * A process that runs an execution of Ada, which was deleted, and another process that may start
+ * one with the same id.
+ */
 function processes() {
   const gate = new Gate();
   const hold = createWorkflow({ id: 'hold' })

@@ -6,7 +6,10 @@ import { findContinuation } from '../interpreter/step/continue-as-new.ts';
 import type { IdleWaiters, LocalOutcome } from './idle-waiters.ts';
 import { isIdle, isOpen } from './is-idle.ts';
 
-/** A wait keeps the process alive, also while the execution sleeps for long: the interval of its timer, which does nothing. */
+/**
+ * A wait keeps the process alive, also while the execution sleeps for long: the interval of its
+ * timer, which does nothing.
+ */
 const keepAliveMs = 60_000;
 
 export interface IdleWaitOptions {
@@ -26,7 +29,8 @@ type Until = NonNullable<WaitOptions['until']>;
 type Notification = LocalOutcome | 'end';
 
 /**
- * Waits until an execution is idle, or has ended. This process reports the executions that it runs; otherwise the store notifies of changes.
+ * Waits until an execution is idle, or has ended. This process reports the executions that it runs;
+ * otherwise the store notifies of changes.
  *
  * It listens from its creation, and must be stopped.
  */
@@ -49,8 +53,10 @@ export class IdleWait {
   }
 
   /**
-   * @param isLocal whether this process runs the execution, or claims it, and reports it to this wait: its state need not be read first.
-   * @returns the state of the execution once it is idle or has ended, or when the wait ends by its timeout or signal.
+   * @param isLocal whether this process runs the execution, or claims it, and reports it to this
+   * wait: its state need not be read first.
+   * @returns the state of the execution once it is idle or has ended, or when the wait ends by its
+   * timeout or signal.
    * @throws NotFoundError
    */
   async result({ signal, timeoutMs, until = 'idle' }: WaitOptions, isLocal = false): Promise<RunResult> {
@@ -99,7 +105,10 @@ export class IdleWait {
     this.#listeners.push(this.#options.waiters.add(this.#executionId, listener));
   }
 
-  /** From now on changes in the store are noticed as well, whenever this process does not run the execution. */
+  /**
+   * From now on changes in the store are noticed as well, whenever this process does not run the
+   * execution.
+   */
   #watch(): void {
     if (this.#isWatching) return;
     this.#isWatching = true;

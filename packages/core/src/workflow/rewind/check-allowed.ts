@@ -6,7 +6,8 @@ import type { Requester } from '../engine/runtime-options.ts';
 /**
  * Checks that a requester may let steps run again.
  *
- * @throws HalyardError (`OPERATION_NOT_ALLOWED`) for a user, unless the workflow opens the operation to users.
+ * @throws HalyardError (`OPERATION_NOT_ALLOWED`) for a user, unless the workflow opens the
+ * operation to users.
  */
 export function checkAllowed(
   operation: keyof UserOperations,

@@ -4,13 +4,17 @@ import { decisionPath, type Place, records } from '../definition/place.ts';
 /** The output of an entry that changes the workflow state of an execution. */
 type StateChange = { readonly executionId: string; readonly patch: JsonObject };
 
-/** @param path a decision of the step that sets the fields: a rewind to the step removes the entry. */
+/**
+ * @param path a decision of the step that sets the fields: a rewind to the step removes the entry.
+ */
 export function stateEntry(path: Place, change: StateChange, now: number): JournalEntry {
   const times = { startedAt: now, endedAt: now };
   return { path, type: 'state', status: 'success', output: change, attempts: 1, ...times };
 }
 
-/** The entry of the state that a root starts with; none for an empty state. No rewind removes it. */
+/**
+ * The entry of the state that a root starts with; none for an empty state. No rewind removes it.
+ */
 export function initialStateEntries(executionId: string, state: JsonObject, now: number): readonly JournalEntry[] {
   return Object.keys(state).length === 0
     ? []

@@ -1,7 +1,10 @@
 import type { Rewind } from '@halyard/contracts';
 import { isAtOrBelow, isBelow } from '../definition/place.ts';
 
-/** The rewinds of an execution: which steps have new idempotency keys since, and which events they have made obsolete. */
+/**
+ * The rewinds of an execution: which steps have new idempotency keys since, and which events they
+ * have made obsolete.
+ */
 export class RecordedRewinds {
   readonly #rewinds: readonly Rewind[];
 

@@ -28,7 +28,8 @@ interface ReplayDependencies {
  *
  * @param names of the fields in errors; `ids`: gives the id of the new execution.
  * @returns its id.
- * @throws what `createReplay` throws; NotFoundError for an internal workflow, whose input no request may choose.
+ * @throws what `createReplay` throws; NotFoundError for an internal workflow, whose input no
+ * request may choose.
  */
 export async function replayExecution(
   { definitions, driver, services, store, traces, workflowOf, workflowOfRun }: ReplayDependencies,

@@ -61,10 +61,13 @@ interface ReplaySource {
 }
 
 /**
- * Creates an execution that starts at a step of another one, with what was recorded before that step, and its input, context, state and metadata. Steps receive the user of the request, if it has one.
+ * Creates an execution that starts at a step of another one, with what was recorded before that
+ * step, and its input, context, state and metadata. Steps receive the user of the request, if it
+ * has one.
  *
  * @returns its id.
- * @throws InvalidInputError for a step that the other has not reached, or data that does not fit; HalyardError (`OPERATION_NOT_ALLOWED`).
+ * @throws InvalidInputError for a step that the other has not reached, or data that does not fit;
+ * HalyardError (`OPERATION_NOT_ALLOWED`).
  */
 export async function createReplay(
   dependencies: ReplayDependencies,
@@ -126,7 +129,8 @@ export async function createReplay(
  * Checks the options of a replay.
  *
  * @returns what it starts with, and the answer with which its first step is resumed.
- * @throws InvalidInputError for a step that the execution has not reached, or data that does not fit.
+ * @throws InvalidInputError for a step that the execution has not reached, or data that does not
+ * fit.
  */
 export async function acceptReplay(
   { services, store }: Pick<ReplayDependencies, 'services' | 'store'>,
@@ -150,7 +154,8 @@ export async function acceptReplay(
 }
 
 /**
- * What replaces the data of a step. It is checked like what it replaces: the input of the workflow, or the output of the step before.
+ * What replaces the data of a step. It is checked like what it replaces: the input of the workflow,
+ * or the output of the step before.
  *
  * @throws InvalidInputError naming the field; its path starts with `at`.
  */

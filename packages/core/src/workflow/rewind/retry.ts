@@ -17,8 +17,9 @@ import { checkAllowed } from './check-allowed.ts';
 import { type Deletions, isDeleted, stateRewinds } from './rewind.ts';
 
 /**
- * Lets a failed execution continue from the steps that failed. Their attempts count from the beginning, and their idempotency keys stay the same. Only steps
- * whose effect was undone get new ones.
+ * Lets a failed execution continue from the steps that failed. Their attempts count from the
+ * beginning, and their idempotency keys stay the same. Only steps whose effect was undone get new
+ * ones.
  *
  * @param root a root execution.
  * @param user whom steps receive from now on; default: the user of before.
@@ -54,12 +55,15 @@ function notFailed({ id, status }: Execution): InvalidInputError {
 }
 
 /**
- * Finds what a retry of a failed execution deletes from its journal: the failed steps, and the entries of the steps around them. Steps that succeeded stay
- * recorded, also in parallel branches, and so do failures that the workflow handled. A failed sub-workflow starts again, as a new execution.
+ * Finds what a retry of a failed execution deletes from its journal: the failed steps, and the
+ * entries of the steps around them. Steps that succeeded stay recorded, also in parallel branches,
+ * and so do failures that the workflow handled. A failed sub-workflow starts again, as a new
+ * execution.
  *
  * If steps were undone, the execution continues at the first of them.
  *
- * If no step failed, a result that did not fit deletes the last step; after a time limit nothing is deleted.
+ * If no step failed, a result that did not fit deletes the last step; after a time limit nothing is
+ * deleted.
  */
 function planRetry({ steps }: WorkflowDefinition, journal: readonly JournalEntry[]): Deletions {
   const entries = new Map(journal.map((entry) => [entry.path, entry]));
@@ -78,8 +82,9 @@ function planFromFirstUndone(steps: readonly AnyStep[], journal: readonly Journa
 }
 
 /**
- * Of the steps that run again, those that are meant to have their effect again: they were undone, or tidied up in `finally`. The others may have had their effect
- * already, also a step that failed, and must not have it twice.
+ * Of the steps that run again, those that are meant to have their effect again: they were undone,
+ * or tidied up in `finally`. The others may have had their effect already, also a step that failed,
+ * and must not have it twice.
  */
 function pathsWithNewKeys(
   workflow: WorkflowDefinition,

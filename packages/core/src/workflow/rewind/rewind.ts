@@ -59,9 +59,11 @@ interface RewindDependencies {
 }
 
 /**
- * Rewinds an execution to a step it has reached: what was recorded from there on is deleted. The steps that run again keep their idempotency keys, unless an operator wants their effects again.
+ * Rewinds an execution to a step it has reached: what was recorded from there on is deleted. The
+ * steps that run again keep their idempotency keys, unless an operator wants their effects again.
  *
- * @throws InvalidInputError for a step it has not reached, or data that does not fit; NotSuspendedError when the execution changed in the meantime; HalyardError
+ * @throws InvalidInputError for a step it has not reached, or data that does not fit;
+ * NotSuspendedError when the execution changed in the meantime; HalyardError
  * (`OPERATION_NOT_ALLOWED`).
  */
 export async function rewindExecution(
@@ -117,7 +119,8 @@ function waitingPaths({ resumptions, suspensions, timers }: Execution): readonly
 /**
  * Finds what a rewind to a step deletes.
  *
- * @param waiting paths of the root's tree at which steps wait: the journal does not have steps that have not ended.
+ * @param waiting paths of the root's tree at which steps wait: the journal does not have steps that
+ * have not ended.
  * @returns undefined when the workflow has no such step, or the execution has not reached it.
  */
 export function planRewind(
@@ -167,7 +170,10 @@ function handlersAfter({ around: outer, step }: StepPlace, around: readonly Segm
   });
 }
 
-/** Later iterations of the loops around the step, and the decisions that led to them. Items of `andForEach` are independent of each other. */
+/**
+ * Later iterations of the loops around the step, and the decisions that led to them. Items of
+ * `andForEach` are independent of each other.
+ */
 function laterIterations(
   { around: outer }: StepPlace,
   around: readonly Segment[],

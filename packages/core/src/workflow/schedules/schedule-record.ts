@@ -6,8 +6,9 @@ import type { ScheduleRule } from './schedule-rule.ts';
 export const scheduleWorkflowId = 'halyard:schedule';
 
 /**
- * One revision of a schedule: the input of an execution. Each change is a new execution with the next number in its id, which the storage accepts once. So the newest one counts, whoever
- * changes the schedule at the same time.
+ * One revision of a schedule: the input of an execution. Each change is a new execution with the
+ * next number in its id, which the storage accepts once. So the newest one counts, whoever changes
+ * the schedule at the same time.
  */
 export interface ScheduleRecord {
   readonly key: string;

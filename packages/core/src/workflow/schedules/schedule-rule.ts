@@ -4,7 +4,10 @@ import { cronTicks, lastTick } from '../definition/workflow-schedule.ts';
 /** When a stored schedule starts executions. Times are in milliseconds since the epoch. */
 export type ScheduleRule =
   | { readonly cron: string; readonly timeZone: string }
-  /** The first tick is one interval after `since`: the time at which it was set, rounded up to a second. */
+  /**
+   * The first tick is one interval after `since`: the time at which it was set, rounded up to a
+   * second.
+   */
   | { readonly everyMs: number; readonly since: number };
 
 /** The ticks of a rule, in milliseconds since the epoch. */

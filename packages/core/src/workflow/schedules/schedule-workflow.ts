@@ -32,7 +32,10 @@ export interface ScheduleRuntime {
   readonly cancel: (key: ExecutionKey, reason: string, options?: WaitOptions) => Promise<unknown>;
 }
 
-/** The workflow whose executions are the stored schedules: each sleeps until its next tick, and then starts an execution. */
+/**
+ * The workflow whose executions are the stored schedules: each sleeps until its next tick, and then
+ * starts an execution.
+ */
 export function scheduleWorkflow(runtime: ScheduleRuntime): WorkflowDefinition {
   const steps = [andRun({ id: 'ticks', run: (context) => runTicks(runtime, context) })];
   return {
@@ -64,7 +67,8 @@ async function runTicks(runtime: ScheduleRuntime, context: CodeContext<unknown>)
   const { sleepUntil, step } = context;
   const record = recordOf(context);
   const { rule, state } = record;
-  // Whoever stored this revision may have died before it ended the others. Their requests are stored, so this need not wait.
+  // Whoever stored this revision may have died before it ended the others. Their requests are
+  // stored, so this need not wait.
   if (!replacesNothing(record)) await step('end-earlier', () => endEarlier(runtime, record, noWait));
   if (state === 'deleted') return;
   if (state === 'paused') return sleepUntil('paused', never);
@@ -133,7 +137,8 @@ async function isStored({ store }: Pick<ScheduleRuntime, 'store'>, record: Sched
 }
 
 /**
- * Ends an execution that was begun for a revision, if the data of the user was deleted meanwhile: it came too late to be deleted, too.
+ * Ends an execution that was begun for a revision, if the data of the user was deleted meanwhile:
+ * it came too late to be deleted, too.
  *
  * @returns whether it did.
  */
@@ -148,7 +153,10 @@ export async function endIfDeleted(
   return true;
 }
 
-/** Whether nothing was there to replace: no revision, or only one that continues with this one and ends itself. */
+/**
+ * Whether nothing was there to replace: no revision, or only one that continues with this one and
+ * ends itself.
+ */
 function replacesNothing({ doneUntil, revision, setAt, state }: ScheduleRecord): boolean {
   return revision === 1 || (state === 'active' && doneUntil > setAt);
 }

@@ -54,10 +54,12 @@ const names: OptionNames<ScheduleSettings> = {
 };
 
 /**
- * Schedules that code stores while the app runs, each for a user or for no one. They survive restarts, and each tick starts one execution, however many processes there are. Ticks that pass while no
- * process runs start one execution, as soon as one does.
+ * Schedules that code stores while the app runs, each for a user or for no one. They survive
+ * restarts, and each tick starts one execution, however many processes there are. Ticks that pass
+ * while no process runs start one execution, as soon as one does.
  *
- * A schedule is an execution of an internal workflow that belongs to its user. So it is exported and deleted with the data of the user.
+ * A schedule is an execution of an internal workflow that belongs to its user. So it is exported
+ * and deleted with the data of the user.
  */
 export class Schedules {
   /** Its executions are the schedules. The runtime has it. */
@@ -70,9 +72,12 @@ export class Schedules {
   }
 
   /**
-   * Stores a schedule, or replaces the one with the same id and user. A paused one continues. Nothing changes if all settings are the same and it is not paused: an app can call this at each start.
+   * Stores a schedule, or replaces the one with the same id and user. A paused one continues.
+   * Nothing changes if all settings are the same and it is not paused: an app can call this at each
+   * start.
    *
-   * @throws InvalidInputError for an unknown or invalid setting, and an input that the workflow does not accept; NotFoundError for an unknown workflow; UnavailableError
+   * @throws InvalidInputError for an unknown or invalid setting, and an input that the workflow
+   * does not accept; NotFoundError for an unknown workflow; UnavailableError
    */
   async set(settings: ScheduleSettings): Promise<StoredSchedule> {
     const accepted = await this.#accept(settings);
@@ -116,7 +121,10 @@ export class Schedules {
     };
   }
 
-  /** Starts nothing until the schedule is resumed or set again. Ticks until then are left out. @throws NotFoundError, UnavailableError */
+  /**
+   * Starts nothing until the schedule is resumed or set again. Ticks until then are left out.
+   * @throws NotFoundError, UnavailableError
+   */
   async pause(key: ScheduleKey): Promise<StoredSchedule> {
     return this.#setState(key, 'paused');
   }
@@ -126,7 +134,10 @@ export class Schedules {
     return this.#setState(key, 'active');
   }
 
-  /** Removes a schedule. Executions that it has started continue. @returns whether there was one. @throws UnavailableError */
+  /**
+   * Removes a schedule. Executions that it has started continue. @returns whether there was one.
+   * @throws UnavailableError
+   */
   async delete(key: ScheduleKey): Promise<boolean> {
     let existed = false;
     await this.#change({ key: keyOf(key) }, (current) => {
@@ -150,10 +161,12 @@ export class Schedules {
   }
 
   /**
-   * Stores the next revision, and ends the current one. If the process dies before that, the next one does it. If somebody else was first, `change` is called again.
+   * Stores the next revision, and ends the current one. If the process dies before that, the next
+   * one does it. If somebody else was first, `change` is called again.
    *
    * @param change returns undefined when nothing is to be changed.
-   * @param options `needsCurrent`: the new revision ends if the current one was deleted meanwhile with the data of its user.
+   * @param options `needsCurrent`: the new revision ends if the current one was deleted meanwhile
+   * with the data of its user.
    * @returns the newest revision; undefined without one.
    */
   async #change(

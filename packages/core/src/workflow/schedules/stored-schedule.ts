@@ -15,11 +15,17 @@ export interface ScheduleKey {
 export interface ScheduleSettings extends ScheduleKey {
   /** A workflow of this runtime. */
   readonly workflowId: string;
-  /** Five fields (minute, hour, day, month, weekday), six with seconds first, or a name such as `@daily`. At most 256 characters. */
+  /**
+   * Five fields (minute, hour, day, month, weekday), six with seconds first, or a name such as
+   * `@daily`. At most 256 characters.
+   */
   readonly cron?: string | undefined;
   /** IANA name, such as `Europe/Berlin`, for `cron`; default: UTC. */
   readonly timeZone?: string | undefined;
-  /** The interval in milliseconds: whole seconds. The first execution starts one interval after the schedule was set. */
+  /**
+   * The interval in milliseconds: whole seconds. The first execution starts one interval after the
+   * schedule was set.
+   */
   readonly everyMs?: number | undefined;
   /** The input of each execution, which must fit the schema of the workflow; default: `{}`. */
   readonly input?: unknown;

@@ -19,7 +19,10 @@ interface OpenStep {
   readonly input: JsonValue | undefined;
 }
 
-/** The spans of one run of an execution: its own, and those of its sub-workflows and steps. All end with the run. */
+/**
+ * The spans of one run of an execution: its own, and those of its sub-workflows and steps. All end
+ * with the run.
+ */
 export class ExecutionRunSpans {
   readonly #traces: WorkflowTraces;
   readonly #root: LiveExecution;
@@ -77,7 +80,10 @@ export class ExecutionRunSpans {
     for (const run of [...this.#open.keys()].toReversed()) if (run.scope.isWithin(scope)) this.stepLeft(run, 'dropped');
   }
 
-  /** Ends all spans of the run. @param status of the execution; undefined when another process has taken it over. */
+  /**
+   * Ends all spans of the run. @param status of the execution; undefined when another process has
+   * taken it over.
+   */
   end(
     status: Execution['status'] | undefined,
     ending: Ending | undefined,

@@ -27,21 +27,31 @@ interface PendingSpan extends WorkflowSpan {
 /** How long the span of a new execution stays open until this process claims the execution. */
 const maxPendingMs = 60_000;
 const maxPending = 10_000;
-/** Each takes 230 bytes, and a process that suspends many executions would keep all of them. Of the others, later runs link to the first run. */
+/**
+ * Each takes 230 bytes, and a process that suspends many executions would keep all of them. Of the
+ * others, later runs link to the first run.
+ */
 const maxRemembered = 1_000;
-/** What the app sets in schedules and bulk operations is not for the users whose executions they start or change, and who may read their traces. */
+/**
+ * What the app sets in schedules and bulk operations is not for the users whose executions they
+ * start or change, and who may read their traces.
+ */
 const withoutContent: ReadonlySet<string> = new Set([bulkWorkflowId, scheduleWorkflowId]);
 
 /**
- * The spans of the executions of one process. An execution is one trace: its first span starts when the execution is created and covers its first run in this
- * process. Each later run is a child of that span, whose ids are in the metadata of the execution.
+ * The spans of the executions of one process. An execution is one trace: its first span starts when
+ * the execution is created and covers its first run in this process. Each later run is a child of
+ * that span, whose ids are in the metadata of the execution.
  */
 export class WorkflowTraces {
   readonly recorder: Recorder;
   readonly #now: () => number;
   /** Spans of executions that were created here and not yet claimed. */
   readonly #pending = new Map<string, PendingSpan>();
-  /** The latest run, and the span that resumed the execution, of idle executions of this process: later runs link to them. */
+  /**
+   * The latest run, and the span that resumed the execution, of idle executions of this process:
+   * later runs link to them.
+   */
   readonly #latest = new Map<string, SpanContext>();
   readonly #resumers = new Map<string, SpanContext>();
   #isClosed = false;
@@ -98,7 +108,10 @@ export class WorkflowTraces {
     return this.start(execution, { parent: first ?? null, links });
   }
 
-  /** Starts the span of a sub-workflow inside the span of its step. @param earlier its span in an earlier run. */
+  /**
+   * Starts the span of a sub-workflow inside the span of its step. @param earlier its span in an
+   * earlier run.
+   */
   startChild(execution: RecordedExecution, parent: SpanContext, earlier: SpanContext | undefined): WorkflowSpan {
     return this.#startSpan(execution, { parent, links: earlier === undefined ? [] : [earlier] });
   }

@@ -38,7 +38,9 @@ function looker(options: Partial<AgentOptions>, ...turns: readonly [ScriptedRepl
 
 const looks = (at: string): ScriptedReply => ({ toolCalls: [{ toolName: 'look', input: { at }, toolCallId: at }] });
 
-/** Follows an execution until it is idle. Lists the events of its agents as `type` or `type tool`. */
+/**
+ * Follows an execution until it is idle. Lists the events of its agents as `type` or `type tool`.
+ */
 async function followed(
   kit: WorkflowKit,
   id: string,

@@ -13,9 +13,15 @@ import { runAgentStep } from '../interpreter/step/run-agent-step.ts';
 export interface AgentStepOptions<In, S extends Schema | undefined, F extends Flow, Id extends string = string>
   extends StepOptions<Id>, Pick<BodyOptions, 'retries' | 'timeoutMs'>, CompensateOption<AgentOutput<S>, F> {
   readonly agent: Agent;
-  /** The prompt: text, messages, or a function of the data that returns them. The function is called once; its result is recorded. */
+  /**
+   * The prompt: text, messages, or a function of the data that returns them. The function is called
+   * once; its result is recorded.
+   */
   readonly prompt: AgentInput | ((context: DataContext<In, F>) => AgentInput | Promise<AgentInput>);
-  /** Schema of the answer. The output is then an object that fits it; without a schema it is the text of the answer. */
+  /**
+   * Schema of the answer. The output is then an object that fits it; without a schema it is the
+   * text of the answer.
+   */
   readonly schema?: S;
   /** Options of the run, as for the agent's own methods. */
   readonly options?: Omit<RunOptions, 'services' | 'signal' | 'user'>;
@@ -25,8 +31,8 @@ export interface AgentStepOptions<In, S extends Schema | undefined, F extends Fl
 export type AgentOutput<S extends Schema | undefined> = S extends Schema ? Jsonify<InferSchema<S>> : string;
 
 /**
- * Runs an agent. Each model call and each tool call is recorded when it ends, and a recorded call is never made again. A tool that needs approval
- * suspends the workflow.
+ * Runs an agent. Each model call and each tool call is recorded when it ends, and a recorded call
+ * is never made again. A tool that needs approval suspends the workflow.
  */
 export function andAgent<
   In,

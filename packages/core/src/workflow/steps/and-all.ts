@@ -10,7 +10,10 @@ export interface AllOptions<
   Keep extends boolean = false,
 > extends StepOptions<Id> {
   readonly steps: Steps;
-  /** Whether the output also contains the data: `{ data, results }`. Default: the output is the list of results. */
+  /**
+   * Whether the output also contains the data: `{ data, results }`. Default: the output is the list
+   * of results.
+   */
   readonly keepData?: Keep;
 }
 
@@ -24,7 +27,10 @@ export type OutputsOf<Steps extends readonly AnyStep[]> = { -readonly [Index in 
 
 type OutputOf<S> = S extends Step<never, infer Out, never> ? Out : never;
 
-/** Runs steps in parallel, each with the same data. The output is the list of their outputs. The first failure stops the others. */
+/**
+ * Runs steps in parallel, each with the same data. The output is the list of their outputs. The
+ * first failure stops the others.
+ */
 export function andAll<
   In,
   const Steps extends readonly Step<In, unknown, F>[],

@@ -32,8 +32,9 @@ export type OutputsInBranches<Branches extends readonly { readonly step: unknown
   : {};
 
 /**
- * Runs the steps whose condition is true, in parallel and each with the same data. The output is the list of their outputs in the order of the branches,
- * null where the condition was false. If all are false, the step counts as skipped.
+ * Runs the steps whose condition is true, in parallel and each with the same data. The output is
+ * the list of their outputs in the order of the branches, null where the condition was false. If
+ * all are false, the step counts as skipped.
  */
 export function andBranch<
   In,

@@ -3,7 +3,10 @@ import type { Flow } from '../definition/step-context.ts';
 import type { Step, StepOutput } from '../definition/step.ts';
 import { acceptMaxIterations, type LoopOptions, runRounds } from './loop.ts';
 
-/** Repeats a step on its own output until the condition is true for that output, which is then the output of the loop. */
+/**
+ * Repeats a step on its own output until the condition is true for that output, which is then the
+ * output of the loop.
+ */
 export function andDoUntil<In, F extends Flow = Flow, Id extends string = string, Inner extends object = {}>(
   options: LoopOptions<In, F, Id, Inner>,
 ): Step<In, In, F, Inner & StepOutput<Id, In>> {

@@ -14,7 +14,9 @@ export interface ForEachOptions<
   Id extends string = string,
   Inner extends object = {},
 > extends StepOptions<Id> {
-  /** Runs once for each item, with the item as its data. Its instances are `<id>:0`, `<id>:1`, …. */
+  /**
+   * Runs once for each item, with the item as its data. Its instances are `<id>:0`, `<id>:1`, ….
+   */
   readonly step: Step<ItemOf<In>, Out, F, Inner>;
   /** How many items run in parallel; default 1. */
   readonly concurrency?: number;
@@ -32,17 +34,26 @@ export interface ForEachItemOptions<
 > extends Omit<ForEachOptions<In, Out, F, Id>, 'items' | 'step'> {
   /** Returns the list. Called once; the list is recorded. */
   readonly items: (context: DataContext<In, F>) => readonly Item[] | Promise<readonly Item[]>;
-  /** Runs once for each item. If `items` reads the data, the step must declare the type of an item: `({ data }: { data: string }) => …`. */
+  /**
+   * Runs once for each item. If `items` reads the data, the step must declare the type of an item:
+   * `({ data }: { data: string }) => …`.
+   */
   readonly step: Step<KnownItem<In, Item>, Out, F, Inner>;
 }
 
 /** The item type of a list. */
 export type ItemOf<Data> = Data extends readonly (infer Item)[] ? Item : never;
 
-/** The item type while the compiler has not inferred it from `items`: that of the data, or unknown if the data is not a list. */
+/**
+ * The item type while the compiler has not inferred it from `items`: that of the data, or unknown
+ * if the data is not a list.
+ */
 export type KnownItem<In, Item> = [Item] extends [never] ? ([ItemOf<In>] extends [never] ? unknown : ItemOf<In>) : Item;
 
-/** Runs a step for each item of a list. The output is the list of their outputs, in the order of the items. The first failure stops the others. */
+/**
+ * Runs a step for each item of a list. The output is the list of their outputs, in the order of the
+ * items. The first failure stops the others.
+ */
 export function andForEach<
   In,
   Out,

@@ -6,7 +6,10 @@ import type { Step, StepOptions, StepOutput } from '../definition/step.ts';
 import { acceptJson } from '../engine/accept-json.ts';
 import { askAuthor } from '../interpreter/step/ask-author.ts';
 
-/** The verdict of a guardrail. `modify` replaces the data; `block` ends the execution with an error that contains the reason. */
+/**
+ * The verdict of a guardrail. `modify` replaces the data; `block` ends the execution with an error
+ * that contains the reason.
+ */
 export type DataVerdict<Data> =
   | { readonly action: 'allow' }
   | { readonly action: 'modify'; readonly data: Data }
@@ -22,7 +25,9 @@ export interface GuardrailOptions<In, F extends Flow, Id extends string = string
   readonly guardrails: readonly DataGuardrail<In, F>[];
 }
 
-/** Checks the data before the next step: allows it, changes it, or ends the execution in `error`. */
+/**
+ * Checks the data before the next step: allows it, changes it, or ends the execution in `error`.
+ */
 export function andGuardrail<In, F extends Flow = Flow, Id extends string = string>(
   options: GuardrailOptions<In, F, Id>,
 ): Step<In, In, F, StepOutput<Id, In>> {

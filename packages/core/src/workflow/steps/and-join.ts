@@ -15,8 +15,9 @@ export interface JoinOptions<In, F extends Flow, Id extends string = string> ext
 }
 
 /**
- * Waits until executions have ended that `andStart` started, without a process. The output is how each of them ended, in the same order; a failure does not fail this step. Executions of
- * another user count as deleted, unless a step of this execution started them.
+ * Waits until executions have ended that `andStart` started, without a process. The output is how
+ * each of them ended, in the same order; a failure does not fail this step. Executions of another
+ * user count as deleted, unless a step of this execution started them.
  */
 export function andJoin<In, F extends Flow = Flow, Id extends string = string>(
   options: JoinOptions<In, F, Id>,

@@ -7,7 +7,10 @@ import type { Step, StepOptions, StepOutput } from '../definition/step.ts';
 import { acceptJson } from '../engine/accept-json.ts';
 import { askAuthor } from '../interpreter/step/ask-author.ts';
 
-/** The source of a field: a function, a value, or a reference such as `{ from: 'step', stepId: 'price', path: 'total.net' }`. */
+/**
+ * The source of a field: a function, a value, or a reference such as
+ * `{ from: 'step', stepId: 'price', path: 'total.net' }`.
+ */
 export type MapSource<In, F extends Flow> =
   | ((context: DataContext<In, F>) => unknown)
   | { readonly value: unknown }

@@ -25,7 +25,10 @@ import { andStart, type StartedExecution } from './and-start.ts';
 import { andThen } from './and-then.ts';
 import { andWaitForEvent, type EventOutput, type WaitForEventOptions } from './and-wait-for-event.ts';
 
-/** Options of a step that code calls. What it suspends with, and the answer, have the schemas of the workflow. */
+/**
+ * Options of a step that code calls. What it suspends with, and the answer, have the schemas of the
+ * workflow.
+ */
 export type CalledStepOptions<Output extends AnySchema = AnySchema> = Pick<
   BodyOptions<AnySchema, Output>,
   'output' | 'retries' | 'timeoutMs'
@@ -37,7 +40,10 @@ export type CalledEventOptions<S extends Schema | undefined> = Pick<
   'event' | 'from' | 'schema' | 'timeoutMs'
 > & { readonly key?: string };
 
-/** Calls a function as a step. With an `output` schema, the function returns a value that the schema accepts. */
+/**
+ * Calls a function as a step. With an `output` schema, the function returns a value that the schema
+ * accepts.
+ */
 export interface CalledStep<In, F extends Flow> {
   <Out>(
     id: string,
@@ -52,12 +58,14 @@ export interface CalledStep<In, F extends Flow> {
 }
 
 /**
- * What the code of `andRun` can read and call. Each id is unique in one run of the code: in a loop, add the number of the round. Do everything that takes time, changes
- * something or may give another value the next time inside `step`.
+ * What the code of `andRun` can read and call. Each id is unique in one run of the code: in a loop,
+ * add the number of the round. Do everything that takes time, changes something or may give another
+ * value the next time inside `step`.
  */
 export interface CodeContext<In, F extends Flow = Flow> extends DataContext<In, F> {
   /**
-   * Calls a function and records what it returns. After that, it returns the record. `execute` gets what the body of `andThen` gets: it may suspend, bail or abort.
+   * Calls a function and records what it returns. After that, it returns the record. `execute` gets
+   * what the body of `andThen` gets: it may suspend, bail or abort.
    *
    * Rejects with a StepFailedError when it has failed for good, after its retries.
    */
@@ -66,12 +74,18 @@ export interface CodeContext<In, F extends Flow = Flow> extends DataContext<In, 
   readonly sleep: (id: string, durationMs: number) => Promise<void>;
   /** Waits until a point in time, like `andSleepUntil`. */
   readonly sleepUntil: (id: string, date: Moment) => Promise<void>;
-  /** Waits for an event, like `andWaitForEvent`. Returns its payload, or null when none came in time. */
+  /**
+   * Waits for an event, like `andWaitForEvent`. Returns its payload, or null when none came in
+   * time.
+   */
   readonly waitForEvent: <S extends Schema | undefined = undefined>(
     id: string,
     options: CalledEventOptions<S>,
   ) => Promise<EventOutput<S>>;
-  /** Starts another workflow as an execution of its own, like `andStart`. The server or runtime must have the workflow. */
+  /**
+   * Starts another workflow as an execution of its own, like `andStart`. The server or runtime must
+   * have the workflow.
+   */
   readonly start: <ChildIn>(
     id: string,
     workflow: AnyWorkflow<ChildIn>,
@@ -99,8 +113,9 @@ export interface RunStepOptions<
 }
 
 /**
- * Runs a part of a workflow as ordinary code, with its loops and conditions. What it calls by `step`, `sleep` and `waitForEvent` is recorded. In another process, after a crash or
- * a wait, the code runs again from its beginning, and recorded calls return at once.
+ * Runs a part of a workflow as ordinary code, with its loops and conditions. What it calls by
+ * `step`, `sleep` and `waitForEvent` is recorded. In another process, after a crash or a wait, the
+ * code runs again from its beginning, and recorded calls return at once.
  *
  * A call that still runs when the code returns is stopped.
  */

@@ -9,11 +9,16 @@ import { sleepUntil } from '../interpreter/step/sleep-until.ts';
 export type Moment = Date | string | number;
 
 export interface SleepUntilOptions<In, F extends Flow, Id extends string = string> extends StepOptions<Id> {
-  /** When to continue, or a function that returns it and is called once. A time in the past does not wait. */
+  /**
+   * When to continue, or a function that returns it and is called once. A time in the past does not
+   * wait.
+   */
   readonly date: Moment | ((context: DataContext<In, F>) => Moment | Promise<Moment>);
 }
 
-/** Waits until a point in time, across restarts and with nothing in memory. The output is the data. */
+/**
+ * Waits until a point in time, across restarts and with nothing in memory. The output is the data.
+ */
 export function andSleepUntil<In, F extends Flow = Flow, Id extends string = string>(
   options: SleepUntilOptions<In, F, Id>,
 ): Step<In, In, F, StepOutput<Id, In>> {

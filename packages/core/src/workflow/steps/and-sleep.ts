@@ -11,8 +11,9 @@ export interface SleepOptions<In, F extends Flow, Id extends string = string> ex
 }
 
 /**
- * Waits for a duration, across restarts and with nothing in memory. The output is the data. If the execution is suspended from outside and resumed during
- * the wait, the step still waits until the original time.
+ * Waits for a duration, across restarts and with nothing in memory. The output is the data. If the
+ * execution is suspended from outside and resumed during the wait, the step still waits until the
+ * original time.
  */
 export function andSleep<In, F extends Flow = Flow, Id extends string = string>(
   options: SleepOptions<In, F, Id>,

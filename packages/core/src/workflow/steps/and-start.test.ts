@@ -206,7 +206,8 @@ describe('andJoin and a retried execution', () => {
     expect(await kit.row(child)).toMatchObject({ status: 'error' });
     isRepaired = true;
     await kit.retry(child);
-    // It waits for the child, which has ended once and runs again. It receives that first end, and waits again.
+    // It waits for the child, which has ended once and runs again. It receives that first end, and
+    // waits again.
     await kit.answer(id, true);
     await kit.advance(0);
     expect(await kit.row(id)).toMatchObject({ status: 'suspended', suspensions: [{ kind: 'event' }] });

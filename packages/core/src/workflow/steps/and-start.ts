@@ -10,7 +10,10 @@ import type { AnyWorkflow } from '../workflow.ts';
 /** What the step chooses besides the input. */
 interface StartOptionsOfStep<In, F extends Flow, Id extends string>
   extends StepOptions<Id>, Omit<StartByStepOptions, 'userId'> {
-  /** To whom the new execution belongs, or a function that returns it: {@link StartByStepOptions.userId}. Default: the user of this execution. */
+  /**
+   * To whom the new execution belongs, or a function that returns it:
+   * {@link StartByStepOptions.userId}. Default: the user of this execution.
+   */
   readonly userId?: string | ((context: DataContext<In, F>) => string | Promise<string>);
 }
 
@@ -41,8 +44,10 @@ export interface StartedExecution {
 }
 
 /**
- * Starts another workflow as an execution of its own, and does not wait for it. It runs in any process, has its own journal, and continues when this execution ends. It belongs to
- * the same user and conversation and has the same context, unless `userId` chooses another user. `andJoin` waits for it.
+ * Starts another workflow as an execution of its own, and does not wait for it. It runs in any
+ * process, has its own journal, and continues when this execution ends. It belongs to the same user
+ * and conversation and has the same context, unless `userId` chooses another user. `andJoin` waits
+ * for it.
  *
  * @throws ConfigurationError for a `userId` that cannot be the id of a user.
  */

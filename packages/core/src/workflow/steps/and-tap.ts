@@ -12,7 +12,9 @@ export interface TapOptions<
   Resume extends AnySchema = undefined,
 >
   extends StepOptions<Id>, Omit<BodyOptions<Input, undefined, Suspend, Resume>, 'output'> {
-  /** Its return value is ignored. If it throws, the error is recorded and the workflow continues. */
+  /**
+   * Its return value is ignored. If it throws, the error is recorded and the workflow continues.
+   */
   readonly execute: (context: BodyContext<In, F, Input, Suspend, Resume>) => unknown;
 }
 

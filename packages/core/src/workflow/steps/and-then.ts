@@ -24,7 +24,10 @@ export interface ThenOptions<
   Resume extends AnySchema = undefined,
 >
   extends StepOptions<Id>, BodyOptions<Input, Output, Suspend, Resume>, CompensateOption<BodyOutput<Output, Out>, F> {
-  /** The body. Returns the output, which is converted to JSON. Runs at least once and is recorded once. */
+  /**
+   * The body. Returns the output, which is converted to JSON. Runs at least once and is recorded
+   * once.
+   */
   readonly execute: BodyFunction<BodyContext<In, F, Input, Suspend, Resume>, Output, Out>;
 }
 

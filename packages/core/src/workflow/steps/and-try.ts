@@ -22,17 +22,21 @@ export interface TryFailure<In> {
   /** What the failed step received. */
   readonly data: In;
   readonly error: {
-    /** The recorded message: clients can read it too, so it has no texts of drivers or providers. */
+    /**
+     * The recorded message: clients can read it too, so it has no texts of drivers or providers.
+     */
     readonly message: string;
     /** The step instance that failed: `step` itself, or one inside it. */
     readonly stepId: string;
     /**
-     * Why it failed, as in docs/errors.md: `STEP_TIMED_OUT`, `SUSPENSION_TIMED_OUT`, `TIME_LIMIT_EXCEEDED`, `MODEL_FAILED`, `INVALID_INPUT`, or the code of another `HalyardError`; `STEP_FAILED` for
-     * every other error. Recorded like the message.
+     * Why it failed, as in docs/errors.md: `STEP_TIMED_OUT`, `SUSPENSION_TIMED_OUT`,
+     * `TIME_LIMIT_EXCEEDED`, `MODEL_FAILED`, `INVALID_INPUT`, or the code of another
+     * `HalyardError`; `STEP_FAILED` for every other error. Recorded like the message.
      */
     readonly code: string;
     /**
-     * What was thrown, as long as the run goes on in which the step failed. Missing in a run that continues an execution: after a wait, a restart or a takeover. It is not recorded, and not
+     * What was thrown, as long as the run goes on in which the step failed. Missing in a run that
+     * continues an execution: after a wait, a restart or a takeover. It is not recorded, and not
      * enumerable. So use it for logs only, and `code` for decisions.
      */
     readonly cause?: FailureCause;
@@ -49,15 +53,20 @@ export interface TryOptions<
   CaughtInner extends object = {},
 > extends StepOptions<Id> {
   readonly step: Step<In, Out, F, Inner>;
-  /** Runs when `step` has failed for good, after its retries. Its output replaces that of `step`. */
+  /**
+   * Runs when `step` has failed for good, after its retries. Its output replaces that of `step`.
+   */
   readonly catch?: Step<TryFailure<In>, Caught, F, CaughtInner>;
-  /** Runs last, with the same data as `step`, whether the others succeeded or failed. Its output is not used; its failure fails this step. */
+  /**
+   * Runs last, with the same data as `step`, whether the others succeeded or failed. Its output is
+   * not used; its failure fails this step.
+   */
   readonly finally?: Step<In, unknown, F>;
 }
 
 /**
- * Handles the failure of a step, like `try`, `catch` and `finally`. Neither `catch` nor `finally` runs when the workflow ends early: by `bail`, `abort`,
- * a cancellation or its time limit.
+ * Handles the failure of a step, like `try`, `catch` and `finally`. Neither `catch` nor `finally`
+ * runs when the workflow ends early: by `bail`, `abort`, a cancellation or its time limit.
  */
 export function andTry<
   In,

@@ -18,14 +18,19 @@ export interface WaitForEventOptions<
   F extends Flow,
   Id extends string = string,
 > extends StepOptions<Id> {
-  /** The name of the event: up to 100 letters, digits and `_ . : / -`. Not beginning with `halyard.`. */
+  /**
+   * The name of the event: up to 100 letters, digits and `_ . : / -`. Not beginning with
+   * `halyard.`.
+   */
   readonly event: string;
   /**
-   * Only events that were published with exactly this key are received: up to 200 characters, or a function that returns them and is called once. Default: only events without a key.
+   * Only events that were published with exactly this key are received: up to 200 characters, or a
+   * function that returns them and is called once. Default: only events without a key.
    */
   readonly key?: string | ((context: DataContext<In, F>) => string | Promise<string>);
   /**
-   * Whose events are received. `server`: those that code of the app or an operator publishes. `owner`: also those that the user of the execution publishes with a token at
+   * Whose events are received. `server`: those that code of the app or an operator publishes.
+   * `owner`: also those that the user of the execution publishes with a token at
    * `POST /workflows/events`. Default `server`.
    */
   readonly from?: EventPublisher;
@@ -39,8 +44,9 @@ export interface WaitForEventOptions<
 export type EventOutput<S extends Schema | undefined> = (S extends Schema ? Jsonify<InferSchema<S>> : JsonValue) | null;
 
 /**
- * Waits until an event with this name and key is published, across restarts and with nothing in memory. Events that were published after the execution was
- * started and before the step began count, too. An execution receives each event once.
+ * Waits until an event with this name and key is published, across restarts and with nothing in
+ * memory. Events that were published after the execution was started and before the step began
+ * count, too. An execution receives each event once.
  */
 export function andWaitForEvent<
   In,

@@ -15,7 +15,10 @@ export interface WhenOptions<
   readonly step: Step<In, Out, F, Inner>;
 }
 
-/** Runs a step if a condition is true. Otherwise the output is the data, and the step counts as skipped. */
+/**
+ * Runs a step if a condition is true. Otherwise the output is the data, and the step counts as
+ * skipped.
+ */
 export function andWhen<In, Out, F extends Flow = Flow, Id extends string = string, Inner extends object = {}>(
   options: WhenOptions<In, Out, F, Id, Inner>,
 ): Step<In, In | Out, F, Inner & StepOutput<Id, In | Out>> {

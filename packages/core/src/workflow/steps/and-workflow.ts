@@ -28,8 +28,8 @@ export interface WorkflowInputOptions<
 }
 
 /**
- * Runs another workflow as a separate execution that is linked to this one. The output is its result. While it is suspended, this execution is too; if it
- * fails, this step fails.
+ * Runs another workflow as a separate execution that is linked to this one. The output is its
+ * result. While it is suspended, this execution is too; if it fails, this step fails.
  */
 export function andWorkflow<In, ChildIn, Out, F extends Flow = Flow, Id extends string = string>(
   options: WorkflowInputOptions<In, ChildIn, Out, F, Id>,

@@ -12,7 +12,9 @@ export interface LoopOptions<
   Id extends string = string,
   Inner extends object = {},
 > extends StepOptions<Id> {
-  /** The output of one iteration is the data of the next. Its instances are `<id>:0`, `<id>:1`, …. */
+  /**
+   * The output of one iteration is the data of the next. Its instances are `<id>:0`, `<id>:1`, ….
+   */
   readonly step: Step<In, In, F, Inner>;
   /** Called after each iteration, with its output as `data`; the answer is recorded. */
   readonly condition: (context: DataContext<In, F>) => boolean | Promise<boolean>;
@@ -33,7 +35,8 @@ export function acceptMaxIterations({
 }
 
 /**
- * Runs rounds until the condition returns `endsOn`. The first one may be that of a checkpoint, and is then recorded.
+ * Runs rounds until the condition returns `endsOn`. The first one may be that of a checkpoint, and
+ * is then recorded.
  *
  * @throws HalyardError (`TOO_MANY_ITERATIONS`)
  */

@@ -1,6 +1,9 @@
 import type { ExecutionStore } from '@halyard/contracts';
 
-/** A store that lists the names of the methods that are called. Watching is not a call: it reads nothing by itself. */
+/**
+ * A store that lists the names of the methods that are called. Watching is not a call: it reads
+ * nothing by itself.
+ */
 export function countingStore(store: ExecutionStore): { readonly store: ExecutionStore; readonly calls: string[] } {
   const calls: string[] = [];
   const counting = new Proxy(store, {

@@ -18,15 +18,18 @@ import type { RunResult } from '../engine/run-result.ts';
 import type { ExecutionKey, ReplayOptions, StartOptions } from '../engine/runtime-options.ts';
 import { WorkflowRuntime } from '../engine/workflow-runtime.ts';
 
-/** So long that the lease of a process does not end while a test runs on a busy machine: a process measures it in real time. */
+/**
+ * So long that the lease of a process does not end while a test runs on a busy machine: a process
+ * measures it in real time.
+ */
 export const leaseMs = 60_000;
 const renewMs = leaseMs / 3;
 
 /**
  * Workflows on a store in memory, with a clock that stands still until a test moves it.
  *
- * Time does not pass on its own: sleeping executions wake, and leases run out, when the test calls {@link WorkflowKit.advance} or
- * {@link WorkflowKit.restart}.
+ * Time does not pass on its own: sleeping executions wake, and leases run out, when the test calls
+ * {@link WorkflowKit.advance} or {@link WorkflowKit.restart}.
  */
 export class WorkflowKit {
   readonly clock: FixedClock = fixedClock();
@@ -78,7 +81,10 @@ export class WorkflowKit {
     return this.#runtime.wait({ owner: 'anyone', executionId: id });
   }
 
-  /** Answers a suspension and lets the execution run as far as it can. @param at a step, or the id of a suspension; default: the earliest suspension. */
+  /**
+   * Answers a suspension and lets the execution run as far as it can. @param at a step, or the id
+   * of a suspension; default: the earliest suspension.
+   */
   async answer(id: string, resumeData?: unknown, at?: string): Promise<void> {
     const { suspensions } = await this.row(id);
     const shown = suspensions.find(({ kind }) => kind !== 'event') ?? suspensions[0];

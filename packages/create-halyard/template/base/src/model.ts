@@ -11,7 +11,10 @@ import type { LanguageModel } from '@halyard/core';
 import { demoModel } from './demo-model.ts';
 
 // @if demo
-/** The model of the agents. Any model of the AI SDK fits, such as `openai('gpt-6-luna')` of `@ai-sdk/openai`. */
+/**
+ * The model of the agents. Any model of the AI SDK fits, such as `openai('gpt-6-luna')` of
+ * `@ai-sdk/openai`.
+ */
 export const model: LanguageModel = demoModel;
 export const modelName = 'the demo model (no AI, no network)';
 // @end

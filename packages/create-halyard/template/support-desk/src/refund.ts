@@ -5,7 +5,8 @@ import * as shop from './shop.ts';
 /** Pays the money for an order back after an operator has approved it, minutes or weeks later. */
 export const refund = createWorkflow({
   id: 'refund',
-  // Customers ask the agent, which checks whose order it is. They neither start nor answer a refund themselves.
+  // Customers ask the agent, which checks whose order it is. They neither start nor answer a refund
+  // themselves.
   access: 'server',
   name: 'Refund',
   purpose: 'Asks an operator, and pays the money for an order back',

@@ -1,4 +1,7 @@
-/** The worker thread of an embedded database. A thread, because creating a database takes seconds and each query blocks until it is done. */
+/**
+ * The worker thread of an embedded database. A thread, because creating a database takes seconds
+ * and each query blocks until it is done.
+ */
 import { parentPort, workerData } from 'node:worker_threads';
 import type { Extensions, PGlite } from '@electric-sql/pglite';
 import { openDirectoryDatabase } from './directory-database.ts';
@@ -50,7 +53,10 @@ async function openDirectory(): Promise<PGlite> {
   return openDirectoryDatabase(dataDir, { extensions, fsync, onEnded: (ended) => send({ ended }) });
 }
 
-/** Extensions can only be added when a database is opened. An unused one costs little, so every installed extension is added. */
+/**
+ * Extensions can only be added when a database is opened. An unused one costs little, so every
+ * installed extension is added.
+ */
 async function installedExtensions(): Promise<Extensions> {
   try {
     import.meta.resolve('@electric-sql/pglite-pgvector');

@@ -7,19 +7,26 @@ import { EmbeddedDatabaseError } from './embedded-database-error.ts';
 
 export interface DirectoryDatabaseOptions {
   readonly extensions?: Extensions;
-  /** Whether commits are written to the disk before they are acknowledged, so that they survive a power failure. */
+  /**
+   * Whether commits are written to the disk before they are acknowledged, so that they survive a
+   * power failure.
+   */
   readonly fsync: boolean;
   /** Writes a file or directory to the disk. Tests replace it. */
   readonly syncFile?: (fd: number) => void;
-  /** Called when the database has ended, with the reason. From then on PGlite may occupy its thread for ever: only the end of the thread helps. */
+  /**
+   * Called when the database has ended, with the reason. From then on PGlite may occupy its thread
+   * for ever: only the end of the thread helps.
+   */
   readonly onEnded?: (reason: string) => void;
 }
 
 type FileSystemSetup = Awaited<ReturnType<NodeFS['init']>>;
 
 /**
- * Opens a database in a directory, or creates it. Starts over when an earlier process ended while it created the database: it had not stored anything yet. PGlite itself starts PostgreSQL without fsync, its file system ignores it,
- * and it does not notice the end of PostgreSQL.
+ * Opens a database in a directory, or creates it. Starts over when an earlier process ended while
+ * it created the database: it had not stored anything yet. PGlite itself starts PostgreSQL without
+ * fsync, its file system ignores it, and it does not notice the end of PostgreSQL.
  */
 export async function openDirectoryDatabase(
   dataDir: string,
@@ -71,7 +78,8 @@ class DirectoryFileSystem extends NodeFS {
         try {
           this.#syncFile(nfd);
         } catch {
-          // PostgreSQL gets only errors of this class, and ends. PGlite ignores others, and the commit would count as done.
+          // PostgreSQL gets only errors of this class, and ends. PGlite ignores others, and the
+          // commit would count as done.
           throw new ErrnoError(inputOutputError);
         }
         return 0;

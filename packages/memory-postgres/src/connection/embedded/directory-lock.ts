@@ -13,10 +13,12 @@ interface LockHolder {
 }
 
 /**
- * Locks a directory for this process, because two processes that write to one embedded database destroy it. The lock of a process that has died is taken over.
+ * Locks a directory for this process, because two processes that write to one embedded database
+ * destroy it. The lock of a process that has died is taken over.
  *
  * @returns a function that releases the lock.
- * @throws ConfigurationError when another process, or another storage of this process, has the lock, or the directory cannot be written.
+ * @throws ConfigurationError when another process, or another storage of this process, has the
+ * lock, or the directory cannot be written.
  */
 export function lockDirectory(directory: string): () => void {
   const lockFile = join(directory, 'halyard.lock');
@@ -50,7 +52,10 @@ function writeFirst(directory: string, file: string, content: string): void {
   }
 }
 
-/** A hard link is created atomically, with the whole content. @returns false when the lock file exists. */
+/**
+ * A hard link is created atomically, with the whole content. @returns false when the lock file
+ * exists.
+ */
 function linkFile(ownFile: string, lockFile: string): boolean {
   try {
     linkSync(ownFile, lockFile);
@@ -92,7 +97,10 @@ function processStart(): number {
   return Math.round(performance.timeOrigin);
 }
 
-/** Another process may have replaced the stale lock by its own in between. Then that one is put back. */
+/**
+ * Another process may have replaced the stale lock by its own in between. Then that one is put
+ * back.
+ */
 function removeStaleLock(lockFile: string, ownFile: string, staleContent: string): void {
   const movedFile = `${ownFile}.stale`;
   try {

@@ -1,6 +1,9 @@
 import type { WorkerFailure } from './database-thread.ts';
 
-/** SQLSTATE of a server that has crashed: the connection is lost, and so is what had not been committed. */
+/**
+ * SQLSTATE of a server that has crashed: the connection is lost, and so is what had not been
+ * committed.
+ */
 const crashShutdown = '57P02';
 
 /** An error of the embedded database. It has the fields that errors of `pg` have. */

@@ -7,15 +7,19 @@ import { EmbeddedThread } from './embedded-thread.ts';
 
 /** How long a statement may take that is in the way of others. As long as on a server. */
 const statementTimeoutMs = 30_000;
-/** How long after a failure to open the database it is opened again. Calls in between are rejected at once. */
+/**
+ * How long after a failure to open the database it is opened again. Calls in between are rejected
+ * at once.
+ */
 const reopenMs = 1_000;
 
 /**
- * An embedded database (PGlite) in a worker thread, with the interface of a pool. It has one session, which one client uses at a time. An idle database does not
- * keep the process alive.
+ * An embedded database (PGlite) in a worker thread, with the interface of a pool. It has one
+ * session, which one client uses at a time. An idle database does not keep the process alive.
  *
- * PGlite cannot end a failed database as a server can: after a failed write of its log it answers nothing, and occupies its thread for ever. Then a new thread opens the
- * directory, which recovers what was committed.
+ * PGlite cannot end a failed database as a server can: after a failed write of its log it answers
+ * nothing, and occupies its thread for ever. Then a new thread opens the directory, which recovers
+ * what was committed.
  */
 export class EmbeddedPool implements PostgresPool, Probing {
   readonly options: PostgresPool['options'] = {};
@@ -36,7 +40,10 @@ export class EmbeddedPool implements PostgresPool, Probing {
     this.#current = Promise.resolve(this.#thread);
   }
 
-  /** Calls the listener when the database has ended by itself. @returns a function that removes the listener. */
+  /**
+   * Calls the listener when the database has ended by itself. @returns a function that removes the
+   * listener.
+   */
   onError(listener: (error: Error) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -81,7 +88,10 @@ export class EmbeddedPool implements PostgresPool, Probing {
     await thread.close();
   }
 
-  /** The thread, or a new one if it has failed. The failed one, which rejects, if it could not open the database a moment ago. */
+  /**
+   * The thread, or a new one if it has failed. The failed one, which rejects, if it could not open
+   * the database a moment ago.
+   */
   #usableThread(): Promise<EmbeddedThread> {
     this.#current = this.#current.then(async (thread) => {
       if (thread.failure === undefined || this.#isWaiting || this.#isEnded) return thread;
@@ -132,7 +142,8 @@ class EmbeddedClient implements PostgresPoolClient {
 
   async #query<Row>(text: string, values: readonly unknown[]): Promise<PostgresQueryResult<Row>> {
     const { affectedRows, rows } = await this.#send(text, values);
-    // PGlite does not report the command. Kysely uses it only to decide whether `rowCount` is the number of changed rows.
+    // PGlite does not report the command. Kysely uses it only to decide whether `rowCount` is the
+    // number of changed rows.
     return { command: 'UPDATE', rowCount: affectedRows, rows: rows as Row[] };
   }
 }

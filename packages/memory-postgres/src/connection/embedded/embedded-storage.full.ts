@@ -135,7 +135,10 @@ interface Written {
   readonly conversation: AcknowledgedConversation;
 }
 
-/** Starts a process that writes. @returns the process, and its acknowledged writes once there are `count` of them. */
+/**
+ * Starts a process that writes. @returns the process, and its acknowledged writes once there are
+ * `count` of them.
+ */
 async function workload(name: string, count: number): Promise<readonly [ChildProcess, readonly Written[]]> {
   const script = join(import.meta.dirname, '../../testing/embedded-process.ts');
   const child = spawn(process.execPath, ['--conditions=@halyard/source', script, dataDir, name], {

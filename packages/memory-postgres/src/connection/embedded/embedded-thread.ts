@@ -8,7 +8,10 @@ const threadFile = new URL(
   import.meta.url,
 );
 
-/** A thread with an embedded database. It does not keep the process alive while it has nothing to do. Once it has failed, it answers nothing. */
+/**
+ * A thread with an embedded database. It does not keep the process alive while it has nothing to
+ * do. Once it has failed, it answers nothing.
+ */
 export class EmbeddedThread {
   readonly #worker: Worker;
   readonly #pending = new Map<number, PromiseWithResolvers<WorkerResult>>();
@@ -75,7 +78,8 @@ export class EmbeddedThread {
       return;
     }
     const pending = this.#pending.get(reply.id);
-    // It was rejected when the database ended. Whoever waits for the end of the thread keeps the process alive.
+    // It was rejected when the database ended. Whoever waits for the end of the thread keeps the
+    // process alive.
     if (pending === undefined) return;
     this.#pending.delete(reply.id);
     if (this.#pending.size === 0) this.#worker.unref();

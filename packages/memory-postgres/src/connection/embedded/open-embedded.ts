@@ -11,7 +11,8 @@ const openTimeoutMs = 60_000;
 /**
  * Opens a database in a directory, for this process alone.
  *
- * @throws ConfigurationError when a package is missing, another process uses the directory, or it cannot be written.
+ * @throws ConfigurationError when a package is missing, another process uses the directory, or it
+ * cannot be written.
  */
 export function embeddedOpener(
   dataDir: string,

@@ -1,10 +1,11 @@
 /**
  * Limits per key of how many executions run at the same time.
  *
- * Lock order. Claims only try the lock of a key, and hold rows that are due; one that frees a place has
- * locked its key before. Whatever frees a place calls `wake_waiting` last, which waits for the locks of
- * its keys in their order, and then for rows that wait and are not due. So nobody may wait for the lock
- * of a key while it has locked such a row: what is not due has no place that could be freed.
+ * Lock order. Claims only try the lock of a key, and hold rows that are due; one that frees a place
+ * has locked its key before. Whatever frees a place calls `wake_waiting` last, which waits for the
+ * locks of its keys in their order, and then for rows that wait and are not due. So nobody may wait
+ * for the lock of a key while it has locked such a row: what is not due has no place that could be
+ * freed.
  */
 export const concurrency: string = `
 -- The places and the starts of a key are decided by one transaction at a time. Claims lock concurrency

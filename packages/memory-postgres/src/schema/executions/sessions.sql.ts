@@ -1,6 +1,8 @@
 import { nowMs } from '../fragments.ts';
 
-/** The sessions of runners, by which others find out that a process has died before its lease ends. */
+/**
+ * The sessions of runners, by which others find out that a process has died before its lease ends.
+ */
 export const runnerSessions: string = `
 -- The session-level advisory lock that a process holds on the connection on which it listens.
 -- PostgreSQL frees it when the process dies. A row is written after its lock was taken, and each

@@ -22,7 +22,10 @@ export interface Call {
 }
 export type Operation = (context: OperationContext) => Promise<Call>;
 
-/** A duration that ends between two operations, and never together with that of another: the time that a call takes changes nothing. */
+/**
+ * A duration that ends between two operations, and never together with that of another: the time
+ * that a call takes changes nothing.
+ */
 export function lasting(wholeHours: number, number: number): number {
   return wholeHours * hour - (maxOperations + number) * 30_000;
 }

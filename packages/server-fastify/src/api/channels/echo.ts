@@ -21,7 +21,8 @@ export const echo = defineChannel({
       }),
     );
     connection.onMessage((text) => {
-      // Not serialized again: large numbers would lose digits, and deep values would overflow the stack.
+      // Not serialized again: large numbers would lose digits, and deep values would overflow the
+      // stack.
       connection.send(
         isJson(text) ? `{"type":"ECHO","success":true,"data":${text}}` : failureMessage('message is not valid JSON'),
       );

@@ -6,21 +6,31 @@ import { LiveTrace } from './live-trace.ts';
 export interface Watcher {
   readonly owner: Owner;
   readonly filter: { readonly entityType?: string | undefined; readonly entityId?: string | undefined };
-  /** Undefined: the events are not wanted themselves. To serialize them takes much longer than to tell that there are some. */
+  /**
+   * Undefined: the events are not wanted themselves. To serialize them takes much longer than to
+   * tell that there are some.
+   */
   readonly send: ((texts: readonly string[]) => void) | undefined;
   /** Called with each batch that has spans of the watcher. */
   readonly changed?: () => void;
 }
 
-/** The maximum number of traces in memory. Those that are removed are read from the store again when they have a new event. */
+/**
+ * The maximum number of traces in memory. Those that are removed are read from the store again when
+ * they have a new event.
+ */
 const maxTraces = 10_000;
 
-/** What is read of a trace. Users whose entries come later receive only the events after their next one. */
+/**
+ * What is read of a trace. Users whose entries come later receive only the events after their next
+ * one.
+ */
 const firstSpans = { limit: 1_000, offset: 0, maxBytes: 4 * 1024 * 1024 } as const;
 
 /**
- * Sends the events of this process to watchers, in one batch per turn of the event loop. A filter applies to the trace: a watcher receives all events of the
- * traces that match. Without watchers it does nothing.
+ * Sends the events of this process to watchers, in one batch per turn of the event loop. A filter
+ * applies to the trace: a watcher receives all events of the traces that match. Without watchers it
+ * does nothing.
  */
 export class LiveTelemetry {
   readonly #telemetry: Telemetry;
@@ -75,7 +85,10 @@ export class LiveTelemetry {
     return false;
   }
 
-  /** Whether the trace of an event is known. Otherwise the event is deferred until the trace has been read. */
+  /**
+   * Whether the trace of an event is known. Otherwise the event is deferred until the trace has
+   * been read.
+   */
   #hasKnownTrace(event: LiveEvent): boolean {
     const { traceId } = event;
     if (traceId === null) return true;

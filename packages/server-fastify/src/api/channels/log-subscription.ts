@@ -16,7 +16,9 @@ export interface LogSubscriptionOptions {
   readonly onFailure: (error: unknown) => void;
 }
 
-/** Lines of this time are sent together, and changes of the filter in this time are read together. */
+/**
+ * Lines of this time are sent together, and changes of the filter in this time are read together.
+ */
 const batchMs = 25;
 /** New lines buffered while earlier lines are read. */
 const maxBuffered = 10_000;
@@ -24,7 +26,10 @@ const maxBuffered = 10_000;
 /** Serialized lines, which all subscriptions share. */
 const texts = new WeakMap<LogRecord, string>();
 
-/** Sends the log to one client: earlier lines, then new ones in batches, through a filter that may change. */
+/**
+ * Sends the log to one client: earlier lines, then new ones in batches, through a filter that may
+ * change.
+ */
 export class LogSubscription {
   readonly #options: LogSubscriptionOptions;
   readonly #unsubscribe: (() => void) | undefined;
@@ -53,7 +58,10 @@ export class LogSubscription {
     void this.#start();
   }
 
-  /** Reads the earlier lines. One read at a time: a client may change the filter as often as it likes. */
+  /**
+   * Reads the earlier lines. One read at a time: a client may change the filter as often as it
+   * likes.
+   */
   async #start(): Promise<void> {
     const { connection, onFailure, owner, telemetry } = this.#options;
     this.#isOutdated = true;
@@ -126,7 +134,9 @@ function textOf(record: LogRecord): string {
   return text;
 }
 
-/** Removes the lines that were sent among the earlier ones: equal lines as often as they were sent. */
+/**
+ * Removes the lines that were sent among the earlier ones: equal lines as often as they were sent.
+ */
 function without(records: readonly LogRecord[], sent: readonly LogRecord[]): LogRecord[] {
   if (records.length === 0) return [];
   const counts = new Map<string, number>();

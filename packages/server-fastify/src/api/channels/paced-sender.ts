@@ -15,7 +15,10 @@ const stalledMs = 1_000;
 /** A client that reads may be behind by this many buffers. */
 const maxBuffersBehind = 16;
 
-/** Sends texts as fast as the client reads them: a large burst does not close the connection. A client that does not read is closed (1013). */
+/**
+ * Sends texts as fast as the client reads them: a large burst does not close the connection. A
+ * client that does not read is closed (1013).
+ */
 export class PacedSender {
   readonly #connection: Connection;
   readonly #clock: Clock;

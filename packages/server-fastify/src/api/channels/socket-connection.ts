@@ -3,7 +3,10 @@ import type { Limits } from '../../admission/limits.ts';
 import type { Connection } from '../define/define-channel.ts';
 import { closeCodes, failureMessage } from './protocol.ts';
 
-/** The memory that a queued message takes in addition to its bytes. Without it, short messages could take many times the limit. */
+/**
+ * The memory that a queued message takes in addition to its bytes. Without it, short messages could
+ * take many times the limit.
+ */
 const overheadBytes = 1_024;
 
 export interface SocketConnectionOptions {
@@ -40,7 +43,8 @@ export class SocketConnection implements Connection {
 
   send(text: string): boolean {
     if (this.#socket.readyState !== this.#socket.OPEN) return false;
-    // Checked before the text is added: one long text does not close the connection of a client that reads.
+    // Checked before the text is added: one long text does not close the connection of a client
+    // that reads.
     if (this.bufferedBytes >= this.#options.limits.webSocketBufferBytes) {
       this.close(closeCodes.tryAgainLater, 'too much is waiting to be read');
       return false;

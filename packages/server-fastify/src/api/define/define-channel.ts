@@ -3,19 +3,29 @@ import type { Caller } from '../../access/identity.ts';
 import type { Tier } from '../../access/tier.ts';
 import type { Services } from '../services.ts';
 
-/** The connection of one client to a channel. Messages are text; a binary message is answered with an error. */
+/**
+ * The connection of one client to a channel. Messages are text; a binary message is answered with
+ * an error.
+ */
 export interface Connection {
   /**
    * Sends a text, or queues it behind earlier ones.
    *
-   * @returns false if the connection is closed or closing, or is closed now (1013) because the client does not read.
+   * @returns false if the connection is closed or closing, or is closed now (1013) because the
+   * client does not read.
    */
   send(text: string): boolean;
   /** How many bytes were sent but not yet taken by the network. */
   readonly bufferedBytes: number;
-  /** Replaces the previous listener. An error of the listener is logged and closes the connection (1011). */
+  /**
+   * Replaces the previous listener. An error of the listener is logged and closes the connection
+   * (1011).
+   */
   onMessage(listener: (text: string) => void): void;
-  /** Calls the listener once when either side closes, or at once if the connection is closed already. */
+  /**
+   * Calls the listener once when either side closes, or at once if the connection is closed
+   * already.
+   */
   onClose(listener: () => void): void;
   close(code: number, reason: string): void;
 }
@@ -45,7 +55,9 @@ export interface Channel {
   readonly open: (connection: Connection, call: ChannelCall<TSchema>) => void;
 }
 
-/** Defines a channel, as `defineRoute` does for routes. `api/channels/index.ts` lists all channels. */
+/**
+ * Defines a channel, as `defineRoute` does for routes. `api/channels/index.ts` lists all channels.
+ */
 export function defineChannel<Query extends TSchema>(definition: ChannelDefinition<Query>): Channel {
   // The query was validated against the schema of this definition.
   return { ...definition, open: definition.open as Channel['open'] };

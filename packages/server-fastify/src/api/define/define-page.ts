@@ -3,7 +3,10 @@ import type { FixedText } from '../../runtime/services/fixed-text.ts';
 import type { Services } from '../services.ts';
 import type { Call, Endpoint } from './define-route.ts';
 
-/** The reply of a page: text that is sent unchanged. A {@link FixedText} is compressed, and sent to clients that do not have it. */
+/**
+ * The reply of a page: text that is sent unchanged. A {@link FixedText} is compressed, and sent to
+ * clients that do not have it.
+ */
 export interface PageAnswer {
   readonly status?: number;
   readonly body: string | FixedText;
@@ -17,7 +20,10 @@ export interface PageDefinition<Params extends TSchema, Query extends TSchema> e
   readonly contentType: string;
   /** Schema of the whole body, for the OpenAPI document. */
   readonly content: TSchema;
-  /** Further statuses with the same content as 200, and their descriptions. `failures` lists those with the error envelope. */
+  /**
+   * Further statuses with the same content as 200, and their descriptions. `failures` lists those
+   * with the error envelope.
+   */
   readonly alternatives?: Readonly<Record<number, string>>;
   readonly headers?: Readonly<Record<string, string>>;
   /** Whether its body is a {@link FixedText}, for the OpenAPI document. */
@@ -25,7 +31,10 @@ export interface PageDefinition<Params extends TSchema, Query extends TSchema> e
   readonly handler: (call: Call<Params, Query, TSchema>, services: Services) => PageAnswer | Promise<PageAnswer>;
 }
 
-/** An endpoint that replies without the envelope. It is served during shutdown too, for health checks. */
+/**
+ * An endpoint that replies without the envelope. It is served during shutdown too, for health
+ * checks.
+ */
 export interface Page extends Endpoint {
   readonly kind: 'page';
   readonly contentType: string;

@@ -11,13 +11,18 @@ export type BodySize = 'default' | 'agent' | 'messages';
 /** Headers that a handler may set. */
 export type AnswerHeader = 'x-execution-id';
 
-/** The common part of every endpoint, from which validation, OpenAPI and access control are derived. */
+/**
+ * The common part of every endpoint, from which validation, OpenAPI and access control are derived.
+ */
 export interface Endpoint {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** Fastify's pattern: `/agents/:id`. */
   readonly url: string;
   readonly tier: Tier;
-  /** Further patterns of the same endpoint, with the access of `url`. The OpenAPI document omits them. */
+  /**
+   * Further patterns of the same endpoint, with the access of `url`. The OpenAPI document omits
+   * them.
+   */
   readonly aliases?: readonly string[];
   /** The name of the method in generated clients. */
   readonly operationId: string;
@@ -32,11 +37,20 @@ export interface Endpoint {
   readonly bodySize?: BodySize;
   /** Headers of every success, and of a failure after the handler has set them. */
   readonly answerHeaders?: readonly AnswerHeader[];
-  /** It waits for workflows, which continue without it: at a shutdown its signal is aborted as soon as they have stopped. */
+  /**
+   * It waits for workflows, which continue without it: at a shutdown its signal is aborted as soon
+   * as they have stopped.
+   */
   readonly detaches?: boolean;
-  /** It reads a list, searches, counts or exports, which may keep a connection of a database busy: few of one caller run at the same time. */
+  /**
+   * It reads a list, searches, counts or exports, which may keep a connection of a database busy:
+   * few of one caller run at the same time.
+   */
   readonly readsList?: boolean;
-  /** The statuses of this endpoint's own failures. Those of every endpoint of its kind (400, 413, 415, 429, 503) are added. */
+  /**
+   * The statuses of this endpoint's own failures. Those of every endpoint of its kind (400, 413,
+   * 415, 429, 503) are added.
+   */
   readonly failures?: readonly number[];
 }
 
@@ -56,7 +70,10 @@ export interface Call<
   readonly forwarded: ForwardedAddress | undefined;
   /** The span of the calling service, from the header `traceparent`. */
   readonly traceParent: SpanContext | undefined;
-  /** Aborted when the client disconnects before the reply, or when the grace period of a shutdown has passed. */
+  /**
+   * Aborted when the client disconnects before the reply, or when the grace period of a shutdown
+   * has passed.
+   */
   readonly signal: AbortSignal;
   /** Sets a header of the reply, which may become a failure. */
   setHeader(name: AnswerHeader, value: string): void;

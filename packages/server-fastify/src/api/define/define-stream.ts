@@ -5,7 +5,8 @@ import type { Call, Endpoint } from './define-route.ts';
 /**
  * The events of a stream in batches: the events of a batch are sent with one write.
  *
- * It ends soon after the signal of its call is aborted, also while it waits; `return()` releases its resources.
+ * It ends soon after the signal of its call is aborted, also while it waits; `return()` releases
+ * its resources.
  */
 export type EventBatches<Event> = AsyncIterable<readonly Event[]>;
 
@@ -30,11 +31,16 @@ export interface StreamDefinition<
   readonly terminator?: string;
   /** The frame of a failure after the stream started. */
   readonly encodeFailure: (error: string) => string;
-  /** The text that clients with `Accept: text/plain` get instead of events. Throws when the run fails. */
+  /**
+   * The text that clients with `Accept: text/plain` get instead of events. Throws when the run
+   * fails.
+   */
   readonly toText?: (events: EventBatches<Event>) => AsyncIterable<string>;
   /** Describes the 204 of an endpoint whose handler may return undefined. */
   readonly nothing?: string;
-  /** A ticket in its query replaces a user's token: see `api/routes/executions/stream-ticket.ts`. */
+  /**
+   * A ticket in its query replaces a user's token: see `api/routes/executions/stream-ticket.ts`.
+   */
   readonly takesTicket?: boolean;
   /** Rejects when the request is not accepted: the answer is then JSON, and no stream starts. */
   readonly handler: (
@@ -68,7 +74,8 @@ export function defineStream<
   Headers extends TSchema,
 >(definition: StreamDefinition<Params, Query, Body, Event, Headers>): Stream {
   const { encode, handler, headers = {}, terminator = '', toText, ...others } = definition;
-  // `encode` and `toText` receive the events of `handler`, so their type is only needed inside the definition.
+  // `encode` and `toText` receive the events of `handler`, so their type is only needed inside the
+  // definition.
   return {
     ...others,
     kind: 'stream',

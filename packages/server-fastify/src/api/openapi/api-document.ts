@@ -33,7 +33,10 @@ export interface ApiDocumentOptions {
 
 /** The access control that the document describes. */
 export interface DocumentedAccess {
-  /** The credential that a route requires. @param url the pattern of the route, such as `/agents/:id`, with the prefix of the server. */
+  /**
+   * The credential that a route requires. @param url the pattern of the route, such as
+   * `/agents/:id`, with the prefix of the server.
+   */
   readonly requirementOf: (method: string, url: string) => Requirement;
   /** Whether an address that sends rejected credentials is answered with 429 after some time. */
   readonly limitsRejections: boolean;
@@ -104,7 +107,10 @@ export function apiDocument(
   };
 }
 
-/** The part of the document that says where the server is. @param url absolute, or a path on the host of the document. */
+/**
+ * The part of the document that says where the server is. @param url absolute, or a path on the
+ * host of the document.
+ */
 export function serversOf(url: string): object {
   return { servers: [{ url, description: 'This server' }] };
 }

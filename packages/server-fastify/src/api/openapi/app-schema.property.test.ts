@@ -47,13 +47,19 @@ const { json } = fc.letrec((tie) => ({
   ),
 }));
 
-/** Ajv does not notice that a required property without a name is missing, and the conversion of such a value requires it. */
+/**
+ * Ajv does not notice that a required property without a name is missing, and the conversion of
+ * such a value requires it.
+ */
 const constant = json.filter((value) => !JSON.stringify(value).includes('"":'));
 
 const type = fc.constantFrom('object', 'array', 'string', 'integer', 'null');
 type Part = JsonSchema | boolean;
 
-/** Schemas with references to definitions, which are only below properties and items, so that validation ends. */
+/**
+ * Schemas with references to definitions, which are only below properties and items, so that
+ * validation ends.
+ */
 function schemas(definitions: '$defs' | 'definitions'): fc.Arbitrary<JsonSchema> {
   const pointers = ['#', ...definitionNames.map((key) => `#/${definitions}/${encodeURIComponent(escapePointer(key))}`)];
   const { keywords } = fc.letrec<{ part: Part; below: Part; keywords: JsonSchema }>((tie) => {
@@ -107,7 +113,11 @@ function schemas(definitions: '$defs' | 'definitions'): fc.Arbitrary<JsonSchema>
 
 const ajvFails = 'ajv fails';
 
-/** Ajv itself fails for some schemas: where it collects the evaluated properties of branches, and where the items after a tuple are below `if` without conditions, its code uses a variable it has not declared. */
+/**
+ * Ajv itself fails for some schemas: where it collects the evaluated properties of branches, and
+ * where the items after a tuple are below `if` without conditions, its code uses a variable it has
+ * not declared.
+ */
 function verdict(validate: () => { readonly ok: boolean }): boolean | typeof ajvFails {
   try {
     return validate().ok;

@@ -16,15 +16,19 @@ export interface AppSchema {
   readonly name: string;
   /** That component, and one for each schema inside that is referred to. */
   readonly components: ReadonlyMap<string, Json | boolean>;
-  /** References that lead to no place inside the schema. The components accept any value instead. */
+  /**
+   * References that lead to no place inside the schema. The components accept any value instead.
+   */
   readonly lost: readonly string[];
 }
 
 /**
- * A JSON Schema of the app, of draft-07 or later, as components of an OpenAPI 3.1 document that accept the same values.
+ * A JSON Schema of the app, of draft-07 or later, as components of an OpenAPI 3.1 document that
+ * accept the same values.
  *
- * In the document, `#` means the document, all schemas share ids and anchors, and generators follow references to components only. So
- * each schema that is referred to becomes a component, and keywords of earlier drafts become those of 2020-12.
+ * In the document, `#` means the document, all schemas share ids and anchors, and generators follow
+ * references to components only. So each schema that is referred to becomes a component, and
+ * keywords of earlier drafts become those of 2020-12.
  */
 export function appSchema(schema: Json, { insertsDefaults, name, names }: AppSchemaOptions): AppSchema {
   const references = new SchemaReferences(schema);
@@ -45,7 +49,10 @@ export function appSchema(schema: Json, { insertsDefaults, name, names }: AppSch
 
 const referenceKeywords: ReadonlySet<string> = new Set(['$ref', '$dynamicRef', '$recursiveRef']);
 
-/** Keywords without a meaning in a component: those that references need, and those that OpenAPI reads differently. */
+/**
+ * Keywords without a meaning in a component: those that references need, and those that OpenAPI
+ * reads differently.
+ */
 const droppedKeywords: ReadonlySet<string> = new Set([
   '$anchor',
   '$defs',
@@ -74,7 +81,10 @@ const keywordsSince2019 = [
   'unevaluatedProperties',
 ];
 
-/** The keywords that validation ignores, because they are later than the draft that the schema names. */
+/**
+ * The keywords that validation ignores, because they are later than the draft that the schema
+ * names.
+ */
 function ignoredKeywords({ $schema }: Json): ReadonlySet<string> {
   if (typeof $schema !== 'string' || $schema.includes('2020-12')) return droppedKeywords;
   return new Set([...droppedKeywords, ...($schema.includes('2019-09') ? keywordsSince2020 : keywordsSince2019)]);

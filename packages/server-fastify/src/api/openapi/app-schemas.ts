@@ -5,7 +5,10 @@ import { endlessComponents } from './component-cycles.ts';
 import type { ComponentNames } from './component-names.ts';
 import type { Json } from './schema-keywords.ts';
 
-/** Reports a part of the app that the document cannot describe exactly. @param reason the end of a sentence about the part. */
+/**
+ * Reports a part of the app that the document cannot describe exactly. @param reason the end of a
+ * sentence about the part.
+ */
 export type ReportUndescribed = (part: string, reason: string) => void;
 
 export interface AppSchemaToDescribe {
@@ -17,7 +20,10 @@ export interface AppSchemaToDescribe {
   readonly insertsDefaults: boolean;
 }
 
-/** The components that describe the schemas of the app. A schema that cannot be described is reported, and any JSON is documented. */
+/**
+ * The components that describe the schemas of the app. A schema that cannot be described is
+ * reported, and any JSON is documented.
+ */
 export class AppSchemas {
   readonly #components = new Map<string, Json | boolean>();
   readonly #names: ComponentNames;

@@ -12,7 +12,10 @@ const samePlaceKeywords: ReadonlySet<string> = new Set([
   'then',
 ]);
 
-/** The components that refer to themselves without an object or an array between, so that neither validation nor a type can end. */
+/**
+ * The components that refer to themselves without an object or an array between, so that neither
+ * validation nor a type can end.
+ */
 export function endlessComponents(components: ReadonlyMap<string, Json | boolean>): ReadonlySet<string> {
   const successors = new Map([...components].map(([name, schema]) => [name, referencesAtSamePlace(schema)]));
   return new Set([...components.keys()].filter((name) => reaches(name, name, successors)));

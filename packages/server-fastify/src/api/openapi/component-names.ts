@@ -6,7 +6,10 @@ export class ComponentNames {
     this.#taken = new Set([...reserved].map(keyOf));
   }
 
-  /** The wanted name, with a number if it is taken, and with `_` for characters that names of components cannot contain. */
+  /**
+   * The wanted name, with a number if it is taken, and with `_` for characters that names of
+   * components cannot contain.
+   */
   take(wanted: string): string {
     const name = wanted.replaceAll(/[^A-Za-z0-9_.-]/g, '_');
     let free = name;
@@ -16,7 +19,10 @@ export class ComponentNames {
   }
 }
 
-/** Generators turn names into identifiers, in which other characters and the case of letters may be lost. */
+/**
+ * Generators turn names into identifiers, in which other characters and the case of letters may be
+ * lost.
+ */
 function keyOf(name: string): string {
   return name.replaceAll(/[^A-Za-z0-9]/g, '_').toLowerCase();
 }

@@ -3,8 +3,9 @@ import { isJson, schemaKeywords } from './schema-keywords.ts';
 type Json = Record<string, unknown>;
 
 /**
- * Converts the schemas of Halyard's endpoints to those of an OpenAPI document. A schema with an `$id` becomes a named component, a property
- * with a default becomes optional, and a conditional choice between schemas becomes `anyOf`.
+ * Converts the schemas of Halyard's endpoints to those of an OpenAPI document. A schema with an
+ * `$id` becomes a named component, a property with a default becomes optional, and a conditional
+ * choice between schemas becomes `anyOf`.
  */
 export class Components {
   readonly #named = new Map<string, Json>();
@@ -25,8 +26,8 @@ export class Components {
   }
 
   /**
-   * An event of a stream. Generators of clients read its fields. Validators of whole bodies apply the schema to the text of the stream, so it
-   * constrains objects only and accepts every text.
+   * An event of a stream. Generators of clients read its fields. Validators of whole bodies apply
+   * the schema to the text of the stream, so it constrains objects only and accepts every text.
    */
   describeEvent(schema: object): Json {
     return this.#acceptText(this.describe(schema));
@@ -72,7 +73,8 @@ export class Components {
 }
 
 /**
- * Validation selects a variant by `if`, so that it reports one error only. Client generators support `anyOf` only.
+ * Validation selects a variant by `if`, so that it reports one error only. Client generators
+ * support `anyOf` only.
  */
 function asAlternatives(schema: object): object {
   const { allOf, description } = schema as Json;

@@ -1,6 +1,9 @@
 import { isJson, type Json } from './schema-keywords.ts';
 
-/** Whether data contains a text named `$ref`. Tools that read a document take it for a reference, and fail. */
+/**
+ * Whether data contains a text named `$ref`. Tools that read a document take it for a reference,
+ * and fail.
+ */
 export function looksLikeReference(data: unknown): boolean {
   if (typeof data !== 'object' || data === null) return false;
   return Object.entries(data).some(

@@ -185,7 +185,10 @@ it('documents no credentials without access control', async () => {
   expect(paths['/agents']?.['get']).not.toHaveProperty('security');
 });
 
-/** A tool of which the JSON Schema was generated, so that it was not checked when the tool was created. */
+/**
+ * A tool of which the JSON Schema was generated, so that it was not checked when the tool was
+ * created.
+ */
 function hostile(name: string, jsonSchema: object): Tool {
   const generated = { input: () => ({ type: 'object', ...jsonSchema }), output: () => jsonSchema };
   const validate = (value: unknown) => ({ value });

@@ -12,7 +12,10 @@ export interface RegisteredParts {
   readonly tools: readonly RegisteredTool[];
 }
 
-/** An endpoint for one workflow or tool: `/workflows/order/execute` instead of `/workflows/:id/execute`. */
+/**
+ * An endpoint for one workflow or tool: `/workflows/order/execute` instead of
+ * `/workflows/:id/execute`.
+ */
 export interface RegisteredOperation {
   readonly endpoint: EndpointDescription;
   /** The parameter of the path that has a fixed value. */
@@ -23,8 +26,10 @@ export interface RegisteredOperation {
 }
 
 /**
- * The operations that run each workflow and tool, with the schemas of its input, resume data and result, so that generated clients are
- * typed. Those that users may not run are left out. OpenAPI prefers such a path to the one with the parameter, which remains for ids that are known at run time only.
+ * The operations that run each workflow and tool, with the schemas of its input, resume data and
+ * result, so that generated clients are typed. Those that users may not run are left out. OpenAPI
+ * prefers such a path to the one with the parameter, which remains for ids that are known at run
+ * time only.
  */
 export function registeredOperations(
   endpoints: readonly EndpointDescription[],
@@ -135,8 +140,9 @@ function toolOperations(
 }
 
 /**
- * What a client may send to resume the workflow: the schema of the workflow, or of the steps that have their own. Undefined where a
- * step accepts anything: without a schema of the workflow, and for the approvals of agents.
+ * What a client may send to resume the workflow: the schema of the workflow, or of the steps that
+ * have their own. Undefined where a step accepts anything: without a schema of the workflow, and
+ * for the approvals of agents.
  */
 function resumeDataOf(workflow: WorkflowDefinition, base: string, schemas: AppSchemas): TSchema | undefined {
   const steps = [...workflow.index.values()].map(({ step }) => step);
@@ -180,7 +186,10 @@ function describe(
   return { ...described, data: reply };
 }
 
-/** The schema of an object with other schemas for some of its fields. A component that is changed gets a name of its own. */
+/**
+ * The schema of an object with other schemas for some of its fields. A component that is changed
+ * gets a name of its own.
+ */
 function replaceFields<S extends TSchema | undefined>(
   schema: S,
   fields: Readonly<Record<string, TSchema>> = {},

@@ -1,7 +1,10 @@
 /** A JSON object. */
 export type Json = Readonly<Record<string, unknown>>;
 
-/** The keywords of JSON Schema whose value contains schemas: one, a list, or one for each name. Other keywords contain data. */
+/**
+ * The keywords of JSON Schema whose value contains schemas: one, a list, or one for each name.
+ * Other keywords contain data.
+ */
 export const schemaKeywords: ReadonlyMap<string, 'schema' | 'list' | 'map'> = new Map([
   ['additionalItems', 'schema'],
   ['additionalProperties', 'schema'],

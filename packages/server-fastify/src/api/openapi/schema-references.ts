@@ -14,7 +14,10 @@ interface Uri {
   readonly fragment: string;
 }
 
-/** Resolves the references of a JSON Schema to places inside it: pointers, ids and anchors of draft-07 and every later draft. */
+/**
+ * Resolves the references of a JSON Schema to places inside it: pointers, ids and anchors of
+ * draft-07 and every later draft.
+ */
 export class SchemaReferences {
   readonly #root: Json;
   /** The URI of the schema that is or contains the one at a pointer. */
@@ -32,14 +35,16 @@ export class SchemaReferences {
   }
 
   /**
-   * The target of a reference in the schema at `pointer`; undefined if the root does not contain it.
+   * The target of a reference in the schema at `pointer`; undefined if the root does not contain
+   * it.
    *
    * @param keyword `$ref`, `$dynamicRef` or `$recursiveRef`.
    */
   target(keyword: string, reference: unknown, pointer: string): ReferenceTarget | undefined {
     const uri = uriOf(reference, this.#baseOf(pointer));
     if (uri === undefined) return undefined;
-    // Values are validated from the root on, so a dynamic anchor of the root precedes those further inside.
+    // Values are validated from the root on, so a dynamic anchor of the root precedes those further
+    // inside.
     const outermost = { ...uri, resource: this.#baseOf('') };
     const isDynamic = [uri, outermost].every((place) => this.#dynamicAnchors.has(anchorOf(place)));
     const place = this.#pointerOf(keyword !== '$ref' && isDynamic ? outermost : uri);

@@ -12,15 +12,18 @@ import {
 } from '@sinclair/typebox';
 
 /**
- * An id of an agent, a workflow, a conversation and the like, in paths and bodies. It does not consist of dots only: clients and proxies resolve
- * `.` and `..` in a path, so the request would reach another route.
+ * An id of an agent, a workflow, a conversation and the like, in paths and bodies. It does not
+ * consist of dots only: clients and proxies resolve `.` and `..` in a path, so the request would
+ * reach another route.
  */
 export const Id = Type.String({ pattern: '^(?![.]+$)[A-Za-z0-9_.:-]{1,128}$' });
 export type Id = Static<typeof Id>;
 
 /**
- * An id of a user or a resource, which an identity provider or the app has chosen: {@link isExternalId}, percent-encoded in paths. `maxLength` counts Unicode
- * code points. Every tool understands the pattern; it lacks what only JSON can carry, half of a surrogate pair, which `acceptSentUser` refuses.
+ * An id of a user or a resource, which an identity provider or the app has chosen:
+ * {@link isExternalId}, percent-encoded in paths. `maxLength` counts Unicode code points. Every
+ * tool understands the pattern; it lacks what only JSON can carry, half of a surrogate pair, which
+ * `acceptSentUser` refuses.
  */
 export const ExternalId = Type.String({
   pattern: String.raw`^(?!\.{1,2}$)[^\x00-\x1f\x7f-\x9f]+$`,
@@ -72,7 +75,10 @@ export function objectOfObjects(options: SchemaOptions = {}): TUnsafe<Record<str
   });
 }
 
-/** An optional object in a request: null counts as absent. It has one `type` for both, so that an error names both. */
+/**
+ * An optional object in a request: null counts as absent. It has one `type` for both, so that an
+ * error names both.
+ */
 export function nullableObject<Properties extends TProperties>(
   properties: Properties,
   options: ObjectOptions = {},
@@ -84,10 +90,12 @@ export function nullableObject<Properties extends TProperties>(
 }
 
 /**
- * A union of objects that are distinguished by one property. `variants` has a schema for each value of that property.
+ * A union of objects that are distinguished by one property. `variants` has a schema for each value
+ * of that property.
  *
- * Unlike `anyOf`, validation tries only the variant of the tag, so that a value has one error: in the tag
- * (`input/0/role must be equal to one of the allowed values: …`) or in a field of that variant.
+ * Unlike `anyOf`, validation tries only the variant of the tag, so that a value has one error: in
+ * the tag (`input/0/role must be equal to one of the allowed values: …`) or in a field of that
+ * variant.
  */
 export function taggedUnion<Variants extends Readonly<Record<string, TSchema>>>(
   tag: string,
@@ -103,7 +111,10 @@ export function taggedUnion<Variants extends Readonly<Record<string, TSchema>>>(
   });
 }
 
-/** {@link taggedUnion} with further variants for tags with a prefix: `tool-` matches `tool-getWeather`. */
+/**
+ * {@link taggedUnion} with further variants for tags with a prefix: `tool-` matches
+ * `tool-getWeather`.
+ */
 export function prefixedUnion<
   Variants extends Readonly<Record<string, TSchema>>,
   Prefixed extends Readonly<Record<string, TSchema>>,
@@ -131,7 +142,10 @@ function whenTag(tag: string, value: object, variant: TSchema): object {
   return when({ required: [tag], properties: { [tag]: { type: 'string', ...value } } }, variant);
 }
 
-/** JSON Schema's conditional: a value that fits `condition` must fit `holds`, any other must fit `otherwise`. */
+/**
+ * JSON Schema's conditional: a value that fits `condition` must fit `holds`, any other must fit
+ * `otherwise`.
+ */
 export function when(condition: object, holds: object, otherwise: object = {}): object {
   // eslint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
   return { if: condition, then: holds, else: otherwise };

@@ -30,7 +30,10 @@ import { eventRoutes } from './workflows/events.ts';
 import { runRoutes } from './workflows/runs.ts';
 import { workflowRoutes } from './workflows/workflows.ts';
 
-/** The table of contents of the API. Registration, documentation and access control are derived from this list. */
+/**
+ * The table of contents of the API. Registration, documentation and access control are derived from
+ * this list.
+ */
 export const endpoints: readonly AnyEndpoint[] = [
   ...agentRoutes,
   ...catalogRoutes,

@@ -9,7 +9,10 @@ export async function* executionFrames(
   for await (const batch of follower.batches()) yield batch.map((followed) => executionFrame(executionId, followed));
 }
 
-/** A stored event carries its number, which a client sends as `Last-Event-ID`; a live event has none. */
+/**
+ * A stored event carries its number, which a client sends as `Last-Event-ID`; a live event has
+ * none.
+ */
 function executionFrame(executionId: string, followed: FollowedEvent): string {
   if (followed.seq !== undefined)
     return `id: ${followed.seq}\ndata: ${openText(executionId, followed.event)},"seq":${followed.seq}}\n\n`;
@@ -17,7 +20,9 @@ function executionFrame(executionId: string, followed: FollowedEvent): string {
   return event === undefined ? '' : `data: ${openText(executionId, { ...followed.event, event })}}\n\n`;
 }
 
-/** Fields are added to the text of the event, which is not copied that way. Ids need no escaping. */
+/**
+ * Fields are added to the text of the event, which is not copied that way. Ids need no escaping.
+ */
 function openText(executionId: string, event: object): string {
   return `${JSON.stringify(event).slice(0, -1)},"executionId":"${executionId}"`;
 }

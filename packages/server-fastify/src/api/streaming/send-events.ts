@@ -18,8 +18,8 @@ export interface SendEventsOptions {
 }
 
 /**
- * Sends events to one client until they end, fail, or the signal is aborted, and resolves when the response is closed. The head must
- * be written, and may be unsent.
+ * Sends events to one client until they end, fail, or the signal is aborted, and resolves when the
+ * response is closed. The head must be written, and may be unsent.
  *
  * The events of a batch are one write. No batch is requested while the client does not read.
  */

@@ -9,16 +9,20 @@ export const textStreamHeaders: Readonly<Record<string, string>> = {
   'x-content-type-options': 'nosniff',
 };
 
-/** Whether a client asks for plain text. It must come first: some clients of JSON name it among others by default. */
+/**
+ * Whether a client asks for plain text. It must come first: some clients of JSON name it among
+ * others by default.
+ */
 export function prefersText(accept: string | undefined): boolean {
   return /^\s*text\/plain\s*(?:[;,]|$)/i.test(accept ?? '');
 }
 
 /**
- * Sends texts to one client, one write each, and resolves when all are sent or the client has left. The head is written with the first text.
+ * Sends texts to one client, one write each, and resolves when all are sent or the client has left.
+ * The head is written with the first text.
  *
- * A text has no form for a failure. So a failure before the first text rejects, and a later one breaks the connection off: the client must not take the text
- * for a whole one.
+ * A text has no form for a failure. So a failure before the first text rejects, and a later one
+ * breaks the connection off: the client must not take the text for a whole one.
  */
 export async function sendText(
   texts: AsyncIterable<string>,

@@ -9,7 +9,9 @@ const closingMs = 1_000;
 type ClientErrorHandler = NonNullable<FastifyServerOptions['clientErrorHandler']>;
 type ClientError = Parameters<ClientErrorHandler>[0] & { readonly bytesParsed?: number };
 
-/** Fastify's `clientErrorHandler`: replies to invalid HTTP with the envelope of any other failure. */
+/**
+ * Fastify's `clientErrorHandler`: replies to invalid HTTP with the envelope of any other failure.
+ */
 export function answerClientErrors(nextId: () => string): ClientErrorHandler {
   return (error, socket) => {
     // A client that sends more after its error causes another one.

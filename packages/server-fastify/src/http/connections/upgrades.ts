@@ -5,8 +5,9 @@ import type { FastifyInstance } from 'fastify';
 /**
  * A server that emits only the upgrades for channels, for `@fastify/websocket` to listen to.
  *
- * Listening to the app's server, the plugin would take the upgrades of all other listeners, and HTTP requests that offer another
- * protocol (`h2c`), whose bodies would be lost. Here other listeners keep their upgrades, and any other request stays an HTTP request.
+ * Listening to the app's server, the plugin would take the upgrades of all other listeners, and
+ * HTTP requests that offer another protocol (`h2c`), whose bodies would be lost. Here other
+ * listeners keep their upgrades, and any other request stays an HTTP request.
  */
 export function upgradesFor(app: FastifyInstance, paths: readonly string[]): Server {
   const { initialConfig, server } = app;

@@ -9,7 +9,10 @@ export function limitsBody(by: BodySize): object {
   return { [bodySize]: by };
 }
 
-/** A failure for a body that is too large says how large it may be and, where a chat may have sent it, what to send instead. */
+/**
+ * A failure for a body that is too large says how large it may be and, where a chat may have sent
+ * it, what to send instead.
+ */
 export function withBodyLimit(failure: Failure, { routeOptions }: Pick<FastifyRequest, 'routeOptions'>): Failure {
   const { bodyLimit, config } = routeOptions;
   if (failure.code !== 'BODY_TOO_LARGE' || bodyLimit === undefined) return failure;

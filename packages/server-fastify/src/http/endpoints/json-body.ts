@@ -37,7 +37,8 @@ export function acceptJsonBodies(
     const body = bytes.toString();
     const { depth, values } = measure(body, jsonDepth);
     const limit = valuesLimitOf(request);
-    // Some clients send the header without a body, with DELETE for example. Validation reports a body that is missing.
+    // Some clients send the header without a body, with DELETE for example. Validation reports a
+    // body that is missing.
     if (body === '') done(null, undefined);
     else if (depth > jsonDepth) done(new InvalidInputError(`body is nested deeper than ${jsonDepth} levels`));
     else if (values > limits[limit])
@@ -66,8 +67,8 @@ const [quote, backslash, openBrace, openBracket, closeBrace, closeBracket, comma
 );
 
 /**
- * How deep objects and arrays are nested, up to one level more than `maxDepth`, and how many values there are at most. Malformed JSON is
- * left to the parser.
+ * How deep objects and arrays are nested, up to one level more than `maxDepth`, and how many values
+ * there are at most. Malformed JSON is left to the parser.
  */
 function measure(json: string, maxDepth: number): { readonly depth: number; readonly values: number } {
   let level = 0;

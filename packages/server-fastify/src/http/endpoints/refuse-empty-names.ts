@@ -3,8 +3,8 @@ import { invalidRequest } from '../errors/to-failure.ts';
 import { sendFailure } from './send-failure.ts';
 
 /**
- * Replies 404 to paths such as `/agents/`, which the router of an app that uses the plugin takes for `/agents/:id` with an empty id.
- * The router of `createServer` ignores a slash at the end.
+ * Replies 404 to paths such as `/agents/`, which the router of an app that uses the plugin takes
+ * for `/agents/:id` with an empty id. The router of `createServer` ignores a slash at the end.
  */
 export function refuseEmptyNames(scope: FastifyInstance): void {
   scope.addHook('onRequest', (request, reply, done) => {

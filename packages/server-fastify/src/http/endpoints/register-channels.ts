@@ -27,7 +27,9 @@ export interface ChannelDependencies {
   readonly isVerified: (request: FastifyRequest) => boolean;
 }
 
-/** Serves channels in a scope of `app`. A refused connection gets an HTTP reply before the upgrade. */
+/**
+ * Serves channels in a scope of `app`. A refused connection gets an HTTP reply before the upgrade.
+ */
 export async function registerChannels(
   app: FastifyInstance,
   scope: FastifyInstance,
@@ -52,13 +54,15 @@ async function acceptWebSockets(
     maxPayload: services.limits.webSocketMessageBytes,
     // A small compressed message could become a large one.
     perMessageDeflate: false,
-    // A client that sends many messages at once delays nobody else: each is handled in a turn of the event loop of its own.
+    // A client that sends many messages at once delays nobody else: each is handled in a turn of
+    // the event loop of its own.
     allowSynchronousEvents: false,
     closeTimeout: closingMs,
   };
   await scope.register(webSockets, {
     options,
-    // `ws` closes connections that violate the protocol, and SocketConnection handles the errors of channels.
+    // `ws` closes connections that violate the protocol, and SocketConnection handles the errors of
+    // channels.
     errorHandler: (error, _socket, request) => request.log.debug({ err: error }, 'a WebSocket failed'),
     // The open sockets are closed with the other work of the server.
     preClose: (done) => {
@@ -85,10 +89,12 @@ function registerChannel(scope: FastifyInstance, channel: Channel, dependencies:
     exposeHeadRoute: false,
     schema: { hide: true, ...(query !== undefined && { querystring: query }) },
     onRequest: refuseWork(work, admission.overload),
-    // Directly before the upgrade, so that no other request is handled between the check and `enter`.
+    // Directly before the upgrade, so that no other request is handled between the check and
+    // `enter`.
     preHandler: (request, reply, done) => {
       if (request.ws) {
-        // Browsers let any page open a WebSocket to any address without CORS, but they always send its origin.
+        // Browsers let any page open a WebSocket to any address without CORS, but they always send
+        // its origin.
         const isPage = request.headers.origin !== undefined;
         if (isPage && !isVerified(request) && isOfRefusedSite(request, reply))
           throw originNotAllowed('need a credential to connect', proxyAdvice);
@@ -114,6 +120,9 @@ function registerChannel(scope: FastifyInstance, channel: Channel, dependencies:
   });
 }
 
-/** Without `Sec-Fetch-Site`, which not every handshake of a browser has, only the host tells own pages from others. */
+/**
+ * Without `Sec-Fetch-Site`, which not every handshake of a browser has, only the host tells own
+ * pages from others.
+ */
 const proxyAdvice =
   'Behind a proxy that replaces the header `Host`, let it pass on the original one, or send `X-Forwarded-Host` and set the option `trustProxy`';

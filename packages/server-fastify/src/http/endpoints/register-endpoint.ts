@@ -143,7 +143,8 @@ function routeHandler(route: Route, { admission, services, userOf, work }: Endpo
     try {
       const text = toEnvelope(await handler(call, services), warnings);
       admission.bytes.countReply(request, reply, text.length);
-      // A cache must not keep the data of a user: it knows neither our key nor that the answer depends on it.
+      // A cache must not keep the data of a user: it knows neither our key nor that the answer
+      // depends on it.
       reply.code(status).header('content-type', jsonType).header('cache-control', 'no-store');
       return text;
     } catch (error) {
@@ -155,7 +156,10 @@ function routeHandler(route: Route, { admission, services, userOf, work }: Endpo
   };
 }
 
-/** JSON.stringify is faster than a serializer compiled from the schema, and drops no field that is missing there. */
+/**
+ * JSON.stringify is faster than a serializer compiled from the schema, and drops no field that is
+ * missing there.
+ */
 function envelope(data: unknown, warnings: readonly string[] | undefined): string {
   return JSON.stringify({ success: true, data: data ?? null, warnings });
 }
@@ -166,7 +170,10 @@ function extendedEnvelope(returned: unknown, warnings: readonly string[] | undef
   return JSON.stringify({ success: true, data, ...extra, warnings });
 }
 
-/** In development: logs and returns what the request's body contains in vain. The returned function returns undefined if there is nothing. */
+/**
+ * In development: logs and returns what the request's body contains in vain. The returned function
+ * returns undefined if there is nothing.
+ */
 function warnsDeveloper({ body }: Endpoint): ((request: FastifyRequest) => readonly string[] | undefined) | undefined {
   if (body === undefined || !isDevelopment()) return undefined;
   return (request) => {
@@ -191,7 +198,8 @@ function streamHandler(stream: Stream, { admission, services, streams, userOf, w
         reply.code(204);
         return undefined;
       }
-      // From here on Fastify sends nothing; earlier hooks may have set headers (CORS, the request id).
+      // From here on Fastify sends nothing; earlier hooks may have set headers (CORS, the request
+      // id).
       const writeHead = (headers: Readonly<Record<string, string>>): void => {
         reply.hijack();
         reply.raw.writeHead(200, Object.assign(outgoing(reply), headers));

@@ -2,8 +2,9 @@ import { unknownOptions } from '@halyard/contracts';
 import type { TObject, TSchema } from '@sinclair/typebox';
 
 /**
- * One sentence for each field of a body that its schema does not know: `body/options has no option "temprature". Did you mean "temperature"?` The contract ignores
- * such fields, so a misspelt one has no effect and no error.
+ * One sentence for each field of a body that its schema does not know:
+ * `body/options has no option "temprature". Did you mean "temperature"?` The contract ignores such
+ * fields, so a misspelt one has no effect and no error.
  *
  * Messages, inputs and free objects such as `context` are not searched.
  */

@@ -55,7 +55,10 @@ export function answerNotFound(request: FastifyRequest, reply: FastifyReply): Fa
   return sendFailure(reply, invalidRequest('ROUTE_NOT_FOUND', `No route for ${request.method} ${path}`, 404));
 }
 
-/** Logs faults of the server with their cause. A failure after the client has disconnected is logged at level debug. */
+/**
+ * Logs faults of the server with their cause. A failure after the client has disconnected is logged
+ * at level debug.
+ */
 export function logFailure(error: unknown, failure: Failure, request: FastifyRequest, reply: FastifyReply): void {
   const { code, isServerFault, status } = failure;
   if (!isServerFault) return;

@@ -1,7 +1,10 @@
 import { pipeline } from 'node:stream/promises';
 import type { FastifyReply } from 'fastify';
 
-/** Streams the response of an exchange. Resolves when everything is sent or the client has disconnected. */
+/**
+ * Streams the response of an exchange. Resolves when everything is sent or the client has
+ * disconnected.
+ */
 export async function sendResponse(reply: FastifyReply, response: Response): Promise<void> {
   reply.hijack();
   const { raw } = reply;
@@ -20,7 +23,8 @@ export async function sendResponse(reply: FastifyReply, response: Response): Pro
   try {
     await pipeline(response.body, raw);
   } catch (error) {
-    // If the client has disconnected, nothing is left to do. If the response failed, closing the connection signals that.
+    // If the client has disconnected, nothing is left to do. If the response failed, closing the
+    // connection signals that.
     if (!raw.destroyed) raw.destroy(error instanceof Error ? error : undefined);
   }
 }

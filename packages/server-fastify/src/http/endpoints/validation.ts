@@ -9,7 +9,10 @@ const names: Readonly<Record<string, string>> = { querystring: 'query', headers:
 /** When the largest schema is compiled, after the server has begun to listen. */
 const compileAheadMs = 100;
 
-/** Validates requests by the schemas of their route. The error names the first fault in one sentence. */
+/**
+ * Validates requests by the schemas of their route. The error names the first fault in one
+ * sentence.
+ */
 export function validateRequests(app: FastifyInstance): void {
   app.setValidatorCompiler<TSchema>(({ httpPart = 'body', schema }) => validatorOf(schema, httpPart));
   compileAhead(app);
@@ -46,7 +49,10 @@ function numbersOf({ properties }: TSchema): readonly NumberProperty[] {
   });
 }
 
-/** Whether a text is no decimal number. Ajv would also accept others that JavaScript converts, such as `0x10`. */
+/**
+ * Whether a text is no decimal number. Ajv would also accept others that JavaScript converts, such
+ * as `0x10`.
+ */
 function isMalformed(value: unknown): boolean {
   return typeof value === 'string' && !/^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i.test(value);
 }
@@ -55,7 +61,10 @@ function valueOf(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
 }
 
-/** Compiles the largest schema shortly after the start, since it takes long enough to delay the first request and all others with it. */
+/**
+ * Compiles the largest schema shortly after the start, since it takes long enough to delay the
+ * first request and all others with it.
+ */
 function compileAhead(app: FastifyInstance): void {
   let timer: NodeJS.Timeout | undefined;
   app.addHook('onListen', async () => {

@@ -9,15 +9,18 @@ const common: Options = {
   // OpenAPI's own keywords.
   keywords: ['discriminator', 'example'],
   validateFormats: false,
-  // Tests validate our own schemas, and optimised code is hardly faster. Both would double the time of compiling.
+  // Tests validate our own schemas, and optimised code is hardly faster. Both would double the time
+  // of compiling.
   validateSchema: false,
   code: { optimize: false },
 };
 
 /**
- * Compiles the schemas of endpoints to validators on first use: compiling all of them would take most of the start.
+ * Compiles the schemas of endpoints to validators on first use: compiling all of them would take
+ * most of the start.
  *
- * A schema with a name (`$id`) is compiled once, wherever it is used. `AgentInput` takes longer to compile than all others.
+ * A schema with a name (`$id`) is compiled once, wherever it is used. `AgentInput` takes longer to
+ * compile than all others.
  */
 class Validators {
   readonly #ajv: Ajv;
@@ -36,7 +39,10 @@ class Validators {
     return compiled;
   }
 
-  /** The schema with references in place of named subschemas. A different schema with the same name is not replaced. */
+  /**
+   * The schema with references in place of named subschemas. A different schema with the same name
+   * is not replaced.
+   */
   #referring(schema: object): object {
     const name = '$id' in schema && typeof schema.$id === 'string' ? schema.$id : undefined;
     if (name === undefined) return this.#copyOf(schema);
@@ -64,7 +70,8 @@ class Validators {
 export const bodyValidators = new Validators({});
 
 /**
- * For parameters, queries and headers: coerces text to the numbers and booleans of the schema, and inserts defaults.
- * `strictNumbers: false` because Ajv would otherwise not apply the rules for numbers to `Infinity`.
+ * For parameters, queries and headers: coerces text to the numbers and booleans of the schema, and
+ * inserts defaults. `strictNumbers: false` because Ajv would otherwise not apply the rules for
+ * numbers to `Infinity`.
  */
 export const urlValidators = new Validators({ coerceTypes: true, useDefaults: true, strictNumbers: false });

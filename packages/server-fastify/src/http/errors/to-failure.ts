@@ -9,16 +9,26 @@ export interface Failure {
   readonly message: string;
   /** The scheme in the header `WWW-Authenticate`. */
   readonly scheme?: 'Bearer';
-  /** The seconds in the header `Retry-After`. Default for the statuses 429 and 503: {@link retryAfterSeconds}. */
+  /**
+   * The seconds in the header `Retry-After`. Default for the statuses 429 and 503:
+   * {@link retryAfterSeconds}.
+   */
   readonly retryAfter?: number;
-  /** Whether it is a fault of the server, whose cause is logged because the client does not receive it. */
+  /**
+   * Whether it is a fault of the server, whose cause is logged because the client does not receive
+   * it.
+   */
   readonly isServerFault: boolean;
 }
 
-/** How long a client should wait before it retries while the server is shutting down or overloaded. */
+/**
+ * How long a client should wait before it retries while the server is shutting down or overloaded.
+ */
 export const retryAfterSeconds = 5;
 
-/** The failure that is sent for a thrown value. Replaces messages that are not meant for clients. */
+/**
+ * The failure that is sent for a thrown value. Replaces messages that are not meant for clients.
+ */
 export function toFailure(error: unknown, requestId: string): Failure {
   if (isHalyardError(error)) {
     const { code, kind, message } = error;
@@ -31,15 +41,18 @@ export function toFailure(error: unknown, requestId: string): Failure {
 
 const fromHandlers = new WeakSet<object>();
 
-/** Marks what a handler of Halyard has thrown: its status is Halyard's own, also if the error of a dependency has one. */
+/**
+ * Marks what a handler of Halyard has thrown: its status is Halyard's own, also if the error of a
+ * dependency has one.
+ */
 export function thrownByHandler(error: unknown): unknown {
   if (typeof error === 'object' && error !== null) fromHandlers.add(error);
   return error;
 }
 
 /**
- * The failure for an error of the app, of the app that uses the plugin, or of Fastify's validation: it keeps a status 4xx. Undefined for
- * any other error.
+ * The failure for an error of the app, of the app that uses the plugin, or of Fastify's validation:
+ * it keeps a status 4xx. Undefined for any other error.
  */
 export function failureOfApp(error: unknown): Failure | undefined {
   if (!(error instanceof Error) || isHalyardError(error) || fromHandlers.has(error)) return undefined;
@@ -52,7 +65,10 @@ export function failureOfApp(error: unknown): Failure | undefined {
   return invalidRequest(isOwn ? code : 'REQUEST_REFUSED', error.message, status);
 }
 
-/** The field of a log line with the error. Empty when a model failed: the run of its agent has logged why. */
+/**
+ * The field of a log line with the error. Empty when a model failed: the run of its agent has
+ * logged why.
+ */
 export function loggedError(error: unknown, { code }: Failure): { readonly err?: unknown } {
   return modelFailures.has(code) ? {} : { err: error };
 }
@@ -77,7 +93,10 @@ function internal(requestId: string): Failure {
   };
 }
 
-/** The errors of Fastify's router and parsers, by code. Any other error of theirs is a fault of the server. */
+/**
+ * The errors of Fastify's router and parsers, by code. Any other error of theirs is a fault of the
+ * server.
+ */
 const parserFailures: ReadonlyMap<unknown, Failure> = new Map([
   ['FST_ERR_CTP_BODY_TOO_LARGE', invalidRequest('BODY_TOO_LARGE', 'body is too large', 413)],
   [

@@ -19,21 +19,27 @@ import { ticketOf } from './takes-tickets.ts';
 
 /** What the access control has found out about a request. */
 interface Authorization extends Authorized {
-  /** Whether the request has the console key or the dev bypass and no user, or the server has no access control. */
+  /**
+   * Whether the request has the console key or the dev bypass and no user, or the server has no
+   * access control.
+   */
   readonly isOperator: boolean;
 }
 
 const verified = new WeakMap<FastifyRequest, Authorization>();
 const anonymous: Authorization = { user: undefined, hasCredential: false, isOperator: false };
 const unlimited: Authorization = { ...anonymous, isOperator: true };
-/** Keys in the config of a route: the route that it belongs to, whether it accepts WebSockets, and what the requirement of a request is by what its path names. */
+/**
+ * Keys in the config of a route: the route that it belongs to, whether it accepts WebSockets, and
+ * what the requirement of a request is by what its path names.
+ */
 const partOf = Symbol('halyard.partOf');
 const acceptsWebSockets = Symbol('halyard.acceptsWebSockets');
 const byTarget = Symbol('halyard.byTarget');
 
 /**
- * The verified user of a request, for the app's own routes. Undefined on public routes and for requests with the console key or the
- * dev bypass.
+ * The verified user of a request, for the app's own routes. Undefined on public routes and for
+ * requests with the console key or the dev bypass.
  */
 export function verifiedUser(request: FastifyRequest): User | undefined {
   return verified.get(request)?.user;
@@ -49,7 +55,10 @@ export function authorizationOf(request: FastifyRequest): Authorization | undefi
   return verified.get(request);
 }
 
-/** Without access control: every request to a route that is added to `app` from here on is an operator's, unless the app names a user. */
+/**
+ * Without access control: every request to a route that is added to `app` from here on is an
+ * operator's, unless the app names a user.
+ */
 export function trustEverybody(app: FastifyInstance): void {
   app.addHook('onRequest', (request, _reply, done) => {
     verified.set(request, unlimited);
@@ -70,8 +79,8 @@ export interface AccessHookOptions {
 }
 
 /**
- * Applies access control to every route that is added to `app` from here on, and to unknown routes, before bodies are read. No other
- * code applies it.
+ * Applies access control to every route that is added to `app` from here on, and to unknown routes,
+ * before bodies are read. No other code applies it.
  */
 export function guardAccess(app: FastifyInstance, options: AccessHookOptions): void {
   const { access, clock, countRefused, local, rejectedPerMinute } = options;
@@ -103,7 +112,8 @@ export function guardAccess(app: FastifyInstance, options: AccessHookOptions): v
     try {
       const authorized =
         authorizedByTicket() ?? (await access.authorize(neededCredential(), credentials, toAuthRequest(request)));
-      // With a valid token the request is a user's all the same: the reply must not tell how often a key was guessed.
+      // With a valid token the request is a user's all the same: the reply must not tell how often
+      // a key was guessed.
       if (neededCredential() === 'console-or-user' && authorized.user !== undefined && hasKey(credentials)) {
         const waitSeconds = rejections?.add(networkOf(request.ip));
         if (waitSeconds !== undefined) {
@@ -157,7 +167,10 @@ export function guardAccess(app: FastifyInstance, options: AccessHookOptions): v
   });
 }
 
-/** Whether a page of another site may have made the browser of a visitor send the request. It cannot add a token unless CORS allows it. */
+/**
+ * Whether a page of another site may have made the browser of a visitor send the request. It cannot
+ * add a token unless CORS allows it.
+ */
 function isDriveBy(request: FastifyRequest, reply: FastifyReply): boolean {
   const { headers } = request;
   const hasToken = readCredentials({ headers, query: {}, isWebSocket: false }).token !== undefined;
@@ -204,7 +217,8 @@ function requirements({
   return (request, isWebSocket) => {
     const { config } = request.routeOptions;
     const method = request.method;
-    // The key consists of a method and the pattern of a registered route, so the map does not grow with requests.
+    // The key consists of a method and the pattern of a registered route, so the map does not grow
+    // with requests.
     const key = `${isWebSocket ? 'WS' : method} ${config.url}`;
     let requirement = known.get(key);
     if (requirement === undefined) {
@@ -225,7 +239,10 @@ function partOfRoute(config: object): string | undefined {
   return typeof url === 'string' ? url : undefined;
 }
 
-/** A route for access control. @param url its pattern with the prefix of the server; undefined if no route matched. */
+/**
+ * A route for access control. @param url its pattern with the prefix of the server; undefined if no
+ * route matched.
+ */
 export function resolvedRoute(method: string, url: string | undefined, prefix: string): ResolvedRoute {
   const below = belowPrefix(url, prefix.replace(/\/+$/, ''));
   return { method, url: below ?? url, isWebSocket: false, isBelowPrefix: below !== undefined };
@@ -238,14 +255,17 @@ function belowPrefix(url: string | undefined, base: string): string | undefined 
 }
 
 /**
- * Whether the request opens a WebSocket: Node has detached the connection for an upgrade, and the route accepts WebSockets. A header
- * is no proof, because any client can send it to any route.
+ * Whether the request opens a WebSocket: Node has detached the connection for an upgrade, and the
+ * route accepts WebSockets. A header is no proof, because any client can send it to any route.
  */
 function isWebSocketUpgrade(request: FastifyRequest): boolean {
   return isUpgrade(request) && Reflect.has(request.routeOptions.config, acceptsWebSockets);
 }
 
-/** Closes the connection of a refused upgrade after the reply: Node no longer reads requests from it and does not close it. */
+/**
+ * Closes the connection of a refused upgrade after the reply: Node no longer reads requests from it
+ * and does not close it.
+ */
 export function hangUpAfterReply(request: FastifyRequest, reply: FastifyReply): void {
   if (isUpgrade(request)) reply.header('connection', 'close').raw.once('finish', () => hangUp(request.raw.socket));
 }

@@ -7,9 +7,10 @@ import { isOfRefusedSite, originNotAllowed } from './other-sites.ts';
 type Hook = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => void;
 
 /**
- * The checks that the Model Context Protocol requires of its HTTP transport, in production and with access control too. `Origin` is
- * checked with a credential too. `Host` is checked where DNS rebinding could use it: on the local interface, without a credential and
- * without a proxy. Only `trustProxy` sets `ips`.
+ * The checks that the Model Context Protocol requires of its HTTP transport, in production and with
+ * access control too. `Origin` is checked with a credential too. `Host` is checked where DNS
+ * rebinding could use it: on the local interface, without a credential and without a proxy. Only
+ * `trustProxy` sets `ips`.
  */
 export function checkMcpRequest(local: LocalRequests): Hook {
   return (request, reply, done) => {

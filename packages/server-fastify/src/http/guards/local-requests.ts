@@ -18,7 +18,10 @@ const forwardingHeaders = [
   'fastly-client-ip',
 ];
 
-/** Finds the requests that come from this computer. Nothing in a request of another one can change the outcome. */
+/**
+ * Finds the requests that come from this computer. Nothing in a request of another one can change
+ * the outcome.
+ */
 export class LocalRequests {
   readonly #allowedHosts: ReadonlySet<string>;
 
@@ -28,8 +31,9 @@ export class LocalRequests {
   }
 
   /**
-   * Whether a program on this computer sent the request, without a proxy and to a local name. A proxy may pass on requests of anyone. A
-   * page that resolves its own name to 127.0.0.1 (DNS rebinding) sends that name as the host.
+   * Whether a program on this computer sent the request, without a proxy and to a local name. A
+   * proxy may pass on requests of anyone. A page that resolves its own name to 127.0.0.1 (DNS
+   * rebinding) sends that name as the host.
    */
   has(request: FastifyRequest): boolean {
     return isFromLoopback(request) && !isForwarded(request) && this.#isLocalName(request.hostname);

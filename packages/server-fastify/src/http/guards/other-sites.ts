@@ -8,8 +8,9 @@ import { toFailure } from '../errors/to-failure.ts';
 const reading: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
- * Refuses requests of other sites' pages that may change something, on all routes that are added to `app` from here on. Without access
- * control any page that a developer visits could otherwise send them to the local server: browsers send simple requests without asking.
+ * Refuses requests of other sites' pages that may change something, on all routes that are added to
+ * `app` from here on. Without access control any page that a developer visits could otherwise send
+ * them to the local server: browsers send simple requests without asking.
  */
 export function refuseChangesOfOtherSites(app: FastifyInstance, userOf?: UserOf): void {
   app.addHook('onRequest', (request, reply, done) => {
@@ -18,7 +19,10 @@ export function refuseChangesOfOtherSites(app: FastifyInstance, userOf?: UserOf)
   });
 }
 
-/** Whether a request may change something, and a page of another site sent it that the option `cors` does not allow. */
+/**
+ * Whether a request may change something, and a page of another site sent it that the option `cors`
+ * does not allow.
+ */
 export function isChangeOfRefusedSite(request: FastifyRequest, reply: FastifyReply): boolean {
   return !reading.has(request.method) && isOfRefusedSite(request, reply);
 }
@@ -28,7 +32,10 @@ export function refuseChange(request: FastifyRequest, reply: FastifyReply): Fast
   return sendFailure(reply, toFailure(originNotAllowed('may not change anything on this server'), request.id));
 }
 
-/** Whether a page of another site sent the request, and the option `cors` does not allow it. `@fastify/cors` must have run before. */
+/**
+ * Whether a page of another site sent the request, and the option `cors` does not allow it.
+ * `@fastify/cors` must have run before.
+ */
 export function isOfRefusedSite({ headers, host }: FastifyRequest, reply: FastifyReply): boolean {
   if (!isFromAnotherSite(headers, host)) return false;
   const allowed = reply.getHeader('access-control-allow-origin');

@@ -17,7 +17,8 @@ import { refuseChangesOfOtherSites } from './other-sites.ts';
 import { refuseRemoteRequests } from './refuse-remote-requests.ts';
 
 /**
- * Applies the option `auth` to all routes that are added to `app` from here on, and logs a warning at start about risky settings.
+ * Applies the option `auth` to all routes that are added to `app` from here on, and logs a warning
+ * at start about risky settings.
  *
  * @throws ConfigurationError for invalid options.
  */

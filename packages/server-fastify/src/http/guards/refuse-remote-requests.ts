@@ -9,8 +9,9 @@ import type { LocalRequests } from './local-requests.ts';
 const healthUrls: ReadonlySet<string | undefined> = new Set(healthPages.map(({ url }) => url));
 
 /**
- * Outside production, refuses requests that do not come from this computer, on all routes that are added to `app` from here on, and on
- * unknown paths. Only health checks are answered. For servers without access control.
+ * Outside production, refuses requests that do not come from this computer, on all routes that are
+ * added to `app` from here on, and on unknown paths. Only health checks are answered. For servers
+ * without access control.
  */
 export function refuseRemoteRequests(app: FastifyInstance, local: LocalRequests, prefix: string): void {
   app.addHook('onRequest', (request, reply, done) => {

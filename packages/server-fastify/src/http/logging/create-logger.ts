@@ -16,7 +16,10 @@ export function recordsFor(logger: ServerOptions['logger']): LogRecords {
   });
 }
 
-/** The options of a server's logger: with redaction, the ids of the active span, and a record of each line. */
+/**
+ * The options of a server's logger: with redaction, the ids of the active span, and a record of
+ * each line.
+ */
 export async function loggerOptions(
   logger: ServerOptions['logger'],
   records: LogRecords,

@@ -5,7 +5,10 @@ export type LoggerOptions = Exclude<FastifyServerOptions['logger'], boolean | un
 const credentialHeaders = ['authorization', 'x-console-access-key'] as const;
 const redacted = '[redacted]';
 
-/** Removes credentials from a server's log: from headers in the fields `req`, `request` and `headers`, and with all values of their queries from URLs. */
+/**
+ * Removes credentials from a server's log: from headers in the fields `req`, `request` and
+ * `headers`, and with all values of their queries from URLs.
+ */
 export function redactLogs(options: LoggerOptions): LoggerOptions {
   const describe = options.serializers?.['req'] ?? describeRequest;
   return {
@@ -53,8 +56,8 @@ function isCredential(name: string): boolean {
 }
 
 /**
- * A URL with the names in its query, without their values: those are what users search for and whom they mean, and may be credentials.
- * Its fragment is left out.
+ * A URL with the names in its query, without their values: those are what users search for and whom
+ * they mean, and may be credentials. Its fragment is left out.
  */
 export function withoutQueryValues(url: string): string {
   const [address = ''] = url.split('#', 1);

@@ -10,9 +10,11 @@ export interface RequestUsers {
 }
 
 /**
- * The fields of a request's log line that name its trace, agent, workflow, execution, conversation and user.
+ * The fields of a request's log line that name its trace, agent, workflow, execution, conversation
+ * and user.
  *
- * The user of `userId` can read and delete the line. With access control, this is only a verified user: whom others name is in `namedUserId`.
+ * The user of `userId` can read and delete the line. With access control, this is only a verified
+ * user: whom others name is in `namedUserId`.
  */
 export function requestFields(
   request: FastifyRequest,
@@ -37,7 +39,9 @@ export function requestFields(
   return fields;
 }
 
-/** The places where a request may name a conversation and a user. The first one that does counts. */
+/**
+ * The places where a request may name a conversation and a user. The first one that does counts.
+ */
 function sources({ body, params, query }: FastifyRequest): readonly unknown[] {
   const options = valueOf(body, 'options');
   return [params, valueOf(options, 'memory'), options, body, query];
@@ -55,7 +59,10 @@ function traceParentOf({ headers: { traceparent } }: FastifyRequest): ReturnType
   return typeof traceparent === 'string' ? parseTraceParent(traceparent) : undefined;
 }
 
-/** What sent a request that has read successfully, by its header `x-client-name`. Other requests and those of users do not tell: nobody can keep them out of a list. */
+/**
+ * What sent a request that has read successfully, by its header `x-client-name`. Other requests and
+ * those of users do not tell: nobody can keep them out of a list.
+ */
 function readingClient({ headers, method }: FastifyRequest, { statusCode }: FastifyReply): string | undefined {
   const name = headers['x-client-name'];
   const isName = typeof name === 'string' && /^[a-z][a-z0-9-]{0,31}$/.test(name);

@@ -23,7 +23,10 @@ const headers = {
   'referrer-policy': 'no-referrer',
 };
 
-/** The folder with the built console; undefined if the package is not installed, or not built, as in a fresh clone of its sources. */
+/**
+ * The folder with the built console; undefined if the package is not installed, or not built, as in
+ * a fresh clone of its sources.
+ */
 export async function findConsole(): Promise<string | undefined> {
   try {
     const { consoleFolder } = await import('@halyard/console');
@@ -37,8 +40,8 @@ export async function findConsole(): Promise<string | undefined> {
 }
 
 /**
- * Serves the console at `/console`. Each address below it that is no file is a page of the console, which its script shows. Names of
- * assets contain a hash of their content, so browsers keep them.
+ * Serves the console at `/console`. Each address below it that is no file is a page of the console,
+ * which its script shows. Names of assets contain a hash of their content, so browsers keep them.
  */
 export async function addConsole(scope: FastifyInstance, folder: string, site: Site): Promise<void> {
   const { default: fastifyStatic } = await import('@fastify/static');

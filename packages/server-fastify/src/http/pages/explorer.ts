@@ -9,7 +9,8 @@ export async function addExplorer(scope: FastifyInstance, site: Site): Promise<v
     import('@fastify/swagger'),
     import('@fastify/swagger-ui'),
   ]);
-  // The plugin reads an app-wide document at start. `transformSpecification` replaces it by ours, which is complete later.
+  // The plugin reads an app-wide document at start. `transformSpecification` replaces it by ours,
+  // which is complete later.
   await scope.register(swagger, {
     mode: 'static',
     specification: { document: { openapi: '3.1.0', info: { title: '', version: '' }, paths: {} } },
@@ -52,8 +53,8 @@ export async function addExplorer(scope: FastifyInstance, site: Site): Promise<v
 }
 
 /**
- * The page names its scripts and styles without the prefix of the server and of a proxy. A browser that opens `/ui?key=…` must get
- * them, too.
+ * The page names its scripts and styles without the prefix of the server and of a proxy. A browser
+ * that opens `/ui?key=…` must get them, too.
  */
 function withAssets(payload: unknown, base: string, query: unknown): unknown {
   if (typeof payload !== 'string') return payload;

@@ -15,8 +15,9 @@ declare const window: {
 };
 
 /**
- * Runs in the browser, where nothing else of this file exists. Sends the console key with each request to this server. With the first
- * one, which loads the document, it takes the key out of the address, where others would see it, and the history would keep it.
+ * Runs in the browser, where nothing else of this file exists. Sends the console key with each
+ * request to this server. With the first one, which loads the document, it takes the key out of the
+ * address, where others would see it, and the history would keep it.
  */
 export function sendConsoleKey(request: ExplorerRequest): ExplorerRequest {
   const page = new URL(window.location.href);

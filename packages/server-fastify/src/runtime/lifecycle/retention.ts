@@ -8,9 +8,14 @@ import {
 } from '@halyard/contracts';
 
 export interface RetentionOptions {
-  /** How long executions that have ended are stored, with all that belongs to them, and published events; default 30 days. Infinity: until they are deleted by hand. */
+  /**
+   * How long executions that have ended are stored, with all that belongs to them, and published
+   * events; default 30 days. Infinity: until they are deleted by hand.
+   */
   readonly executionsMs?: number;
-  /** How many days spans and logs are stored; default 14. Infinity: until they are deleted by hand. */
+  /**
+   * How many days spans and logs are stored; default 14. Infinity: until they are deleted by hand.
+   */
   readonly telemetryDays?: number;
 }
 
@@ -26,7 +31,10 @@ interface RetentionServices {
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
 const defaultExecutionsMs = 30 * dayMs;
-/** Answers that have ended are stored in their conversations. Most streams are deleted earlier, by the processes that wrote them. */
+/**
+ * Answers that have ended are stored in their conversations. Most streams are deleted earlier, by
+ * the processes that wrote them.
+ */
 const streamsMs = 10 * minuteMs;
 const defaultTelemetryDays = 14;
 
@@ -38,7 +46,8 @@ const batchSize = 500;
 const pauseMs = 200;
 
 /**
- * Deletes old executions, events, approvals, answers and telemetry in small batches. Several servers on one storage may do so at once.
+ * Deletes old executions, events, approvals, answers and telemetry in small batches. Several
+ * servers on one storage may do so at once.
  *
  * A part of a sweep that fails is repeated an hour later; the others go on.
  */
@@ -112,7 +121,10 @@ export class Retention {
     return total;
   }
 
-  /** Never rejects, so that a part that fails does not keep the others. @returns how many it deleted. */
+  /**
+   * Never rejects, so that a part that fails does not keep the others. @returns how many it
+   * deleted.
+   */
   async #tryPart(part: string, deleteSome: () => Promise<number>): Promise<number> {
     try {
       return await deleteSome();

@@ -18,8 +18,9 @@ export interface UncaughtErrorOptions {
 }
 
 /**
- * Closes on the first error that nobody handles, and then ends the process with code 1. Without this, Node ends it at once, with all requests and streams. An app that
- * handles the event itself keeps control: nothing happens here.
+ * Closes on the first error that nobody handles, and then ends the process with code 1. Without
+ * this, Node ends it at once, with all requests and streams. An app that handles the event itself
+ * keeps control: nothing happens here.
  *
  * @returns a function that stops listening.
  */

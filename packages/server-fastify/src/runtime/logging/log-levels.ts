@@ -26,7 +26,10 @@ interface LeveledLogger {
   isLevelEnabled(level: string): boolean;
 }
 
-/** Whether a logger writes lines of this level. A logger without `isLevelEnabled` is assumed to write all but `debug`. */
+/**
+ * Whether a logger writes lines of this level. A logger without `isLevelEnabled` is assumed to
+ * write all but `debug`.
+ */
 export function isEnabled(log: object, level: keyof Logger): boolean {
   return isLeveled(log) ? log.isLevelEnabled(level) : level !== 'debug';
 }

@@ -16,7 +16,9 @@ export interface LogRecordsOptions {
   readonly messageKey?: string | undefined;
 }
 
-/** How many lines may be pending within one turn of the event loop, or before a target is connected. */
+/**
+ * How many lines may be pending within one turn of the event loop, or before a target is connected.
+ */
 const maxPending = 10_000;
 
 /** Marks lines about the recording itself. Recording them could fail again, without end. */
@@ -24,8 +26,8 @@ const unrecordedComponent = 'telemetry';
 const unrecordedMark = `"component":"${unrecordedComponent}"`;
 
 /**
- * A stream of a logger that converts its lines to records. The lines of one turn of the event loop are converted together in the next
- * turn, so that logging stays cheap for its callers.
+ * A stream of a logger that converts its lines to records. The lines of one turn of the event loop
+ * are converted together in the next turn, so that logging stays cheap for its callers.
  */
 export class LogRecords {
   readonly #options: LogRecordsOptions;

@@ -4,7 +4,10 @@ import { levelNames, levelOfPino, type LogLevelName, severities } from './log-le
 export interface LineFormat {
   /** The field with the message. Default: `msg`. */
   readonly messageKey?: string | undefined;
-  /** Whether errors keep their messages, which may quote users, models, tools and providers. Default: yes. */
+  /**
+   * Whether errors keep their messages, which may quote users, models, tools and providers.
+   * Default: yes.
+   */
   readonly recordsContent?: boolean;
   /** The time for lines without a timestamp. */
   readonly takenAt: number;
@@ -61,7 +64,10 @@ function withoutDetails(fields: JsonObject): JsonObject {
   return isObject(err) ? { ...fields, err: only(err, ['type', 'message', 'stack']) } : fields;
 }
 
-/** Without the fields that errors are logged in, except for their class and code. The stack begins with the message. */
+/**
+ * Without the fields that errors are logged in, except for their class and code. The stack begins
+ * with the message.
+ */
 function withoutMessages({
   err,
   error: _error,

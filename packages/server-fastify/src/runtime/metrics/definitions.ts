@@ -1,12 +1,17 @@
 import { counter, gauge, histogram } from './metric-definition.ts';
 
-/** As the semantic conventions recommend for `http.server.request.duration`, and further ones for streams. */
+/**
+ * As the semantic conventions recommend for `http.server.request.duration`, and further ones for
+ * streams.
+ */
 const requestSeconds = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10, 30, 60, 120];
 /** As they recommend for `gen_ai.client.inference.duration` and `gen_ai.execute_tool.duration`. */
 export const callSeconds = doubling(0.01, 14);
 /** As they recommend for `gen_ai.invoke_agent.duration`. */
 const agentSeconds = doubling(0.1, 13);
-/** As they recommend for `gen_ai.invoke_agent.inference_calls` and `gen_ai.invoke_agent.tool_calls`. */
+/**
+ * As they recommend for `gen_ai.invoke_agent.inference_calls` and `gen_ai.invoke_agent.tool_calls`.
+ */
 const calls = doubling(1, 8);
 
 const agentAttributes = ['gen_ai.agent.id', 'gen_ai.agent.name'];
@@ -15,9 +20,11 @@ const tokenAttributes = [...modelAttributes, 'gen_ai.token.modality'];
 const poolName = 'db.client.connection.pool.name';
 
 /**
- * The metrics of a server. Names and units follow OpenTelemetry's semantic conventions where these define them; Halyard's own begin with `halyard`.
+ * The metrics of a server. Names and units follow OpenTelemetry's semantic conventions where these
+ * define them; Halyard's own begin with `halyard`.
  *
- * No attribute has a value that a caller chooses: routes are patterns, ids are those of registered agents, tools and workflows.
+ * No attribute has a value that a caller chooses: routes are patterns, ids are those of registered
+ * agents, tools and workflows.
  */
 export const definitions = {
   requestDuration: histogram(

@@ -1,7 +1,10 @@
 import { type EventLoopUtilization, monitorEventLoopDelay, performance } from 'node:perf_hooks';
 
 const resolutionMs = 20;
-/** How long a measurement continues. Several readers, such as two Prometheus servers, do not end each other's. */
+/**
+ * How long a measurement continues. Several readers, such as two Prometheus servers, do not end
+ * each other's.
+ */
 const windowMs = 10_000;
 /** A state is the same for everything that one scrape reads. */
 const sameScrapeMs = 500;
@@ -34,7 +37,10 @@ export class EventLoop {
     this.#state = undefined;
   }
 
-  /** The state in the current window, which began at most 10 seconds before the previous call. Undefined while it measures nothing. */
+  /**
+   * The state in the current window, which began at most 10 seconds before the previous call.
+   * Undefined while it measures nothing.
+   */
   read(): EventLoopState | undefined {
     const histogram = this.#histogram;
     if (histogram === undefined) return undefined;

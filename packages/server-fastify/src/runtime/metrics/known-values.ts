@@ -5,7 +5,10 @@ export const otherValue = '_OTHER';
 const maxFurther = 100;
 const maxLength = 128;
 
-/** The values of an attribute of metrics: the registered ones, the first hundred others, and `_OTHER`. */
+/**
+ * The values of an attribute of metrics: the registered ones, the first hundred others, and
+ * `_OTHER`.
+ */
 export class KnownValues {
   readonly #values = new Set<string>();
   #further = 0;

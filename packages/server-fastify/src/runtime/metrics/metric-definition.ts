@@ -2,7 +2,10 @@ import type { Metric } from '@halyard/contracts';
 
 /** A metric without its values. */
 export interface MetricDefinition extends Omit<Metric, 'points'> {
-  /** The names of the attributes of its points. Their values must come from a small set: each combination is stored until the process ends. */
+  /**
+   * The names of the attributes of its points. Their values must come from a small set: each
+   * combination is stored until the process ends.
+   */
   readonly attributes: readonly string[];
   /** Of a histogram. */
   readonly boundaries?: readonly number[];
@@ -36,7 +39,8 @@ export function gauge(
 }
 
 /**
- * The name in Prometheus' format: `http.server.request.duration` in `s` becomes `http_server_request_duration_seconds`.
+ * The name in Prometheus' format: `http.server.request.duration` in `s` becomes
+ * `http_server_request_duration_seconds`.
  *
  * @see https://opentelemetry.io/docs/specs/otel/compatibility/prometheus_and_openmetrics/
  */

@@ -27,7 +27,10 @@ export class MetricRegistry implements MetricSource {
     return (value, ...attributes) => histogram.observe(labels(attributes), value);
   }
 
-  /** A gauge, or a counter with the whole sum, that is read for each scrape. @param read returns at once and never throws. */
+  /**
+   * A gauge, or a counter with the whole sum, that is read for each scrape. @param read returns at
+   * once and never throws.
+   */
   observe(definition: MetricDefinition, read: () => readonly ObservedPoint[]): void {
     const labels = labelsFor(definition);
     const settings = this.#settings(definition);

@@ -6,7 +6,10 @@ import type { MetricRegistry } from './metric-registry.ts';
 /** As the semantic conventions recommended for `gen_ai.client.token.usage`. */
 const tokens = Array.from({ length: 14 }, (_, power) => 4 ** power);
 
-/** Metrics that have another name since version 0.1.0 of the conventions for generative AI. To be removed in the next minor release. */
+/**
+ * Metrics that have another name since version 0.1.0 of the conventions for generative AI. To be
+ * removed in the next minor release.
+ */
 const previousDefinitions = {
   agentRuns: histogram('halyard.agent.run.duration', 's', 'Runs of agents, sub-agents included', {
     attributes: ['gen_ai.agent.id', 'operation', 'status'],

@@ -110,7 +110,8 @@ export class ServerMetrics implements RunMetrics, MetricSource {
     this.#agentNames.register(allAgents.map(({ name }) => name));
     this.#tools.register(tools.map(({ tool }) => tool.name));
     this.#workflows.register(workflows.map(({ id }) => id));
-    // Prometheus' `increase` does not see the first value of a counter, so that an alert would miss the first of these.
+    // Prometheus' `increase` does not see the first value of a counter, so that an alert would miss
+    // the first of these.
     for (const { id } of workflows) {
       this.#lost(0, id);
       this.#quarantined(0, id);

@@ -5,7 +5,10 @@ import type { McpServer, Registry } from '@halyard/core/server';
 export class McpServers {
   readonly all: readonly McpServer[];
 
-  /** @throws ConfigurationError if two servers have the same id, or one offers a workflow that is not registered. */
+  /**
+   * @throws ConfigurationError if two servers have the same id, or one offers a workflow that is
+   * not registered.
+   */
   constructor(servers: readonly McpServer[], registry: Registry) {
     const ids = new Set<string>();
     for (const { id, workflows } of servers) {

@@ -10,11 +10,17 @@ export interface ForwardedAddress {
 export interface PublicAddress {
   /** The address of the API, with the server's prefix: `https://api.example.org/ai`. */
   readonly url: string;
-  /** The path of the server on its host, without the server's prefix; '' at the root. Own pages of the app are below it. */
+  /**
+   * The path of the server on its host, without the server's prefix; '' at the root. Own pages of
+   * the app are below it.
+   */
   readonly root: string;
   /** The path of the API on its host, for links: `root` with the server's prefix. */
   readonly base: string;
-  /** The base of all paths in the OpenAPI document: the address that the app has set, else the path on its host. */
+  /**
+   * The base of all paths in the OpenAPI document: the address that the app has set, else the path
+   * on its host.
+   */
   readonly documented: string;
 }
 
@@ -27,7 +33,10 @@ interface PublicAddressOptions {
   readonly origin: () => string;
 }
 
-/** The address that the app has set; else the one of the proxy; else the one that the server listens on. */
+/**
+ * The address that the app has set; else the one of the proxy; else the one that the server listens
+ * on.
+ */
 export function publicAddress(
   { origin, prefix, publicUrl }: PublicAddressOptions,
   forwarded: ForwardedAddress | undefined,
@@ -44,8 +53,9 @@ export function publicAddress(
 }
 
 /**
- * Whether a text is the path of a URL that can be written into links and HTML as it is: segments of unreserved characters, so that
- * it is neither another host (`//example.org`) nor a step upwards. Without a slash at the end.
+ * Whether a text is the path of a URL that can be written into links and HTML as it is: segments of
+ * unreserved characters, so that it is neither another host (`//example.org`) nor a step upwards.
+ * Without a slash at the end.
  */
 export function isUrlPath(text: string): boolean {
   return text.length <= 256 && /^(?:\/(?!\.{1,2}(?:\/|$))[\w.~-]+)+$/.test(text);

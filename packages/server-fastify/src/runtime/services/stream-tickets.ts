@@ -18,7 +18,10 @@ export interface StreamTicket {
 /** How long a ticket is valid. It is in a URL, which proxies and browsers may write down. */
 const expiryMs = 60_000;
 
-/** Signs tickets with which a browser's `EventSource`, which sends no headers, opens one stream as one user. Nothing is stored. */
+/**
+ * Signs tickets with which a browser's `EventSource`, which sends no headers, opens one stream as
+ * one user. Nothing is stored.
+ */
 export class StreamTickets {
   readonly #secrets: readonly string[];
   readonly #clock: Clock;
@@ -37,7 +40,10 @@ export class StreamTickets {
     return { ticket: `${expiresAt}.${user}.${sign(secret, expiresAt, userId, subject)}`, expiresAt };
   }
 
-  /** The user of a ticket, '' for nobody. Undefined for a ticket that is forged, expired or for something else. */
+  /**
+   * The user of a ticket, '' for nobody. Undefined for a ticket that is forged, expired or for
+   * something else.
+   */
   userOf(ticket: string, subject: TicketSubject): string | undefined {
     const [, expiry, user, signature] = /^(\d{1,16})\.([\w-]*)\.([\w-]{43})$/.exec(ticket) ?? [];
     if (expiry === undefined || user === undefined || signature === undefined) return undefined;

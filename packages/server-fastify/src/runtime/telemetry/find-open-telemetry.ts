@@ -1,6 +1,9 @@
 import type { Logger, RecorderFactory } from '@halyard/contracts';
 
-/** Each of these variables requests an export. See https://opentelemetry.io/docs/specs/otel/protocol/exporter/ */
+/**
+ * Each of these variables requests an export. See
+ * https://opentelemetry.io/docs/specs/otel/protocol/exporter/
+ */
 const exportVariables = [
   'OTEL_EXPORTER_OTLP_ENDPOINT',
   'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT',
@@ -15,8 +18,9 @@ const exportVariables = [
 const packageName: string = '@halyard/telemetry';
 
 /**
- * The OpenTelemetry recorder, if the app has registered an SDK or an environment variable requests an export. Otherwise undefined; also undefined, with a
- * warning, if `@halyard/telemetry` is not installed. OpenTelemetry is loaded only when it is used.
+ * The OpenTelemetry recorder, if the app has registered an SDK or an environment variable requests
+ * an export. Otherwise undefined; also undefined, with a warning, if `@halyard/telemetry` is not
+ * installed. OpenTelemetry is loaded only when it is used.
  */
 export async function findOpenTelemetry(logger: Logger): Promise<RecorderFactory | undefined> {
   if (!isRequested()) return undefined;

@@ -16,16 +16,25 @@ import { findOpenTelemetry } from './find-open-telemetry.ts';
 export interface TelemetryOptions {
   /** Whether prompts, answers, arguments and results are recorded; default: yes. */
   readonly recordContent?: boolean;
-  /** Stores spans and logs. Default: the storage, if it has a telemetry store, else this process. The server does not close a store that is passed in. */
+  /**
+   * Stores spans and logs. Default: the storage, if it has a telemetry store, else this process.
+   * The server does not close a store that is passed in.
+   */
   readonly store?: TelemetryStore;
-  /** Creates the spans. Default: OpenTelemetry if the app has registered an SDK or OTEL_* variables request an export, else plain records. */
+  /**
+   * Creates the spans. Default: OpenTelemetry if the app has registered an SDK or OTEL_* variables
+   * request an export, else plain records.
+   */
   readonly recorder?: RecorderFactory;
   /**
-   * Prices of models in US dollars for a million tokens: `{ 'gpt-5-mini': { input: 0.25, cachedInput: 0.025, output: 2 } }`. Calls of these models are recorded with their cost.
+   * Prices of models in US dollars for a million tokens:
+   * `{ 'gpt-5-mini': { input: 0.25, cachedInput: 0.025, output: 2 } }`. Calls of these models are
+   * recorded with their cost.
    */
   readonly prices?: ModelPrices;
   /**
-   * Whether `/metrics` and the export of metrics also contain the renamed metrics under their previous names, such as `gen_ai.client.operation.duration`. Default: no. To be removed in the
+   * Whether `/metrics` and the export of metrics also contain the renamed metrics under their
+   * previous names, such as `gen_ai.client.operation.duration`. Default: no. To be removed in the
    * next minor release.
    */
   readonly previousMetricNames?: boolean;

@@ -1,7 +1,10 @@
 import { type Clock, type MetricsQuery, monotonicTime, type Owner, type TelemetryMetrics } from '@halyard/contracts';
 import type { Telemetry } from '@halyard/core/server';
 
-/** An answer is given again for so many times as long as it took to compute: consoles that refresh take at most a tenth of a processor together. */
+/**
+ * An answer is given again for so many times as long as it took to compute: consoles that refresh
+ * take at most a tenth of a processor together.
+ */
 const timesShared = 10;
 const longestMs = 5_000;
 
@@ -11,7 +14,10 @@ interface Answer {
   validUntil: number;
 }
 
-/** Reads metrics once for all who ask for the same at about the same time, such as many open consoles. */
+/**
+ * Reads metrics once for all who ask for the same at about the same time, such as many open
+ * consoles.
+ */
 export class SharedMetrics {
   readonly #answers = new WeakMap<Telemetry, Map<string, Answer>>();
 

@@ -9,7 +9,10 @@ export interface AppPackage {
   readonly isDevDependency: boolean;
 }
 
-/** The directory of the app: the nearest one with a `package.json` from `start` upwards; else `start`. */
+/**
+ * The directory of the app: the nearest one with a `package.json` from `start` upwards; else
+ * `start`.
+ */
 export async function appDirectory(start: string): Promise<string> {
   for (let directory = start; ; directory = dirname(directory)) {
     if (await exists(join(directory, 'package.json'))) return directory;
@@ -17,7 +20,10 @@ export async function appDirectory(start: string): Promise<string> {
   }
 }
 
-/** The Halyard packages among the direct dependencies of the app; empty if there is no readable `package.json`. */
+/**
+ * The Halyard packages among the direct dependencies of the app; empty if there is no readable
+ * `package.json`.
+ */
 export async function appPackages(directory: string): Promise<readonly AppPackage[]> {
   const manifest = await readJson(join(directory, 'package.json'));
   const [production, development] = [namesIn(manifest, 'dependencies'), namesIn(manifest, 'devDependencies')];

@@ -6,8 +6,8 @@ import { ConflictError } from '@halyard/contracts';
 let last: Promise<void> = Promise.resolve();
 
 /**
- * Sets variables in the `.env` file of a directory and leaves all other lines unchanged. The file is replaced atomically and is
- * readable by its owner only. Values must not need quotes.
+ * Sets variables in the `.env` file of a directory and leaves all other lines unchanged. The file
+ * is replaced atomically and is readable by its owner only. Values must not need quotes.
  *
  * @throws ConflictError (`ENV_FILE_REFUSED`) if `.env` is a link or not a regular file.
  */
@@ -38,7 +38,10 @@ async function write(path: string, variables: Readonly<Record<string, string>>):
   }
 }
 
-/** `text` with these variables set and every other byte unchanged. If a variable is set several times, every assignment changes. */
+/**
+ * `text` with these variables set and every other byte unchanged. If a variable is set several
+ * times, every assignment changes.
+ */
 export function withVariables(text: string, variables: Readonly<Record<string, string>>): string {
   const missing = new Set(Object.keys(variables));
   let changed = '';
@@ -64,7 +67,10 @@ interface Assignment {
   readonly to: number;
 }
 
-/** The assignments of variables. A quoted value may span several lines, which are not assignments then. */
+/**
+ * The assignments of variables. A quoted value may span several lines, which are not assignments
+ * then.
+ */
 function* assignments(text: string): Generator<Assignment> {
   const start = /^[ \t]*(?:export[ \t]+)?([\w.-]+)[ \t]*=[ \t]*/gm;
   for (let match = start.exec(text); match !== null; match = start.exec(text)) {

@@ -5,7 +5,10 @@ const limitMs = 5_000;
 /** The reply contains the manifest of one version only. */
 const maxReplyLength = 1024 * 1024;
 
-/** The version with the tag `latest`; undefined if the registry has no such package. @throws HalyardError (`REGISTRY_UNREACHABLE`) */
+/**
+ * The version with the tag `latest`; undefined if the registry has no such package. @throws
+ * HalyardError (`REGISTRY_UNREACHABLE`)
+ */
 export async function latestVersion(registry: string, name: string): Promise<string | undefined> {
   const url = new URL(`${name.replace('/', '%2F')}/latest`, registry.endsWith('/') ? registry : `${registry}/`);
   try {

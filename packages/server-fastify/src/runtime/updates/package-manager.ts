@@ -5,7 +5,10 @@ import { windowsProgram } from './windows-program.ts';
 
 export interface PackageManager {
   readonly command: 'npm' | 'pnpm' | 'yarn' | 'bun';
-  /** The path of its lockfile: in the app's directory or a directory above, such as the root of a workspace. */
+  /**
+   * The path of its lockfile: in the app's directory or a directory above, such as the root of a
+   * workspace.
+   */
   readonly lockfile: string | undefined;
 }
 

@@ -11,7 +11,10 @@ import { findPackageManager, installPackages, type Target } from './package-mana
 export interface UpdatesOptions {
   /** Allow changes of files when NODE_ENV is production. Default: false. */
   readonly allowInProduction?: boolean;
-  /** The directory of the app. Default: the nearest one with a `package.json`, from the working directory upwards. */
+  /**
+   * The directory of the app. Default: the nearest one with a `package.json`, from the working
+   * directory upwards.
+   */
   readonly directory?: string;
   /** The npm registry. Default: `npm_config_registry`, else https://registry.npmjs.org. */
   readonly registry?: string;
@@ -41,7 +44,9 @@ const hourMs = 3_600_000;
 /** How long the result of a check is cached when the registry was unreachable. */
 const unreachableMs = 60_000;
 
-/** Finds and installs newer versions of the Halyard packages among the app's direct dependencies. */
+/**
+ * Finds and installs newer versions of the Halyard packages among the app's direct dependencies.
+ */
 export class Updates {
   readonly #options: UpdatesOptions;
   readonly #clock: Clock;
@@ -55,7 +60,10 @@ export class Updates {
     this.#logger = logger;
   }
 
-  /** Lists the available updates. The result is cached for an hour. If the registry is unreachable, the list is empty and the message reports it. */
+  /**
+   * Lists the available updates. The result is cached for an hour. If the registry is unreachable,
+   * the list is empty and the message reports it.
+   */
   check(): Promise<UpdatesFound> {
     const now = this.#clock.now();
     if (this.#checked === undefined || this.#checked.until <= now) {
@@ -66,11 +74,11 @@ export class Updates {
   }
 
   /**
-   * Installs the latest version of one package, or of all. Returns the versions that are installed afterwards. If that fails,
-   * restores `package.json` and the lockfile.
+   * Installs the latest version of one package, or of all. Returns the versions that are installed
+   * afterwards. If that fails, restores `package.json` and the lockfile.
    *
-   * @throws HalyardError (`NOT_IN_PRODUCTION`, `UPDATE_FAILED`), NotFoundError for a package that is not a direct dependency,
-   * ConflictError while another installation runs.
+   * @throws HalyardError (`NOT_IN_PRODUCTION`, `UPDATE_FAILED`), NotFoundError for a package that
+   * is not a direct dependency, ConflictError while another installation runs.
    */
   async install(packageName: string | undefined): Promise<readonly InstalledUpdate[]> {
     const directory = await this.#changeableDirectory();

@@ -9,8 +9,9 @@ export interface Program {
 }
 
 /**
- * How to start a package manager on Windows without a shell: its `.exe`, or Node with the script that its `.cmd` names. Node refuses to
- * start a `.cmd` without a shell. Undefined if the folders of `path` have neither.
+ * How to start a package manager on Windows without a shell: its `.exe`, or Node with the script
+ * that its `.cmd` names. Node refuses to start a `.cmd` without a shell. Undefined if the folders
+ * of `path` have neither.
  */
 export async function windowsProgram(command: string, path: string): Promise<Program | undefined> {
   for (const quoted of path.split(';')) {
@@ -24,7 +25,10 @@ export async function windowsProgram(command: string, path: string): Promise<Pro
   return undefined;
 }
 
-/** The script that the `.cmd` of npm, of corepack, or of a globally installed package starts. Its path begins at the folder of the `.cmd`. */
+/**
+ * The script that the `.cmd` of npm, of corepack, or of a globally installed package starts. Its
+ * path begins at the folder of the `.cmd`.
+ */
 async function scriptOf(command: string, folder: string): Promise<string | undefined> {
   const text = await readFile(join(folder, `${command}.cmd`), 'utf8').catch(() => '');
   const scripts = Array.from(text.matchAll(/%(?:~dp0|dp0%)\\?([^"%]+\.[cm]?js)"/g), ([, script = '']) =>

@@ -117,7 +117,10 @@ function namedCredentials({ eve, key: secretKey, token: ada }: Keys): Readonly<R
   };
 }
 
-/** Without access control, and on routes that legacy mode leaves open, pages of other sites must not change anything. */
+/**
+ * Without access control, and on routes that legacy mode leaves open, pages of other sites must not
+ * change anything.
+ */
 export const fromAnotherSite: ReadonlySet<string> = new Set([
   'dev header from another site',
   'dev header with foreign origin',

@@ -16,7 +16,9 @@ const ofUsers = new Set(
     .map(({ method, url }) => `${method} ${url}`),
 );
 
-/** Bob requests everything that Ada has, and claims to be Ada in every field that may name a user. */
+/**
+ * Bob requests everything that Ada has, and claims to be Ada in every field that may name a user.
+ */
 export const crossUser: Attack = {
   name: 'cross-user',
   summary: "each operation about Ada's data, called by Bob: in paths, queries, bodies, WebSockets and MCP",

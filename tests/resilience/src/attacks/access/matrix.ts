@@ -64,7 +64,10 @@ export const matrix: Attack = {
   },
 };
 
-/** The setting of another server, by what it answers without credentials. Routes that its app has opened or closed are findings. */
+/**
+ * The setting of another server, by what it answers without credentials. Routes that its app has
+ * opened or closed are findings.
+ */
 async function settingOf(target: Target): Promise<Setting> {
   const probe = { method: 'GET', path: '/observability/status' };
   const seen = seenIn(await send(target, probe), 'GET');
@@ -154,10 +157,14 @@ function bodyOf({ method, row }: Cell): string | undefined {
   return row.url.endsWith('/resume') ? '{"options":{"suspensionId":"x1"}}' : '{}';
 }
 
-/** Whether a request is refused because a page of another site sent it, and not for want of credentials. */
+/**
+ * Whether a request is refused because a page of another site sent it, and not for want of
+ * credentials.
+ */
 function isForeign(mode: Setting['mode'], { method, name, outcome, row }: Cell): boolean {
   if (!fromAnotherSite.has(name) || ['A', 'T', 'C'].includes(outcome)) return false;
-  // The Model Context Protocol requires the check of every request, and its metadata have the same guards.
+  // The Model Context Protocol requires the check of every request, and its metadata have the same
+  // guards.
   if (row.url === '/mcp/:serverId' || row.url.startsWith('/.well-known/oauth-protected-resource')) return true;
   const isUnguarded = mode === 'none' || (mode === 'legacy' && row.legacy === 'rest');
   return isUnguarded && method !== 'GET' && method !== 'HEAD';

@@ -9,7 +9,10 @@ import type { Target } from '../harness/target.ts';
 
 /** Stands for a server on the internet: the attacked download may connect to it. */
 const allowed = '127.0.0.2';
-/** Forms of this machine, of private networks and of the metadata services of clouds. Only ports of this machine are listened on. */
+/**
+ * Forms of this machine, of private networks and of the metadata services of clouds. Only ports of
+ * this machine are listened on.
+ */
 const hosts = [
   '127.0.0.1',
   '127.1',
@@ -72,7 +75,10 @@ const urls = [
   'ws://127.0.0.1:PORT/',
 ];
 
-/** Lets agents and downloads fetch files of this machine, directly, by redirects and by names whose address changes. */
+/**
+ * Lets agents and downloads fetch files of this machine, directly, by redirects and by names whose
+ * address changes.
+ */
 export const ssrf: Attack = {
   name: 'ssrf',
   summary: 'file addresses of this machine and of private networks, redirects, names whose address changes',
@@ -129,7 +135,8 @@ async function throughAgents(target: Target, forbidden: Listener, patterns: read
         const body = JSON.stringify({ input: [message(url)] });
         const reply = await send(target, { method: 'POST', path, headers: target.headersOf('ada'), body });
         count += 1;
-        // A chat has started its stream, which then ends with an error. What is no URL by its first characters is content in base64.
+        // A chat has started its stream, which then ends with an error. What is no URL by its first
+        // characters is content in base64.
         const isContent = url.includes('\n') && index > 0;
         const isRefused = isContent || reply.status === 400 || reply.body.includes('"type":"error"');
         if (!isRefused) findings.push(`${path}, message ${index}, ${url}: ${reply.status} ${reply.body.slice(0, 200)}`);
@@ -141,7 +148,10 @@ async function throughAgents(target: Target, forbidden: Listener, patterns: read
 
 type Download = (url: string, options: DownloadFileOptions) => Promise<unknown>;
 
-/** Downloads with another resolver, in which `127.0.0.2` counts as public, so that there is a server that redirects. */
+/**
+ * Downloads with another resolver, in which `127.0.0.2` counts as public, so that there is a server
+ * that redirects.
+ */
 async function throughDownloads(forbidden: Listener, outside: Listener, download: Download): Promise<Attempts> {
   const findings: string[] = [];
   let count = 0;

@@ -28,7 +28,8 @@ export const tokens: Attack = {
       return { count: '0 tokens', findings: [], missing: 'access control with tokens, and --token' };
     const findings: string[] = [];
     const pem = publicKey.export({ type: 'spki', format: 'pem' }).toString();
-    // The secret of another server is not known: there, tokens that are signed with it are tokens of a foreign key.
+    // The secret of another server is not known: there, tokens that are signed with it are tokens
+    // of a foreign key.
     const hostile = [...hostileTokens(secret, { audience, issuer, publicKey: pem }), ...changedTokens(validOf(target))];
     let count = 0;
     for (const place of bySize({ planted: places.slice(0, 1), short: places, long: places })) {
@@ -53,7 +54,9 @@ export const tokens: Attack = {
   },
 };
 
-/** Another server may have opened the route, as legacy mode opens MCP for requests that run nothing. */
+/**
+ * Another server may have opened the route, as legacy mode opens MCP for requests that run nothing.
+ */
 async function needsToken(target: Target, place: string): Promise<boolean> {
   return (await exchange(target, requestWith(target, place, 'x-token: none'))).status === 401;
 }
@@ -64,7 +67,10 @@ function requestWith({ hostname, port }: Target, place: string, header: string):
   return Buffer.from(`${head}${header}\r\n\r\n{}`, 'latin1');
 }
 
-/** The parser refuses invalid headers with 400, large ones with 431. It may close the connection before the reply is read. */
+/**
+ * The parser refuses invalid headers with 400, large ones with 431. It may close the connection
+ * before the reply is read.
+ */
 function refusalFault(target: Target, reply: RawReply, size: number): string | undefined {
   if (reply.status === undefined && size > 8_192) return undefined;
   // Another server may count the rejected credentials of an address.

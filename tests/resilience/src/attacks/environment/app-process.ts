@@ -19,7 +19,10 @@ export interface AppSettings {
   /** The file to which each step body writes a line. */
   readonly bodies: string;
   readonly secret: string;
-  /** `remembered-tokens`: a token that was valid once is valid for ever. `hidden-failures`: a write that fails is reported as done. */
+  /**
+   * `remembered-tokens`: a token that was valid once is valid for ever. `hidden-failures`: a write
+   * that fails is reported as done.
+   */
   readonly plant?: 'hidden-failures' | 'remembered-tokens' | undefined;
 }
 

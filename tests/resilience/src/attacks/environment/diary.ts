@@ -1,7 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { App, Reply } from './app.ts';
 
-/** A conversation in which messages are written in pairs, while the surroundings of the server fail. */
+/**
+ * A conversation in which messages are written in pairs, while the surroundings of the server fail.
+ */
 export class Diary {
   static readonly conversationId = 'diary';
   readonly #app: App;
@@ -52,7 +54,10 @@ export class Diary {
     return (await this.#app.ask('GET', '/healthz', this.#token)).status === 200;
   }
 
-  /** Writes until a write succeeds. @returns how long that took, and what was lost or written in part. */
+  /**
+   * Writes until a write succeeds. @returns how long that took, and what was lost or written in
+   * part.
+   */
   async recover(boundMs: number): Promise<{ readonly recoveredMs: number; readonly findings: readonly string[] }> {
     const from = performance.now();
     let isBack = false;

@@ -118,7 +118,10 @@ async function fillAndFree(app: App, disk: SmallDisk, store: Store): Promise<Res
   };
 }
 
-/** A server with its data on a disk, and its log of changes beside it, as operators are advised: PostgreSQL stops when it cannot write its log. */
+/**
+ * A server with its data on a disk, and its log of changes beside it, as operators are advised:
+ * PostgreSQL stops when it cannot write its log.
+ */
 async function startServerOn(disk: SmallDisk): Promise<PostgresServer> {
   const { TMPDIR } = process.env;
   process.env['TMPDIR'] = disk.path;

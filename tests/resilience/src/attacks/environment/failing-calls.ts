@@ -18,8 +18,9 @@ const recoveryBoundMs = 20_000;
 const errorNumber = 5;
 
 /**
- * The calls that fail in each turn. `read` and `write` are not among them: libuv also wakes its threads with these, and aborts when that fails. Files of the embedded
- * database are written with `pwrite`; sockets are written with `writev` if several parts are waiting.
+ * The calls that fail in each turn. `read` and `write` are not among them: libuv also wakes its
+ * threads with these, and aborts when that fails. Files of the embedded database are written with
+ * `pwrite`; sockets are written with `writev` if several parts are waiting.
  */
 const faults: readonly Fault[] = [
   { store: 'embedded', calls: { 'posix/io/rw/pwrite': 0.02 } },

@@ -14,7 +14,10 @@ import { RecordedDisk } from './recorded-disk.ts';
 const messageBytes = 60_000;
 const openMs = 60_000;
 
-/** Lets the power fail while messages are written to an embedded database, and opens it from what was on the disk. */
+/**
+ * Lets the power fail while messages are written to an embedded database, and opens it from what
+ * was on the disk.
+ */
 export const powerFailure: Attack = {
   name: 'power-failure',
   summary:
@@ -157,7 +160,10 @@ async function problemsOf(dataDir: string, expected: readonly string[]): Promise
   }
 }
 
-/** If the records do not lead to the files that are there, a change was missed, and the attack proves nothing. */
+/**
+ * If the records do not lead to the files that are there, a change was missed, and the attack
+ * proves nothing.
+ */
 function missedBy(disk: RecordedDisk): readonly string[] {
   const missed: string[] = [];
   for (const [path, content] of disk.seen()) {

@@ -1,4 +1,7 @@
-/** Records what a process does to files, for {@link RecordedDisk}. Preloaded with `--import`; also in threads. HALYARD_RECORD names the file of records, HALYARD_RECORDED the directory. */
+/**
+ * Records what a process does to files, for {@link RecordedDisk}. Preloaded with `--import`; also
+ * in threads. HALYARD_RECORD names the file of records, HALYARD_RECORDED the directory.
+ */
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { resolve, sep } from 'node:path';

@@ -30,8 +30,9 @@ interface Naming {
 type Names = Map<string, File | 'directory'>;
 
 /**
- * What is on a disk after recorded changes. Contents are on it after an fsync of their file. Names (creations, removals, renames) are on it, in their order, after the next
- * fsync of any file, as with the journals of ext4 and XFS.
+ * What is on a disk after recorded changes. Contents are on it after an fsync of their file. Names
+ * (creations, removals, renames) are on it, in their order, after the next fsync of any file, as
+ * with the journals of ext4 and XFS.
  */
 export class RecordedDisk {
   readonly #root: string;
@@ -71,7 +72,8 @@ export class RecordedDisk {
   /**
    * Writes what a power failure leaves to a directory.
    *
-   * @param random which of the pending blocks have reached the disk, in any order, and how many of the pending names. Undefined: none.
+   * @param random which of the pending blocks have reached the disk, in any order, and how many of
+   * the pending names. Undefined: none.
    */
   leave(directory: string, random: SeededRandom | undefined): void {
     const names = new Map(this.#names);

@@ -14,7 +14,10 @@ const retransmitMs = 250;
 const atOnce = 10;
 const p99BoundMs = 3_000;
 
-/** A proxy that delays what passes, in order, and some of it for longer, as TCP does when it sends again what was lost. `tc netem` needs a module that many kernels lack. */
+/**
+ * A proxy that delays what passes, in order, and some of it for longer, as TCP does when it sends
+ * again what was lost. `tc netem` needs a module that many kernels lack.
+ */
 class SlowProxy extends DatabaseProxy {
   readonly #random: SeededRandom;
   /** What is lost is not sent again. */

@@ -12,9 +12,15 @@ export interface Attack {
   readonly name: string;
   /** What it does, for people. */
   readonly summary: string;
-  /** The bugs that the runner plants in its own target, and a finding that the attack must then report. */
+  /**
+   * The bugs that the runner plants in its own target, and a finding that the attack must then
+   * report.
+   */
   readonly plants: Partial<Readonly<Record<PlantName, RegExp>>>;
-  /** What only the own target has, so that the attack is skipped with `--url`. Undefined: it needs nothing but requests with credentials. */
+  /**
+   * What only the own target has, so that the attack is skipped with `--url`. Undefined: it needs
+   * nothing but requests with credentials.
+   */
   readonly needsOwnTarget?: string;
   readonly run: (run: AttackRun) => Promise<AttackOutcome>;
 }
@@ -28,7 +34,10 @@ export interface AttackRun {
   /** `--minutes` and `--rate`, for attacks that take as long as one likes. */
   readonly minutes: number | undefined;
   readonly rate: number | undefined;
-  /** `--bound-ms`, which replaces the bounds of latencies and stalls on machines that are too slow for them. */
+  /**
+   * `--bound-ms`, which replaces the bounds of latencies and stalls on machines that are too slow
+   * for them.
+   */
   readonly boundMs: number | undefined;
   /** The value for the size of this run. */
   readonly bySize: <Value>(values: Readonly<Record<Size, Value>>) => Value;
@@ -41,7 +50,10 @@ export interface AttackRun {
 export interface AttackOutcome {
   /** What was attempted, such as `12 000 requests`. */
   readonly count: string;
-  /** What the server did that it must not do, one line each. An attack without findings has met its target. */
+  /**
+   * What the server did that it must not do, one line each. An attack without findings has met its
+   * target.
+   */
   readonly findings: readonly string[];
   /** What was measured, such as `p99 31 ms`. Default: the number of findings. */
   readonly measured?: string;

@@ -2,7 +2,9 @@ import { connect, type Socket } from 'node:net';
 import { parseReply, type RawReply } from './raw-http.ts';
 import type { Target } from './target.ts';
 
-/** A connection for many requests, one after the other, whose request lines are sent as they are. */
+/**
+ * A connection for many requests, one after the other, whose request lines are sent as they are.
+ */
 export class RawConnection {
   readonly #target: Target;
   #socket: Socket | undefined;

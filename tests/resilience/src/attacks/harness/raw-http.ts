@@ -14,7 +14,10 @@ export interface RawReply {
 
 const silenceMs = 20_000;
 
-/** Sends bytes on a new connection and returns the first reply when the server closes the connection. */
+/**
+ * Sends bytes on a new connection and returns the first reply when the server closes the
+ * connection.
+ */
 export function exchange(target: Target, bytes: string | Uint8Array): Promise<RawReply> {
   const { promise, resolve } = Promise.withResolvers<RawReply>();
   const localAddress = target.nextAddress();

@@ -17,8 +17,9 @@ export interface CheckedReply {
 }
 
 /**
- * The fault of a reply that is not described further: no reply, no `x-request-id`, a failure without the envelope, or a server error other than a named failure of the
- * app (500 with a code) and a refusal under load (503 with `Retry-After`).
+ * The fault of a reply that is not described further: no reply, no `x-request-id`, a failure
+ * without the envelope, or a server error other than a named failure of the app (500 with a code)
+ * and a refusal under load (503 with `Retry-After`).
  */
 export function envelopeFault({ body, headers, status }: CheckedReply, method = 'GET'): string | undefined {
   if (status === undefined) return 'no reply';

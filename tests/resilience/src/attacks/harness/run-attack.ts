@@ -7,7 +7,10 @@ import { openTarget, runningTarget, type Target } from './target.ts';
 
 const shownFindings = 20;
 
-/** Runs an attack, and then again with each of its planted bugs. Prints one line of figures for each run, and the findings. */
+/**
+ * Runs an attack, and then again with each of its planted bugs. Prints one line of figures for each
+ * run, and the findings.
+ */
 export async function runAttack(attack: Attack, options: AttackOptions): Promise<Row> {
   const { isLong, plant, plantsBugs } = options;
   const size = isLong ? 'long' : 'short';

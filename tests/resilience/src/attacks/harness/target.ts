@@ -24,7 +24,10 @@ export interface TargetSettings {
   readonly limits?: Readonly<Record<string, number>>;
   /** `--max-old-space-size`. Default: Node's. */
   readonly heapMb?: number;
-  /** Replies with the route that the router has found, in the header `x-attacked-route`, instead of calling its handler. */
+  /**
+   * Replies with the route that the router has found, in the header `x-attacked-route`, instead of
+   * calling its handler.
+   */
   readonly routesOnly?: boolean;
   readonly plant?: PlantName | undefined;
 }
@@ -44,11 +47,17 @@ export interface Target {
   readonly pid: number | undefined;
   /** Why the own target has ended by itself, if it has. */
   readonly death: string | undefined;
-  /** The credentials of a person. That of `ada` and `bob` includes the console key if `withKey` is set. */
+  /**
+   * The credentials of a person. That of `ada` and `bob` includes the console key if `withKey` is
+   * set.
+   */
   readonly headersOf: (person: Person, withKey?: boolean) => Headers;
   /** What the server calls a user. Undefined: it is not known, for want of a token. */
   readonly userIdOf: (user: 'ada' | 'bob') => string | undefined;
-  /** The address to send the next request from. Each is a caller of its own, with its own limit of rejected credentials. Undefined: any. */
+  /**
+   * The address to send the next request from. Each is a caller of its own, with its own limit of
+   * rejected credentials. Undefined: any.
+   */
   readonly nextAddress: () => string | undefined;
   readonly close: () => Promise<void>;
 }

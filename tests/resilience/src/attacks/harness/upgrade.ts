@@ -1,7 +1,10 @@
 import { request } from 'node:http';
 import type { Target } from './target.ts';
 
-/** Asks for a WebSocket, and returns the status of the reply: 101 if it was opened. It is closed at once. */
+/**
+ * Asks for a WebSocket, and returns the status of the reply: 101 if it was opened. It is closed at
+ * once.
+ */
 export function upgradeStatus(
   target: Target,
   path: string,

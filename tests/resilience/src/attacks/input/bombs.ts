@@ -11,7 +11,10 @@ const p99BoundMs = 50;
 /** The process that `test:load` uses. */
 const clients = fileURLToPath(new URL('../../load/hostile-clients.ts', import.meta.url));
 
-/** Schemas and patterns that are expensive to compile or to check, while another caller uses the server. */
+/**
+ * Schemas and patterns that are expensive to compile or to check, while another caller uses the
+ * server.
+ */
 export const bombs: Attack = {
   name: 'bombs',
   summary: 'schema and regex bombs against /agents/:id/object on 50 connections, with the p99 of another caller',
@@ -51,7 +54,8 @@ export const bombs: Attack = {
 const expected: ReadonlySet<string> = new Set(['200', '400', '429', '500', '503']);
 
 /**
- * `onStart` is called once the process of the attackers has started, which alone takes a second of CPU.
+ * `onStart` is called once the process of the attackers has started, which alone takes a second of
+ * CPU.
  *
  * @returns how many replies had each status.
  */

@@ -5,7 +5,10 @@ export interface ParsedStream {
   readonly faults: readonly string[];
 }
 
-/** Parses an event stream with a parser that is not Halyard's. @param pieces of the body, as they would arrive. */
+/**
+ * Parses an event stream with a parser that is not Halyard's. @param pieces of the body, as they
+ * would arrive.
+ */
 export function parseStream(pieces: readonly string[]): ParsedStream {
   const events: EventSourceMessage[] = [];
   const faults: string[] = [];

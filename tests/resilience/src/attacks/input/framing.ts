@@ -25,7 +25,10 @@ const piece = fc.oneof(
   fc.constantFrom(...halves),
   fc.string({ unit: 'binary', minLength: 1, maxLength: 12 }),
 );
-/** The pieces in which a model streams its text, and the places at which the reply is cut when it is read. */
+/**
+ * The pieces in which a model streams its text, and the places at which the reply is cut when it is
+ * read.
+ */
 const cases = fc.record({
   pieces: fc.array(piece, { minLength: 1, maxLength: 12 }),
   cuts: fc.array(fc.nat({ max: 2_000 }), { maxLength: 20 }),
@@ -65,7 +68,10 @@ const routes: readonly Route[] = [
   },
 ];
 
-/** Lets models and workflows emit texts that look like parts of an event stream, and reads them with another parser. */
+/**
+ * Lets models and workflows emit texts that look like parts of an event stream, and reads them with
+ * another parser.
+ */
 export const framing: Attack = {
   name: 'framing',
   summary: 'texts with line breaks, event-stream syntax and split emoji, read by another parser',

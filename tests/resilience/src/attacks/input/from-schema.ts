@@ -12,7 +12,10 @@ export interface SchemaContext {
 
 const maxDepth = 7;
 
-/** Values that match a schema of JSON Schema 2020-12, except for the hostile ones. @param name of the field. */
+/**
+ * Values that match a schema of JSON Schema 2020-12, except for the hostile ones. @param name of
+ * the field.
+ */
 export function valuesOf(schema: JsonSchema, context: SchemaContext, name = '', depth = 0): fc.Arbitrary<unknown> {
   const valid = matching(schema, context, name, depth);
   const { hostility } = context;
@@ -128,7 +131,9 @@ function chosen(variant: JsonSchema): readonly JsonSchema[] {
   return [variant['if'], variant['then']].filter((part) => isSchema(part));
 }
 
-/** One schema of objects, with the fields of all. A later schema of a field adds to an earlier one. */
+/**
+ * One schema of objects, with the fields of all. A later schema of a field adds to an earlier one.
+ */
 function merged(parts: readonly JsonSchema[]): JsonSchema {
   let whole: Record<string, unknown> = {};
   const properties: Record<string, JsonSchema> = {};

@@ -14,7 +14,10 @@ const lanes = 4;
 /** These change the files of the app: they are left out on a server that is not the own target. */
 const ofFiles = /^\/(?:updates|setup-observability)/;
 
-/** Sends values to every operation of `/doc` that are derived from their schemas, and compares every reply with the document. */
+/**
+ * Sends values to every operation of `/doc` that are derived from their schemas, and compares every
+ * reply with the document.
+ */
 export const fuzz: Attack = {
   name: 'fuzz',
   summary: 'values derived from the schemas of /doc, valid and invalid, with shrinking',

@@ -4,7 +4,10 @@ import type { Target } from '../harness/target.ts';
 /** Names and ids that exist in a server, by the field that contains them. */
 export type KnownValues = Readonly<Record<string, readonly string[]>>;
 
-/** Creates a conversation and an execution of Ada, and reads the names of everything that is registered. */
+/**
+ * Creates a conversation and an execution of Ada, and reads the names of everything that is
+ * registered.
+ */
 export async function knownValues(target: Target): Promise<KnownValues> {
   const headers = target.headersOf('ada', true);
   const read = (path: string): Promise<unknown> => sendJson(target, 'GET', path, headers);

@@ -9,7 +9,10 @@ import { hostileTexts, hostileValues } from './hostile-values.ts';
 const id = fc.constantFrom('a', 'a', 'b', '', '\n', '__proto__');
 const text = fc.oneof(fc.string({ unit: 'binary', maxLength: 20 }), hostileTexts);
 const toolName = fc.constantFrom('record', 'record', 'fail', 'ask_plain', 'unknown', '', 'constructor', '../x');
-/** Arguments as the model writes them: JSON that fits the tool, JSON that does not, and text that is not JSON. */
+/**
+ * Arguments as the model writes them: JSON that fits the tool, JSON that does not, and text that is
+ * not JSON.
+ */
 const toolArguments = fc.oneof(
   fc
     .record({ count: fc.integer({ min: -3, max: 13 }), name: fc.string({ maxLength: 7 }) })
@@ -41,7 +44,10 @@ const url = fc.constantFrom(
   'x',
 );
 
-/** Parts of a model's stream, in any order: blocks that never started or end twice, calls and results of unknown tools, and so on. */
+/**
+ * Parts of a model's stream, in any order: blocks that never started or end twice, calls and
+ * results of unknown tools, and so on.
+ */
 const parts = fc.oneof(
   fc.record({
     type: fc.constantFrom('text-start', 'text-end', 'reasoning-start', 'reasoning-end', 'tool-input-end'),
@@ -118,7 +124,10 @@ const turns = fc.record(
   { requiredKeys: ['parts'] },
 );
 
-/** Each run begins with arguments that `record` must not accept: random ones seldom name the tool and come near its schema. */
+/**
+ * Each run begins with arguments that `record` must not accept: random ones seldom name the tool
+ * and come near its schema.
+ */
 const nearMisses = ['{"count":11,"name":"a"}', '{"count":1,"name":"longer"}', '{"count":1,"name":"a","more":1}'].map(
   (input): [object] => [{ parts: [], toolCalls: [{ toolName: 'record', toolCallId: 'a', input }] }],
 );
@@ -131,7 +140,10 @@ const ends: Readonly<Record<string, ReadonlySet<unknown>>> = {
   'stream-object': new Set(['object', 'error']),
 };
 
-/** Lets the model of an agent emit anything. Every event must be documented, and only arguments that match their schema may be executed. */
+/**
+ * Lets the model of an agent emit anything. Every event must be documented, and only arguments that
+ * match their schema may be executed.
+ */
 export const modelOutput: Attack = {
   name: 'model-output',
   summary: 'arbitrary parts and tool arguments of a model',
@@ -185,7 +197,10 @@ function faultOf(route: string, { body, headers, status }: Reply, { check }: Api
   );
 }
 
-/** The model may have written the names of errors, but not the password that an error of the tool contains. */
+/**
+ * The model may have written the names of errors, but not the password that an error of the tool
+ * contains.
+ */
 function revealed(body: string): string | undefined {
   return body.includes('hunter2') ? internalsIn('hunter2') : undefined;
 }

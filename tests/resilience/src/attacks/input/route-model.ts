@@ -17,8 +17,8 @@ export type Matched =
   | { readonly kind: 'malformed' };
 
 /**
- * Routes that are not operations of the API: the explorer's page, the addresses of WebSockets, which refuse plain requests, and names of packages with a slash that
- * is not encoded.
+ * Routes that are not operations of the API: the explorer's page, the addresses of WebSockets,
+ * which refuse plain requests, and names of packages with a slash that is not encoded.
  */
 const others = [
   ...['/ui', '/ws', '/ws/logs', '/ws/observability'].map((url) => ({ method: 'GET', url })),
@@ -30,7 +30,10 @@ export function routeModel(rows: readonly { readonly method: string; readonly ur
   return { routes: all.map(({ method, url }) => ({ method, url, segments: url.slice(1).split('/') })) };
 }
 
-/** The route of a request line. Segments are compared after they were decoded; slashes count only where they are written as such. */
+/**
+ * The route of a request line. Segments are compared after they were decoded; slashes count only
+ * where they are written as such.
+ */
 export function matchRoute({ routes }: RouteModel, method: string, target: string): Matched {
   // The parser of HTTP refuses other characters and methods that it does not know.
   if (!/^[!-~]*$/.test(target) || method !== method.toUpperCase()) return { kind: 'malformed' };

@@ -5,7 +5,10 @@ import { RawConnection } from '../harness/raw-connection.ts';
 import { envelopeFault } from '../harness/reply-faults.ts';
 import { type Matched, matchRoute, type RouteModel, routeModel } from './route-model.ts';
 
-/** Methods that are sent. Those with a body have none here, so that a matched operation does nothing. */
+/**
+ * Methods that are sent. Those with a body have none here, so that a matched operation does
+ * nothing.
+ */
 const methods = ['GET', 'GET', 'GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'get'];
 const names = [
   'x1',
@@ -48,14 +51,18 @@ const odd = [
 ];
 const connections = 8;
 
-/** Random paths in every spelling. The reply must show the operation, or the lack of one, that a simple model of the routes predicts. */
+/**
+ * Random paths in every spelling. The reply must show the operation, or the lack of one, that a
+ * simple model of the routes predicts.
+ */
 export const routes: Attack = {
   name: 'routes',
   summary: 'random paths with encodings, slashes and dots, against a model of the routes',
   plants: { 'merged-slashes': /not there|found/ },
   needsOwnTarget: 'the server must report which route it has found',
   run: async ({ bySize, open, random }) => {
-    // Without access control, the handlers answer; with it, the tier shows which operation was found.
+    // Without access control, the handlers answer; with it, the tier shows which operation was
+    // found.
     const target = await open({ mode: 'none', routesOnly: true });
     const model = routeModel(readRoutes(routeTable));
     const wanted = bySize({ planted: 3_000, short: 20_000, long: 1_000_000 });

@@ -36,7 +36,10 @@ export class Bystander {
     return bystander;
   }
 
-  /** Forgets what was measured so far. To be called after a report of the target's memory, which collects garbage again and again. */
+  /**
+   * Forgets what was measured so far. To be called after a report of the target's memory, which
+   * collects garbage again and again.
+   */
   async forget(): Promise<void> {
     await this.#ask('measure');
   }
@@ -66,7 +69,10 @@ export class Bystander {
 /** How long the event loop of the server may be busy at a time, in milliseconds of CPU. */
 export const stallBoundMs = 100;
 
-/** What the attack did to others. Their latency is only shown: on a machine that is busy with other programs it is not the server's. */
+/**
+ * What the attack did to others. Their latency is only shown: on a machine that is busy with other
+ * programs it is not the server's.
+ */
 export function judgeFare({ failures }: Fare, stallMs: number, boundMs = stallBoundMs): readonly string[] {
   const findings: string[] = [];
   if (failures > 0) findings.push(`${failures} requests of others failed`);

@@ -12,7 +12,10 @@ import { MeasuredTarget } from './measured-target.ts';
 const lateBoundMs = 5_000;
 /** How long the workflow `nap` of the target sleeps. */
 const napMs = 1_000;
-/** How many requests the attacker sends at the same time: no more than the connections of its client. */
+/**
+ * How many requests the attacker sends at the same time: no more than the connections of its
+ * client.
+ */
 const atOnce = 60;
 /** How long it waits for an answer. */
 const patienceMs = 400;

@@ -12,7 +12,9 @@ const together = 25;
 const framesEach = 50;
 const closeMs = 5_000;
 
-/** Malformed frames at random, then each of the classic ones, while another caller uses the server. */
+/**
+ * Malformed frames at random, then each of the classic ones, while another caller uses the server.
+ */
 export const hostileFrames: Attack = {
   name: 'hostile-frames',
   summary: '60 000 malformed WebSocket frames, endless fragments, huge lengths, compression bombs, ping floods',
@@ -104,7 +106,8 @@ const connectionsThatMustEnd: Readonly<Record<string, (socket: Socket) => Promis
     for (let sent = 0; sent < 200 && !socket.destroyed; sent += 1) await write(socket, frame(0x00, part));
   },
   'text that is not UTF-8': (socket) => write(socket, frame(0x81, Buffer.from([0xc3, 0x28]))),
-  // Deflate of many zeros, with the bit of a compressed message, although compression was not negotiated.
+  // Deflate of many zeros, with the bit of a compressed message, although compression was not
+  // negotiated.
   'a compression bomb': (socket) => write(socket, frame(0xc1, Buffer.from('ecc101000000800090feafee0800', 'hex'))),
   'a ping of 126 bytes': (socket) => write(socket, frame(0x89, Buffer.alloc(126))),
 };

@@ -1,4 +1,7 @@
-/** A server to attack, in its own process, which reports its memory on request. The argument is its settings as JSON. Run with `--expose-gc`. */
+/**
+ * A server to attack, in its own process, which reports its memory on request. The argument is its
+ * settings as JSON. Run with `--expose-gc`.
+ */
 import { setTimeout as delay, setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { MessageFilter, Owner, Storage } from '@halyard/contracts';
 import { Agent, andThen, createMemory, createWorkflow, type LanguageModel, redactPii } from '@halyard/core';
@@ -20,7 +23,10 @@ export interface MeasuredSettings {
 }
 
 export interface MemoryReport {
-  /** The longest time since the last report in which the event loop did nothing else, in milliseconds of CPU: a machine that is busy with other programs does not change it. */
+  /**
+   * The longest time since the last report in which the event loop did nothing else, in
+   * milliseconds of CPU: a machine that is busy with other programs does not change it.
+   */
   readonly longestStallMs: number;
   /** The heap and the buffers, after garbage collection. */
   readonly usedBytes: number;

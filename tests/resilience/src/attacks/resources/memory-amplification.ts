@@ -7,7 +7,10 @@ import { openResourceTarget } from './resource-target.ts';
 
 /** The heap of the process under attack. */
 const heapMb = 256;
-/** A store in memory holds what is written: less is written, and only what the reads add is the attack. */
+/**
+ * A store in memory holds what is written: less is written, and only what the reads add is the
+ * attack.
+ */
 const shareInMemory = 0.15;
 
 /** A few large writes, then reads with the largest limits. */
@@ -40,7 +43,10 @@ export const memoryAmplification: Attack = {
   },
 };
 
-/** Of another server, only its replies are known, and its memory is not its attacker's to fill: a part is written. */
+/**
+ * Of another server, only its replies are known, and its memory is not its attacker's to fill: a
+ * part is written.
+ */
 async function amplifyOutside(run: AttackRun): Promise<AttackOutcome> {
   const target = await openResourceTarget(run);
   const requests = new LargeRequests(target, run.bySize({ planted: 0.01, short: 0.15, long: 1 }));

@@ -7,7 +7,10 @@ import { megabyte } from './measured-target.ts';
 const heapMb = 512;
 const memory = '/api/memory';
 
-/** The first campaign, in its sizes. What the limits refuse is also sent in the largest size that they accept. */
+/**
+ * The first campaign, in its sizes. What the limits refuse is also sent in the largest size that
+ * they accept.
+ */
 export const memoryCampaign: Attack = {
   name: 'memory-campaign',
   summary: 'the writes and reads that ended a process of 1 GB before there were limits, in a heap of 512 MB',
@@ -78,7 +81,9 @@ const campaign = {
       await Promise.all(atOnce(4, () => requests.read('GET', '/workflows/executions?limit=200')));
     },
   },
-  /** 40 writes of 900 kB to a working memory, and smaller ones that are accepted until it is full. */
+  /**
+   * 40 writes of 900 kB to a working memory, and smaller ones that are accepted until it is full.
+   */
   workingMemory: {
     write: async (requests) => {
       await requests.write(`${memory}/conversations`, { userId: 'attacker', conversationId: 'notes' });
@@ -99,7 +104,10 @@ const campaign = {
     write: async () => {},
     read: async (requests) => requests.askWithoutReading(190, `${memory}/conversations/large/messages?limit=1000`),
   },
-  /** 100 bodies of 8 MB at the same time, of four users. A text outside Latin-1 takes two bytes for each character. */
+  /**
+   * 100 bodies of 8 MB at the same time, of four users. A text outside Latin-1 takes two bytes for
+   * each character.
+   */
   bodies: {
     write: async () => {},
     read: async (requests) => {

@@ -70,7 +70,10 @@ async function expectStatus(target: ResourceTarget, what: string, { lines, statu
   return reply === `HTTP/1.1 ${status}` ? [] : [`${what}: ${reply} instead of ${status}`];
 }
 
-/** Sends requests without waiting for replies, until the server closes the connection. @returns how many were answered. */
+/**
+ * Sends requests without waiting for replies, until the server closes the connection. @returns how
+ * many were answered.
+ */
 async function pipeline(target: ResourceTarget, count: number): Promise<number> {
   const socket = openSocket(target);
   let answered = 0;

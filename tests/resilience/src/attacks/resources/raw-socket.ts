@@ -4,7 +4,10 @@ import type { Headers, ResourceTarget } from './resource-target.ts';
 
 type Address = Pick<ResourceTarget, 'hostname' | 'localAddress' | 'port' | 'socketHeaders'>;
 
-/** A connection from an address that only attackers have. Its errors are ignored: the server may close it at any time. */
+/**
+ * A connection from an address that only attackers have. Its errors are ignored: the server may
+ * close it at any time.
+ */
 export function openSocket({ hostname, localAddress, port }: Omit<Address, 'socketHeaders'>): Socket {
   const socket = connect({ port, host: hostname, ...(localAddress !== undefined && { localAddress }) });
   socket.on('error', () => {});

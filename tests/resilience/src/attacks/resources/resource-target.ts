@@ -6,7 +6,10 @@ import { OutsideTarget } from './outside-target.ts';
 
 export type Headers = Readonly<Record<string, string>>;
 
-/** A server whose resources are attacked. Figures of a process that cannot be measured are NaN: they are never too large, and are shown as `not measured`. */
+/**
+ * A server whose resources are attacked. Figures of a process that cannot be measured are NaN: they
+ * are never too large, and are shown as `not measured`.
+ */
 export interface ResourceTarget {
   readonly origin: string;
   readonly hostname: string;

@@ -82,7 +82,10 @@ interface Dribble {
   readonly patienceMs: number;
 }
 
-/** Sends a little each second. @returns how long the connection was open, in milliseconds; `Infinity` if it still is. */
+/**
+ * Sends a little each second. @returns how long the connection was open, in milliseconds;
+ * `Infinity` if it still is.
+ */
 async function dribble(target: ResourceTarget, { begin, more, patienceMs }: Dribble): Promise<number> {
   const socket = openSocket(target);
   socket.resume();

@@ -33,7 +33,10 @@ text { font: 14px system-ui, sans-serif; fill: #1f2328; }
   .curve { stroke: #58a6ff; }
 }`;
 
-/** Draws the samples of a run as SVG: one panel for each value, over the minutes. Light or dark like the page of the reader. */
+/**
+ * Draws the samples of a run as SVG: one panel for each value, over the minutes. Light or dark like
+ * the page of the reader.
+ */
 export function drawCurves(samples: readonly Sample[], caption: string): string {
   const minutes = Math.max(1, (samples.at(-1)?.seconds ?? 0) / 60);
   const height = top + panels.length * (panelHeight + gap);

@@ -17,7 +17,10 @@ const streamMs = 12_000;
 const socketMs = 60_000;
 const channels = ['/ws', '/ws/logs', '/ws/observability'] as const;
 
-/** Reads one stream after the other, of an agent or of a workflow. A quarter is given up in the middle. */
+/**
+ * Reads one stream after the other, of an agent or of a workflow. A quarter is given up in the
+ * middle.
+ */
 export async function followStreams({ client, random, report, signal }: FollowerOptions): Promise<void> {
   while (!signal.aborted) {
     const user = `reader-${Math.floor(random() * 100)}`;

@@ -1,7 +1,10 @@
 import type { SoakRequest } from './requests.ts';
 
 const users = 100;
-/** How many of the actions may be given up by their client: about a tenth of the requests end so, because others are answered sooner. */
+/**
+ * How many of the actions may be given up by their client: about a tenth of the requests end so,
+ * because others are answered sooner.
+ */
 const abortShare = 0.2;
 const longestAbortMs = 12;
 
@@ -10,7 +13,10 @@ export type Random = () => number;
 /** What a client does next: one request, or several one after the other. */
 export type Action = readonly SoakRequest[];
 
-/** The requests of all kinds in about equal parts: texts, workflows, memory, lists. Each user's data stays small, because conversations are deleted as often as they are created. */
+/**
+ * The requests of all kinds in about equal parts: texts, workflows, memory, lists. Each user's data
+ * stays small, because conversations are deleted as often as they are created.
+ */
 export function nextAction(random: Random, count: number): Action {
   const user = `user-${Math.floor(random() * users)}`;
   const action = kinds[Math.floor(random() * kinds.length)]?.({ user, random, count }) ?? [];

@@ -33,7 +33,10 @@ export interface SoakRun extends Verdict {
 
 const megabyte = 1024 * 1024;
 
-/** Puts a server on PostgreSQL under mixed load, measures it again and again, and judges whether it stayed the same. */
+/**
+ * Puts a server on PostgreSQL under mixed load, measures it again and again, and judges whether it
+ * stayed the same.
+ */
 export async function runSoak(options: SoakOptions): Promise<SoakRun> {
   const { minutes, plant, random, sampleMs = 10_000, sockets = 10, streams = 20 } = options;
   const database = await startPostgresServer();

@@ -1,4 +1,7 @@
-/** The server of the soak, in its own process, which reports its memory and handles on request. The argument is its settings as JSON. Run with `--expose-gc`. */
+/**
+ * The server of the soak, in its own process, which reports its memory and handles on request. The
+ * argument is its settings as JSON. Run with `--expose-gc`.
+ */
 import { createServer as createTcpServer } from 'node:net';
 import { setTimeout as delay, setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { Agent, createMemory, createWorkflow } from '@halyard/core';

@@ -6,7 +6,9 @@ import { drawCurves } from './draw-curves.ts';
 import { runSoak } from './run-soak.ts';
 import { type Sample, toCsv } from './samples.ts';
 
-/** A server under mixed load for a long time, whose memory, handles and latency must stay the same. */
+/**
+ * A server under mixed load for a long time, whose memory, handles and latency must stay the same.
+ */
 export const soak: Attack = {
   name: 'soak',
   summary: 'mixed requests, streams, WebSockets and aborts for a minute, or two hours: does anything grow?',

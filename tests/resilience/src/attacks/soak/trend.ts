@@ -13,7 +13,10 @@ export interface Trend {
 /** Neighbouring samples depend on each other: the means of this many blocks depend less. */
 const maxBlocks = 24;
 
-/** Fits a line by least squares to the means of blocks of points. @param points ordered by x; fewer than four have no trend. */
+/**
+ * Fits a line by least squares to the means of blocks of points. @param points ordered by x; fewer
+ * than four have no trend.
+ */
 export function trendOf(points: readonly Point[]): Trend | undefined {
   if (points.length < 4) return undefined;
   const blocks = blockMeans(points, Math.min(maxBlocks, points.length));
@@ -55,7 +58,10 @@ function mean(values: readonly number[]): number {
   return sum(values) / values.length;
 }
 
-/** The 97.5 % quantile of Student's t, by its expansion in 1 / degrees of freedom (Abramowitz and Stegun 26.7.5). */
+/**
+ * The 97.5 % quantile of Student's t, by its expansion in 1 / degrees of freedom (Abramowitz and
+ * Stegun 26.7.5).
+ */
 function studentQuantile(freedom: number): number {
   return 1.96 + 2.372 / freedom + 2.823 / freedom ** 2 + 2.556 / freedom ** 3;
 }

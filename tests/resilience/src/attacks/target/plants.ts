@@ -1,7 +1,10 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { signToken } from '../harness/tokens.ts';
 
-/** Bugs of the target that the attacks must find. Those without a text here are implemented where they belong. */
+/**
+ * Bugs of the target that the attacks must find. Those without a text here are implemented where
+ * they belong.
+ */
 export type PlantName =
   /** An unknown agent is answered with 500 and a stack. */
   | 'stack-in-reply'
@@ -31,17 +34,24 @@ export type PlantName =
   | 'unsigned-tokens'
   /** The agent `reader` fetches each URL of its input. */
   | 'fetching-agent'
-  /** The address of a name is looked up again for the connection (implemented in `access/ssrf.ts`). */
+  /**
+   * The address of a name is looked up again for the connection (implemented in `access/ssrf.ts`).
+   */
   | 'second-lookup'
   /** Slow clients may take five minutes (implemented in `resources/slow-loris.ts`). */
   | 'patient-server'
   /** A WebSocket message may have 512 MB (implemented in `resources/hostile-frames.ts`). */
   | 'large-messages'
-  /** 512 MB may wait for a client that does not read (implemented in `resources/slow-readers.ts`). */
+  /**
+   * 512 MB may wait for a client that does not read (implemented in `resources/slow-readers.ts`).
+   */
   | 'large-buffers'
   /** Bodies stay in memory (implemented in `resources/measured-process.ts`). */
   | 'kept-bodies'
-  /** The store ignores how many bytes a page may have (implemented in `resources/measured-process.ts`). */
+  /**
+   * The store ignores how many bytes a page may have (implemented in
+   * `resources/measured-process.ts`).
+   */
   | 'unlimited-pages'
   /** Each request leaves 32 KB behind (implemented in `soak/server-process.ts`). */
   | 'leaked-heap'
@@ -49,7 +59,10 @@ export type PlantName =
   | 'leaked-handles'
   /** A token that was valid once is always valid (implemented in `environment/app-process.ts`). */
   | 'remembered-tokens'
-  /** Commits are acknowledged before they are on the disk (implemented in `environment/power-failure.ts`). */
+  /**
+   * Commits are acknowledged before they are on the disk (implemented in
+   * `environment/power-failure.ts`).
+   */
   | 'no-fsync'
   /** A write that failed is reported as done (implemented in `environment/app-process.ts`). */
   | 'hidden-failures'

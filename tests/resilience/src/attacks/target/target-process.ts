@@ -1,4 +1,7 @@
-/** A server to attack, with agents, tools and workflows of every kind. The argument is its settings as JSON. Prints its address when it listens. */
+/**
+ * A server to attack, with agents, tools and workflows of every kind. The argument is its settings
+ * as JSON. Prints its address when it listens.
+ */
 import { jwtAuth } from '@halyard/auth-jwt';
 import type { AuthProvider } from '@halyard/contracts';
 import { createMemory, createTool } from '@halyard/core';

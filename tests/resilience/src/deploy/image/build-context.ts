@@ -11,7 +11,10 @@ export function dockerIgnores(): (path: string) => boolean {
   return (path) => filter.ignores(path);
 }
 
-/** The files of the repository that Docker sends to the builder: as in a clone, with changes that are not committed. */
+/**
+ * The files of the repository that Docker sends to the builder: as in a clone, with changes that
+ * are not committed.
+ */
 export function buildContext(): readonly string[] {
   const isIgnored = dockerIgnores();
   const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '-z'], {

@@ -23,8 +23,9 @@ export interface Image {
 }
 
 /**
- * Executes the Dockerfile: each stage is a folder, and RUN runs its command there, on this machine. So the commands must not use absolute
- * paths. FROM does nothing: the base image has Node and a shell.
+ * Executes the Dockerfile: each stage is a folder, and RUN runs its command there, on this machine.
+ * So the commands must not use absolute paths. FROM does nothing: the base image has Node and a
+ * shell.
  */
 export async function buildImage(): Promise<Image> {
   const work = mkdtempSync(join(tmpdir(), 'halyard-image-'));
@@ -107,7 +108,10 @@ async function run(command: string, cwd: string, env: Readonly<Record<string, st
   if (code !== 0) throw new Error(`RUN ${command} ended with ${code}\n${output.slice(-4_000)}`);
 }
 
-/** Without the settings that pnpm passes to its scripts, and with the Node of the workspace in the place of that of the base image. */
+/**
+ * Without the settings that pnpm passes to its scripts, and with the Node of the workspace in the
+ * place of that of the base image.
+ */
 function cleanEnvironment(): NodeJS.ProcessEnv {
   const kept = Object.entries(process.env).filter(([name]) => !/^(p?npm_|NODE_OPTIONS$|NODE_ENV$|VITEST)/i.test(name));
   return { ...Object.fromEntries(kept), PATH: `${dirname(process.execPath)}:${process.env['PATH'] ?? ''}` };

@@ -70,7 +70,10 @@ export function variables(text: string): Record<string, string> {
   );
 }
 
-/** The list of a command in exec form. The shell form starts a shell, which does not pass on signals. */
+/**
+ * The list of a command in exec form. The shell form starts a shell, which does not pass on
+ * signals.
+ */
 function execForm(text: string): readonly string[] {
   const list: unknown = JSON.parse(text);
   if (!Array.isArray(list)) throw new Error(`${text} is not in exec form`);

@@ -15,7 +15,10 @@ export interface Proxy extends AsyncDisposable {
 
 const startLimitMs = 20_000;
 
-/** Starts the proxy of compose.yml before these replicas, and waits until it has found one that is ready. */
+/**
+ * Starts the proxy of compose.yml before these replicas, and waits until it has found one that is
+ * ready.
+ */
 export async function startProxy(origins: readonly string[]): Promise<Proxy> {
   const folder = mkdtempSync(join(tmpdir(), 'halyard-proxy-'));
   const origin = `http://127.0.0.1:${await freePort()}`;
@@ -49,7 +52,10 @@ export async function startProxy(origins: readonly string[]): Promise<Proxy> {
   return { origin, [Symbol.asyncDispose]: stop };
 }
 
-/** The Caddyfile, with addresses of this machine in the place of those in the network of the containers. */
+/**
+ * The Caddyfile, with addresses of this machine in the place of those in the network of the
+ * containers.
+ */
 function withAddresses(origin: string, origins: readonly string[]): string {
   const text = readFileSync(join(root, 'examples/deploy/compose/Caddyfile'), 'utf8');
   const hosts = origins.map((each) => new URL(each).host);

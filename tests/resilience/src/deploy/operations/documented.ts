@@ -20,7 +20,10 @@ export interface Surroundings {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Runs commands as a person would, and stops at the first one that fails. @returns the standard output. */
+/**
+ * Runs commands as a person would, and stops at the first one that fails. @returns the standard
+ * output.
+ */
 export async function shell(commands: string, { cwd, env = {} }: Surroundings = {}): Promise<string> {
   const bin = execFileSync('pg_config', ['--bindir'], { encoding: 'utf8' }).trim();
   const { stdout } = await exec('bash', ['-euo', 'pipefail', '-c', commands], {

@@ -53,7 +53,10 @@ export async function stop({ container }: Replica): Promise<void> {
   await container.ended;
 }
 
-/** Places an order. A large one waits for approval. @returns the id of the execution, and its status. */
+/**
+ * Places an order. A large one waits for approval. @returns the id of the execution, and its
+ * status.
+ */
 export async function placeOrder(
   replica: Replica,
   { cents = 4_900, user = 'ada' } = {},
@@ -65,7 +68,9 @@ export async function placeOrder(
   return reply.data;
 }
 
-/** Approves an order as an operator, and waits until its execution has ended. @returns its status. */
+/**
+ * Approves an order as an operator, and waits until its execution has ended. @returns its status.
+ */
 export async function approveOrder({ asOperator }: Pick<Replica, 'asOperator'>, executionId: string): Promise<string> {
   const waiting = (await (await asOperator('/approvals')).json()) as {
     data: { approvals: readonly { readonly id: string; readonly executionId: string | null }[] };

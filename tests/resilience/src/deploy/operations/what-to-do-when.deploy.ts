@@ -69,7 +69,8 @@ it('a replica whose role may not log in any more says that the database is unrea
     `alter role halyard_lost nologin; select pg_terminate_backend(pid) from pg_stat_activity where usename = 'halyard_lost'`,
   );
   await expect.poll(async () => (await fetch(`${lost.origin}/readyz`)).json()).toEqual(unavailable('unreachable'));
-  // The first failure may be the connection that was ended; the reason is in the log from the next attempt to connect.
+  // The first failure may be the connection that was ended; the reason is in the log from the next
+  // attempt to connect.
   await expect
     .poll(() => JSON.stringify(lost.container.log))
     .toContain('role \\"halyard_lost\\" is not permitted to log in');

@@ -7,7 +7,8 @@ export function bodyOf({ attempt, execution, path }: BodyLine): string {
 }
 
 /**
- * The step bodies that a process has started and whose results are not recorded. These may run again when the process is lost. The values are their executions.
+ * The step bodies that a process has started and whose results are not recorded. These may run
+ * again when the process is lost. The values are their executions.
  *
  * Call this after the process was killed or paused, and before another process can take over.
  */
@@ -32,7 +33,10 @@ export async function bodiesInFlight(pool: Pool, bodyLog: string): Promise<Reado
   return inFlight;
 }
 
-/** The path and the paths of the enclosing steps: `lines:0/pair/left`, `lines:0/pair`, `lines:0`, `lines`. */
+/**
+ * The path and the paths of the enclosing steps: `lines:0/pair/left`, `lines:0/pair`, `lines:0`,
+ * `lines`.
+ */
 function enclosingPaths(path: string): readonly string[] {
   const parts = path.split('/');
   return parts.flatMap((_, index) => {

@@ -12,7 +12,10 @@ import { dirname, join } from 'node:path';
 
 /** An entry in the log of a replica. */
 export interface BodyLine {
-  /** `start` and `end` of a step body; `effect`: it wrote something; `aborted`: its signal was aborted; `fenced`: a commit was refused; `unanswered`: a commit failed. */
+  /**
+   * `start` and `end` of a step body; `effect`: it wrote something; `aborted`: its signal was
+   * aborted; `fenced`: a commit was refused; `unanswered`: a commit failed.
+   */
   readonly kind: 'start' | 'end' | 'effect' | 'aborted' | 'fenced' | 'unanswered';
   /** The process: `1.4` is the fourth process of the second replica. */
   readonly replica: string;
@@ -25,7 +28,10 @@ export interface BodyLine {
   readonly at: number;
 }
 
-/** The log of a process. Each line is written synchronously, so that the log of a killed process is complete. */
+/**
+ * The log of a process. Each line is written synchronously, so that the log of a killed process is
+ * complete.
+ */
 export class BodyLog {
   readonly #file: string;
   readonly #replica: string;

@@ -7,7 +7,10 @@ export interface LostBodies {
   /** The name of the process. */
   readonly replica: string;
   readonly bodies: ReadonlySet<string>;
-  /** When the process continued, if it was only paused. It may still start step bodies until it notices that its leases are lost. */
+  /**
+   * When the process continued, if it was only paused. It may still start step bodies until it
+   * notices that its leases are lost.
+   */
   readonly continuedAt?: number;
 }
 
@@ -19,13 +22,19 @@ export interface Reruns {
   readonly reruns: number;
   /** Starts by a process that had just continued. They do not count as reruns. */
   readonly lateStarts: number;
-  /** Reruns of bodies whose process could not renew its lease, because it or the database got no CPU. */
+  /**
+   * Reruns of bodies whose process could not renew its lease, because it or the database got no
+   * CPU.
+   */
   readonly starvedReruns: number;
   readonly fenced: number;
   readonly problems: readonly string[];
 }
 
-/** Checks that each step body that ran again had been in flight in a process that was lost, at most once for each loss, or that got no CPU. */
+/**
+ * Checks that each step body that ran again had been in flight in a process that was lost, at most
+ * once for each loss, or that got no CPU.
+ */
 export function checkReruns(
   directory: string,
   losses: readonly LostBodies[],

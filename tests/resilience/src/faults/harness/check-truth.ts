@@ -12,8 +12,9 @@ export interface Truth {
 }
 
 /**
- * Checks the executions that clients have driven to their end: none is lost, each has the right result, nothing is recorded twice, and every replica returns the same events,
- * without gaps, that the client has received over all its connections.
+ * Checks the executions that clients have driven to their end: none is lost, each has the right
+ * result, nothing is recorded twice, and every replica returns the same events, without gaps, that
+ * the client has received over all its connections.
  */
 export async function checkTruth(cluster: Cluster, driven: readonly Driven[]): Promise<Truth> {
   const lost = driven.flatMap(({ id, lost: why }) => (why === undefined ? [] : [`${id} is lost: ${why}`]));
@@ -37,7 +38,10 @@ function wrongResult({ events, id, input, shape }: Driven): readonly string[] {
   return status === 'completed' && got === expected ? [] : [`${id} ended ${status} with ${got}, not with ${expected}`];
 }
 
-/** Finds steps that are in a journal twice, and steps and workflows (including sub-workflows) that started or ended twice. */
+/**
+ * Finds steps that are in a journal twice, and steps and workflows (including sub-workflows) that
+ * started or ended twice.
+ */
 export async function checkJournal(cluster: Cluster): Promise<readonly string[]> {
   const events = await cluster.pool.query<{ id: string; type: string; step: string; count: number }>(
     `select e.id, v.event::jsonb->>'type' as type, v.event::jsonb->>'from' as step, count(*)::integer as count

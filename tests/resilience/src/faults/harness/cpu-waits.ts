@@ -10,8 +10,10 @@ interface Sample {
 }
 
 /**
- * Measures how long the processes of a cluster could run and got no CPU, as Linux counts it. A bound of time that a cluster guarantees is extended by this, so that the same bound is strict
- * on a machine that has time and is met on one that does not. Elsewhere, nothing is measured, and bounds are not extended.
+ * Measures how long the processes of a cluster could run and got no CPU, as Linux counts it. A
+ * bound of time that a cluster guarantees is extended by this, so that the same bound is strict on
+ * a machine that has time and is met on one that does not. Elsewhere, nothing is measured, and
+ * bounds are not extended.
  */
 export class CpuWaits {
   readonly #replicas: () => readonly number[];
@@ -29,7 +31,10 @@ export class CpuWaits {
     this.#timer = setInterval(() => this.#sample(), sampleMs);
   }
 
-  /** The longest wait of a replica and the longest one of a connection's process together, in milliseconds. Times are those of the machine's clock. */
+  /**
+   * The longest wait of a replica and the longest one of a connection's process together, in
+   * milliseconds. Times are those of the machine's clock.
+   */
   between(from: number, until: number): number {
     return Math.round(longest(this.#ofReplicas, from, until) + longest(this.#ofDatabase, from, until));
   }
@@ -45,8 +50,8 @@ export class CpuWaits {
   }
 
   /**
-   * Whether a lease of this length may have ended within a period because there was no CPU to renew it, which happens every third of its length. Times are those of the
-   * machine's clock.
+   * Whether a lease of this length may have ended within a period because there was no CPU to renew
+   * it, which happens every third of its length. Times are those of the machine's clock.
    */
   mayHaveEndedLease(leaseMs: number, from: number, until: number): boolean {
     for (let at = from - leaseMs; at < until; at += sampleMs)
@@ -88,7 +93,10 @@ function record(samples: Map<number, Sample[]>, pids: readonly number[]): void {
   }
 }
 
-/** How long the main thread of a process has waited for a CPU; undefined when the process has ended or the system does not count this. */
+/**
+ * How long the main thread of a process has waited for a CPU; undefined when the process has ended
+ * or the system does not count this.
+ */
 function waitedBy(pid: number): number | undefined {
   try {
     return Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')[1]) / 1e6;

@@ -3,10 +3,16 @@ import type { SeededRandom } from './seeded-random.ts';
 
 /** Matches statements that write. */
 const writes = /_executions\(|^\s*(?:commit|with|update|insert|delete)\b/i;
-/** Matches migrations: all of them are one transaction, which would hardly ever reach its commit. This may be cut. */
+/**
+ * Matches migrations: all of them are one transaction, which would hardly ever reach its commit.
+ * This may be cut.
+ */
 const migrations = /\bcreate (?:or replace )?function\b/i;
 
-/** A proxy for a PostgreSQL server. At random it drops the response to a statement that writes, which has been executed by then, and cuts the connection. */
+/**
+ * A proxy for a PostgreSQL server. At random it drops the response to a statement that writes,
+ * which has been executed by then, and cuts the connection.
+ */
 export class CuttingProxy extends DatabaseProxy {
   readonly #random: SeededRandom;
   readonly #part: number;
@@ -62,12 +68,17 @@ function isWrite(sql: string): boolean {
   return writes.test(sql) && !migrations.test(sql);
 }
 
-/** The SQL text of a `Parse` or `Query` message. In `Parse`, it follows the name of the statement. */
+/**
+ * The SQL text of a `Parse` or `Query` message. In `Parse`, it follows the name of the statement.
+ */
 function textIn(type: string, body: Buffer): string {
   return body.toString('latin1', type === 'P' ? body.indexOf(0) + 1 : 0);
 }
 
-/** Finds the messages of the PostgreSQL protocol in a stream of bytes. A message is a letter, the length of the rest, and the rest. */
+/**
+ * Finds the messages of the PostgreSQL protocol in a stream of bytes. A message is a letter, the
+ * length of the rest, and the rest.
+ */
 class Frames {
   readonly #onFrame: (type: string, body: Buffer) => void;
   #rest: Buffer = Buffer.alloc(0);

@@ -6,7 +6,9 @@ import type { SeededRandom } from './seeded-random.ts';
 
 export interface DriveOptions {
   readonly executions: number;
-  /** Starts the ids of the executions, so that several drives can share a cluster. Default: none. */
+  /**
+   * Starts the ids of the executions, so that several drives can share a cluster. Default: none.
+   */
   readonly prefix?: string;
   /** How many executions run at a time. */
   readonly concurrency: number;
@@ -30,7 +32,10 @@ export interface Driven {
   readonly lost: string | undefined;
 }
 
-/** Starts executions of all workflows, follows their events over broken connections, and resumes them, until all have ended. */
+/**
+ * Starts executions of all workflows, follows their events over broken connections, and resumes
+ * them, until all have ended.
+ */
 export async function drive(cluster: Cluster, options: DriveOptions): Promise<readonly Driven[]> {
   const { concurrency, executions, prefix = '', shouldContinue = () => false, random } = options;
   const driven: Driven[] = [];

@@ -22,7 +22,10 @@ export interface SeenEvent {
 
 export interface AskOptions {
   readonly body?: unknown;
-  /** Sends the request to this replica only. Default: to a random one, and to another one if that fails. */
+  /**
+   * Sends the request to this replica only. Default: to a random one, and to another one if that
+   * fails.
+   */
   readonly replica?: Replica;
   /** Default: 60 000. */
   readonly patienceMs?: number;
@@ -45,7 +48,10 @@ export class HttpClient {
     return this.#random.pick(listening.length === 0 ? this.#replicas : listening);
   }
 
-  /** `GET`, or `POST` when there is a body. Rejects when no replica has answered within `patienceMs`. */
+  /**
+   * `GET`, or `POST` when there is a body. Rejects when no replica has answered within
+   * `patienceMs`.
+   */
   async ask(
     path: string,
     { body, isFinal = () => true, patienceMs = 180_000, replica }: AskOptions = {},
@@ -83,7 +89,10 @@ export class HttpClient {
     return { status: response.status, data: parsed.data, code, replica: replica.index, tries };
   }
 
-  /** The events of an execution after `after` from one connection to one replica. Ends with the stream, and throws when the connection breaks. */
+  /**
+   * The events of an execution after `after` from one connection to one replica. Ends with the
+   * stream, and throws when the connection breaks.
+   */
   async *events(
     path: string,
     { after, replica, signal }: { readonly after: number; readonly replica: Replica; readonly signal: AbortSignal },

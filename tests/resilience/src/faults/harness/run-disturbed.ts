@@ -19,7 +19,10 @@ export interface DisturbedOptions extends ClusterOptions, Omit<DriveOptions, 'sh
   readonly prepare?: (cluster: Cluster) => Promise<void>;
   /** @returns the process that was lost, if any. */
   readonly disturb: (cluster: Cluster, random: SeededRandom) => Promise<Disturbance | undefined>;
-  /** The time within which others continue what a lost process ran. Default: the lease, a third of it, and a second. */
+  /**
+   * The time within which others continue what a lost process ran. Default: the lease, a third of
+   * it, and a second.
+   */
   readonly takeoverMs?: number;
   /** Called when all executions have ended, before the checks. */
   readonly calm?: (cluster: Cluster) => Promise<void>;

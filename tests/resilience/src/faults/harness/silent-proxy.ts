@@ -1,8 +1,9 @@
 import { DatabaseProxy, type ProxiedConnection } from './database-proxy.ts';
 
 /**
- * A proxy for a PostgreSQL server that can become silent: the connections stay open, and nothing passes in either direction. What was sent in the meantime arrives when the
- * network heals, as with TCP.
+ * A proxy for a PostgreSQL server that can become silent: the connections stay open, and nothing
+ * passes in either direction. What was sent in the meantime arrives when the network heals, as with
+ * TCP.
  */
 export class SilentProxy extends DatabaseProxy {
   #isSilent = false;
@@ -28,7 +29,10 @@ export class SilentProxy extends DatabaseProxy {
   }
 }
 
-/** The bytes stay in the buffers of the sockets. A connection that the other side has closed is not closed before the network heals. */
+/**
+ * The bytes stay in the buffers of the sockets. A connection that the other side has closed is not
+ * closed before the network heals.
+ */
 function pause({ client, upstream }: ProxiedConnection): void {
   client.pause();
   upstream.pause();

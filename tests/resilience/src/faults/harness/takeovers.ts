@@ -27,7 +27,9 @@ export interface Takeover {
   /** When the process was lost. */
   readonly at: number;
   readonly claimedAt: number;
-  /** Two processes in a row had ended before it recorded anything, so it was left alone for a while. */
+  /**
+   * Two processes in a row had ended before it recorded anything, so it was left alone for a while.
+   */
   readonly backedOff: boolean;
 }
 

@@ -7,7 +7,11 @@ export interface Throughput {
   readonly problems: readonly string[];
 }
 
-/** Checks that executions whose ids start with `prefix` completed in every period of `pauseMs`, without the time in which there was no CPU for the processes, from the first that completed until `until`. */
+/**
+ * Checks that executions whose ids start with `prefix` completed in every period of `pauseMs`,
+ * without the time in which there was no CPU for the processes, from the first that completed until
+ * `until`.
+ */
 export async function checkThroughput(
   { cpuWaits, pool }: Pick<Cluster, 'cpuWaits' | 'pool'>,
   { pauseMs, prefix, until }: { readonly prefix: string; readonly until: number; readonly pauseMs: number },

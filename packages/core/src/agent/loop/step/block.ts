@@ -28,7 +28,10 @@ export interface BlockDelta extends BlockEdge {
   readonly delta: string;
 }
 
-/** Newer metadata of a block replaces what came before, as in the AI SDK: a signature may arrive with any part of the block. */
+/**
+ * Newer metadata of a block replaces what came before, as in the AI SDK: a signature may arrive
+ * with any part of the block.
+ */
 export function addMetadata({ part }: Block, metadata: ProviderOptions | undefined): void {
   if (metadata !== undefined) part.providerOptions = metadata;
 }

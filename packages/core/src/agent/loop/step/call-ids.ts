@@ -1,15 +1,19 @@
 import type { ModelPart, Prompt } from '../../../model/model-port.ts';
 
 /**
- * Gives a call another id if one of the answer has its id already: some servers give all calls the same id, or count from 0 in each step. Clients find calls by their
- * id, and so do results. Calls that the provider runs keep theirs.
+ * Gives a call another id if one of the answer has its id already: some servers give all calls the
+ * same id, or count from 0 in each step. Clients find calls by their id, and so do results. Calls
+ * that the provider runs keep theirs.
  */
 export class CallIds {
   readonly #used = new Set<string>();
   /** The ids of calls that are being written, by the id that the model gave. */
   readonly #open = new Map<string, string>();
 
-  /** Adds those of the answer in the prompt of a step: of the steps before, of earlier attempts, and of a message that is continued. */
+  /**
+   * Adds those of the answer in the prompt of a step: of the steps before, of earlier attempts, and
+   * of a message that is continued.
+   */
   know(prompt: Prompt): void {
     const answer = prompt.slice(prompt.findLastIndex(({ role }) => role === 'user') + 1);
     const parts = answer.flatMap((message) => (message.role === 'assistant' ? message.content : []));

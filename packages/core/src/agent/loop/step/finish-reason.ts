@@ -9,7 +9,10 @@ const finishReasons: Readonly<Record<FinishReason, true>> = {
   other: true,
 };
 
-/** `other` for a reason that the API does not have: versions of the provider interface differ, and so may what a provider sends. */
+/**
+ * `other` for a reason that the API does not have: versions of the provider interface differ, and
+ * so may what a provider sends.
+ */
 export function toFinishReason(reason: string): FinishReason {
   if (reason === 'interrupted') return 'error';
   return Object.hasOwn(finishReasons, reason) ? (reason as FinishReason) : 'other';

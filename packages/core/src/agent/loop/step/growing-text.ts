@@ -4,8 +4,9 @@ const deltasApart = 1_024;
 /**
  * A text that many small deltas are added to.
  *
- * V8 stores a string built with `+=` as a tree of its parts, which takes 20 times the memory of a text with short deltas: 5 MB for each
- * stream whose client does not read. `streams.load.ts` fails without this.
+ * V8 stores a string built with `+=` as a tree of its parts, which takes 20 times the memory of a
+ * text with short deltas: 5 MB for each stream whose client does not read. `streams.load.ts` fails
+ * without this.
  */
 export class GrowingText {
   #settled = '';

@@ -30,8 +30,9 @@ export interface ModelStep {
 }
 
 /**
- * One model call of a run: calls the model, reads its answer and emits it as it arrives. Tool calls are checked as soon as they are complete, in their order;
- * they run when the model is done. A call that is in the journal is not repeated: its outcome is emitted at once.
+ * One model call of a run: calls the model, reads its answer and emits it as it arrives. Tool calls
+ * are checked as soon as they are complete, in their order; they run when the model is done. A call
+ * that is in the journal is not repeated: its outcome is emitted at once.
  *
  * @throws ModelFailedError, and what the run was aborted for.
  */
@@ -68,7 +69,10 @@ function textSmoother({ dependencies, output }: Run, emit: Emit): TextSmoother |
   return new TextSmoother(emit, { smoothing, clock: services.clock, signal: limits.signal });
 }
 
-/** Asks the models. If one refuses the prompt as too long and none answers, they are asked once more with a shorter one, where the agent can make one. */
+/**
+ * Asks the models. If one refuses the prompt as too long and none answers, they are asked once more
+ * with a shorter one, where the agent can make one.
+ */
 async function callAndRead(run: Run, step: number, options: StepReaderOptions): Promise<StepOutcome> {
   const { limits } = run.dependencies;
   const prompt = await sentPrompt(run, step);
@@ -150,7 +154,10 @@ async function askModels(
   }
 }
 
-/** Later steps ask the model that answered first: another one may still fail, after all of its retries. */
+/**
+ * Later steps ask the model that answered first: another one may still fail, after all of its
+ * retries.
+ */
 function preferModel(models: ResolvedModel[], answered: ResolvedModel): void {
   const place = models.indexOf(answered);
   if (place > 0) models.unshift(...models.splice(place, 1));

@@ -5,7 +5,10 @@ import { processPrompt } from '../../processors/bound-processor.ts';
 import { estimateTokens } from '../../processors/estimate-tokens.ts';
 import type { Run } from '../run.ts';
 
-/** The prompt of a step, as the processors return it. @throws GuardrailBlockedError, ProcessorFailedError */
+/**
+ * The prompt of a step, as the processors return it. @throws GuardrailBlockedError,
+ * ProcessorFailedError
+ */
 export async function sentPrompt(run: Run, step: number, isTooLong = false): Promise<Prompt> {
   const { limits, processors } = run.dependencies;
   const { lastUsage } = run.conversation;
@@ -15,7 +18,8 @@ export async function sentPrompt(run: Run, step: number, isTooLong = false): Pro
 }
 
 /**
- * The prompt of a step after the model has refused it as too long. Undefined if the processors leave out nothing more.
+ * The prompt of a step after the model has refused it as too long. Undefined if the processors
+ * leave out nothing more.
  *
  * @throws GuardrailBlockedError, ProcessorFailedError
  */

@@ -22,7 +22,10 @@ export class StepPreparation {
     this.#instructions = run.conversation.instructions;
   }
 
-  /** @returns the run as the step needs it. Its prompt is that of the run, since new instructions and messages stay. */
+  /**
+   * @returns the run as the step needs it. Its prompt is that of the run, since new instructions
+   * and messages stay.
+   */
   async prepare(stepNumber: number): Promise<Run> {
     const run = this.#run;
     const { conversation, dependencies, identity, output } = run;

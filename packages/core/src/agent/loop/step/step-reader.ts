@@ -25,7 +25,10 @@ export interface RequestedCall {
   /** JSON text. */
   input: string;
   readonly providerMetadata?: ProviderMetadata;
-  /** Set when the call is planned: the approval that was requested, or `false` when the tool decided that it needs none. */
+  /**
+   * Set when the call is planned: the approval that was requested, or `false` when the tool decided
+   * that it needs none.
+   */
   approval?: ApprovalRequest | false;
   /** Set when the app was asked to repair the call. */
   isRepairAsked?: true;
@@ -42,7 +45,10 @@ export interface StepOutcome {
   /** The assistant's message as the next model call receives it. */
   readonly content: AssistantPart[];
   readonly text: string;
-  /** Calls of tools that this process or the client runs. Calls that the provider ran are only in `content`. */
+  /**
+   * Calls of tools that this process or the client runs. Calls that the provider ran are only in
+   * `content`.
+   */
   readonly calls: readonly RequestedCall[];
   /** Calls that the provider runs after a person has approved them. */
   readonly approvals?: readonly ProviderApproval[];
@@ -101,7 +107,10 @@ export class StepReader {
     this.#emit = options.emit;
   }
 
-  /** Reads the next part. Returns a promise while the consumer is behind. @throws what an `error` part carries. */
+  /**
+   * Reads the next part. Returns a promise while the consumer is behind. @throws what an `error`
+   * part carries.
+   */
   read(part: ModelPart): Promise<void> | undefined {
     switch (part.type) {
       case 'text-delta':
@@ -184,7 +193,9 @@ export class StepReader {
     return this.#hasFinished;
   }
 
-  /** @param now milliseconds since the epoch, for a response that does not say when it was created. */
+  /**
+   * @param now milliseconds since the epoch, for a response that does not say when it was created.
+   */
   outcome({ modelId, provider }: AnsweringModel, now: number): StepOutcome {
     const { id, modelId: responseModelId, timestamp } = this.#response;
     const content = this.#content.filter(

@@ -2,7 +2,10 @@ import type { ClaimedExecution, ExecutionLeases, ExhaustedExecution, Lease } fro
 import type { AgentServices } from '../../../agent/agent-services.ts';
 import { quarantinedAfter } from './quarantine-execution.ts';
 
-/** How many executions one call claims at most. While it is on its way, what starts here takes the other slots. */
+/**
+ * How many executions one call claims at most. While it is on its way, what starts here takes the
+ * other slots.
+ */
 const maxPerCall = 100;
 /** The pause before the store is asked again for executions that others were claiming. */
 const retryMs = 100;
@@ -15,7 +18,9 @@ export interface ClaimerOptions {
   readonly definitions: Readonly<Record<string, string>>;
   /** How many more executions may run here, those not counted that are being claimed. */
   readonly freeSlots: () => number;
-  /** Called before the store is asked. @returns runs what the store returns, from when it is called. */
+  /**
+   * Called before the store is asked. @returns runs what the store returns, from when it is called.
+   */
   readonly begin: () => (claimed: ClaimedExecution) => void;
   /** Never rejects. */
   readonly quarantine: (exhausted: ExhaustedExecution) => Promise<void>;
@@ -23,7 +28,10 @@ export interface ClaimerOptions {
   readonly onDueIn: (dueInMs: number) => void;
 }
 
-/** Claims what is due for the free slots of this process, one call at a time. What waits is in the store only. */
+/**
+ * Claims what is due for the free slots of this process, one call at a time. What waits is in the
+ * store only.
+ */
 export class Claimer {
   readonly #options: ClaimerOptions;
   #reservedSlots = 0;
@@ -46,13 +54,17 @@ export class Claimer {
     return this.#hasMore;
   }
 
-  /** When the next execution was due at the last look, in milliseconds from then. Undefined: none waits for a time. */
+  /**
+   * When the next execution was due at the last look, in milliseconds from then. Undefined: none
+   * waits for a time.
+   */
   get nextDueInMs(): number | undefined {
     return this.#nextDueInMs;
   }
 
   /**
-   * Claims what is due, until nothing is left or no slot is free; then it continues when one is. Never rejects.
+   * Claims what is due, until nothing is left or no slot is free; then it continues when one is.
+   * Never rejects.
    *
    * To be called when something may have become due.
    */
@@ -68,7 +80,10 @@ export class Claimer {
     this.#isAsking = false;
   }
 
-  /** To be called when an execution has left its slot. Without more that is due, the store is not asked. */
+  /**
+   * To be called when an execution has left its slot. Without more that is due, the store is not
+   * asked.
+   */
   slotFreed(): void {
     if (this.#hasMore) void this.claim();
   }

@@ -22,7 +22,10 @@ interface CreationParts {
   readonly wake: (job: Job, inMs: number) => void;
 }
 
-/** Creates an execution. It is claimed with its creation if it may start at once and a slot of the share of its subject is free. */
+/**
+ * Creates an execution. It is claimed with its creation if it may start at once and a slot of the
+ * share of its subject is free.
+ */
 export async function createExecution(
   { hasSlot, lease, occupySlot, services, store, wake }: CreationParts,
   execution: NewExecution,

@@ -12,7 +12,8 @@ interface EventDeliveriesOptions {
 /**
  * Delivers events whose publishers stopped before they had reached all executions.
  *
- * Apart from the sweeps that read what is due: a delivery may take long, or fail each time, and no timer of an execution waits for it.
+ * Apart from the sweeps that read what is due: a delivery may take long, or fail each time, and no
+ * timer of an execution waits for it.
  */
 export class EventDeliveries {
   readonly #options: EventDeliveriesOptions;
@@ -22,7 +23,10 @@ export class EventDeliveries {
     this.#options = options;
   }
 
-  /** Does nothing while an earlier call delivers. Never rejects. @returns whether executions have received events: these are due. */
+  /**
+   * Does nothing while an earlier call delivers. Never rejects. @returns whether executions have
+   * received events: these are due.
+   */
   async deliver(): Promise<boolean> {
     if (this.#isDelivering) return false;
     const { services, store } = this.#options;

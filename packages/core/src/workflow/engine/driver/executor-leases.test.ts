@@ -550,7 +550,10 @@ it('gives timers and sockets their turn while it runs many steps', async () => {
 });
 
 describe('while it reads the history of a long execution, a process', () => {
-  /** An execution that was answered, with a body that waits. Its history is read when `history` opens. */
+  /**
+   * An execution that was answered, with a body that waits. Its history is read when `history`
+   * opens.
+   */
   async function openAnswered() {
     const [body, history] = [new Gate(), new Gate()];
     const workflow = createWorkflow({ id: 'order' }).andThen({

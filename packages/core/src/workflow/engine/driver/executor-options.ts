@@ -13,7 +13,9 @@ export interface ExecutorOptions {
   readonly workflows: ReadonlyMap<string, WorkflowDefinition>;
   /** How long after the last renewal other processes leave an execution to this one. */
   readonly leaseMs: number;
-  /** Wait before a failed commit is retried; doubled each time, up to one lease in all. Default: 50. */
+  /**
+   * Wait before a failed commit is retried; doubled each time, up to one lease in all. Default: 50.
+   */
   readonly commitRetryMs?: number;
   readonly random?: () => number;
   /** Waits some milliseconds, or until the signal aborts. Default: a timer. */

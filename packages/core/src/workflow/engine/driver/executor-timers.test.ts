@@ -7,7 +7,10 @@ import { ExecutorTimers } from './executor-timers.ts';
 
 const intervalMs = 600_000;
 
-/** A process with timers. `pass` lets time pass for them and for the storage. `done` is what they have done. */
+/**
+ * A process with timers. `pass` lets time pass for them and for the storage. `done` is what they
+ * have done.
+ */
 async function openTimers(workflow?: WorkflowDefinition) {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] });
   onTestFinished(() => void vi.useRealTimers());
@@ -35,7 +38,10 @@ async function openTimers(workflow?: WorkflowDefinition) {
   return { ...opened, done, pass, timers };
 }
 
-/** Nothing runs. `dueInMs` is what the storage answers when it is asked for the time until the next execution is due. */
+/**
+ * Nothing runs. `dueInMs` is what the storage answers when it is asked for the time until the next
+ * execution is due.
+ */
 async function openIdle() {
   const opened = await openTimers();
   opened.body.open();

@@ -3,7 +3,10 @@ import type { Executor } from './executor.ts';
 /** An execution that is due later than this gets no timer: a sweep finds it in time. */
 const longestTimerMs = 60_000;
 
-/** Renews an executor's leases and sweeps at an interval, wakes sleeping executions on time with one timer for the next that is due, and claims what other processes announce. */
+/**
+ * Renews an executor's leases and sweeps at an interval, wakes sleeping executions on time with one
+ * timer for the next that is due, and claims what other processes announce.
+ */
 export class ExecutorTimers {
   readonly #executor: Executor;
   readonly #intervalMs: number;
@@ -46,7 +49,10 @@ export class ExecutorTimers {
     await this.#sweep();
   }
 
-  /** One at a time, so that a slow store gets no second one. A renewal is sent meanwhile, but a store may let it wait for the claim of this process that it is carrying out. */
+  /**
+   * One at a time, so that a slow store gets no second one. A renewal is sent meanwhile, but a
+   * store may let it wait for the claim of this process that it is carrying out.
+   */
   async #sweep(): Promise<void> {
     this.#mustSweepAgain = this.#isSweeping;
     if (this.#isSweeping) return;

@@ -39,7 +39,10 @@ import { runCounted } from './run-counted.ts';
 import { untilUnavailable } from './until-unavailable.ts';
 import { waitFor } from './wait-for.ts';
 
-/** Runs executions in this process: claims them, renews their lease, and takes over executions whose lease has run out. */
+/**
+ * Runs executions in this process: claims them, renews their lease, and takes over executions whose
+ * lease has run out.
+ */
 export class Executor implements ExecutionDriver {
   readonly waiters: IdleWaiters = new IdleWaiters();
   /** Undefined when tracing is off. */
@@ -142,7 +145,10 @@ export class Executor implements ExecutionDriver {
     return createExecution(parts, execution, options, onCreated);
   }
 
-  /** An execution is due: it starts here if a slot of the share of its subject is free, or in another process that has one. */
+  /**
+   * An execution is due: it starts here if a slot of the share of its subject is free, or in
+   * another process that has one.
+   */
   wake(job: Job, inMs = 0): void {
     if (inMs > 0) this.onSleep(inMs);
     else if (this.isLocal(job.executionId) || this.#hasSlot(job.subject)) void this.run(job);
@@ -154,7 +160,10 @@ export class Executor implements ExecutionDriver {
     return this.#options.store.watchDue(() => void this.#claimer.claim());
   }
 
-  /** Claims an execution, if it can be claimed, and runs it until it is released, whether or not a slot is free. Never rejects. */
+  /**
+   * Claims an execution, if it can be claimed, and runs it until it is released, whether or not a
+   * slot is free. Never rejects.
+   */
   async run({ executionId, subject, workflowId }: Job): Promise<void> {
     if (!this.#options.workflows.has(workflowId) || this.#isDraining) return;
     const running = this.#local.get(executionId);
@@ -162,7 +171,10 @@ export class Executor implements ExecutionDriver {
     else running.mustRunAgain = true;
   }
 
-  /** An answer or a request was written to the row: the run in this process reads it, else the execution is due. */
+  /**
+   * An answer or a request was written to the row: the run in this process reads it, else the
+   * execution is due.
+   */
   async signal(job: Job, { isUrgent = false }: SignalOptions = {}): Promise<void> {
     if (await this.#readSignals(job)) return;
     if (isUrgent || this.isLocal(job.executionId)) void this.run(job);
@@ -173,14 +185,18 @@ export class Executor implements ExecutionDriver {
     return this.definitions.ids.includes(definition) || mayRunElsewhere(definition, this.#options);
   }
 
-  /** Renews the lease of this process, also when it runs nothing. Never rejects. @returns whether the storage has answered. */
+  /**
+   * Renews the lease of this process, also when it runs nothing. Never rejects. @returns whether
+   * the storage has answered.
+   */
   async renew(): Promise<boolean> {
     return renewHeld(this.#local, this.#deadline, this.#options);
   }
 
   /**
-   * Looks for work, every third of a lease and when the next execution is due: continues what runs here and is due, claims for the free slots what slept, what stopped
-   * processes had and what another process has no slot for, and measures the backlog. Never rejects.
+   * Looks for work, every third of a lease and when the next execution is due: continues what runs
+   * here and is due, claims for the free slots what slept, what stopped processes had and what
+   * another process has no slot for, and measures the backlog. Never rejects.
    *
    * @returns the milliseconds until the next execution is due, if one waits for a time.
    */
@@ -194,14 +210,18 @@ export class Executor implements ExecutionDriver {
     return this.#claimer.nextDueInMs;
   }
 
-  /** Delivers events that stopped processes have left. Never rejects. @returns whether executions have received some: the next sweep finds them. */
+  /**
+   * Delivers events that stopped processes have left. Never rejects. @returns whether executions
+   * have received some: the next sweep finds them.
+   */
   async deliverEvents(): Promise<boolean> {
     return !this.#isDraining && (await this.#eventDeliveries.deliver());
   }
 
   /**
-   * Lets running steps finish and releases all executions. What still runs after `graceMs` is left to other processes; all of it earlier, if the storage does not answer for
-   * some seconds, as nothing can be saved then.
+   * Lets running steps finish and releases all executions. What still runs after `graceMs` is left
+   * to other processes; all of it earlier, if the storage does not answer for some seconds, as
+   * nothing can be saved then.
    *
    * @param abortMs how long before that the signals of running steps abort: at most `graceMs`.
    */
@@ -242,7 +262,10 @@ export class Executor implements ExecutionDriver {
     this.#options.store.announceDue();
   }
 
-  /** Something is due on whose behalf is not known here: the store decides whether its share allows it. */
+  /**
+   * Something is due on whose behalf is not known here: the store decides whether its share allows
+   * it.
+   */
   #claimDue(): void {
     if (this.#freeSlots > this.#claimer.reservedSlots) void this.#claimer.claim();
     else this.#leaveToOthers();
@@ -266,14 +289,17 @@ export class Executor implements ExecutionDriver {
       if (running === undefined)
         void this.#occupySlot(workflowId, id, new LocalExecution(claimed.subject, claimFrom(claimed)));
       else {
-        // Its run here is lost, although this process has not noticed, or a claim of it is on its way.
+        // Its run here is lost, although this process has not noticed, or a claim of it is on its
+        // way.
         running.claim = claimFrom(claimed);
         running.fence();
       }
     };
   }
 
-  /** Runs an execution, and again as long as it is requested. Without a claim, it is claimed first. */
+  /**
+   * Runs an execution, and again as long as it is requested. Without a claim, it is claimed first.
+   */
   async #occupySlot(workflowId: string, executionId: string, local: LocalExecution): Promise<void> {
     const workflow = this.#options.workflows.get(workflowId);
     if (workflow === undefined) return;

@@ -1,4 +1,7 @@
-/** Calls back when the lease of this process has ended by its monotonic clock, whether or not the store can be reached: from then on, another process may have what it runs. */
+/**
+ * Calls back when the lease of this process has ended by its monotonic clock, whether or not the
+ * store can be reached: from then on, another process may have what it runs.
+ */
 export class LeaseDeadline {
   readonly #leaseMs: number;
   readonly #onEnd: () => void;
@@ -10,7 +13,10 @@ export class LeaseDeadline {
     this.#onEnd = onEnd;
   }
 
-  /** @param requestedAt when the lease was requested, by {@link leaseTime}. The store grants it later, so that it ends here first. */
+  /**
+   * @param requestedAt when the lease was requested, by {@link leaseTime}. The store grants it
+   * later, so that it ends here first.
+   */
   extend(requestedAt: number): void {
     if (requestedAt < this.#requestedAt) return;
     this.#requestedAt = requestedAt;
@@ -20,7 +26,10 @@ export class LeaseDeadline {
     this.#timer = setTimeout(this.#onEnd, Math.max(0, leftMs)).unref();
   }
 
-  /** Calls back now if the lease has ended and its timer has not run yet: the process may have been paused, or blocked. */
+  /**
+   * Calls back now if the lease has ended and its timer has not run yet: the process may have been
+   * paused, or blocked.
+   */
   check(): void {
     if (leaseTime() < this.#requestedAt + this.#leaseMs || this.#requestedAt === -Infinity) return;
     this.clear();

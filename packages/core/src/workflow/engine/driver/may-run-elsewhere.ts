@@ -1,6 +1,9 @@
 import type { ExecutionLeases } from '@halyard/contracts';
 
-/** Whether another process with a lease has the steps of a definition. One that has not said which it has may have them. */
+/**
+ * Whether another process with a lease has the steps of a definition. One that has not said which
+ * it has may have them.
+ */
 export async function mayRunElsewhere(
   definition: string,
   { runner: own, store }: { readonly runner: string; readonly store: Pick<ExecutionLeases, 'runners'> },

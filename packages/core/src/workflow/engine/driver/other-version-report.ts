@@ -5,7 +5,10 @@ const intervalMs = 60_000;
 /** How many executions one report names. */
 const maxNamed = 10;
 
-/** Logs once a minute which executions wait for a process with another version of their workflow: the last such process may have been replaced. */
+/**
+ * Logs once a minute which executions wait for a process with another version of their workflow:
+ * the last such process may have been replaced.
+ */
 export class OtherVersionReport {
   readonly #store: ExecutionLeases;
   readonly #services: AgentServices;

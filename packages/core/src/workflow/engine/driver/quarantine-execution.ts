@@ -19,7 +19,10 @@ interface QuarantineDependencies {
   readonly workflows: ReadonlyMap<string, WorkflowDefinition>;
 }
 
-/** Suspends an execution that kills each process that runs it, until somebody resumes or cancels it. Never rejects. */
+/**
+ * Suspends an execution that kills each process that runs it, until somebody resumes or cancels it.
+ * Never rejects.
+ */
 export async function quarantineExecution(
   { services, store, workflows }: QuarantineDependencies,
   { executionId, workflowId }: Pick<ExhaustedExecution, 'executionId' | 'workflowId'>,

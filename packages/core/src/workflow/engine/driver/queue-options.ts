@@ -4,7 +4,10 @@ import { ConfigurationError } from '@halyard/contracts';
 export interface ExecutionQueueOptions {
   /** How many executions run at a time: a whole number from 1. Default: 256. */
   readonly concurrency?: number;
-  /** How many executions of a workflow that one user has started may wait for a slot; further starts of the user are refused. A whole number from 1. Default: 10 000. */
+  /**
+   * How many executions of a workflow that one user has started may wait for a slot; further starts
+   * of the user are refused. A whole number from 1. Default: 10 000.
+   */
   readonly maxWaiting?: number;
 }
 

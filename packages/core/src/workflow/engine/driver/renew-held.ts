@@ -10,7 +10,10 @@ interface RenewHeldOptions {
   readonly leaseMs: number;
 }
 
-/** Renews the lease of a process and stops what it has lost. Never rejects. @returns whether the storage has answered. */
+/**
+ * Renews the lease of a process and stops what it has lost. Never rejects. @returns whether the
+ * storage has answered.
+ */
 export async function renewHeld(
   locals: ReadonlyMap<string, LocalExecution>,
   deadline: LeaseDeadline,

@@ -22,10 +22,12 @@ interface Starter {
 }
 
 /**
- * Starts executions when schedules tick. Every process does this: the execution's id is derived from the tick, and the store accepts it once.
+ * Starts executions when schedules tick. Every process does this: the execution's id is derived
+ * from the tick, and the store accepts it once.
  *
- * When several ticks pass while nothing can run, only the last one is started. A start that fails is retried until the next tick. A schedule with
- * `missed: 'once'` also starts the last tick before the process, if the store has an execution of an earlier one: otherwise the schedule may be new.
+ * When several ticks pass while nothing can run, only the last one is started. A start that fails
+ * is retried until the next tick. A schedule with `missed: 'once'` also starts the last tick before
+ * the process, if the store has an execution of an earlier one: otherwise the schedule may be new.
  */
 export class ScheduleTimers {
   readonly #schedules: readonly WorkflowSchedule[];

@@ -13,7 +13,8 @@ export interface UntilUnavailableOptions {
 /**
  * Renews the lease each second, one renewal at a time.
  *
- * @returns true once the storage has answered none for {@link patienceMs}, and false when the signal aborts before that.
+ * @returns true once the storage has answered none for {@link patienceMs}, and false when the
+ * signal aborts before that.
  */
 export async function untilUnavailable({ delay, renew, signal }: UntilUnavailableOptions): Promise<boolean> {
   let unansweredMs = 0;

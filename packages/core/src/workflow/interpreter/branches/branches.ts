@@ -6,7 +6,8 @@ import type { Scope } from './scope.ts';
 type Branch = (scope: Scope) => Promise<JsonValue>;
 
 /**
- * Runs branches in parallel, at most `concurrency` at a time, and returns their outputs in order. The first failure stops the others.
+ * Runs branches in parallel, at most `concurrency` at a time, and returns their outputs in order.
+ * The first failure stops the others.
  *
  * A suspended branch keeps its place, and the group waits for it.
  */
@@ -36,7 +37,8 @@ export async function allBranches(
 }
 
 /**
- * Runs branches in parallel until one succeeds, and returns its output. The others are stopped; their suspensions and timers are deleted.
+ * Runs branches in parallel until one succeeds, and returns its output. The others are stopped;
+ * their suspensions and timers are deleted.
  *
  * @throws the failure of the last branch when all failed.
  */
@@ -56,7 +58,8 @@ export async function firstBranch(run: StepRun, branches: readonly Branch[]): Pr
 }
 
 /**
- * Runs a branch with a time limit. The limit starts again when everything in the branch is waiting at that moment.
+ * Runs a branch with a time limit. The limit starts again when everything in the branch is waiting
+ * at that moment.
  *
  * @throws what `createError` returns, when the limit is exceeded.
  */
@@ -76,8 +79,8 @@ export async function limitedBranch(
 }
 
 /**
- * Branches inside one step, each in its own scope. The step itself waits until the group finishes or fails; branches that still run then are
- * stopped.
+ * Branches inside one step, each in its own scope. The step itself waits until the group finishes
+ * or fails; branches that still run then are stopped.
  */
 class BranchGroup {
   readonly scope: Scope;
@@ -127,7 +130,10 @@ class BranchGroup {
     return this.#result.promise;
   }
 
-  /** The journal records a bail before its signal arrives here. Results that other branches return in between do not count. */
+  /**
+   * The journal records a bail before its signal arrives here. Results that other branches return
+   * in between do not count.
+   */
   #hasEnded(error?: unknown): boolean {
     const { execution, executionRun } = this.#run;
     return this.scope.isClosed || (executionRun.journal.has(execution.bailPath) && !(error instanceof BailSignal));
@@ -135,7 +141,8 @@ class BranchGroup {
 
   #close(): void {
     const { executionRun, path, scope } = this.#run;
-    // The step continues before its branches leave: in between, the execution must not count as inactive.
+    // The step continues before its branches leave: in between, the execution must not count as
+    // inactive.
     scope.enter();
     executionRun.closeBelow(path, this.scope);
   }

@@ -1,8 +1,9 @@
 /**
- * A part of an execution that can be closed separately: the whole execution, a group of branches, one branch.
+ * A part of an execution that can be closed separately: the whole execution, a group of branches,
+ * one branch.
  *
- * It counts its active branches. A branch that waits for an answer or for a point in time is not active. What a closed scope still does has no
- * effect.
+ * It counts its active branches. A branch that waits for an answer or for a point in time is not
+ * active. What a closed scope still does has no effect.
  */
 export class Scope {
   readonly #parent: Scope | undefined;
@@ -42,7 +43,9 @@ export class Scope {
     this.#add(-1);
   }
 
-  /** Its branches no longer count. A branch that takes over from them must enter the parent first. */
+  /**
+   * Its branches no longer count. A branch that takes over from them must enter the parent first.
+   */
   close(): void {
     if (this.isClosed) return;
     const activeBranches = this.#activeBranches;

@@ -6,7 +6,10 @@ const maxTries = 20;
 
 /** What the last commit of a run adds. */
 export interface FinalCommit {
-  /** Added to what was collected. Dropped again when the store refuses the release because signals arrived. */
+  /**
+   * Added to what was collected. Dropped again when the store refuses the release because signals
+   * arrived.
+   */
   readonly draft: CommitDraft | undefined;
   /** Absent when the execution has ended: no signal can arrive any more. */
   readonly release: Release | undefined;
@@ -31,20 +34,26 @@ export interface CommitWriterOptions {
   readonly retry: CommitRetryOptions;
   /** The last commit of this run, once no branch is active. Called before each commit. */
   readonly finalCommit: () => FinalCommit | undefined;
-  /** What is no longer needed, with a commit that is not the end of the execution. Called when the commit is made. */
+  /**
+   * What is no longer needed, with a commit that is not the end of the execution. Called when the
+   * commit is made.
+   */
   readonly checkpoint: () => Checkpoint | undefined;
   readonly onCommitted: (draft: CommitDraft, outcome: Extract<CommitOutcome, { status: 'committed' }>) => void;
   /** The release was refused because signals arrived; resolves when they were read. */
   readonly onSignalled: () => Promise<void>;
-  /** No commit follows: the run released the execution, was fenced, or the store failed for too long. */
+  /**
+   * No commit follows: the run released the execution, was fenced, or the store failed for too
+   * long.
+   */
   readonly onStopped: (reason: 'released' | 'fenced' | { readonly failed: unknown }) => void;
   /** Awaited after each commit that is not the last. */
   readonly yieldToEventLoop: () => Promise<void>;
 }
 
 /**
- * The only writer of an execution. All branches write to one draft, and whatever it contains is one commit: the end of a step and the start of the
- * next are stored together.
+ * The only writer of an execution. All branches write to one draft, and whatever it contains is one
+ * commit: the end of a step and the start of the next are stored together.
  */
 export class CommitWriter {
   readonly #options: CommitWriterOptions;
@@ -62,7 +71,10 @@ export class CommitWriter {
     this.#seq = options.seq;
   }
 
-  /** The draft of the next commit. It is written when all branches that can continue now have done so, or on {@link flush}. */
+  /**
+   * The draft of the next commit. It is written when all branches that can continue now have done
+   * so, or on {@link flush}.
+   */
   get draft(): CommitDraft {
     if (!this.#isScheduled) {
       this.#isScheduled = true;
@@ -74,12 +86,18 @@ export class CommitWriter {
     return this.#draft;
   }
 
-  /** Whether journal entries are not stored yet. Steps must not run before the steps ahead of them are stored. */
+  /**
+   * Whether journal entries are not stored yet. Steps must not run before the steps ahead of them
+   * are stored.
+   */
   hasUnsavedEntries(): boolean {
     return this.#draft.entries.length > 0 || (this.#writing !== undefined && this.#writing.entries.length > 0);
   }
 
-  /** Resolves when all entries recorded so far are stored. @throws ScopeClosedSignal when they will not be. */
+  /**
+   * Resolves when all entries recorded so far are stored. @throws ScopeClosedSignal when they will
+   * not be.
+   */
   saved(): Promise<void> {
     if (this.#isStopped) return Promise.reject(new ScopeClosedSignal());
     if (this.#draft.entries.length === 0) return this.#writing?.saved() ?? Promise.resolve();
@@ -166,7 +184,10 @@ export class CommitWriter {
     };
   }
 
-  /** Retries a failed commit with the same id, so that the store writes it only once. @returns undefined when the writer was stopped. */
+  /**
+   * Retries a failed commit with the same id, so that the store writes it only once. @returns
+   * undefined when the writer was stopped.
+   */
   async #send(commit: Commit): Promise<CommitOutcome | undefined> {
     for (let tries = 1; !this.#isStopped; tries += 1) {
       try {

@@ -21,8 +21,9 @@ export function mustCompensate(executionRun: ExecutionRun): boolean {
 }
 
 /**
- * Undoes the finished steps of an execution and its sub-workflows, the newest first, one after the other. What is recorded is not undone again. A
- * compensation that fails for good is recorded and logged, and the next one runs.
+ * Undoes the finished steps of an execution and its sub-workflows, the newest first, one after the
+ * other. What is recorded is not undone again. A compensation that fails for good is recorded and
+ * logged, and the next one runs.
  *
  * @param within the path of a sub-workflow; `''` for the root.
  * @throws ScopeClosedSignal

@@ -5,8 +5,8 @@ import type { AnyStep } from '../../definition/step.ts';
 import type { WorkflowDefinition } from '../../definition/workflow-definition.ts';
 
 /**
- * Checks that the journal of an execution fits the current steps of its workflow: each recorded step still exists, has the same type, and no step was
- * inserted before it.
+ * Checks that the journal of an execution fits the current steps of its workflow: each recorded
+ * step still exists, has the same type, and no step was inserted before it.
  *
  * @param waiting paths of steps that have started and wait.
  * @throws DefinitionChangedError

@@ -16,14 +16,17 @@ export type StartedBefore = {
 /** The data of a checkpoint: what had started, by the id of the execution. */
 type CheckpointData = Readonly<Record<string, StartedBefore>>;
 
-/** How many entries a checkpoint must leave out to be worth its cost, if this many are still needed. */
+/**
+ * How many entries a checkpoint must leave out to be worth its cost, if this many are still needed.
+ */
 function leastLeftOutByDefault(needed: number): number {
   return Math.max(100, needed);
 }
 
 /**
- * Finds what is no longer needed of the journal of a run: what the older rounds of loops have recorded. A loop continues from the output of its last round, and steps can read the round before.
- * The rounds of a loop with steps that can be undone are all needed.
+ * Finds what is no longer needed of the journal of a run: what the older rounds of loops have
+ * recorded. A loop continues from the output of its last round, and steps can read the round
+ * before. The rounds of a loop with steps that can be undone are all needed.
  */
 export class Checkpoints {
   readonly #run: ExecutionRun;
@@ -38,7 +41,8 @@ export class Checkpoints {
   }
 
   /**
-   * The checkpoint for the commit that is about to be made, with all entries so far. What it leaves out is also deleted from the journal of the run.
+   * The checkpoint for the commit that is about to be made, with all entries so far. What it leaves
+   * out is also deleted from the journal of the run.
    *
    * @returns undefined when there is too little to leave out.
    */

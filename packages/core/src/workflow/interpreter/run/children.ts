@@ -4,7 +4,10 @@ import type { CommitDraft } from '../commits/commit-draft.ts';
 import { writeEnding } from './ending.ts';
 import type { LiveExecution } from './live-execution.ts';
 
-/** The sub-workflows of an execution: those that this run has reached, and the stored rows of those that started before it. */
+/**
+ * The sub-workflows of an execution: those that this run has reached, and the stored rows of those
+ * that started before it.
+ */
 export class Children {
   readonly #rows: readonly Execution[];
   readonly #live = new Map<string, LiveExecution>();
@@ -32,7 +35,10 @@ export class Children {
     this.#live.set(child.id, child);
   }
 
-  /** A commit of this run has changed an execution. `seq`: the number of its last event, if it is a sub-workflow. */
+  /**
+   * A commit of this run has changed an execution. `seq`: the number of its last event, if it is a
+   * sub-workflow.
+   */
   committed(executionId: string, seq: number | undefined): void {
     const child = this.#live.get(executionId);
     if (child !== undefined && seq !== undefined) child.seq = seq;

@@ -17,17 +17,29 @@ export interface ExecutionRunOptions {
   /** 0 to 1: spreads the waits before retries. */
   readonly random: () => number;
   readonly commitRetry: CommitRetryOptions;
-  /** Called before anything is started: if the lease of the process has ended by its own clock, all runs are lost. */
+  /**
+   * Called before anything is started: if the lease of the process has ended by its own clock, all
+   * runs are lost.
+   */
   readonly checkLease: () => void;
   readonly yieldToEventLoop: () => Promise<void>;
   readonly start: StartExecution;
-  /** After how many journal entries that are no longer needed a checkpoint is made, if this many still are. Default: as many, and 100 at least. */
+  /**
+   * After how many journal entries that are no longer needed a checkpoint is made, if this many
+   * still are. Default: as many, and 100 at least.
+   */
   readonly checkpointAfter?: ((needed: number) => number) | undefined;
-  /** Called with the milliseconds until it is due when a step starts to sleep, and when the execution is released until some time. */
+  /**
+   * Called with the milliseconds until it is due when a step starts to sleep, and when the
+   * execution is released until some time.
+   */
   readonly onSleep: (dueInMs: number) => void;
 }
 
-/** Starts an execution of its own. A repeated call with the same id starts nothing. @throws InvalidInputError */
+/**
+ * Starts an execution of its own. A repeated call with the same id starts nothing. @throws
+ * InvalidInputError
+ */
 export type StartExecution = (
   workflowId: string,
   executionId: string,

@@ -38,7 +38,8 @@ import { TimeLimits } from './time-limits.ts';
 const shuttingDown = 'the process is shutting down';
 
 /**
- * One run of an execution in this process: from a claim until it ends, is suspended, sleeps, or is lost to another process.
+ * One run of an execution in this process: from a claim until it ends, is suspended, sleeps, or is
+ * lost to another process.
  *
  * Nothing outlives the run. Waiting branches hold no timer and no listener and are dropped with it.
  */
@@ -72,7 +73,10 @@ export class ExecutionRun {
   readonly #outcome = Promise.withResolvers<ExecutionRunOutcome>();
   /** How many signals of the row it has read. With more there, the store refuses a release. */
   #signals: number;
-  /** Set while steps stop at their next boundary. A cancellation ends them at once, and is none of these. */
+  /**
+   * Set while steps stop at their next boundary. A cancellation ends them at once, and is none of
+   * these.
+   */
   #stopRequest: { readonly kind: 'suspend' | 'drain'; readonly reason: string } | undefined;
   #isSuspendedFromOutside = false;
   #mustReadSignals = false;
@@ -224,7 +228,10 @@ export class ExecutionRun {
     this.waitChanges.settleStep(entry.path);
   }
 
-  /** Ends everything in a scope below a step: bodies, waits and sub-workflows. The branch that continues must have entered its own scope. */
+  /**
+   * Ends everything in a scope below a step: bodies, waits and sub-workflows. The branch that
+   * continues must have entered its own scope.
+   */
   closeBelow(path: string, scope: Scope, { keepsChildren = false }: { readonly keepsChildren?: boolean } = {}): void {
     scope.close();
     this.spans?.dropWithin(scope);
@@ -246,7 +253,9 @@ export class ExecutionRun {
     }
   }
 
-  /** Waits for a process whose definition fits, and for somebody who resumes the execution there. */
+  /**
+   * Waits for a process whose definition fits, and for somebody who resumes the execution there.
+   */
   #suspendChanged(reason: string): void {
     executionLogger(this.options.services.logger, this.root).error(
       { reason },

@@ -13,7 +13,10 @@ type HookDetails<Name extends keyof WorkflowHooks> =
 /** A hook that never ends would keep its execution in this process, and a slot of the queue. */
 const defaultHookTimeoutMs = 10_000;
 
-/** Calls a hook of the execution's workflow, if it has this one, and waits for it up to the time limit. A hook that throws, and one that takes longer, is logged. */
+/**
+ * Calls a hook of the execution's workflow, if it has this one, and waits for it up to the time
+ * limit. A hook that throws, and one that takes longer, is logged.
+ */
 export async function callWorkflowHook<Name extends keyof WorkflowHooks>(
   execution: LiveExecution,
   logger: Logger,
@@ -22,7 +25,8 @@ export async function callWorkflowHook<Name extends keyof WorkflowHooks>(
 ): Promise<void> {
   const { hooks } = execution.workflow;
   if (hooks[name] === undefined) return;
-  // `details` has the type that belongs to `name`; the compiler cannot follow that through the lookup.
+  // `details` has the type that belongs to `name`; the compiler cannot follow that through the
+  // lookup.
   const hook = hooks[name].bind(hooks) as (info: ExecutionInfo, ...details: readonly unknown[]) => void | Promise<void>;
   const ownLogger = executionLogger(logger, execution);
   const limitMs = execution.workflow.hookTimeoutMs ?? defaultHookTimeoutMs;

@@ -26,19 +26,26 @@ export class LoopRounds {
     this.#rounds.set(loop, { first: Math.min(first, round), last: Math.max(last, round) });
   }
 
-  /** The round from which a loop continues: the rounds before it are no longer in the journal, and its output is. */
+  /**
+   * The round from which a loop continues: the rounds before it are no longer in the journal, and
+   * its output is.
+   */
   first(loop: string): number {
     return this.#rounds.get(loop)?.first ?? 0;
   }
 
-  /** The round before the current one, or before the last one of a loop that has ended. What older rounds have recorded is not needed to go on. */
+  /**
+   * The round before the current one, or before the last one of a loop that has ended. What older
+   * rounds have recorded is not needed to go on.
+   */
   previous(loop: string): number {
     const last = this.#rounds.get(loop)?.last ?? 0;
     return this.#journal.has(loop) ? last - 1 : last;
   }
 
   /**
-   * Finds the round of a step, seen from another one, that is older than the round before the current one.
+   * Finds the round of a step, seen from another one, that is older than the round before the
+   * current one.
    *
    * @returns undefined when there is none: the step can be read.
    */

@@ -12,7 +12,9 @@ export interface ReleaseState {
   readonly dueAt: number | null;
 }
 
-/** The execution was released: it has ended, is suspended, sleeps, or was left for another process. */
+/**
+ * The execution was released: it has ended, is suspended, sleeps, or was left for another process.
+ */
 export interface ReleasedRun extends ReleaseState {
   readonly kind: 'released';
   readonly root: LiveExecution;
@@ -28,7 +30,8 @@ export interface ReleasedRun extends ReleaseState {
  */
 export function planRelease(waits: Waits, { isDraining }: { readonly isDraining: boolean }): ReleaseState | undefined {
   const suspensions = [...waits.suspensions.values()];
-  // Stopped branches can continue at once when the process is shutting down, or a suspension from outside was already answered.
+  // Stopped branches can continue at once when the process is shutting down, or a suspension from
+  // outside was already answered.
   if (waits.hasStoppedBranch && (isDraining || !waits.isSuspendedFromOutside))
     return { status: 'running', suspensions, dueAt: 0 };
   const dueAt = waits.nextWakeAt;

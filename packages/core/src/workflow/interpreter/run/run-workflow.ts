@@ -9,7 +9,8 @@ import type { ExecutionRun } from './execution-run.ts';
 import type { LiveExecution } from './live-execution.ts';
 
 /**
- * Runs the steps of a workflow in order. Recorded steps are not run again: their output is read from the journal.
+ * Runs the steps of a workflow in order. Recorded steps are not run again: their output is read
+ * from the journal.
  *
  * @returns the result, as the workflow's schema parses it.
  */

@@ -10,7 +10,10 @@ import { pathOfInstance, type StepIndex } from '../../definition/step-index.ts';
 import { RecordedRewinds } from '../../rewind/recorded-rewinds.ts';
 import { startedBefore } from './checkpoints.ts';
 
-/** Sub-workflows with at most this many events are read together, as far as they fit into one read, others one by one: a store returns the events of each as a whole. */
+/**
+ * Sub-workflows with at most this many events are read together, as far as they fit into one read,
+ * others one by one: a store returns the events of each as a whole.
+ */
 const maxShortHistory = 1_000;
 /** How large the events are that are read at a time, in bytes. A single larger one is read, too. */
 const maxReadBytes = 4 * 1024 * 1024;
@@ -23,7 +26,10 @@ interface StepStart {
 /** Step instances whose `step-start` was written by an earlier run, by execution. */
 export type StartedSteps = ReadonlyMap<string, Set<string>>;
 
-/** Reads which steps of a claimed execution have started: those of its checkpoint, and later ones. Steps that were rewound have not. Before the first claim, none has. */
+/**
+ * Reads which steps of a claimed execution have started: those of its checkpoint, and later ones.
+ * Steps that were rewound have not. Before the first claim, none has.
+ */
 export async function readStartedSteps(
   store: ExecutionLog & ExecutionIndex,
   { checkpoint, children, execution }: ClaimedExecution,
@@ -48,7 +54,10 @@ export async function readStartedSteps(
   return started;
 }
 
-/** The starts of its steps, without their inputs. Reads page by page: all events together may not fit into memory. */
+/**
+ * The starts of its steps, without their inputs. Reads page by page: all events together may not
+ * fit into memory.
+ */
 async function readStarts(
   store: ExecutionLog & ExecutionIndex,
   { id, seq }: Execution,

@@ -1,6 +1,9 @@
 import { type Clock, monotonicTime } from '@halyard/contracts';
 
-/** The store's time, without a question to the store. Whole milliseconds since the epoch, like the times of stores. */
+/**
+ * The store's time, without a question to the store. Whole milliseconds since the epoch, like the
+ * times of stores.
+ */
 export interface StoreTime {
   /** It is at least this time. What the store has reported as due is due. */
   readonly now: () => number;
@@ -9,8 +12,10 @@ export interface StoreTime {
 }
 
 /**
- * The store's time at a claim, plus what has passed here since then. The clocks of processes differ, and the time of a computer may jump; a step would sleep too short or
- * too long by that difference. The store has carried the claim out at an unknown moment between the request and the answer.
+ * The store's time at a claim, plus what has passed here since then. The clocks of processes
+ * differ, and the time of a computer may jump; a step would sleep too short or too long by that
+ * difference. The store has carried the claim out at an unknown moment between the request and the
+ * answer.
  */
 export function storeTimeSince(
   claim: { readonly now: number },

@@ -1,6 +1,9 @@
 import { longestTimerMs } from '../../../async/longest-timer.ts';
 
-/** The time limits of the workflows in one run. They are cleared when the run ends, so that a waiting execution holds no timer. */
+/**
+ * The time limits of the workflows in one run. They are cleared when the run ends, so that a
+ * waiting execution holds no timer.
+ */
 export class TimeLimits {
   readonly #timers = new Set<NodeJS.Timeout>();
 

@@ -6,7 +6,8 @@ import { Attempt } from './attempt.ts';
 import type { StepRun } from './step-run.ts';
 
 /**
- * Asks the author's code for a yes or no, such as a condition. The answer is recorded: it is asked once.
+ * Asks the author's code for a yes or no, such as a condition. The answer is recorded: it is asked
+ * once.
  *
  * @throws what the code throws.
  */

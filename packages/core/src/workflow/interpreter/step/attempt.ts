@@ -29,7 +29,10 @@ import type { StepRun } from './step-run.ts';
 export type AttemptOutcome =
   | { readonly kind: 'value'; readonly value: unknown }
   | { readonly kind: 'error'; readonly error: unknown }
-  /** It threw after it was interrupted: that does not count as a failure, and it is called again later. */
+  /**
+   * It threw after it was interrupted: that does not count as a failure, and it is called again
+   * later.
+   */
   | { readonly kind: 'interrupted' }
   | Exit;
 
@@ -54,8 +57,9 @@ interface AttemptOptions {
 }
 
 /**
- * One call of a body, and the context that the body receives. Values are copied when they are first read, so the body can change them without
- * effect elsewhere. After the attempt has ended, calls of its context have no effect.
+ * One call of a body, and the context that the body receives. Values are copied when they are first
+ * read, so the body can change them without effect elsewhere. After the attempt has ended, calls of
+ * its context have no effect.
  */
 export class Attempt implements StepContext<unknown> {
   readonly scope: Scope;
@@ -83,7 +87,10 @@ export class Attempt implements StepContext<unknown> {
     this.#originalData = data;
   }
 
-  /** Calls the body. Never rejects. A call of `suspend`, `bail`, `continueAsNew` or `abort` decides the outcome, whatever the body does after it. */
+  /**
+   * Calls the body. Never rejects. A call of `suspend`, `bail`, `continueAsNew` or `abort` decides
+   * the outcome, whatever the body does after it.
+   */
   async call(body: (context: StepContext<unknown>) => unknown, limitMs: number | undefined): Promise<AttemptOutcome> {
     const { execution, executionRun, span } = this.#run;
     executionRun.attempts.add(this);

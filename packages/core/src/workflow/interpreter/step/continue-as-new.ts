@@ -44,7 +44,8 @@ export async function continueAsNew(run: StepRun, input: JsonValue): Promise<Jso
 }
 
 /**
- * Finds the execution as which another one continues. The result of any workflow may look like that of `continueAsNew`, so the new execution must name the old one, too, which no request can.
+ * Finds the execution as which another one continues. The result of any workflow may look like that
+ * of `continueAsNew`, so the new execution must name the old one, too, which no request can.
  */
 export async function findContinuation(
   store: Pick<ExecutionLog, 'find'>,

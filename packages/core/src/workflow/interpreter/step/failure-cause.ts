@@ -5,7 +5,10 @@ import type { FailureCause } from '../../steps/and-try.ts';
 /** Causes by the data of the `catch` step. They are never recorded: clients can read what is. */
 const causes = new WeakMap<object, FailureCause>();
 
-/** Notes why a step failed, for the step that gets this data. Nothing if the failure was recorded by an earlier run, whose cause is gone. */
+/**
+ * Notes why a step failed, for the step that gets this data. Nothing if the failure was recorded by
+ * an earlier run, whose cause is gone.
+ */
 export function noteCause(data: object, failure: StepFailedError): void {
   let { cause } = failure;
   while (cause instanceof StepFailedError) ({ cause } = cause);
@@ -19,7 +22,10 @@ export function keepCause(original: JsonValue, parsed: JsonValue): JsonValue {
   return parsed;
 }
 
-/** Copies data for code that may change it. `error.cause` is not enumerable, as in errors: a copy of the data that a step returns does not contain it. */
+/**
+ * Copies data for code that may change it. `error.cause` is not enumerable, as in errors: a copy of
+ * the data that a step returns does not contain it.
+ */
 export function copyWithCause(data: JsonValue): unknown {
   const copy: unknown = copyJson(data);
   const cause = causeOf(data);

@@ -12,7 +12,8 @@ import { untilReady } from './until-ready.ts';
 export interface JoinedExecution {
   readonly executionId: string;
   /**
-   * `deleted`: it does not exist, or belongs to another user and was not started by a step of this execution. One that a step started is also `deleted` when its id was used again after the
+   * `deleted`: it does not exist, or belongs to another user and was not started by a step of this
+   * execution. One that a step started is also `deleted` when its id was used again after the
    * deletion.
    */
   readonly status: 'completed' | 'error' | 'cancelled' | 'deleted';
@@ -24,7 +25,10 @@ export interface JoinedExecution {
 /** Published with the id as the key when an execution ends that a step started. */
 export const executionEnded = 'halyard.execution-ended';
 
-/** The event may be lost with the process in which the execution ended: then the next look finds the end. */
+/**
+ * The event may be lost with the process in which the execution ended: then the next look finds the
+ * end.
+ */
 const lookAgainMs = 300_000;
 
 /** Waits until all of these executions have ended, without a process. Each end is recorded. */
@@ -59,7 +63,8 @@ async function untilEnded(
     if (!waits.suspensions.has(path)) {
       await untilReady(run);
       const found = await retryStorage(run, () => options.store.find(owner, currentId));
-      // The engine generates these ids. After a deletion, a request can choose one, and its execution has another result.
+      // The engine generates these ids. After a deletion, a request can choose one, and its
+      // execution has another result.
       const isGenerated = isStarted || currentId !== executionId;
       const row = found !== undefined && isGenerated && hasChosenId(found) ? undefined : found;
       const next = row && (await retryStorage(run, () => findContinuation(options.store, owner, row)));

@@ -3,8 +3,8 @@ import { ScopeClosedSignal } from '../branches/control-signals.ts';
 import type { StepRun } from './step-run.ts';
 
 /**
- * Repeats a call to the storage until it succeeds, as long as the commits of this run are repeated. Then another process continues the execution. A step does not fail because the
- * storage does.
+ * Repeats a call to the storage until it succeeds, as long as the commits of this run are repeated.
+ * Then another process continues the execution. A step does not fail because the storage does.
  *
  * @throws what `call` throws on purpose, such as InvalidInputError; ScopeClosedSignal
  */

@@ -24,12 +24,18 @@ interface Made {
 const call = (toolName: string, toolCallId: string, cents = 5) => ({ toolName, toolCallId, input: { cents } });
 const task = (toolCallId: string) => ({ toolName: 'ask_worker', toolCallId, input: { task: 'Work' } });
 
-/** A model whose turn depends on the prompt, as with real models: a continued run does not start again. */
+/**
+ * A model whose turn depends on the prompt, as with real models: a continued run does not start
+ * again.
+ */
 function modelByPrompt(turns: readonly ScriptedReply[]) {
   return scriptedModel(({ prompt }) => turns[prompt.filter(({ role }) => role === 'assistant').length] ?? 'Done.');
 }
 
-/** A workflow whose agent and sub-agent each have a tool `look`, and a tool `pay` that needs approval. */
+/**
+ * A workflow whose agent and sub-agent each have a tool `look`, and a tool `pay` that needs
+ * approval.
+ */
 function made({ look = () => 'seen', pay = () => 'paid', turns, workerTurns = [] }: Made) {
   const ran: string[] = [];
   const keys = new Map<string, Set<string>>();
@@ -62,7 +68,10 @@ function toolResults({ calls }: ReturnType<typeof modelByPrompt>): unknown[] {
   return results?.map((part) => ('output' in part ? part.output : part)) ?? [];
 }
 
-/** Collects the agent events of an execution from now until it is idle. It listens at once; the returned function reads the events. */
+/**
+ * Collects the agent events of an execution from now until it is idle. It listens at once; the
+ * returned function reads the events.
+ */
 async function listen(kit: WorkflowKit, id: string): Promise<() => Promise<string[]>> {
   const follower = await kit.runtime.follow(await kit.key(id), (await kit.row(id)).seq);
   return () => agentEvents(follower);

@@ -28,11 +28,14 @@ export interface AgentWork<In, F extends Flow> {
 }
 
 /**
- * Runs an agent for a step. Its model and tool calls are entries of the execution's journal; its events are published live, each once.
+ * Runs an agent for a step. Its model and tool calls are entries of the execution's journal; its
+ * events are published live, each once.
  *
- * A step that is retried, resumed or taken over repeats the recorded calls from the journal and continues after them. A tool that needs approval, or
- * that suspends the workflow, suspends the step. An answer sent to the resume route is checked against the pending suspension only, not against the
- * expiry of its signature, because the server stored that suspension itself. An answer sent in a chat must not be expired.
+ * A step that is retried, resumed or taken over repeats the recorded calls from the journal and
+ * continues after them. A tool that needs approval, or that suspends the workflow, suspends the
+ * step. An answer sent to the resume route is checked against the pending suspension only, not
+ * against the expiry of its signature, because the server stored that suspension itself. An answer
+ * sent in a chat must not be expired.
  */
 export async function runAgentStep<In, F extends Flow>(
   run: StepRun,
@@ -55,7 +58,8 @@ export async function runAgentStep<In, F extends Flow>(
       journal,
       services: { ...services, logger: run.logger },
     };
-    // An answer that did not fit is recorded: each retry of the step allows the agent one more answer.
+    // An answer that did not fit is recorded: each retry of the step allows the agent one more
+    // answer.
     const object = schema === undefined ? undefined : objectRequest(schema, { repairs: 1 + retryCount });
     const { result } = await startRun(agent, input, runOptions, {
       operation: schema === undefined ? 'text' : 'object',

@@ -30,7 +30,8 @@ const defaultStepRetries: StepRetries = {
 };
 
 /**
- * Calls the body of a step until it returns a value: again after it was resumed or interrupted, and again after a failure that its retries cover.
+ * Calls the body of a step until it returns a value: again after it was resumed or interrupted, and
+ * again after a failure that its retries cover.
  *
  * @throws the error of the last attempt; SuspensionTimeoutError; a ControlSignal.
  */
@@ -80,7 +81,10 @@ function refuseInCompensation({ isCompensation }: StepRun): void {
   if (isCompensation) throw new InvalidInputError('a compensation cannot bail or abort');
 }
 
-/** Suspends the step for each call that its agent waits for. One answer is enough for the agent to continue. */
+/**
+ * Suspends the step for each call that its agent waits for. One answer is enough for the agent to
+ * continue.
+ */
 async function suspendForAgent(run: StepRun, { suspensions: calls }: RunSuspended): Promise<void> {
   const { executionRun, path: stepPath } = run;
   const paths = calls.map(({ key }) => callPath(stepPath, key));
@@ -97,7 +101,10 @@ async function suspendForAgent(run: StepRun, { suspensions: calls }: RunSuspende
   if (run.scope.isClosed) throw new ScopeClosedSignal();
 }
 
-/** When several steps bail at the same time, the first result counts, whichever of them arrives first. */
+/**
+ * When several steps bail at the same time, the first result counts, whichever of them arrives
+ * first.
+ */
 function bail(run: StepRun, result: JsonValue, type = 'bail'): BailSignal {
   const { execution, executionRun, path } = run;
   const { bailPath } = execution;

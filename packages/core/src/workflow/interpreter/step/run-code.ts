@@ -10,11 +10,15 @@ import type { Scope } from '../branches/scope.ts';
 import { Attempt } from './attempt.ts';
 import type { StepRun } from './step-run.ts';
 
-/** Runs a step that code calls, or reads its record. A rejection that nobody handles is never reported as unhandled. */
+/**
+ * Runs a step that code calls, or reads its record. A rejection that nobody handles is never
+ * reported as unhandled.
+ */
 export type CallStep = (createStep: () => AnyStep) => Promise<JsonValue>;
 
 /**
- * Runs code that calls steps by itself. After a wait in another process, it runs again from its beginning, and the steps that were recorded return at once.
+ * Runs code that calls steps by itself. After a wait in another process, it runs again from its
+ * beginning, and the steps that were recorded return at once.
  *
  * @throws what the code throws; a ControlSignal.
  */
@@ -40,8 +44,9 @@ export async function runCode(
 /**
  * The steps that one run of the code has called.
  *
- * The code is an active branch, except while it waits for steps: then it leaves its scope, and the execution is active only as long as one of these steps is. Whatever
- * else the code waits for at the same time does not keep the execution active.
+ * The code is an active branch, except while it waits for steps: then it leaves its scope, and the
+ * execution is active only as long as one of these steps is. Whatever else the code waits for at
+ * the same time does not keep the execution active.
  */
 class CodeCalls {
   /** Rejects with a control signal of a step. The code does not see it, so it cannot catch it. */
@@ -131,7 +136,9 @@ class CodeCalls {
     this.#run.scope.enter();
   }
 
-  /** Leaves the scope once the code has called all that it calls now, if it then waits for steps. */
+  /**
+   * Leaves the scope once the code has called all that it calls now, if it then waits for steps.
+   */
   async #leaveScopeSoon(): Promise<void> {
     if (this.#isAboutToLeave) return;
     this.#isAboutToLeave = true;
@@ -143,7 +150,10 @@ class CodeCalls {
   }
 }
 
-/** @throws InvalidInputError for invalid options: the message is for whoever reads why the execution failed. */
+/**
+ * @throws InvalidInputError for invalid options: the message is for whoever reads why the execution
+ * failed.
+ */
 function accept(createStep: () => AnyStep): AnyStep {
   try {
     return createStep();

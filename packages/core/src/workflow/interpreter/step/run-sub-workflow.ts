@@ -74,7 +74,10 @@ async function runToEnd(run: StepRun, child: LiveExecution, scope: Scope): Promi
   }
 }
 
-/** The failure of the step, the same whether the sub-workflow failed in this run or in an earlier one. */
+/**
+ * The failure of the step, the same whether the sub-workflow failed in this run or in an earlier
+ * one.
+ */
 function failureOf(
   { executionRun, path, stepId }: StepRun,
   { id, index }: WorkflowDefinition,

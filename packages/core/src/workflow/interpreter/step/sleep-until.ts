@@ -2,7 +2,10 @@ import { ScopeClosedSignal } from '../branches/control-signals.ts';
 import type { StepRun } from './step-run.ts';
 import { untilReady } from './until-ready.ts';
 
-/** Waits until a point in time, in milliseconds since the epoch. It is chosen once and recorded when the wait begins. */
+/**
+ * Waits until a point in time, in milliseconds since the epoch. It is chosen once and recorded when
+ * the wait begins.
+ */
 export async function sleepUntil(run: StepRun, chooseWakeAt: () => Promise<number>): Promise<void> {
   const { executionRun, path, scope } = run;
   // After an interruption, the time chosen before still holds.

@@ -12,14 +12,17 @@ export const startedBy = 'startedBy';
 /** What a step chooses for an execution that it starts. */
 export interface StartByStepOptions extends Pick<StartOptions, 'metadata' | 'priority' | 'startAfterMs'> {
   /**
-   * To whom the new execution belongs: 1 to 256 characters, none of them a control character. Default: the user of this execution, if it has one. Only code chooses it, so it is trusted like the
-   * app. For another user, the new execution has no conversation, no verified `user` and a trace of its own, and a `userId` in the context is replaced.
+   * To whom the new execution belongs: 1 to 256 characters, none of them a control character.
+   * Default: the user of this execution, if it has one. Only code chooses it, so it is trusted like
+   * the app. For another user, the new execution has no conversation, no verified `user` and a
+   * trace of its own, and a `userId` in the context is replaced.
    */
   readonly userId?: string | undefined;
 }
 
 /**
- * Starts an execution of its own for the same user and conversation, with the same context, or for another user. It is started once, however often the step is repeated.
+ * Starts an execution of its own for the same user and conversation, with the same context, or for
+ * another user. It is started once, however often the step is repeated.
  *
  * @throws InvalidInputError
  */
@@ -60,7 +63,8 @@ function startedFor(
     return { context, conversationId, subject, user, userId, traceParent: span?.context };
   if (typeof chosen !== 'string' || !isExternalId(chosen))
     throw new InvalidInputError('userId must be a text of 1 to 256 characters without control characters');
-  // Each user of a trace can read all of it, and who knows its id can join it: so there is no link either.
+  // Each user of a trace can read all of it, and who knows its id can join it: so there is no link
+  // either.
   return { context: contextOf(chosen, context), userId: chosen, traceParent: null };
 }
 
@@ -68,7 +72,10 @@ function contextOf(userId: string, context: JsonObject): JsonObject {
   return Object.hasOwn(context, 'userId') ? { ...context, userId } : context;
 }
 
-/** The ids of the executions that steps of this execution and its sub-workflows have started, by its journal. */
+/**
+ * The ids of the executions that steps of this execution and its sub-workflows have started, by its
+ * journal.
+ */
 export function startedExecutions({ executionRun }: StepRun): ReadonlySet<JsonValue> {
   return new Set(
     [...executionRun.journal.values()].filter((entry) => records(entry, 'started')).map(({ output }) => output),

@@ -34,7 +34,10 @@ export class StepRun {
   readonly path: string;
   /** The loop items around it, as in its instance id: `:3`. */
   readonly items: string;
-  /** The instance id that events use: `approve:3` in a loop, `checkout/charge` for a step that the code of `andRun` calls. */
+  /**
+   * The instance id that events use: `approve:3` in a loop, `checkout/charge` for a step that the
+   * code of `andRun` calls.
+   */
   readonly stepId: string;
   readonly stepIndex: number;
   /** Whether it undoes the step. */
@@ -84,7 +87,10 @@ export class StepRun {
     return executionLogger(this.executionRun.options.services.logger, this.execution, this);
   }
 
-  /** The same for each repetition of this step; different after a rewind, and after the step was undone. No other execution has it, not even one that gets the same id later. */
+  /**
+   * The same for each repetition of this step; different after a rewind, and after the step was
+   * undone. No other execution has it, not even one that gets the same id later.
+   */
   get idempotencyKey(): string {
     const { rewinds, root } = this.executionRun;
     const newKeys = rewinds.countNewKeys(this.path);
@@ -189,7 +195,10 @@ export class StepRun {
     return value;
   }
 
-  /** Records something other than a step: a decision, a call of an agent, or a compensation; with `error`, one that failed. */
+  /**
+   * Records something other than a step: a decision, a call of an agent, or a compensation; with
+   * `error`, one that failed.
+   */
   recordAt(path: string, type: string, output: JsonValue, error?: ExecutionError): void {
     const now = this.executionRun.now();
     const entry = {

@@ -7,7 +7,10 @@ export async function untilReady(run: StepRun, path: string = run.path): Promise
   while (!isReady(run, path)) await waitForChange(run, path);
 }
 
-/** Whether the step may continue now: nothing holds it up, and all steps before it are stored. @throws ScopeClosedSignal */
+/**
+ * Whether the step may continue now: nothing holds it up, and all steps before it are stored.
+ * @throws ScopeClosedSignal
+ */
 export function isReady(run: StepRun, path: string = run.path): boolean {
   const { commits, options } = run.executionRun;
   if (run.scope.isClosed) throw new ScopeClosedSignal();

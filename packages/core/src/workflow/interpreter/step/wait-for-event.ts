@@ -15,7 +15,9 @@ export interface EventWait {
   readonly timeoutMs: number | undefined;
 }
 
-/** Suspends a step until an event is published. @returns its payload; null when none came in time. */
+/**
+ * Suspends a step until an event is published. @returns its payload; null when none came in time.
+ */
 export async function waitForEvent(
   run: StepRun,
   { chooseKey, from, name, payload, timeoutMs }: EventWait,

@@ -15,7 +15,10 @@ const approvalAnswer = compileSchema(
   'the answer to an approval',
 );
 
-/** The schema of the answer to a suspension of a step: that of the step, else that of its workflow. Undefined: any JSON. */
+/**
+ * The schema of the answer to a suspension of a step: that of the step, else that of its workflow.
+ * Undefined: any JSON.
+ */
 export function schemaOfAnswer(
   kind: Suspension['kind'],
   step: AnyStep | undefined,
@@ -27,7 +30,8 @@ export function schemaOfAnswer(
 }
 
 /**
- * The schema of the answer to a suspension of an execution, which may be in one of its sub-workflows. Undefined: any JSON, or none.
+ * The schema of the answer to a suspension of an execution, which may be in one of its
+ * sub-workflows. Undefined: any JSON, or none.
  *
  * @param workflow of the execution; undefined if it is no longer registered.
  */

@@ -4,7 +4,8 @@ import type { AnyStep } from '../../definition/step.ts';
 import type { WorkflowDefinition } from '../../definition/workflow-definition.ts';
 
 /**
- * A user does not answer in place of an event that only the app and operators publish: whoever starts an order must not be able to confirm its payment.
+ * A user does not answer in place of an event that only the app and operators publish: whoever
+ * starts an order must not be able to confirm its payment.
  *
  * @throws HalyardError (`OPERATION_NOT_ALLOWED`)
  */
@@ -12,7 +13,10 @@ export function checkEventAnswer({ event, kind, stepId }: Suspension, isOfUser: 
   if (isOfUser && kind === 'event' && event?.from !== 'owner') throw eventOfApp(stepId);
 }
 
-/** {@link checkEventAnswer} for the data with which a rewind or a replay resumes a step; undefined: it waits again. */
+/**
+ * {@link checkEventAnswer} for the data with which a rewind or a replay resumes a step; undefined:
+ * it waits again.
+ */
 export function checkEventData(
   { index }: Pick<WorkflowDefinition, 'index'>,
   { data, stepId }: { readonly data: unknown; readonly stepId: string },
@@ -22,7 +26,10 @@ export function checkEventData(
   if (isOfUser && data !== undefined && event !== undefined && event.from !== 'owner') throw eventOfApp(stepId);
 }
 
-/** {@link checkEventAnswer} for data that replaces the output of a step, which may contain the payload of an event. */
+/**
+ * {@link checkEventAnswer} for data that replaces the output of a step, which may contain the
+ * payload of an event.
+ */
 export function checkReplacedOutput(step: AnyStep, isOfUser: boolean): void {
   if (isOfUser && receivesEventOfApp(step)) throw eventOfApp(step.id);
 }

@@ -2,7 +2,8 @@ import { type Execution, InvalidInputError, type JsonValue, type Suspension } fr
 import type { WorkflowDefinition } from '../../definition/workflow-definition.ts';
 
 /**
- * Whether a suspension shows no question, but a reason that the user of the execution may have chosen: only users and the app suspend executions that belong to a user from outside.
+ * Whether a suspension shows no question, but a reason that the user of the execution may have
+ * chosen: only users and the app suspend executions that belong to a user from outside.
  *
  * @param root the workflow of the root execution.
  */
@@ -15,7 +16,8 @@ export function isWithoutQuestion(
 }
 
 /**
- * Checks the data with which a person answers such a suspension: the next step would take it for the answer to a question that was never shown.
+ * Checks the data with which a person answers such a suspension: the next step would take it for
+ * the answer to a question that was never shown.
  *
  * @param at the name of the data in the error.
  * @throws InvalidInputError

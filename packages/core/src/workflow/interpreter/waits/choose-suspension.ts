@@ -2,8 +2,10 @@ import type { Execution, JsonValue, Suspension } from '@halyard/contracts';
 import { ownPlace, segmentsOf } from '../../definition/place.ts';
 
 /**
- * Finds the suspension that `stepId` names; without one, the earliest, and a wait for an event only if there is no other. A step is named by its instance id (`approve:3`), or by its own id if only one
- * of its instances is suspended or if it contains the suspended step; a tool call by its `approvalId`.
+ * Finds the suspension that `stepId` names; without one, the earliest, and a wait for an event only
+ * if there is no other. A step is named by its instance id (`approve:3`), or by its own id if only
+ * one of its instances is suspended or if it contains the suspended step; a tool call by its
+ * `approvalId`.
  */
 export function chooseSuspension(
   { path, suspensions }: Pick<Execution, 'path' | 'suspensions'>,

@@ -1,7 +1,10 @@
 import { ownerOf } from '../../engine/owner-of.ts';
 import type { ExecutionRun } from '../run/execution-run.ts';
 
-/** Ends the waits whose time is over. The store decides whether an answer came first. Meanwhile, the run is not released. */
+/**
+ * Ends the waits whose time is over. The store decides whether an answer came first. Meanwhile, the
+ * run is not released.
+ */
 export async function endExpiredWaits(run: ExecutionRun): Promise<void> {
   const { options, root, scope, waits } = run;
   const expired = waits.expired(run.now());

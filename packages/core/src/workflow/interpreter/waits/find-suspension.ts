@@ -8,9 +8,10 @@ import { approvalIdOf, chooseSuspension } from './choose-suspension.ts';
  *
  * @param names of the fields in errors.
  * @returns undefined when it names an earlier step to rewind to.
- * @throws ConflictError (`SUSPENSION_NOT_PENDING`) when others are pending than the one that `suspensionId` names. InvalidInputError
- * (`SUSPENSION_ID_REQUIRED`) without it, for an approval, since the consent is to the call that was shown, and for a step that has asked before, since the request may be a repeated answer to
- * its earlier question.
+ * @throws ConflictError (`SUSPENSION_NOT_PENDING`) when others are pending than the one that
+ * `suspensionId` names. InvalidInputError (`SUSPENSION_ID_REQUIRED`) without it, for an approval,
+ * since the consent is to the call that was shown, and for a step that has asked before, since the
+ * request may be a repeated answer to its earlier question.
  */
 export function findSuspension(
   execution: Pick<Execution, 'path' | 'suspensions'>,

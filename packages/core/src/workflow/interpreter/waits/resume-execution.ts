@@ -35,7 +35,8 @@ interface ResumeDependencies {
 /**
  * Stores the answer to a suspension, or rewinds to an earlier step.
  *
- * @throws NotSuspendedError, InvalidInputError, ConflictError, HalyardError (`OPERATION_NOT_ALLOWED`)
+ * @throws NotSuspendedError, InvalidInputError, ConflictError, HalyardError
+ * (`OPERATION_NOT_ALLOWED`)
  */
 export async function resumeExecution(
   { definitionOf, services, store, workflowOf, workflowOfRun }: ResumeDependencies,

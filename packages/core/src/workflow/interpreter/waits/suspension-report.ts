@@ -15,7 +15,10 @@ export interface SuspensionReport {
   readonly stepId: string;
   /** Names this suspension and no later one, not even of the same step. Pass it with the answer. */
   readonly suspensionId: string;
-  /** `step`: the step asks. `approval`: a tool call of an agent waits. `request`: it was suspended from outside. `event`: it waits for an event. */
+  /**
+   * `step`: the step asks. `approval`: a tool call of an agent waits. `request`: it was suspended
+   * from outside. `event`: it waits for an event.
+   */
   readonly kind: Suspension['kind'];
   readonly suspendData?: JsonValue;
 }
@@ -40,7 +43,10 @@ export function reportSuspension(
   };
 }
 
-/** When the time for an answer is over, in milliseconds since the epoch; undefined without a time limit. */
+/**
+ * When the time for an answer is over, in milliseconds since the epoch; undefined without a time
+ * limit.
+ */
 export function expiryOf({ timers }: Pick<Execution, 'timers'>, { path }: Suspension): number | undefined {
   return timers.find((timer) => timer.path === decisionPath(path, 'timeout'))?.wakeAt;
 }
@@ -54,7 +60,10 @@ export function suspensionEvent(execution: LiveExecution, suspension: Suspension
   };
 }
 
-/** Writes `suspended`, with the earliest suspension as its result, to each running execution that contains one. */
+/**
+ * Writes `suspended`, with the earliest suspension as its result, to each running execution that
+ * contains one.
+ */
 export function addSuspendedResults(
   executions: readonly LiveExecution[],
   suspensions: readonly Suspension[],

@@ -65,7 +65,10 @@ export class WaitChanges {
     for (const one of pathsOf(path)) this.settle(one);
   }
 
-  /** A step has received what was sent to resume the execution after a suspension from outside: later steps do not. */
+  /**
+   * A step has received what was sent to resume the execution after a suspension from outside:
+   * later steps do not.
+   */
   consumeOutsideResumption(): void {
     const { waits } = this.#run;
     for (let one = waits.outsideResumption; one !== undefined; one = waits.outsideResumption) this.settle(one.path);

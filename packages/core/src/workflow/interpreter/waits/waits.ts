@@ -33,18 +33,27 @@ export class Waits {
     return this.suspensions.size === 0 && this.resumptions.size === 0 && this.timers.size === 0;
   }
 
-  /** Whether the execution was suspended from outside and has not been resumed yet: no step may continue. */
+  /**
+   * Whether the execution was suspended from outside and has not been resumed yet: no step may
+   * continue.
+   */
   get isSuspendedFromOutside(): boolean {
     return this.suspensions.size > 0 && this.suspensions.values().some(({ kind }) => kind === 'request');
   }
 
-  /** What was sent to resume the execution after a suspension from outside: for the step that runs next. */
+  /**
+   * What was sent to resume the execution after a suspension from outside: for the step that runs
+   * next.
+   */
   get outsideResumption(): Resumption | undefined {
     if (this.resumptions.size === 0) return undefined;
     return this.resumptions.values().find(({ path }) => isDecision(path, 'request'));
   }
 
-  /** Gives the resumption after a suspension from outside to the step at this path, unless another one has it. */
+  /**
+   * Gives the resumption after a suspension from outside to the step at this path, unless another
+   * one has it.
+   */
   takeOutsideResumption(path: string): Resumption | undefined {
     const resumption = this.outsideResumption;
     if (resumption === undefined) return undefined;
@@ -62,7 +71,10 @@ export class Waits {
     return this.timers.size === 0 ? 0 : (this.timers.get(decisionPath(path, 'retry'))?.attempts ?? 0);
   }
 
-  /** Resolves when one of these paths is woken. A waiting branch holds no timer and no listener; it may be dropped. */
+  /**
+   * Resolves when one of these paths is woken. A waiting branch holds no timer and no listener; it
+   * may be dropped.
+   */
   wait(run: StepRun, paths: readonly string[]): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const branch = { run, paths, wake: resolve };
@@ -97,7 +109,10 @@ export class Waits {
     );
   }
 
-  /** An answer arrived. It is ignored unless it belongs to the suspension that is pending at its path. */
+  /**
+   * An answer arrived. It is ignored unless it belongs to the suspension that is pending at its
+   * path.
+   */
   answer(resumption: Resumption): void {
     const { path, suspensionId } = resumption;
     if (this.suspensions.get(path)?.id !== suspensionId) return;
@@ -111,7 +126,10 @@ export class Waits {
     return this.#branches.values().some((branch) => !this.#isWaiting(branch));
   }
 
-  /** Where an execution that is suspended from outside will continue: at the first stopped branch, else at the first one with only a timer. */
+  /**
+   * Where an execution that is suspended from outside will continue: at the first stopped branch,
+   * else at the first one with only a timer.
+   */
   placeOfOutsideSuspension(): Pick<Suspension, 'path' | 'stepId' | 'stepIndex' | 'executionId'> | undefined {
     const branches = [...this.#branches.values()];
     const first =
@@ -121,7 +139,10 @@ export class Waits {
     return { path: outsidePath(path), stepId, stepIndex, executionId: execution.id };
   }
 
-  /** When the next branch wakes that waits for a point in time only, or the time of a suspension ends; null when there is none. */
+  /**
+   * When the next branch wakes that waits for a point in time only, or the time of a suspension
+   * ends; null when there is none.
+   */
   get nextWakeAt(): number | null {
     if (this.isSuspendedFromOutside) return null;
     let next: number | null = null;

@@ -4,7 +4,10 @@ import type { ServerOptions } from '@halyard/server-fastify';
 /** What tokens must contain: who they are for, and who signed them. */
 export const claims = { audience: '{{name}}', issuer: '{{name}}' };
 
-/** Accepts tokens that are signed with `JWT_SECRET`. With an identity provider, use its `jwksUri` instead. */
+/**
+ * Accepts tokens that are signed with `JWT_SECRET`. With an identity provider, use its `jwksUri`
+ * instead.
+ */
 export function createAuth(): NonNullable<ServerOptions['auth']> {
   return { provider: jwtAuth({ verifyOptions: claims }) };
 }

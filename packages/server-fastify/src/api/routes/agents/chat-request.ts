@@ -15,7 +15,10 @@ interface ReadRequest {
   };
 }
 
-/** Reads a generation request, or a request of the AI SDK's chat transports or of its `useCompletion`. */
+/**
+ * Reads a generation request, or a request of the AI SDK's chat transports or of its
+ * `useCompletion`.
+ */
 export function readChatRequest(body: ChatRequest | StreamRequest): ReadRequest {
   // The schema requires one of them.
   const input = body.input ?? (body.messages as AgentInput | undefined) ?? body.prompt ?? '';

@@ -107,7 +107,9 @@ afterAll(async () => {
 
 const user = (text: string): UIMessage => ({ id: 'u1', role: 'user', parts: [{ type: 'text', text }] });
 
-/** Sends messages and reads the answer as `useChat` does. Throws the errors that `useChat` reports. */
+/**
+ * Sends messages and reads the answer as `useChat` does. Throws the errors that `useChat` reports.
+ */
 async function send(
   messages: UIMessage[],
   { agent = 'chat', chatId = 'chat-1', from = server } = {},

@@ -42,7 +42,10 @@ async function start(
   };
 }
 
-/** Takes longer than any test to validate against {@link doubling}. It fits, so that no errors take memory. */
+/**
+ * Takes longer than any test to validate against {@link doubling}. It fits, so that no errors take
+ * memory.
+ */
 const endless = (levels = 60): object => (levels === 0 ? {} : { a: endless(levels - 1) });
 const doubling = { properties: { a: { allOf: [{ $ref: '#' }, { $ref: '#' }] } } };
 

@@ -425,7 +425,10 @@ describe('a client that disconnects', () => {
 });
 
 describe('an execution that another process runs', () => {
-  /** An execution on the first server: one branch runs a step, the agent in the other waits for an approval. */
+  /**
+   * An execution on the first server: one branch runs a step, the agent in the other waits for an
+   * approval.
+   */
   async function askBusy(say: string, gate: string): Promise<readonly Asked[]> {
     const body = json({ input: { say, gate }, options: { executionId: gate } });
     const response = await fetch(`${server.origin}/workflows/busy/stream`, body);

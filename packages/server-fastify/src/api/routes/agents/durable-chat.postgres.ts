@@ -57,7 +57,10 @@ describe('a durable chat on a PostgreSQL server that fails', () => {
     const [row] = (await postgres.query('select last_value::integer as value from refusals')) as { value: number }[];
     return row?.value ?? 0;
   };
-  /** What the client has, what is stored, what the same question gets again, and which tools were called. */
+  /**
+   * What the client has, what is stored, what the same question gets again, and which tools were
+   * called.
+   */
   const outcomeOf = async (id: string, asked: ReturnType<typeof read>) => {
     const { chunks, message } = await asked;
     const { data } = await ask(server.origin, `/conversations/${id}/messages?userId=ada`);

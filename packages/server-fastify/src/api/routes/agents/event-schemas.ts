@@ -36,7 +36,10 @@ const call = {
 };
 const title = Type.Optional(Type.String({ description: 'The name of the tool for people.' }));
 
-/** One event of `POST /agents/:id/stream`. Events of a sub-agent have `agentId`, `agentPath` and `parentToolCallId`. */
+/**
+ * One event of `POST /agents/:id/stream`. Events of a sub-agent have `agentId`, `agentPath` and
+ * `parentToolCallId`.
+ */
 export const AgentEvent = Type.Union(
   [
     event('start', {}),

@@ -7,7 +7,9 @@ import type { TextResult } from './schemas.ts';
 /** Whether the two types are assignable to each other, ignoring `readonly`. */
 type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : false) : false;
 
-/** The fields of each variant: two unions that allow each other may still differ in optional ones. */
+/**
+ * The fields of each variant: two unions that allow each other may still differ in optional ones.
+ */
 type Keys<Union> = Union extends { readonly type: infer Type extends string }
   ? `${Type} ${keyof Union & string}`
   : never;

@@ -3,7 +3,9 @@ import { objectOfObjects, taggedUnion, when } from '../common-schemas.ts';
 
 const carried = { providerOptions: Type.Optional(objectOfObjects()) };
 
-/** The data fields of the AI SDK as JSON: Base64 or a URL, either as a string or in a tagged object. */
+/**
+ * The data fields of the AI SDK as JSON: Base64 or a URL, either as a string or in a tagged object.
+ */
 const FileData = Type.Union([
   Type.String({ description: 'Base64, a `data:` URL, or an http(s) URL of a public address.' }),
   taggedUnion('type', {

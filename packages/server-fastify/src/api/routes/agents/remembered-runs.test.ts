@@ -21,7 +21,10 @@ const pay = createTool({
   execute: () => 'paid',
 });
 
-/** Calls the tool that the last user message names, then answers with the number of messages in its prompt. */
+/**
+ * Calls the tool that the last user message names, then answers with the number of messages in its
+ * prompt.
+ */
 const act: ScriptedReply = ({ prompt }) => {
   const last = prompt.at(-1);
   const lastText = JSON.stringify(last?.content);

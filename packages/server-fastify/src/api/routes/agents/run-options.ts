@@ -24,7 +24,10 @@ interface RunRequest {
   readonly signal: AbortSignal;
 }
 
-/** Converts a request's `options` for the run: only documented fields, for the verified user if there is one. */
+/**
+ * Converts a request's `options` for the run: only documented fields, for the verified user if
+ * there is one.
+ */
 export function toRunOptions(
   sent: GenerationOptions | undefined,
   request: RunRequest,

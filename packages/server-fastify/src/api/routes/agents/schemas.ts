@@ -64,13 +64,18 @@ export const AgentSummary = Type.Object(
 );
 export type AgentSummary = Static<typeof AgentSummary>;
 
-/** A message with `parts` is validated as a UI message only, so that an error describes that form. */
+/**
+ * A message with `parts` is validated as a UI message only, so that an error describes that form.
+ */
 const Message = Type.Unsafe<UiMessage | ModelMessage>({
   type: 'object',
   ...when({ required: ['parts'] }, UiMessage, ModelMessage),
 });
 
-/** The input of an agent: a text, UI messages (`{id?, role, parts}`) or model messages (`{role, content}`). */
+/**
+ * The input of an agent: a text, UI messages (`{id?, role, parts}`) or model messages
+ * (`{role, content}`).
+ */
 export const AgentInput = Type.Unsafe<CoreInput>(
   Type.Union([Type.String(), Type.Array(Message, { minItems: 1 })], {
     $id: 'AgentInput',
@@ -89,7 +94,9 @@ const contextLimit = Type.Optional(
   }),
 );
 
-/** Memory settings of one request. They take precedence over the flat fields with the same meaning. */
+/**
+ * Memory settings of one request. They take precedence over the flat fields with the same meaning.
+ */
 const MemoryOptions = nullableObject({
   userId: Type.Optional(ExternalId),
   conversationId: Type.Optional(Id),
@@ -174,7 +181,10 @@ const ChatOptions = nullableObject(
 );
 export type ChatOptions = Static<typeof ChatOptions>;
 
-/** Describes a default. Not a JSON Schema `default`, which validation would insert in place of the agent's own setting. */
+/**
+ * Describes a default. Not a JSON Schema `default`, which validation would insert in place of the
+ * agent's own setting.
+ */
 function orElse(name: keyof typeof generationDefaults): string {
   return `Default: the setting of the agent, else ${generationDefaults[name]}.`;
 }
@@ -200,7 +210,10 @@ export const ObjectRequest = Type.Object(
 );
 export type ObjectRequest = Static<typeof ObjectRequest>;
 
-/** A request of the AI SDK's clients: a generation request, or one in which `messages` or `prompt` is the input and `id` the conversation. */
+/**
+ * A request of the AI SDK's clients: a generation request, or one in which `messages` or `prompt`
+ * is the input and `id` the conversation.
+ */
 function clientRequest<Options extends TSchema>(options: Options, $id: string) {
   return Type.Object(
     {
@@ -258,7 +271,10 @@ export const Usage = Type.Object(
 );
 export type Usage = Static<typeof Usage>;
 
-/** Why a step or a run ended. `tool-calls`: it waits for an approval or for a tool that the client runs. */
+/**
+ * Why a step or a run ended. `tool-calls`: it waits for an approval or for a tool that the client
+ * runs.
+ */
 export const FinishReason = Type.Unsafe<'stop' | 'length' | 'content-filter' | 'tool-calls' | 'error' | 'other'>({
   $id: 'FinishReason',
   type: 'string',
@@ -268,7 +284,9 @@ export type FinishReason = Static<typeof FinishReason>;
 
 const toolCall = { toolCallId: Type.String(), toolName: Type.String(), input: ToolInput };
 
-/** A tool call of the model. `approvalId` and `signature` are set if it needs approval by a person. */
+/**
+ * A tool call of the model. `approvalId` and `signature` are set if it needs approval by a person.
+ */
 const ToolCall = Type.Object(
   {
     ...toolCall,

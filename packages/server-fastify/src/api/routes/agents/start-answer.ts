@@ -17,7 +17,8 @@ export interface AnswerStart {
 }
 
 /**
- * Starts a chat that continues by itself, and that clients of the conversation can follow. Resolves when it has accepted its input.
+ * Starts a chat that continues by itself, and that clients of the conversation can follow. Resolves
+ * when it has accepted its input.
  *
  * @throws what `POST /agents/:id/chat` fails with before its stream starts.
  */

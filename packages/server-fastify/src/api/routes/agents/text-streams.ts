@@ -3,7 +3,8 @@ import type { AgentEvent, ObjectEvent } from '@halyard/core';
 import type { EventBatches } from '../../define/define-stream.ts';
 
 /**
- * The text of an agent, without that of its sub-agents. A blank line separates the texts of two steps, as in `POST /agents/:id/text`.
+ * The text of an agent, without that of its sub-agents. A blank line separates the texts of two
+ * steps, as in `POST /agents/:id/text`.
  *
  * @throws HalyardError when the run fails or is aborted
  */
@@ -28,7 +29,8 @@ export async function* toText(batches: EventBatches<AgentEvent>): AsyncGenerator
 /**
  * The JSON text of an object while it is generated.
  *
- * @throws HalyardError when no object is generated, or when the model corrects what was sent already
+ * @throws HalyardError when no object is generated, or when the model corrects what was sent
+ * already
  */
 export async function* toJsonText(batches: EventBatches<ObjectEvent>): AsyncGenerator<string> {
   let sent = '';
@@ -45,7 +47,10 @@ export async function* toJsonText(batches: EventBatches<ObjectEvent>): AsyncGene
   }
 }
 
-/** The JSON of a partial object up to where later text may continue it: without closing brackets, and without an unfinished string's end, number or character. */
+/**
+ * The JSON of a partial object up to where later text may continue it: without closing brackets,
+ * and without an unfinished string's end, number or character.
+ */
 function certainStart(json: string): string {
   const open = json.replace(/[\]}]+$/, '');
   return open.endsWith('"')

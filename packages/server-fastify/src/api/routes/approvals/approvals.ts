@@ -59,7 +59,10 @@ export const approvalRoutes = [
   }),
 ];
 
-/** The operations of users, who see and answer only what waits in their own runs. The chat and `…/resume` let them answer the same. */
+/**
+ * The operations of users, who see and answer only what waits in their own runs. The chat and
+ * `…/resume` let them answer the same.
+ */
 const ownOperations: Readonly<Record<string, readonly [operationId: string, summary: string]>> = {
   listApprovals: ['listOwnApprovals', 'List what waits for an answer in your own executions and conversations'],
   answerApproval: ['answerOwnApproval', 'Answer a request of your own execution or conversation'],
@@ -111,7 +114,10 @@ async function answerExecution(
   }
 }
 
-/** Continues the conversation as a client that sends the answer to `/chat` would. It goes on without the client of this request. */
+/**
+ * Continues the conversation as a client that sends the answer to `/chat` would. It goes on without
+ * the client of this request.
+ */
 async function answerConversation(
   { approved, conversationId, id, reason }: ApprovalAnswer & { readonly conversationId: string },
   request: AnswerRequest,

@@ -18,12 +18,18 @@ import type { Approval } from './schemas.ts';
 
 /** How many conversations, those that changed last, are looked through. */
 const conversationsLimit = 200;
-/** How many calls of a message are verified. Users write messages with as many as they like; those beyond are listed when others are answered. */
+/**
+ * How many calls of a message are verified. Users write messages with as many as they like; those
+ * beyond are listed when others are answered.
+ */
 const callsLimit = 50;
 
 type WaitingPart = Extract<ToolPart, { state: 'approval-requested' }>;
 
-/** A tool call in a conversation that waits for an approval which this server has signed, and which has not expired. */
+/**
+ * A tool call in a conversation that waits for an approval which this server has signed, and which
+ * has not expired.
+ */
 export interface WaitingCall {
   readonly agent: Agent;
   readonly conversation: Conversation;
@@ -35,7 +41,10 @@ export interface WaitingCall {
   readonly createdAt: number;
 }
 
-/** What agents wait for in conversations. Their stored messages say so: nothing else is stored about a request. */
+/**
+ * What agents wait for in conversations. Their stored messages say so: nothing else is stored about
+ * a request.
+ */
 export async function conversationApprovals(
   owner: Owner,
   services: Services,
@@ -53,7 +62,10 @@ export async function conversationApprovals(
   return approvals;
 }
 
-/** @throws NotFoundError if the conversation does not wait for it, or not any more; InvalidInputError if several memories have it. */
+/**
+ * @throws NotFoundError if the conversation does not wait for it, or not any more;
+ * InvalidInputError if several memories have it.
+ */
 export async function findCall(
   owner: Owner,
   { conversationId, id }: { readonly conversationId: string; readonly id: string },
@@ -90,7 +102,10 @@ interface WaitingMessage {
   readonly id?: string;
 }
 
-/** The calls of a message for which a signature of this server is stored. The signature also tells which agent asked. */
+/**
+ * The calls of a message for which a signature of this server is stored. The signature also tells
+ * which agent asked.
+ */
 function waitingCalls(
   { caller, conversation, id, message: { createdAt, parts }, store }: WaitingMessage,
   { memories, registry, agentServices }: WaitingServices,

@@ -7,7 +7,10 @@ import { serve } from '../../../testing/serve.ts';
 const text = { type: 'string', minLength: 1 };
 const texts = { type: 'array', items: text, minItems: 1 };
 
-/** The fields that `a2a.proto` of A2A 1.0 marks as required, with their names in JSON, and the optional fields that we use. */
+/**
+ * The fields that `a2a.proto` of A2A 1.0 marks as required, with their names in JSON, and the
+ * optional fields that we use.
+ */
 const cardOfA2a = {
   type: 'object',
   additionalProperties: false,

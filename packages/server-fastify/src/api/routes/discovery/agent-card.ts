@@ -11,10 +11,12 @@ const httpApiExtension = 'https://github.com/halyard-dev/halyard/a2a/http-api/v1
 /**
  * Describes an agent as an A2A 1.0 card.
  *
- * `supportedInterfaces` is empty, because an entry promises A2A's own operations (SendMessage, GetTask and others), which this API does
- * not have. A2A clients can read the card and see that they cannot call the agent. Clients of this API find its address in the extension.
+ * `supportedInterfaces` is empty, because an entry promises A2A's own operations (SendMessage,
+ * GetTask and others), which this API does not have. A2A clients can read the card and see that
+ * they cannot call the agent. Clients of this API find its address in the extension.
  *
- * The skills are the agent itself, and its tools and sub-agents that the caller may call directly. Instructions are never exposed.
+ * The skills are the agent itself, and its tools and sub-agents that the caller may call directly.
+ * Instructions are never exposed.
  */
 export function agentCard(agent: Agent, caller: Caller, { url }: Pick<PublicAddress, 'url'>): AgentCard {
   const { description, id, name } = agent;

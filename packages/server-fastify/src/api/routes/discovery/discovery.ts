@@ -15,7 +15,10 @@ import { agentCard } from './agent-card.ts';
 import { AgentCard, McpServerParams, McpServerSummary, McpToolSummary } from './schemas.ts';
 
 const common = { method: 'GET', tier: 'console', tag: 'Discovery' } as const;
-/** MCP's Streamable HTTP. `POST` is for messages; the other methods are for sessions, which are not supported. */
+/**
+ * MCP's Streamable HTTP. `POST` is for messages; the other methods are for sessions, which are not
+ * supported.
+ */
 const mcp = {
   url: '/mcp/:serverId',
   tier: 'user',
@@ -150,8 +153,8 @@ const routeOf = {
 } as const satisfies Record<McpToolKind, string>;
 
 /**
- * Refuses calls of what the caller may not run: of what the app has reserved for the console, without the key; and in legacy mode, of what needs a token,
- * without one.
+ * Refuses calls of what the caller may not run: of what the app has reserved for the console,
+ * without the key; and in legacy mode, of what needs a token, without one.
  *
  * @throws AccessRefusedError
  */
@@ -177,7 +180,10 @@ function accessOf(server: McpServer, toolName: string): { readonly access: Acces
   return { access: server.accessOf?.(toolName) ?? 'users' };
 }
 
-/** The tools that a message calls. Earlier versions of the protocol allow several messages in one body. */
+/**
+ * The tools that a message calls. Earlier versions of the protocol allow several messages in one
+ * body.
+ */
 function calledTools(body: unknown): readonly string[] {
   return [body].flat().flatMap((message: unknown) => {
     if (!isObject(message) || message['method'] !== 'tools/call' || !isObject(message['params'])) return [];

@@ -8,8 +8,9 @@ const path = '/.well-known/oauth-protected-resource';
 const common = { method: 'GET', tier: 'public', tag: 'Discovery', failures: [404] } as const;
 
 /**
- * The metadata of protected resources (RFC 9728), by which MCP clients find where their users sign in. They belong to the protocol of `/mcp/<id>`, so they have
- * its guards, and the API document has neither.
+ * The metadata of protected resources (RFC 9728), by which MCP clients find where their users sign
+ * in. They belong to the protocol of `/mcp/<id>`, so they have its guards, and the API document has
+ * neither.
  */
 export const resourceMetadataRoutes = [
   defineExchange({

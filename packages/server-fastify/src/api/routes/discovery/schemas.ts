@@ -8,7 +8,9 @@ const AgentSkill = Type.Object({
   tags: Type.Array(Type.String()),
 });
 
-/** An A2A 1.0 agent card (`AgentCard` of its `a2a.proto`, in the JSON format of Protocol Buffers). */
+/**
+ * An A2A 1.0 agent card (`AgentCard` of its `a2a.proto`, in the JSON format of Protocol Buffers).
+ */
 export const AgentCard = Type.Object(
   {
     name: Type.String(),

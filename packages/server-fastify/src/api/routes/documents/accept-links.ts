@@ -2,7 +2,10 @@ import { ConfigurationError } from '@halyard/contracts';
 import type { Registry } from '@halyard/core/server';
 import type { PageLink } from './page-link.ts';
 
-/** @throws ConfigurationError for a URL that is neither a path nor http(s), and for an agent or a workflow that is not registered. */
+/**
+ * @throws ConfigurationError for a URL that is neither a path nor http(s), and for an agent or a
+ * workflow that is not registered.
+ */
 export function acceptLinks(
   links: readonly PageLink[],
   registry: Pick<Registry, 'agents' | 'workflows'>,
@@ -18,7 +21,10 @@ export function acceptLinks(
   return links;
 }
 
-/** Browsers read `\` as `/` and skip tabs and line breaks, so `/\other.example` is a URL of another host. */
+/**
+ * Browsers read `\` as `/` and skip tabs and line breaks, so `/\other.example` is a URL of another
+ * host.
+ */
 function isPath(url: string): boolean {
   const here = 'http://this-server.invalid';
   return url.startsWith('/') && URL.parse(url, here)?.origin === here;

@@ -55,7 +55,10 @@ const apiDocument = definePage({
 
 export const documentPages = [landing, apiDocument];
 
-/** Describes the console, which a plugin serves. Its files contain no data, so everyone may read them: its requests need the credential. */
+/**
+ * Describes the console, which a plugin serves. Its files contain no data, so everyone may read
+ * them: its requests need the credential.
+ */
 export const consolePage: EndpointDescription = {
   kind: 'page',
   method: 'GET',
@@ -70,7 +73,10 @@ export const consolePage: EndpointDescription = {
   headers: {},
 };
 
-/** Describes the API explorer, which a plugin serves, for the OpenAPI document and for access control. */
+/**
+ * Describes the API explorer, which a plugin serves, for the OpenAPI document and for access
+ * control.
+ */
 export const explorerPage: EndpointDescription = {
   kind: 'page',
   method: 'GET',

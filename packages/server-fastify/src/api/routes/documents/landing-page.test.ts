@@ -158,7 +158,10 @@ describe('the links of agents and workflows', () => {
   });
 });
 
-/** Runs the sample request of the page as it is, with these variables. @returns the body of the reply. */
+/**
+ * Runs the sample request of the page as it is, with these variables. @returns the body of the
+ * reply.
+ */
 async function runSample(page: string, variables: NodeJS.ProcessEnv = {}): Promise<string> {
   const [, escaped = ''] = /<pre><code>([^]*?)<\/code>/.exec(page) ?? [];
   const marks: Record<string, string> = { '&quot;': '"', '&#39;': "'", '&amp;': '&', '&lt;': '<', '&gt;': '>' };

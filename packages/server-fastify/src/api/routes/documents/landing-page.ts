@@ -40,8 +40,8 @@ interface LandingServices extends Pick<Services, 'links' | 'requirementOf' | 'ta
 }
 
 /**
- * A page for people: where to go from here, the agents and workflows, and a first request. It lists only what
- * `GET /agents` and `GET /workflows` would list for the same caller.
+ * A page for people: where to go from here, the agents and workflows, and a first request. It lists
+ * only what `GET /agents` and `GET /workflows` would list for the same caller.
  */
 export function landingPage(
   caller: Caller,
@@ -108,7 +108,10 @@ function hashOf(text: string): string {
   return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 }
 
-/** Whether the caller of the page may read a list, although the page itself may be open to more callers. */
+/**
+ * Whether the caller of the page may read a list, although the page itself may be open to more
+ * callers.
+ */
 function mayList(url: string, { isOperator = false, user }: Caller, { requirementOf }: LandingServices): boolean {
   const requirement = requirementOf('GET', url) ?? 'open';
   return isOperator || requiresNothing(requirement) || (user !== undefined && requirement !== 'console');

@@ -1,6 +1,6 @@
 /**
- * The script of the landing page. It takes the console key out of the address, where others would see it and the history
- * would keep it, and adds it to the links that need it.
+ * The script of the landing page. It takes the console key out of the address, where others would
+ * see it and the history would keep it, and adds it to the links that need it.
  */
 export const landingScript = `
 const page = new URL(location.href);

@@ -14,7 +14,10 @@ const common = {
 };
 const seq = Type.Integer({ minimum: 1, description: 'Without gaps. Also the `id` of the SSE frame.' });
 
-/** The fields of a `workflow-result` with any status, so that clients can read them before they know it. */
+/**
+ * The fields of a `workflow-result` with any status, so that clients can read them before they know
+ * it.
+ */
 const ending = {
   startAt: Type.String({ format: 'date-time' }),
   endAt: Type.Union([Type.String({ format: 'date-time' }), Type.Null()]),

@@ -72,7 +72,10 @@ const states: Readonly<Record<string, () => Promise<Run>>> = {
 
 const by = { resumeData: { by: 'ada' } };
 
-/** For each state and trigger: the status of the reply, its code, and the state of the execution afterwards. */
+/**
+ * For each state and trigger: the status of the reply, its code, and the state of the execution
+ * afterwards.
+ */
 const table: readonly (readonly [
   state: string,
   trigger: string,

@@ -8,7 +8,10 @@ interface View {
   readonly summary: string;
 }
 
-/** Routes that only read, for the other credential, by the operation of the original. Handlers and ownership are those of the original. */
+/**
+ * Routes that only read, for the other credential, by the operation of the original. Handlers and
+ * ownership are those of the original.
+ */
 const views: Readonly<Record<string, View>> = {
   listExecutions: {
     url: '/api/executions',

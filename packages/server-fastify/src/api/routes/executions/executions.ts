@@ -169,7 +169,8 @@ export const executionRoutes = [
       const { body, caller, signal, traceParent } = call;
       const key = keyOf(call);
       const { newIdempotencyKeys, stepId, suspensionId } = body?.options ?? {};
-      // The earliest suspension of a workflow for users is for its user: an operator names what is meant.
+      // The earliest suspension of a workflow for users is for its user: an operator names what is
+      // meant.
       const isNamed = stepId !== undefined || suspensionId !== undefined;
       const { access = 'users' } = registry.workflows.find(({ id }) => id === key.workflowId) ?? {};
       if (caller.hasConsoleKey === true && !isNamed && access === 'users') throw AccessRefusedError.missing(false);
@@ -266,12 +267,18 @@ export const executionRoutes = [
   }),
 ];
 
-/** Whether an execution is over, and this event was its last. One that waits may continue, so clients are to reconnect. */
+/**
+ * Whether an execution is over, and this event was its last. One that waits may continue, so
+ * clients are to reconnect.
+ */
 function hasEnded({ seq, status }: Execution, lastEvent: number): boolean {
   return status !== 'running' && status !== 'suspended' && seq <= lastEvent;
 }
 
-/** The requested suspension, or the one that the execution reached itself before the request took effect. */
+/**
+ * The requested suspension, or the one that the execution reached itself before the request took
+ * effect.
+ */
 function requestedSuspension({ suspensions, updatedAt }: Execution, reason: string): SuspendedExecution['suspension'] {
   const suspension = suspensions.find(({ kind }) => kind === 'request') ?? suspensions[0];
   return { suspendedAt: isoTime(suspension?.suspendedAt ?? updatedAt), reason: suspension?.reason ?? reason };
@@ -290,7 +297,10 @@ function requestedBy(caller: Caller): Pick<ResumeOptions, 'requestedBy' | 'user'
   return { requestedBy: requesterOf(caller), user: caller.user };
 }
 
-/** Identifies the execution of a request, which must belong to the workflow and be accessible to the caller. */
+/**
+ * Identifies the execution of a request, which must belong to the workflow and be accessible to the
+ * caller.
+ */
 function keyOf({ caller, params }: { readonly params: ExecutionParams; readonly caller: Caller }): ExecutionKey {
   return { owner: ownerOf(caller), workflowId: params.id, executionId: params.executionId };
 }

@@ -4,7 +4,10 @@ import type { Services } from '../../services.ts';
 
 type HidingServices = Pick<Services, 'storage' | 'targets'>;
 
-/** Whether an execution belongs to a workflow that is kept from the caller. A sub-workflow also belongs to the workflows around it. */
+/**
+ * Whether an execution belongs to a workflow that is kept from the caller. A sub-workflow also
+ * belongs to the workflows around it.
+ */
 export async function isHidden(
   { parentExecutionId, workflowId }: Pick<Execution, 'parentExecutionId' | 'workflowId'>,
   caller: Caller,

@@ -6,8 +6,9 @@ export const RunResult = runResultOf(Type.Unknown({ description: 'Any JSON.' }),
 export type RunResult = Static<typeof RunResult>;
 
 /**
- * A {@link RunResult} with the schema of a workflow's result. `status` tells the variants apart, which have the same fields, so that clients can read
- * them before they know it. Without a result, the value is null: openapi-fetch would leave out a field that can only be null.
+ * A {@link RunResult} with the schema of a workflow's result. `status` tells the variants apart,
+ * which have the same fields, so that clients can read them before they know it. Without a result,
+ * the value is null: openapi-fetch would leave out a field that can only be null.
  */
 export function runResultOf<Result extends TSchema>(result: Result, name: string) {
   const fields = {

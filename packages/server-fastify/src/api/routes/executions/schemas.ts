@@ -5,7 +5,10 @@ import { anyObject, ExternalId, Id, nullableObject } from '../common-schemas.ts'
 export const ExecutionParams = Type.Object({ id: Id, executionId: Id });
 export type ExecutionParams = Static<typeof ExecutionParams>;
 
-/** The status of an execution. One that sleeps is `running`; one that waits to be resumed is `suspended`. */
+/**
+ * The status of an execution. One that sleeps is `running`; one that waits to be resumed is
+ * `suspended`.
+ */
 export const ExecutionStatus = Type.Unsafe<'running' | 'suspended' | 'completed' | 'error' | 'cancelled'>({
   $id: 'ExecutionStatus',
   type: 'string',

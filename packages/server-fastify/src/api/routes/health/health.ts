@@ -20,7 +20,10 @@ const alive = definePage({
   handler: () => ({ body: '{"status":"ok"}' }),
 });
 
-/** A part that the server needs, and why it cannot be used. Without details, because the page is public: the log contains them. */
+/**
+ * A part that the server needs, and why it cannot be used. Without details, because the page is
+ * public: the log contains them.
+ */
 const UnavailablePart = Type.Object({
   part: Type.Union([Type.Literal('storage'), Type.Literal('memory'), Type.Literal('vectors')], {
     description: "`storage`: of the server; `memory`: the storage of an agent's own memory; `vectors`: a vector store",

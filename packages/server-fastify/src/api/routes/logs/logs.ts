@@ -40,7 +40,10 @@ function knownFields(query: LogQuery): LogQuery {
   return { ...Object.fromEntries(known), limit: query.limit };
 }
 
-/** The log that an owner may see, newest first, including all lines that were written before the call. */
+/**
+ * The log that an owner may see, newest first, including all lines that were written before the
+ * call.
+ */
 export async function writtenLogs(
   telemetry: Telemetry | undefined,
   owner: Owner,

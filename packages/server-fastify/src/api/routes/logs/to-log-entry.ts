@@ -4,7 +4,10 @@ import { LogEntry } from './schemas.ts';
 
 const named: ReadonlySet<string> = new Set(Object.keys(LogEntry.properties));
 
-/** A record as the API returns it: one flat object. Fields that the API declares are strings, whatever value the app logged. */
+/**
+ * A record as the API returns it: one flat object. Fields that the API declares are strings,
+ * whatever value the app logged.
+ */
 export function toLogEntry(record: LogRecord): LogEntry {
   const { attributes, body, spanId, timestamp, traceId } = record;
   return {

@@ -8,7 +8,10 @@ import type { UserRecord } from './schemas.ts';
 
 const pageSize = 200;
 
-/** Everything that the storages of the server have of a user, record by record, each as the API describes it. */
+/**
+ * Everything that the storages of the server have of a user, record by record, each as the API
+ * describes it.
+ */
 export async function* exportUser(
   userId: string,
   signal: AbortSignal,

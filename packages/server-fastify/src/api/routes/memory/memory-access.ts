@@ -7,7 +7,10 @@ import type { MemoryQuery } from './schemas.ts';
 /** The memory and the owner of a request. */
 export interface MemoryAccess {
   readonly memory: Memory;
-  /** The agent that the memory belongs to, if the request names it or it is the only one with its own memory. */
+  /**
+   * The agent that the memory belongs to, if the request names it or it is the only one with its
+   * own memory.
+   */
   readonly agentId: string | undefined;
   /** The verified user, else the user that the request names, else anyone. */
   readonly owner: Owner;
@@ -18,8 +21,8 @@ export interface MemoryAccess {
  * Determines the memory and the owner of a request.
  *
  * @param sent the parts of the request that may name them. The first part that does counts.
- * @throws HalyardError (`USER_MISMATCH`) for a verified user who names another user; NotFoundError for an unknown agent;
- * InvalidInputError if there is no memory or several apply.
+ * @throws HalyardError (`USER_MISMATCH`) for a verified user who names another user; NotFoundError
+ * for an unknown agent; InvalidInputError if there is no memory or several apply.
  */
 export function accessMemory(
   caller: Caller,
@@ -34,8 +37,8 @@ export function accessMemory(
 }
 
 /**
- * Runs `act` on a conversation of the owner. The conversation of another user is not found. Only callers who may access every user's
- * data get an error about the wrong user.
+ * Runs `act` on a conversation of the owner. The conversation of another user is not found. Only
+ * callers who may access every user's data get an error about the wrong user.
  *
  * @throws NotFoundError; InvalidInputError.
  */
@@ -54,7 +57,10 @@ export async function onConversation<Result>(
   }
 }
 
-/** The user of a request that must have one. @throws InvalidInputError if no user is verified or named. */
+/**
+ * The user of a request that must have one. @throws InvalidInputError if no user is verified or
+ * named.
+ */
 export function requiredUser(owner: Owner): string {
   if (owner === 'anyone') throw new InvalidInputError("body must have required property 'userId'");
   return owner.user;

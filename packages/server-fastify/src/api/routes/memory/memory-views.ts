@@ -22,8 +22,8 @@ const views: Readonly<Record<string, readonly [url: string, operationId: string,
 };
 
 /**
- * The routes of `/api/memory` that only read, for operators with the console key, which names no user and opens no user route. Handlers and ownership are those
- * of the user's routes.
+ * The routes of `/api/memory` that only read, for operators with the console key, which names no
+ * user and opens no user route. Handlers and ownership are those of the user's routes.
  */
 const copies = memoryRoutes.flatMap((route) => {
   const view = views[route.operationId];

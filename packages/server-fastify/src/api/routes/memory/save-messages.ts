@@ -19,7 +19,10 @@ interface SaveCall {
   readonly body: SaveMessagesRequest;
 }
 
-/** @returns the number of saved messages. @throws before anything is written if any message is invalid. */
+/**
+ * @returns the number of saved messages. @throws before anything is written if any message is
+ * invalid.
+ */
 export async function saveMessages(
   call: SaveCall,
   { memories, agentServices }: Pick<Services, 'memories' | 'agentServices'>,

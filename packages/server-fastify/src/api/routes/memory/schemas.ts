@@ -132,7 +132,9 @@ export const StoredMessage = Type.Object(
 );
 export type StoredMessage = Static<typeof StoredMessage>;
 
-/** Filters of the messages of a conversation. The newest matching ones are returned, oldest first. */
+/**
+ * Filters of the messages of a conversation. The newest matching ones are returned, oldest first.
+ */
 export const MessageQuery = Type.Object({
   ...memoryFields,
   limit: Type.Integer({ minimum: 1, maximum: 1_000, default: 100 }),
@@ -202,7 +204,10 @@ const Wrapped = Type.Object({ ...place, message: Type.Object(messageFields(parts
 const Flat = Type.Object({ ...place, ...messageFields(partsByName) }, partsOrContent);
 const Entry = Type.Unsafe<SavedEntry>({ type: 'object', ...when({ required: ['message'] }, Wrapped, Flat) });
 
-/** A request to store messages. The user and conversation of each message are in its entry or in the body. */
+/**
+ * A request to store messages. The user and conversation of each message are in its entry or in the
+ * body.
+ */
 export const SaveMessagesRequest = Type.Object(
   {
     ...memoryFields,

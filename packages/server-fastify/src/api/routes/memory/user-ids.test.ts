@@ -13,7 +13,10 @@ afterAll(() => server.close());
 const post = (path: string, body: object): Promise<Response> => fetch(server.origin + path, json(body));
 const dataOf = async (reply: Response): Promise<unknown> => ((await reply.json()) as { data: unknown }).data;
 
-/** Ids of identity providers. Those that differ only in normalisation, case or encoding are different users. */
+/**
+ * Ids of identity providers. Those that differ only in normalisation, case or encoding are
+ * different users.
+ */
 const userIds = [
   'auth0|507f1f77bcf86cd799439011',
   'google-oauth2|1080',

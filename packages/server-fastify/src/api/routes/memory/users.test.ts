@@ -25,7 +25,10 @@ afterAll(() => server.close());
 const memories = (path: string, sent?: Sent) => ask(server.origin, path, sent);
 const remove = (userId: string, as?: string) => memories(`/users/${userId}`, { method: 'DELETE', as });
 
-/** Conversations with two messages in two memories, working memory, and an ended execution with its telemetry. */
+/**
+ * Conversations with two messages in two memories, working memory, and an ended execution with its
+ * telemetry.
+ */
 async function fill(userId: string): Promise<void> {
   for (const agentId of [undefined, 'apart']) {
     const conversationId = `${userId}-${agentId ?? 'shared'}`;

@@ -19,7 +19,10 @@ const exported = {
   encodeFailure: (error: string) => frame({ type: 'error', error } satisfies UserRecord),
 } as const;
 
-/** For operators. Spans and log records contain instructions of agents and internal errors, so users do not get them. */
+/**
+ * For operators. Spans and log records contain instructions of agents and internal errors, so users
+ * do not get them.
+ */
 export const userView = defineStream({
   ...exported,
   url: '/observability/users/:userId/export',

@@ -29,7 +29,10 @@ afterAll(() => server.close());
 
 let count = 0;
 
-/** Creates a conversation of Ada's with an agent, and returns a function that sends requests to its working memory. */
+/**
+ * Creates a conversation of Ada's with an agent, and returns a function that sends requests to its
+ * working memory.
+ */
 async function notesOf(agentId: keyof typeof memoriesOf, conversationId = `w-${(count += 1)}`) {
   await ask(server.origin, '/conversations', { body: { agentId, userId: 'ada', conversationId } });
   const path = `/conversations/${conversationId}/working-memory?agentId=${agentId}`;

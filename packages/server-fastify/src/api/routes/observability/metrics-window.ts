@@ -17,7 +17,10 @@ export interface MetricsWindow {
   readonly intervalMs: number;
 }
 
-/** The intervals that a query asks for. They start at whole multiples, so that the same query at another time has the same intervals. @throws InvalidInputError */
+/**
+ * The intervals that a query asks for. They start at whole multiples, so that the same query at
+ * another time has the same intervals. @throws InvalidInputError
+ */
 export function metricsWindow(
   query: Pick<MetricsQuery, 'range' | 'from' | 'to' | 'interval'>,
   now: number,

@@ -25,7 +25,10 @@ const SpanParams = Type.Object({ spanId: Id });
 const endsEarly =
   'A page contains as many items as fit into its limit of bytes: while `hasMore` is true, continue with the `offset` after its last one.';
 
-/** Recorded traces, spans and logs. If recording is off, lists are empty and single items are not found. */
+/**
+ * Recorded traces, spans and logs. If recording is off, lists are empty and single items are not
+ * found.
+ */
 export const observabilityRoutes = [
   defineRoute({
     ...common,
@@ -207,7 +210,10 @@ async function listLogs(
   return { logs: logs.map(describeLog), count: logs.length, hasMore, filter: echo };
 }
 
-/** The telemetry store, with everything recorded so far flushed to it; undefined if recording is off. */
+/**
+ * The telemetry store, with everything recorded so far flushed to it; undefined if recording is
+ * off.
+ */
 export async function readTelemetry({ telemetry }: Pick<Services, 'telemetry'>): Promise<TelemetryStore | undefined> {
   await telemetry?.flush();
   return telemetry?.store;

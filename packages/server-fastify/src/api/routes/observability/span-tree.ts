@@ -1,8 +1,8 @@
 import type { Span, SpanNode } from './schemas.ts';
 
 /**
- * The spans as trees, siblings by start time, whatever the order of `spans`. A span whose parent is missing, because it is in another process or has not arrived yet,
- * is a root.
+ * The spans as trees, siblings by start time, whatever the order of `spans`. A span whose parent is
+ * missing, because it is in another process or has not arrived yet, is a root.
  */
 export function spanTree(spans: readonly Span[]): SpanNode[] {
   const nodes = new Map(spans.map((span) => [span.spanId, { ...span, children: [] as SpanNode[] }]));
@@ -16,7 +16,10 @@ export function spanTree(spans: readonly Span[]): SpanNode[] {
   return tree;
 }
 
-/** Whether a span is among its own ancestors, which only a faulty recorder reports. It would be in no tree. */
+/**
+ * Whether a span is among its own ancestors, which only a faulty recorder reports. It would be in
+ * no tree.
+ */
 function isAbove(node: SpanNode, parent: SpanNode, nodes: ReadonlyMap<string, SpanNode>): boolean {
   const seen = new Set<SpanNode>();
   let at: SpanNode | undefined = parent;

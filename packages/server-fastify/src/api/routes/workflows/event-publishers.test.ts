@@ -25,8 +25,8 @@ const who = {
 } as const;
 
 /**
- * How many executions of ada receive an event of this caller: of one that waits for the app, and one that waits for its owner, too. Or the status of the
- * refusal. In the order of {@link who}.
+ * How many executions of ada receive an event of this caller: of one that waits for the app, and
+ * one that waits for its owner, too. Or the status of the refusal. In the order of {@link who}.
  */
 type Row = readonly number[];
 const table: Readonly<Record<keyof typeof settings, Row>> = {

@@ -2,7 +2,8 @@ import { NotFoundError } from '@halyard/contracts';
 import type { Services } from '../../services.ts';
 
 /**
- * Refuses the workflows that run durable answers: their input contains options of agents that no request may set.
+ * Refuses the workflows that run durable answers: their input contains options of agents that no
+ * request may set.
  *
  * @throws NotFoundError
  */

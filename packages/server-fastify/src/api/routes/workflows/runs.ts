@@ -72,7 +72,8 @@ export const runRoutes = [
 ];
 
 /**
- * Converts the `options` of a request. Ignores undocumented fields, and replaces the user by the verified one.
+ * Converts the `options` of a request. Ignores undocumented fields, and replaces the user by the
+ * verified one.
  *
  * @throws InvalidInputError for an `executionId` that the runtime derives itself.
  */
