@@ -178,7 +178,10 @@ export const createCases: readonly ExecutionStoreCase[] = [
           store.create(sampleExecution('run', { input: index }), { requestId: `request ${index}` }),
         ),
       );
-      check(answers.filter((answer) => answer === 'created').length === 1, `One should be created: ${answers.join()}`);
+      check(
+        answers.filter((answer) => answer === 'created').length === 1,
+        `One should be created: ${JSON.stringify(answers)}`,
+      );
       const winner = answers.indexOf('created');
       checkEqual((await store.find('anyone', 'run'))?.input, winner, 'The input of the one that was created');
       checkEqual((await store.events('anyone', 'run', { after: 0, limit: 9 })).length, 1, 'The number of its events');

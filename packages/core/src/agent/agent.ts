@@ -164,8 +164,7 @@ export class Agent<Id extends string = string, const Tools extends ToolsOption =
    */
   async generateText(input: AgentInput, options: RunOptions = {}): Promise<TypedResult<Tools>> {
     const { result } = await startRun(this, input, options, { operation: 'text' });
-    // The run called the tools of this agent.
-    return (await result) as TypedResult<Tools>;
+    return result;
   }
 
   /**
@@ -175,7 +174,7 @@ export class Agent<Id extends string = string, const Tools extends ToolsOption =
    * @throws InvalidInputError, GuardrailBlockedError, AbortedError
    */
   async streamText(input: AgentInput, options: RunOptions = {}): Promise<AgentStream<Tools>> {
-    return (await streamRun(this, input, options, { operation: 'stream' })) as AgentStream<Tools>;
+    return streamRun(this, input, options, { operation: 'stream' });
   }
 
   /**

@@ -48,7 +48,7 @@ export function createTool<
   const owner = typeof options?.name === 'string' ? `Tool "${options.name}"` : 'createTool';
   checkOptionNames(owner, options, optionNames, foreignNames);
   const { name, description, inputExamples, providerOptions, strict, tags = [], timeoutMs, title } = options;
-  const execute = options.execute as ((input: InferSchema<In>, context: ToolContext) => unknown) | undefined;
+  const execute: ((input: InferSchema<In>, context: ToolContext) => unknown) | undefined = options.execute;
   checkToolName(name);
   if (options.input === undefined)
     throw new ConfigurationError(

@@ -108,7 +108,7 @@ describe('schemas of a step', () => {
     const kit = new WorkflowKit(
       workflow.andThen({
         ...step,
-        execute: ({ resumeData, suspend }) => resumeData ?? suspend('ask', 'text' as never),
+        execute: ({ resumeData, suspend }) => resumeData ?? suspend('ask', 'text'),
       }),
     );
     const { executionId: id } = await kit.run();

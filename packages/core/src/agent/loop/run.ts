@@ -78,7 +78,7 @@ export interface RunDependencies extends ActiveTools {
   /** The tools of the agent and its memory, of which `modelTools` are active. */
   readonly allTools: ModelTool[];
   /** Finds a tool of this run, active or not. */
-  findTool(name: string): Tool | undefined;
+  readonly findTool: (name: string) => Tool | undefined;
 }
 
 /** What the run reads and writes. */

@@ -24,7 +24,7 @@ export function sendFailure(reply: FastifyReply, failure: Failure): FastifyReply
   const body = failureBody(failure);
   if (!isStillSending(reply.request) || !closesConnection(reply)) return reply.send(body);
   // A client that is still sending when its connection closes often loses the reply.
-  reply.request.raw.once('close', () => reply.send(body)).resume();
+  reply.request.raw.once('close', () => void reply.send(body)).resume();
   return reply;
 }
 

@@ -22,7 +22,8 @@ export async function findPrettyFormat({ messageKey = 'msg', colorize = true }: 
       colorize,
       ignore: 'pid,hostname',
       messageKey,
-      messageFormat: (line) => withoutControls(String(line[messageKey] ?? '')).replaceAll('\n', '\n    '),
+      messageFormat: ({ [messageKey]: message }) =>
+        typeof message === 'string' ? withoutControls(message).replaceAll('\n', '\n    ') : '',
     });
     return (line) => format(withoutControls(line));
   } catch (error) {
