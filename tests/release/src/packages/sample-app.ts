@@ -23,7 +23,7 @@ export async function startSample(
   const listening = new Promise<string>((resolve) => {
     const read = (text: string): void => {
       output += text;
-      const [, url] = /listening at (http:\/\/\S+?)\/?"?(?:\s|$)/m.exec(output) ?? [];
+      const [, url] = /listening at (http:\/\/[^\s"]+?)\/?(?:["\s]|$)/m.exec(output) ?? [];
       if (url !== undefined) resolve(url);
     };
     child.stdout.setEncoding('utf8').on('data', read);
