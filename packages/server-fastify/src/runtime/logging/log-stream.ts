@@ -2,7 +2,7 @@ import { isDevelopment } from '@halyard/contracts';
 import { type DestinationStream, destination, type LoggerOptions, transport } from 'pino';
 import type { LogRecords } from './log-records.ts';
 import { findPrettyFormat } from './pretty-format.ts';
-import { standardOutput } from './standard-output.ts';
+import { StandardOutput } from './standard-output.ts';
 
 /** The destination of the log in the app's options. */
 export interface LogDestination {
@@ -30,7 +30,7 @@ async function openDestination({
   if (named !== undefined) return transport(named) as DestinationStream;
   if (stream !== undefined) return stream;
   if (file !== undefined) return destination(file);
-  const output = standardOutput();
+  const output = new StandardOutput();
   const isForPeople = isDevelopment() && process.stdout.isTTY;
   const format = isForPeople ? await findPrettyFormat({ messageKey, colorize: !process.env['NO_COLOR'] }) : undefined;
   return format === undefined ? output : { write: (line) => output.write(format(line)) };
