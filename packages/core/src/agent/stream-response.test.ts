@@ -113,7 +113,7 @@ describe('the response to `useChat`', () => {
   async function chat(agent: Agent, messages: UIMessage[]): Promise<UIMessage | undefined> {
     const transport = new DefaultChatTransport({
       fetch: async (_url, init) => {
-        const { messages: sent } = JSON.parse(String(init?.body)) as { messages: UIMessage[] };
+        const { messages: sent } = JSON.parse(init?.body as string) as { messages: UIMessage[] };
         return (await agent.streamText(sent, { services })).toUIMessageStreamResponse();
       },
     });
@@ -154,8 +154,8 @@ describe('the response to `useChat`', () => {
   });
 
   it('is that of the AI SDK', async () => {
-    const chunks = (await all((await started(agentOf('Hello.'))).toUIMessageStream())) as UIMessageChunk[];
-    const theirs = createUIMessageStreamResponse({ stream: ReadableStream.from(chunks) as ReadableStream });
+    const chunks = await all((await started(agentOf('Hello.'))).toUIMessageStream());
+    const theirs = createUIMessageStreamResponse({ stream: ReadableStream.from<UIMessageChunk>(chunks) });
     const ours = (await started(agentOf('Hello.'))).toUIMessageStreamResponse();
     const [, id] = /"messageId":"([^"]+)"/.exec(JSON.stringify(chunks)) ?? [];
     const text = await ours.text();
@@ -194,7 +194,7 @@ describe('the response to `useChat`', () => {
 
 describe('the response of plain text', () => {
   it('is that of the AI SDK', async () => {
-    const theirs = createTextStreamResponse({ stream: ReadableStream.from(['Hello.']) as ReadableStream<string> });
+    const theirs = createTextStreamResponse({ stream: ReadableStream.from<string>(['Hello.']) });
     const ours = (await started(agentOf('Hello.'))).toTextStreamResponse();
     expect(ours.headers.get('content-type')).toBe(theirs.headers.get('content-type'));
     expect(await ours.text()).toBe(await theirs.text());

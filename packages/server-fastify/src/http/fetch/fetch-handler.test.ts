@@ -123,7 +123,7 @@ describe('a request', () => {
       })(),
     );
     const headers = { 'content-type': 'application/json' };
-    const streamed = at('/echo', { method: 'POST', headers, body: pieces, duplex: 'half' } as RequestInit);
+    const streamed = at('/echo', { method: 'POST', headers, body: pieces, duplex: 'half' });
     const measured = at('/echo', {
       method: 'POST',
       headers: { ...headers, 'content-length': String(bytes.length) },
@@ -140,7 +140,7 @@ describe('a request', () => {
     const body = new ReadableStream({
       pull: (controller) => controller.error(new Error('gone')),
     });
-    const broken = at('/echo', { ...json({}), body, duplex: 'half' } as RequestInit);
+    const broken = at('/echo', { ...json({}), body, duplex: 'half' });
     const response = await fetch(broken, { remoteAddress });
     expect([response.status, response.headers.get('x-error-code')]).toEqual([400, 'REQUEST_REFUSED']);
   });
@@ -160,7 +160,7 @@ describe('a request', () => {
       },
     });
     const headers = { 'content-type': 'application/json', ...length };
-    const init = { method: 'POST', headers, body, duplex: 'half' } as RequestInit;
+    const init: RequestInit = { method: 'POST', headers, body, duplex: 'half' };
     const response = await fetch(at('/waits', init), { remoteAddress });
     expect([response.status, response.headers.get('x-error-code')]).toEqual([413, 'BODY_TOO_LARGE']);
   });

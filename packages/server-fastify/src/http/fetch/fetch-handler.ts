@@ -76,9 +76,7 @@ export function fetchHandler(
 function acceptAddress(address: string | undefined): string {
   if (address === undefined || address === '') return unknownAddress;
   if (typeof address === 'string' && isIP(address) !== 0) return address;
-  throw new ConfigurationError(
-    `\`remoteAddress\` of server.fetch must be an IP address without a port: ${String(address)}`,
-  );
+  throw new ConfigurationError(`\`remoteAddress\` of server.fetch must be an IP address without a port: ${address}`);
 }
 
 function clientClosed(): Response {
