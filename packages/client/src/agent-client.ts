@@ -27,7 +27,7 @@ export type ObjectOptions<Schema extends ObjectSchema> = GenerateOptions & { rea
  */
 export type ChatOptions = NonNullable<Schemas['ChatOptions']> & CallOptions;
 
-/** What is known of an object while it is generated; the last event has the whole object. */
+/** The parts of an object while it is generated; the last event has the whole object. */
 export type ObjectEvent<Value> =
   | { readonly type: 'partial'; readonly object: unknown }
   | { readonly type: 'object'; readonly object: Value; readonly usage: Schemas['Usage'] };
@@ -108,9 +108,9 @@ export class AgentClient<Id extends string = string> {
   }
 
   /**
-   * The answer as a UI message stream of the AI SDK, `error` chunks included. With `resumable`, a
-   * broken connection is opened again; the answer then begins again with a `start` chunk: what was
-   * received of the message before is replaced.
+   * The reply as a UI message stream of the AI SDK, `error` chunks included. With `resumable`, a
+   * broken connection is opened again; the reply then begins again with a `start` chunk, which
+   * replaces the part of the message that was received before.
    *
    * @throws ApiError, ConnectionError
    */

@@ -9,8 +9,8 @@ export type Approval = Schemas['Approval'];
 export type ApprovalAnswer = Schemas['ApprovalAnswer'];
 
 /**
- * What waits for a person, in executions and in conversations. With access control, this needs the
- * console key.
+ * Requests that wait for a person, in executions and in conversations. With access control, this
+ * needs the console key.
  */
 export class ApprovalsClient {
   readonly #connection: Connection;

@@ -43,7 +43,10 @@ export interface ChannelMessages {
 export interface ChannelOptions extends CallOptions {
   /** The query of the channel, such as `level` of `/ws/logs`. */
   readonly query?: Readonly<Record<string, string>>;
-  /** Called for each connection, the later ones too: read again what happened in between. */
+  /**
+   * Called for each connection, the later ones too: read the state again that may have changed in
+   * between.
+   */
   readonly onOpen?: () => void;
   /** Called when the connection is lost, before it is opened again. */
   readonly onLost?: (error: ConnectionError) => void;

@@ -1,6 +1,6 @@
 /**
- * A header or credential; a function is asked before each request, so that it can renew what has
- * expired.
+ * A header or credential; a function is called before each request, so that it can renew an expired
+ * value.
  */
 export type Renewable<Value> = Value | (() => Value | Promise<Value>);
 

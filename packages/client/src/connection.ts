@@ -6,8 +6,8 @@ import type { paths } from './schema.ts';
 import { throwIfAborted } from './throw-if-aborted.ts';
 
 /**
- * The HTTP API, typed from its document: `api.GET('/agents')`. Throws what the methods of the
- * client throw, so `error` is never set.
+ * The HTTP API, typed from its document: `api.GET('/agents')`. Throws the errors of the client's
+ * methods, so `error` is never set.
  */
 export type Api = Client<paths>;
 
@@ -162,7 +162,7 @@ function messageIn(body: string): string | undefined {
   return typeof failure?.error === 'string' ? failure.error : undefined;
 }
 
-/** JSON; undefined for what is none. */
+/** JSON; undefined for other text. */
 function parse(text: string): unknown {
   try {
     return JSON.parse(text);

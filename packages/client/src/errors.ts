@@ -30,7 +30,7 @@ export class UnexpectedAnswerError extends ClientError {
 /** A stream that had begun ended with an error of the server. */
 export class StreamFailedError extends ClientError {}
 
-/** What the server says about a request that it did not fulfil. */
+/** The server's explanation of a request that it did not fulfil. */
 export interface Refusal {
   readonly status: number;
   readonly code: string;

@@ -2,7 +2,7 @@ import { expect, it, vi } from 'vitest';
 import { parseEvent, readEvents, readJsonEvents } from './read-events.ts';
 import { collect, eventStream } from './testing/scripted-fetch.ts';
 
-/** A body that records whether it was cancelled, and sends what a test gives it. */
+/** A body that records whether it was cancelled, and sends the chunks of a test. */
 function openBody() {
   const cancel = vi.fn<() => void>();
   let controller: ReadableStreamDefaultController<Uint8Array> | undefined;

@@ -152,11 +152,11 @@ export class WorkflowClient<Types extends WorkflowTypes = WorkflowTypes> {
   }
 
   /**
-   * Answers a suspension, and waits until the execution has ended or is suspended again.
+   * Resumes a suspension, and waits until the execution has ended or is suspended again.
    *
-   * @throws NotFoundError (`EXECUTION_NOT_SUSPENDED`) when another answer came first; ConflictError
-   * (`SUSPENSION_NOT_PENDING`) when others are pending than the one that `suspensionId` names; what
-   * {@link run} throws
+   * @throws NotFoundError (`EXECUTION_NOT_SUSPENDED`) when another response came first;
+   * ConflictError (`SUSPENSION_NOT_PENDING`) when `suspensionId` names none of the pending ones;
+   * the errors of {@link run}
    */
   async resume(
     executionId: string,
@@ -220,8 +220,8 @@ export class WorkflowClient<Types extends WorkflowTypes = WorkflowTypes> {
   }
 
   /**
-   * Ends an execution at once, without compensation: for one that cannot be cancelled. @throws
-   * ApiError, ConnectionError
+   * Ends an execution at once, without compensation, when it cannot be cancelled. @throws ApiError,
+   * ConnectionError
    */
   async terminate(executionId: string, { reason, signal }: StopOptions = {}): Promise<Schemas['CancelledExecution']> {
     const { data } = await this.#connection.api.POST('/workflows/{id}/executions/{executionId}/terminate', {

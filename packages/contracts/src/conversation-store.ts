@@ -4,13 +4,12 @@ import type { Message, MessagePart, MessageRole, StoredMessage } from './message
 import type { Owner } from './owner.ts';
 
 /**
- * Conversations and their messages. A conversation of another owner is treated like one that does
- * not exist.
+ * Conversations and their messages. A conversation of another owner is treated as unknown.
  *
  * Messages are ordered by their first write. Each call is atomic, and no concurrent write to one
  * conversation is lost. Times are those of the store's clock, in milliseconds since the epoch.
  * Values are stored as they are during the call: changing a passed or returned object later changes
- * nothing that is stored.
+ * nothing in the store.
  */
 export interface ConversationStore {
   /** @returns undefined when the id is in use, also by another owner. */

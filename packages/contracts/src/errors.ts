@@ -115,13 +115,13 @@ export class ConfigurationError extends PrintedError {
 interface ModelFailedOptions extends HalyardErrorOptions {
   /** Follows in the message, which clients may read. */
   readonly details?: string;
-  /** What the provider reported, in one line for logs. */
+  /** The provider's report, in one line for logs. */
   readonly reason?: string | undefined;
 }
 
 /** A model could not be called, or its stream failed. */
 export class ModelFailedError extends PrintedError {
-  /** What the provider reported, in one line for logs. */
+  /** The provider's report, in one line for logs. */
   readonly reason: string | undefined;
 
   constructor(
@@ -163,7 +163,7 @@ export class ModelKeyMissingError extends PrintedError {
 
 /**
  * The error of a provider contains the request, and so the conversation. Node prints a value of an
- * error in full, but not what a getter returns.
+ * error in full, but not the value of a getter.
  */
 function printWithoutCause(error: Error): void {
   const { cause } = error;
@@ -194,7 +194,7 @@ export interface AnswerWithoutObject {
    * `length` for an answer that was cut.
    */
   readonly finishReason: string;
-  /** What the model wrote, such as why it refuses. */
+  /** The model's text, such as its reason to refuse. */
   readonly text: string;
   /** The tokens of the run. */
   readonly usage: {
@@ -212,7 +212,7 @@ export interface AnswerWithoutObject {
  */
 export class ObjectNotGeneratedError extends HalyardError implements AnswerWithoutObject {
   readonly finishReason: string;
-  /** Not enumerable: logs of errors do not contain what was said. */
+  /** Not enumerable: logs of errors do not contain the conversation. */
   declare readonly text: string;
   readonly usage: AnswerWithoutObject['usage'];
 
@@ -264,7 +264,7 @@ export class StepFailedError extends HalyardError {
    */
   readonly causeCode: string;
 
-  /** @param options `message` and `causeCode`: what was recorded. */
+  /** @param options `message` and `causeCode`: those of the record. */
   constructor(
     stepId: string,
     options: HalyardErrorOptions & { readonly message?: string; readonly causeCode?: string | undefined } = {},

@@ -22,7 +22,7 @@ export interface EventBroker {
    * delivery fails stops no other one, and is delivered again after some time; then the call
    * rejects at its end.
    *
-   * @returns what was delivered. Nothing: nothing is left, or what is left cannot be delivered now.
+   * @returns the deliveries. Empty: nothing is left, or the rest cannot be delivered now.
    */
   deliverPending(limit: number): Promise<readonly EventDelivery[]>;
 

@@ -82,8 +82,8 @@ export interface ExecutionLog {
   request(owner: Owner, id: string, request: ExecutionRequest): Promise<'requested' | 'idle' | 'not-found'>;
 
   /**
-   * Deletes what was recorded from a step on, and makes the execution due at once, even if it has a
-   * lease or has ended. Its epoch increases. Its events are not deleted.
+   * Deletes the records from a step on, and makes the execution due at once, even if it has a lease
+   * or has ended. Its epoch increases. Its events are not deleted.
    *
    * @returns `outdated` when the execution has changed since `expectedSeq` and `expectedSignals`
    * were read.
@@ -101,9 +101,9 @@ export interface ExecutionLog {
 
   /**
    * Ends an execution at once, without a claim: it and its open sub-workflows are `cancelled`, and
-   * what they wait for is deleted. Its epoch increases, so that a process that still runs it
-   * commits nothing more. No step runs, and no compensation. `id` must be a root's: a
-   * sub-workflow's is `not-found`.
+   * their waits are deleted. Its epoch increases, so that a process that still runs it commits
+   * nothing more. No step runs, and no compensation. `id` must be a root's: a sub-workflow's is
+   * `not-found`.
    *
    * @returns `idle` when it has ended.
    */
@@ -248,9 +248,9 @@ export interface Commit {
 }
 
 /**
- * What is still needed of the history of an execution: claims leave out the rest, so that they cost
- * the same however long it has run. What was left out once stays left out. A rewind deletes the
- * checkpoint, and then claims return everything again. All other methods always do.
+ * The part of an execution's history that is still needed: claims leave out the rest, so that they
+ * cost the same however long it has run. Entries that were left out once stay left out. A rewind
+ * deletes the checkpoint, and then claims return everything again. All other methods always do.
  */
 export interface Checkpoint {
   /**

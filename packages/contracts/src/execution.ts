@@ -139,7 +139,7 @@ export interface ConcurrencyLimit {
   readonly limit: number;
 }
 
-/** What an execution starts with. Values are JSON. */
+/** The start of an execution. Values are JSON. */
 export interface NewExecution {
   readonly id: string;
   readonly workflowId: string;

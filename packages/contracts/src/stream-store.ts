@@ -1,10 +1,10 @@
 import type { Owner } from './owner.ts';
 
 /**
- * Stores the answers of conversations chunk by chunk while they are generated, so that a client
+ * Stores the replies of conversations chunk by chunk while they are generated, so that a client
  * that lost its connection can continue to read, in any process. A conversation has at most one
- * live stream: one that has begun, has not ended, and whose lease has not expired. All times are by
- * the store's clock.
+ * live stream: it has begun, has not ended, and its lease has not expired. All times are by the
+ * store's clock.
  *
  * The chunks of a stream that has ended stay readable until they are purged. The store is bounded:
  * a stream with too many chunks is deleted and reads as `lost`.
@@ -39,7 +39,7 @@ export interface StreamStore {
 
   /**
    * The live stream of a conversation. For `anyone`, when several users have the conversation id,
-   * the one that began last.
+   * the stream that began last.
    */
   findLive(owner: Owner, place: StreamPlace): Promise<LiveStream | undefined>;
 

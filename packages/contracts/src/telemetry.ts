@@ -50,10 +50,10 @@ export interface SpanRecord {
   /** Null while it runs. */
   readonly endTime: number | null;
   /**
-   * Without what `describe` computes. What stores filter by is always here: `entity.type`,
-   * `entity.id`, `user.id`; and what they count of model calls: `gen_ai.operation.name`,
-   * `gen_ai.request.model`, `gen_ai.agent.id`, `gen_ai.usage.*`, and `halyard.workflow.id`, the
-   * nearest workflow that the call is part of.
+   * Without the attributes that `describe` computes. The attributes that stores filter by are
+   * always here: `entity.type`, `entity.id`, `user.id`; and those that they count of model calls:
+   * `gen_ai.operation.name`, `gen_ai.request.model`, `gen_ai.agent.id`, `gen_ai.usage.*`, and
+   * `halyard.workflow.id`, the nearest workflow that the call is part of.
    */
   readonly attributes: Attributes;
   /**

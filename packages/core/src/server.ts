@@ -1,5 +1,5 @@
 /**
- * What servers of Halyard and their adapters use. It may change in any release: apps import from
+ * The API for servers of Halyard and their adapters. It may change in any release: apps import from
  * `@halyard/core`.
  */
 export { defaultTimeouts, type InternalRunOptions, type Resend } from './agent/agent-options.ts';

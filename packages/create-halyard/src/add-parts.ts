@@ -9,12 +9,12 @@ import { type PartName, parts } from './parts.ts';
 import type { RenderContext } from './render.ts';
 import { templateFiles } from './template-files.ts';
 
-/** What was added, and what is left to do. */
+/** The files that were added, and the remaining steps. */
 export interface Added {
   readonly written: readonly string[];
   /** Files that existed and were not changed. */
   readonly kept: readonly string[];
-  /** What a person does next, in this order. */
+  /** The next steps of a person, in this order. */
   readonly steps: readonly string[];
 }
 

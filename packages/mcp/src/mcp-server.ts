@@ -122,7 +122,7 @@ function listed(tools: ReadonlyMap<string, ServedTool>): readonly ServedTool[] {
   return [...tools.values()].filter(({ isListed }) => isListed);
 }
 
-/** What a caller cannot reach is unknown to it. */
+/** Leaves out the tools that the caller cannot reach, so that they are unknown to it. */
 function reachableTools(tools: ReadonlyMap<string, ServedTool>, isOperator: boolean): ReadonlyMap<string, ServedTool> {
   const isReachable = ({ access }: ServedTool): boolean => access === 'users' || (access === 'operators' && isOperator);
   return new Map([...tools].filter(([, tool]) => isReachable(tool)));

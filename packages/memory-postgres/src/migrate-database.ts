@@ -14,11 +14,11 @@ export type MigrationDatabase = DatabasePlace & {
 /** Which migrations a schema has, and which it lacks. */
 export interface MigrationStatus {
   /**
-   * Those that were run, oldest first; also those of a later version, which this version leaves as
-   * they are.
+   * The migrations that were run, oldest first; also those of a later version, which this version
+   * leaves as they are.
    */
   readonly applied: readonly AppliedMigration[];
-  /** Those that this version needs and the schema lacks, oldest first. */
+  /** The migrations that this version needs and the schema lacks, oldest first. */
   readonly pending: readonly PendingMigration[];
 }
 

@@ -64,14 +64,14 @@ export type DatabasePlace =
       readonly fsync?: boolean;
     };
 
-/** Where the database is, and what is done with its tables. */
+/** The location of the database, and the treatment of its tables. */
 export type DatabaseOptions = PostgresSettings & DatabasePlace;
 
 interface ClockShift {
   /**
    * Milliseconds that are added to the database's clock, asked for with each call: to write a
-   * history with times of the past, or to test what happens later. All processes that use the
-   * database at the same time must return the same. Default: 0.
+   * history with times of the past, or to test later behaviour. All processes that use the database
+   * at the same time must return the same. Default: 0.
    */
   readonly clockShiftMs?: () => number;
 }

@@ -18,7 +18,7 @@ export interface StoredByAge {
 const dayMs = 86_400_000;
 
 /**
- * Counts what a storage contains. Reads whole tables, which takes seconds for millions of rows.
+ * Counts the records of a storage. Reads whole tables, which takes seconds for millions of rows.
  *
  * @param ages milliseconds, ascending. The first count is of records younger than the first age,
  * the second of those between the first and the second age, and so on.

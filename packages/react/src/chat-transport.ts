@@ -1,7 +1,7 @@
 import type { Client } from '@halyard/client';
 import { DefaultChatTransport, type UIMessage } from 'ai';
 
-/** What each message of a chat is sent with. */
+/** The request with which each message of a chat is sent. */
 export interface ChatRequest {
   readonly agentId: string;
   /** Whether the server stores the conversation, so that the newest message is enough. */

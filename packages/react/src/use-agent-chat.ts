@@ -222,7 +222,7 @@ function toError(error: unknown): Error {
   return error instanceof Error ? error : new TypeError(String(error));
 }
 
-/** The stored messages. What the person has sent in the meantime stays. */
+/** The stored messages. Messages that the person has sent in the meantime stay. */
 function withHistory<Message extends UIMessage>(history: readonly Message[]): (current: Message[]) => Message[] {
   return (current) => [...history, ...current.filter(({ id }) => history.every((known) => known.id !== id))];
 }

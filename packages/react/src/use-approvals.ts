@@ -7,7 +7,7 @@ export interface ApprovalsOptions {
   readonly pollMs?: number;
 }
 
-/** What identifies a request. */
+/** The ids of a request. */
 type Answerable = Pick<Approval, 'id' | 'executionId' | 'conversationId'>;
 
 export interface Approvals {
@@ -25,8 +25,8 @@ export interface Approvals {
 }
 
 /**
- * What waits for a person, in executions and in conversations. With access control, the client
- * needs the console key.
+ * Requests that wait for a person, in executions and in conversations. With access control, the
+ * client needs the console key.
  */
 export function useApprovals(client: Pick<Client, 'approvals'>, { pollMs = 5000 }: ApprovalsOptions = {}): Approvals {
   const [approvals, setApprovals] = useState<readonly Approval[]>();

@@ -66,7 +66,7 @@ export function useExecution<App, Id extends WorkflowId<App>>(
 ): LiveExecution<Types<App, Id>['resume'], Types<App, Id>['result']> {
   const key = `${workflowId} ${executionId}`;
   const [shown, setShown] = useState<Shown>({ key, ...nothing });
-  // Follows again after what this page has sent.
+  // Follows again after messages of this page.
   const [round, setRound] = useState(0);
 
   useEffect(() => {

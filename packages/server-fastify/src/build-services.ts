@@ -174,7 +174,7 @@ async function defaultStreams(clock: Clock): Promise<StreamStore> {
   return new InMemoryStreamStore(clock);
 }
 
-/** One instance per server: it caches what it found and runs one installation at a time. */
+/** One instance per server: it caches versions and runs one installation at a time. */
 function updatesLoader(
   options: UpdatesOptions,
   services: { readonly clock: Clock; readonly logger: Logger },

@@ -29,9 +29,9 @@ export interface HalyardOptions<
    */
   readonly allowedHosts?: readonly string[];
   /**
-   * Without `auth`: the user to whom a conversation belongs if the request names none, as those of
-   * `useChat` do. Default: `halyard:anonymous`, with a warning in production. `false`: such
-   * conversations are not stored. No effect with `auth`.
+   * Without `auth`: the owner of a conversation if the request names none, as those of `useChat`
+   * do. Default: `halyard:anonymous`, with a warning in production. `false`: such conversations are
+   * not stored. No effect with `auth`.
    */
   readonly anonymousUserId?: string | false;
   /**
@@ -80,7 +80,7 @@ export interface HalyardOptions<
   readonly retention?: RetentionOptions | false;
   /** Options of `/updates` and `/setup-observability`, which change the app's files. */
   readonly updates?: UpdatesOptions;
-  /** What is recorded of runs, and where. `false`: nothing. */
+  /** Records of runs, and their store. `false`: nothing is recorded. */
   readonly telemetry?: TelemetryOptions | false;
   /**
    * MCP servers, listed at `/mcp/servers`. Servers of the app itself (`@halyard/mcp`) are served at
@@ -95,7 +95,7 @@ export interface HalyardOptions<
    * The address under which clients reach the server, without `prefix`: `https://api.example.org`,
    * or with the path that a proxy strips, `https://example.org/ai`. Agent cards, `/mcp/servers`,
    * the OpenAPI document and the landing page name it. Default: the address that a proxy was called
-   * by, if `trustProxy` trusts it, else the one that the server listens on.
+   * by, if `trustProxy` trusts it, else the listening address.
    */
   readonly publicUrl?: string;
 }

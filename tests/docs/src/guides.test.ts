@@ -57,7 +57,7 @@ describe.each(readDocuments('packages/*/README.md'))('$path', (document) => {
   });
 });
 
-/** What a reader has installed after the first steps of the README. */
+/** The packages that a reader has installed after the first steps of the README. */
 const readers = new Set(['@halyard/core', '@halyard/server-fastify', 'ai', '@ai-sdk/openai', '@sinclair/typebox']);
 
 /** The packages in the `npm install` lines of a document, in blocks or in the text. */

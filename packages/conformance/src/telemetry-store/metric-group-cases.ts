@@ -5,7 +5,7 @@ import { atStart, counted, groupsOf, minute, modelCall, query } from './sample-m
 import { failed, ofEntity, sampleEntry, sampleSpan, writeSpans } from './sample-telemetry.ts';
 import type { TelemetryStoreCase } from './telemetry-store-harness.ts';
 
-/** Which groups are listed, and what they count. */
+/** The groups in a list, and their counts. */
 export const metricGroupCases: readonly TelemetryStoreCase[] = [
   {
     name: 'lists the groups with the most requests over time, and sums the others',

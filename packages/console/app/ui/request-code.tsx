@@ -7,7 +7,7 @@ import { Segmented } from './segmented.tsx';
 import styles from './request-code.module.css';
 
 /**
- * What stands for the credential in code: never the credential itself, which people would paste
+ * The placeholder for the credential in code: never the credential itself, which people would paste
  * elsewhere.
  */
 export type CodeCredential = 'token' | 'development';

@@ -18,7 +18,7 @@ interface Carried {
 }
 
 interface WithMessageMetadata {
-  /** What `messageMetadata` of the agent adds to the metadata of the message. */
+  /** The result of the agent's `messageMetadata` for the metadata of the message. */
   readonly messageMetadata?: unknown;
 }
 
@@ -29,8 +29,8 @@ interface ToolCallFields extends Carried {
   /** The provider runs this tool itself. */
   readonly providerExecuted?: boolean;
   /**
-   * The tool is not one of the agent's: one that the provider found, such as that of an MCP server,
-   * or one that does not exist.
+   * The tool is not one of the agent's: the provider found it, as that of an MCP server, or it does
+   * not exist.
    */
   readonly dynamic?: boolean;
 }

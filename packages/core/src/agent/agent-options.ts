@@ -21,7 +21,7 @@ import type { InputGuardrail, OutputGuardrail } from './processors/guardrails.ts
 import type { Processor } from './processors/processor.ts';
 import type { SmoothStreamOptions } from './smoothing/smooth-stream.ts';
 
-/** What instructions and the choice of a model can depend on. */
+/** The request, for functions that return instructions or models. */
 export interface RunContext {
   /** `options.context` of the request. */
   readonly context: Readonly<Record<string, unknown>>;
@@ -56,9 +56,9 @@ export const defaultTimeouts: AgentTimeouts = {
 };
 
 /**
- * What happens to a question in a conversation while an earlier one is being answered: `queue`
- * answers it afterwards, `reject` refuses it unless the earlier answer ends within a second,
- * `interrupt` aborts the earlier answer.
+ * The policy for a question that arrives during an earlier run of its conversation: `queue` runs it
+ * afterwards, `reject` refuses it unless the earlier run ends within a second, `interrupt` aborts
+ * the earlier run.
  */
 export type BusyPolicy = 'reject' | 'queue' | 'interrupt';
 
@@ -68,9 +68,9 @@ export interface AgentOptions<Id extends string = string, Tools extends ToolsOpt
   /** Default: the id. */
   readonly name?: string;
   /**
-   * Who may call it over HTTP, MCP and WebSockets. `operators`: only the console key or the dev
-   * bypass. `server`: nobody; only code, workflows and other agents run it. Default `users`:
-   * whoever its routes let in.
+   * The callers that may run it over HTTP, MCP and WebSockets. `operators`: only the console key or
+   * the dev bypass. `server`: nobody; only code, workflows and other agents run it. Default
+   * `users`: everyone who may call its routes.
    */
   readonly access?: AccessLevel;
   /**
@@ -105,7 +105,7 @@ export interface AgentOptions<Id extends string = string, Tools extends ToolsOpt
   readonly hooks?: AgentHooks;
   /**
    * Summarises older messages of a conversation, so that it never becomes too long for the model.
-   * Default: `contextLimit` of the memory decides what is sent.
+   * Default: `contextLimit` of the memory limits the prompt.
    */
   readonly compaction?: CompactionOptions;
   /**

@@ -4,8 +4,8 @@ import type { RunMetrics } from '../telemetry/run-metrics.ts';
 import type { Approvals } from './approvals/approvals.ts';
 
 /**
- * Of the input, the context, the metadata and the state of an execution, of the output of a step,
- * and of what a step suspends with.
+ * Applies to the input, the context, the metadata and the state of an execution, to the output of a
+ * step, and to the data of a suspension.
  */
 export const defaultExecutionValueBytes: number = 4 * 1024 * 1024;
 

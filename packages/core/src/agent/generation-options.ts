@@ -105,7 +105,7 @@ const none: ReadonlySet<string> = new Set();
 
 /**
  * The settings of a request with changes. Options of a provider are added to those of the same
- * provider, whoever set them.
+ * provider.
  */
 export function withChanges(
   agent: GenerationSettings,

@@ -23,7 +23,7 @@ export interface ToolResultRecord {
   readonly output: unknown;
 }
 
-/** What results also say about a call. */
+/** Further fields of a call in results. */
 interface CallMarks {
   /** The provider ran the tool itself. */
   readonly providerExecuted?: boolean;
@@ -46,7 +46,7 @@ export type ReasoningResult =
   | { readonly type: 'reasoning'; readonly text: string; readonly providerMetadata?: ProviderMetadata }
   | { readonly type: 'reasoning-file'; readonly file: GeneratedFile; readonly providerMetadata?: ProviderMetadata };
 
-/** What the provider reports about one response. */
+/** The provider's report about one response. */
 export interface ResponseMetadata {
   /** Absent where the provider sends none. */
   readonly id?: string;
@@ -58,7 +58,7 @@ export interface ResponseMetadata {
   readonly timestamp: Date;
 }
 
-/** What both a step and a whole run have. */
+/** The common fields of a step and a whole run. */
 interface Generated {
   /** Empty for an agent with output guardrails, which cannot check reasoning. */
   readonly reasoning: readonly ReasoningResult[];
@@ -74,7 +74,7 @@ interface Generated {
   /** The reason in the words of the provider. */
   readonly rawFinishReason: string | undefined;
   readonly usage: Usage;
-  /** What the provider could not do as the request asked. */
+  /** Settings of the request that the provider could not apply. */
   readonly warnings: readonly ModelWarning[];
   readonly providerMetadata: ProviderMetadata | undefined;
 }
@@ -95,20 +95,20 @@ export interface StepResult extends Generated {
  * one.
  */
 export interface TextResult extends Generated {
-  /** The text of the last step: the answer, without what the model said before it called tools. */
+  /** The text of the last step, without the texts that the model wrote before it called tools. */
   readonly text: string;
   /** The texts of all steps, separated by blank lines. */
   readonly fullText: string;
   /**
-   * Empty for a run that called no model: it only ran what was approved, because another call still
-   * waits, or it repeats a stored answer.
+   * Empty for a run that called no model: it only ran approved calls, because another call still
+   * waits, or it repeats a stored reply.
    */
   readonly steps: readonly StepResult[];
   /** Undefined for a run that called no model. */
   readonly response: ResponseMetadata | undefined;
   /**
-   * What the model and the tools said in this run, as messages that can follow the input in the
-   * next request.
+   * The messages of the model and the tools in this run, which can follow the input in the next
+   * request.
    */
   readonly responseMessages: readonly ModelMessage[];
   readonly conversationId?: string;

@@ -42,8 +42,8 @@ export interface ChatRequest {
 }
 
 /**
- * The chats of a server: starts each as what its request, its agent and the storage want, and
- * follows those that outlive their clients.
+ * The chats of a server: starts each as its request, its agent and the storage want, and follows
+ * those that outlive their clients.
  */
 export class Chats {
   /** Run the durable chats, one for each agent. The runtime must have them. */

@@ -17,7 +17,9 @@ export interface Branch {
    * again.
    */
   readonly changed: readonly Message[];
-  /** The window of the prompt before this message, without what the branch leaves out. */
+  /**
+   * The window of the prompt before this message, without the messages that the branch leaves out.
+   */
   readonly windowBefore: (message: StoredMessage) => Promise<readonly StoredMessage[]>;
   /** The window of the prompt that ends with the message at which the branch begins. */
   readonly window: () => Promise<readonly StoredMessage[]>;

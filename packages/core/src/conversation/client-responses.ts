@@ -14,8 +14,8 @@ import type { InputUIMessage, ModelMessage } from '../model/message.ts';
 import { outputOfResult } from '../model/to-ui-messages.ts';
 
 /**
- * What a client may add to an assistant message: answers to approval requests, and results of the
- * tools that it runs itself.
+ * A client's addition to an assistant message: approval responses, and results of the tools that it
+ * runs itself.
  */
 export type ClientResponse =
   | ({
@@ -251,9 +251,8 @@ export function withNewer(written: readonly Message[], newer: readonly Message[]
 }
 
 /**
- * What the stored message says after the results of client-side tools that `useChat` sends again;
- * undefined while it says nothing, and for a message that contains it already: the client asks for
- * more.
+ * The stored reply to the results of client-side tools that `useChat` sends again; undefined if
+ * there is none, and for a message that contains it already: the client asks for more.
  */
 export function answerToParts(sent: InputUIMessage, stored: Message): Message | undefined {
   const ids = sent.parts.flatMap((part) => ('toolCallId' in part ? [part.toolCallId] : []));

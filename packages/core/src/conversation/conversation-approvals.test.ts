@@ -38,7 +38,7 @@ async function ask({ agent, options }: Payer, input: AgentInput = 'Pay'): Promis
 interface Answer {
   readonly approved: boolean;
   readonly reason?: string;
-  /** In place of the one that was given out. */
+  /** Replaces the signature that was given out. */
   readonly signature?: string | undefined;
 }
 

@@ -80,9 +80,9 @@ export class ConversationLock {
 
   /**
    * Does the work with the lock, which the work releases. A run within another run of the
-   * conversation, such as one that a tool starts, waits for no lock and gets none.
+   * conversation, such as a run that a tool starts, waits for no lock and gets none.
    *
-   * @throws what {@link acquire} throws; UnavailableError for errors of the store.
+   * @throws the errors of {@link acquire}; UnavailableError for errors of the store.
    */
   async run<Value>(request: RunLockRequest, work: (lock: HeldLock | undefined) => Promise<Value>): Promise<Value> {
     const key = JSON.stringify([request.userId, request.conversationId]);

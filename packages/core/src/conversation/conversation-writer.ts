@@ -43,15 +43,16 @@ export interface ConversationWriterOptions {
 }
 
 /**
- * Writes the input and the answer of one run into its conversation, the answer after each step. One
+ * Writes the input and the reply of one run into its conversation, the reply after each step. One
  * write runs at a time; changes during a write are part of the next one. Only the last write
- * repeats what is stored of a long answer.
+ * repeats the stored parts of a long reply.
  *
- * Until the run has ended by itself, the stored answer is marked as incomplete: the same question
- * is then answered again.
+ * Until the run has ended by itself, the stored reply is marked as incomplete: the same question
+ * then runs again.
  *
- * A failed write fails the run, at its next step or at its end. Where the run has a journal, it is
- * made again first. When the conversation is deleted during the run, nothing more is written.
+ * A failed write fails the run, at its next step or at its end. Where the run has a journal, the
+ * write is repeated first. When the conversation is deleted during the run, nothing more is
+ * written.
  */
 export class ConversationWriter {
   /** Id of the answer. */
@@ -216,7 +217,7 @@ export class ConversationWriter {
     this.throwIfFailed();
   }
 
-  /** Writes what is not written yet, as the whole answer. @throws the error of a failed write. */
+  /** Writes the rest, as the whole reply. @throws the error of a failed write. */
   async end(): Promise<void> {
     await this.#end(true);
   }

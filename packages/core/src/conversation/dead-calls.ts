@@ -10,12 +10,12 @@ import { type IsClientSide, isToolPart, toolNameOf } from './client-responses.ts
 const executionMark = { execution: true };
 
 /**
- * The message with an error for each call that nobody runs any more, because the process died that
- * ran it. Calls that wait for the client or for a person stay, and so do calls of executions. The
- * same object if there are none.
+ * The message with an error for each call that nobody runs any more, because its process died.
+ * Calls that wait for the client or for a person stay, and so do calls of executions. The same
+ * object if there are none.
  *
  * @param isContinued whether the run continues the message: the provider may still send results of
- * what it runs.
+ * its own calls.
  */
 export function withoutDeadCalls<Kept extends Message>(
   message: Kept,

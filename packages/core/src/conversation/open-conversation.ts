@@ -81,7 +81,7 @@ export class OpenConversation {
   }
 
   /**
-   * Whether it is stored and has no message of a user, as one that an app creates in advance,
+   * Whether it is stored and has no message of a user, as when an app creates it in advance,
    * perhaps with a greeting.
    */
   get hasNoQuestion(): boolean {

@@ -24,7 +24,7 @@ interface SentMessages extends AcceptedInput {
   readonly fetchFile: FetchFile;
 }
 
-/** What a run knows from its conversation. */
+/** The facts that a run reads from its conversation. */
 interface Remembered {
   /** About the working memory; empty without one. */
   readonly instructions: string;
@@ -165,8 +165,8 @@ export class RunConversation {
   }
 
   /**
-   * Stores a summary of these messages. Undefined when one of them was deleted in the meantime:
-   * what it said must not stay.
+   * Stores a summary of these messages. Undefined when one of them was deleted in the meantime: its
+   * text must not stay.
    */
   async storeSummary(text: string, summarized: readonly StoredMessage[]): Promise<StoredMessage | undefined> {
     const { options, recording, services } = this.#request;

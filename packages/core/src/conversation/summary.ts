@@ -2,7 +2,7 @@ import type { ConversationStore, Message, Owner, StoredMessage } from '@halyard/
 import { isoTime } from '../json/iso-time.ts';
 import { defaultMemoryLimits } from '../memory/memory-options.ts';
 
-/** What the metadata of a summary say of it, as `metadata.summary`. */
+/** The description of a summary in its metadata, as `metadata.summary`. */
 export interface SummaryMetadata {
   /** The time of the last message that it replaces. */
   readonly until: string;
@@ -31,7 +31,7 @@ export function isSummary({ metadata, role }: { readonly role: string; readonly 
 
 /**
  * The time of the last message that a summary replaces. A client can write the metadata: a summary
- * replaces only what was there before it.
+ * replaces only older messages than itself.
  */
 export function summarizedUntil({ createdAt, metadata }: StoredMessage): number {
   return Math.min(Date.parse(summaryOf(metadata)?.until ?? ''), createdAt - 1);

@@ -57,7 +57,7 @@ export interface SyncedInput {
    */
   readonly answered: Message | undefined;
   /**
-   * What the run answers: the stored message to which the client has added answers, then the sent
+   * The new input: the stored message to which the client has added responses, then the sent
    * messages, with those of role `system`.
    */
   readonly sent: { readonly stored: Message | undefined } & CheckedInput;
@@ -71,7 +71,7 @@ interface SyncOptions {
    * runs that died.
    */
   readonly hasLock: boolean;
-  /** Passes what is not stored yet through the input processors. */
+  /** Passes messages that are not stored yet through the input processors. */
   readonly check: InputCheck;
 }
 
@@ -175,7 +175,7 @@ async function syncSentAgain(
   const changed = newMessage({ metadata: stored.metadata, ...sent }, stored.id);
   const isReplaced =
     resend === 'regenerate' || (resend === 'edit' && !isDeepStrictEqual(changed.parts, copyJson(stored.parts)));
-  // What an earlier attempt of the same run has stored is not an answer yet.
+  // A message that an earlier attempt of the same run has stored is not a reply yet.
   const found = isReplaced || conversation.isRepeated ? undefined : await conversation.answerOf(stored);
   const answered = found !== undefined && isWholeAnswer(found) ? found : undefined;
   const isToReplace = found !== undefined && answered === undefined;

@@ -104,7 +104,7 @@ export interface PersistenceSettings {
 }
 
 /**
- * The maximum sizes of what is stored and read, in bytes of JSON. What is larger is refused with
+ * The maximum sizes of stored and read data, in bytes of JSON. Larger values are refused with
  * `VALUE_TOO_LARGE`, and not written.
  */
 export interface MemoryLimits {

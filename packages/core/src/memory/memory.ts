@@ -67,7 +67,7 @@ export interface MemorySearch {
 /**
  * The memory of agents, created by {@link createMemory}. Several agents may share one.
  *
- * A conversation of another owner is treated like one that does not exist.
+ * A conversation of another owner is treated as unknown.
  */
 export class Memory {
   readonly storage: MemoryStorage;

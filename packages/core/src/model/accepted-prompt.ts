@@ -70,7 +70,7 @@ const assistantFirst: PromptMessage = {
   content: [{ type: 'text', text: '[The assistant begins the conversation.]' }],
 };
 
-/** Reasoning needs what it led to. */
+/** Reasoning needs the output that followed it. */
 function isNothingAlone(part: AssistantPart, provider: string): boolean {
   if (part.type === 'file' || part.type === 'reasoning-file') return provider === bedrock;
   return part.type === 'reasoning' || (part.type === 'custom' && kindsOfResponse.has(part.kind));

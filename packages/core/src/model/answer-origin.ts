@@ -22,9 +22,9 @@ export function originOf(model: Model): { readonly halyard: { readonly model: st
 }
 
 /**
- * An answer as this model accepts it. If another model has written what it does not read, it is
- * sent without that, and without the metadata of the other parts, which may refer to it. Answers
- * without marks stay as they are.
+ * A reply as this model accepts it. Parts of another model that this one does not read are left
+ * out, with the metadata of the other parts, which may refer to them. Replies without marks stay as
+ * they are.
  */
 export function withoutForeignParts(message: AssistantMessage, model: Model): AssistantMessage {
   const origins = new Set(message.content.map(markOf).filter((mark) => mark !== undefined));

@@ -32,13 +32,13 @@ export interface ModelReply {
 }
 
 /**
- * Calls the models in order until one answers. A call that fails before its first token is retried
+ * Calls the models in order until one replies. A call that fails before its first token is retried
  * if the failure is temporary (a rate limit, an overload; `Retry-After` is honoured). After that,
  * and when the first token takes too long, the next model is called. A failure after the first
  * token is thrown by the reader. An abort ends the call even if the model ignores its signal.
  * Failures after which the call continues are logged.
  *
- * @throws what the last model threw.
+ * @throws the error of the last model.
  */
 export async function callModel(
   models: readonly ResolvedModel[],
@@ -63,7 +63,7 @@ export async function callModel(
         if (call.abortSignal?.aborted === true) throw error;
         options.onFailure?.({ model, error });
         const delayMs = retryDelayMs(error, attempt, options);
-        // The caller logs this one, with what it was for.
+        // The caller logs this one, with its purpose.
         if (delayMs === undefined && place === models.length - 1) throw error;
         options.logger.warn(
           {

@@ -3,9 +3,10 @@ import { isDataPart } from '../tool/tool-data.ts';
 import type { ModelPart } from './model-port.ts';
 
 /**
- * What counts as content of an answer: text and reasoning that are not blank, tool calls and their
- * results, files, sources and data. Parts of all other types are no content: they neither begin an
- * answer nor make one worth storing. That holds for types that a provider package adds later, too.
+ * Part types that count as content of a reply: text and reasoning that are not blank, tool calls
+ * and their results, files, sources and data. Parts of all other types are no content: they neither
+ * begin a reply nor make one worth storing. That holds for types that a provider package adds
+ * later, too.
  */
 const streamTypes: Readonly<Record<string, boolean>> = {
   'text-delta': true,

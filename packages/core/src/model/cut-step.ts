@@ -24,11 +24,11 @@ export function withoutIncompletePart(parts: readonly MessagePart[]): readonly M
 }
 
 /**
- * A part of a step that was cut: the run was stopped, or the model failed. What the provider said
- * about it (ids of items, signatures) holds for whole answers only; OpenAI for example keeps no
- * items of a response that was not completed. So text, files and the agent's own calls lose these
- * metadata. Reasoning and what the provider ran cannot be sent without them: they are stored for
- * readers and marked.
+ * A part of a step that was cut: the run was stopped, or the model failed. The provider's metadata
+ * (ids of items, signatures) hold for whole replies only; OpenAI for example keeps no items of a
+ * response that was not completed. So text, files and the agent's own calls lose these metadata.
+ * Reasoning and the provider's own calls cannot be sent without them: they are stored for readers
+ * and marked.
  */
 export function asCut(part: MessagePart): MessagePart[] {
   if ('toolCallId' in part) {

@@ -13,8 +13,8 @@ import { isPromptTooLong } from './prompt-too-long.ts';
 const maxBodyLength = 300;
 
 /**
- * The error of a run whose model threw `error`. Its message contains what the provider reported
- * only in development, because clients may read it.
+ * The error of a run whose model threw `error`. Its message contains the provider's report only in
+ * development, because clients may read it.
  *
  * @param isCompacting whether the agent has `compaction`.
  */
@@ -40,8 +40,8 @@ function providerOf(model: Pick<ResolvedModel, 'provider'> | undefined): string 
 }
 
 /**
- * What to log of an error that a model threw: one line if its provider reported it, else the error
- * with its stack. The errors of providers contain the request, and so the conversation.
+ * The log record of an error that a model threw: one line if its provider reported it, else the
+ * error with its stack. The errors of providers contain the request, and so the conversation.
  */
 export function loggedModelError(model: Pick<ResolvedModel, 'provider'> | undefined, error: unknown): object {
   const reason = providerReport(providerOf(model), error);

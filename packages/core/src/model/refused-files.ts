@@ -36,7 +36,7 @@ const unsupported: ReadonlySet<unknown> = new Set([
 ]);
 
 /**
- * What a failed request says about the files in its prompt. Undefined if it has none, or no model
+ * The files that a failed request names or implies. Undefined if its prompt has none, or no model
  * has refused it.
  */
 export function fileRefusal(prompt: Prompt, failures: readonly ModelFailure[]): FileRefusal | undefined {

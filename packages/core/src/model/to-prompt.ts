@@ -14,8 +14,9 @@ const perTurn = 1_000;
 
 /**
  * Converts model messages to the provider interface: contents as parts, files as data. A tool call
- * without a result gets one that says so: providers refuse a conversation with such a call, as an
- * aborted run leaves it, and also one that has the reasoning of a call but not the call.
+ * without a result gets a note as its result: providers refuse a conversation with such a call, as
+ * an aborted run leaves it, and also a conversation that has the reasoning of a call but not the
+ * call.
  *
  * @param pending ids of tool calls whose results this run adds.
  * @throws InvalidInputError for a file that is not accepted.

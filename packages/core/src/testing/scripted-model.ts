@@ -9,7 +9,7 @@ import type {
   ResolvedModel,
 } from '../model/model-port.ts';
 
-/** What the model does in one call. A string is a text. */
+/** The model's reply in one call. A string is a text. */
 export type ScriptedReply =
   | string
   | {

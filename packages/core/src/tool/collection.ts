@@ -6,11 +6,11 @@ import { ConfigurationError } from '@halyard/contracts';
  */
 export type Collection<Item> = readonly Item[] | Readonly<Record<string, Item>>;
 
-/** What a collection contains, for errors. */
+/** The contents of a collection, for errors. */
 export interface CollectionOptions {
   /** `the option \`agents\` of createServer`. */
   readonly owner: string;
-  /** One of the things: `agent`. */
+  /** The name of an item: `agent`. */
   readonly noun: string;
   readonly isItem: (value: unknown) => boolean;
 }

@@ -33,8 +33,7 @@ export interface RecordedToolOptions {
 type Call = Parameters<typeof runTool>;
 
 /**
- * {@link runTool} in a span, which is active while the tool runs, and counted. @throws what that
- * throws.
+ * {@link runTool} in a span, which is active while the tool runs, and counted. @throws its errors.
  */
 export async function runToolRecorded(
   tool: Tool,

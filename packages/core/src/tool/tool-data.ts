@@ -40,7 +40,7 @@ const reserved: ReadonlySet<string> = new Set(['data-agent-event', 'data-summary
 const greatestIdLength = 128;
 const greatestSize = 64 * 1024;
 
-/** @throws an error of code `TOOL_FAILED`, which says what is wrong. */
+/** @throws an error of code `TOOL_FAILED`, which names the fault. */
 export function acceptData(toolName: string, { data, id, transient, type }: ToolDataPart): AcceptedData {
   const refuse = (why: string, cause?: unknown): never => {
     throw new HalyardError('failed', 'TOOL_FAILED', `Tool "${toolName}" wrote ${why}`, { cause });

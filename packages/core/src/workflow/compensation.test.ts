@@ -14,7 +14,7 @@ import { WorkflowKit } from './testing/workflow-kit.ts';
 type AnyData = Step<unknown, unknown>;
 type Undo = (context: CompensationContext<unknown>) => unknown;
 
-/** Steps that note what they do and undo. */
+/** Steps that note their calls and compensations. */
 function noting(): {
   readonly log: string[];
   readonly does: (id: string, undo?: Undo, options?: object) => AnyData;

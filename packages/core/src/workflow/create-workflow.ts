@@ -29,12 +29,12 @@ export interface WorkflowOptions<
   readonly id: Id;
   /** Default: the id. */
   readonly name?: string;
-  /** What the workflow is for. Shown in lists and documentation. */
+  /** The purpose of the workflow, in lists and documentation. */
   readonly purpose?: string;
   /**
-   * Who may call it over HTTP, MCP and WebSockets. `operators`: only the console key or the dev
-   * bypass. `server`: nobody; only code of the app, schedules and other workflows start it. Default
-   * `users`: whoever its routes let in.
+   * The callers that may start it over HTTP, MCP and WebSockets. `operators`: only the console key
+   * or the dev bypass. `server`: nobody; only code of the app, schedules and other workflows start
+   * it. Default `users`: everyone who may call its routes.
    */
   readonly access?: AccessLevel;
   /** Schema of the input; default: any JSON. */
@@ -66,8 +66,8 @@ export interface WorkflowOptions<
    */
   readonly priority?: number;
   /**
-   * What users may do to their own executions besides resuming and cancelling them. Default:
-   * nothing.
+   * Operations that users may apply to their own executions besides resuming and cancelling them.
+   * Default: none.
    */
   readonly users?: UserOperations;
   /**

@@ -141,7 +141,7 @@ describe('cancel', () => {
   });
 });
 
-/** Another process asks what it can run, and claims nothing that is suspended. */
+/** Another process asks for its executions, and claims no suspended one. */
 async function ask({ executions }: Storage, names: readonly string[]): Promise<void> {
   const definitions = Object.fromEntries(names.map((name) => [name, name]));
   await executions.claimNext({ runner: 'there', leaseMs: 60_000 }, { definitions, limit: 9 });

@@ -27,7 +27,8 @@ import { bytesOf } from './stored-messages.ts';
  * Conversations of one process, gone when it ends. Each method does its work before it returns, so
  * that no other call runs in between.
  *
- * Messages and metadata are copied when they are written. What is read is frozen, and not copied.
+ * Messages and metadata are copied when they are written. Returned values are frozen, and not
+ * copied.
  */
 export class InMemoryConversationStore implements ConversationStore {
   readonly #table: ConversationTable;

@@ -99,8 +99,8 @@ export class DueExecutions {
   }
 
   /**
-   * Those with these definitions that a runner claims next, in their order. Reads no more of each
-   * subject and priority than the limit.
+   * The executions with these definitions that a runner claims next, in their order. Reads no more
+   * of each subject and priority than the limit.
    *
    * @param running how many executions of each subject the runner runs.
    */
@@ -144,7 +144,7 @@ export class DueExecutions {
     return undefined;
   }
 
-  /** Those that may be claimed now and match, the longest due first. */
+  /** The executions that may be claimed now and match, the longest due first. */
   due(now: number, matches: (execution: Execution) => boolean, limit: number): readonly StoredRoot[] {
     const due = this.leases.expired().filter(({ record }) => matches(record));
     for (const root of this.#waiting.ascending()) {

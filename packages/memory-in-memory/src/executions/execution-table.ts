@@ -197,8 +197,8 @@ export class ExecutionTable {
   }
 
   /**
-   * To be called when a root has ended. One that exceeds the limits by itself is stored until the
-   * next one ends.
+   * To be called when a root has ended. A root that exceeds the limits by itself is stored until
+   * the next one ends.
    */
   addFinished(root: StoredRoot): void {
     this.startRules.ended(root);

@@ -54,7 +54,7 @@ import {
 
 export type InMemoryExecutionStoreOptions = ExecutionLimits;
 
-/** Is watched for what is due. No execution has this id. */
+/** The watched id for due executions. No execution has this id. */
 const anyDue = '';
 
 type HeldExecutions = Parameters<ExecutionStore['renew']>[0];

@@ -80,7 +80,9 @@ export function quarantineRoot(root: StoredRoot, { events, suspension }: Quarant
   root.claimsWithoutCommit = 0;
 }
 
-/** Ends a root and its open sub-workflows. The caller releases it. @returns what was ended. */
+/**
+ * Ends a root and its open sub-workflows. The caller releases it. @returns the ended executions.
+ */
 export function terminateRoot(root: StoredRoot, termination: Termination, now: number): readonly string[] {
   const ended: string[] = [];
   root.record.epoch += 1;
@@ -99,7 +101,7 @@ export function terminateRoot(root: StoredRoot, termination: Termination, now: n
   return ended;
 }
 
-/** Deletes what was recorded from a step on. The caller makes the execution due again. */
+/** Deletes the records from a step on. The caller makes the execution due again. */
 export function rewindRoot(
   root: StoredRoot,
   { paths, entries, newKeys, resumption, states = [], user }: RewindRequest,

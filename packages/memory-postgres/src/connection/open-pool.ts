@@ -79,7 +79,7 @@ function withoutOwn(connectionString: string): SessionTimeouts {
 
 interface PoolTimeouts {
   readonly timeouts: SessionTimeouts;
-  /** Those that are sent at the start of each connection. */
+  /** The timeouts that are sent at the start of each connection. */
   readonly sent: SessionTimeouts;
 }
 

@@ -119,7 +119,7 @@ function shiftMs(): number {
 }
 
 /**
- * Delivers what is pending until nothing is left. @returns the ids of the executions that each call
+ * Delivers pending events until nothing is left. @returns the ids of the executions that each call
  * has delivered to.
  */
 async function parts(): Promise<readonly (readonly string[])[]> {

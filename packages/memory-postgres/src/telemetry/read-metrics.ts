@@ -48,9 +48,9 @@ const sums = sql`sum(m.requests)::double precision as requests, sum(m.errors)::d
   sum(m.input_tokens)::double precision as input_tokens, sum(m.output_tokens)::double precision as output_tokens,
   sum(m.cached_tokens)::double precision as cached_tokens, sum(m.cost) as cost`;
 /**
- * Reads the cells that spans were counted in. What belongs to one user is counted when it is read,
- * from the spans of the user's traces: cells of each user for each agent and model would be as many
- * as there are spans.
+ * Reads the cells that spans were counted in. One user's spans are counted when they are read, from
+ * the user's traces: cells of each user for each agent and model would be as many as there are
+ * spans.
  */
 export async function readMetrics(database: Database, owner: Owner, query: MetricsQuery): Promise<TelemetryMetrics> {
   const { schema } = database;

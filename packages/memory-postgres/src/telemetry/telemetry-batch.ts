@@ -6,8 +6,8 @@ import { telemetryKey, telemetryKeyOf } from './telemetry-key.ts';
 const maxTime = 8.64e15;
 
 /**
- * The rows of spans as JSON, for `write_telemetry`. Of several records of a span, the last one that
- * has ended is used, otherwise the last.
+ * The rows of spans as JSON, for `write_telemetry`. Of several records of a span, the last ended
+ * one is used, otherwise the last.
  */
 export function spanRows(spans: readonly SpanRecord[]): string {
   const latest = new Map<string, SpanRecord>();

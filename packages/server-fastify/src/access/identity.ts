@@ -51,8 +51,8 @@ export function subjectOf({ user }: Caller): string | undefined {
 }
 
 /**
- * The id of a user. Undefined also for one that is not {@link isExternalId}: the routes of the
- * user's data could not be addressed.
+ * The id of a user. Undefined also if it is not {@link isExternalId}: the routes of the user's data
+ * could not be addressed.
  */
 export function idOf(user: User): string | undefined {
   const id = user.id ?? user.sub;
@@ -60,7 +60,7 @@ export function idOf(user: User): string | undefined {
 }
 
 /**
- * The user of a run: the verified user, else the one that the request names. A `userId` in the
+ * The user of a run: the verified user, else the user that the request names. A `userId` in the
  * context is replaced too.
  */
 export function identify(caller: Caller, { context, userId }: SentIdentity): Identity {
@@ -82,7 +82,7 @@ function acceptSentUser(userId: string | undefined): string | undefined {
 }
 
 /**
- * Who requests an operation that only operators may request, unless a workflow allows it to its
+ * The kind of caller that requests an operation for operators, which a workflow may allow to its
  * users.
  */
 export function requesterOf({ isOperator = false }: Caller): 'operator' | 'user' {

@@ -2,10 +2,10 @@ import { matchesAny, parsePatterns, type ResolvedRoute } from './route-pattern.t
 
 /**
  * The credential that a route requires: none, the console key, a user's token, or either of them.
- * The dev bypass replaces any. With `calls-of-users` the route is open, except for calls that run
- * what requires a token. With `user-or-operator` a token decides, and the console key counts only
- * without one. With `open`, nobody has decided that the route is public, so pages of other sites
- * may not change anything.
+ * The dev bypass replaces any. With `calls-of-users` the route is open, except for calls that
+ * require a token. With `user-or-operator` a token decides, and the console key counts only without
+ * one. With `open`, nobody has decided that the route is public, so pages of other sites may not
+ * change anything.
  */
 export type Requirement =
   | 'public'

@@ -113,8 +113,8 @@ const changes: readonly (readonly [string, (call: Call, other: Call) => Call])[]
 ];
 
 /**
- * Answers to approval requests with a call that differs from the one that was signed. They hold for
- * each storage.
+ * Responses to approval requests with a call that differs from the signed one. They hold for each
+ * storage.
  */
 export function testChangedCalls(create: () => Storage | Promise<Storage>): void {
   let storage: Storage;

@@ -68,7 +68,7 @@ const routes: readonly Route[] = [
   { ...onExecution(''), method: 'GET' },
   { ...onExecution('/stream'), method: 'GET' },
   onExecution('/cancel'),
-  // Who may resume what users may reach, depends on the step, too.
+  // The callers that may resume an execution depend on the step, too.
   { ...onExecution('/resume'), body: { resumeData: 1 }, of: ['operators', 'server'] },
   { ...call('agents/:id'), method: 'GET', rows: details },
   { ...call('agents/:id/history'), method: 'GET', rows: details },

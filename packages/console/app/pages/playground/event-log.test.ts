@@ -37,7 +37,7 @@ async function* atTheirTimes(pieces: readonly (readonly [at: number, piece: stri
   for (const [at, piece] of pieces) {
     vi.advanceTimersByTime(at - performance.now());
     yield piece;
-    // What arrived is read before the time goes on.
+    // Chunks that have arrived are read before the clock moves.
     await new Promise((resolve) => nextTask(resolve));
   }
 }

@@ -29,7 +29,7 @@ const maxEvents = 20_000;
 /** Chunks arrive faster than a page can usefully show them. */
 const notifyMs = 100;
 
-/** What went over the wire, in its order: the raw event stream of a lane. */
+/** The raw event stream of a lane, in its order. */
 export class EventLog {
   #events: LoggedEvent[] = [];
   #timings: Record<string, Timing> = {};

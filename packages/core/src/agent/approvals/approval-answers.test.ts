@@ -62,7 +62,9 @@ interface Answer {
   readonly reason?: string;
 }
 
-/** What `useChat` sends: the assistant's message with the answer in its tool parts. */
+/**
+ * The request of `useChat`: the assistant's message with the approval responses in its tool parts.
+ */
 function uiAnswer(requests: readonly ToolCallEvent[], answers: readonly (Answer | undefined)[]): InputUIMessage[] {
   return [
     { role: 'user', parts: [{ type: 'text', text: 'Pay' }] },
@@ -85,7 +87,8 @@ function uiAnswer(requests: readonly ToolCallEvent[], answers: readonly (Answer 
 }
 
 /**
- * What raw clients send: the answer as a message of role `tool`, the request itself not repeated.
+ * The request of raw clients: the approval responses as a message of role `tool`, without the
+ * approval requests.
  */
 function modelAnswer(requests: readonly ToolCallEvent[], answers: readonly (Answer | undefined)[]): AgentInput {
   return [

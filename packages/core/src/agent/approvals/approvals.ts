@@ -20,7 +20,7 @@ export interface ApprovalRequest {
   readonly signature: string;
 }
 
-/** A request of this server, or one that a client or a provider names. */
+/** A request of this server, or an approval that a client or a provider names. */
 export type ApprovalRef = Pick<ApprovalRequest, 'approvalId'> & Partial<ApprovalRequest>;
 
 export interface ApprovalsOptions {
@@ -42,8 +42,8 @@ export interface ApprovalsOptions {
  */
 export interface Approvals {
   /**
-   * @param place what the call belongs to, such as an execution and a path in it. It becomes part
-   * of the `approvalId`.
+   * @param place the context of the call, such as an execution and a path in it. It becomes part of
+   * the `approvalId`.
    */
   request(subject: ApprovalSubject, place?: string): ApprovalRequest;
   /** Whether this server signed the request for exactly this call, and it has not expired. */

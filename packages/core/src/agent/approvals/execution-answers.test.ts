@@ -47,7 +47,7 @@ function setUp({ remembers = false, through }: { readonly remembers?: boolean; r
   return { agent, begin, kit, memory, model, paid };
 }
 
-/** What `useChat` sends. */
+/** The messages of `useChat`. */
 function uiMessages(asked: readonly Asked[], approved = true): InputUIMessage[] {
   return [
     { role: 'user', parts: [{ type: 'text', text: 'Pay' }] },

@@ -64,7 +64,7 @@ export function endOfFailed({ journal }: Pick<RunDependencies, 'journal'>, error
 /** Counts one model call, when it has ended. */
 export interface ModelCallCounter {
   ended(answer: ModelAnswer, tokens: ReportedTokens): void;
-  /** `model`: the last one that failed. */
+  /** `model`: the last failed one. */
   failed(model: ResolvedModel | undefined, error: unknown, tokens?: ReportedTokens): void;
 }
 

@@ -66,7 +66,7 @@ describe('a producer', () => {
     expect(await isSettled(room)).toBe(false);
     await stream.next();
     expect(await isSettled(room)).toBe(true);
-    // The weight of what was read does not count any more.
+    // The weight of events that were read does not count any more.
     expect(stream.push(event)).toBeUndefined();
   });
 

@@ -4,7 +4,7 @@ import type { StepOutcome } from './step/step-reader.ts';
 import type { EndedStep } from './step/step-result.ts';
 import { isStopConditionMet } from './stop-condition.ts';
 
-/** What follows a step of the agent loop. */
+/** The decision after a step of the agent loop. */
 export type NextStep =
   /** The model is called again, with the results of its tools. */
   | { readonly kind: 'continue' }
@@ -15,7 +15,7 @@ export type NextStep =
   /** The model is done, the steps are used up, or a condition of the app ends the run. */
   | { readonly kind: 'finish' };
 
-/** Decides what follows each step of a run. */
+/** Decides the next step of a run. */
 export class NextSteps {
   readonly #run: Run;
   /** Calls whose results the provider may send in a later step. */

@@ -7,7 +7,7 @@ import type { Usage } from '../usage.ts';
 import type { Run } from './run.ts';
 import { type EndedStep, toStepResult } from './step/step-result.ts';
 
-/** What the steps of a run add up to. */
+/** Adds up the steps of a run. */
 export class RunTally {
   readonly #steps: StepResult[] = [];
   /** Of calls that were answered with the request of the run. */

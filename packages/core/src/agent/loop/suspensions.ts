@@ -77,8 +77,8 @@ export function suspensionsWithin(parent: RunSuspensions, prefix: string): RunSu
 }
 
 /**
- * What one tool call can do with the workflow it runs in. Its first `suspend` counts, even if the
- * tool catches the error that it throws.
+ * The actions of one tool call on the workflow that it runs in. Its first `suspend` counts, even if
+ * the tool catches the error that it throws.
  */
 export class ToolSuspension implements ToolWorkflow {
   readonly executionId: string;

@@ -87,7 +87,7 @@ function counted(count: number): string {
 }
 
 /**
- * The elements of the answer while it is written, up to one that does not fit. In a second answer,
+ * The elements of the reply while it is written, up to the first invalid one. In a second reply,
  * only those that differ from the first.
  */
 async function* newElements<Element>(

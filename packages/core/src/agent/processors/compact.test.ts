@@ -47,7 +47,7 @@ const setUp = (summary: ScriptedReply = 'Ada likes tea.', options: Partial<Agent
       for (let turn = first; turn <= last; turn += 1)
         await parts.agent.generateText(long(`Question ${turn}`), { ...parts.options, ...more });
     },
-    /** What the messages begin with: `user: Question 1`. */
+    /** The beginnings of the messages: `user: Question 1`. */
     lines: async () => (await parts.texts()).map((line) => line.replace(/\.{3,}$/, '')),
     sent: (call = -1) => parts.promptLines(call).map((line) => line.replace(/\.{3,}$/, '')),
   };

@@ -38,15 +38,15 @@ const mostMessages = 500;
 const pauseMs = 60_000;
 
 /**
- * A processor that keeps the stored messages in a prompt within a number of tokens. Older exchanges
- * are summarised by a model, together with the summary before them. The summary is stored as a
+ * A processor that keeps the stored messages in a prompt within a number of tokens. A model
+ * summarises older exchanges, together with the summary before them. The summary is stored as a
  * message. It replaces them in prompts; they stay stored.
  *
  * When the model refuses the prompt as too long, the estimate was too low: half as many tokens are
- * allowed, and no other messages than the summary and the `keep` newest exchanges are sent.
+ * allowed, and only the summary and the `keep` newest exchanges are sent.
  *
- * Where there is no summary, because the model failed, was too slow or the run is read-only, what
- * does not fit is left out of the prompt, as {@link tokenWindow} does.
+ * Without a summary, because the model failed, was too slow or the run is read-only, messages that
+ * do not fit are left out of the prompt, as by {@link tokenWindow}.
  *
  * @throws ConfigurationError
  */
@@ -56,7 +56,7 @@ export function compact(options: CompactionOptions): Processor {
   const excess = new WeakMap<object, number>();
   /** The last prompt of a run. */
   const sent = new WeakMap<object, Prompt>();
-  /** How many tokens the prompts of a run may have, after one that was too long. */
+  /** How many tokens the prompts of a run may have, after a prompt that was too long. */
   const limits = new WeakMap<object, number>();
   /**
    * When a conversation may be summarised again; longer and shorter records separately, because
@@ -92,7 +92,7 @@ export function compact(options: CompactionOptions): Processor {
       let kept = messages;
       if (isLong && older.length > 0 && !isReadOnly && !isPaused) {
         try {
-          // Half of that again: the model that summarises may read no more than the one that has
+          // Half of that again: the model that summarises may read no more than the model that
           // refused the prompt.
           kept = await summarize(
             history,
@@ -170,9 +170,8 @@ function keptExchanges(exchanges: readonly Exchange[], keep: number, afterTokens
 }
 
 /**
- * Whether the answer may still be continued: its client may add an approval or a result, which
- * would not be in the summary. A question without an answer may be the one that this run continues
- * to answer.
+ * Whether the reply may still be continued: its client may add an approval or a result, which would
+ * not be in the summary. This run may continue to answer a question that has no reply.
  */
 function isWaiting(exchange: Exchange): boolean {
   const { parts = [], role } = exchange.at(-1) ?? {};

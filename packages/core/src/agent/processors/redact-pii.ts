@@ -9,7 +9,7 @@ export interface RedactPiiOptions {
    */
   readonly sources?: readonly (InputSource | OutputSource)[];
   /**
-   * `redact` (default): replaces what is found with its type, such as `[email]`. `block`: ends the
+   * `redact` (default): replaces each match with its type, such as `[email]`. `block`: ends the
    * run.
    */
   readonly action?: 'redact' | 'block';

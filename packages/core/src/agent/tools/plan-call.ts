@@ -14,8 +14,8 @@ import { type CallPlan, type PlannedCall, toolContext, toolErrorMessage } from '
 import { toolMarks } from './tool-marks.ts';
 
 /**
- * Decides what happens to a call that the model asks for, and emits it. The tool is unknown, the
- * arguments do not fit, a person must approve, or it can run.
+ * Plans a call that the model asks for, and emits it. The tool is unknown, the arguments do not
+ * fit, a person must approve, or it can run.
  */
 export async function planCall(run: Run, step: number, requested: RequestedCall, emit: Emit): Promise<PlannedCall> {
   const decided = await decideOrRepair(run, step, requested);

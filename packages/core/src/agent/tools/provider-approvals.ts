@@ -13,7 +13,7 @@ export function waitsForApproval({ dependencies, identity }: Run, { approvals = 
 
 /**
  * Denies the calls of a step that the provider asks approval for, where nobody can be asked.
- * @returns what the model receives.
+ * @returns the results for the model.
  */
 export async function denyApprovals(
   { conversation, output }: Run,

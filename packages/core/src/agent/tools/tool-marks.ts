@@ -1,6 +1,6 @@
 import type { RunDependencies } from '../loop/run.ts';
 
-/** What a client needs to know to show a call of a tool. */
+/** The fields with which a client shows a call of a tool. */
 export interface ToolMarks {
   /** The tool is not one of the agent's. */
   readonly dynamic?: true;

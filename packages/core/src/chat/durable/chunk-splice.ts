@@ -10,7 +10,7 @@ interface DeliveredText {
   isOpen: boolean;
 }
 
-/** What a reader has of one step. */
+/** The part of one step that a reader has received. */
 interface DeliveredStep {
   readonly texts: Record<TextKind, DeliveredText[]>;
   /** JSON of other parts, such as sources and files. */

@@ -17,7 +17,7 @@ import { followDurableChat, hasBegun } from './follow-durable-chat.ts';
 import { type StoredChatRequest, type StoredRunOptions, writeChat } from './write-chat.ts';
 
 export interface DurableChatsOptions {
-  /** Those that can chat. */
+  /** The agents that can chat. */
   readonly agents: readonly Agent[];
   readonly store: StreamStore;
   readonly executions: ExecutionStore;
@@ -28,7 +28,7 @@ export interface DurableChatsOptions {
   readonly leaseMs: number;
   /** How long an answer waits while its conversation is being answered. */
   readonly queueWaitMs: number;
-  /** What answers that wait for their conversation are rejected with at a shutdown. */
+  /** The error with which chats that wait for their conversation are rejected at a shutdown. */
   readonly shutdownError: () => Error;
   /**
    * Counts an answer against the limits of its caller.
@@ -183,8 +183,8 @@ export class DurableChats {
 }
 
 /**
- * Separates what is stored in the input of the execution from what has a place of its own, or
- * belongs to this process.
+ * Separates the options that are stored in the input of the execution from those that have fields
+ * of their own, or belong to this process.
  */
 function storedParts(given: InternalRunOptions): Pick<InternalRunOptions, 'context' | 'traceParent' | 'user'> & {
   readonly options: StoredRunOptions;

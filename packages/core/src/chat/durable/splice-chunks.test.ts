@@ -36,7 +36,7 @@ const dropped: UIMessageChunk = {
 };
 const source: UIMessageChunk = { type: 'source-url', sourceId: 's1', url: 'https://a.b' };
 
-/** What is sent for each chunk of the next runner. */
+/** The chunks that are sent for each chunk of the next runner. */
 function sent(delivered: readonly UIMessageChunk[], chunks: readonly UIMessageChunk[]) {
   const splice = new ChunkSplice(structuredClone(delivered));
   return chunks.map((chunk) => splice.take(chunk));

@@ -150,7 +150,7 @@ function chatJournal(
     isStale: () => steps.isStale() || isLeft(),
     retryStorage: (call) => steps.retryStorage(call),
     repeatsEvents: true,
-    // Whoever waits for it can leave and return.
+    // A waiting client can leave and return.
     lockWaitMs: Infinity,
     ...options,
   };

@@ -15,8 +15,8 @@ const firstWaitMs = 100;
 const longestWaitMs = 2_000;
 
 /**
- * Reads what belongs to an answer, and again for 30 s if the storage does not answer. The answer
- * continues meanwhile, and what was sent of it stays valid.
+ * Reads data of a reply, and again for 30 s if the storage does not respond. The reply continues
+ * meanwhile, and the chunks that were sent stay valid.
  *
  * @throws any other error at once; the UnavailableError after that time, or when the signal is
  * aborted.

@@ -23,7 +23,9 @@ export interface ResumableChatsOptions {
   /** How long an answer waits while its conversation is being answered. */
   readonly queueWaitMs: number;
   readonly isDraining: () => boolean;
-  /** What answers that wait are rejected with, and running ones are stopped with, at a shutdown. */
+  /**
+   * The error with which waiting chats are rejected, and running ones are stopped, at a shutdown.
+   */
   readonly shutdownError: () => Error;
   /**
    * Counts an answer against the limits of its caller.

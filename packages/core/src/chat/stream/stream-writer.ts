@@ -83,8 +83,8 @@ export class StreamWriter {
   }
 
   /**
-   * Whether the stream was lost because its lease ran out: another one can take its place. One that
-   * is too long, or was deleted, would be lost again.
+   * Whether the stream was lost because its lease ran out: another stream can replace it. A stream
+   * that is too long, or was deleted, would be lost again.
    */
   get hasRunOut(): boolean {
     return this.#hasRunOut;

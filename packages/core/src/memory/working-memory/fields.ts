@@ -1,7 +1,7 @@
 import { isJsonSchemaObject, type JsonSchema } from '../../schema/schema.ts';
 
 /**
- * What an object may contain, as far as a schema says it in its own `properties`, without
+ * The fields of an object, as far as a schema names them in its own `properties`, without
  * references and intersections.
  */
 export interface Fields {

@@ -16,7 +16,7 @@ export interface RecordedModelCall {
   readonly prompt: Prompt | undefined;
 }
 
-/** What stores count is never lazy. */
+/** Attributes that stores count are never lazy. */
 export function modelCallAttributes(call: {
   readonly agentId: string;
   readonly modelId: string | undefined;
@@ -33,7 +33,7 @@ export function modelCallAttributes(call: {
   };
 }
 
-/** What the span of a model call shows of its outcome. */
+/** The outcome of a model call in its span. */
 export interface RecordedAnswer extends Pick<StepOutcome, 'finishReason' | 'modelId' | 'responseId'> {
   /** Undefined where content is not recorded. */
   readonly content: StepOutcome['content'] | undefined;

@@ -4,7 +4,7 @@ import type { Usage } from '../../agent/usage.ts';
 import type { Prompt } from '../../model/model-port.ts';
 import { answerContent, finishReasons, promptContent } from './prompt-content.ts';
 
-/** What is known of a run so far. Prompt and answer are set only where content is recorded. */
+/** The details of a run so far. Prompt and reply are set only where content is recorded. */
 export interface RunDetails {
   readonly agent: Agent;
   readonly operation: string;

@@ -26,7 +26,7 @@ import type { BulkInput } from './bulk-request.ts';
 /** How long the report waits until a cancelled execution has ended. */
 const cancelWaitMs = 5_000;
 
-/** What bulk operations use of the runtime. */
+/** The part of the runtime that bulk operations use. */
 export interface BulkRuntime {
   readonly store: ExecutionLog & ExecutionIndex;
   readonly ids: Ids;

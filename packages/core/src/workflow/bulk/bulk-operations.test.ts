@@ -162,7 +162,7 @@ describe('a bulk operation', () => {
           const request = { operation: 'retry', filter: { workflowId: 'flaky' }, requestId: hung.requestId } as const;
           const { bulkId } = await kit.runtime.bulk.start(request);
           const hasHung = await Promise.race([hung.promise, kit.runtime.bulk.wait(bulkId).then(() => false)]);
-          // The first process does not notice, and continues what it can.
+          // The first process does not notice, and continues its work.
           await kit.restart();
           const operation = await kit.runtime.bulk.wait(bulkId);
           expect(operation).toMatchObject({ status: 'completed', matched: 130, succeeded: 130, skipped: 0, failed: 0 });

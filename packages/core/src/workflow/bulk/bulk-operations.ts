@@ -33,7 +33,7 @@ import { bulkInputOf, bulkWorkflow, reportIn } from './bulk-workflow.ts';
 const maxMatched = 10_000;
 const previewed = 20;
 
-/** What a bulk operation would change. */
+/** The executions that a bulk operation would change. */
 export interface BulkPreview {
   /** How many executions match: exact below 10 000. */
   readonly matched: number;
@@ -58,7 +58,7 @@ export interface BulkOperation extends BulkReport {
   readonly error?: ExecutionError;
 }
 
-/** Who asks for a bulk operation. It reaches only executions of this owner. */
+/** The caller of a bulk operation. It reaches only executions of this owner. */
 export interface BulkCaller {
   /** Default: `anyone`. */
   readonly owner?: Owner;
@@ -94,7 +94,10 @@ export class BulkOperations {
     this.workflow = bulkWorkflow(options);
   }
 
-  /** What a bulk operation with this filter would change now. @throws InvalidInputError */
+  /**
+   * Counts the executions that a bulk operation with this filter would change now. @throws
+   * InvalidInputError
+   */
   async preview(selection: BulkSelection, { at = '', owner = 'anyone' }: BulkCaller = {}): Promise<BulkPreview> {
     const filter = acceptBulkFilter(selection, at);
     const { executions, total } = await this.#list(owner, filter, previewed);
@@ -158,7 +161,7 @@ export class BulkOperations {
   }
 
   /**
-   * Cancels a bulk operation, and waits until it has ended. What it has changed stays changed.
+   * Cancels a bulk operation, and waits until it has ended. Its changes stay.
    *
    * @throws NotFoundError; InvalidInputError (`EXECUTION_NOT_RUNNING`); UnavailableError when it
    * has not ended in time.

@@ -17,7 +17,7 @@ export type BulkFilter = Omit<
 /** A request names no more executions than this: those are a `filter`. */
 const maxBulkIds = 1_000;
 
-/** What is done with each execution. */
+/** The change of each execution. */
 export type BulkAction =
   | { readonly operation: 'cancel'; readonly reason?: string | undefined }
   | { readonly operation: 'retry' }

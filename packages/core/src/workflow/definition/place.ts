@@ -24,15 +24,15 @@ import type { JournalEntry } from '@halyard/contracts';
 export type Place = string;
 
 /**
- * What a `#` introduces, apart from calls of agents. The entry in the journal has the name of its
- * decision as its type, unless it says otherwise.
+ * The decisions after a `#`, apart from calls of agents. The entry in the journal has the name of
+ * its decision as its type, unless it says otherwise.
  */
 export type Decision =
   /** `andWhen`: whether its step runs. */
   | 'condition'
   /**
-   * `andBranch`: whether the branch of this index runs. `andDoWhile`, `andDoUntil`: what the
-   * condition returned after this round.
+   * `andBranch`: whether the branch of this index runs. `andDoWhile`, `andDoUntil`: the result of
+   * the condition after this round.
    */
   | `condition-${number}`
   /** `andForEach`: the list that `items` returned. */

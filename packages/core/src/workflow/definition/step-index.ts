@@ -8,7 +8,7 @@ export interface StepPlace {
   readonly step: AnyStep;
   /** The steps that contain it, the outermost first. */
   readonly around: readonly AnyStep[];
-  /** Position of its top-level step: itself, or the one that contains it. */
+  /** Position of its top-level step: itself, or the step around it. */
   readonly stepIndex: number;
 }
 
@@ -54,7 +54,7 @@ export function indexSteps(workflowId: string, steps: readonly AnyStep[]): StepI
   return index;
 }
 
-/** The step of an instance; undefined also for one that code calls. */
+/** The step of an instance; undefined also for a step that code calls. */
 export function stepOfInstance(index: StepIndex, instance: string): StepPlace | undefined {
   return index.get(instanceParts(instance).name);
 }

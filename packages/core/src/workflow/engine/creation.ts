@@ -20,7 +20,7 @@ export function generatedCreation(id: string): Creation {
 }
 
 /**
- * With what the idempotency keys of an execution begin. A chosen id can be used again after a
+ * The beginning of the idempotency keys of an execution. A chosen id can be used again after a
  * deletion, and would then give the keys of the deleted execution.
  *
  * The creation ids of earlier releases do not begin with a chosen id. Their executions keep the

@@ -11,7 +11,7 @@ import type { ExecutionKey, WaitOptions } from './runtime-options.ts';
 import { rootOf, type TerminateDependencies, terminateTree } from './terminate-tree.ts';
 import type { WorkflowRuntime } from './workflow-runtime.ts';
 
-/** What suspending and cancelling executions depends on. */
+/** The dependencies of suspending and cancelling executions. */
 export interface StopDependencies {
   readonly store: Pick<ExecutionLog, 'request'>;
   readonly runtime: Pick<WorkflowRuntime, 'get' | 'wait'>;
@@ -41,8 +41,9 @@ export async function suspendExecution(
 }
 
 /**
- * Cancels an execution, and waits until it has ended. One that no process can run ends when the
- * wait is over, without compensation. @throws what {@link WorkflowRuntime.cancel} throws.
+ * Cancels an execution, and waits until it has ended. An execution that no process can run ends
+ * when the wait is over, without compensation. @throws the errors of {@link
+ * WorkflowRuntime.cancel}.
  */
 export async function cancelExecution(
   dependencies: StopDependencies,
@@ -54,8 +55,7 @@ export async function cancelExecution(
   if (!isOpen(before)) throw notRunning(before);
   await sendRequest(dependencies, key, before, { kind: 'cancel', reason });
   const after = await untilEnded(dependencies, key, options).catch(async (error: unknown) => {
-    // A process with its steps may have been starting meanwhile: it would have compensated what
-    // they did.
+    // A process with its steps may have been starting meanwhile: it would have compensated them.
     const { terminate } = dependencies;
     const root = await rootOf(terminate.store, before);
     if (await terminate.driver.canRun(root.definition)) throw error;

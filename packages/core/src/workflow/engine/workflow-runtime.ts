@@ -170,7 +170,7 @@ export class WorkflowRuntime {
     return this.#executor.isClosing;
   }
 
-  /** What it is working on, for metrics. Reads nothing from the store. */
+  /** The current work, for metrics. Reads nothing from the store. */
   get load(): DriverLoad {
     return this.#executor.load;
   }
@@ -212,8 +212,8 @@ export class WorkflowRuntime {
     try {
       await this.#begin(workflowId, creation, input, options, at);
       onBegun?.(executionId);
-      // One that waits for its start, or for a slot, may run in another process, which does not
-      // report it here.
+      // An execution that waits for its start, or for a slot, may run in another process, which
+      // does not report it here.
       return await wait.result(waitOptions, this.#executor.isLocal(executionId));
     } finally {
       wait.stop();
@@ -357,8 +357,8 @@ export class WorkflowRuntime {
   }
 
   /**
-   * Cancels an execution, and waits until it has ended. One that no live process can run by the end
-   * of the wait ends then, without compensation.
+   * Cancels an execution, and waits until it has ended. If no live process can run it by the end of
+   * the wait, it ends then, without compensation.
    *
    * @throws NotFoundError, InvalidInputError (`EXECUTION_NOT_RUNNING`), UnavailableError when the
    * wait ended before that.
@@ -379,8 +379,8 @@ export class WorkflowRuntime {
   }
 
   /**
-   * Starts a new execution at a step of another one, with what was recorded before that step, and
-   * its input, context, state and metadata.
+   * Starts a new execution at a step of another one, with the records before that step, and its
+   * input, context, state and metadata.
    *
    * @returns the new id.
    * @throws NotFoundError, InvalidInputError, HalyardError (`OPERATION_NOT_ALLOWED`),
@@ -392,7 +392,7 @@ export class WorkflowRuntime {
     return replayExecution(this.#parts(), key.owner, execution, options, { at, ids: this.#services.ids });
   }
 
-  /** What operations on one execution need. */
+  /** The dependencies of operations on one execution. */
   #parts() {
     return {
       store: this.#store,

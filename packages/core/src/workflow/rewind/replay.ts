@@ -36,7 +36,7 @@ export interface ReplayFieldNames extends FieldNames {
 /** The names in TypeScript. */
 export const replayFields: ReplayFieldNames = { inputData: 'inputData', resumeData: 'resumeData', stepId: 'stepId' };
 
-/** What a replay starts with. */
+/** The start of a replay. */
 interface ReplayPlan {
   /** The path of the step that runs first. */
   readonly path: string;
@@ -61,9 +61,8 @@ interface ReplaySource {
 }
 
 /**
- * Creates an execution that starts at a step of another one, with what was recorded before that
- * step, and its input, context, state and metadata. Steps receive the user of the request, if it
- * has one.
+ * Creates an execution that starts at a step of another one, with the records before that step, and
+ * its input, context, state and metadata. Steps receive the user of the request, if it has one.
  *
  * @returns its id.
  * @throws InvalidInputError for a step that the other has not reached, or data that does not fit;
@@ -128,7 +127,7 @@ export async function createReplay(
 /**
  * Checks the options of a replay.
  *
- * @returns what it starts with, and the answer with which its first step is resumed.
+ * @returns its start, and the resume data of its first step.
  * @throws InvalidInputError for a step that the execution has not reached, or data that does not
  * fit.
  */
@@ -154,8 +153,8 @@ export async function acceptReplay(
 }
 
 /**
- * What replaces the data of a step. It is checked like what it replaces: the input of the workflow,
- * or the output of the step before.
+ * The replacement for the data of a step. It is checked like the data that it replaces: the input
+ * of the workflow, or the output of the step before.
  *
  * @throws InvalidInputError naming the field; its path starts with `at`.
  */
@@ -213,7 +212,7 @@ function suspendedSteps({ suspensions }: Execution): readonly JournalEntry[] {
   });
 }
 
-/** The top-level step before the one that contains the step. */
+/** The top-level step before the step or the step around it. */
 function stepBefore(workflow: WorkflowDefinition, stepId: string): AnyStep | undefined {
   const { stepIndex = 0 } = stepOfInstance(workflow.index, stepId) ?? {};
   return workflow.steps[stepIndex - 1];

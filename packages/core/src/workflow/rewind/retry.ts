@@ -55,10 +55,10 @@ function notFailed({ id, status }: Execution): InvalidInputError {
 }
 
 /**
- * Finds what a retry of a failed execution deletes from its journal: the failed steps, and the
- * entries of the steps around them. Steps that succeeded stay recorded, also in parallel branches,
- * and so do failures that the workflow handled. A failed sub-workflow starts again, as a new
- * execution.
+ * Finds the entries that a retry of a failed execution deletes from its journal: the failed steps,
+ * and the entries of the steps around them. Steps that succeeded stay recorded, also in parallel
+ * branches, and so do failures that the workflow handled. A failed sub-workflow starts again, as a
+ * new execution.
  *
  * If steps were undone, the execution continues at the first of them.
  *

@@ -29,7 +29,7 @@ import { checkEventData } from '../interpreter/waits/check-event-answer.ts';
 import { checkAllowed } from './check-allowed.ts';
 import { journaledStates } from './journaled-state.ts';
 
-/** What to delete from the journal so that steps run again. */
+/** The journal entries to delete so that steps run again. */
 export interface Deletions {
   /** Deleted with everything below them. */
   readonly paths: readonly string[];
@@ -37,7 +37,7 @@ export interface Deletions {
   readonly entries: readonly string[];
 }
 
-/** What to delete so that one step and what ran after it run again. */
+/** The entries to delete so that one step and its successors run again. */
 export interface RewindPlan extends Deletions {
   /** The path of the step in the root's tree. */
   readonly path: string;
@@ -59,8 +59,8 @@ interface RewindDependencies {
 }
 
 /**
- * Rewinds an execution to a step it has reached: what was recorded from there on is deleted. The
- * steps that run again keep their idempotency keys, unless an operator wants their effects again.
+ * Rewinds an execution to a step it has reached: the records from there on are deleted. The steps
+ * that run again keep their idempotency keys, unless an operator wants their effects again.
  *
  * @throws InvalidInputError for a step it has not reached, or data that does not fit;
  * NotSuspendedError when the execution changed in the meantime; HalyardError
@@ -117,7 +117,7 @@ function waitingPaths({ resumptions, suspensions, timers }: Execution): readonly
 }
 
 /**
- * Finds what a rewind to a step deletes.
+ * Finds the entries that a rewind to a step deletes.
  *
  * @param waiting paths of the root's tree at which steps wait: the journal does not have steps that
  * have not ended.
@@ -153,7 +153,7 @@ export function isDeleted(path: string, { entries, paths }: Deletions): boolean 
   return entries.includes(path) || paths.some((deleted) => isAtOrBelow(path, deleted));
 }
 
-/** What a rewind changes in workflow states. Fields that no step has set stay the same. */
+/** The changes of a rewind to workflow states. Fields that no step has set stay the same. */
 export function stateRewinds(journal: readonly JournalEntry[], plan: Deletions): readonly StateRewind[] {
   const deleted = journaledStates(journal.filter(({ path }) => isDeleted(path, plan)));
   const remaining = journaledStates(journal.filter(({ path }) => !isDeleted(path, plan)));

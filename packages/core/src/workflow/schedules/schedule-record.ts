@@ -7,8 +7,8 @@ export const scheduleWorkflowId = 'halyard:schedule';
 
 /**
  * One revision of a schedule: the input of an execution. Each change is a new execution with the
- * next number in its id, which the storage accepts once. So the newest one counts, whoever changes
- * the schedule at the same time.
+ * next number in its id, which the storage accepts once. So the newest one counts, even with
+ * concurrent changes.
  */
 export interface ScheduleRecord {
   readonly key: string;
@@ -26,7 +26,7 @@ export interface ScheduleRecord {
   readonly doneUntil: number;
 }
 
-/** What each execution of a schedule starts with besides its input. JSON. */
+/** The fields of each execution of a schedule besides its input. JSON. */
 export interface ScheduledOptions {
   readonly context?: JsonObject;
   readonly conversationId?: string;

@@ -67,8 +67,8 @@ async function runTicks(runtime: ScheduleRuntime, context: CodeContext<unknown>)
   const { sleepUntil, step } = context;
   const record = recordOf(context);
   const { rule, state } = record;
-  // Whoever stored this revision may have died before it ended the others. Their requests are
-  // stored, so this need not wait.
+  // The process that stored this revision may have died before it ended the others. Their requests
+  // are stored, so this need not wait.
   if (!replacesNothing(record)) await step('end-earlier', () => endEarlier(runtime, record, noWait));
   if (state === 'deleted') return;
   if (state === 'paused') return sleepUntil('paused', never);
@@ -154,7 +154,7 @@ export async function endIfDeleted(
 }
 
 /**
- * Whether nothing was there to replace: no revision, or only one that continues with this one and
+ * Whether there was nothing to replace: no revision, or only one that continues with this one and
  * ends itself.
  */
 function replacesNothing({ doneUntil, revision, setAt, state }: ScheduleRecord): boolean {

@@ -29,7 +29,7 @@ export interface ScheduleListOptions extends Pick<ListOptions, 'limit' | 'owner'
 }
 
 export interface SchedulePage {
-  /** Those that were set last come first. */
+  /** Schedules that were set last come first. */
   readonly schedules: readonly StoredSchedule[];
   /** For `after`, if others may follow. */
   readonly next?: string;

@@ -11,7 +11,7 @@ export interface ScheduleKey {
   readonly userId?: string | undefined;
 }
 
-/** What a stored schedule starts, and when: either by `cron` or by `everyMs`. */
+/** The workflow and the times of a stored schedule: either by `cron` or by `everyMs`. */
 export interface ScheduleSettings extends ScheduleKey {
   /** A workflow of this runtime. */
   readonly workflowId: string;

@@ -119,7 +119,7 @@ export class ExecutionRunSpans {
   }
 }
 
-/** What an open step of a run that was released is doing. */
+/** The state of an open step of a run that was released. */
 export function openStepOutcome(
   { suspensions, timers }: Waits,
   path: string,

@@ -33,8 +33,8 @@ const maxPending = 10_000;
  */
 const maxRemembered = 1_000;
 /**
- * What the app sets in schedules and bulk operations is not for the users whose executions they
- * start or change, and who may read their traces.
+ * The settings of the app in schedules and bulk operations are not for the users whose executions
+ * they start or change, and who may read their traces.
  */
 const withoutContent: ReadonlySet<string> = new Set([bulkWorkflowId, scheduleWorkflowId]);
 

@@ -78,8 +78,8 @@ export class EmbeddedThread {
       return;
     }
     const pending = this.#pending.get(reply.id);
-    // It was rejected when the database ended. Whoever waits for the end of the thread keeps the
-    // process alive.
+    // It was rejected when the database ended. Waiting for the end of the thread keeps the process
+    // alive.
     if (pending === undefined) return;
     this.#pending.delete(reply.id);
     if (this.#pending.size === 0) this.#worker.unref();

@@ -2,7 +2,7 @@ import { dayOf } from '../fragments.ts';
 import { resolutions } from './metrics.sql.ts';
 import { dropLock } from './telemetry.sql.ts';
 
-/** Deleting spans and logs, with what was counted of them. */
+/** Deletes spans and logs, with their counts. */
 export const deleteTelemetry: string = `
 -- Deletes some of the traces of a user with their spans, and some of the user's logs. Returns how
 -- many of each. A trace with entries of several users is left out: a caller may send the id of

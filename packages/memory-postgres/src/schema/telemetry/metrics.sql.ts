@@ -3,7 +3,7 @@ export const resolutions = { minute: 60_000, hour: 3_600_000 } as const;
 
 /**
  * Counts of runs and model calls for each minute and each hour, so that metrics of weeks read few
- * rows. Writers add what they insert, and subtract what they replace or delete.
+ * rows. Writers add the values of new spans, and subtract those of replaced or deleted ones.
  */
 export const metrics: string = `
 -- kind is what name identifies: all requests, an agent, a workflow, a model or a user. Requests

@@ -14,8 +14,8 @@ const pong = JSON.stringify({ type: 'PONG', success: true });
 
 /**
  * Sends spans and log lines while they are recorded: all, or those of the traces that an agent,
- * workflow or tool started. With `changes=true`, only that spans were recorded, at most once a
- * second: what a page needs to know when to read its lists again.
+ * workflow or tool started. With `changes=true`, only the fact that spans were recorded, at most
+ * once a second: a page then reads its lists again.
  */
 export const observability = defineChannel({
   url: '/ws/observability',

@@ -122,7 +122,7 @@ const checked = createWorkflow({
 const payment = createWorkflow({ id: 'payment' }).andWaitForEvent({ id: 'pay', event: 'paid' });
 const bulk = '/workflows/executions/bulk';
 const bulkFilter = { workflowId: 'sum', status: 'error' };
-/** Those that name nothing in their path. */
+/** Starts of bulk operations, which name nothing in their path. */
 const bulkStarts: readonly (readonly [path: string, body: object])[] = [
   [bulk, { operation: 'retry', filter: bulkFilter, requestId: 'r-1' }],
   [`${bulk}/preview`, { filter: bulkFilter }],

@@ -140,9 +140,9 @@ function toolOperations(
 }
 
 /**
- * What a client may send to resume the workflow: the schema of the workflow, or of the steps that
- * have their own. Undefined where a step accepts anything: without a schema of the workflow, and
- * for the approvals of agents.
+ * The resume data that a client may send: by the schema of the workflow, or of the steps that have
+ * their own. Undefined where a step accepts anything: without a schema of the workflow, and for the
+ * approvals of agents.
  */
 function resumeDataOf(workflow: WorkflowDefinition, base: string, schemas: AppSchemas): TSchema | undefined {
   const steps = [...workflow.index.values()].map(({ step }) => step);

@@ -89,7 +89,7 @@ function aliasOf(options: RouteOptions, url: string, of: string): RouteOptions {
 
 const valuesLimits = { default: 'jsonValues', agent: 'agentJsonValues', messages: 'messagesJsonValues' } as const;
 
-/** Checks what the path names before the handler does anything with it. */
+/** Checks the agent, tool or workflow of the path before the handler uses it. */
 function checkTarget<Some extends AnyEndpoint>(endpoint: Some): Some {
   if (!namesTarget(endpoint.url)) return endpoint;
   const handle = async (call: EndpointCall, services: Services): Promise<unknown> => {
@@ -171,8 +171,8 @@ function extendedEnvelope(returned: unknown, warnings: readonly string[] | undef
 }
 
 /**
- * In development: logs and returns what the request's body contains in vain. The returned function
- * returns undefined if there is nothing.
+ * In development: logs and returns the unknown fields of the request's body. The returned function
+ * returns undefined if there are none.
  */
 function warnsDeveloper({ body }: Endpoint): ((request: FastifyRequest) => readonly string[] | undefined) | undefined {
   if (body === undefined || !isDevelopment()) return undefined;

@@ -42,7 +42,7 @@ export function toFailure(error: unknown, requestId: string): Failure {
 const fromHandlers = new WeakSet<object>();
 
 /**
- * Marks what a handler of Halyard has thrown: its status is Halyard's own, also if the error of a
+ * Marks an error of a handler of Halyard: its status is Halyard's own, also if the error of a
  * dependency has one.
  */
 export function thrownByHandler(error: unknown): unknown {

@@ -17,7 +17,7 @@ import type { LocalRequests } from './local-requests.ts';
 import { isChangeOfRefusedSite, refuseChange } from './other-sites.ts';
 import { ticketOf } from './takes-tickets.ts';
 
-/** What the access control has found out about a request. */
+/** The decision of the access control about a request. */
 interface Authorization extends Authorized {
   /**
    * Whether the request has the console key or the dev bypass and no user, or the server has no
@@ -31,7 +31,7 @@ const anonymous: Authorization = { user: undefined, hasCredential: false, isOper
 const unlimited: Authorization = { ...anonymous, isOperator: true };
 /**
  * Keys in the config of a route: the route that it belongs to, whether it accepts WebSockets, and
- * what the requirement of a request is by what its path names.
+ * the credential that a request requires for the agent, tool or workflow in its path.
  */
 const partOf = Symbol('halyard.partOf');
 const acceptsWebSockets = Symbol('halyard.acceptsWebSockets');
@@ -50,7 +50,7 @@ export function hasCredential(request: FastifyRequest): boolean {
   return verified.get(request)?.hasCredential ?? false;
 }
 
-/** What the access control has found out about a request; undefined if it has not run. */
+/** The decision of the access control about a request; undefined if it has not run. */
 export function authorizationOf(request: FastifyRequest): Authorization | undefined {
   return verified.get(request);
 }

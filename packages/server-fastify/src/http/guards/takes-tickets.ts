@@ -15,8 +15,8 @@ export function takesTickets(url: string, tickets: StreamTickets): object {
 }
 
 /**
- * The ticket of a request to a stream that takes one. `userId` is undefined for one that is not
- * valid, and '' for nobody.
+ * The ticket of a request to a stream that takes one. `userId` is undefined for an invalid ticket,
+ * and '' for nobody.
  */
 export function ticketOf(request: FastifyRequest): { readonly userId: string | undefined } | undefined {
   const userOf = Reflect.get(request.routeOptions.config, userOfTicket) as UserOfTicket | undefined;

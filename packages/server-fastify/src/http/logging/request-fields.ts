@@ -39,9 +39,7 @@ export function requestFields(
   return fields;
 }
 
-/**
- * The places where a request may name a conversation and a user. The first one that does counts.
- */
+/** The places where a request may name a conversation and a user. The first that does counts. */
 function sources({ body, params, query }: FastifyRequest): readonly unknown[] {
   const options = valueOf(body, 'options');
   return [params, valueOf(options, 'memory'), options, body, query];
@@ -60,8 +58,8 @@ function traceParentOf({ headers: { traceparent } }: FastifyRequest): ReturnType
 }
 
 /**
- * What sent a request that has read successfully, by its header `x-client-name`. Other requests and
- * those of users do not tell: nobody can keep them out of a list.
+ * The client that has read successfully, by its header `x-client-name`. Undefined for other
+ * requests and for those of users: nobody can keep them out of a list.
  */
 function readingClient({ headers, method }: FastifyRequest, { statusCode }: FastifyReply): string | undefined {
   const name = headers['x-client-name'];

@@ -9,9 +9,8 @@ type FlushedMemory = Pick<Memory, 'flush'> & { readonly storage: object };
 const checkMs = 4_000;
 
 /**
- * Waits until memories have written what they do in the background, for `limitMs` at most. Not for
- * a memory whose storage does not respond: it can save nothing. Never rejects. The app closes its
- * memories.
+ * Waits until memories have finished their background work, for `limitMs` at most. Not for a memory
+ * whose storage does not respond: it can save nothing. Never rejects. The app closes its memories.
  */
 export async function flushMemories(
   memories: readonly FlushedMemory[],

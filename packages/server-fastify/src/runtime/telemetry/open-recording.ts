@@ -40,7 +40,7 @@ export interface TelemetryOptions {
   readonly previousMetricNames?: boolean;
 }
 
-/** The recorder of a server, and what it has recorded. */
+/** The recorder of a server, and its records. */
 export interface Recording {
   readonly telemetry: Telemetry;
   readonly recorder: Recorder;
@@ -48,7 +48,7 @@ export interface Recording {
   readonly exportLog: ((log: LogRecord) => void) | undefined;
   /** Exports metrics to where the spans are exported. */
   readonly exportMetrics: ((source: MetricSource) => void) | undefined;
-  /** Sends and writes what is waiting. */
+  /** Sends and writes the waiting records. */
   close(): Promise<void>;
 }
 

@@ -21,7 +21,7 @@ interface Answer {
 export class SharedMetrics {
   readonly #answers = new WeakMap<Telemetry, Map<string, Answer>>();
 
-  /** Includes what was recorded before it is computed. */
+  /** Includes records that were written before it is computed. */
   read(telemetry: Telemetry, clock: Clock, owner: Owner, query: MetricsQuery): Promise<TelemetryMetrics> {
     const answers = this.#answers.get(telemetry) ?? new Map<string, Answer>();
     this.#answers.set(telemetry, answers);

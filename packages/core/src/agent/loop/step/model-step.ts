@@ -30,11 +30,11 @@ export interface ModelStep {
 }
 
 /**
- * One model call of a run: calls the model, reads its answer and emits it as it arrives. Tool calls
+ * One model call of a run: calls the model, reads its reply and emits it as it arrives. Tool calls
  * are checked as soon as they are complete, in their order; they run when the model is done. A call
  * that is in the journal is not repeated: its outcome is emitted at once.
  *
- * @throws ModelFailedError, and what the run was aborted for.
+ * @throws ModelFailedError, and the reason for which the run was aborted.
  */
 export async function modelStep(run: Run, step: number): Promise<ModelStep> {
   const key = modelKey(step);
@@ -242,7 +242,10 @@ function readerOptions(run: Run, emit: Emit, onToolCall: StepReaderOptions['onTo
   };
 }
 
-/** Nobody asked for the setting that the model does not support. */
+/**
+ * A warning about a default: the request did not contain the setting that the model does not
+ * support.
+ */
 function isAboutDefault(warning: ModelWarning, defaulted: ReadonlySet<string>): boolean {
   return warning.type === 'unsupported' && defaulted.has(warning.feature);
 }

@@ -6,8 +6,8 @@ import type { RequestedCall } from './step-reader.ts';
 export interface StepReaderOptions {
   readonly emit: Emit;
   /**
-   * Whether output processors have returned the parts: what they cannot check (reasoning, chunks of
-   * the provider) is not emitted.
+   * Whether output processors have returned the parts: parts that they cannot check (reasoning,
+   * chunks of the provider) are not emitted.
    */
   readonly isProcessed: boolean;
   /** Whether chunks of the provider are emitted as `raw` events. */

@@ -74,7 +74,7 @@ export interface StepOutcome {
 /** Of the model that answered. */
 export type AnsweringModel = Pick<StepOutcome, 'modelId' | 'provider'>;
 
-/** What the provider reports about the response, in one part or several. */
+/** The provider's report about the response, in one part or several. */
 interface ResponseFields {
   readonly id?: string | undefined;
   readonly modelId?: string | undefined;
@@ -83,7 +83,7 @@ interface ResponseFields {
 
 type ModelToolCall = Extract<ModelPart, { type: 'tool-call' }>;
 
-/** Reads the parts of one model call: emits each, and collects what the next call needs. */
+/** Reads the parts of one model call: emits each, and collects the data of the next call. */
 export class StepReader {
   readonly tokens: ReportedTokens = new ReportedTokens();
   readonly #options: StepReaderOptions;
@@ -108,8 +108,8 @@ export class StepReader {
   }
 
   /**
-   * Reads the next part. Returns a promise while the consumer is behind. @throws what an `error`
-   * part carries.
+   * Reads the next part. Returns a promise while the consumer is behind. @throws the error of an
+   * `error` part.
    */
   read(part: ModelPart): Promise<void> | undefined {
     switch (part.type) {
@@ -182,7 +182,7 @@ export class StepReader {
     }
   }
 
-  /** Reads what a part says about tokens. The last part of an answer has the final count. */
+  /** Reads the tokens of a part. The last part of a reply has the final count. */
   readUsage(part: ModelPart): void {
     const usage = reportedUsage(part);
     if (usage !== undefined) this.tokens.report(usage);

@@ -11,13 +11,13 @@ import type { StepOutcome } from './step-reader.ts';
 
 type ContentOf<Type extends AssistantPart['type']> = Extract<AssistantPart, { readonly type: Type }>;
 
-/** What became of a step. */
+/** The outcome of a step. */
 export interface EndedStep {
   readonly stepNumber: number;
   readonly outcome: StepOutcome;
   readonly planned: readonly PlannedCall[];
   readonly outcomes: readonly CallOutcome[];
-  /** What the model receives of the calls. */
+  /** The results of the calls for the model. */
   readonly toolContent: ToolPrompt['content'];
   readonly finishReason: StepResult['finishReason'];
   /** Whether a call needs a person or the client. */

@@ -8,8 +8,8 @@ import { ExecutorTimers } from './executor-timers.ts';
 const intervalMs = 600_000;
 
 /**
- * A process with timers. `pass` lets time pass for them and for the storage. `done` is what they
- * have done.
+ * A process with timers. `pass` lets time pass for them and for the storage. `done` lists their
+ * calls.
  */
 async function openTimers(workflow?: WorkflowDefinition) {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] });
@@ -39,8 +39,7 @@ async function openTimers(workflow?: WorkflowDefinition) {
 }
 
 /**
- * Nothing runs. `dueInMs` is what the storage answers when it is asked for the time until the next
- * execution is due.
+ * Nothing runs. `dueInMs` is the storage's reply to the question when the next execution is due.
  */
 async function openIdle() {
   const opened = await openTimers();

@@ -155,7 +155,9 @@ export class Executor implements ExecutionDriver {
     else this.#leaveToOthers();
   }
 
-  /** Claims what others have no slot for. @returns a function that stops it. */
+  /**
+   * Claims executions for which other processes have no slot. @returns a function that stops it.
+   */
   watchDue(): () => void {
     return this.#options.store.watchDue(() => void this.#claimer.claim());
   }
@@ -194,9 +196,9 @@ export class Executor implements ExecutionDriver {
   }
 
   /**
-   * Looks for work, every third of a lease and when the next execution is due: continues what runs
-   * here and is due, claims for the free slots what slept, what stopped processes had and what
-   * another process has no slot for, and measures the backlog. Never rejects.
+   * Looks for work, every third of a lease and when the next execution is due: continues local
+   * executions that are due, claims for the free slots those that slept, those of stopped processes
+   * and those for which another process has no slot, and measures the backlog. Never rejects.
    *
    * @returns the milliseconds until the next execution is due, if one waits for a time.
    */
@@ -280,7 +282,7 @@ export class Executor implements ExecutionDriver {
     return free > 0 && (subject === undefined || this.#slots.heldBy(subject) <= free);
   }
 
-  /** To be called before the store is asked. @returns runs what it returns. */
+  /** To be called before the store is asked. @returns runs the claimed executions. */
   #beginClaim(): (claimed: ClaimedExecution) => void {
     const claimFrom = claimNow(this.#options.services.clock);
     return (claimed) => {

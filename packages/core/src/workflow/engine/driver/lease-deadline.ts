@@ -1,6 +1,6 @@
 /**
  * Calls back when the lease of this process has ended by its monotonic clock, whether or not the
- * store can be reached: from then on, another process may have what it runs.
+ * store can be reached: from then on, another process may have its executions.
  */
 export class LeaseDeadline {
   readonly #leaseMs: number;

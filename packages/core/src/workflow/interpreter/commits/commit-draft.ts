@@ -16,7 +16,7 @@ export interface DraftChange extends Writable<Omit<ExecutionChange, 'events'>> {
   readonly events: NewExecutionEvent[];
 }
 
-/** What the next commit will write. */
+/** The contents of the next commit. */
 export class CommitDraft {
   readonly entries: JournalEntry[] = [];
   readonly changes: DraftChange[] = [];
@@ -52,7 +52,7 @@ export class CommitDraft {
     this.#saved?.reject(new ScopeClosedSignal());
   }
 
-  /** Deletes what a path waited for, also if this draft was going to add it. */
+  /** Deletes the wait of a path, also if this draft was going to add it. */
   settle(path: string): void {
     this.settled.push(path);
     this.suspensions = this.suspensions.filter((one) => one.path !== path);

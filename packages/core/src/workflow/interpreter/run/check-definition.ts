@@ -47,7 +47,7 @@ function checkPath(root: WorkflowDefinition, path: string, recorded: ReadonlySet
   return step;
 }
 
-/** Steps of a workflow run in order, so all steps before one that has started are recorded. */
+/** Steps of a workflow run in order, so all steps before a started one are recorded. */
 function checkOrder(
   root: WorkflowDefinition,
   { steps }: WorkflowDefinition,

@@ -46,7 +46,7 @@ const shuttingDown = 'the process is shutting down';
 export class ExecutionRun {
   readonly root: LiveExecution;
   readonly epoch: number;
-  /** On whose behalf it runs, and what it starts. */
+  /** The user or caller for whom it runs, and the executions that it starts. */
   readonly subject: string | undefined;
   readonly scope: Scope;
   /** The scope of the steps, which ends before they are undone. */
@@ -85,7 +85,7 @@ export class ExecutionRun {
   #isEnding = false;
   /** Nothing is left to undo: the next commit writes it. */
   #ending: Ending | undefined;
-  /** What the last commit of this run leaves behind. */
+  /** The state that the last commit of this run stores. */
   #release: ReleaseState & Pick<ReleasedRun, 'endedAt'> = {
     status: 'running',
     suspensions: [],
@@ -220,7 +220,7 @@ export class ExecutionRun {
     this.#end(failedEnding(this.root.workflow.id, cause));
   }
 
-  /** Adds an entry to the journal. What its step waited for is settled. */
+  /** Adds an entry to the journal, and deletes the waits of its step. */
   record(entry: JournalEntry): void {
     this.journal.set(entry.path, entry);
     this.rounds.add(entry);

@@ -13,8 +13,8 @@ export interface JoinedExecution {
   readonly executionId: string;
   /**
    * `deleted`: it does not exist, or belongs to another user and was not started by a step of this
-   * execution. One that a step started is also `deleted` when its id was used again after the
-   * deletion.
+   * execution. An execution that a step started is also `deleted` when its id was used again after
+   * the deletion.
    */
   readonly status: 'completed' | 'error' | 'cancelled' | 'deleted';
   /** Its result; null unless it has completed. */

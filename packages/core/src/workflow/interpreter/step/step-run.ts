@@ -89,7 +89,7 @@ export class StepRun {
 
   /**
    * The same for each repetition of this step; different after a rewind, and after the step was
-   * undone. No other execution has it, not even one that gets the same id later.
+   * undone. No other execution has it, not even a later one with the same id.
    */
   get idempotencyKey(): string {
     const { rewinds, root } = this.executionRun;
@@ -195,10 +195,7 @@ export class StepRun {
     return value;
   }
 
-  /**
-   * Records something other than a step: a decision, a call of an agent, or a compensation; with
-   * `error`, one that failed.
-   */
+  /** Records a decision, a call of an agent, or a compensation; with `error`, a failed one. */
   recordAt(path: string, type: string, output: JsonValue, error?: ExecutionError): void {
     const now = this.executionRun.now();
     const entry = {

@@ -4,8 +4,8 @@ import type { AnyStep } from '../../definition/step.ts';
 import type { WorkflowDefinition } from '../../definition/workflow-definition.ts';
 
 /**
- * A user does not answer in place of an event that only the app and operators publish: whoever
- * starts an order must not be able to confirm its payment.
+ * A user does not respond in place of an event that only the app and operators publish: a customer
+ * must not be able to confirm the payment of an order.
  *
  * @throws HalyardError (`OPERATION_NOT_ALLOWED`)
  */

@@ -4,14 +4,14 @@ import type { ResumeOptions } from '../../engine/runtime-options.ts';
 import { approvalIdOf, chooseSuspension } from './choose-suspension.ts';
 
 /**
- * Finds the suspension that a request answers.
+ * Finds the suspension that a request resumes.
  *
  * @param names of the fields in errors.
  * @returns undefined when it names an earlier step to rewind to.
- * @throws ConflictError (`SUSPENSION_NOT_PENDING`) when others are pending than the one that
- * `suspensionId` names. InvalidInputError (`SUSPENSION_ID_REQUIRED`) without it, for an approval,
- * since the consent is to the call that was shown, and for a step that has asked before, since the
- * request may be a repeated answer to its earlier question.
+ * @throws ConflictError (`SUSPENSION_NOT_PENDING`) when `suspensionId` names none of the pending
+ * ones. InvalidInputError (`SUSPENSION_ID_REQUIRED`) without it, for an approval, since the consent
+ * is to the call that was shown, and for a step that has asked before, since the request may be a
+ * repeated response to its earlier question.
  */
 export function findSuspension(
   execution: Pick<Execution, 'path' | 'suspensions'>,

@@ -9,7 +9,7 @@ import { pathsOf } from './waits.ts';
 /** The last time that a date can have. */
 const latestTime = 8.64e15;
 
-/** Begins and ends what the steps of one run wait for. The next commit writes it. */
+/** Begins and ends the waits of the steps of one run. The next commit writes them. */
 export class WaitChanges {
   readonly #run: ExecutionRun;
   #suspensionCount = 0;
@@ -65,10 +65,7 @@ export class WaitChanges {
     for (const one of pathsOf(path)) this.settle(one);
   }
 
-  /**
-   * A step has received what was sent to resume the execution after a suspension from outside:
-   * later steps do not.
-   */
+  /** A step has received the resume data after a suspension from outside: later steps do not. */
   consumeOutsideResumption(): void {
     const { waits } = this.#run;
     for (let one = waits.outsideResumption; one !== undefined; one = waits.outsideResumption) this.settle(one.path);

@@ -10,7 +10,7 @@ interface WaitingBranch {
   readonly wake: () => void;
 }
 
-/** What the steps of one run of an execution wait for, by path, and the branches that wait. */
+/** The waits of the steps of one run of an execution, by path, and the branches that wait. */
 export class Waits {
   readonly suspensions: Map<string, Suspension>;
   readonly resumptions: Map<string, Resumption>;
@@ -41,10 +41,7 @@ export class Waits {
     return this.suspensions.size > 0 && this.suspensions.values().some(({ kind }) => kind === 'request');
   }
 
-  /**
-   * What was sent to resume the execution after a suspension from outside: for the step that runs
-   * next.
-   */
+  /** The resume data after a suspension from outside: for the step that runs next. */
   get outsideResumption(): Resumption | undefined {
     if (this.resumptions.size === 0) return undefined;
     return this.resumptions.values().find(({ path }) => isDecision(path, 'request'));
@@ -161,7 +158,7 @@ export class Waits {
     return [...new Set([...this.suspensions.keys(), ...this.resumptions.keys(), ...this.timers.keys()])];
   }
 
-  /** Deletes what the step at this path waited for. @returns whether there was anything. */
+  /** Deletes the wait of the step at this path. @returns whether there was one. */
   settle(path: string): boolean {
     const wasSuspended = this.suspensions.delete(path);
     const wasResumed = this.resumptions.delete(path);
@@ -205,7 +202,7 @@ export function placeOfRoot({
   return { path: outsidePath(''), stepId: workflow.steps[0]?.id ?? workflow.id, stepIndex: 0, executionId: id };
 }
 
-/** What can wake a step that waits at this path. */
+/** The paths that can wake a step that waits at this path. */
 export function pathsOf(path: string): readonly string[] {
   return [path, decisionPath(path, 'retry'), decisionPath(path, 'timeout')];
 }

@@ -108,7 +108,7 @@ describe('an answer in a chat', () => {
       expect(await refusal(messages, { ...asked, headers: { 'x-user': 'ada' }, path })).toEqual(notAccepted);
     expect(await stateOf('vault', executionId)).toMatchObject({ status: 'suspended' });
     expect(paid).toEqual([]);
-    // Without access control, whoever names no user is an operator.
+    // Without access control, a caller that names no user is an operator.
     const { status } = await fetch(`${server.origin}/agents/cashier/text`, json({ input: messages, ...asked }));
     expect([status, paid]).toEqual([200, [7]]);
   });

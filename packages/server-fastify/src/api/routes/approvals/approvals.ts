@@ -60,8 +60,8 @@ export const approvalRoutes = [
 ];
 
 /**
- * The operations of users, who see and answer only what waits in their own runs. The chat and
- * `…/resume` let them answer the same.
+ * The operations of users, who see and answer only requests in their own runs. The chat and
+ * `…/resume` accept the same responses.
  */
 const ownOperations: Readonly<Record<string, readonly [operationId: string, summary: string]>> = {
   listApprovals: ['listOwnApprovals', 'List what waits for an answer in your own executions and conversations'],

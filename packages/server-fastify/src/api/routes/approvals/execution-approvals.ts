@@ -8,7 +8,7 @@ import type { Approval } from './schemas.ts';
 /** How many suspended executions are looked through. */
 const executionsLimit = 200;
 
-/** What suspended executions wait for, except for events. */
+/** The requests of suspended executions, without waits for events. */
 export async function executionApprovals(
   owner: Owner,
   { chats, limits, registry, storage, targets, workflows }: Services,

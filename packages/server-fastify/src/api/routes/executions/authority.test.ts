@@ -20,7 +20,7 @@ const provider = {
   },
 };
 
-/** The payments: which step paid what, with which idempotency key, for whom. */
+/** The payments: the step, the amount, the idempotency key and the user. */
 let paid: { readonly cents: number; readonly key: string; readonly role?: unknown }[] = [];
 let server: Served;
 afterEach(async () => {
@@ -261,7 +261,7 @@ describe('replay, retry and rewind', () => {
     server = await serve([], { workflows: [refund(undefined)], auth });
     const id = await executionFor(operation);
     await call(`refund/executions/${id}/${route}`, body, operator);
-    // What is retried fails again before it pays.
+    // The retried step fails again before it pays.
     expect(paid.map(({ role }) => role)).toEqual(operation === 'retry' ? [] : ['admin']);
   });
 

@@ -169,8 +169,8 @@ export const executionRoutes = [
       const { body, caller, signal, traceParent } = call;
       const key = keyOf(call);
       const { newIdempotencyKeys, stepId, suspensionId } = body?.options ?? {};
-      // The earliest suspension of a workflow for users is for its user: an operator names what is
-      // meant.
+      // The earliest suspension of a workflow for users is for its user: an operator names the
+      // suspension.
       const isNamed = stepId !== undefined || suspensionId !== undefined;
       const { access = 'users' } = registry.workflows.find(({ id }) => id === key.workflowId) ?? {};
       if (caller.hasConsoleKey === true && !isNamed && access === 'users') throw AccessRefusedError.missing(false);
@@ -268,7 +268,7 @@ export const executionRoutes = [
 ];
 
 /**
- * Whether an execution is over, and this event was its last. One that waits may continue, so
+ * Whether an execution is over, and this event was its last. A waiting execution may continue, so
  * clients are to reconnect.
  */
 function hasEnded({ seq, status }: Execution, lastEvent: number): boolean {
@@ -276,8 +276,8 @@ function hasEnded({ seq, status }: Execution, lastEvent: number): boolean {
 }
 
 /**
- * The requested suspension, or the one that the execution reached itself before the request took
- * effect.
+ * The requested suspension, or a suspension that the execution reached itself before the request
+ * took effect.
  */
 function requestedSuspension({ suspensions, updatedAt }: Execution, reason: string): SuspendedExecution['suspension'] {
   const suspension = suspensions.find(({ kind }) => kind === 'request') ?? suspensions[0];
@@ -292,7 +292,7 @@ function askForCredentials({ user }: Caller): (error: unknown) => never {
   };
 }
 
-/** Who asks for steps to run again. They run with the claims of this request. */
+/** The caller that asks for steps to run again. They run with the claims of this request. */
 function requestedBy(caller: Caller): Pick<ResumeOptions, 'requestedBy' | 'user'> {
   return { requestedBy: requesterOf(caller), user: caller.user };
 }

@@ -6,7 +6,7 @@ export const ExecutionParams = Type.Object({ id: Id, executionId: Id });
 export type ExecutionParams = Static<typeof ExecutionParams>;
 
 /**
- * The status of an execution. One that sleeps is `running`; one that waits to be resumed is
+ * The status of an execution. A sleeping execution is `running`; one that waits to be resumed is
  * `suspended`.
  */
 export const ExecutionStatus = Type.Unsafe<'running' | 'suspended' | 'completed' | 'error' | 'cancelled'>({
@@ -117,7 +117,7 @@ export const PendingSuspension = Type.Object(
 );
 export type PendingSuspension = Static<typeof PendingSuspension>;
 
-/** One of the suspensions of an execution, with what a form for its answer needs. */
+/** A suspension of an execution, with the schema for a form. */
 export const WaitingStep = Type.Object(
   {
     ...suspensionFields,

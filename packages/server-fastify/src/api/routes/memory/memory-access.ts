@@ -29,7 +29,7 @@ export function accessMemory(
   sent: readonly (MemoryQuery | null)[],
   { memories }: Pick<Services, 'memories'>,
 ): MemoryAccess {
-  // All parts are checked, not only the one that counts.
+  // All parts are checked, not only the first.
   const owners = sent.map((part) => ownerNamed(caller, part?.userId));
   const owner = owners.find((named) => named !== 'anyone') ?? 'anyone';
   const agentId = sent.find((part) => part?.agentId !== undefined)?.agentId;

@@ -3,7 +3,7 @@ import { type Static, Type } from '@sinclair/typebox';
 
 const duration = '^[1-9][0-9]{0,3}[mhd]$';
 
-/** What is counted, of which time. */
+/** The counts and their period. */
 export const MetricsQuery = Type.Object({
   range: Type.Optional(
     Type.String({

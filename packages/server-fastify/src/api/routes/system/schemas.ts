@@ -2,7 +2,7 @@ import { type Static, Type } from '@sinclair/typebox';
 
 const time = Type.String({ format: 'date-time' });
 
-/** The process that answers, what it works on, and how it is configured. */
+/** The process that replies, its current work, and its settings. */
 export const SystemReport = Type.Object(
   {
     process: Type.Object({

@@ -37,7 +37,7 @@ export const runRoutes = [
     handler: async (call, services) => {
       const { limits, registry, workflows } = services;
       const { body, params } = call;
-      // Requests start what is registered, not what only runs as a step of it.
+      // Requests start registered workflows, not those that only run as a step of one.
       registry.getWorkflow(params.id);
       const waitOptions = {
         timeoutMs: limits.executeWaitMs,
