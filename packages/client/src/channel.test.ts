@@ -194,7 +194,7 @@ describe('a channel', () => {
     const next = connect().channel('/ws')[Symbol.asyncIterator]().next();
     const socket = await opened();
     socket.receive(new ArrayBuffer(1));
-    await expect(next).rejects.toMatchObject({ name: 'UnexpectedAnswerError', status: 101, body: '' });
+    await expect(next).rejects.toMatchObject({ name: 'UnexpectedReplyError', status: 101, body: '' });
     expect(socket.closes).toBeGreaterThan(0);
   });
 

@@ -1,6 +1,6 @@
 import type { CallOptions } from './client-options.ts';
 import type { Connection } from './connection.ts';
-import { ConnectionError, UnexpectedAnswerError } from './errors.ts';
+import { ConnectionError, UnexpectedReplyError } from './errors.ts';
 import { backoffMs, pause } from './pause.ts';
 import { parseEvent } from './read-events.ts';
 import type { components } from './schema.ts';
@@ -127,7 +127,7 @@ class Inbox {
     this.#signal = signal;
     socket.addEventListener('open', () => onOpen?.());
     socket.addEventListener('message', ({ data }: { readonly data: unknown }) => {
-      if (typeof data !== 'string') return this.#fail(new UnexpectedAnswerError(101, ''));
+      if (typeof data !== 'string') return this.#fail(new UnexpectedReplyError(101, ''));
       if (this.#texts.length >= bufferedMessages)
         return this.#fail(new ConnectionError(`${bufferedMessages} messages were not read`));
       this.#texts.push(data);

@@ -42,7 +42,7 @@ export interface FetchInit {
   readonly method: string;
   readonly headers: Record<string, string>;
   readonly body?: string;
-  /** Always `manual` where the client calls `fetch`: a redirect is an `UnexpectedAnswerError`. */
+  /** Always `manual` where the client calls `fetch`: a redirect is an `UnexpectedReplyError`. */
   readonly redirect?: 'manual';
   readonly signal?: AbortSignal;
 }

@@ -15,7 +15,7 @@ export class ClientError extends Error {
 export class ConnectionError extends ClientError {}
 
 /** The answer is not one of Halyard, such as the error page of a proxy. */
-export class UnexpectedAnswerError extends ClientError {
+export class UnexpectedReplyError extends ClientError {
   readonly status: number;
   /** The first 1000 characters. */
   readonly body: string;

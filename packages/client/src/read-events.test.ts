@@ -39,7 +39,7 @@ it('reports comments, which are no events', async () => {
 
 it('refuses an answer without a body', async () => {
   await expect(collect(readEvents(new Response(null, { status: 204 }), undefined))).rejects.toMatchObject({
-    name: 'UnexpectedAnswerError',
+    name: 'UnexpectedReplyError',
     status: 204,
     body: '',
   });
@@ -109,7 +109,7 @@ it('reads no further than its reader', async () => {
 it('leaves out the end of a chat, and throws for what is no object', async () => {
   expect(await collect(readJsonEvents(eventStream([{ a: 1 }, 'data: [DONE]\n\n']), undefined))).toEqual([{ a: 1 }]);
   await expect(collect(readJsonEvents(eventStream(['data: {"a":\n\n']), undefined))).rejects.toMatchObject({
-    name: 'UnexpectedAnswerError',
+    name: 'UnexpectedReplyError',
     status: 200,
     body: '{"a":',
   });

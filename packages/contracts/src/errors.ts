@@ -188,7 +188,7 @@ export class ToolFailedError extends HalyardError {
 }
 
 /** The last answer of a run that had to end in an object. */
-export interface AnswerWithoutObject {
+export interface ReplyWithoutObject {
   /**
    * Why the model ended it, in the words of the AI SDK: `content-filter` also for a refusal,
    * `length` for an answer that was cut.
@@ -210,13 +210,13 @@ export interface AnswerWithoutObject {
  * The model refused to answer, its answer was filtered or cut, or it did not fit the schema after
  * one attempt to repair it. The message says which.
  */
-export class ObjectNotGeneratedError extends HalyardError implements AnswerWithoutObject {
+export class ObjectNotGeneratedError extends HalyardError implements ReplyWithoutObject {
   readonly finishReason: string;
   /** Not enumerable: logs of errors do not contain the conversation. */
   declare readonly text: string;
-  readonly usage: AnswerWithoutObject['usage'];
+  readonly usage: ReplyWithoutObject['usage'];
 
-  constructor(agentId: string, { finishReason, text, usage }: AnswerWithoutObject, options: HalyardErrorOptions = {}) {
+  constructor(agentId: string, { finishReason, text, usage }: ReplyWithoutObject, options: HalyardErrorOptions = {}) {
     const what = `Agent "${agentId}" did not produce an object`;
     super('failed', 'OBJECT_NOT_GENERATED', `${what} ${whyNoObject(finishReason)}`, options);
     this.finishReason = finishReason;

@@ -150,7 +150,7 @@ export interface CreateOptions {
   readonly priority?: number;
   /**
    * On whose behalf it runs, such as a user, or the address of a caller without one: subjects take
-   * turns and share slots. Default: that of the user, by `subjectOf`; without a user it is the
+   * turns and share slots. Default: that of the user, by `subjectForUser`; without a user it is the
    * app's own work.
    */
   readonly subject?: string | undefined;

@@ -1,6 +1,6 @@
 import type { TraceStatus } from './telemetry-store.ts';
 import type { SpanRecord } from './telemetry.ts';
-import { traceStatusOf } from './trace-status.ts';
+import { toTraceStatus } from './trace-status.ts';
 
 /** The ways to group counts of runs. */
 export const metricGroups = ['none', 'agent', 'workflow', 'model', 'user'] as const;
@@ -82,7 +82,7 @@ const growth = 1.3;
 export const latencyBuckets = 50;
 
 /** The bucket of a duration. */
-export function latencyBucketOf(durationMs: number): number {
+export function latencyBucketForDuration(durationMs: number): number {
   if (!(durationMs >= firstBoundMs)) return 0;
   return Math.min(1 + Math.floor(Math.log(durationMs / firstBoundMs) / Math.log(growth)), latencyBuckets - 1);
 }
@@ -136,7 +136,7 @@ const modelOperations: ReadonlySet<unknown> = new Set(['chat', 'text_completion'
  * Undefined for a span that is not counted: it still runs, or is neither a run nor a model call.
  * Reads only attributes that are not computed later.
  */
-export function measurementOf(span: SpanRecord): Measurement | undefined {
+export function toMeasurement(span: SpanRecord): Measurement | undefined {
   const { attributes, endTime, isEntry, startTime } = span;
   if (endTime === null) return undefined;
   const isRun = isEntry || typeof attributes['entity.type'] === 'string';
@@ -149,8 +149,8 @@ export function measurementOf(span: SpanRecord): Measurement | undefined {
     model: isModelCall ? (textOf(attributes['gen_ai.request.model']) ?? 'unknown') : null,
     agentId: isModelCall ? textOf(attributes['gen_ai.agent.id']) : null,
     workflowId: isModelCall ? textOf(attributes['halyard.workflow.id']) : null,
-    status: traceStatusOf(span),
-    latencyBucket: latencyBucketOf(endTime - startTime),
+    status: toTraceStatus(span),
+    latencyBucket: latencyBucketForDuration(endTime - startTime),
     inputTokens: amount('gen_ai.usage.input_tokens'),
     outputTokens: amount('gen_ai.usage.output_tokens'),
     cachedInputTokens: amount('gen_ai.usage.cache_read.input_tokens'),

@@ -56,7 +56,7 @@ export interface TelemetryStore {
   counts(): Promise<{ readonly traces: number; readonly spans: number; readonly logs: number }>;
 
   /**
-   * Counts runs and model calls over time (`measurementOf`). Spans without `user.id` (their own or
+   * Counts runs and model calls over time (`toMeasurement`). Spans without `user.id` (their own or
    * that of their trace) are counted without a user. A model call counts for the workflow that its
    * span names (`halyard.workflow.id`), and for no other. A store may count a span for the user
    * that was known when the span was written.

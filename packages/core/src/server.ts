@@ -25,7 +25,7 @@ export { createRegistry, type RegisteredTool, type Registry, type RegistryOption
 export { type CompiledSchema, compileSchema } from './schema/compile-schema.ts';
 export { describeErrors } from './schema/describe-errors.ts';
 export { ClientSchemas } from './schema/untrusted/client-schemas.ts';
-export { networkOf } from './services/network-of.ts';
+export { networkForAddress } from './services/network-for-address.ts';
 export { Shares } from './services/shares.ts';
 export { createRecorder } from './telemetry/create-recorder.ts';
 export type {
@@ -49,7 +49,7 @@ export { type StepType, stepTypes } from './workflow/definition/step.ts';
 export type { WorkflowDefinition } from './workflow/definition/workflow-definition.ts';
 export { listExecutions } from './workflow/engine/list-executions.ts';
 export type { ExecutionFollower } from './workflow/follow/follow-execution.ts';
-export { answerSchemaOf } from './workflow/interpreter/waits/answer-schema.ts';
-export { expiryOf, reportSuspension } from './workflow/interpreter/waits/suspension-report.ts';
+export { resumeSchemaForExecution } from './workflow/interpreter/waits/resume-schema.ts';
+export { findExpiry, reportSuspension } from './workflow/interpreter/waits/suspension-report.ts';
 export { isReservedExecutionId } from './workflow/reserved-execution-id.ts';
 export type { CalledStepOptions } from './workflow/steps/and-run.ts';

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { newSecrets } from './app-files.ts';
-import { versionOf } from './app-manifest.ts';
+import { versionForDependency } from './app-manifest.ts';
 import type { PackageManager } from './choices.ts';
 import { CreateError } from './create-error.ts';
 import { packageCommands } from './package-commands.ts';
@@ -54,7 +54,7 @@ export function addParts(folder: string, names: readonly PartName[], fallback: P
   const missing = (dependencies: readonly string[]): string =>
     dependencies
       .filter((name) => !app.dependencies.has(name))
-      .map((name) => ` ${name}@${versionOf(name, app.halyardVersion)}`)
+      .map((name) => ` ${name}@${versionForDependency(name, app.halyardVersion)}`)
       .join('');
   const dependencies = missing(chosen.flatMap((part) => part.dependencies));
   const devDependencies = missing(chosen.flatMap((part) => part.devDependencies));

@@ -8,9 +8,9 @@ import type {
   McpTransport,
   WorkflowDefinition,
 } from '@halyard/core/server';
-import { answerCall } from './answer-call.ts';
 import { checkId } from './check-id.ts';
 import { progressTo } from './progress.ts';
+import { replyToCall } from './reply-to-call.ts';
 import { type ServedTool, serveAgent, serveTool, serveWorkflow } from './served-tool.ts';
 
 export interface McpServerOptions {
@@ -100,7 +100,7 @@ class ServedMcpServer implements McpServer {
           signal.throwIfAborted();
           const token = meta?.progressToken;
           const progress = token === undefined ? undefined : progressTo(token, notify);
-          return answerCall(tools, params, { ...exchange, signal, progress });
+          return replyToCall(tools, params, { ...exchange, signal, progress });
         }),
       );
       return server;

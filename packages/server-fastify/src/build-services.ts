@@ -17,7 +17,7 @@ import {
   randomIds,
   systemClock,
 } from '@halyard/core/server';
-import { anonymousUserOf } from './access/anonymous-user.ts';
+import { chooseAnonymousUser } from './access/anonymous-user.ts';
 import { storedCallerKey } from './access/identity.ts';
 import { Memories } from './access/memories.ts';
 import { Targets } from './access/targets.ts';
@@ -59,7 +59,7 @@ export async function buildServices(
   dependencies: ServiceDependencies,
 ): Promise<{ readonly services: Services; readonly close: () => Promise<void> }> {
   const { approvalExpiryMs, leaseMs, memory, queue, secret, storage: appStorage, telemetry = {} } = options;
-  const anonymousUserId = anonymousUserOf(options);
+  const anonymousUserId = chooseAnonymousUser(options);
   const registry = createRegistry(options);
   const links = acceptLinks(options.links ?? [], registry);
   const mcpServers = new McpServers(options.mcpServers ?? [], registry);

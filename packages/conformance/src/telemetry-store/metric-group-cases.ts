@@ -1,4 +1,4 @@
-import { latencyBucketOf } from '@halyard/contracts';
+import { latencyBucketForDuration } from '@halyard/contracts';
 import { checkEqual } from '../check.ts';
 import { ada } from '../sample-owners.ts';
 import { atStart, counted, groupsOf, minute, modelCall, query } from './sample-metrics.ts';
@@ -120,7 +120,11 @@ export const metricGroupCases: readonly TelemetryStoreCase[] = [
         ],
         'The first two',
       );
-      checkEqual(groups[0]?.latencies[latencyBucketOf(1)], 2, 'How many requests of the first took a millisecond');
+      checkEqual(
+        groups[0]?.latencies[latencyBucketForDuration(1)],
+        2,
+        'How many requests of the first took a millisecond',
+      );
       checkEqual(
         others,
         {

@@ -22,14 +22,14 @@ export async function startChat(
   const continued = await continueExecutions(agent, input, options, services);
   if (continued !== undefined) {
     const messageId = options.messageId ?? services.agentServices.ids.next();
-    return uiChunks(continued.batches(), messageId, callsOfLastAnswer(input));
+    return uiChunks(continued.batches(), messageId, findLastReplyCalls(input));
   }
   return agentChunks(await agent.streamText(input, options), input);
 }
 
 /** A run of an agent as batches of the AI SDK's UI message stream. */
 export function agentChunks(stream: AgentStream, input: AgentInput): AsyncIterable<readonly UIMessageChunk[]> {
-  return uiChunks(stream.batches(), stream.messageId, callsOfLastAnswer(input));
+  return uiChunks(stream.batches(), stream.messageId, findLastReplyCalls(input));
 }
 
 /**
@@ -80,7 +80,7 @@ function missingCall(event: AgentEvent, sent: Set<string>): AgentEvent | undefin
  * Ids of the calls in the last message of the assistant, if answers to it follow. After a question,
  * a new message begins.
  */
-function callsOfLastAnswer(input: AgentInput): ReadonlySet<string> {
+function findLastReplyCalls(input: AgentInput): ReadonlySet<string> {
   const messages = typeof input === 'string' ? [] : [...input];
   const last = messages.findLast(({ role }) => role === 'assistant' || role === 'user');
   const parts = last === undefined ? [] : 'parts' in last ? last.parts : last.content;

@@ -55,7 +55,7 @@ export function responsesInParts(sent: InputUIMessage, stored: Message, isClient
       case 'approval-responded': {
         const { approved, id, reason, signature } = part.approval;
         const { input, toolCallId } = part;
-        const shown = [{ toolCallId, toolName: toolNameOf(part), input }];
+        const shown = [{ toolCallId, toolName: toolNameFromPart(part), input }];
         return [{ type: 'approval', ...toApprovalRef(id, signature), approved, reason, shown }];
       }
       case 'output-available':
@@ -201,7 +201,7 @@ function isShown(part: ToolPart, shown: readonly ShownCall[] | undefined): boole
   return shown.some(
     (call) =>
       call.toolCallId === toolCallId &&
-      call.toolName === toolNameOf(part) &&
+      call.toolName === toolNameFromPart(part) &&
       isDeepStrictEqual(copyJson(call.input), copyJson(input)),
   );
 }
@@ -218,10 +218,10 @@ function awaitsApproval({ state }: ToolPart): boolean {
 /** A client may not give results of tools that the server runs. */
 function takesResult(part: ToolPart, isClientSide: IsClientSide): boolean {
   if (part.state !== 'input-available' || part.providerExecuted === true) return false;
-  return isClientSide(toolNameOf(part)) !== false;
+  return isClientSide(toolNameFromPart(part)) !== false;
 }
 
-export function toolNameOf(part: ToolPart): string {
+export function toolNameFromPart(part: ToolPart): string {
   return part.type === 'dynamic-tool' ? part.toolName : part.type.slice('tool-'.length);
 }
 
@@ -254,18 +254,18 @@ export function withNewer(written: readonly Message[], newer: readonly Message[]
  * The stored reply to the results of client-side tools that `useChat` sends again; undefined if
  * there is none, and for a message that contains it already: the client asks for more.
  */
-export function answerToParts(sent: InputUIMessage, stored: Message): Message | undefined {
+export function replyToParts(sent: InputUIMessage, stored: Message): Message | undefined {
   const ids = sent.parts.flatMap((part) => ('toolCallId' in part ? [part.toolCallId] : []));
-  return stepsAfter(sent.parts, ids) === undefined ? answerTo(ids, stored) : undefined;
+  return stepsAfter(sent.parts, ids) === undefined ? findReplyTo(ids, stored) : undefined;
 }
 
 /** The same for messages of role `tool`. */
-export function answerToContents(
+export function replyToContents(
   sent: readonly Extract<ModelMessage, { role: 'tool' }>[],
   stored: Message,
 ): Message | undefined {
   const parts = sent.flatMap(({ content }) => content);
-  return answerTo(
+  return findReplyTo(
     parts.flatMap((part) => (part.type === 'tool-result' ? [part.toolCallId] : [])),
     stored,
   );
@@ -275,12 +275,12 @@ export function answerToContents(
  * The stored message without an incomplete answer to these results: the run that continues the
  * message answers them again.
  */
-export function beforeIncompleteAnswer(stored: StoredMessage, toolCallIds: readonly string[]): StoredMessage {
+export function beforeIncompleteReply(stored: StoredMessage, toolCallIds: readonly string[]): StoredMessage {
   const answer = isIncomplete(stored.parts) ? stepsAfter(stored.parts, toolCallIds) : undefined;
   return answer === undefined ? stored : { ...stored, parts: stored.parts.slice(0, -answer.length) };
 }
 
-function answerTo(toolCallIds: readonly string[], stored: Message): Message | undefined {
+function findReplyTo(toolCallIds: readonly string[], stored: Message): Message | undefined {
   if (isIncomplete(stored.parts)) return undefined;
   const parts = stepsAfter(stored.parts, toolCallIds);
   return parts && { ...stored, parts: [...parts] };

@@ -1,7 +1,7 @@
 import type { Message, MessagePart, ToolPart } from '@halyard/contracts';
 import { cutMark } from '../model/cut-step.ts';
 import { notAnsweredText } from '../model/not-answered.ts';
-import { type IsClientSide, isToolPart, toolNameOf } from './client-responses.ts';
+import { type IsClientSide, isToolPart, toolNameFromPart } from './client-responses.ts';
 
 /**
  * Marks a call that an execution of a workflow makes: another process continues it if this one
@@ -29,7 +29,7 @@ export function withoutDeadCalls<Kept extends Message>(
     // The server had asked for the approval, so it ran the tool.
     if (part.state === 'approval-responded') return !isOfProvider;
     if (part.state !== 'input-available') return false;
-    return isOfProvider ? !isContinued : isClientSide(toolNameOf(part)) === false;
+    return isOfProvider ? !isContinued : isClientSide(toolNameFromPart(part)) === false;
   };
   if (!message.parts.some(isDead)) return message;
   return { ...message, parts: message.parts.map((part) => (isDead(part) ? dead(part) : part)) };

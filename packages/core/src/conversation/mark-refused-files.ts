@@ -1,5 +1,5 @@
 import type { Memory } from '../memory/memory.ts';
-import { type FileRefusal, refusedMessages, suspectsOf } from '../model/refused-files.ts';
+import { type FileRefusal, refusedMessages, findSuspects } from '../model/refused-files.ts';
 import { isInactive } from './branch.ts';
 import type { ConversationKey } from './open-conversation.ts';
 import type { SyncedInput } from './sync-input.ts';
@@ -22,7 +22,7 @@ export async function markRefusedFiles(
   refusal: FileRefusal,
 ): Promise<void> {
   const { conversationId, owner } = key;
-  const ids = [...suspectsOf(window, refusal), ...fresh].map(({ id }) => id).concat(unanswered, messageId);
+  const ids = [...findSuspects(window, refusal), ...fresh].map(({ id }) => id).concat(unanswered, messageId);
   const stored = await storage.conversations.findMessages(owner, conversationId, ids, settings.limits.pageBytes);
   const messages = refusedMessages(
     stored.filter((message) => !isInactive(message)).map(({ createdAt: _, ...message }) => message),

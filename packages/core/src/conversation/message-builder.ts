@@ -1,10 +1,10 @@
 import type { DataPart, MessagePart, TextPart, ToolPart } from '@halyard/contracts';
 import type { AgentEvent, ProviderMetadata } from '../agent/agent-event.ts';
 import { uiApprovalId } from '../agent/approvals/approvals.ts';
-import { originOf } from '../model/answer-origin.ts';
 import { isContentOfMessage } from '../model/content.ts';
 import { asCut } from '../model/cut-step.ts';
 import type { ResolvedModel } from '../model/model-port.ts';
+import { originForModel } from '../model/reply-origin.ts';
 
 /** An answer to an approval request, as the message stores it. */
 export interface ApprovalResponse {
@@ -136,7 +136,7 @@ export class MessageBuilder {
    */
   markOrigin(model: Pick<ResolvedModel, 'modelId' | 'provider'>): boolean {
     const start = this.#parts.findLastIndex(({ type }) => type === 'step-start');
-    const origin = originOf(model);
+    const origin = originForModel(model);
     let isMarked = false;
     for (const part of this.#parts.slice(start + 1)) {
       const isReasoning = part.type === 'reasoning' || part.type === 'reasoning-file';

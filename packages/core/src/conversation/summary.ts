@@ -60,7 +60,7 @@ export type MessagePlace = Pick<StoredMessage, 'role' | 'createdAt'>;
  * The ids of the summaries that repeat one of these messages, which are about to be deleted or
  * changed. Without these summaries, prompts have the one before them, and the messages after it.
  */
-export async function summariesOf(
+export async function findRepeatingSummaries(
   conversations: ConversationStore,
   owner: Owner,
   conversationId: string,

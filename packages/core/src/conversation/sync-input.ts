@@ -21,9 +21,9 @@ import {
   isSettled,
   isToolPart,
   mergeResponses,
-  answerToContents,
-  answerToParts,
-  beforeIncompleteAnswer,
+  replyToContents,
+  replyToParts,
+  beforeIncompleteReply,
 } from './client-responses.ts';
 import { withoutDeadCalls } from './dead-calls.ts';
 import { messageAnswered, type OpenConversation } from './open-conversation.ts';
@@ -133,15 +133,15 @@ async function syncUiMessages(
   const before = asActive(await conversation.beforeRun(known));
   const stored = withDeadCalls(before, options, { isContinued: true });
   const window = await (branch ?? conversation).windowBefore(stored);
-  const answers = await check.answers(newAnswers(responsesInParts(sentAgain, stored, isClientSide), stored));
+  const answers = await check.answers(findNewResponses(responsesInParts(sentAgain, stored, isClientSide), stored));
   const results = sentAgain.parts.flatMap((part) => ('toolCallId' in part ? [part.toolCallId] : []));
-  const kept = answers.length === 0 ? beforeIncompleteAnswer(stored, results) : stored;
+  const kept = answers.length === 0 ? beforeIncompleteReply(stored, results) : stored;
   const continued = mergeResponses(messageOf(kept), answers, isClientSide);
   return {
     window,
     fresh: branch === undefined ? [] : branch.changed.filter(({ id }) => id !== stored.id),
     replaced: undefined,
-    answered: answers.length === 0 ? answerToParts(sentAgain, messageOf(stored)) : undefined,
+    answered: answers.length === 0 ? replyToParts(sentAgain, messageOf(stored)) : undefined,
     continued,
     isContinuedStored: branch === undefined && answers.length === 0 && stored === before && kept === stored,
     sent: { stored: withoutUsedApprovals(continued, answers, stored), form: 'ui', messages: system },
@@ -177,7 +177,7 @@ async function syncSentAgain(
     resend === 'regenerate' || (resend === 'edit' && !isDeepStrictEqual(changed.parts, copyJson(stored.parts)));
   // A message that an earlier attempt of the same run has stored is not a reply yet.
   const found = isReplaced || conversation.isRepeated ? undefined : await conversation.answerOf(stored);
-  const answered = found !== undefined && isWholeAnswer(found) ? found : undefined;
+  const answered = found !== undefined && isWholeReply(found) ? found : undefined;
   const isToReplace = found !== undefined && answered === undefined;
   const isUnanswered = conversation.last?.id === stored.id;
   const unmarked =
@@ -225,7 +225,7 @@ async function syncSentInBranch(
 }
 
 /** Whether a run on the same question sends this answer again. */
-function isWholeAnswer({ parts }: Message): boolean {
+function isWholeReply({ parts }: Message): boolean {
   return parts.some(isContentOfMessage) && !isIncomplete(parts);
 }
 
@@ -241,7 +241,7 @@ async function syncModelMessages(
   const answers = chat.some(({ role }) => role === 'tool');
   const before = answers && newest !== undefined ? await conversation.beforeRun(newest) : newest;
   const last = before && withDeadCalls(before, options, { isContinued: true });
-  const start = startOfAnswers(chat, last);
+  const start = findResponsesStart(chat, last);
   const end = chat.findIndex(({ role }, index) => index >= start && role !== 'tool');
   const leading = chat.slice(start, end === -1 ? undefined : end).filter((message) => message.role === 'tool');
   if (leading.length === 0) {
@@ -253,18 +253,18 @@ async function syncModelMessages(
   const rest = end === -1 ? [] : await check.messages(chat.slice(end));
   const calls = callsById(last ?? nothing);
   const repeated = chat[start - 1];
-  const sentAnswers = responsesInContents(leading, repeated);
-  const unsettled = sentAnswers.filter((answer) => !isRepeated(answer, calls));
-  const given = await check.answers(newAnswers(unsettled, last ?? nothing));
-  const results = unsettled.length === 0 ? sentAnswers.flatMap(resultId) : [];
-  const kept = last && beforeIncompleteAnswer(last, results);
+  const sentResponses = responsesInContents(leading, repeated);
+  const unsettled = sentResponses.filter((answer) => !isRepeated(answer, calls));
+  const given = await check.answers(findNewResponses(unsettled, last ?? nothing));
+  const results = unsettled.length === 0 ? sentResponses.flatMap(resultId) : [];
+  const kept = last && beforeIncompleteReply(last, results);
   const merged = mergeResponses(kept === undefined ? nothing : messageOf(kept), given, isClientSide);
   const window = last === undefined ? [] : await conversation.windowBefore(last);
   const stored = withoutUsedApprovals(merged, given, last ?? nothing);
   const sent: SyncedInput['sent'] = { stored, form: 'model', messages: [...system, ...rest] };
   if (rest.length === 0) {
     const answered =
-      unsettled.length === 0 && last !== undefined ? answerToContents(leading, messageOf(last)) : undefined;
+      unsettled.length === 0 && last !== undefined ? replyToContents(leading, messageOf(last)) : undefined;
     const continuation = { replaced: undefined, answered, continued: merged, isContinuedStored: false };
     return { window, fresh: [], sent, ...continuation };
   }
@@ -278,7 +278,7 @@ const nothing: Message = { id: '', role: 'assistant', parts: [] };
  * Leaves out answers that an earlier run has used, if there are others. Without others they remain,
  * and are refused later.
  */
-function newAnswers(answers: readonly ClientResponse[], stored: Message): readonly ClientResponse[] {
+function findNewResponses(answers: readonly ClientResponse[], stored: Message): readonly ClientResponse[] {
   const used = usedApprovals(stored);
   const unused = answers.filter((answer) => answer.type !== 'approval' || !used.has(answer.approvalId));
   return unused.length > 0 ? unused : answers;
@@ -371,7 +371,7 @@ async function findLastKnown(
  * Index after the last assistant message, if that only repeats the stored calls and answers to them
  * follow; else 0.
  */
-function startOfAnswers(chat: readonly ModelMessage[], last: StoredMessage | undefined): number {
+function findResponsesStart(chat: readonly ModelMessage[], last: StoredMessage | undefined): number {
   const repeated = chat.findLastIndex(({ role }) => role === 'assistant');
   const message = chat[repeated];
   const after = chat.slice(repeated + 1);

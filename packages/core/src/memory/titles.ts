@@ -105,12 +105,12 @@ function excerpt(messages: readonly Message[]): string {
     const message = messages.find((one) => one.role === role);
     return message === undefined ? '' : text(message).slice(0, excerptLength).toWellFormed();
   };
-  const [question, answer] = [textOf('user', messageText), textOf('assistant', answerText)];
+  const [question, answer] = [textOf('user', messageText), textOf('assistant', toReplyText)];
   if (question === '') return answer;
   return answer === '' ? question : `User: ${question}\n\nAssistant: ${answer}`;
 }
 
-function answerText(message: Message): string {
+function toReplyText(message: Message): string {
   return withoutReasoning(messageText(message)).trimStart();
 }
 

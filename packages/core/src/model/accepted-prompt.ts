@@ -1,9 +1,9 @@
-import { withoutForeignParts } from './answer-origin.ts';
 import { isBlank, kindsOfResponse } from './content.ts';
 import type { AssistantPart, Prompt, PromptMessage, ResolvedModel } from './model-port.ts';
 import { portableMessage } from './portable-message.ts';
 import { bedrock, providerName } from './provider-name.ts';
 import { withoutRefusedFiles } from './refused-files.ts';
+import { withoutForeignParts } from './reply-origin.ts';
 
 /**
  * The prompt as all providers accept it, whoever wrote its messages:

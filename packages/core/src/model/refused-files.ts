@@ -77,7 +77,7 @@ function isAboutFiles(error: unknown): boolean {
  * The stored messages that {@link refusedMessages} needs: those since the last answer, and those
  * with marks; all if the refusal is certain.
  */
-export function suspectsOf(messages: readonly Message[], { isCertain }: FileRefusal): readonly Message[] {
+export function findSuspects(messages: readonly Message[], { isCertain }: FileRefusal): readonly Message[] {
   const answered = messages.findLastIndex(({ role }) => role === 'assistant');
   return messages.filter(({ parts }, index) => isCertain || index >= answered || hasMarks(parts));
 }

@@ -26,7 +26,7 @@ export type ToModelOutput = (
  * {@link ToolOutputs} of the tools that have `toModelOutput`. An old output that it cannot convert
  * is sent as it is.
  */
-export function toolOutputsOf(
+export function toToolOutputs(
   tools: readonly {
     readonly name: string;
     readonly toModelOutput: ToModelOutput | undefined;

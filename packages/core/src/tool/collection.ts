@@ -21,7 +21,7 @@ export interface CollectionOptions {
  * @throws ConfigurationError when `collection` is neither a list nor a record, and for an item of
  * another kind.
  */
-export function itemsOf<Item>(
+export function toNamedItems<Item>(
   collection: Collection<Item> | undefined,
   { isItem, noun, owner }: CollectionOptions,
 ): readonly (readonly [name: string, item: Item])[] {

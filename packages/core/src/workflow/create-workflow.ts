@@ -3,9 +3,9 @@ import { longestTimerMs } from '../async/longest-timer.ts';
 import { compileSchema, type CompiledSchema } from '../schema/compile-schema.ts';
 import type { InferSchema, InferSchemaInput, Schema } from '../schema/schema.ts';
 import { acceptAccess, type AccessLevel } from '../tool/access-level.ts';
-import { type FlowControl, flowControlNames, flowControlOf } from './definition/flow-control.ts';
+import { type FlowControl, flowControlNames, acceptFlowControl } from './definition/flow-control.ts';
 import type { StepRetries } from './definition/step.ts';
-import { type UserOperations, userOperationsOf } from './definition/user-operations.ts';
+import { type UserOperations, acceptUserOperations } from './definition/user-operations.ts';
 import { isPriority } from './definition/workflow-definition.ts';
 import type { WorkflowHooks } from './definition/workflow-hooks.ts';
 import { type AnyWorkflow, Workflow } from './workflow.ts';
@@ -176,8 +176,8 @@ export function createWorkflow<
     hooks,
     hookTimeoutMs,
     priority,
-    flowControl: flowControlOf(id, options),
-    users: userOperationsOf(id, options.users),
+    flowControl: acceptFlowControl(id, options),
+    users: acceptUserOperations(id, options.users),
     schedules: [],
     versions,
     replaces,

@@ -21,7 +21,7 @@ import { firstWithin } from '../first-within.ts';
 import { frozenCopy } from '../frozen-copy.ts';
 import type { ConversationTable } from './conversation-table.ts';
 import type { StoredConversation } from './stored-conversation.ts';
-import { bytesOf } from './stored-messages.ts';
+import { countBytes } from './stored-messages.ts';
 
 /**
  * Conversations of one process, gone when it ends. Each method does its work before it returns, so
@@ -165,7 +165,7 @@ export class InMemoryConversationStore implements ConversationStore {
       const message = newest?.messages[0];
       return message !== undefined && waitsForApproval(message) ? [{ conversation, message }] : [];
     });
-    const bytes = ({ message }: WaitingMessage): number => bytesOf(message);
+    const bytes = ({ message }: WaitingMessage): number => countBytes(message);
     const smallestFirst = waiting.toSorted((one, other) => bytes(one) - bytes(other));
     const kept = new Set(firstWithin(smallestFirst, maxBytes ?? Infinity, bytes));
     return waiting.filter((each) => kept.has(each));

@@ -95,7 +95,7 @@ function applyChange(stored: StoredExecution, change: ExecutionChange, now: numb
 }
 
 /** The result of a commit that has been written, also when it is sent again. */
-export function outcomeOf(table: ExecutionTable, root: StoredRoot, { changes }: Commit): CommitOutcome {
+export function toOutcome(table: ExecutionTable, root: StoredRoot, { changes }: Commit): CommitOutcome {
   const { id, seq } = root.record;
   const { lastCommitSignals: signals } = root;
   const changedChildren = changes.filter((change) => change.id !== id);

@@ -1,4 +1,4 @@
-import { type Clock, type CreateOptions, type Execution, type NewExecution, subjectOf } from '@halyard/contracts';
+import { type Clock, type CreateOptions, type Execution, type NewExecution, subjectForUser } from '@halyard/contracts';
 import { SortedArray } from '../sorted-array.ts';
 import { ConcurrencyKeys } from './concurrency-keys.ts';
 import { RunnerLeases } from './runner-leases.ts';
@@ -78,7 +78,7 @@ export class DueExecutions {
    */
   isFull(
     { userId, workflowId }: Pick<NewExecution, 'userId' | 'workflowId'>,
-    { definition = workflowId, maxWaiting = Infinity, priority = 0, subject = subjectOf(userId) }: CreateOptions,
+    { definition = workflowId, maxWaiting = Infinity, priority = 0, subject = subjectForUser(userId) }: CreateOptions,
     now: number,
   ): boolean {
     if (subject === undefined || maxWaiting === Infinity) return false;

@@ -1,7 +1,7 @@
 import type { Quarantine, ResumeRequest, Resumption, RewindRequest, Suspension, Termination } from '@halyard/contracts';
 import type { StoredEvent } from './published-events.ts';
 import type { RunnerLease } from './runner-leases.ts';
-import { isFinal, none, type StoredRoot, treeOf } from './stored-execution.ts';
+import { isFinal, none, type StoredRoot, listTree } from './stored-execution.ts';
 
 /**
  * A repeated request follows its first attempt closely, so that the last few are enough to
@@ -88,7 +88,7 @@ export function terminateRoot(root: StoredRoot, termination: Termination, now: n
   root.record.epoch += 1;
   root.record.quarantinedAt = null;
   root.claimsWithoutCommit = 0;
-  for (const { events, record } of treeOf(root)) {
+  for (const { events, record } of listTree(root)) {
     if (isFinal(record)) continue;
     const added = termination[record.id] ?? [];
     events.push(...added);

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import type { ForwardedAddress } from '../runtime/services/public-address.ts';
-import { forwardedAddress, originOf } from './forwarded-address.ts';
+import { forwardedAddress, toOrigin } from './forwarded-address.ts';
 import { LocalRequests } from './guards/local-requests.ts';
 
 const local = new LocalRequests();
@@ -14,6 +14,6 @@ const local = new LocalRequests();
 export function requestedAddress(request: FastifyRequest): ForwardedAddress | undefined {
   return (
     forwardedAddress(request) ??
-    (local.has(request) ? { origin: originOf(request.protocol, request.host), path: '' } : undefined)
+    (local.has(request) ? { origin: toOrigin(request.protocol, request.host), path: '' } : undefined)
   );
 }

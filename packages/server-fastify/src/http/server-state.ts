@@ -13,7 +13,7 @@ interface ServerParts {
 }
 
 /** The values that the metrics of a server read from its parts. */
-export function stateOf({ services, sockets, streams, work }: ServerParts): ServerState {
+export function readServerState({ services, sockets, streams, work }: ServerParts): ServerState {
   const { memories, storage, workflows } = services;
   const named = new Map<object, string>([[storage, 'storage']]);
   for (const memory of memories.all) {

@@ -63,7 +63,7 @@ export function endOfFailed({ journal }: Pick<RunDependencies, 'journal'>, error
 
 /** Counts one model call, when it has ended. */
 export interface ModelCallCounter {
-  ended(answer: ModelAnswer, tokens: ReportedTokens): void;
+  ended(answer: ModelReply, tokens: ReportedTokens): void;
   /** `model`: the last failed one. */
   failed(model: ResolvedModel | undefined, error: unknown, tokens?: ReportedTokens): void;
 }
@@ -91,7 +91,7 @@ function modelCallCounter(agentId: string, { clock, metrics }: Clocked): ModelCa
   };
 }
 
-interface ModelAnswer {
+interface ModelReply {
   readonly provider: string;
   readonly modelId: string;
 }

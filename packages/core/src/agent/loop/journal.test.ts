@@ -371,7 +371,7 @@ it('repeats the events of sub-agents, and suspends them, where it does so for th
   const suspensions = {
     executionId: 'e1',
     placeOf: (key: string) => `e1/${key}`,
-    findAnswer: () => undefined,
+    findResumeData: () => undefined,
     findPending: () => undefined,
     abort: () => {},
   };

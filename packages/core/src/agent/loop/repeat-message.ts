@@ -71,9 +71,9 @@ function reasoningResult(part: MessagePart): readonly ReasoningResult[] {
     : [];
 }
 
-type FileOfAnswer = Extract<MessagePart, { type: 'file' | 'reasoning-file' }>;
+type ReplyFile = Extract<MessagePart, { type: 'file' | 'reasoning-file' }>;
 
-function fileOf({ mediaType, providerMetadata, url }: FileOfAnswer): GeneratedFile {
+function fileOf({ mediaType, providerMetadata, url }: ReplyFile): GeneratedFile {
   return toGeneratedFile(mediaType, url, carried(providerMetadata).providerMetadata);
 }
 

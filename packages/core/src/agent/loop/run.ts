@@ -92,7 +92,7 @@ export interface RunDialogue {
   /** The newest text of the user. */
   readonly question: string;
   /** Answers to approval requests that came with the request. */
-  readonly answers: readonly ApprovalAnswer[];
+  readonly answers: readonly ApprovalResponse[];
   /**
    * Another call of the same step still waits for its answer: the run executes the answered calls,
    * and ends.
@@ -129,7 +129,7 @@ export interface RunOutput {
 }
 
 /** A verified answer to an approval request. */
-export interface ApprovalAnswer {
+export interface ApprovalResponse {
   readonly call: ToolCallRecord;
   readonly approved: boolean;
   readonly reason: string | undefined;

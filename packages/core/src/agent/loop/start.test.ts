@@ -34,7 +34,7 @@ it('does not fail where it is suspended', async () => {
   const suspensions = {
     executionId: 'e1',
     placeOf: (key: string) => `e1/${key}`,
-    findAnswer: () => undefined,
+    findResumeData: () => undefined,
     findPending: () => undefined,
     abort: () => {},
   };

@@ -23,7 +23,7 @@ export interface CallSuspension {
 }
 
 /** The answer to a suspension. */
-export interface SuspensionAnswer {
+export interface SuspensionResumeData {
   readonly data: JsonValue;
   /** Differs for each answer; absent once the answer is recorded. */
   readonly id?: string;
@@ -39,7 +39,7 @@ export interface RunSuspensions {
   /** Identifies a call of this run among the calls of all executions; part of approval ids. */
   placeOf(key: string): string;
   /** The answer to a suspension, unless its call has already used it. */
-  findAnswer(key: string): SuspensionAnswer | undefined;
+  findResumeData(key: string): SuspensionResumeData | undefined;
   /** The suspension of this call that has no answer yet. */
   findPending(key: string): CallSuspension | undefined;
   /** Cancels the whole execution. */
@@ -67,7 +67,7 @@ export function suspensionsWithin(parent: RunSuspensions, prefix: string): RunSu
   return {
     executionId: parent.executionId,
     placeOf: (key) => parent.placeOf(`${prefix}/${key}`),
-    findAnswer: (key) => parent.findAnswer(`${prefix}/${key}`),
+    findResumeData: (key) => parent.findResumeData(`${prefix}/${key}`),
     findPending: (key) => {
       const pending = parent.findPending(`${prefix}/${key}`);
       return pending && { ...pending, key };
@@ -90,7 +90,7 @@ export class ToolSuspension implements ToolWorkflow {
   readonly #answerId: string | undefined;
 
   constructor(suspensions: RunSuspensions, key: string) {
-    const answer = suspensions.findAnswer(key);
+    const answer = suspensions.findResumeData(key);
     this.executionId = suspensions.executionId;
     this.resumeData = copyJson(answer?.data);
     this.#answerId = answer?.id;

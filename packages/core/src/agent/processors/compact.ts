@@ -6,9 +6,9 @@ import { loggedRunError } from '../../model/provider-failure.ts';
 import type { ModelChoice } from '../../model/resolve-models.ts';
 import { conversationRecord } from './conversation-record.ts';
 import { estimateStoredTokens, estimateTokens, textTokens } from './estimate-tokens.ts';
-import { type Exchange, exchangesOf } from './exchanges.ts';
+import { type Exchange, splitIntoExchanges } from './exchanges.ts';
 import type { ConversationHistory, HistoryVerdict, Processor, StepVerdict } from './processor.ts';
-import { windowOf } from './token-window.ts';
+import { cutWindow } from './token-window.ts';
 
 export interface CompactionOptions {
   /**
@@ -83,7 +83,7 @@ export function compact(options: CompactionOptions): Processor {
     processHistory: async (history, run): Promise<HistoryVerdict> => {
       const { isReadOnly, isTooLong, logger, messages, signal, startedAt } = history;
       const maxTokens = isTooLong ? Math.max(fewestTokens, Math.floor(tokensOf(messages) / 2)) : afterTokens;
-      const exchanges = exchangesOf(messages.filter((message) => !isSummary(message)));
+      const exchanges = splitIntoExchanges(messages.filter((message) => !isSummary(message)));
       const keptCount = keptExchanges(exchanges, keep, maxTokens);
       const older = exchanges.slice(0, exchanges.length - keptCount);
       const isLong = isTooLong || tokensOf(messages) > afterTokens || messages.length >= mostMessages;
@@ -127,7 +127,7 @@ export function compact(options: CompactionOptions): Processor {
       const limit = limits.get(run);
       if (tooMany === 0 && limit === undefined) return { action: 'allow' };
       const maxTokens = Math.min(promptTokens(prompt) - tooMany, limit ?? Infinity);
-      const { leftOutMessages, leftOutResults, prompt: fitting, tokens } = windowOf(prompt, maxTokens);
+      const { leftOutMessages, leftOutResults, prompt: fitting, tokens } = cutWindow(prompt, maxTokens);
       sent.set(run, fitting);
       if (leftOutMessages + leftOutResults === 0) return { action: 'allow' };
       return { action: 'modify', prompt: fitting, details: { leftOutMessages, leftOutResults, tokens } };

@@ -37,7 +37,7 @@ export function tokenWindow(options: TokenWindowOptions): Processor {
     name: 'token window',
     processStep: (step, run): StepVerdict => {
       correction = corrected(correction, sent.get(run), step.lastUsage);
-      const window = windowOf(step.prompt, maxTokens / correction, maxTokens / 3);
+      const window = cutWindow(step.prompt, maxTokens / correction, maxTokens / 3);
       sent.set(run, window.tokens);
       const { leftOutMessages, leftOutResults, prompt, tokens } = window;
       if (leftOutMessages + leftOutResults === 0) return { action: 'allow' };
@@ -67,7 +67,7 @@ export interface Window {
  *
  * @param block how many tokens are left out at once. Default: as few as possible.
  */
-export function windowOf(whole: Prompt, maxTokens: number, block = 1): Window {
+export function cutWindow(whole: Prompt, maxTokens: number, block = 1): Window {
   const prompt = [...whole];
   const tokensOf = prompt.map(estimateTokens);
   let tokens = tokensOf.reduce((sum, count) => sum + count, 0);

@@ -2,7 +2,7 @@ import type { JsonValue } from '@halyard/contracts';
 import { loggedRunError } from '../../model/provider-failure.ts';
 import type { Tool } from '../../tool/tool.ts';
 import type { ApprovalRequest } from '../approvals/approvals.ts';
-import { namesOf } from '../loop/active-tools.ts';
+import { listToolNames } from '../loop/active-tools.ts';
 import { approvalKey } from '../loop/journal.ts';
 import type { Emit, Run, RunDependencies } from '../loop/run.ts';
 import type { RequestedCall } from '../loop/step/step-reader.ts';
@@ -68,7 +68,7 @@ async function decide(run: Run, step: number, requested: RequestedCall): Promise
   const call: ToolCallRecord = { toolCallId, toolName, input: parseArguments(requested.input) };
   const tool = isActive(run.dependencies, toolName) ? run.dependencies.findTool(toolName) : undefined;
   if (tool === undefined)
-    return refusal(call, `There is no tool "${toolName}"; available: ${namesOf(run.dependencies.modelTools)}`);
+    return refusal(call, `There is no tool "${toolName}"; available: ${listToolNames(run.dependencies.modelTools)}`);
   try {
     const checked = await checkInput(tool, call.input);
     if (!checked.ok) return refusal(call, `Invalid arguments for tool "${toolName}": ${checked.message}`, true);
@@ -76,7 +76,7 @@ async function decide(run: Run, step: number, requested: RequestedCall): Promise
     const { suspensions } = run.dependencies.journal;
     const key = approvalKey(step, toolCallId);
     if (needsApproval && suspensions !== undefined) {
-      const answer = suspensions.findAnswer(key)?.data;
+      const answer = suspensions.findResumeData(key)?.data;
       if (answer === undefined)
         return { kind: 'wait', call: { ...call, ...requestApproval(run, key, call, requested) } };
       const { approved, reason } = readApproval(answer);

@@ -3,7 +3,7 @@ import { promptInput } from '../../model/call-input.ts';
 import { invalidToolInput, noSuchTool } from '../../model/tool-call-problem.ts';
 import type { RepairToolCall } from '../loop-control.ts';
 import type { Run } from '../loop/run.ts';
-import { messagesOf } from '../loop/step/step-preparation.ts';
+import { withoutSystemMessages } from '../loop/step/step-preparation.ts';
 import type { RequestedCall, StepOutcome } from '../loop/step/step-reader.ts';
 import { parseArguments } from './parse-arguments.ts';
 
@@ -38,7 +38,7 @@ export async function repairCall(
       error,
       inputSchema: async (tool) => findTool(tool.toolName)?.input.jsonSchema ?? {},
       instructions,
-      messages: messagesOf(prompt),
+      messages: withoutSystemMessages(prompt),
       abortSignal: limits.signal,
     }),
     limits.signal,

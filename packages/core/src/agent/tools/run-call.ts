@@ -8,7 +8,7 @@ import { runToolRecorded } from '../../tool/run-tool-recorded.ts';
 import type { AgentEvent } from '../agent-event.ts';
 import type { Publisher } from '../loop/events.ts';
 import { approvalKey, type RunPart, toolKey } from '../loop/journal.ts';
-import type { ApprovalAnswer, Run, RunDependencies } from '../loop/run.ts';
+import type { ApprovalResponse, Run, RunDependencies } from '../loop/run.ts';
 import { type CallSuspension, RunSuspended, ToolSuspension } from '../loop/suspensions.ts';
 import { processError, processResult } from '../processors/tool-results.ts';
 import type { ToolCallRecord, ToolResultRecord } from '../run-result.ts';
@@ -103,12 +103,12 @@ async function recordApproval(
 }
 
 /** Runs or denies the calls that were answered with the request of this run. */
-export async function runAnsweredCalls(run: Run): Promise<readonly CallOutcome[]> {
+export async function runDecidedCalls(run: Run): Promise<readonly CallOutcome[]> {
   for (const { approved, call } of run.conversation.answers) if (approved) run.output.events.beginCall(call);
-  return Promise.all(run.conversation.answers.map((answer) => runAnsweredCall(run, answer)));
+  return Promise.all(run.conversation.answers.map((answer) => runDecidedCall(run, answer)));
 }
 
-async function runAnsweredCall(run: Run, { call, approved, reason }: ApprovalAnswer): Promise<CallOutcome> {
+async function runDecidedCall(run: Run, { call, approved, reason }: ApprovalResponse): Promise<CallOutcome> {
   if (!approved) return denyCall(run.output.events, { call }, reason);
   const tool = run.dependencies.findTool(call.toolName);
   const checked = await tool?.input.validate(call.input, 'input');

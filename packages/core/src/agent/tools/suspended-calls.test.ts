@@ -28,7 +28,7 @@ function open(...calls: readonly { readonly toolName: string; readonly toolCallI
     suspensions: {
       executionId: 'e1',
       placeOf: (key) => `e1/${key}`,
-      findAnswer: (key) => {
+      findResumeData: (key) => {
         const data = answers.get(key);
         return data === undefined ? undefined : { data, id: 'answer-1' };
       },

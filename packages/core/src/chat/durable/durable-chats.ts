@@ -7,7 +7,7 @@ import type { AgentInput } from '../../model/message.ts';
 import { createStep } from '../../workflow/definition/create-step.ts';
 import { internalWorkflow } from '../../workflow/definition/internal-workflow.ts';
 import type { WorkflowDefinition } from '../../workflow/definition/workflow-definition.ts';
-import { ownerOf } from '../../workflow/engine/owner-of.ts';
+import { ownerForUser } from '../../workflow/engine/owner-for-user.ts';
 import type { WorkflowRuntime } from '../../workflow/engine/workflow-runtime.ts';
 import { runBody } from '../../workflow/interpreter/step/run-body.ts';
 import { replayMessage } from '../stream/replay-message.ts';
@@ -120,7 +120,7 @@ export class DurableChats {
       throw error;
     }
     void workflows.wait({ owner: 'anyone', executionId }).then(settle, settle);
-    const owner = ownerOf(userId);
+    const owner = ownerForUser(userId);
     const after = continues === undefined ? 0 : replayMessage(continues).length;
     return afterStart(this.#follow(id, { agentId, conversationId, owner }, { after, signal }), refused.promise);
   }

@@ -49,7 +49,7 @@ export async function* followDurableChat(
         read += batch.length;
         const sent = splice === undefined ? batch : spliced(splice, batch, delivered);
         if (sent.length > 0) yield sent;
-        hasEnded = endsAnswer(batch.at(-1));
+        hasEnded = endsReply(batch.at(-1));
       }
     } catch (error) {
       // The runner has died, or another one has taken over.
@@ -97,7 +97,7 @@ function spliced(splice: ChunkSplice, batch: readonly string[], delivered: UIMes
 }
 
 /** A runner that is replaced does not send the end of the answer. */
-function endsAnswer(json: string | undefined): boolean {
+function endsReply(json: string | undefined): boolean {
   return json !== undefined && ['finish', 'abort', 'error'].includes((JSON.parse(json) as UIMessageChunk).type);
 }
 

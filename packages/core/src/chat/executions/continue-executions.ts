@@ -9,7 +9,7 @@ import {
 import type { InternalRunOptions } from '../../agent/agent-options.ts';
 import type { AgentServices } from '../../agent/agent-services.ts';
 import type { Agent } from '../../agent/agent.ts';
-import { type ExecutionAnswer, executionAnswers } from '../../agent/approvals/execution-answers.ts';
+import { type ExecutionResponse, findExecutionResponses } from '../../agent/approvals/execution-responses.ts';
 import { runOwner } from '../../memory/run-owner.ts';
 import type { AgentInput } from '../../model/message.ts';
 import type { ResumeOptions } from '../../workflow/engine/runtime-options.ts';
@@ -27,7 +27,7 @@ export interface ContinueServices {
 
 /** An answer, and the suspension that it is for. */
 interface Match {
-  readonly answer: ExecutionAnswer;
+  readonly answer: ExecutionResponse;
   readonly root: Execution;
   readonly suspension: Suspension;
 }
@@ -48,7 +48,7 @@ export async function continueExecutions(
   services: ContinueServices,
 ): Promise<ContinuedRun | undefined> {
   if (typeof input === 'string') return undefined;
-  const answers = await executionAnswers(input, agent, services.agentServices, { userId, conversationId, user });
+  const answers = await findExecutionResponses(input, agent, services.agentServices, { userId, conversationId, user });
   if (answers.length === 0) return undefined;
 
   const owner = runOwner(user);
@@ -66,7 +66,7 @@ export async function continueExecutions(
 }
 
 async function findSuspension(
-  answer: ExecutionAnswer,
+  answer: ExecutionResponse,
   owner: Owner,
   { hiddenWorkflows = [], storage }: Pick<ContinueServices, 'hiddenWorkflows' | 'storage'>,
 ): Promise<Match> {
@@ -132,7 +132,7 @@ async function resume(
   }
 }
 
-function notAwaited({ approvalId }: ExecutionAnswer, cause?: unknown): InvalidInputError {
+function notAwaited({ approvalId }: ExecutionResponse, cause?: unknown): InvalidInputError {
   return new InvalidInputError(`Approval "${approvalId}" is not accepted: no execution waits for it, or not any more`, {
     code: 'APPROVAL_NOT_ACCEPTED',
     cause,

@@ -4,7 +4,7 @@ import type { StepOutcome } from '../../agent/loop/step/step-reader.ts';
 import type { ModelTool, Prompt, ResolvedModel } from '../../model/model-port.ts';
 import { providerName } from '../../model/provider-name.ts';
 import { boundedText } from './bounded-json.ts';
-import { answerContent, finishReasons, promptContent } from './prompt-content.ts';
+import { replyContent, finishReasons, promptContent } from './prompt-content.ts';
 
 export interface RecordedModelCall {
   readonly model: ResolvedModel | undefined;
@@ -34,7 +34,7 @@ export function modelCallAttributes(call: {
 }
 
 /** The outcome of a model call in its span. */
-export interface RecordedAnswer extends Pick<StepOutcome, 'finishReason' | 'modelId' | 'responseId'> {
+export interface RecordedReply extends Pick<StepOutcome, 'finishReason' | 'modelId' | 'responseId'> {
   /** Undefined where content is not recorded. */
   readonly content: StepOutcome['content'] | undefined;
 }
@@ -42,7 +42,7 @@ export interface RecordedAnswer extends Pick<StepOutcome, 'finishReason' | 'mode
 /** @param answer undefined while the model is called. */
 export function describeModelCall(
   { model, prompt, settings, step, tools }: RecordedModelCall,
-  answer?: RecordedAnswer,
+  answer?: RecordedReply,
 ): Attributes {
   return {
     'gen_ai.provider.name': providerName(model?.provider),
@@ -59,12 +59,12 @@ export function describeModelCall(
       'gen_ai.request.stop_sequences': settings.stopSequences,
       ...promptContent(prompt),
       ...(tools.length > 0 && { 'gen_ai.tool.definitions': boundedText(tools.map(toolDefinition)) }),
-      ...(answer?.content && answerContent(answer.content, answer.finishReason)),
+      ...(answer?.content && replyContent(answer.content, answer.finishReason)),
     }),
   };
 }
 
-function responseAttributes({ finishReason, modelId, responseId }: RecordedAnswer): Attributes {
+function responseAttributes({ finishReason, modelId, responseId }: RecordedReply): Attributes {
   return {
     'gen_ai.response.model': modelId,
     ...(responseId !== undefined && { 'gen_ai.response.id': responseId }),

@@ -25,7 +25,7 @@ export function promptContent(prompt: Prompt): Attributes {
 }
 
 /** An answer, as `gen_ai.output.messages`. */
-export function answerContent(content: readonly Part[], finishReason = 'unknown'): Attributes {
+export function replyContent(content: readonly Part[], finishReason = 'unknown'): Attributes {
   const parts = partsJson(content, new ContentBounds());
   const reason = JSON.stringify(conventionalReasons[finishReason] ?? finishReason);
   return {

@@ -7,7 +7,7 @@ import { createWorkflow } from '../create-workflow.ts';
 import { WorkflowRuntime } from '../engine/workflow-runtime.ts';
 import { Gate } from '../testing/gate.ts';
 import { WorkflowKit } from '../testing/workflow-kit.ts';
-import { bulkIdOf } from './bulk-id.ts';
+import { toBulkId } from './bulk-id.ts';
 import type { BulkOperation } from './bulk-operations.ts';
 import { readPage } from './bulk-page.ts';
 import type { BulkRequest } from './bulk-request.ts';
@@ -202,7 +202,7 @@ function hangAt(
     vi.spyOn(executions, 'rewind').mockImplementation((...given) => counted(() => rewind(...given)));
   else
     vi.spyOn(executions, 'commit').mockImplementation((given) =>
-      given.executionId === bulkIdOf('anyone', requestId) ? counted(() => commit(given)) : commit(given),
+      given.executionId === toBulkId('anyone', requestId) ? counted(() => commit(given)) : commit(given),
     );
   return { requestId, promise };
 }

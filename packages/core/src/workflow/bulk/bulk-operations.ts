@@ -14,7 +14,7 @@ import type { WorkflowDefinition } from '../definition/workflow-definition.ts';
 import { acceptJson } from '../engine/accept-json.ts';
 import type { WorkflowRuntime } from '../engine/workflow-runtime.ts';
 import type { BulkRuntime } from './apply-to-execution.ts';
-import { bulkIdOf } from './bulk-id.ts';
+import { toBulkId } from './bulk-id.ts';
 import { toListFilter } from './bulk-page.ts';
 import type { BulkReport } from './bulk-report.ts';
 import {
@@ -27,7 +27,7 @@ import {
   type BulkSelection,
 } from './bulk-request.ts';
 import { bulkWorkflowId } from './bulk-workflow-id.ts';
-import { bulkInputOf, bulkWorkflow, reportIn } from './bulk-workflow.ts';
+import { toBulkInput, bulkWorkflow, reportIn } from './bulk-workflow.ts';
 
 /** Counting ends here. */
 const maxMatched = 10_000;
@@ -119,7 +119,7 @@ export class BulkOperations {
     const { ids, now, store } = this.#options;
     const { requestId } = request;
     const accepted = acceptBulkRequest(request, at);
-    const bulkId = requestId === undefined ? ids.next() : bulkIdOf(owner, requestId);
+    const bulkId = requestId === undefined ? ids.next() : toBulkId(owner, requestId);
     if (requestId === undefined || (await store.find('anyone', bulkId)) === undefined) {
       const { total: matched } = await this.#list(owner, accepted.filter, 1);
       await this.#begin(bulkId, {
@@ -132,7 +132,7 @@ export class BulkOperations {
       });
     }
     const execution = await store.find('anyone', bulkId);
-    if (execution?.workflowId !== bulkWorkflowId || !isSameRequest(bulkInputOf(execution), accepted))
+    if (execution?.workflowId !== bulkWorkflowId || !isSameRequest(toBulkInput(execution), accepted))
       throw new ConflictError('BULK_REQUEST_EXISTS', 'The requestId belongs to another request: choose a new one');
     return describe(execution);
   }
@@ -140,7 +140,7 @@ export class BulkOperations {
   /** The progress of a bulk operation, and its report when it has ended. @throws NotFoundError */
   async get(bulkId: string, { owner = 'anyone' }: Pick<BulkCaller, 'owner'> = {}): Promise<BulkOperation> {
     const execution = await this.#options.store.find('anyone', bulkId);
-    if (execution?.workflowId !== bulkWorkflowId || !isAccessible(bulkInputOf(execution), owner))
+    if (execution?.workflowId !== bulkWorkflowId || !isAccessible(toBulkInput(execution), owner))
       throw new NotFoundError('bulk operation', bulkId);
     return describe(execution);
   }
@@ -193,7 +193,7 @@ export class BulkOperations {
 }
 
 function describe({ endedAt, error, id, status, workflowState, ...execution }: Execution): BulkOperation {
-  const { action, filter, matched, startAt } = bulkInputOf(execution);
+  const { action, filter, matched, startAt } = toBulkInput(execution);
   return {
     bulkId: id,
     operation: action.operation,

@@ -87,7 +87,7 @@ const longestTimeMs = 2_592_000_000;
  * The flow control among the options of a workflow. @throws ConfigurationError for a value out of
  * range.
  */
-export function flowControlOf<In>(workflowId: string, options: FlowControl<In>): FlowControl<In> {
+export function acceptFlowControl<In>(workflowId: string, options: FlowControl<In>): FlowControl<In> {
   const { concurrency, debounce, singleton, throttle } = options;
   const checkNumber = (name: string, value: number, most: number): void => {
     if (Number.isInteger(value) && value >= 1 && value <= most) return;

@@ -128,7 +128,7 @@ export function isCallOfAgent(place: Place): boolean {
 }
 
 /** The place whose decision this is. */
-export function deciderOf(decision: Place): Place {
+export function toDecider(decision: Place): Place {
   return decision.slice(0, decision.lastIndexOf('#'));
 }
 
@@ -156,7 +156,7 @@ export function ownPlace(place: Place, executionPath: string): Place {
 }
 
 /** The steps along a place, the outermost first. */
-export function segmentsOf(place: Place): readonly Segment[] {
+export function toSegments(place: Place): readonly Segment[] {
   const [steps = ''] = place.split('#', 1);
   let path = '';
   return steps.split('/').map((text) => {
@@ -169,12 +169,12 @@ export function segmentsOf(place: Place): readonly Segment[] {
 
 /** The path of the step that contains this one; empty if none does. */
 export function outerPath(path: string): string {
-  return segmentsOf(path).at(-2)?.step ?? '';
+  return toSegments(path).at(-2)?.step ?? '';
 }
 
 /** The rounds and items that contain a place, the outermost first. */
 export function roundsAround(place: Place): readonly LoopRound[] {
-  return segmentsOf(place).flatMap(({ item, step }) =>
+  return toSegments(place).flatMap(({ item, step }) =>
     item === undefined ? [] : [{ loop: step, round: Number(item) }],
   );
 }

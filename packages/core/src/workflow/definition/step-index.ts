@@ -1,6 +1,6 @@
 import { ConfigurationError } from '@halyard/contracts';
 import { hasNoId } from './check-step-options.ts';
-import { childPath, instanceParts, itemPath, segmentsOf } from './place.ts';
+import { childPath, instanceParts, itemPath, toSegments } from './place.ts';
 import type { AnyStep, StepType } from './step.ts';
 
 /** A step and its place in the tree. */
@@ -68,10 +68,10 @@ export function stepOfInstance(index: StepIndex, instance: string): StepPlace | 
  */
 export function pathOfInstance(index: StepIndex, instance: string, near = ''): string | undefined {
   const { name, items } = instanceParts(instance);
-  const [outer, called] = segmentsOf(name);
+  const [outer, called] = toSegments(name);
   const place = index.get(outer?.id ?? '');
   if (place === undefined || (called !== undefined && !hasCode(place.step))) return undefined;
-  const nearby = segmentsOf(near);
+  const nearby = toSegments(near);
   const rest = [...items];
   let path = '';
   for (const [depth, step] of place.around.entries()) {

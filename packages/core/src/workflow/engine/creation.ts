@@ -26,7 +26,7 @@ export function generatedCreation(id: string): Creation {
  * The creation ids of earlier releases do not begin with a chosen id. Their executions keep the
  * keys with which they began.
  */
-export function keyPrefixOf(creation: Creation): string {
+export function toKeyPrefix(creation: Creation): string {
   return hasChosenId(creation) ? creation.creationId : creation.id;
 }
 

@@ -8,7 +8,7 @@ import {
 } from '@halyard/contracts';
 import { isOpen } from '../follow/is-idle.ts';
 import type { ExecutionKey, WaitOptions } from './runtime-options.ts';
-import { rootOf, type TerminateDependencies, terminateTree } from './terminate-tree.ts';
+import { findRoot, type TerminateDependencies, terminateTree } from './terminate-tree.ts';
 import type { WorkflowRuntime } from './workflow-runtime.ts';
 
 /** The dependencies of suspending and cancelling executions. */
@@ -57,7 +57,7 @@ export async function cancelExecution(
   const after = await untilEnded(dependencies, key, options).catch(async (error: unknown) => {
     // A process with its steps may have been starting meanwhile: it would have compensated them.
     const { terminate } = dependencies;
-    const root = await rootOf(terminate.store, before);
+    const root = await findRoot(terminate.store, before);
     if (await terminate.driver.canRun(root.definition)) throw error;
     await terminateTree(terminate, key.owner, root, reason);
     return dependencies.runtime.get(key);
@@ -77,7 +77,7 @@ export async function terminateExecution(
 ): Promise<Execution> {
   const before = await runtime.get(key);
   if (!isOpen(before)) throw notRunning(before);
-  await terminateTree(terminate, key.owner, await rootOf(terminate.store, before), reason);
+  await terminateTree(terminate, key.owner, await findRoot(terminate.store, before), reason);
   const after = await runtime.get(key);
   if (after.status !== 'cancelled') throw notRunning(after);
   return after;

@@ -33,7 +33,7 @@ import { Executor } from './driver/executor.ts';
 import { checkQueueOptions } from './driver/queue-options.ts';
 import { ScheduleTimers } from './driver/schedule-timers.ts';
 import { type ListedExecutions, listExecutions, type ListOptions } from './list-executions.ts';
-import { ownerOf } from './owner-of.ts';
+import { ownerForUser } from './owner-for-user.ts';
 import type { RunResult } from './run-result.ts';
 import type {
   BeginOptions,
@@ -46,7 +46,7 @@ import type {
   WorkflowRuntimeOptions,
 } from './runtime-options.ts';
 import { cancelExecution, type StopDependencies, suspendExecution, terminateExecution } from './suspend-and-cancel.ts';
-import { rootOf } from './terminate-tree.ts';
+import { findRoot } from './terminate-tree.ts';
 
 /** How often followers check whether they must read changes that they ignored. */
 const pollMs = 1_000;
@@ -208,7 +208,7 @@ export class WorkflowRuntime {
     const creation = newCreation(options.executionId, this.#services.ids);
     const executionId = creation.id;
     // The wait starts first, so that it misses nothing and need not read the store.
-    const wait = this.#waitFor(ownerOf(options.userId), executionId, creation.creationId);
+    const wait = this.#waitFor(ownerForUser(options.userId), executionId, creation.creationId);
     try {
       await this.#begin(workflowId, creation, input, options, at);
       onBegun?.(executionId);
@@ -248,7 +248,7 @@ export class WorkflowRuntime {
   ): Promise<{ readonly executionId: string; readonly events: ExecutionFollower }> {
     this.#refuseStart(workflowId);
     const creation = newCreation(options.executionId, this.#services.ids);
-    const events = this.#follower(creation, { owner: ownerOf(options.userId), after: 0, signal });
+    const events = this.#follower(creation, { owner: ownerForUser(options.userId), after: 0, signal });
     try {
       events.begin(await this.#begin(workflowId, creation, input, options, at));
     } catch (error) {
@@ -464,7 +464,7 @@ export class WorkflowRuntime {
   }
 
   async #rootJob(execution: Execution): Promise<Job> {
-    const { workflowId } = await rootOf(this.#store, execution);
+    const { workflowId } = await findRoot(this.#store, execution);
     return { executionId: execution.rootExecutionId, workflowId };
   }
 

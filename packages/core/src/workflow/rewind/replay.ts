@@ -8,11 +8,11 @@ import {
   type JsonObject,
   type JsonValue,
   type Owner,
-  subjectOf,
+  subjectForUser,
 } from '@halyard/contracts';
 import type { AgentServices } from '../../agent/agent-services.ts';
 import { runOrder } from '../definition/flow-control.ts';
-import { decisionPath, isInside, ownPlace, type Place, records, segmentsOf } from '../definition/place.ts';
+import { decisionPath, isInside, ownPlace, type Place, records, toSegments } from '../definition/place.ts';
 import { stepOfInstance } from '../definition/step-index.ts';
 import type { AnyStep } from '../definition/step.ts';
 import type { WorkflowDefinition } from '../definition/workflow-definition.ts';
@@ -21,8 +21,8 @@ import { acceptFields, acceptInput, startEvent } from '../engine/accept-start.ts
 import { checkSizes } from '../engine/check-sizes.ts';
 import type { ReplayOptions } from '../engine/runtime-options.ts';
 import { endingPath } from '../interpreter/compensation/recorded-ending.ts';
-import { acceptResumeData } from '../interpreter/waits/accept-resume-data.ts';
-import { checkEventData, checkReplacedOutput } from '../interpreter/waits/check-event-answer.ts';
+import { acceptStepResumeData } from '../interpreter/waits/accept-resume-data.ts';
+import { checkEventData, checkReplacedOutput } from '../interpreter/waits/check-event-resumption.ts';
 import { withTrace, withoutTrace, type WorkflowTraces } from '../spans/workflow-traces.ts';
 import { checkAllowed } from './check-allowed.ts';
 import { copyEntry, rewoundState } from './journaled-state.ts';
@@ -107,7 +107,7 @@ export async function createReplay(
       },
       {
         requestId: ids.next(),
-        subject: subjectOf(userId),
+        subject: subjectForUser(userId),
         definition,
         ...runOrder(workflow, { input, context, userId }),
         journal: plan.journal.map((entry) => copyEntry(id, entry)),
@@ -149,7 +149,7 @@ export async function acceptReplay(
   if (resumeData === undefined) return { plan, data: undefined };
   const json = acceptJson(resumeData, `${names.resumeData} is`);
   checkSizes({ [names.resumeData]: json }, services);
-  return { plan, data: await acceptResumeData(workflow, stepId, json, names.resumeData) };
+  return { plan, data: await acceptStepResumeData(workflow, stepId, json, names.resumeData) };
 }
 
 /**
@@ -220,5 +220,5 @@ function stepBefore(workflow: WorkflowDefinition, stepId: string): AnyStep | und
 
 /** The replay has no such sub-workflow: the output of its step is enough. */
 function isInsideSubWorkflow({ index }: WorkflowDefinition, place: Place): boolean {
-  return segmentsOf(place).some(({ id, path }) => path !== place && index.get(id)?.step.workflow !== undefined);
+  return toSegments(place).some(({ id, path }) => path !== place && index.get(id)?.step.workflow !== undefined);
 }

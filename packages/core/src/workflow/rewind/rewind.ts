@@ -17,15 +17,15 @@ import {
   itemPath,
   roundsAround,
   type Segment,
-  segmentsOf,
+  toSegments,
 } from '../definition/place.ts';
 import { hasRounds, pathOfInstance, stepOfInstance, type StepPlace } from '../definition/step-index.ts';
 import type { WorkflowDefinition } from '../definition/workflow-definition.ts';
 import { acceptFields } from '../engine/accept-start.ts';
 import type { ResumeOptions } from '../engine/runtime-options.ts';
 import { endingPath } from '../interpreter/compensation/recorded-ending.ts';
-import { acceptResumeData } from '../interpreter/waits/accept-resume-data.ts';
-import { checkEventData } from '../interpreter/waits/check-event-answer.ts';
+import { acceptStepResumeData } from '../interpreter/waits/accept-resume-data.ts';
+import { checkEventData } from '../interpreter/waits/check-event-resumption.ts';
 import { checkAllowed } from './check-allowed.ts';
 import { journaledStates } from './journaled-state.ts';
 
@@ -95,7 +95,7 @@ export async function rewindExecution(
   const { path } = plan;
   // A rewind also ends a suspension from outside: the caller wants the execution to continue.
   const requests = root.suspensions.filter(({ kind }) => kind === 'request').map((suspension) => suspension.path);
-  const accepted = data === null ? null : await acceptResumeData(workflow, stepId, data, names.resumeData);
+  const accepted = data === null ? null : await acceptStepResumeData(workflow, stepId, data, names.resumeData);
   const resumption = { path, suspensionId: '', data: accepted, ...(resumedBy !== undefined && { resumedBy }) };
   const outcome = await store.rewind(owner, {
     executionId: rootExecutionId,
@@ -137,7 +137,7 @@ export function planRewind(
   if (!journal.some((entry) => isAtOrBelow(entry.path, path))) return undefined;
 
   const after = workflow.steps.slice(place.stepIndex + 1).map(({ id }) => childPath(executionPath, id));
-  const around = segmentsOf(path).filter(
+  const around = toSegments(path).filter(
     (segment) => isInside(path, segment.path) && isInside(segment.path, executionPath),
   );
   const later = laterIterations(place, around, [...journal.map((entry) => entry.path), ...waiting]);

@@ -35,7 +35,7 @@ export interface ScheduledOptions {
 }
 
 /** Part of the ids of the schedule's revisions and executions, which no user can choose. */
-export function keyOf({
+export function toScheduleKey({
   id,
   userId = null,
 }: {
@@ -53,6 +53,6 @@ export function revisionId({ key, revision }: Pick<ScheduleRecord, 'key' | 'revi
 }
 
 /** The input of an execution of the workflow, which only the runtime starts. */
-export function recordOf({ input }: Pick<Execution, 'input'> | { readonly input: unknown }): ScheduleRecord {
+export function toScheduleRecord({ input }: Pick<Execution, 'input'> | { readonly input: unknown }): ScheduleRecord {
   return input as ScheduleRecord;
 }

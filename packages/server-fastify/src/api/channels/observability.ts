@@ -1,6 +1,6 @@
 import { isoTime } from '@halyard/core/server';
 import { Type } from '@sinclair/typebox';
-import { ownerOf } from '../../access/identity.ts';
+import { ownerForCaller } from '../../access/identity.ts';
 import { defineChannel } from '../define/define-channel.ts';
 import { Id } from '../routes/common-schemas.ts';
 import { EntityType } from '../routes/observability/schemas.ts';
@@ -36,7 +36,7 @@ export const observability = defineChannel({
     });
     if (telemetry === undefined) return;
 
-    const watched = { owner: ownerOf(caller), filter };
+    const watched = { owner: ownerForCaller(caller), filter };
     const live = liveOf(telemetry, agentServices);
     if (changes === true) {
       const sender = new ChangeSender(connection, agentServices.clock);

@@ -6,7 +6,7 @@ import type { Admission } from '../../admission/admission.ts';
 import { countsMessages } from '../../admission/limit-rates.ts';
 import type { Limits } from '../../admission/limits.ts';
 import type { Exchange } from '../../api/define/define-exchange.ts';
-import type { Page, PageAnswer } from '../../api/define/define-page.ts';
+import type { Page, PageReply } from '../../api/define/define-page.ts';
 import type { Endpoint, Route } from '../../api/define/define-route.ts';
 import type { Stream } from '../../api/define/define-stream.ts';
 import type { AnyEndpoint } from '../../api/define/endpoint.ts';
@@ -237,7 +237,7 @@ function describe(error: unknown, request: FastifyRequest, reply: FastifyReply):
 
 function pageHandler(page: Page, { admission, services, userOf }: EndpointDependencies): Handler {
   const { contentType, handler, headers } = page;
-  const answerOf = async (call: EndpointCall): Promise<PageAnswer> => {
+  const toPageReply = async (call: EndpointCall): Promise<PageReply> => {
     try {
       return await handler(call, services);
     } catch (error) {
@@ -245,7 +245,7 @@ function pageHandler(page: Page, { admission, services, userOf }: EndpointDepend
     }
   };
   return async (request, reply) => {
-    const { body, status = 200 } = await answerOf(new EndpointCall(request, reply, page, userOf));
+    const { body, status = 200 } = await toPageReply(new EndpointCall(request, reply, page, userOf));
     if (status === 503) reply.header('retry-after', String(retryAfterSeconds));
     if (typeof body === 'string') {
       admission.bytes.countReply(request, reply, body.length);

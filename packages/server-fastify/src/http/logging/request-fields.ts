@@ -1,6 +1,6 @@
 import { parseTraceParent } from '@halyard/core/server';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { subjectOf } from '../../access/identity.ts';
+import { subjectForCaller } from '../../access/identity.ts';
 import type { UserOf } from '../endpoints/endpoint-call.ts';
 
 export interface RequestUsers {
@@ -70,7 +70,7 @@ function readingClient({ headers, method }: FastifyRequest, { statusCode }: Fast
 /** Undefined if the verified user has no id. Such a request was answered with 401. */
 function verifiedId(request: FastifyRequest, userOf: UserOf): string | undefined {
   try {
-    return subjectOf({ user: userOf(request), address: request.ip });
+    return subjectForCaller({ user: userOf(request), address: request.ip });
   } catch {
     return undefined;
   }

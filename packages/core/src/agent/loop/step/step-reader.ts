@@ -72,7 +72,7 @@ export interface StepOutcome {
 }
 
 /** Of the model that answered. */
-export type AnsweringModel = Pick<StepOutcome, 'modelId' | 'provider'>;
+export type RespondingModel = Pick<StepOutcome, 'modelId' | 'provider'>;
 
 /** The provider's report about the response, in one part or several. */
 interface ResponseFields {
@@ -196,7 +196,7 @@ export class StepReader {
   /**
    * @param now milliseconds since the epoch, for a response that does not say when it was created.
    */
-  outcome({ modelId, provider }: AnsweringModel, now: number): StepOutcome {
+  outcome({ modelId, provider }: RespondingModel, now: number): StepOutcome {
     const { id, modelId: responseModelId, timestamp } = this.#response;
     const content = this.#content.filter(
       (part) => part.type !== 'text' || part.text !== '' || part.providerOptions !== undefined,

@@ -4,7 +4,7 @@ import type { InternalRunOptions } from '../../../agent/agent-options.ts';
 import type { Agent } from '../../../agent/agent.ts';
 import type { AgentJournal } from '../../../agent/loop/journal.ts';
 import { startRun } from '../../../agent/loop/start.ts';
-import type { CallSuspension, SuspensionAnswer } from '../../../agent/loop/suspensions.ts';
+import type { CallSuspension, SuspensionResumeData } from '../../../agent/loop/suspensions.ts';
 import { fittingObject, objectRequest } from '../../../agent/objects/structured-output.ts';
 import { isoTime } from '../../../json/iso-time.ts';
 import { copyJson, toJson } from '../../../json/to-json.ts';
@@ -102,7 +102,7 @@ export class StepJournal implements AgentJournal {
     this.suspensions = {
       executionId: run.execution.id,
       placeOf: (key) => `${executionRun.root.id}/${this.#path(key)}`,
-      findAnswer: (key) => this.#findAnswer(this.#path(key)),
+      findResumeData: (key) => this.#findResumeData(this.#path(key)),
       findPending: (key) => this.#findPending(key),
       abort: (reason) => executionRun.cancel(reason),
     };
@@ -137,7 +137,7 @@ export class StepJournal implements AgentJournal {
     return value;
   }
 
-  #findAnswer(path: string): SuspensionAnswer | undefined {
+  #findResumeData(path: string): SuspensionResumeData | undefined {
     const { journal, waits } = this.#run.executionRun;
     const entry = journal.get(path);
     if (entry !== undefined) return { data: entry.output };

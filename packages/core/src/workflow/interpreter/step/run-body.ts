@@ -14,7 +14,7 @@ import type { StepContext } from '../../definition/step-context.ts';
 import type { StepRetries } from '../../definition/step.ts';
 import { acceptJson } from '../../engine/accept-json.ts';
 import { BailSignal, ScopeClosedSignal } from '../branches/control-signals.ts';
-import { takeOutsideAnswer } from '../waits/outside-answer.ts';
+import { takeOutsideResumeData } from '../waits/outside-resume-data.ts';
 import { Attempt } from './attempt.ts';
 import { continuationType, continueAsNew } from './continue-as-new.ts';
 import type { StepRun } from './step-run.ts';
@@ -43,7 +43,7 @@ export async function runBody(run: StepRun, data: JsonValue, body: Body): Promis
     const retryCount = executionRun.waits.failuresOf(path);
     run.attempts = retryCount + 1;
     const { outsideResumption } = executionRun.waits;
-    const answer = outsideResumption && (await takeOutsideAnswer(run));
+    const answer = outsideResumption && (await takeOutsideResumeData(run));
     const outcome = await new Attempt(run, data, { retryCount, outsideResumption: answer }).call(body, step.timeoutMs);
     if (scope.isClosed) throw new ScopeClosedSignal();
     if (answer !== undefined && outcome.kind !== 'interrupted' && outcome.kind !== 'error')

@@ -14,7 +14,7 @@ import { checkOwnSize } from '../../../json/json-bytes.ts';
 import { childPath, type Decision, decisionPath, itemPath } from '../../definition/place.ts';
 import { hasCode, isLoop } from '../../definition/step-index.ts';
 import type { AnyStep } from '../../definition/step.ts';
-import { keyPrefixOf } from '../../engine/creation.ts';
+import { toKeyPrefix } from '../../engine/creation.ts';
 import { stateEntry } from '../../rewind/journaled-state.ts';
 import { ScopeClosedSignal } from '../branches/control-signals.ts';
 import type { Scope } from '../branches/scope.ts';
@@ -94,7 +94,7 @@ export class StepRun {
   get idempotencyKey(): string {
     const { rewinds, root } = this.executionRun;
     const newKeys = rewinds.countNewKeys(this.path);
-    return `${keyPrefixOf(root)}/${this.path}${newKeys === 0 ? '' : `@${newKeys}`}`;
+    return `${toKeyPrefix(root)}/${this.path}${newKeys === 0 ? '' : `@${newKeys}`}`;
   }
 
   /** Runs a step inside this one, or reads its record. `item`: in a loop; `scope`: in a branch. */

@@ -1,4 +1,4 @@
-import { ownerOf } from '../../engine/owner-of.ts';
+import { ownerForUser } from '../../engine/owner-for-user.ts';
 import type { ExecutionRun } from '../run/execution-run.ts';
 
 /**
@@ -13,7 +13,7 @@ export async function endExpiredWaits(run: ExecutionRun): Promise<void> {
   scope.enter();
   try {
     for (const { id } of expired)
-      await store.resume(ownerOf(root.userId), {
+      await store.resume(ownerForUser(root.userId), {
         executionId: root.id,
         suspensionId: id,
         data: null,

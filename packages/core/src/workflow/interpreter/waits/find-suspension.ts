@@ -1,7 +1,7 @@
 import { ConflictError, type Execution, InvalidInputError, type Suspension } from '@halyard/contracts';
 import { instanceParts, isCallOfAgent, roundsAround } from '../../definition/place.ts';
 import type { ResumeOptions } from '../../engine/runtime-options.ts';
-import { approvalIdOf, chooseSuspension } from './choose-suspension.ts';
+import { readApprovalId, chooseSuspension } from './choose-suspension.ts';
 
 /**
  * Finds the suspension that a request resumes.
@@ -41,7 +41,7 @@ export function findSuspension(
 /** Whether `stepId` does not tell which question of a step is answered. */
 function needsId(suspension: Suspension, stepId: string | undefined): boolean {
   const { isRepeated = false, kind, path, stepId: instance } = suspension;
-  if (kind === 'approval') return stepId === undefined || approvalIdOf(suspension) !== stepId;
+  if (kind === 'approval') return stepId === undefined || readApprovalId(suspension) !== stepId;
   if (kind !== 'step') return false;
   // Each call of an agent is another question, and so is each round of a loop or item of a list.
   const isLaterRound = roundsAround(path).some(({ round }) => round > 0);

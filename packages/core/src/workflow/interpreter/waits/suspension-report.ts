@@ -1,6 +1,6 @@
 import type { Execution, JsonValue, NewExecutionEvent, Suspension } from '@halyard/contracts';
 import { isoTime } from '../../../json/iso-time.ts';
-import { decisionPath, ownPlace, segmentsOf } from '../../definition/place.ts';
+import { decisionPath, ownPlace, toSegments } from '../../definition/place.ts';
 import type { WorkflowDefinition } from '../../definition/workflow-definition.ts';
 import type { CommitDraft } from '../commits/commit-draft.ts';
 import type { LiveExecution } from '../run/live-execution.ts';
@@ -30,7 +30,7 @@ export function reportSuspension(
   suspension: Suspension,
 ): SuspensionReport {
   const { data, executionId, id: suspensionId, kind, reason, stepId, stepIndex, suspendedAt } = suspension;
-  const [topLevel] = segmentsOf(ownPlace(suspension.path, path));
+  const [topLevel] = toSegments(ownPlace(suspension.path, path));
   const ownIndex = executionId === id ? stepIndex : workflow?.index.get(topLevel?.id ?? '')?.stepIndex;
   return {
     suspendedAt: isoTime(suspendedAt),
@@ -47,7 +47,7 @@ export function reportSuspension(
  * When the time for an answer is over, in milliseconds since the epoch; undefined without a time
  * limit.
  */
-export function expiryOf({ timers }: Pick<Execution, 'timers'>, { path }: Suspension): number | undefined {
+export function findExpiry({ timers }: Pick<Execution, 'timers'>, { path }: Suspension): number | undefined {
   return timers.find((timer) => timer.path === decisionPath(path, 'timeout'))?.wakeAt;
 }
 

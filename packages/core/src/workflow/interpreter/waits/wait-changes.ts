@@ -4,7 +4,7 @@ import type { SuspendOptions } from '../run/execution-run-options.ts';
 import type { ExecutionRun } from '../run/execution-run.ts';
 import type { StepRun } from '../step/step-run.ts';
 import { suspensionEvent } from './suspension-report.ts';
-import { pathsOf } from './waits.ts';
+import { listWakingPaths } from './waits.ts';
 
 /** The last time that a date can have. */
 const latestTime = 8.64e15;
@@ -62,7 +62,7 @@ export class WaitChanges {
   /** The step at this path has ended. */
   settleStep(path: string): void {
     if (this.#run.waits.isEmpty) return;
-    for (const one of pathsOf(path)) this.settle(one);
+    for (const one of listWakingPaths(path)) this.settle(one);
   }
 
   /** A step has received the resume data after a suspension from outside: later steps do not. */

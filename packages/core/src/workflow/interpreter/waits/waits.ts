@@ -1,5 +1,5 @@
 import type { Execution, Resumption, Suspension, Timer } from '@halyard/contracts';
-import { deciderOf, decisionPath, isBelow, isDecision } from '../../definition/place.ts';
+import { toDecider, decisionPath, isBelow, isDecision } from '../../definition/place.ts';
 import type { WorkflowDefinition } from '../../definition/workflow-definition.ts';
 import type { StepRun } from '../step/step-run.ts';
 
@@ -146,7 +146,7 @@ export class Waits {
     for (const { path, wakeAt } of this.timers.values()) {
       const branch = this.#branches.get(path);
       if (branch === undefined) continue;
-      const isOver = isDecision(path, 'timeout') ? !this.suspensions.has(deciderOf(path)) : this.#isSuspended(branch);
+      const isOver = isDecision(path, 'timeout') ? !this.suspensions.has(toDecider(path)) : this.#isSuspended(branch);
       if (isOver) continue;
       if (next === null || wakeAt < next) next = wakeAt;
     }
@@ -203,7 +203,7 @@ export function placeOfRoot({
 }
 
 /** The paths that can wake a step that waits at this path. */
-export function pathsOf(path: string): readonly string[] {
+export function listWakingPaths(path: string): readonly string[] {
   return [path, decisionPath(path, 'retry'), decisionPath(path, 'timeout')];
 }
 

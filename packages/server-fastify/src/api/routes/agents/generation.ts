@@ -31,7 +31,7 @@ const common = {
 
 /** Description of every route that accepts answers to approvals. */
 export const continues =
-  'The answer to an approval that an agent in a workflow requested resumes that execution. A client that leaves does not end it.';
+  'The response to an approval request of an agent in a workflow resumes that execution. A client that leaves does not end it.';
 
 const textInstead = 'Clients that send `Accept: text/plain` get, instead of events,';
 

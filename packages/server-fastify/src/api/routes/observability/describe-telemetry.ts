@@ -44,7 +44,7 @@ const contentAttributes: ReadonlySet<string> = new Set([
 ]);
 
 /** A span without prompts, answers, arguments and results. */
-export function outlineOf(span: Span): Span {
+export function toOutline(span: Span): Span {
   const attributes = Object.entries(span.attributes).filter(([name]) => !contentAttributes.has(name));
   return { ...span, attributes: Object.fromEntries(attributes) };
 }

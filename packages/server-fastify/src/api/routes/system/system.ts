@@ -12,7 +12,7 @@ export const systemRoutes = [
     tier: 'console',
     operationId: 'getSystem',
     tag: 'Observability',
-    summary: 'Get what this process runs, its schedules and limits, and settings that are a risk',
+    summary: 'Get the work of this process, its schedules and limits, and settings that are a risk',
     data: SystemReport,
     handler: async (_, services) => reportOf(services),
   }),

@@ -46,7 +46,7 @@ export const runRoutes = [
       };
       const options = toStartOptions(body.options, call, services);
       const run = await workflows.execute(params.id, body.input, options, waitOptions, 'body/input');
-      return answerRun(run, call);
+      return replyToRun(run, call);
     },
   }),
   defineStream({
@@ -131,7 +131,7 @@ function priorityOf(
  *
  * @throws HalyardError that names the failed step, or `SHUTTING_DOWN` if a shutdown ended the wait.
  */
-export function answerRun(
+export function replyToRun(
   run: CompletedRun,
   { signal }: Pick<Call<TSchema, TSchema, TSchema>, 'signal'>,
 ): CompletedRun & Pick<RunResult, 'status'> {

@@ -11,13 +11,13 @@ type AssistantMessage = Extract<PromptMessage, { role: 'assistant' }>;
 export function withOrigin(content: readonly AssistantPart[], model: Model): AssistantPart[] {
   return content.map((part) =>
     isProviderCall(part) || (isReasoning(part) && part.providerOptions !== undefined)
-      ? { ...part, providerOptions: { ...part.providerOptions, ...originOf(model) } }
+      ? { ...part, providerOptions: { ...part.providerOptions, ...originForModel(model) } }
       : part,
   );
 }
 
 /** The mark of a part that this model has written. */
-export function originOf(model: Model): { readonly halyard: { readonly model: string } } {
+export function originForModel(model: Model): { readonly halyard: { readonly model: string } } {
   return { halyard: { model: nameOf(model) } };
 }
 

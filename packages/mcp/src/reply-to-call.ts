@@ -9,7 +9,7 @@ import type { ServedCall, ServedResult, ServedTool } from './served-tool.ts';
  *
  * @throws ProtocolError for an unknown tool.
  */
-export async function answerCall(
+export async function replyToCall(
   tools: ReadonlyMap<string, ServedTool>,
   { arguments: input = {}, name }: { readonly name: string; readonly arguments?: Record<string, unknown> | undefined },
   call: ServedCall,

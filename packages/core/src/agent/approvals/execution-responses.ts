@@ -6,13 +6,13 @@ import { toModelMessages } from '../../model/to-model-messages.ts';
 import { acceptInput } from '../agent-input.ts';
 import type { AgentServices } from '../agent-services.ts';
 import type { Agent } from '../agent.ts';
-import { givenAnswers, verifiedAnswers } from './approval-answers.ts';
+import { findSentResponses, verifyResponses } from './approval-responses.ts';
 import { approvalNotAccepted, placeOfApproval, toApprovalRef } from './approvals.ts';
 
 /**
  * An answer in the messages of a chat to an approval request of an agent that runs in an execution.
  */
-export interface ExecutionAnswer {
+export interface ExecutionResponse {
   /** Id of the root execution. */
   readonly executionId: string;
   /** Path of the suspension that it answers. */
@@ -44,16 +44,16 @@ export interface Asker {
  * @throws InvalidInputError (`APPROVAL_NOT_ACCEPTED`) for an answer that is forged, expired, given
  * twice or for another call, and for one that belongs to no execution while another one does.
  */
-export async function executionAnswers(
+export async function findExecutionResponses(
   input: AgentInput,
   agent: Agent,
   services: Pick<AgentServices, 'approvals' | 'memory'>,
   asker: Asker,
-): Promise<readonly ExecutionAnswer[]> {
+): Promise<readonly ExecutionResponse[]> {
   // Most requests have no such answers: their messages are not converted.
   if (typeof input === 'string' || !namesPlace(input)) return [];
   const { messages } = await acceptInput(input, { acceptSystemMessages: true });
-  const given = givenAnswers(
+  const given = findSentResponses(
     messages.every(({ role }) => role === 'tool')
       ? [...(await readAsked(agent, services, asker)), ...messages]
       : messages,
@@ -68,7 +68,7 @@ export async function executionAnswers(
     // A sub-agent has no access to the conversation.
     ...subAgentIds(agent).map((agentId) => ({ agentId, userId, conversationId: undefined })),
   ];
-  const verified = await verifiedAnswers(given, (request, { input: args, toolCallId, toolName }) =>
+  const verified = await verifyResponses(given, (request, { input: args, toolCallId, toolName }) =>
     subjects.some((subject) => services.approvals.verify(request, { ...subject, toolName, toolCallId, input: args })),
   );
   return verified.map(({ approved, reason, request: { approvalId } }) => {

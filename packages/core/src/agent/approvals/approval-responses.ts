@@ -3,7 +3,7 @@ import { InvalidInputError } from '@halyard/contracts';
 import type { ModelMessage } from '../../model/message.ts';
 import type { AgentServices } from '../agent-services.ts';
 import type { Agent } from '../agent.ts';
-import type { ApprovalAnswer } from '../loop/run.ts';
+import type { ApprovalResponse } from '../loop/run.ts';
 import {
   approvalNotAccepted,
   type ApprovalRef,
@@ -13,8 +13,8 @@ import {
 } from './approvals.ts';
 
 /** The answers to approval requests in the messages of a request. */
-export interface AcceptedAnswers {
-  readonly answers: readonly ApprovalAnswer[];
+export interface AcceptedResponses {
+  readonly answers: readonly ApprovalResponse[];
   /** Must be marked as used when the whole request is accepted. */
   readonly requests: readonly ApprovalRequest[];
   /** Another call of the same step has no answer yet. */
@@ -42,17 +42,17 @@ type Response = Extract<Message<'tool'>['content'][number], { type: 'tool-approv
  * @throws InvalidInputError (`APPROVAL_NOT_ACCEPTED`) for an answer that is forged, expired, given
  * twice, or for a call of an execution or another call.
  */
-export async function acceptAnswers(
+export async function acceptApprovalResponses(
   messages: readonly ModelMessage[],
   agent: Agent,
   { approvals }: Pick<AgentServices, 'approvals'>,
   { userId, conversationId }: { readonly userId: string | undefined; readonly conversationId: string | undefined },
-): Promise<AcceptedAnswers> {
-  const given = givenAnswers(messages);
+): Promise<AcceptedResponses> {
+  const given = findSentResponses(messages);
   if (given === undefined) return { answers: [], requests: [], isWaiting: false, messages };
 
   const { asked, end, open } = given;
-  const accepted = await verifiedAnswers(given, (request, { input, toolCallId, toolName }) => {
+  const accepted = await verifyResponses(given, (request, { input, toolCallId, toolName }) => {
     // Only the execution itself runs such a call.
     if (placeOfApproval(request.approvalId) !== undefined) return false;
     return approvals.verify(request, { agentId: agent.id, toolName, toolCallId, input, userId, conversationId });
@@ -77,7 +77,7 @@ export async function acceptAnswers(
 }
 
 /** The answers at the end of the messages. */
-export interface GivenAnswers {
+export interface SentResponses {
   /** Their position. */
   readonly end: number;
   /** Calls without a result. */
@@ -100,12 +100,12 @@ interface GivenResponse {
 }
 
 /** An answer whose signature was verified. */
-export interface VerifiedAnswer extends ApprovalAnswer {
+export interface VerifiedResponse extends ApprovalResponse {
   readonly request: ApprovalRequest;
 }
 
 /** Undefined unless the messages end with answers. */
-export function givenAnswers(messages: readonly ModelMessage[]): GivenAnswers | undefined {
+export function findSentResponses(messages: readonly ModelMessage[]): SentResponses | undefined {
   const end = 1 + messages.findLastIndex(({ role }) => role !== 'tool');
   const after = messages.slice(end).filter(isToolMessage);
   if (after.length === 0) return undefined;
@@ -159,12 +159,12 @@ const comparedCalls = 100;
  * @throws InvalidInputError (`APPROVAL_NOT_ACCEPTED`) for an answer that fits no call, and for a
  * second answer to a call.
  */
-export async function verifiedAnswers(
-  { open, responses }: GivenAnswers,
+export async function verifyResponses(
+  { open, responses }: SentResponses,
   fits: (request: GivenResponse['request'], call: OpenCall) => boolean,
-): Promise<readonly VerifiedAnswer[]> {
+): Promise<readonly VerifiedResponse[]> {
   const callsById = new Map(open.map((call) => [call.toolCallId, call]));
-  const verified = new Map<string, VerifiedAnswer>();
+  const verified = new Map<string, VerifiedResponse>();
   for (const { approved, reason, request, toolCallId: askedId } of responses) {
     const { approvalId, signature } = request;
     // The inputs of the calls can be long: other requests are served in between.

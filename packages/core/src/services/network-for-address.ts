@@ -6,7 +6,7 @@ import ipaddr from 'ipaddr.js';
  * bits, because one machine can use every address that begins with them. Anything else is returned
  * as it is.
  */
-export function networkOf(ip: string): string {
+export function networkForAddress(ip: string): string {
   if (isIP(ip) !== 6 || !ipaddr.isValid(ip)) return ip;
   const address = ipaddr.process(ip);
   if (address instanceof ipaddr.IPv4) return address.toString();
