@@ -22,7 +22,7 @@ export type GenerateOptions = NonNullable<Schemas['GenerationOptions']> & CallOp
 export type ObjectOptions<Schema extends ObjectSchema> = GenerateOptions & { readonly schema: Schema };
 
 /**
- * `resumable`: the answer continues when the connection breaks, and is read on. It requires a
+ * `resumable`: the reply continues when the connection breaks, and is read on. It requires a
  * `conversationId`.
  */
 export type ChatOptions = NonNullable<Schemas['ChatOptions']> & CallOptions;
@@ -42,7 +42,7 @@ export class AgentClient<Id extends string = string> {
     this.#connection = connection;
   }
 
-  /** The whole answer. @throws ApiError, ConnectionError */
+  /** The whole reply. @throws ApiError, ConnectionError */
   async text(input: AgentInput, { signal, ...options }: GenerateOptions = {}): Promise<TextResult> {
     const { data } = await this.#connection.api.POST('/agents/{id}/text', {
       params: { path: { id: this.id } },
@@ -125,7 +125,7 @@ export class AgentClient<Id extends string = string> {
       signal,
     });
     const { conversationId } = options;
-    let failure: unknown = new ConnectionError('The answer broke off');
+    let failure: unknown = new ConnectionError('The reply broke off');
     try {
       for await (const chunk of readJsonEvents<UiMessageChunk>(response, signal)) {
         yield chunk;
@@ -136,7 +136,7 @@ export class AgentClient<Id extends string = string> {
       if (!isTemporary(error)) throw error;
       failure = error;
     }
-    // An answer that is not resumable, or that has ended in the meantime, cannot be followed.
+    // A reply that is not resumable, or that has ended in the meantime, cannot be followed.
     let isFollowed = false;
     if (conversationId !== undefined)
       for await (const chunk of this.resumeChat(conversationId, { signal })) {
@@ -147,7 +147,7 @@ export class AgentClient<Id extends string = string> {
   }
 
   /**
-   * The answer that a conversation is being given, from its first chunk; nothing if there is none.
+   * The reply that a conversation is being given, from its first chunk; nothing if there is none.
    * Connects again as {@link chat} does.
    *
    * @throws ApiError, ConnectionError
@@ -182,7 +182,7 @@ export class AgentClient<Id extends string = string> {
   }
 
   /**
-   * Stops the answer that a resumable chat is being given, at whichever server. @returns whether
+   * Stops the reply that a resumable chat is being given, at whichever server. @returns whether
    * there was one
    */
   async stopChat(conversationId: string, { signal }: CallOptions = {}): Promise<boolean> {

@@ -132,7 +132,7 @@ const pathWithIds: typeof defaultPathSerializer = (pathname, parameters) => {
   return defaultPathSerializer(pathname, parameters);
 };
 
-/** @throws ConnectionError when the answer breaks off. */
+/** @throws ConnectionError when the reply breaks off. */
 async function readBody(response: Response, signal: AbortSignal | undefined): Promise<string> {
   try {
     return await response.text();

@@ -14,7 +14,7 @@ export class ClientError extends Error {
 /** The server could not be reached, or the connection broke and could not be opened again. */
 export class ConnectionError extends ClientError {}
 
-/** The answer is not one of Halyard, such as the error page of a proxy. */
+/** The reply is not one of Halyard, such as the error page of a proxy. */
 export class UnexpectedReplyError extends ClientError {
   readonly status: number;
   /** The first 1000 characters. */

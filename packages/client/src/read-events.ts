@@ -6,7 +6,7 @@ import { throwIfAborted } from './throw-if-aborted.ts';
 const longestEvent = 64 * 1024 * 1024;
 
 /**
- * The server-sent events of an answer. Reads no further than the caller does; a caller that leaves
+ * The server-sent events of a reply. Reads no further than the caller does; a caller that leaves
  * closes the connection.
  *
  * @param onPing is called for each comment that the server sends while it has no event.

@@ -1,6 +1,6 @@
 import { UnexpectedReplyError } from './errors.ts';
 
-/** The body of an answer. @throws UnexpectedReplyError where it is empty */
+/** The body of a reply. @throws UnexpectedReplyError where it is empty */
 export function received<Body>(body: Body | undefined): Body {
   if (body === undefined) throw new UnexpectedReplyError(200, '');
   return body;

@@ -71,7 +71,7 @@ describe('a chat', () => {
     const { client: other } = connect([eventStream([delta('a')]), ended()]);
     expect((await readAll(other.agent('poet').chat('Hi', { conversationId: 'c1' }))).error).toMatchObject({
       name: 'ConnectionError',
-      message: 'The answer broke off',
+      message: 'The reply broke off',
     });
   });
 

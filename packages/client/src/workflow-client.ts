@@ -23,18 +23,15 @@ export type ExecutionQuery = Omit<NonNullable<operations['listExecutions']['para
 export type StartOptions = NonNullable<Schemas['RunRequest']['options']> & CallOptions;
 
 export interface ResumeOptions<Resume> extends CallOptions {
-  /** The answer. */
+  /** The resume data. */
   readonly resumeData?: Resume;
   /**
-   * The suspension that is answered, as results, states and events name it. Always pass it, so that
-   * a repeated request does not answer a later one. Required for an approval, and for a step that
-   * has asked before.
+   * The suspension to resume, as results, states and events name it. Always pass it, so that a
+   * repeated request does not resume a later one. Required for an approval, and for a step that has
+   * asked before.
    */
   readonly suspensionId?: string;
-  /**
-   * The step whose suspension is answered, or an earlier step to go back to. Default: the earliest
-   * suspension.
-   */
+  /** The step to resume, or an earlier step to go back to. Default: the earliest suspension. */
   readonly stepId?: string;
 }
 
@@ -49,7 +46,9 @@ export interface ReplayOptions<Resume> extends Omit<ResumeOptions<Resume>, 'susp
   readonly inputData?: unknown;
 }
 
-/** An execution that has ended, or waits for an answer. `result` is null unless it is completed. */
+/**
+ * An execution that has ended, or waits for resume data. `result` is null unless it is completed.
+ */
 export type RunResult<Result> = Omit<Schemas['RunResult'], 'status' | 'result'> &
   (
     | { readonly status: 'completed'; readonly result: Result }
@@ -82,7 +81,7 @@ export class WorkflowClient<Types extends WorkflowTypes = WorkflowTypes> {
   }
 
   /**
-   * Starts an execution, and returns when it has been stored. If the answer is lost, the request is
+   * Starts an execution, and returns when it has been stored. If the reply is lost, the request is
    * sent again: it starts one execution.
    *
    * @throws ApiError, ConnectionError
@@ -269,7 +268,7 @@ export class WorkflowClient<Types extends WorkflowTypes = WorkflowTypes> {
  * again after the last one when the connection breaks; a reader that leaves closes the connection
  * only.
  *
- * It remembers the suspension that it has seen last: an answer is for that one.
+ * It remembers the suspension that it has seen last: `resume` resumes that one.
  */
 export class Execution<Types extends WorkflowTypes = WorkflowTypes> implements AsyncIterable<WorkflowEvent> {
   readonly id: string;
@@ -296,8 +295,8 @@ export class Execution<Types extends WorkflowTypes = WorkflowTypes> implements A
   }
 
   /**
-   * {@link WorkflowClient.resume}. `suspensionId`: default the earliest suspension that
-   * {@link result}, {@link state} or the last answer has shown.
+   * {@link WorkflowClient.resume}. `suspensionId`: default the earliest suspension that {@link
+   * result}, {@link state} or the last reply has shown.
    */
   async resume(options: ResumeOptions<Types['resume']> = {}): Promise<RunResult<Types['result']>> {
     const { stepId, suspensionId = stepId === undefined ? this.#shown?.suspensionId : undefined } = options;
@@ -319,7 +318,7 @@ export class Execution<Types extends WorkflowTypes = WorkflowTypes> implements A
     shown: Shown,
   ): Shown {
     const { suspension, suspensions = suspension ? [suspension] : [] } = shown;
-    // Events answer their waits.
+    // Events resume their waits.
     this.#shown = suspensions.find(({ kind }) => kind !== 'event');
     return shown;
   }

@@ -187,11 +187,11 @@ export class ToolFailedError extends HalyardError {
   }
 }
 
-/** The last answer of a run that had to end in an object. */
+/** The last reply of a run that had to end in an object. */
 export interface ReplyWithoutObject {
   /**
    * Why the model ended it, in the words of the AI SDK: `content-filter` also for a refusal,
-   * `length` for an answer that was cut.
+   * `length` for a reply that was cut.
    */
   readonly finishReason: string;
   /** The model's text, such as its reason to refuse. */
@@ -207,8 +207,8 @@ export interface ReplyWithoutObject {
 }
 
 /**
- * The model refused to answer, its answer was filtered or cut, or it did not fit the schema after
- * one attempt to repair it. The message says which.
+ * The model refused, its reply was filtered or cut, or it did not fit the schema after one attempt
+ * to repair it. The message says which.
  */
 export class ObjectNotGeneratedError extends HalyardError implements ReplyWithoutObject {
   readonly finishReason: string;
@@ -232,7 +232,7 @@ function whyNoObject(finishReason: string): string {
   return 'that fits the schema';
 }
 
-/** An input guardrail refused the input, or an output guardrail refused the answer of the model. */
+/** An input guardrail refused the input, or an output guardrail refused the reply of the model. */
 export class GuardrailBlockedError extends HalyardError {
   constructor(direction: 'input' | 'output', guardrail: string, reason: string) {
     super(
@@ -309,9 +309,7 @@ export class UnavailableError extends HalyardError {
   }
 }
 
-/**
- * There is no suspension to resume: the execution is not suspended, or another answer was first.
- */
+/** There is no suspension to resume: the execution is not suspended, or another reply was first. */
 export class NotSuspendedError extends HalyardError {
   constructor(executionId: string) {
     super('not-found', 'EXECUTION_NOT_SUSPENDED', `Execution is not suspended: ${executionId}`);

@@ -20,7 +20,7 @@ export interface ExecutionDriver {
   create(execution: NewExecution, options: CreateOptions, onCreated?: () => void): Promise<CreateOutcome>;
 
   /**
-   * An answer or a request was written to the log: the process that runs the execution reads it,
+   * Resume data or a request was written to the log: the process that runs the execution reads it,
    * else the execution is due. Resolves when a run in this process has read it.
    */
   signal(job: Job, options?: SignalOptions): Promise<void>;

@@ -45,7 +45,7 @@ export interface ExecutionLeases {
   /**
    * Renews the lease of a runner, or begins one if it has none. An execution that it does not name
    * in `held`, although it claimed it, can be claimed again at once when the `leaseMs` of that
-   * claim have passed: the answer to the claim was lost.
+   * claim have passed: the reply to the claim was lost.
    *
    * @returns the ids of those in `held` that it no longer holds: their epoch has changed, they were
    * released, do not exist, or the lease had run out.

@@ -17,15 +17,15 @@ import type { JsonObject, JsonValue } from './json.ts';
 import type { Owner } from './owner.ts';
 
 /**
- * The state of executions: the row, the journal, the events, and what an execution waits for. It is
- * authoritative, and each write is atomic.
+ * The state of executions: the row, the journal, the events, and the waits. It is authoritative,
+ * and each write is atomic.
  *
  * An execution that is not a sub-workflow is a root.
  *
- * At most one process writes to a root and its sub-workflows: the one whose claim returned the
+ * At most one process writes to a root and its sub-workflows: the process whose claim returned the
  * current epoch. A claim, a rewind, a quarantine and a termination increase the epoch, so that the
- * process that had it before writes nothing more. Everybody else leaves signals: answers, requests
- * and events, which the process reads. All times are measured by the clock of the store.
+ * process that had it before writes nothing more. Everybody else leaves signals: resume data,
+ * requests and events, which the process reads. All times are measured by the clock of the store.
  */
 export interface ExecutionLog {
   /**
@@ -68,7 +68,7 @@ export interface ExecutionLog {
   commit(commit: Commit): Promise<CommitOutcome>;
 
   /**
-   * Answers one pending suspension. Only one of several parallel answers is `resumed`. An idle
+   * Resumes one pending suspension. Only one of several parallel calls is `resumed`. An idle
    * execution becomes due at once. A repeated call with the same `requestId` returns the same
    * outcome.
    */
@@ -127,7 +127,7 @@ export interface ExecutionLog {
 
   /**
    * Calls `listener` after the execution has changed, possibly late, possibly more than once, and
-   * possibly without a change. `signal`: it was answered, rewound or received a request; `commit`:
+   * possibly without a change. `signal`: it was resumed, rewound or received a request; `commit`:
    * any other change.
    *
    * @returns a function that stops it.
@@ -142,7 +142,7 @@ export interface CreateOptions {
    */
   readonly requestId: string;
   readonly journal?: readonly JournalEntry[];
-  /** Answers for the first steps that run. */
+  /** Resume data for the first steps that run. */
   readonly resumptions?: readonly Resumption[];
   /** Due after this many milliseconds. Default: 0. */
   readonly dueInMs?: number;
@@ -320,7 +320,7 @@ export interface ResumeRequest {
   readonly data: JsonValue;
   readonly resumedBy?: string | undefined;
   readonly requestId: string;
-  /** The time for the answer is over. */
+  /** The time limit of the suspension is over. */
   readonly isTimeout?: true;
 }
 
@@ -347,7 +347,7 @@ export interface RewindRequest {
   readonly user?: JsonObject;
   /** Changes of the workflow states of the root and its sub-workflows. */
   readonly states?: readonly StateRewind[];
-  /** The answer for the step that runs first. */
+  /** The resume data for the step that runs first. */
   readonly resumption?: Resumption;
 }
 

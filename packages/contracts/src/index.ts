@@ -85,7 +85,7 @@ export type {
   MessagePage,
   MessageSave,
   PartsSave,
-  PlacedPart,
+  IndexedPart,
   SavedMessages,
   WaitingMessage,
 } from './conversation-store.ts';
@@ -169,7 +169,7 @@ export type {
   NewStream,
   StreamAppend,
   StreamChunks,
-  StreamPlace,
+  StreamKey,
   StreamStore,
 } from './stream-store.ts';
 export type {

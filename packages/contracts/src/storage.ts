@@ -15,7 +15,7 @@ export interface Storage {
   readonly conversations: ConversationStore;
   readonly executions: ExecutionStore;
   readonly users: UserDataStore;
-  /** Absent: the server stores resumable answers in its process. */
+  /** Absent: the server stores resumable replies in its process. */
   readonly streams?: StreamStore;
   /** Absent: the server stores spans and logs in its process. */
   readonly telemetry?: TelemetryStore;
@@ -37,7 +37,7 @@ export interface Storage {
    */
   connections?(): PoolConnections | undefined;
   /**
-   * The size on disk. It must answer without reading the tables. Absent: nothing is stored outside
+   * The size on disk. It must respond without reading the tables. Absent: nothing is stored outside
    * the process, or the size is not known.
    */
   size?(): Promise<StorageSize>;

@@ -163,7 +163,7 @@ export interface Span {
 
 /** Creates spans. A server chooses one when it starts; without one, nothing is recorded. */
 export interface Recorder {
-  /** Whether spans may contain prompts, answers, arguments, results and messages of errors. */
+  /** Whether spans may contain prompts, replies, arguments, results and messages of errors. */
   readonly recordsContent: boolean;
   start(span: NewSpan): Span;
   /** The span that the calling code runs in. */

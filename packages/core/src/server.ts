@@ -9,7 +9,7 @@ export { randomIds, systemClock } from './agent/default-services.ts';
 export { generationDefaults } from './agent/generation-options.ts';
 export type { ArrayEvent } from './agent/objects/object-stream.ts';
 export { errorText } from './agent/loop/events.ts';
-export { settlesWithin } from './async/settles-within.ts';
+export { finishesWithin } from './async/finishes-within.ts';
 export { Chats } from './chat/chats.ts';
 export { collectText, type TextReply } from './chat/collect-text.ts';
 export { continueExecutions, type ContinueServices } from './chat/executions/continue-executions.ts';

@@ -13,8 +13,8 @@ interface CommonOptions {
   /** Limit for connecting; default 10 000. */
   readonly connectTimeoutMs?: number;
   /**
-   * Limit for an answer of the server; default 60 000. A tool call is also limited by the time
-   * limit of its tool.
+   * Limit for a reply of the server; default 60 000. A tool call is also limited by the time limit
+   * of its tool.
    */
   readonly requestTimeoutMs?: number;
 }

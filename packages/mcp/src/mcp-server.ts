@@ -138,7 +138,7 @@ function oneAfterAnother(): <Result>(work: () => Promise<Result>) => Promise<Res
   };
 }
 
-/** An id that two requests of a batch have: only one of them would get an answer. */
+/** An id that two requests of a batch have: only one of them would get a reply. */
 function repeatedId(body: unknown): unknown {
   if (!Array.isArray(body)) return undefined;
   const ids = new Set<unknown>();

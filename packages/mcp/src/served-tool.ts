@@ -35,8 +35,8 @@ export interface ServedTool {
   readonly access: AccessLevel;
   readonly tool: McpTool;
   /**
-   * Whether lists contain it. A tool whose calls all need an approval cannot run: nobody can answer
-   * over MCP.
+   * Whether lists contain it. A tool whose calls all need an approval cannot run: nobody can
+   * approve over MCP.
    */
   readonly isListed: boolean;
   run(input: Readonly<Record<string, unknown>>, call: ServedCall): Promise<ServedResult>;

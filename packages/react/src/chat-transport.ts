@@ -11,12 +11,12 @@ export interface ChatRequest {
 
 /**
  * Sends chats with the credentials of a client. A stream that is read again contains the whole
- * answer.
+ * reply.
  */
 export class HalyardChatTransport<Message extends UIMessage> extends DefaultChatTransport<Message> {
   override readonly resumeStreamIsReplay = true;
 
-  /** Whether there was no live answer when one was last asked for. */
+  /** Whether there was no live reply when one was last asked for. */
   hasFoundNone = false;
 
   /** @param request is called for each message, so that changed options apply from then on */

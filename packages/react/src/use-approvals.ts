@@ -15,7 +15,7 @@ export interface Approvals {
   readonly approvals: readonly Approval[] | undefined;
   /** Why the list could not be read. It is tried again. */
   readonly error: Error | undefined;
-  /** Answers a request. Rejects with a `NotFoundError` when another answer came first. */
+  /** Responds to a request. Rejects with a `NotFoundError` when another response came first. */
   readonly answer: (
     approval: Answerable,
     answer: Pick<ApprovalAnswer, 'approved' | 'reason' | 'resumeData'>,

@@ -111,8 +111,7 @@ export async function buildServices(
     reserve: dependencies.reserveReply,
     describeFailure: (error: unknown, answerId: string) => {
       const failure = toFailure(error, answerId);
-      if (failure.isServerFault)
-        logger.error({ ...loggedError(error, failure), streamId: answerId }, 'an answer failed');
+      if (failure.isServerFault) logger.error({ ...loggedError(error, failure), streamId: answerId }, 'a reply failed');
       return failure.message;
     },
   });

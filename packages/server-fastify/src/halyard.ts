@@ -153,7 +153,7 @@ export async function serveHalyard(app: FastifyInstance, options: HalyardOptions
     await openStorages(services, graceWithin(app, longestOpeningMs));
     logAnonymousUser(options, services.memories, services.agentServices.logger);
     const { agents, workflows } = services.registry;
-    // Answers of agents may be executions, and another process may have left some.
+    // Replies of agents may be executions, and another process may have left some.
     if (workflows.length > 0 || agents.length > 0) services.workflows.start();
     retention?.start();
     admission.overload.start();

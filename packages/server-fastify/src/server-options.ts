@@ -57,7 +57,7 @@ export interface HalyardOptions<
    * without a user separately.
    */
   readonly secret?: string | readonly string[];
-  /** How long a tool approval can be answered, in milliseconds. Default: 24 hours. */
+  /** How long a tool approval accepts a response, in milliseconds. Default: 24 hours. */
   readonly approvalExpiryMs?: number;
   /** Limits that differ from the defaults. */
   readonly limits?: Partial<Limits>;
@@ -67,10 +67,10 @@ export interface HalyardOptions<
    */
   readonly queue?: ExecutionQueueOptions;
   /**
-   * The lease of running executions and of answers, in milliseconds. Default: 10 000. When a
+   * The lease of running executions and of replies, in milliseconds. Default: 10 000. When a
    * process dies, another one takes over its executions after the lease, a third of the lease and
    * one second at the latest; earlier if the storage notices its end, as PostgreSQL does. Its
-   * unfinished answers are lost, and their conversations can be answered again after the lease.
+   * unfinished replies are lost, and their conversations can have the next run after the lease.
    */
   readonly leaseMs?: number;
   /**

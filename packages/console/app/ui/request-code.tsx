@@ -16,7 +16,7 @@ interface RequestCodeProps {
   /** Below the address of the API: `tools/getTime/execute`. */
   readonly path: string;
   readonly body: unknown;
-  /** Whether the answer is a stream, which curl must not buffer. */
+  /** Whether the reply is a stream, which curl must not buffer. */
   readonly isStream?: boolean;
   /** Code for TypeScript, if it is more than a plain request. */
   readonly typescript?: (credential: CodeCredential) => string;

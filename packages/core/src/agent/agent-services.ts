@@ -26,9 +26,9 @@ export interface AgentServices {
    * conversation. Tools and approvals get no user in either case.
    */
   readonly anonymousUserId?: string;
-  /** How long a run waits while its conversation is being answered. Default: 60 s. */
+  /** How long a run waits while its conversation has a run. Default: 60 s. */
   readonly busyWaitMs?: number;
-  /** How long the conversation of a process that died counts as being answered. Default: 10 s. */
+  /** How long the conversation of a process that died counts as busy. Default: 10 s. */
   readonly leaseMs?: number;
   /**
    * The maximum size of a value that an execution stores, in bytes of JSON: see {@link

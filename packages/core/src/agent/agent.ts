@@ -157,7 +157,7 @@ export class Agent<Id extends string = string, const Tools extends ToolsOption =
   }
 
   /**
-   * Runs the agent, and returns the complete answer.
+   * Runs the agent, and returns the complete reply.
    *
    * @throws InvalidInputError, GuardrailBlockedError, ModelFailedError, TimeLimitError,
    * AbortedError
@@ -179,9 +179,8 @@ export class Agent<Id extends string = string, const Tools extends ToolsOption =
 
   /**
    * Runs the agent for an object that fits `schema`; with `output: 'array'` for a list whose
-   * elements fit `element`, with `output: 'choice'` for one of `options`. An answer that does not
-   * fit is sent back to the model once, unless the model refused, or its answer was filtered or
-   * cut.
+   * elements fit `element`, with `output: 'choice'` for one of `options`. A reply that does not fit
+   * is sent back to the model once, unless the model refused, or its reply was filtered or cut.
    *
    * @throws ObjectNotGeneratedError, ConfigurationError for an output that cannot be asked for, and
    * what {@link generateText} throws.

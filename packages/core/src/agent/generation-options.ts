@@ -12,7 +12,7 @@ export interface GenerationSettings {
   readonly seed?: number | null;
   readonly stopSequences?: readonly string[] | null;
   /**
-   * How much the model reasons before it answers. Provider packages translate it; options of a
+   * How much the model reasons before it replies. Provider packages translate it; options of a
    * provider take precedence.
    */
   readonly reasoning?: ReasoningEffort | null;

@@ -22,7 +22,7 @@ export interface AgentHooks {
   onStepEnd?(run: HookRun, step: StepInfo): void | Promise<void>;
   onToolStart?(run: HookRun, call: ToolCallRecord): void | Promise<void>;
   onToolEnd?(run: HookRun, call: ToolEndInfo): void | Promise<void>;
-  /** The run has finished with a complete answer. */
+  /** The run has finished with a complete reply. */
   onEnd?(run: HookRun, end: EndInfo): void | Promise<void>;
   /** The run failed or was aborted. */
   onError?(run: HookRun, error: unknown): void | Promise<void>;

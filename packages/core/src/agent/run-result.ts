@@ -24,7 +24,7 @@ export interface ToolResultRecord {
 }
 
 /** Further fields of a call in results. */
-interface CallMarks {
+interface CallFlags {
   /** The provider ran the tool itself. */
   readonly providerExecuted?: boolean;
   /** The tool is not one of the agent's. */
@@ -33,13 +33,13 @@ interface CallMarks {
 }
 
 /** A tool call in the result of a run. */
-export interface ToolCallResult extends ToolCallRecord, CallMarks {
+export interface ToolCallResult extends ToolCallRecord, CallFlags {
   /** It could not run: there is no such tool, or the arguments did not fit it. */
   readonly invalid?: boolean;
 }
 
 /** The output of a tool in the result of a run. */
-export interface ToolOutputResult extends ToolResultRecord, CallMarks {}
+export interface ToolOutputResult extends ToolResultRecord, CallFlags {}
 
 /** A text of the reasoning, or a file that is part of it. */
 export type ReasoningResult =
@@ -50,7 +50,7 @@ export type ReasoningResult =
 export interface ResponseMetadata {
   /** Absent where the provider sends none. */
   readonly id?: string;
-  /** The model that answered, as the provider names it. */
+  /** The model that replied, as the provider names it. */
   readonly modelId: string;
   /**
    * When the provider created the response; where it does not say, when the response was complete.

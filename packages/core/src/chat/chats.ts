@@ -1,4 +1,4 @@
-import { type ExecutionStore, InvalidInputError, type Owner, type StreamPlace } from '@halyard/contracts';
+import { type ExecutionStore, InvalidInputError, type Owner, type StreamKey } from '@halyard/contracts';
 import type { InternalRunOptions } from '../agent/agent-options.ts';
 import type { Agent } from '../agent/agent.ts';
 import { findExecutionResponses } from '../agent/approvals/execution-responses.ts';
@@ -90,8 +90,8 @@ export class Chats {
    * The live chat of a conversation that outlives its client, from its first chunk; undefined where
    * there is none.
    */
-  async follow(owner: Owner, place: StreamPlace, signal: AbortSignal): Promise<ChatChunks | undefined> {
-    return this.#resumable.find(owner, place, signal);
+  async follow(owner: Owner, streamKey: StreamKey, signal: AbortSignal): Promise<ChatChunks | undefined> {
+    return this.#resumable.find(owner, streamKey, signal);
   }
 
   /**
@@ -99,8 +99,8 @@ export class Chats {
    *
    * @returns whether there was one.
    */
-  async stop(owner: Owner, place: StreamPlace): Promise<boolean> {
-    return this.#resumable.stop(owner, place);
+  async stop(owner: Owner, streamKey: StreamKey): Promise<boolean> {
+    return this.#resumable.stop(owner, streamKey);
   }
 
   /**
@@ -121,7 +121,7 @@ export class Chats {
 }
 
 /**
- * Whether the input answers executions of workflows. They continue by themselves, and are only
+ * Whether the input responds to executions of workflows. They continue by themselves, and are only
  * followed.
  */
 async function respondsToExecution(

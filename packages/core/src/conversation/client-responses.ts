@@ -23,7 +23,8 @@ export type ClientResponse =
       readonly approved: boolean;
       readonly reason: string | undefined;
       /**
-       * The calls that the client may mean, as it has them; undefined if it sends only the answer.
+       * The calls that the client may mean, as it has them; undefined if it sends only the
+       * response.
        */
       readonly shown?: readonly ShownCall[] | undefined;
     } & ApprovalRef)
@@ -40,7 +41,9 @@ type ResultOfClient =
   | { readonly ok: true; readonly output: unknown }
   | { readonly ok: false; readonly errorText: string };
 
-/** The answers in a message as `useChat` sends it, as far as the stored message waits for them. */
+/**
+ * The responses in a message as `useChat` sends it, as far as the stored message waits for them.
+ */
 export function responsesInParts(sent: InputUIMessage, stored: Message, isClientSide: IsClientSide): ClientResponse[] {
   // A later step may reuse the id of a call.
   const last = new Map(sent.parts.flatMap((part) => ('toolCallId' in part ? [[part.toolCallId, part] as const] : [])));
@@ -75,7 +78,7 @@ export function responsesInParts(sent: InputUIMessage, stored: Message, isClient
 }
 
 /**
- * The answers in messages of role `tool`.
+ * The responses in messages of role `tool`.
  *
  * @param repeated the message before them, in which the client repeats the calls.
  */
@@ -110,8 +113,8 @@ function shownCalls({ approvalId }: ApprovalRef, repeated: ModelMessage | undefi
 export type IsClientSide = (toolName: string) => boolean | undefined;
 
 /**
- * The message with the answers of a client. The signature of an answer is stored with its approval:
- * it proves that the server requested the approval.
+ * The message with the responses of a client. The signature of a response is stored with its
+ * approval: it proves that the server requested the approval.
  *
  * @throws InvalidInputError for an approval that the message does not wait for, or of a call that
  * the client has with another input, id or tool (`APPROVAL_NOT_ACCEPTED`), and for a result of a
@@ -210,7 +213,7 @@ function awaitedApproval(part: ToolPart): readonly string[] {
   return part.state === 'approval-requested' ? [approvalIdOf(part)] : [];
 }
 
-/** An answered approval was used by the run that stored the answer. */
+/** A used approval belongs to the run that stored the response. */
 function awaitsApproval({ state }: ToolPart): boolean {
   return state === 'approval-requested';
 }
@@ -272,8 +275,8 @@ export function replyToContents(
 }
 
 /**
- * The stored message without an incomplete answer to these results: the run that continues the
- * message answers them again.
+ * The stored message without an incomplete reply to these results: the run that continues the
+ * message replies to them again.
  */
 export function beforeIncompleteReply(stored: StoredMessage, toolCallIds: readonly string[]): StoredMessage {
   const answer = isIncomplete(stored.parts) ? stepsAfter(stored.parts, toolCallIds) : undefined;

@@ -6,7 +6,7 @@ import {
   type LiveStream,
   monotonicTime,
   type NewStream,
-  type StreamPlace,
+  type StreamKey,
   type StreamStore,
 } from '@halyard/contracts';
 import type { BusyPolicy } from '../agent/agent-options.ts';
@@ -40,9 +40,9 @@ export interface RunLockRequest extends Omit<LockRequest, 'stream'> {
 
 /**
  * The stream that shows that a run has the lock of a conversation. Ids of conversations contain no
- * space over HTTP, so it has another place than every resumable chat.
+ * space over HTTP, so no resumable chat has the same key.
  */
-export function lockPlace({ agentId, conversationId }: StreamPlace): StreamPlace {
+export function lockStreamKey({ agentId, conversationId }: StreamKey): StreamKey {
   return { agentId, conversationId: `${conversationId} lock` };
 }
 
@@ -130,7 +130,7 @@ export class ConversationLock {
 
   async #acquireForRun({ agentId, id, journal, userId, ...request }: RunLockRequest): Promise<HeldLock> {
     const { conversationId, leaseMs, policy } = request;
-    const stream = { id, userId, ...lockPlace({ agentId, conversationId }) };
+    const stream = { id, userId, ...lockStreamKey({ agentId, conversationId }) };
     try {
       const lock = await storageCall(journal, () => this.acquire({ ...request, stream }));
       lock.keep({ store: this.#store, clock: this.#clock, streamId: id, leaseMs, policy });

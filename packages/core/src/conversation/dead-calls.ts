@@ -47,7 +47,7 @@ function dead(part: ToolPart): ToolPart {
   } as ToolPart;
 }
 
-/** The parts of an answer that an execution writes. */
+/** The parts of a reply that an execution writes. */
 export function ofExecution(parts: MessagePart[]): MessagePart[] {
   return parts.map((part) => {
     if (!isToolPart(part) || (part.state !== 'input-available' && part.state !== 'approval-responded')) return part;

@@ -2,11 +2,11 @@ import type { Memory } from '../memory/memory.ts';
 import { type FileRefusal, refusedMessages, findSuspects } from '../model/refused-files.ts';
 import { isInactive } from './branch.ts';
 import type { ConversationKey } from './open-conversation.ts';
-import type { SyncedInput } from './sync-input.ts';
+import type { NewInput } from './sync-input.ts';
 
-export interface AskedMessages extends Pick<SyncedInput, 'fresh' | 'unanswered' | 'window'> {
+export interface NewMessages extends Pick<NewInput, 'fresh' | 'unanswered' | 'window'> {
   readonly key: ConversationKey;
-  /** Id of the answer. */
+  /** Id of the reply. */
   readonly messageId: string;
 }
 
@@ -18,7 +18,7 @@ export interface AskedMessages extends Pick<SyncedInput, 'fresh' | 'unanswered' 
  */
 export async function markRefusedFiles(
   { settings, storage }: Memory,
-  { fresh, key, messageId, unanswered = messageId, window }: AskedMessages,
+  { fresh, key, messageId, unanswered = messageId, window }: NewMessages,
   refusal: FileRefusal,
 ): Promise<void> {
   const { conversationId, owner } = key;

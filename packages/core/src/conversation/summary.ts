@@ -12,7 +12,7 @@ export interface SummaryMetadata {
 
 /**
  * A message that replaces older messages in prompts, the first of which may be a summary itself.
- * Its role is `system`, so that it is no question and no answer of the conversation. It names a
+ * Its role is `system`, so that it is no question and no reply of the conversation. It names a
  * time, not a message: messages can be deleted, and copies have other ids.
  */
 export function summaryMessage(id: string, text: string, replaced: readonly StoredMessage[]): Message {

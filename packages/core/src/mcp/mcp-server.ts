@@ -54,13 +54,13 @@ export interface McpServer {
    * server.
    */
   accessOf?(toolName: string): AccessLevel | undefined;
-  /** Answers one request of the transport streamable HTTP. Absent for an outside server. */
+  /** Handles one request of the transport streamable HTTP. Absent for an outside server. */
   handle?(exchange: McpExchange): Promise<Response>;
   /** Closes connections and processes. The next use connects again. */
   close(): Promise<void>;
 }
 
-/** A request of an MCP client, with its user and the dependencies to answer it. */
+/** A request of an MCP client, with its user and the dependencies of the reply. */
 export interface McpExchange {
   /** Its signal aborts when the client disconnects. Its body is not read. */
   readonly request: Request;

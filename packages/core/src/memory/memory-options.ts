@@ -59,7 +59,7 @@ export type WorkingMemoryOptions =
   | { readonly scope?: WorkingMemoryScope; readonly schema: Schema; readonly template?: never };
 
 export interface TitleOptions {
-  /** Default: the model of the agent that answered. */
+  /** Default: the model of the agent that replied. */
   readonly model?: LanguageModel;
   /** Instructions for the model that creates titles. */
   readonly instructions?: string;
@@ -93,8 +93,7 @@ export interface SemanticRecallOptions {
 
 export interface PersistenceSettings {
   /**
-   * `step`: an answer is written after each step. `finish`: once, when the run ends. Default:
-   * `step`.
+   * `step`: a reply is written after each step. `finish`: once, when the run ends. Default: `step`.
    */
   readonly mode: 'step' | 'finish';
   /** How long the write after a step may wait for the next step, in milliseconds. Default 200. */

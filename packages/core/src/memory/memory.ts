@@ -304,7 +304,7 @@ export class Memory {
   }
 
   /**
-   * Starts the background work for a written answer: its texts are indexed, and a conversation gets
+   * Starts the background work for a written reply: its texts are indexed, and a conversation gets
    * a title after its first turn.
    */
   afterWrite(written: WrittenMessages): void {

@@ -98,7 +98,7 @@ function withoutBlank<Kept extends Part>(
   });
 }
 
-/** Ids of the calls of providers that have a result, or whose approval was answered. */
+/** Ids of the calls of providers that have a result, or an approval response. */
 function finishedCalls(prompt: Prompt): ReadonlySet<string> {
   const finished = new Set<string>();
   let latest: string[] = [];
@@ -108,7 +108,7 @@ function finishedCalls(prompt: Prompt): ReadonlySet<string> {
     if (message.role !== 'assistant' && message.role !== 'tool') continue;
     for (const part of message.content) {
       if (part.type === 'tool-result') finished.add(part.toolCallId);
-      // The answer names the request, which is not in the prompt.
+      // The reply names the request, which is not in the prompt.
       if (part.type === 'tool-approval-response') for (const id of latest) finished.add(id);
     }
   }

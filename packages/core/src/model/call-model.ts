@@ -22,7 +22,7 @@ export interface CallModelOptions {
 }
 
 /**
- * The answer of the first model that gave one: the parts that were read, and the reader of the
+ * The reply of the first model that gave one: the parts that were read, and the reader of the
  * others.
  */
 export interface ModelReply {
@@ -123,7 +123,7 @@ async function openStream(
       onData?.(part);
       if (part.type === 'error') throw part.error;
       opening.push(part);
-      // A model may end without an answer.
+      // A model may end without a reply.
       if (isContentOfStream(part) || part.type === 'finish') return { model, opening, rest };
     }
   } catch (error) {
@@ -132,14 +132,14 @@ async function openStream(
   }
 }
 
-/** Another attempt or model may still answer. */
+/** Another attempt or model may still reply. */
 class EmptyStreamError extends Error {
   constructor(modelId: string) {
     super(`The stream of model "${modelId}" ended before its first token`);
   }
 }
 
-/** A complete answer as the parts of a stream, so that both are read by the same code. */
+/** A complete reply as the parts of a stream, so that both are read by the same code. */
 function partsOf({ warnings, content, finishReason, usage, providerMetadata, response }: CompleteAnswer): ModelPart[] {
   const parts: ModelPart[] = warnings.length > 0 ? [{ type: 'stream-start', warnings }] : [];
   if (response !== undefined) {

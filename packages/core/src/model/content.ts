@@ -46,11 +46,11 @@ const storedTypes: ReadonlySet<string> = new Set([
 
 /**
  * Kinds of `custom` parts that only describe the response, as `response-metadata` does. They are
- * not part of the answer.
+ * not part of the reply.
  */
 export const kindsOfResponse: ReadonlySet<string> = new Set(['anthropic.message_start']);
 
-/** Whether a model has begun its answer with this part of its stream. */
+/** Whether a model has begun its reply with this part of its stream. */
 export function isContentOfStream(part: ModelPart): boolean {
   return streamTypes[part.type] === true && !('delta' in part && isBlank(part.delta));
 }
@@ -71,7 +71,7 @@ export function isContentOfInput(part: { readonly type: string; readonly text?: 
   return part.type === 'file' || part.type === 'image';
 }
 
-/** Some models begin with line ends, or answer nothing else. */
+/** Some models begin with line ends, or reply nothing else. */
 export function isBlank(text: string): boolean {
   return text.trim() === '';
 }

@@ -9,7 +9,7 @@ import { missingKeyError } from './missing-key.ts';
 import type { ResolvedModel } from './model-port.ts';
 import { isPromptTooLong } from './prompt-too-long.ts';
 
-/** Longer answers of a provider are cut. */
+/** Longer error texts of a provider are cut. */
 const maxBodyLength = 300;
 
 /**
@@ -69,7 +69,7 @@ function providerReport(provider: string, error: unknown): string | undefined {
   if (!(error instanceof Error) || !error.name.startsWith('AI_')) return undefined;
   const { data, responseBody, statusCode }: ApiError = error;
   const answered = typeof statusCode === 'number' ? `${provider} answered ${statusCode}` : provider;
-  // Without data, the provider package did not understand the answer, and its message is only the
+  // Without data, the provider package did not understand the reply, and its message is only the
   // text of the status.
   const body = data === undefined && typeof responseBody === 'string' ? responseBody.slice(0, maxBodyLength) : '';
   return [answered, error.message, body].filter((text) => text !== '').join(': ');

@@ -61,7 +61,7 @@ function notAnsweredResults({ content, role }: ModelMessage, answered: ReadonlyS
 }
 
 /**
- * Some models use the same call ids in each answer: a result belongs to the last call of its id
+ * Some models use the same call ids in each reply: a result belongs to the last call of its id
  * before it.
  */
 function answeredCalls(messages: readonly ModelMessage[], pending: ReadonlySet<string>): ReadonlySet<object> {
@@ -116,7 +116,7 @@ async function toPromptMessage(
       const content: ToolPrompt['content'] = [];
       for (const part of message.content) {
         if (part.type !== 'tool-result') content.push(...providerApproval(part));
-        // The provider learns of the denial by the answer to its request. It has no call with this
+        // The provider learns of the denial by the reply to its request. It has no call with this
         // id.
         else if (part.output.type !== 'execution-denied' || !ofProvider.has(part.toolCallId))
           content.push(await promptToolResult(part, fetchFile));
@@ -183,8 +183,8 @@ function textParts(text: string): { type: 'text'; text: string }[] {
 }
 
 /**
- * Answers to approval requests of the provider are sent to it. Answers to requests of this server
- * are not part of the prompt.
+ * Responses to approval requests of the provider are sent to it. Responses to requests of this
+ * server are not part of the prompt.
  */
 function providerApproval(part: Extract<Parts<'tool'>, { type: 'tool-approval-response' }>): ToolPrompt['content'] {
   if (part.providerExecuted !== true) return [];

@@ -68,7 +68,7 @@ function userPart(part: Part<'user'>): MessagePart {
 }
 
 /**
- * An answer to which parts are added. Of several calls with one id, or with one approval, the last
+ * A reply to which parts are added. Of several calls with one id, or with one approval, the last
  * counts.
  */
 interface OpenReply {
@@ -130,7 +130,7 @@ function addPart(answer: OpenReply, part: Part<'assistant'>): void {
   }
 }
 
-/** Adds a result or the answer to an approval request to the part of its call. */
+/** Adds a result or the response to an approval request to the part of its call. */
 function settle({ byApproval, byCall, parts }: OpenReply, part: Part<'tool'>): void {
   if (part.type === 'tool-approval-response') {
     const { approvalId, approved, reason } = part;

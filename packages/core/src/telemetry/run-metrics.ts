@@ -1,8 +1,8 @@
 import type { Usage } from '../agent/usage.ts';
 
 /**
- * How the run of an agent, a model call or a tool call ended. `suspended`: it continues after an
- * answer. `refused`: a guardrail blocked it, or its request was not accepted. `aborted`: its caller
+ * How the run of an agent, a model call or a tool call ended. `suspended`: it continues after a
+ * reply. `refused`: a guardrail blocked it, or its request was not accepted. `aborted`: its caller
  * has left or stopped it.
  */
 export type RunEnd = 'completed' | 'failed' | 'aborted' | 'suspended' | 'refused';

@@ -36,7 +36,7 @@ export interface ToolContext {
   /** The workflow that the agent runs in, if any. */
   readonly workflow?: ToolWorkflow;
   /**
-   * Sends data to the client while the tool works. Where no answer is written, as in a direct call
+   * Sends data to the client while the tool works. Where no reply is written, as in a direct call
    * of the tool, nobody receives them.
    */
   readonly writer: ToolWriter;

@@ -43,7 +43,7 @@ export interface WorkflowOptions<
   readonly result?: Result;
   /** Schema of what steps send when they suspend; a step can have its own. */
   readonly suspendSchema?: Suspend;
-  /** Schema of the answers that resume steps; a step can have its own. */
+  /** Schema of the resume data; a step can have its own. */
   readonly resumeSchema?: Resume;
   /** Schema of the state that steps share. Used for its type only. */
   readonly state?: State;

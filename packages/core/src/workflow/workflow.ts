@@ -166,7 +166,7 @@ export class Workflow<in In, Data, F extends Flow, Outputs extends object = {}> 
   }
 
   /**
-   * Answers a suspension and waits until the execution is idle again. An approval, and a step that
+   * Resumes a suspension and waits until the execution is idle again. An approval, and a step that
    * asks again, need the `suspensionId`. @throws NotFoundError, NotSuspendedError,
    * InvalidInputError, ConflictError
    */

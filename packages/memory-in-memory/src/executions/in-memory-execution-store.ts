@@ -337,7 +337,7 @@ export class InMemoryExecutionStore implements ExecutionStore {
     return roots.length;
   }
 
-  /** Answers the executions that wait for an event. */
+  /** Resumes the executions that wait for an event. */
   #deliver(event: StoredEvent): readonly EventDelivery[] {
     return this.#table.eventWaits.waitingFor(event.channel).flatMap((root) => {
       const suspension = root.record.suspensions.find((one) => isWaitFor(one, event));
@@ -347,7 +347,7 @@ export class InMemoryExecutionStore implements ExecutionStore {
     });
   }
 
-  /** Answers a new suspension with an event that was published before it began. */
+  /** Resumes a new suspension with an event that was published before it began. */
   #receiveStored(root: StoredRoot, suspension: Suspension): void {
     if (!root.record.suspensions.includes(suspension)) return;
     const event = this.#publishedEvents.nextFor(root, suspension);
@@ -362,7 +362,7 @@ export class InMemoryExecutionStore implements ExecutionStore {
   }
 
   /**
-   * Records that an answer or a request came in: the runner reads it, and without a runner the
+   * Records that resume data or a request came in: the runner reads it, and without a runner the
    * execution is due at once.
    */
   #signal(root: StoredRoot): void {

@@ -10,7 +10,7 @@ import { isFinal, none, type StoredRoot, listTree } from './stored-execution.ts'
 const rememberedRequests = 8;
 
 /**
- * Answers a pending suspension. @returns the suspension; `repeated` for a request that was accepted
+ * Resumes a pending suspension. @returns the suspension; `repeated` for a request that was accepted
  * before; undefined when it is not pending.
  */
 export function resumeRoot(
@@ -33,7 +33,7 @@ export function resumeRoot(
   return suspension;
 }
 
-/** Answers a suspension with an event. */
+/** Resumes a suspension with an event. */
 export function receiveEvent(root: StoredRoot, suspension: Suspension, { payload, position }: StoredEvent): void {
   const { id, path } = suspension;
   root.received = [...root.received, { path, position }];

@@ -15,7 +15,7 @@ import { whileBusy } from '../connection/while-busy.ts';
 import { wholeMs } from './purge-executions.ts';
 import { toChannel } from './stored-waits.ts';
 
-/** How many executions one statement answers at most; fewer of a large payload. */
+/** How many executions one statement resumes at most; fewer of a large payload. */
 const batchSize = 100;
 /**
  * How long to try again when other transactions have locked executions that wait. A sweep delivers

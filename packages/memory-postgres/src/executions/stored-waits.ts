@@ -15,7 +15,7 @@ export interface StoredWait {
   readonly execution?: string;
   /** The name and the key of the event that a suspension waits for: {@link toChannel}. */
   readonly channel?: string;
-  /** Whether events of the execution's user answer a suspension that waits for an event, too. */
+  /** Whether events of the execution's user resume a suspension that waits for an event, too. */
   readonly fromOwner?: true;
   /** The JSON of the id, and the time, of a suspension that waits for an event. */
   readonly idJson?: string;

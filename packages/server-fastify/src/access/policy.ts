@@ -40,7 +40,7 @@ export interface RouteLists {
 
 /**
  * The rules of policy mode: public by list, else console by list, else user. An unknown route
- * accepts either credential and is answered with 404.
+ * accepts either credential and gets 404.
  */
 export function policyRules(lists: RouteLists): Rules {
   const open = parsePatterns(lists.public, 'auth.publicRoutes');

@@ -26,8 +26,8 @@ const places = {
 } as const;
 
 /**
- * Routes over which operators see and control what only the server runs. Other routes answer as if
- * it did not exist.
+ * Routes over which operators see and control the work that only the server runs. Other routes
+ * treat it as unknown.
  */
 const forOperators = /^(?:\/agents\/:id(?:\/history)?|(?:\/observability)?\/workflows\/:id(?:\/executions\/.+)?)$/;
 

@@ -1,6 +1,6 @@
 import type { Storage } from '@halyard/contracts';
 import { createMemory } from '@halyard/core';
-import { lockPlace } from '@halyard/core/testing';
+import { lockStreamKey } from '@halyard/core/testing';
 import type { UIMessage } from 'ai';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { calls, changed, type DurableStorage, longLeaseMs, renewedLeaseMs, researcher } from './durable.ts';
@@ -153,7 +153,7 @@ export function testDurableChats(create: () => DurableStorage): void {
     await gateOf(id).entered;
     const [own = ''] = locks;
     await storage.streams?.discard(own);
-    const other = { id: `other-${id}`, userId: 'ada', ...lockPlace({ agentId: 'researcher', conversationId: id }) };
+    const other = { id: `other-${id}`, userId: 'ada', ...lockStreamKey({ agentId: 'researcher', conversationId: id }) };
     await storage.streams?.begin(other, 60_000);
     await expect.poll(() => locks.length).toBeGreaterThan(1);
     gateOf(id).open();

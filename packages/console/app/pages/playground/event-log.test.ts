@@ -7,7 +7,7 @@ afterEach(() => void vi.useRealTimers());
 /** The one that fake timers do not replace. */
 const nextTask = setTimeout;
 
-/** An answer that consists of what a generator yields. */
+/** A reply that consists of what a generator yields. */
 function streamOf(pieces: AsyncGenerator<string | Uint8Array, void>): ReadableStream<Uint8Array> {
   return new ReadableStream({
     pull: async (controller) => {
@@ -29,7 +29,7 @@ const answerOf = (...pieces: readonly (string | Uint8Array)[]): ReadableStream<U
 const sse = (...chunks: readonly unknown[]): string =>
   chunks.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`).join('');
 
-/** An answer whose pieces arrive at these times, in milliseconds after the start of the test. */
+/** A reply whose pieces arrive at these times, in milliseconds after the start of the test. */
 const arriving = (...pieces: readonly (readonly [at: number, piece: string])[]): ReadableStream<Uint8Array> =>
   streamOf(atTheirTimes(pieces));
 

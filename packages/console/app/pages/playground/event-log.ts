@@ -9,7 +9,7 @@ export interface LoggedEvent {
   readonly data: unknown;
 }
 
-/** How long an answer took. */
+/** How long a reply took. */
 export interface Timing {
   readonly traceId: string;
   readonly firstMs: number | undefined;
@@ -46,7 +46,7 @@ export class EventLog {
 
   readonly snapshot = (): LogState => this.#state;
 
-  /** @returns a function that reads the answer, until it ends. */
+  /** @returns a function that reads the reply, until it ends. */
   begin(path: string, body: unknown, traceId: string): (answer: ReadableStream<Uint8Array>) => Promise<void> {
     const startedAt = performance.now();
     this.#request = { path, body };

@@ -657,7 +657,7 @@ const picked: InputUIMessage['parts'][number] = {
   output: 'blue',
 };
 
-/** The answer of the client's tool, in a message with these parts before it. */
+/** The response of the client's tool, in a message with these parts before it. */
 function pickedAfter(...parts: InputUIMessage['parts']): AgentInput {
   return [
     { role: 'user', parts: [{ type: 'text', text: 'Pay' }] },

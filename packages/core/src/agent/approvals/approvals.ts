@@ -32,13 +32,13 @@ export interface ApprovalsOptions {
   readonly store: ApprovalStore;
   readonly clock: Clock;
   readonly ids: Ids;
-  /** How long a request can be answered, in milliseconds; default 24 hours. */
+  /** How long a request accepts a response, in milliseconds; default 24 hours. */
   readonly expiryMs?: number;
 }
 
 /**
- * Signs approval requests and verifies the answers. An answer is accepted once, before the request
- * expires, and only for the call that was signed.
+ * Signs approval requests and verifies the responses. A response is accepted once, before the
+ * request expires, and only for the call that was signed.
  */
 export interface Approvals {
   /**

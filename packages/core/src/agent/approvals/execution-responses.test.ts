@@ -64,7 +64,7 @@ function uiMessages(asked: readonly Asked[], approved = true): InputUIMessage[] 
   ];
 }
 
-/** As raw clients send them: each answer is a message. */
+/** As raw clients send them: each response is a message. */
 function modelMessages(asked: readonly Asked[], approved = true): AgentInput {
   return [
     { role: 'user', content: 'Pay' },

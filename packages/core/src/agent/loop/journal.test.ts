@@ -94,7 +94,7 @@ function setUp({ onToolEnd }: Pick<AgentHooks, 'onToolEnd'> = {}) {
       toolCalls: [5, 50].map((amount) => ({ toolName: 'pay', input: { amount }, toolCallId: `p${amount}` })),
     },
   ];
-  // The answer depends on the prompt, as with real models: a continued run does not start again.
+  // The reply depends on the prompt, as with real models: a continued run does not start again.
   const model = scriptedModel(({ prompt }) => turns[prompt.filter(({ role }) => role === 'assistant').length] ?? '');
   const agent = new Agent({
     id: 'a',

@@ -88,7 +88,7 @@ export function toolKey(part: RunPart, toolCallId: string): string {
   return `${keyPrefix(part)}/tool/${toolCallId}`;
 }
 
-/** Key of the answer to an approval request. */
+/** Key of the response to an approval request. */
 export function approvalKey(step: number, toolCallId: string): string {
   return `${keyPrefix(step)}/approval/${toolCallId}`;
 }

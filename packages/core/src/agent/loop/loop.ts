@@ -44,7 +44,7 @@ export async function runSteps(run: Run): Promise<TextResult> {
   const finish = { type: 'finish', finishReason, usage } as const;
   const added = messageMetadata(run, { ...finish, steps: answer.steps });
   writer?.addMetadata(added.messageMetadata);
-  // The answer is stored before its end is announced.
+  // The reply is stored before its end is announced.
   await writer?.end();
   await events.emit({ ...finish, ...added });
   await events.callHook('onEnd', (hooks, hookRun) => hooks.onEnd?.(hookRun, { text, fullText, finishReason, usage }));
@@ -130,8 +130,7 @@ function addToPrompt({ prompt }: RunDialogue, outcome: StepOutcome): void {
 }
 
 /**
- * Runs or denies the calls that were answered with this request, and adds their results to the
- * prompt.
+ * Runs or denies the calls to which this request responds, and adds their results to the prompt.
  */
 async function addApprovalResponses(run: Run): Promise<readonly CallOutcome[]> {
   const results = await runDecidedCalls(run);

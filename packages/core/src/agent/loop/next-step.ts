@@ -8,7 +8,7 @@ import { isStopConditionMet } from './stop-condition.ts';
 export type NextStep =
   /** The model is called again, with the results of its tools. */
   | { readonly kind: 'continue' }
-  /** The run ends until a person or the client has answered a call. */
+  /** The run ends until a person or the client has replied a call. */
   | { readonly kind: 'wait' }
   /** The model is called again, because its object does not fit. */
   | { readonly kind: 'repair'; readonly complaint: string }
@@ -67,7 +67,7 @@ export class NextSteps {
 }
 
 /**
- * A model that refuses would refuse again, and an answer that the limit of tokens has cut would be
+ * A model that refuses would refuse again, and a reply that the limit of tokens has cut would be
  * cut again.
  */
 const unrepairable: ReadonlySet<FinishReason> = new Set(['content-filter', 'length']);

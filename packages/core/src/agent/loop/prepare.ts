@@ -154,7 +154,7 @@ export async function prepare(
         question,
         answers,
         isWaiting,
-        // A run that only repeats an answer sends no prompt.
+        // A run that only repeats a reply sends no prompt.
         stored: answered === undefined && conversation?.hasWholeHistory === true ? conversation : undefined,
         writer,
         answered,

@@ -10,7 +10,7 @@ import { noUsage } from '../usage.ts';
 import type { Run } from './run.ts';
 import { reasoningText } from './step/step-result.ts';
 
-/** Emits a stored answer again, and returns it. No model is called, and nothing is written. */
+/** Emits a stored reply again, and returns it. No model is called, and nothing is written. */
 export async function repeatMessage({ dependencies, identity, output }: Run, message: Message): Promise<TextResult> {
   const { events } = output;
   const { conversationId } = identity;

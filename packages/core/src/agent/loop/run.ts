@@ -57,7 +57,7 @@ export interface RunDependencies extends ActiveTools {
   readonly logger: Logger;
   readonly journal: AgentJournal;
   readonly limits: RunLimits;
-  /** In the order in which they are tried. A model that answers becomes the first. */
+  /** In the order in which they are tried. A model that replies becomes the first. */
   readonly models: ResolvedModel[];
   readonly settings: SentSettings;
   /** The names of the settings that only a default sets. */
@@ -91,10 +91,10 @@ export interface RunDialogue {
   readonly addedInstructions: readonly SystemMessage[];
   /** The newest text of the user. */
   readonly question: string;
-  /** Answers to approval requests that came with the request. */
+  /** Responses to approval requests that came with the request. */
   readonly answers: readonly ApprovalResponse[];
   /**
-   * Another call of the same step still waits for its answer: the run executes the answered calls,
+   * Another call of the same step still waits for its response: the run executes the decided calls,
    * and ends.
    */
   readonly isWaiting: boolean;
@@ -105,7 +105,7 @@ export interface RunDialogue {
   readonly stored: RunConversation | undefined;
   /** Writes the conversation of the run, where it has one. */
   readonly writer: ConversationWriter | undefined;
-  /** The stored answer to input that was sent twice: the run only returns it. */
+  /** The stored reply to input that was sent twice: the run only returns it. */
   readonly answered: Message | undefined;
   /** As the provider reported it for the newest step. */
   lastUsage: Usage | undefined;
@@ -120,7 +120,7 @@ export interface RunOutput {
   readonly smoothing: Smoothing | undefined;
   /** Structured output. */
   readonly object: ObjectRequest | undefined;
-  /** Of the calls of the answer. */
+  /** Of the calls of the reply. */
   readonly callIds: CallIds;
   readonly tally: RunTally;
   /** Includes the usage of sub-agents. */
@@ -128,7 +128,7 @@ export interface RunOutput {
   readonly counter: RunCounter;
 }
 
-/** A verified answer to an approval request. */
+/** A verified response to an approval request. */
 export interface ApprovalResponse {
   readonly call: ToolCallRecord;
   readonly approved: boolean;
@@ -138,7 +138,7 @@ export interface ApprovalResponse {
 export interface ObjectRequest {
   /** Sent to the model. */
   readonly format: NonNullable<ModelCallOptions['responseFormat']>;
-  /** How many times an answer that does not fit is sent back to the model. */
+  /** How many times a reply that does not fit is sent back to the model. */
   readonly repairs: number;
   /** Describes to the model the fault of its output; undefined for output that fits. */
   readonly complaint: (text: string) => Promise<string | undefined>;
@@ -163,6 +163,6 @@ export interface ParentRun {
   /** The span of the delegating call, where it is recorded. */
   readonly span?: SpanContext;
   readonly addUsage: (usage: Usage) => void;
-  /** They process the answer of the sub-agent, too. */
+  /** They process the reply of the sub-agent, too. */
   readonly outputProcessors?: readonly BoundProcessor[];
 }

@@ -16,37 +16,37 @@ export interface CallSuspension {
   readonly reason: string;
   readonly data?: JsonValue | undefined;
   /**
-   * The answer that the call ran with before it suspended again. A suspension is answered only by a
-   * newer one.
+   * The resume data that the call ran with before it suspended again. Only newer data resumes a
+   * suspension.
    */
   readonly answerId?: string | undefined;
 }
 
-/** The answer to a suspension. */
+/** The resume data of a suspension. */
 export interface SuspensionResumeData {
   readonly data: JsonValue;
-  /** Differs for each answer; absent once the answer is recorded. */
+  /** Differs for each resumption; absent once the resume data is recorded. */
   readonly id?: string;
 }
 
 /**
  * Lets a run suspend and continue later; a workflow passes it to the agents that it runs. A
- * suspended run ends with {@link RunSuspended}. Repeated from its journal once an answer is there,
- * it continues.
+ * suspended run ends with {@link RunSuspended}. Repeated from its journal once there is resume
+ * data, it continues.
  */
 export interface RunSuspensions {
   readonly executionId: string;
   /** Identifies a call of this run among the calls of all executions; part of approval ids. */
   placeOf(key: string): string;
-  /** The answer to a suspension, unless its call has already used it. */
+  /** The resume data of a suspension, unless its call has already used it. */
   findResumeData(key: string): SuspensionResumeData | undefined;
-  /** The suspension of this call that has no answer yet. */
+  /** The suspension of this call that has no resume data yet. */
   findPending(key: string): CallSuspension | undefined;
   /** Cancels the whole execution. */
   abort(reason: string): void;
 }
 
-/** Thrown by a run that cannot continue without an answer. Not a failure. */
+/** Thrown by a run that cannot continue without resume data. Not a failure. */
 export class RunSuspended extends Error {
   override readonly name: string = 'RunSuspended';
   readonly suspensions: readonly CallSuspension[];

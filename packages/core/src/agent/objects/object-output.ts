@@ -34,7 +34,7 @@ export type OutputOptions = ObjectOptions<Schema> | ArrayOptions<Schema> | Choic
 
 /** The kind of object in which a run must end. */
 export interface ObjectOutput<Value, Partial> {
-  /** The model receives its JSON Schema. It accepts the model's answer, and returns the value. */
+  /** The model receives its JSON Schema. It accepts the model's reply, and returns the value. */
   readonly schema: CompiledSchema<Value>;
   /** The partial values before the value is complete. */
   partials(batches: AsyncIterable<readonly AgentEvent[]>): AsyncIterable<Partial>;

@@ -15,7 +15,7 @@ import type {
 } from './processor.ts';
 
 /**
- * The run that a processor works for: that of its own agent, also when it checks the answer of a
+ * The run that a processor works for: that of its own agent, also when it checks the reply of a
  * sub-agent.
  */
 export interface ProcessorRun {

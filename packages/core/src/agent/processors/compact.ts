@@ -24,7 +24,7 @@ export interface CompactionOptions {
   readonly keep?: number;
   /** Writes the summaries. Default: the model of the agent. */
   readonly model?: ModelChoice;
-  /** How long a summary may take, in milliseconds. The answer waits for it. Default 30 000. */
+  /** How long a summary may take, in milliseconds. The reply waits for it. Default 30 000. */
   readonly timeoutMs?: number;
 }
 
@@ -171,7 +171,7 @@ function keptExchanges(exchanges: readonly Exchange[], keep: number, afterTokens
 
 /**
  * Whether the reply may still be continued: its client may add an approval or a result, which would
- * not be in the summary. This run may continue to answer a question that has no reply.
+ * not be in the summary. This run may continue with a question that has no reply.
  */
 function isWaiting(exchange: Exchange): boolean {
   const { parts = [], role } = exchange.at(-1) ?? {};

@@ -53,7 +53,7 @@ function fittingLines(exchange: Exchange, maxTokens: number): string[] {
     const lines = linesOf(exchange, length);
     if (tokensOf(lines) <= maxTokens) return lines;
   }
-  // An exchange of very many calls: the question and the end of the answer.
+  // An exchange of very many calls: the question and the end of the reply.
   const all = linesOf(exchange, shortest);
   const lines = all.slice(0, 1);
   for (const line of all.slice(1).toReversed()) {

@@ -29,7 +29,7 @@ export interface Processor {
    */
   processStep?(step: StepPrompt, run: RunContext): StepVerdict | Promise<StepVerdict>;
   /**
-   * Called for each text of the answer before it is emitted, stored, used by a tool or sent to the
+   * Called for each text of the reply before it is emitted, stored, used by a tool or sent to the
    * model again.
    */
   processOutput?(output: OutputText, run: RunContext): OutputVerdict | Promise<OutputVerdict>;
@@ -42,7 +42,7 @@ export interface Processor {
 export type InputSource = 'system' | 'user' | 'assistant' | 'tool' | 'file';
 
 /**
- * Where a text of the answer comes from: the text of a step, the arguments or the result of a tool
+ * Where a text of the reply comes from: the text of a step, the arguments or the result of a tool
  * call, a source, a text file that the model generated, data that a tool writes for the client, or
  * a summary of older messages.
  */
@@ -82,8 +82,8 @@ export interface ConversationHistory {
   readonly signal: AbortSignal;
   readonly logger: Logger;
   /**
-   * The answer of a model, as the output processors return it. Its usage is part of that of the
-   * run, and its span of the trace. Rejects when no model answers in time.
+   * The reply of a model, as the output processors return it. Its usage is part of that of the run,
+   * and its span of the trace. Rejects when no model replies in time.
    */
   ask(request: HistoryQuestion): Promise<string>;
   /**

@@ -4,9 +4,7 @@ import type { InputSource, OutputSource, OutputVerdict, Processor, TextVerdict }
 export interface RedactPiiOptions {
   /** Default: all of them. */
   readonly types?: readonly PiiType[];
-  /**
-   * Which texts are checked. Default: all of them, those of the request and those of the answer.
-   */
+  /** Which texts are checked. Default: all of them, those of the request and those of the reply. */
   readonly sources?: readonly (InputSource | OutputSource)[];
   /**
    * `redact` (default): replaces each match with its type, such as `[email]`. `block`: ends the

@@ -7,7 +7,7 @@ import type { Processor, StepVerdict } from './processor.ts';
 
 export interface TokenWindowOptions {
   /**
-   * For the whole prompt, system prompt and working memory included. Leave room for the answer and
+   * For the whole prompt, system prompt and working memory included. Leave room for the reply and
    * the definitions of tools.
    */
   readonly maxTokens: number;

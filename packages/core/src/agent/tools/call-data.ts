@@ -11,8 +11,8 @@ export type DataAgentEvent = Extract<AgentEvent, DataEvent>;
 const greatestSum = 1024 * 1024;
 
 /**
- * The data that one tool call writes, in their order, after the processors of the answer. Those
- * that are stored are kept for a run that is continued.
+ * The data that one tool call writes, in their order, after the processors of the reply. Those that
+ * are stored are kept for a run that is continued.
  */
 export class CallData {
   readonly #run: Run;

@@ -10,8 +10,8 @@ import { processError } from '../processors/tool-results.ts';
 import type { ToolCallRecord } from '../run-result.ts';
 import { parseArguments, textFault } from './parse-arguments.ts';
 import { repairCall } from './repair-call.ts';
+import { toToolCallFlags } from './tool-call-flags.ts';
 import { type CallPlan, type PlannedCall, toolContext, toolErrorMessage } from './tool-call.ts';
-import { toolMarks } from './tool-marks.ts';
 
 /**
  * Plans a call that the model asks for, and emits it. The tool is unknown, the arguments do not
@@ -25,7 +25,7 @@ export async function planCall(run: Run, step: number, requested: RequestedCall,
   const { approval, providerMetadata } = requested;
   const carried = providerMetadata && { providerMetadata };
   const invalidInput = plan.kind === 'refuse' && plan.invalidInput && { invalidInput: true };
-  const { dynamic, title } = toolMarks(run.dependencies, call.toolName);
+  const { dynamic, title } = toToolCallFlags(run.dependencies, call.toolName);
   const marks = { ...(dynamic && { dynamic }), ...invalidInput };
   await emit({
     type: 'tool-call',
@@ -135,7 +135,7 @@ function requestApproval(run: Run, key: string, call: ToolCallRecord, requested:
   return requested.approval;
 }
 
-/** Reads the answer that resumed a suspended call. */
+/** Reads the resume data of a suspended call. */
 export function readApproval(data: JsonValue): { readonly approved: boolean; readonly reason: string | undefined } {
   const { approved, reason } = typeof data === 'object' && data !== null && 'approved' in data ? data : {};
   return { approved: approved === true, reason: typeof reason === 'string' ? reason : undefined };

@@ -5,7 +5,7 @@ import type { StepOutcome } from '../loop/step/step-reader.ts';
 
 /**
  * Whether the run ends so that a person can approve calls that the provider runs. The next request
- * contains the answers, which go to the provider.
+ * contains the replies, which go to the provider.
  */
 export function waitsForApproval({ dependencies, identity }: Run, { approvals = [] }: StepOutcome): boolean {
   return approvals.length > 0 && !identity.isDelegated && dependencies.journal.suspensions === undefined;

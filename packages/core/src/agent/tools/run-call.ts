@@ -91,7 +91,7 @@ function approvalSuspension({ agent }: RunDependencies, step: number, call: Tool
   };
 }
 
-/** Before anything is done about the answer. */
+/** Before anything is done about the reply. */
 async function recordApproval(
   run: Run,
   step: number,
@@ -102,7 +102,7 @@ async function recordApproval(
   await run.dependencies.journal.record(approvalKey(step, toolCallId), async () => answer);
 }
 
-/** Runs or denies the calls that were answered with the request of this run. */
+/** Runs or denies the calls to which the request of this run responds. */
 export async function runDecidedCalls(run: Run): Promise<readonly CallOutcome[]> {
   for (const { approved, call } of run.conversation.answers) if (approved) run.output.events.beginCall(call);
   return Promise.all(run.conversation.answers.map((answer) => runDecidedCall(run, answer)));

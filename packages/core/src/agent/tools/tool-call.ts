@@ -18,7 +18,7 @@ export type CallPlan =
       readonly call: ToolCallRecord;
       /** As validated by the tool's schema. */
       readonly input: unknown;
-      /** The answer that a person gave when the run was suspended for it. */
+      /** The response that a person gave when the run was suspended for it. */
       readonly answer?: JsonValue;
     }
   /** A person must agree, or the client runs the tool: there is no result in this run. */

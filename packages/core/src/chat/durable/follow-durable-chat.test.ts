@@ -39,7 +39,7 @@ class LateRenewal extends InMemoryStreamStore {
   }
 }
 
-/** An answer with its first chunk. */
+/** A reply with its first chunk. */
 async function open() {
   const clock = fixedClock();
   const store = new LateRenewal(clock);

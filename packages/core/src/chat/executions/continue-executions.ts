@@ -21,11 +21,11 @@ export interface ContinueServices {
   readonly agentServices: AgentServices;
   readonly storage: { readonly executions: ExecutionLog };
   readonly workflows: WorkflowRuntime;
-  /** Workflows whose executions the sender of the answers does not control. Default: none. */
+  /** Workflows whose executions the sender of the responses does not control. Default: none. */
   readonly hiddenWorkflows?: readonly string[];
 }
 
-/** An answer, and the suspension that it is for. */
+/** A response, and the suspension that it is for. */
 interface Match {
   readonly answer: ExecutionResponse;
   readonly root: Execution;
@@ -33,12 +33,12 @@ interface Match {
 }
 
 /**
- * Resumes the executions whose agents requested the approvals that the end of the input answers,
- * and follows what these agents do next. All answers are verified before the first execution is
- * resumed. The user of the options answers them.
+ * Resumes the executions whose agents requested the approvals to which the end of the input
+ * responds, and follows these agents. All responses are verified before the first execution is
+ * resumed. The user of the options is their author.
  *
- * @returns undefined when the input answers no execution: it is for the agent itself.
- * @throws InvalidInputError (`APPROVAL_NOT_ACCEPTED`) for an answer that is forged, expired,
+ * @returns undefined when the input responds to no execution: it is for the agent itself.
+ * @throws InvalidInputError (`APPROVAL_NOT_ACCEPTED`) for a response that is forged, expired,
  * already used, or not awaited.
  */
 export async function continueExecutions(
@@ -83,7 +83,7 @@ function approvalIdIn(data: Suspension['data']): unknown {
   return typeof data === 'object' && data !== null && 'approvalId' in data ? data.approvalId : undefined;
 }
 
-/** A step with several answered approvals is followed once. */
+/** A step with several approval responses is followed once. */
 function onePerStep(matches: readonly Match[]): readonly Match[] {
   const steps = new Map<string, Match>();
   for (const match of matches) {
@@ -124,7 +124,7 @@ async function resume(
       { suspensionId: suspension.id, resumeData, ...options },
     );
   } catch (error) {
-    // Another request answered first.
+    // Another request responded first.
     const isGone =
       isHalyardError(error) &&
       (['EXECUTION_NOT_SUSPENDED', 'SUSPENSION_NOT_PENDING'].includes(error.code) || error.kind === 'invalid-input');

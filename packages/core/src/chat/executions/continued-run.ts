@@ -14,7 +14,7 @@ export class ContinuedRun {
   readonly #signal: AbortSignal | undefined;
 
   /**
-   * @param steps whose approvals have just been answered.
+   * @param steps whose approvals have just been decided.
    * @param signal ends the run with an `abort`.
    */
   constructor(steps: readonly ResumedStep[], signal: AbortSignal | undefined) {

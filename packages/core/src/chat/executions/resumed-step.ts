@@ -36,13 +36,13 @@ export class ResumedStep {
   #hasText = false;
   #reading: Promise<void> | undefined;
 
-  /** @param follower listens since before the answer. */
+  /** @param follower listens since before the response. */
   constructor(stepId: string, follower: Pick<ExecutionFollower, 'batches' | 'stop'>) {
     this.#stepId = stepId;
     this.#follower = follower;
   }
 
-  /** Starts reading. Call it after the answer was given: before that, the execution is idle. */
+  /** Starts reading. Call it after the response: before that, the execution is idle. */
   start(): void {
     this.#reading = this.#read();
     // `batches` throws it.

@@ -20,12 +20,12 @@ const maxChunksPerRead = 256;
 const maxBatchLength = 64 * 1024;
 
 /**
- * The chunks of a stored answer in batches, each chunk the JSON of a UI message chunk, until the
- * answer has ended.
+ * The chunks of a stored reply in batches, each chunk the JSON of a UI message chunk, until the
+ * reply has ended.
  *
  * Chunks are read when the consumer asks for them, by their number: a read that failed is made
  * again, so none is lost or repeated. Throws UnavailableError (`ANSWER_LOST`) when the process that
- * wrote the answer has died.
+ * wrote the reply has died.
  */
 export async function* followStream(
   id: string,

@@ -9,7 +9,7 @@ export interface ReadAgainOptions {
   readonly delay?: (ms: number, signal: AbortSignal) => Promise<unknown>;
 }
 
-/** How long a reader of an answer waits for a storage that does not answer. */
+/** How long a reader of a reply waits for a storage that does not respond. */
 const outageMs = 30_000;
 const firstWaitMs = 100;
 const longestWaitMs = 2_000;

@@ -6,7 +6,7 @@ import type { EmbeddingModel } from '../../model/embedding-model.ts';
 import { defaultRetries } from '../../model/retry-delay.ts';
 import { embeddableText } from './message-text.ts';
 
-/** A user waits for a query: after a few seconds, the answer is given without recalled messages. */
+/** A user waits for a query: after a few seconds, the reply is given without recalled messages. */
 const queryLimits = { retries: { maxRetries: 1, initialDelayMs: 200, maxDelayMs: 1000 }, callLimitMs: 5000 };
 const backgroundLimits = { retries: defaultRetries, callLimitMs: 60_000 };
 

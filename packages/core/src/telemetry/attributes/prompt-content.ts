@@ -24,7 +24,7 @@ export function promptContent(prompt: Prompt): Attributes {
   };
 }
 
-/** An answer, as `gen_ai.output.messages`. */
+/** A reply, as `gen_ai.output.messages`. */
 export function replyContent(content: readonly Part[], finishReason = 'unknown'): Attributes {
   const parts = partsJson(content, new ContentBounds());
   const reason = JSON.stringify(conventionalReasons[finishReason] ?? finishReason);

@@ -58,7 +58,7 @@ const skipCodes: ReadonlySet<string> = new Set([
  * Carries the operation out for one execution, once: a repeated call finds that it was done, and
  * reports that it succeeded.
  *
- * @throws when the storage does not answer.
+ * @throws when the storage does not respond.
  */
 export async function applyToExecution(
   runtime: BulkRuntime,

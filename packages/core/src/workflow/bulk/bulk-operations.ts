@@ -65,8 +65,8 @@ export interface BulkCaller {
   /** Stored with resumed executions as the user who resumed them. */
   readonly resumedBy?: string | undefined;
   /**
-   * Skips executions whose `resumeData` would answer no question:
-   * {@link ResumeOptions.onlyToQuestions}. Default: false.
+   * Skips executions whose `resumeData` would be for no question: {@link
+   * ResumeOptions.onlyToQuestions}. Default: false.
    */
   readonly onlyToQuestions?: boolean | undefined;
   /** Begins the names of fields in errors: `body/`. */

@@ -63,7 +63,7 @@ async function runPage(runtime: BulkRuntime, context: CodeContext<Progress>): Pr
   return { cursor: page.cursor, counts, hasEnded: false };
 }
 
-/** @throws when the storage does not answer, or the step must stop. */
+/** @throws when the storage does not respond, or the step must stop. */
 async function applyToPage(
   targets: readonly BulkTarget[],
   signal: AbortSignal,

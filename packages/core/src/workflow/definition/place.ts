@@ -66,7 +66,7 @@ export type Decision =
    * step.
    */
   | 'retry'
-  /** Not in the journal: the timer that ends the time for an answer. */
+  /** Not in the journal: the timer of a suspension's time limit. */
   | 'timeout'
   /**
    * Not in the journal: where an execution that was suspended from outside waits. Its step may also

@@ -6,9 +6,9 @@ export interface Flow {
   readonly id?: string;
   readonly input: unknown;
   readonly state: object;
-  /** The answer to a suspension. */
+  /** The resume data of a suspension. */
   readonly resume: unknown;
-  /** Data of a suspended step for the person or system that answers. */
+  /** Data of a suspended step for the person or system that responds. */
   readonly suspend: unknown;
   /** The result of the workflow, as steps produce it. */
   readonly result?: unknown;

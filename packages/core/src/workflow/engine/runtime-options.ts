@@ -115,9 +115,9 @@ export interface RetryOptions extends Pick<ResumeOptions, 'traceParent' | 'reque
 
 export interface ReplayOptions extends Pick<ResumeOptions, 'requestedBy' | 'user'> {
   readonly stepId: string;
-  /** The answer with which that step is resumed. */
+  /** The resume data of that step. */
   readonly resumeData?: unknown;
-  /** The id of the verified user who sent that answer. */
+  /** The id of the verified user who sent that data. */
   readonly resumedBy?: string | undefined;
   /**
    * Replaces the output of the top-level step before it, at the first step the input, and must fit

@@ -298,7 +298,7 @@ export class WorkflowRuntime {
   }
 
   /**
-   * Answers a suspension, or rewinds to an earlier step, and does not wait for the execution.
+   * Resumes a suspension, or rewinds to an earlier step, and does not wait for the execution.
    *
    * @throws NotFoundError, NotSuspendedError, InvalidInputError, ConflictError
    * (`SUSPENSION_NOT_PENDING`), HalyardError (`OPERATION_NOT_ALLOWED`), UnavailableError

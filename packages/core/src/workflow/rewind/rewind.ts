@@ -111,7 +111,7 @@ export async function rewindExecution(
   if (outcome === 'outdated') throw new NotSuspendedError(execution.id);
 }
 
-/** Where the steps of an execution wait, or were answered. */
+/** Where the steps of an execution wait, or were resumed. */
 function waitingPaths({ resumptions, suspensions, timers }: Execution): readonly string[] {
   return [...suspensions, ...resumptions, ...timers].map(({ path }) => path);
 }

@@ -38,7 +38,7 @@ export interface DocumentedAccess {
    * `/agents/:id`, with the prefix of the server.
    */
   readonly requirementOf: (method: string, url: string) => Requirement;
-  /** Whether an address that sends rejected credentials is answered with 429 after some time. */
+  /** Whether an address that sends rejected credentials gets 429 after some time. */
   readonly limitsRejections: boolean;
 }
 

@@ -176,7 +176,7 @@ const approvalRequests: readonly ListedRequest[] = approvalLists.flatMap((list) 
   ];
 });
 const retry = '/workflows/flaky/executions/flaked/retry';
-/** Requests for an answer in a conversation. */
+/** Requests for a reply in a conversation. */
 const [followed, stopped] = ['/agents/hanging/chat/talk/stream', '/agents/hanging/chat/talk/stop'] as const;
 const streams: readonly (readonly [path: string, init?: RequestInit])[] = [
   ['/agents/plain/stream', json(asked)],

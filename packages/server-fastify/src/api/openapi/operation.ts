@@ -30,7 +30,7 @@ const anyRequest =
 export interface OperationAccess {
   /** Undefined without access control. */
   readonly requirement: Requirement | undefined;
-  /** Whether a caller may be answered with 429. */
+  /** Whether a caller may get 429. */
   readonly isLimited: boolean;
 }
 

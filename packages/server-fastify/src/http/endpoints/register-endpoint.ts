@@ -143,7 +143,7 @@ function routeHandler(route: Route, { admission, services, userOf, work }: Endpo
     try {
       const text = toEnvelope(await handler(call, services), warnings);
       admission.bytes.countReply(request, reply, text.length);
-      // A cache must not keep the data of a user: it knows neither our key nor that the answer
+      // A cache must not keep the data of a user: it knows neither our key nor that the reply
       // depends on it.
       reply.code(status).header('content-type', jsonType).header('cache-control', 'no-store');
       return text;

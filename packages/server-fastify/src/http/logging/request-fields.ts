@@ -67,7 +67,7 @@ function readingClient({ headers, method }: FastifyRequest, { statusCode }: Fast
   return isName && method === 'GET' && statusCode < 400 ? name : undefined;
 }
 
-/** Undefined if the verified user has no id. Such a request was answered with 401. */
+/** Undefined if the verified user has no id. Such a request got 401. */
 function verifiedId(request: FastifyRequest, userOf: UserOf): string | undefined {
   try {
     return subjectForCaller({ user: userOf(request), address: request.ip });

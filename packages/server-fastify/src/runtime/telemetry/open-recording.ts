@@ -14,7 +14,7 @@ import { findOpenTelemetry } from './find-open-telemetry.ts';
 
 /** How a server records its agents, tools and workflows. */
 export interface TelemetryOptions {
-  /** Whether prompts, answers, arguments and results are recorded; default: yes. */
+  /** Whether prompts, replies, arguments and results are recorded; default: yes. */
   readonly recordContent?: boolean;
   /**
    * Stores spans and logs. Default: the storage, if it has a telemetry store, else this process.

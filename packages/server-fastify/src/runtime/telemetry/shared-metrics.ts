@@ -2,7 +2,7 @@ import { type Clock, type MetricsQuery, monotonicTime, type Owner, type Telemetr
 import type { Telemetry } from '@halyard/core/server';
 
 /**
- * An answer is given again for so many times as long as it took to compute: consoles that refresh
+ * A reply is given again for so many times as long as it took to compute: consoles that refresh
  * take at most a tenth of a processor together.
  */
 const timesShared = 10;

@@ -12,8 +12,8 @@ import { TextSmoother } from '../../smoothing/text-smoother.ts';
 import { inputInPrompt } from '../../tools/input-of-call.ts';
 import { planCall } from '../../tools/plan-call.ts';
 import { withRepairs } from '../../tools/repair-call.ts';
+import { toToolCallFlags } from '../../tools/tool-call-flags.ts';
 import type { PlannedCall } from '../../tools/tool-call.ts';
-import { toolMarks } from '../../tools/tool-marks.ts';
 import { noUsage } from '../../usage.ts';
 import { modelKey } from '../journal.ts';
 import type { RunLimits } from '../limits.ts';
@@ -70,7 +70,7 @@ function textSmoother({ dependencies, output }: Run, emit: Emit): TextSmoother |
 }
 
 /**
- * Asks the models. If one refuses the prompt as too long and none answers, they are asked once more
+ * Asks the models. If one refuses the prompt as too long and none replies, they are asked once more
  * with a shorter one, where the agent can make one.
  */
 async function callAndRead(run: Run, step: number, options: StepReaderOptions): Promise<StepOutcome> {
@@ -112,7 +112,7 @@ async function askModels(
   const count = counter.modelCall();
   // With several models, each has its own limit for the first token.
   limits.startModelCall(streaming && models.length === 1);
-  // When none answers, the last one has failed.
+  // When none replies, the last one has failed.
   let asked = models.at(-1);
   try {
     const ask = (): Promise<ModelReply> =>
@@ -155,7 +155,7 @@ async function askModels(
 }
 
 /**
- * Later steps ask the model that answered first: another one may still fail, after all of its
+ * Later steps ask the model that replied first: another one may still fail, after all of its
  * retries.
  */
 function preferModel(models: ResolvedModel[], answered: ResolvedModel): void {
@@ -229,10 +229,10 @@ function readerOptions(run: Run, emit: Emit, onToolCall: StepReaderOptions['onTo
     rawChunks: agent.rawChunks,
     onToolCall,
     inputOf: (toolCallId) => inputInPrompt(run.conversation.prompt, toolCallId),
-    marksOf: (toolName) => toolMarks(dependencies, toolName),
+    marksOf: (toolName) => toToolCallFlags(dependencies, toolName),
     onWarnings: (warnings) => {
       const [model, ...fallbacks] = models;
-      // With fallbacks, another model may have answered.
+      // With fallbacks, another model may have replied.
       if (model !== undefined && fallbacks.length === 0) rememberRefused(model, warnings);
       agent.warn(
         logger,

@@ -1,5 +1,5 @@
 import type { ModelWarning } from '../../../model/model-port.ts';
-import type { ToolMarks } from '../../tools/tool-marks.ts';
+import type { ToolCallFlags } from '../../tools/tool-call-flags.ts';
 import type { Emit } from '../run.ts';
 import type { RequestedCall } from './step-reader.ts';
 
@@ -16,6 +16,6 @@ export interface StepReaderOptions {
   readonly onToolCall: (call: RequestedCall) => Promise<void> | undefined;
   /** The input of a call of an earlier step. */
   readonly inputOf: (toolCallId: string) => unknown;
-  readonly marksOf: (toolName: string) => ToolMarks;
+  readonly marksOf: (toolName: string) => ToolCallFlags;
   readonly onWarnings: (warnings: readonly ModelWarning[]) => void;
 }

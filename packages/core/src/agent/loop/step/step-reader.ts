@@ -54,7 +54,7 @@ export interface StepOutcome {
   readonly approvals?: readonly ProviderApproval[];
   readonly finishReason: FinishReason;
   readonly usage: Usage;
-  /** The model that answered. */
+  /** The model that replied. */
   readonly modelId: string;
   readonly provider: string;
   /** The provider's id of the response, where it sends one. */
@@ -71,7 +71,7 @@ export interface StepOutcome {
   readonly citations?: Readonly<Record<number, Citation[]>>;
 }
 
-/** Of the model that answered. */
+/** Of the model that replied. */
 export type RespondingModel = Pick<StepOutcome, 'modelId' | 'provider'>;
 
 /** The provider's report about the response, in one part or several. */

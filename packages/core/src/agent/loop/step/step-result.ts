@@ -4,8 +4,8 @@ import { type GeneratedFile, toGeneratedFile } from '../../generated-file.ts';
 import type { ReasoningResult, StepResult, ToolCallResult, ToolOutputResult } from '../../run-result.ts';
 import { inputInPrompt } from '../../tools/input-of-call.ts';
 import type { CallOutcome } from '../../tools/run-call.ts';
+import { toToolCallFlags } from '../../tools/tool-call-flags.ts';
 import type { PlannedCall } from '../../tools/tool-call.ts';
-import { toolMarks } from '../../tools/tool-marks.ts';
 import type { Run, RunDependencies } from '../run.ts';
 import type { StepOutcome } from './step-reader.ts';
 
@@ -85,7 +85,7 @@ function callsOf(
   return content.flatMap((part): readonly ToolCallResult[] => {
     if (part.type !== 'tool-call') return [];
     const { input, providerExecuted, toolCallId, toolName } = part;
-    const shown = { ...toolMarks(dependencies, toolName), ...metadataOf(part) };
+    const shown = { ...toToolCallFlags(dependencies, toolName), ...metadataOf(part) };
     if (providerExecuted === true) {
       const approval = approvals.find((asked) => asked.toolCallId === toolCallId);
       return [
@@ -108,7 +108,7 @@ function providerResults(run: Run, content: readonly AssistantPart[]): readonly 
   return content.flatMap((part): readonly ToolOutputResult[] => {
     if (part.type !== 'tool-result' || (part.output.type !== 'json' && part.output.type !== 'text')) return [];
     const { output, toolCallId, toolName } = part;
-    const { dynamic } = toolMarks(run.dependencies, toolName);
+    const { dynamic } = toToolCallFlags(run.dependencies, toolName);
     return [
       {
         toolCallId,

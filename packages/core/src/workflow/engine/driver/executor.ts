@@ -174,7 +174,7 @@ export class Executor implements ExecutionDriver {
   }
 
   /**
-   * An answer or a request was written to the row: the run in this process reads it, else the
+   * Resume data or a request was written to the row: the run in this process reads it, else the
    * execution is due.
    */
   async signal(job: Job, { isUrgent = false }: SignalOptions = {}): Promise<void> {
@@ -189,7 +189,7 @@ export class Executor implements ExecutionDriver {
 
   /**
    * Renews the lease of this process, also when it runs nothing. Never rejects. @returns whether
-   * the storage has answered.
+   * the storage has responded.
    */
   async renew(): Promise<boolean> {
     return renewHeld(this.#local, this.#deadline, this.#options);
@@ -221,9 +221,9 @@ export class Executor implements ExecutionDriver {
   }
 
   /**
-   * Lets running steps finish and releases all executions. What still runs after `graceMs` is left
-   * to other processes; all of it earlier, if the storage does not answer for some seconds, as
-   * nothing can be saved then.
+   * Lets running steps finish and releases all executions. Steps that still run after `graceMs` are
+   * left to other processes; all of it earlier, if the storage does not respond for some seconds,
+   * as nothing can be saved then.
    *
    * @param abortMs how long before that the signals of running steps abort: at most `graceMs`.
    */
@@ -241,7 +241,7 @@ export class Executor implements ExecutionDriver {
     this.traces?.close();
   }
 
-  /** Does not wait for claims that get no answer either. */
+  /** Does not wait for claims without a reply either. */
   async #giveUpWhenUnavailable(): Promise<void> {
     const { delay, services } = this.#options;
     if (!(await untilUnavailable({ renew: () => this.renew(), delay, signal: this.#drained.signal }))) return;

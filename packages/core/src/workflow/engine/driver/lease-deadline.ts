@@ -22,7 +22,7 @@ export class LeaseDeadline {
     this.#requestedAt = requestedAt;
     clearTimeout(this.#timer);
     const leftMs = requestedAt + this.#leaseMs - leaseTime();
-    // The answer may arrive after the end of the lease.
+    // The reply may arrive after the end of the lease.
     this.#timer = setTimeout(this.#onEnd, Math.max(0, leftMs)).unref();
   }
 

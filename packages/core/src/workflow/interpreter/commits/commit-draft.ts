@@ -53,7 +53,7 @@ export class CommitDraft {
   }
 
   /** Deletes the wait of a path, also if this draft was going to add it. */
-  settle(path: string): void {
+  clearWait(path: string): void {
     this.settled.push(path);
     this.suspensions = this.suspensions.filter((one) => one.path !== path);
     this.timers = this.timers.filter((one) => one.path !== path);
@@ -101,7 +101,7 @@ export class CommitDraft {
   #append(later: CommitDraft): void {
     // One turn may write more items than a call has arguments, so nothing is spread.
     for (const entry of later.entries) this.entries.push(entry);
-    for (const path of later.settled) this.settle(path);
+    for (const path of later.settled) this.clearWait(path);
     for (const suspension of later.suspensions) this.suspensions.push(suspension);
     for (const timer of later.timers) this.timers.push(timer);
     this.requestDone ||= later.requestDone;

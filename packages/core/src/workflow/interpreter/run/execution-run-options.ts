@@ -62,6 +62,6 @@ export interface SuspendOptions {
   readonly path?: string;
   /** With the kind `event`. */
   readonly event?: AwaitedEvent;
-  /** When nobody has answered after this time, the wait ends. Default: no limit. */
+  /** When nobody has responded after this time, the wait ends. Default: no limit. */
   readonly timeoutMs?: number | undefined;
 }

@@ -161,7 +161,7 @@ export class ExecutionRun {
   }
 
   /**
-   * Reads the answers and requests that others wrote to the row.
+   * Reads the resume data and requests that others wrote to the row.
    *
    * @returns false when this run no longer has the execution, or the store failed.
    */
@@ -225,7 +225,7 @@ export class ExecutionRun {
     this.journal.set(entry.path, entry);
     this.rounds.add(entry);
     this.commits.draft.entries.push(entry);
-    this.waitChanges.settleStep(entry.path);
+    this.waitChanges.clearStepWaits(entry.path);
   }
 
   /**
@@ -235,7 +235,7 @@ export class ExecutionRun {
   closeBelow(path: string, scope: Scope, { keepsChildren = false }: { readonly keepsChildren?: boolean } = {}): void {
     scope.close();
     this.spans?.dropWithin(scope);
-    for (const settled of this.waits.settleBelow(path)) this.commits.draft.settle(settled);
+    for (const settled of this.waits.clearWaitsBelow(path)) this.commits.draft.clearWait(settled);
     for (const attempt of this.attempts) if (attempt.scope.isWithin(scope)) attempt.cancel(new ScopeClosedSignal());
     if (!keepsChildren) this.#cancelChildren(path, 'no longer needed');
   }
@@ -261,7 +261,7 @@ export class ExecutionRun {
       { reason },
       'an execution was suspended: its workflow has changed',
     );
-    this.waitChanges.settle(outsidePath(''));
+    this.waitChanges.clearWait(outsidePath(''));
     this.waitChanges.addSuspension({ ...placeOfRoot(this.root), kind: 'request', reason });
     this.#steps.leave();
   }

@@ -82,7 +82,7 @@ function refuseInCompensation({ isCompensation }: StepRun): void {
 }
 
 /**
- * Suspends the step for each call that its agent waits for. One answer is enough for the agent to
+ * Suspends the step for each waiting call of its agent. One response is enough for the agent to
  * continue.
  */
 async function suspendForAgent(run: StepRun, { suspensions: calls }: RunSuspended): Promise<void> {
@@ -92,7 +92,7 @@ async function suspendForAgent(run: StepRun, { suspensions: calls }: RunSuspende
   for (const [index, { answerId, data, kind, reason }] of calls.entries()) {
     const path = paths[index];
     if (path === undefined || suspensions.has(path)) continue;
-    // An answer may arrive while the agent is still running the other calls.
+    // A response may arrive while the agent is still running the other calls.
     const answer = resumptions.get(path);
     if (answer === undefined || answer.suspensionId === answerId)
       executionRun.waitChanges.suspend(run, { path, kind, reason, data });

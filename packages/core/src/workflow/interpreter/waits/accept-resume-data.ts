@@ -6,9 +6,9 @@ import type { WorkflowDefinition } from '../../definition/workflow-definition.ts
 import { resumeSchemaForExecution, resumeSchemaForStep } from './resume-schema.ts';
 
 /**
- * Parses the answer to a suspension of an execution, which may be in one of its sub-workflows, with
- * the schema of {@link resumeSchemaForExecution}. The answer to a suspension from outside may be meant for
- * the step where the execution stopped.
+ * Parses the resume data of a suspension of an execution, which may be in one of its sub-workflows,
+ * with the schema of {@link resumeSchemaForExecution}. The data after a suspension from outside may
+ * be meant for the step where the execution stopped.
  *
  * @param workflow with which the root execution runs.
  * @throws InvalidInputError naming the field; its path starts with `at`.

@@ -19,7 +19,7 @@ export function chooseSuspension(
   );
 }
 
-/** The id with which a chat answers the call. Each call has another one. */
+/** The id with which a chat responds to the call. Each call has another one. */
 export function readApprovalId({ data, kind }: Suspension): JsonValue | undefined {
   if (kind !== 'approval' || typeof data !== 'object' || data === null || !('approvalId' in data)) return undefined;
   return data.approvalId;

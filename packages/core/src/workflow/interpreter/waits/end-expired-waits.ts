@@ -2,8 +2,8 @@ import { ownerForUser } from '../../engine/owner-for-user.ts';
 import type { ExecutionRun } from '../run/execution-run.ts';
 
 /**
- * Ends the waits whose time is over. The store decides whether an answer came first. Meanwhile, the
- * run is not released.
+ * Ends the waits whose time is over. The store decides whether resume data came first. Meanwhile,
+ * the run is not released.
  */
 export async function endExpiredWaits(run: ExecutionRun): Promise<void> {
   const { options, root, scope, waits } = run;

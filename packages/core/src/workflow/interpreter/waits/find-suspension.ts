@@ -38,7 +38,7 @@ export function findSuspension(
   return suspension;
 }
 
-/** Whether `stepId` does not tell which question of a step is answered. */
+/** Whether `stepId` does not tell which question of a step is meant. */
 function needsId(suspension: Suspension, stepId: string | undefined): boolean {
   const { isRepeated = false, kind, path, stepId: instance } = suspension;
   if (kind === 'approval') return stepId === undefined || readApprovalId(suspension) !== stepId;

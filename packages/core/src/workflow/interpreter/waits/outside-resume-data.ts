@@ -5,8 +5,8 @@ import { resumeSchemaForStep } from './resume-schema.ts';
 import { outsidePath } from './waits.ts';
 
 /**
- * The answer to a suspension from outside, for the first step that runs after it. Undefined if
- * another step has it, and if its data does not fit the `resumeSchema` of this one: it was checked
+ * The resume data after a suspension from outside, for the first step that runs after it. Undefined
+ * if another step has it, and if it does not fit the `resumeSchema` of this one: it was checked
  * with that of the step where the execution stopped.
  */
 export async function takeOutsideResumeData({

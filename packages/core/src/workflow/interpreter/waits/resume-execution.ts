@@ -33,7 +33,7 @@ interface ResumeDependencies {
 }
 
 /**
- * Stores the answer to a suspension, or rewinds to an earlier step.
+ * Stores the resume data of a suspension, or rewinds to an earlier step.
  *
  * @throws NotSuspendedError, InvalidInputError, ConflictError, HalyardError
  * (`OPERATION_NOT_ALLOWED`)

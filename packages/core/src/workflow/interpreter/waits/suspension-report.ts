@@ -13,7 +13,10 @@ export interface SuspensionReport {
   /** Position of the top-level step that it is in. */
   readonly suspendedStepIndex: number;
   readonly stepId: string;
-  /** Names this suspension and no later one, not even of the same step. Pass it with the answer. */
+  /**
+   * Names this suspension and no later one, not even of the same step. Pass it with the resume
+   * data.
+   */
   readonly suspensionId: string;
   /**
    * `step`: the step asks. `approval`: a tool call of an agent waits. `request`: it was suspended
@@ -43,10 +46,7 @@ export function reportSuspension(
   };
 }
 
-/**
- * When the time for an answer is over, in milliseconds since the epoch; undefined without a time
- * limit.
- */
+/** When the time limit ends, in milliseconds since the epoch; undefined without one. */
 export function findExpiry({ timers }: Pick<Execution, 'timers'>, { path }: Suspension): number | undefined {
   return timers.find((timer) => timer.path === decisionPath(path, 'timeout'))?.wakeAt;
 }

@@ -107,7 +107,7 @@ export class Waits {
   }
 
   /**
-   * An answer arrived. It is ignored unless it belongs to the suspension that is pending at its
+   * Resume data arrived. It is ignored unless it belongs to the suspension that is pending at its
    * path.
    */
   answer(resumption: Resumption): void {
@@ -159,7 +159,7 @@ export class Waits {
   }
 
   /** Deletes the wait of the step at this path. @returns whether there was one. */
-  settle(path: string): boolean {
+  clearWait(path: string): boolean {
     const wasSuspended = this.suspensions.delete(path);
     const wasResumed = this.resumptions.delete(path);
     const wasTimed = this.timers.delete(path);
@@ -167,9 +167,9 @@ export class Waits {
   }
 
   /** Deletes everything below a step. @returns the paths that were settled. */
-  settleBelow(path: string): readonly string[] {
+  clearWaitsBelow(path: string): readonly string[] {
     for (const waiting of this.#branches.keys()) if (isBelow(waiting, path)) this.#branches.delete(waiting);
-    return this.paths.filter((waiting) => isBelow(waiting, path) && this.settle(waiting));
+    return this.paths.filter((waiting) => isBelow(waiting, path) && this.clearWait(waiting));
   }
 
   #isAhead(path: string, now: number): boolean {

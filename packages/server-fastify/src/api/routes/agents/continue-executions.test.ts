@@ -59,7 +59,7 @@ async function read(stream: ReadableStream<UIMessageChunk>, continued?: UIMessag
   return last ?? expect.fail('the stream contained no message');
 }
 
-/** Sends messages as `useChat` does, and continues the last one with the answer. */
+/** Sends messages as `useChat` does, and continues the last one with the reply. */
 async function send(messages: UIMessage[], { agent = 'cashier', chatId = 'chat-1' } = {}): Promise<UIMessage> {
   const transport = new DefaultChatTransport<UIMessage>({ api: `${server.origin}/agents/${agent}/chat` });
   const stream = await transport.sendMessages({

@@ -39,7 +39,7 @@ describe('a durable chat on a PostgreSQL server that fails', () => {
     await postgres.remove();
   });
 
-  /** Refuses the last save of an answer, as a full disk does. @param times how often. */
+  /** Refuses the last save of a reply, as a full disk does. @param times how often. */
   const fillDisk = async (times: number): Promise<void> => {
     await postgres.query(`
       drop sequence if exists refusals;

@@ -61,7 +61,7 @@ export const approvalRoutes = [
 ];
 
 /**
- * The operations of users, who see and answer only requests in their own runs. The chat and
+ * The operations of users, who see and response only requests in their own runs. The chat and
  * `…/resume` accept the same responses.
  */
 const ownOperations: Readonly<Record<string, readonly [operationId: string, summary: string]>> = {
@@ -109,15 +109,15 @@ async function respondToExecution(
       { resumeData: 'body/resumeData', stepId: 'body/id', suspensionId: 'body/id', newIdempotencyKeys: 'body/id' },
     );
   } catch (error) {
-    // Another request answered first.
+    // Another request responded first.
     if (isHalyardError(error) && goneCodes.includes(error.code)) throw new NotFoundError('approval', id);
     throw error;
   }
 }
 
 /**
- * Continues the conversation as a client that sends the answer to `/chat` would. It goes on without
- * the client of this request.
+ * Continues the conversation as a client that sends the response to `/chat` would. It goes on
+ * without the client of this request.
  */
 async function respondInConversation(
   { approved, conversationId, id, reason }: ApprovalAnswer & { readonly conversationId: string },

@@ -20,7 +20,7 @@ import type { Approval } from './schemas.ts';
 const conversationsLimit = 200;
 /**
  * How many calls of a message are verified. Users write messages with as many as they like; those
- * beyond are listed when others are answered.
+ * beyond are listed when others have a response.
  */
 const callsLimit = 50;
 

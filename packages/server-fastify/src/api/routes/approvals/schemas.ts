@@ -31,7 +31,7 @@ export const Approval = Type.Object(
 );
 export type Approval = Static<typeof Approval>;
 
-/** The answer to a request. */
+/** The response to a request. */
 export const ApprovalAnswer = Type.Object(
   {
     id: Type.String({

@@ -43,7 +43,7 @@ const contentAttributes: ReadonlySet<string> = new Set([
   'halyard.output',
 ]);
 
-/** A span without prompts, answers, arguments and results. */
+/** A span without prompts, replies, arguments and results. */
 export function toOutline(span: Span): Span {
   const attributes = Object.entries(span.attributes).filter(([name]) => !contentAttributes.has(name));
   return { ...span, attributes: Object.fromEntries(attributes) };

@@ -52,7 +52,7 @@ async function reportOf(services: Services): Promise<SystemReport> {
   };
 }
 
-/** The rest of the report is needed most when the storage does not answer. */
+/** The rest of the report is needed most when the storage does not respond. */
 async function sizeOf({ agentServices, storage }: Services): Promise<SystemReport['storage']['size']> {
   try {
     const size = await storage.size?.();

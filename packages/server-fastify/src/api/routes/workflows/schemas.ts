@@ -104,8 +104,7 @@ export const WorkflowDetail = Type.Object(
           onBusy: Type.Unsafe<'skip' | 'cancel-running'>({
             type: 'string',
             enum: ['skip', 'cancel-running'],
-            description:
-              'A start while another execution has not ended: it is refused, or cancels that one.',
+            description: 'A start while another execution has not ended: it is refused, or cancels that one.',
           }),
           isPerKey,
         },
