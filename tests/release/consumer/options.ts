@@ -50,7 +50,7 @@ import type { OpenTelemetryOptions } from '@halyard/telemetry';
 /** The names of the options that refuse `undefined`. */
 type Refusing<Options> = Options extends object
   ? {
-      [Name in keyof Options]-?: Record<never, never> extends Pick<Options, Name>
+      [Name in keyof Options]-?: undefined extends Options[Name]
         ? { [Only in Name]: undefined } extends Pick<Options, Name>
           ? never
           : Name
@@ -58,52 +58,56 @@ type Refusing<Options> = Options extends object
     }[keyof Options]
   : never;
 
-export const refusing: never[] = [] as (
-  | Refusing<AgentHooks>
-  | Refusing<AgentOptions>
-  | Refusing<AgentTimeouts>
-  | Refusing<AgentToolOptions>
-  | Refusing<AuthOptions>
-  | Refusing<ChatOptions>
-  | Refusing<ClientOptions>
-  | Refusing<ClientReplayOptions<unknown>>
-  | Refusing<ClientResumeOptions<unknown>>
-  | Refusing<ClientStartOptions>
-  | Refusing<CompactionOptions>
-  | Refusing<CustomAuthOptions>
-  | Refusing<ExecuteOptions>
-  | Refusing<ExecutionQuery>
-  | Refusing<FollowOptions>
-  | Refusing<GenerateOptions>
-  | Refusing<GenerationSettings>
-  | Refusing<HalyardOptions>
-  | Refusing<InMemoryStorageOptions>
-  | Refusing<JwtAuthOptions>
-  | Refusing<Limits>
-  | Refusing<McpClientOptions>
-  | Refusing<McpServerOptions>
-  | Refusing<McpToolsOptions>
-  | Refusing<MemoryOptions>
-  | Refusing<ObjectOptions<Schema>>
-  | Refusing<OpenTelemetryOptions>
-  | Refusing<PgVectorStoreOptions>
-  | Refusing<PostgresStorageOptions>
-  | Refusing<PreparedStep>
-  | Refusing<RedactPiiOptions>
-  | Refusing<ReplayOptions>
-  | Refusing<ResumeOptions>
-  | Refusing<RetryOptions>
-  | Refusing<RunMemoryOptions>
-  | Refusing<RunOptions>
-  | Refusing<RunWorkflowOptions>
-  | Refusing<SemanticRecallOptions>
-  | Refusing<ServerOptions>
-  | Refusing<StartOptions>
-  | Refusing<StepOptions>
-  | Refusing<TelemetryOptions>
-  | Refusing<ToolOptions<Schema, Schema, unknown>>
-  | Refusing<WorkflowHooks>
-  | Refusing<WorkflowOptions<Schema, Schema, Schema, Schema, Schema>>
-  | Refusing<WorkflowRuntimeOptions>
-  | Refusing<WorkingMemoryOptions>
-)[];
+type Nothing<Names extends readonly never[]> = Names;
+
+export type EveryOptionAcceptsUndefined = Nothing<
+  [
+    Refusing<AgentHooks>,
+    Refusing<AgentOptions>,
+    Refusing<AgentTimeouts>,
+    Refusing<AgentToolOptions>,
+    Refusing<AuthOptions>,
+    Refusing<ChatOptions>,
+    Refusing<ClientOptions>,
+    Refusing<ClientReplayOptions<unknown>>,
+    Refusing<ClientResumeOptions<unknown>>,
+    Refusing<ClientStartOptions>,
+    Refusing<CompactionOptions>,
+    Refusing<CustomAuthOptions>,
+    Refusing<ExecuteOptions>,
+    Refusing<ExecutionQuery>,
+    Refusing<FollowOptions>,
+    Refusing<GenerateOptions>,
+    Refusing<GenerationSettings>,
+    Refusing<HalyardOptions>,
+    Refusing<InMemoryStorageOptions>,
+    Refusing<JwtAuthOptions>,
+    Refusing<Limits>,
+    Refusing<McpClientOptions>,
+    Refusing<McpServerOptions>,
+    Refusing<McpToolsOptions>,
+    Refusing<MemoryOptions>,
+    Refusing<ObjectOptions<Schema>>,
+    Refusing<OpenTelemetryOptions>,
+    Refusing<PgVectorStoreOptions>,
+    Refusing<PostgresStorageOptions>,
+    Refusing<PreparedStep>,
+    Refusing<RedactPiiOptions>,
+    Refusing<ReplayOptions>,
+    Refusing<ResumeOptions>,
+    Refusing<RetryOptions>,
+    Refusing<RunMemoryOptions>,
+    Refusing<RunOptions>,
+    Refusing<RunWorkflowOptions>,
+    Refusing<SemanticRecallOptions>,
+    Refusing<ServerOptions>,
+    Refusing<StartOptions>,
+    Refusing<StepOptions>,
+    Refusing<TelemetryOptions>,
+    Refusing<ToolOptions<Schema, Schema, unknown>>,
+    Refusing<WorkflowHooks>,
+    Refusing<WorkflowOptions<Schema, Schema, Schema, Schema, Schema>>,
+    Refusing<WorkflowRuntimeOptions>,
+    Refusing<WorkingMemoryOptions>,
+  ]
+>;
