@@ -130,7 +130,7 @@ describe('a channel', () => {
     await reading.return?.();
   });
 
-  it('connects again when it is lost, and reads what had arrived before', async () => {
+  it('connects again when it is lost, and reads messages that had arrived before', async () => {
     const onLost = vi.fn<(error: Error) => void>();
     const reading = connect().channel('/ws', { onLost })[Symbol.asyncIterator]();
     const first = reading.next();

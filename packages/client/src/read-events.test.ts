@@ -106,7 +106,7 @@ it('reads no further than its reader', async () => {
   await events.return();
 });
 
-it('leaves out the end of a chat, and throws for what is no object', async () => {
+it('leaves out the end of a chat, and throws for an event that is no object', async () => {
   expect(await collect(readJsonEvents(eventStream([{ a: 1 }, 'data: [DONE]\n\n']), undefined))).toEqual([{ a: 1 }]);
   await expect(collect(readJsonEvents(eventStream(['data: {"a":\n\n']), undefined))).rejects.toMatchObject({
     name: 'UnexpectedReplyError',

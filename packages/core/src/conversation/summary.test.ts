@@ -51,7 +51,7 @@ describe('a summary', () => {
       expect(isSummary({ role: 'system', metadata })).toBe(false);
   });
 
-  it('replaces only what was there before it', () => {
+  it('replaces only older messages', () => {
     expect(summarizedUntil(stored(summary({ until, messages: 1 }), time + 9))).toBe(time);
     expect(summarizedUntil(stored(summary({ until, messages: 1 }), time))).toBe(time - 1);
     expect(summarizedUntil(stored(summary({}), time))).toBeNaN();

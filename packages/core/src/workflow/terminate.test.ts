@@ -82,7 +82,7 @@ describe('terminate', () => {
     ]);
   });
 
-  it('refuses what has ended, is unknown or belongs to somebody else', async () => {
+  it('refuses executions that have ended, are unknown or belong to somebody else', async () => {
     const storage = await abandoned();
     const runtime = open(storage, other);
     const missing = { code: 'EXECUTION_NOT_FOUND' };
@@ -95,7 +95,7 @@ describe('terminate', () => {
 });
 
 describe('cancel', () => {
-  it('ends what no process can run when the wait is over', async () => {
+  it('ends an execution that no process can run when the wait is over', async () => {
     const storage = await abandoned();
     expect(await open(storage, other).cancel(key, 'no use', { timeoutMs: 0 })).toMatchObject({ status: 'cancelled' });
     expect(await lastEvents(storage)).toEqual([

@@ -44,7 +44,7 @@ describe('migrations on a PostgreSQL server', () => {
   };
   const all = Array.from({ length: next }, (_, index) => index + 1);
 
-  it('run once when twenty processes of a later version start at the same time, and keep what is stored', async () => {
+  it('run once when twenty processes of a later version start at the same time, and keep the data', async () => {
     await server.query(
       `${migrations.sql({ schema: 'earlier' })}; insert into earlier.approvals values ('used', 9000000000000000)`,
     );

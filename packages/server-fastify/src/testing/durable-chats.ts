@@ -83,7 +83,7 @@ export function testDurableChats(create: () => DurableStorage): void {
     expect(await storage.executions.find({ user: 'eve' }, execution?.id ?? '')).toBeUndefined();
   });
 
-  it('is what a resumable chat is where the storage outlives the process, unless the request sets it', async () => {
+  it('is the default of a resumable chat where the storage outlives the process, unless the request sets it', async () => {
     const outlives = stores.isDurable;
     for (const [options, isExecution] of [
       [{ resumable: true }, outlives],

@@ -48,7 +48,7 @@ it('is empty at first', () => {
   expect(new EventLog().snapshot()).toEqual({ events: [], timings: {}, request: undefined });
 });
 
-it('lists the request, then what the server sends, with the time since the request', async () => {
+it('lists the request, then the events of the server, with the time since the request', async () => {
   const log = new EventLog();
   vi.advanceTimersByTime(1_000);
   const read = log.begin('agents/a/chat', { input: 'Hi' }, 'trace-1');
@@ -74,7 +74,7 @@ describe('reading', () => {
     ).toEqual([{ type: 'text-delta', delta: 'Zürich' }, { type: 'finish' }]);
   });
 
-  it('ignores comments and other fields, and shows what is no JSON or has no type', async () => {
+  it('ignores comments and other fields, and shows data that is no JSON or has no type', async () => {
     const log = new EventLog();
     await log.begin(
       'x',

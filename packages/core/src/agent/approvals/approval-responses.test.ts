@@ -777,7 +777,7 @@ describe('the messages of a request', () => {
     }
   });
 
-  it('contain the open calls, what was asked, and the responses', () => {
+  it('contain the open calls, the requests, and the responses', () => {
     const unasked = { ...response, approvalId: 'a2', approved: false, reason: 'no' };
     const ofProvider = { ...response, providerExecuted: true };
     const content = [done, response, unasked, ofProvider] as Extract<ModelMessage, { role: 'tool' }>['content'];

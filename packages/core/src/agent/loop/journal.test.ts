@@ -166,7 +166,7 @@ it('calls neither model nor tool again in a replay, and has the same result and 
   ]);
 });
 
-it('has the same result after a stop at any entry, and repeats only what was not recorded', async () => {
+it('has the same result after a stop at any entry, and repeats only unrecorded calls', async () => {
   const whole = mapJournal();
   const reference = await setUp().run(whole);
   const entries = [...whole.entries];

@@ -68,7 +68,7 @@ describe('compaction', () => {
     expect(await lines()).toEqual([...[1, 2, 3, 4, 5].flatMap(exchange), 'system: Ada likes tea.', ...exchange(6)]);
   });
 
-  it('stores what the summary replaces', async () => {
+  it('stores the range that the summary replaces', async () => {
     const { ask, stored } = setUp();
 
     await ask(1, 6);
@@ -88,7 +88,7 @@ describe('compaction', () => {
     expect(sent()).toEqual([summaryPromptLine, ...[4, 5, 6, 7].flatMap(exchange), 'user: Question 8']);
   });
 
-  it('summarises the summary together with what was said since', async () => {
+  it('summarises the summary together with later messages', async () => {
     const { ask, stored, summaryCalls } = setUp();
 
     await ask(1, 11);
@@ -203,7 +203,7 @@ describe('compaction', () => {
     expect(sent()).toHaveLength(3);
   });
 
-  it('shows the call, and what was replaced, in the trace', async () => {
+  it('shows the call, and the replaced messages, in the trace', async () => {
     const spans: SpanRecord[] = [];
     const sink = {
       spanStarted: () => {},
@@ -428,7 +428,7 @@ describe('a summary that fails', () => {
     expect(inspect(warnings, { depth: 10 })).not.toContain('Question 1');
   });
 
-  it('shows its call and what was left out instead in the trace', async () => {
+  it('shows its call and the omissions in the trace', async () => {
     const spans: SpanRecord[] = [];
     const sink = { spanStarted: () => {}, spanEnded: (span: SpanRecord) => void spans.push(span), logged: () => {} };
     const recorder = createRecorder({ sink, clock: fixedClock() });

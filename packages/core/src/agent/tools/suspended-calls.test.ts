@@ -172,7 +172,7 @@ it('refuses a call that only a client could run', async () => {
   });
 });
 
-it('emits the data of a recorded call again: the last of each id, without what is transient', async () => {
+it('emits the data of a recorded call again: the last of each id, without transient data', async () => {
   const entries = new Map<string, string>();
   const journal: AgentJournal = {
     async record<Value>(key: string, work: () => Promise<Value>): Promise<Value> {

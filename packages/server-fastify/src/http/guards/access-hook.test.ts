@@ -130,7 +130,7 @@ it('removes the prefix, and matches routes outside of it by their whole path', a
   expect(await status('/healthz')).toBe(401);
 });
 
-it('takes only what is below the prefix for a route of Halyard, also if the prefix ends with a slash', async () => {
+it('takes only paths below the prefix for routes of Halyard, also if the prefix ends with a slash', async () => {
   for (const prefix of ['/v1', '/v1/']) {
     const { app } = await logging({ auth: { ...auth, publicRoutes: ['GET /', 'GET /agents'] }, prefix });
     for (const own of ['/me/agents', '/v1agents']) app.get(own, () => 'mine');

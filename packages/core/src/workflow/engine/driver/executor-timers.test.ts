@@ -76,7 +76,7 @@ describe('the timers of a process', () => {
     expect(done).toHaveLength(10);
   });
 
-  it('leave out intervals while the store does not answer, and sweep once more for what was due meanwhile', async () => {
+  it('leave out intervals while the store does not respond, and sweep once more afterwards', async () => {
     const { done, here, pass, store, timers } = await openIdle();
     const answer = Promise.withResolvers<NextExecutions>();
     vi.spyOn(store, 'claimNext').mockReturnValueOnce(answer.promise);
@@ -134,7 +134,7 @@ describe('the timers of a process', () => {
     expect(sweeps()).toBe(2);
   });
 
-  it('sweep again and again with a short pause while others are claiming what is due', async () => {
+  it('sweep again and again with a short pause while others are claiming due executions', async () => {
     const { dueInMs, pass, sweeps, timers } = await openIdle();
     dueInMs.push(0, 0);
     timers.start();
@@ -149,7 +149,7 @@ describe('the timers of a process', () => {
     expect(sweeps()).toBe(3);
   });
 
-  it('have one timer, for what is due first', async () => {
+  it('have one timer, for the first due execution', async () => {
     const { here, pass, sweeps, timers } = await openIdle();
     timers.start();
     await settled();

@@ -315,7 +315,7 @@ describe('replay, retry and rewind', () => {
     expect((await call(path, body, operator)).status).toBe(operation === 'retry' ? 500 : 200);
   });
 
-  it('in legacy mode, resuming what waits stays open', async () => {
+  it('in legacy mode, resuming stays open', async () => {
     server = await serve([], { workflows: [refund(undefined)], auth: { ...auth, mode: 'legacy' } });
     const { id } = await call('refund/execute', { input: { cents: 1 } }, ada);
     expect(await call(`refund/executions/${id}/resume`, { resumeData: true }, {})).toMatchObject({ status: 200 });

@@ -20,7 +20,7 @@ const common = {
   tag: 'Workflows',
   params: IdParams,
   body: RunRequest,
-  answerHeaders: ['x-execution-id'],
+  replyHeaders: ['x-execution-id'],
   detaches: true,
 } as const;
 
