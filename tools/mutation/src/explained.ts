@@ -527,4 +527,22 @@ export const explained: readonly Explained[] = [
     mutators: ['BlockStatement'],
     reason: 'Undefined is as false as false.',
   },
+  {
+    file: 'core/src/chat/executions/continue-executions.ts',
+    line: 'path === answer.path &&',
+    mutators: ['ConditionalExpression', 'LogicalOperator'],
+    reason: 'The signed id of an approval names its path.',
+  },
+  {
+    file: 'core/src/chat/executions/continue-executions.ts',
+    line: 'executionId === root.id ? root',
+    mutators: ['ConditionalExpression'],
+    reason: 'Reading the execution again has the same result.',
+  },
+  {
+    file: 'core/src/chat/executions/continue-executions.ts',
+    line: '!== undefined && {',
+    mutators: ['ConditionalExpression'],
+    reason: 'JSON has no fields that are undefined.',
+  },
 ];

@@ -173,7 +173,10 @@ export const groups: readonly Group[] = [
       {
         name: 'executions',
         mutate: ['packages/core/src/chat/executions/continue-executions.ts'],
-        tests: ['packages/server-fastify/src/api/routes/agents/continue-executions.test.ts'],
+        tests: [
+          'packages/core/src/chat/executions/continue-executions.test.ts',
+          'packages/server-fastify/src/api/routes/agents/continue-executions.test.ts',
+        ],
       },
       {
         name: 'resumable',

@@ -19,8 +19,8 @@ import { ResumedStep } from './resumed-step.ts';
 
 export interface ContinueServices {
   readonly agentServices: AgentServices;
-  readonly storage: { readonly executions: ExecutionLog };
-  readonly workflows: WorkflowRuntime;
+  readonly storage: { readonly executions: Pick<ExecutionLog, 'find'> };
+  readonly workflows: Pick<WorkflowRuntime, 'follow' | 'resume'>;
   /** Workflows whose executions the sender of the answers does not control. Default: none. */
   readonly hiddenWorkflows?: readonly string[];
 }
@@ -47,7 +47,6 @@ export async function continueExecutions(
   { conversationId, signal, traceParent, user, userId }: InternalRunOptions,
   services: ContinueServices,
 ): Promise<ContinuedRun | undefined> {
-  if (typeof input === 'string') return undefined;
   const answers = await executionAnswers(input, agent, services.agentServices, { userId, conversationId, user });
   if (answers.length === 0) return undefined;
 
@@ -80,7 +79,7 @@ async function findSuspension(
 }
 
 function approvalIdIn(data: Suspension['data']): unknown {
-  return typeof data === 'object' && data !== null && 'approvalId' in data ? data.approvalId : undefined;
+  return (data as { readonly approvalId?: unknown } | null | undefined)?.approvalId;
 }
 
 /** A step with several answered approvals is followed once. */
