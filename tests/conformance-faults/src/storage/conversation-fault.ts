@@ -3,7 +3,7 @@ import { type Fault, wrappersOf } from '../faults.ts';
 
 export type ConversationFault = Fault<ConversationStore>;
 
-export const { dropping, ownerless, passing, returning, setting } = wrappersOf<ConversationStore>();
+export const { ownerless, passing, returning, setting } = wrappersOf<ConversationStore>();
 
 /** A filter for every conversation. */
 export const all: ConversationFilter = { orderBy: 'createdAt', direction: 'asc', limit: 100_000, offset: 0 };

@@ -4,7 +4,7 @@ import { wrappersOf } from '../faults.ts';
 /** `now` is the time of the store's clock. */
 export type StreamFault = (store: StreamStore, now: () => number) => Partial<StreamStore>;
 
-export const { dropping, ownerless, passing, returning, setting } = wrappersOf<StreamStore>();
+export const { passing, returning } = wrappersOf<StreamStore>();
 
 export const all = { after: 0, limit: 1_000_000 } as const;
 

@@ -3,4 +3,4 @@ import { type Fault, wrappersOf } from '../faults.ts';
 
 export type VectorFault = Fault<VectorStore>;
 
-export const { dropping, ownerless, passing, returning, setting } = wrappersOf<VectorStore>();
+export const { ownerless, passing, returning } = wrappersOf<VectorStore>();
