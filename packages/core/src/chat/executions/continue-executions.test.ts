@@ -10,7 +10,7 @@ import { createWorkflow } from '../../workflow/create-workflow.ts';
 import { andAgent } from '../../workflow/steps/and-agent.ts';
 import { andThen } from '../../workflow/steps/and-then.ts';
 import { WorkflowKit } from '../../workflow/testing/workflow-kit.ts';
-import { continueExecutions, type ContinueServices } from './continue-executions.ts';
+import { continueExecutions, type FollowServices } from './continue-executions.ts';
 
 interface Asked {
   readonly approvalId: string;
@@ -43,7 +43,7 @@ async function setUp() {
   const asked = suspensions.flatMap(({ suspendData, stepId }) =>
     stepId === 'buy' ? [suspendData as unknown as Asked] : [],
   );
-  const services = (changed: Partial<ContinueServices> = {}): ContinueServices => ({
+  const services = (changed: Partial<FollowServices> = {}): FollowServices => ({
     agentServices: kit.services,
     storage: kit.storage,
     workflows: kit.runtime,
@@ -84,7 +84,7 @@ describe('answers of a chat to the approvals of executions', () => {
     const { agent, asked, kit, services } = await setUp();
     const resumed: unknown[] = [];
     const { runtime } = kit;
-    const workflows: ContinueServices['workflows'] = {
+    const workflows: FollowServices['workflows'] = {
       follow: (...given) => runtime.follow(...given),
       resume: async (key, resume) => {
         resumed.push(resume?.resumedBy, resume?.traceParent);
@@ -123,7 +123,7 @@ describe('answers of a chat to the approvals of executions', () => {
       const { agent, asked, executionId, kit, services } = await setUp();
       const { runtime } = kit;
       let following = 0;
-      const workflows: ContinueServices['workflows'] = {
+      const workflows: FollowServices['workflows'] = {
         follow: async (...given) => {
           const followed = await runtime.follow(...given);
           following += 1;
@@ -152,11 +152,11 @@ describe('answers of a chat to the approvals of executions', () => {
     });
   });
 
-  it.each([new UnavailableError('The database is gone'), new TypeError('No database')])(
+  it.each([new UnavailableError('STORAGE_UNAVAILABLE', 'The database is gone'), new TypeError('No database')])(
     'fail with the storage: %s',
     async (error) => {
       const { agent, asked, kit, services } = await setUp();
-      const workflows: ContinueServices['workflows'] = {
+      const workflows: FollowServices['workflows'] = {
         follow: (...given) => kit.runtime.follow(...given),
         resume: async () => Promise.reject(error),
       };
