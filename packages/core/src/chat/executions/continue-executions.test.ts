@@ -158,9 +158,11 @@ describe('answers of a chat to the approvals of executions', () => {
       const { agent, asked, kit, services } = await setUp();
       const workflows: FollowServices['workflows'] = {
         follow: (...given) => kit.runtime.follow(...given),
-        resume: async () => Promise.reject(error),
+        resume: async () => {
+          throw failure;
+        },
       };
-      await expect(continueExecutions(agent, answers(asked), ada, services({ workflows }))).rejects.toBe(error);
+      await expect(continueExecutions(agent, answers(asked), ada, services({ workflows }))).rejects.toBe(failure);
     },
   );
 });
