@@ -154,7 +154,7 @@ describe('answers of a chat to the approvals of executions', () => {
 
   it.each([new UnavailableError('STORAGE_UNAVAILABLE', 'The database is gone'), new TypeError('No database')])(
     'fail with the storage: %s',
-    async (error) => {
+    async (failure) => {
       const { agent, asked, kit, services } = await setUp();
       const workflows: FollowServices['workflows'] = {
         follow: (...given) => kit.runtime.follow(...given),
