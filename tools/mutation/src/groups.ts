@@ -185,7 +185,7 @@ export const groups: readonly Group[] = [
       },
       {
         name: 'durable',
-        mutate: ['packages/core/src/chat/durable/{chunk-splice,chat-stream,follow-durable-chat}.ts'],
+        mutate: ['packages/core/src/chat/durable/{reply-continuation,chat-stream,follow-durable-chat}.ts'],
         tests: ['packages/core/src/chat/durable/*.test.ts'],
       },
       {
